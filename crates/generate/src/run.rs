@@ -1,12 +1,10 @@
 //! A run: threads that work on a schedule, records out in order.
 
 use std::collections::BTreeMap;
-use std::iter::once;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
-use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 
@@ -15,12 +13,9 @@ use super::record::Generated;
 use super::schedule::Schedule;
 use super::sudoku::{Request, first_grid};
 use super::work::{Done, work};
-use quadrille_engine::{Control, EnginePreference, Flow, select};
+use quadrille_engine::{Control, EnginePreference, Flow, Sleepers, select};
 use quadrille_model::{Error, ErrorKind, Result};
 use quadrille_model::{Goal, ProblemClass, RuleClass};
-
-/// The time in which records gather before they are handed out.
-const PAUSE: Duration = Duration::from_millis(1);
 
 /// The options of a run, whatever is generated.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +58,9 @@ pub fn run(
     let kind = select(class, Goal::First(2), options.preference)?.kind;
     let first_grid = first_grid(request, options.preference, control)?;
     let threads = options.threads.max(1);
-    let schedule = Schedule::new(range.clone(), request.attempts, request.often_fails());
+    let schedule = Arc::new(Schedule::new(range.clone(), request.attempts, request.often_fails()));
+    let sleepers: Arc<dyn Sleepers> = Arc::clone(&schedule) as _;
+    control.wakes(Arc::downgrade(&sleepers));
     // Stops the workers without stopping other work under the control.
     // Questions about large grids have few nodes, which take long: most would end before a search checks the clock.
     let plain = request.geometry.is_9x9() && request.rules.is_none();
@@ -75,7 +72,8 @@ pub fn run(
             let mut engine = kind.info().make(options.preference.isa);
             let work = || work(request, first_grid.as_deref(), &schedule, &stopper, sender, engine.as_mut());
             // What it had begun will not be done, so that the others would wait for it.
-            catch_unwind(AssertUnwindSafe(work)).inspect_err(|_| stopper.cancel())
+            let stop = |_: &_| drop(StopOnDrop { stopper: &stopper, schedule: &schedule });
+            catch_unwind(AssertUnwindSafe(work)).inspect_err(stop)
         };
         let workers: Vec<_> = (0..threads)
             .map(|_| {
@@ -115,7 +113,7 @@ fn hand_out(
     request: &Request,
     schedule: &Schedule,
     range: Range<u64>,
-    done: &Receiver<Done>,
+    done: &Receiver<Vec<Done>>,
     sink: &mut dyn FnMut(Generated) -> Flow,
 ) -> Result<()> {
     let Range { start: mut head, end } = range;
@@ -126,7 +124,7 @@ fn hand_out(
     while missing > 0 {
         // Workers leave when it is time to stop, or there are no more records at all.
         let Ok(first) = done.recv() else { break };
-        waiting.extend(once(first).chain(done.try_iter()));
+        waiting.extend(first.into_iter().chain(done.try_iter().flatten()));
         while let Some(made) = waiting.remove(&head) {
             let made = made.ok_or_else(|| gave_up(request, head))?;
             head += 1;
@@ -151,8 +149,6 @@ fn hand_out(
         // for this thread after each few, and what they begin in vain is no more than was in vain before.
         let ahead = missing.max(classes.as_ref().map_or(0, Classes::repeats));
         schedule.take(head, head.saturating_add(ahead));
-        // Workers need not wake this thread for each record.
-        std::thread::sleep(PAUSE);
     }
     if missing > 0 && head == u64::MAX {
         return Err(too_few(wanted - missing, wanted, "no record has a higher number"));

@@ -8,17 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::Instant;
 
 use super::record::Generated;
-use quadrille_engine::Control;
+use quadrille_engine::{Control, Sleepers};
 
 /// Attempts handed out at once.
 const RUN: u64 = 16;
 /// Records begun before the first of them is taken.
 const WINDOW: u64 = 1 << 14;
-/// The time after which a worker without work looks at the control again.
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// A record that is done, by its number; `None` where no attempt succeeded.
 pub(super) type Settled = (u64, Option<Generated>);
@@ -121,7 +119,7 @@ impl Schedule {
         Some(Task { record, attempts, run, first_success })
     }
 
-    /// Waits until there may be something to try; `false` when all records have come out, or it is time to stop. While the
+    /// Sleeps until there may be something to try; `false` when all records have come out, or it is time to stop. While the
     /// last ones are on their way, more may be added.
     pub(super) fn wait_for_task(&self, control: &Control) -> bool {
         let mut state = self.lock();
@@ -132,7 +130,13 @@ impl Schedule {
             if self.choose(&state).is_some() {
                 return true;
             }
-            state = self.work.wait_timeout(state, LOOK_AGAIN).unwrap_or_else(PoisonError::into_inner).0;
+            state = match control.deadline() {
+                None => self.work.wait(state).unwrap_or_else(PoisonError::into_inner),
+                Some(deadline) => {
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    self.work.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
         }
     }
 
@@ -168,9 +172,11 @@ impl Schedule {
         drop(state);
         self.work.notify_all();
     }
+}
 
-    /// Wakes workers that wait, to look at their control.
-    pub(super) fn wake(&self) {
+impl Sleepers for Schedule {
+    /// Wakes workers that wait, to check their control.
+    fn wake(&self) {
         // A worker that has looked already waits once the lock is free.
         drop(self.lock());
         self.work.notify_all();

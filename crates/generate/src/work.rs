@@ -8,6 +8,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 
@@ -19,6 +20,9 @@ use super::sudoku::{Request, attempt};
 use quadrille_engine::{Client, Control, Engine, Event, Flow, Job, Jobs};
 use quadrille_model::{EndedBy, Outcome, Solution};
 use quadrille_rating::Rater;
+
+/// The time in which a worker gathers records before it wakes the thread that takes them.
+const GATHERING: Duration = Duration::from_millis(1);
 
 /// A record that is done, by its number; `None` where no attempt succeeded.
 pub(super) type Done = (u64, Option<Made>);
@@ -51,8 +55,12 @@ struct Worker<'r> {
     first_grid: Option<&'r [u8]>,
     schedule: &'r Schedule,
     control: &'r Control,
-    /// Records that are done.
-    done: Sender<Done>,
+    /// Takes records that are done.
+    done: Sender<Vec<Done>>,
+    /// Records that are done and not sent yet.
+    gathered: Vec<Done>,
+    /// The moment at which records were last sent.
+    sent_at: Instant,
     /// Where records are to be distinct.
     keys: Option<Keys>,
     /// Where records are to have ratings.
@@ -74,7 +82,7 @@ pub(super) fn work(
     first_grid: Option<&[u8]>,
     schedule: &Schedule,
     control: &Control,
-    done: Sender<Done>,
+    done: Sender<Vec<Done>>,
     engine: &mut dyn Engine,
 ) {
     let (walkers, free, ready) = (Vec::new(), Vec::new(), Vec::new());
@@ -86,6 +94,8 @@ pub(super) fn work(
         schedule,
         control,
         done,
+        gathered: Vec::new(),
+        sent_at: Instant::now(),
         keys,
         rater,
         walkers,
@@ -96,6 +106,7 @@ pub(super) fn work(
     };
     loop {
         engine.run(&mut worker, control);
+        worker.send(Duration::ZERO);
         if worker.stopped || (worker.ready.is_empty() && !schedule.wait_for_task(control)) {
             return;
         }
@@ -170,10 +181,19 @@ impl<'r> Worker<'r> {
                         let key = self.keys.as_mut().and_then(|keys| keys.key(&record));
                         Made { record, key }
                     });
-                    // The thread that takes the records may have ended.
-                    let _ = self.done.send((number, made));
+                    self.gathered.push((number, made));
+                    self.send(if self.slow { Duration::ZERO } else { GATHERING });
                 }
             }
+        }
+    }
+
+    /// Sends the records that are done, if the last ones were sent at least `since` ago.
+    fn send(&mut self, since: Duration) {
+        if !self.gathered.is_empty() && self.sent_at.elapsed() >= since {
+            // The thread that takes the records may have ended.
+            let _ = self.done.send(std::mem::take(&mut self.gathered));
+            self.sent_at = Instant::now();
         }
     }
 
@@ -218,6 +238,7 @@ impl Client for Worker<'_> {
             if self.stops() {
                 return None;
             }
+            self.send(GATHERING);
             let task = self.schedule.take_task()?;
             self.begin(task);
         }
