@@ -11,7 +11,7 @@ use quadrille::FromText;
 use quadrille::GridQuestions;
 use quadrille::Puzzle;
 use quadrille::canonical::Cells;
-use quadrille::rating::{NoRating, Rater, Rating, Step, Technique, Tenths};
+use quadrille::rating::{Grade, NoRating, Rater, Rating, Step, Technique, Tenths};
 
 /// The clues of a line and its solution.
 fn read(line: &str) -> (Cells, Cells) {
@@ -84,7 +84,7 @@ impl Plain {
 #[test]
 fn ratings_are_those_of_sudoku_explainer() {
     let table = std::fs::read_to_string("data/ratings.csv").unwrap();
-    let mut rater = Rater::new(Rater::MOST);
+    let mut rater = Rater::new(Rater::UNBOUNDED);
     let mut rated = 0;
     for row in table.lines().skip(1) {
         let (puzzle, published) = row.split_once(',').unwrap();
@@ -102,7 +102,7 @@ fn published_ratings_are_met() {
         return;
     };
     let table = std::fs::read_to_string(path).unwrap();
-    let mut rater = Rater::new(Rater::MOST);
+    let mut rater = Rater::new(Rater::UNBOUNDED);
     for row in table.lines().skip(1) {
         let mut columns = row.split(',');
         let (puzzle, published) = (columns.next().unwrap(), columns.next().unwrap());
@@ -114,7 +114,7 @@ fn published_ratings_are_met() {
 #[test]
 fn every_technique_is_found_where_it_was_seen() {
     let positions = std::fs::read_to_string("data/rated-steps.tsv").unwrap();
-    let mut rater = Rater::new(Rater::MOST);
+    let mut rater = Rater::new(Rater::UNBOUNDED);
     let mut seen = [false; Technique::COUNT];
     for row in positions.lines() {
         let (puzzle, expected) = row.split_once('\t').unwrap();
@@ -142,7 +142,7 @@ fn every_technique_is_found_where_it_was_seen() {
 #[test]
 fn paths_are_sound_and_can_be_replayed() {
     let table = std::fs::read_to_string("data/ratings.csv").unwrap();
-    let (mut rater, mut counting) = (Rater::new(Rater::MOST), Rater::new(Rater::MOST).counting());
+    let (mut rater, mut counting) = (Rater::new(Rater::UNBOUNDED), Rater::new(Rater::UNBOUNDED).counting());
     for row in table.lines().skip(1).step_by(3) {
         let (clues, solution) = read(&row[..81]);
         let mut path: Vec<Step> = Vec::new();
@@ -187,22 +187,87 @@ fn a_ladder_that_ends_early_says_what_it_proved() {
         read("7.8...3.....2.1...5.........4.....263...8.......1...9..9.6....4....7.5...........");
     for (up_to, expected) in [
         (Tenths(15), ">1.5,1.2,1.2"),
-        // A long chain of 7.9 is used before.
-        (Tenths(75), ">7.8,1.2,1.2"),
+        // A long chain of 7.9 comes next, of a technique that begins at 7.0.
+        (Tenths(75), ">7.5,1.2,1.2"),
         (Tenths(84), ">8.4,1.2,1.2"),
-        (Tenths(200), "9.5,1.2,1.2"),
+        (Tenths(94), ">9.4,1.2,1.2"),
+        (Tenths(95), "9.5,1.2,1.2"),
+        (Rater::UNBOUNDED, "9.5,1.2,1.2"),
     ] {
         assert_eq!(said(&Rater::new(up_to).rate(&clues, &solution).unwrap()), expected);
     }
     // From the forum's list of hardest puzzles, above 11. Chains in chains are not built: the first step is beyond.
     let (clues, solution) =
         read("98.7..6..7.....5....4.8..9.4...3..7..7...2.....31....53....61...4..9..3.........2");
-    assert_eq!(said(&Rater::new(Rater::MOST).rate(&clues, &solution).unwrap()), ">9.4,>9.4,>9.4");
+    assert_eq!(said(&Rater::new(Rater::UNBOUNDED).rate(&clues, &solution).unwrap()), ">9.4,>9.4,>9.4");
+}
+
+/// What a path says if it ends before the first step above `up_to`.
+fn cut(path: &[Step], up_to: Tenths, whole: &Rating) -> Rating {
+    let kept = path.iter().position(|step| step.rating > up_to).unwrap_or(path.len());
+    if kept == path.len() {
+        let bounded = |grade| match grade {
+            Grade::Above(tenths) => Grade::Above(tenths.min(up_to)),
+            exact @ Grade::Exactly(_) => exact,
+        };
+        let [er, ep, ed] = [whole.er, whole.ep, whole.ed].map(bounded);
+        return Rating { er, ep, ed, ..whole.clone() };
+    }
+    let path = &path[..kept];
+    let most = |steps: &[Step]| steps.iter().map(|step| step.rating).max();
+    let grade = |tenths: Option<Tenths>| tenths.map_or(Grade::Above(up_to), Grade::Exactly);
+    let first_placed = path.iter().position(|step| step.placed.is_some());
+    Rating {
+        er: Grade::Above(up_to),
+        ep: grade(first_placed.and_then(|first| most(&path[..=first]))),
+        ed: grade(most(&path[..path.len().min(1)])),
+        hardest: path.iter().find(|step| Some(step.rating) == most(path)).map(|step| step.technique),
+        counts: None,
+        steps: kept as u32,
+    }
+}
+
+/// With a bound nothing above it is ever told: the path ends before the first step above it, however the steps are found.
+#[test]
+fn a_bound_cuts_the_path_before_the_first_step_above_it() {
+    let table = std::fs::read_to_string("data/ratings.csv").unwrap();
+    let hard = std::fs::read_to_string("data/published.txt").unwrap();
+    let puzzles = table.lines().skip(1).step_by(29).chain(hard.lines().skip(6)).map(|line| &line[..81]);
+    let (mut compared, mut above_least) = (0, 0);
+    let mut whole_rater = Rater::new(Rater::UNBOUNDED);
+    for puzzle in puzzles {
+        let (clues, solution) = read(puzzle);
+        let mut path: Vec<Step> = Vec::new();
+        let whole = whole_rater.explain(&clues, &solution, &mut |step| path.push(step.clone())).unwrap();
+        let ratings = path.iter().map(|step| step.rating.0);
+        let mut bounds: Vec<u8> = ratings.flat_map(|tenths| [tenths, tenths - 1]).collect();
+        bounds.extend([10, 75, 94]);
+        bounds.sort_unstable();
+        bounds.dedup();
+        for up_to in bounds.into_iter().map(Tenths) {
+            let expected = cut(&path, up_to, &whole);
+            let mut rater = Rater::new(up_to);
+            assert_eq!(rater.rate(&clues, &solution).unwrap(), expected, "{puzzle} {up_to}");
+            let mut shown: Vec<Step> = Vec::new();
+            let told = rater.explain(&clues, &solution, &mut |step| shown.push(step.clone())).unwrap();
+            assert_eq!(told, expected, "{puzzle} {up_to}");
+            assert_eq!(shown, path[..shown.len()]);
+            assert!(shown.iter().all(|step| step.rating <= up_to));
+            let counted = rater.counting().rate(&clues, &solution).unwrap();
+            assert_eq!(counted.techniques().map(|(_, n)| u32::from(n)).sum::<u32>(), told.steps);
+            assert_eq!(Rating { counts: None, ..counted }, expected, "{puzzle} {up_to}");
+            compared += 1;
+            let next = path.get(shown.len());
+            above_least += usize::from(next.is_some_and(|step| step.technique.least() <= up_to));
+        }
+    }
+    // Many of the bounds lie between the least rating of a technique and that of the step.
+    assert!(compared > 300 && above_least > 15, "{compared} {above_least}");
 }
 
 #[test]
 fn what_has_no_rating_says_why() {
-    let mut rater = Rater::new(Rater::MOST);
+    let mut rater = Rater::new(Rater::UNBOUNDED);
     let (clues, solution) =
         read("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79");
     assert_eq!(rater.rate(&solution, &solution).unwrap().steps, 0);

@@ -282,12 +282,27 @@ fn plain_lines_are_rated_as_any_others() {
 #[test]
 fn what_is_beyond_the_range_says_so() {
     let whole = quadrille("rate").stdin(corpus()).prints();
-    let cut = quadrille("rate --up-to 3.0").stdin(corpus()).prints();
-    for (whole, cut) in whole.lines().zip(cut.lines()) {
-        let is_within = whole.parse::<f64>().is_ok_and(|rating| rating <= 3.0);
-        assert_eq!(cut, if is_within { whole } else { ">3.0" });
+    assert!(whole.lines().any(|rating| rating == "7.2"));
+    // 1.0, 3.0 and 7.0 begin techniques; the others cut one in two.
+    for up_to in [1.0, 1.4, 3.0, 4.5, 6.7, 7.1] {
+        let above = format!(">{up_to:.1}");
+        let run = |words: &str| quadrille(words).arg("--up-to").arg(format!("{up_to:.1}")).stdin(corpus());
+        let cut = run("rate").prints();
+        for (whole, cut) in whole.lines().zip(cut.lines()) {
+            let is_within = whole.parse::<f64>().is_ok_and(|rating| rating <= up_to);
+            assert_eq!(cut, if is_within { whole } else { &above });
+        }
+        assert!(cut.contains('>'), "{up_to}");
+        // Neither a step of the path nor one of its ratings says more.
+        for row in objects(&run("rate --output jsonl --explain --fields er,ep,ed").prints()) {
+            let path = row["path"].as_array().expect("steps");
+            let told = ["er", "ep", "ed"].map(|name| &row[name]);
+            let steps = path.iter().map(|step| &step["rating"]);
+            for rating in told.into_iter().chain(steps) {
+                assert!(*rating == *above || rating.as_f64().is_some_and(|told| told <= up_to), "{row}");
+            }
+        }
     }
-    assert!(cut.contains('>') && whole.lines().any(|rating| rating == "7.2"));
 }
 
 #[test]

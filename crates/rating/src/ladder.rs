@@ -115,12 +115,13 @@ const LADDER: [Rung; 25] = {
 /// let clues = Cells::of_clues(ProblemRef::Puzzle(&puzzle))?;
 /// let solution = Cells::of_solution(solution.digits())?;
 ///
-/// let rating = Rater::new(Rater::MOST).rate(&clues, &solution)?;
+/// let rating = Rater::new(Rater::UNBOUNDED).rate(&clues, &solution)?;
 /// assert_eq!(rating.er, Grade::Exactly(Tenths(12)));
 /// assert_eq!(rating.hardest, Some(Technique::HiddenSingleInBox));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Rater {
+    /// No step with a higher rating is taken.
     up_to: Tenths,
     /// The steps of each technique are counted.
     counts: bool,
@@ -139,13 +140,17 @@ pub struct Rater {
 }
 
 impl Rater {
-    /// Up to here the ladder is built: only chains with chains in them (9.5 and more) are not.
+    /// The largest rating up to which no step is missing: chains with chains in them (9.5 and more) are not built. Long chains
+    /// of the techniques that are have ratings above it.
     pub const MOST: Tenths = Tenths(94);
+    /// The bound that leaves out no step.
+    pub const UNBOUNDED: Tenths = Tenths(u8::MAX);
 
-    /// Makes one that tries the techniques whose least rating is at most `up_to`; [`MOST`](Self::MOST) for all.
+    /// Creates a rater that takes steps with ratings up to `up_to`, or all that it knows with [`UNBOUNDED`](Self::UNBOUNDED). A
+    /// puzzle that needs a harder step is rated [`Above`](Grade::Above) the bound.
     pub fn new(up_to: Tenths) -> Self {
         Rater {
-            up_to: up_to.min(Self::MOST),
+            up_to,
             counts: false,
             singles: Singles::new(),
             grid: Grid::new(),
@@ -214,6 +219,9 @@ impl Rater {
                 if usize::from(solution[cell]) != digit + 1 {
                     return Err(NoRating::Contradiction(technique));
                 }
+                if technique.least() > self.up_to {
+                    return Ok(rating.end(Some(self.up_to)));
+                }
                 if let Some(visit) = &mut visit {
                     self.hint.begin(technique);
                     self.hint.add_house(house);
@@ -224,8 +232,8 @@ impl Rater {
                 self.grid.place(cell, digit);
                 continue;
             }
-            if !self.climb() {
-                return Ok(rating.end(Some(self.up_to)));
+            if let Err(above) = self.climb() {
+                return Ok(rating.end(Some(above)));
             }
             self.check_hint(solution)?;
             if let Some(visit) = &mut visit {
@@ -246,13 +254,16 @@ impl Rater {
         rating: &mut Summary,
     ) -> Result<Option<Option<Tenths>>, NoRating> {
         for (technique, count) in self.singles.solve(clues, solution).map_err(NoRating::Contradiction)? {
+            if count > 0 && technique.least() > self.up_to {
+                return Ok(Some(Some(self.up_to)));
+            }
             rating.add_singles(technique, count);
         }
         self.grid.all_changed();
         while !self.singles.is_solved() {
             self.singles.fill(solution, &mut self.grid);
-            if !self.climb() {
-                return Ok(Some(Some(self.up_to)));
+            if let Err(above) = self.climb() {
+                return Ok(Some(Some(above)));
             }
             self.check_hint(solution)?;
             rating.add_hint(&self.hint);
@@ -303,7 +314,10 @@ impl Rater {
     }
 
     /// Looks for the first hint of the ladder.
-    fn climb(&mut self) -> bool {
+    ///
+    /// # Errors
+    /// The rating that all further steps are above: no hint was found, or one above the bound.
+    fn climb(&mut self) -> Result<(), Tenths> {
         let (houses, digits) = self.grid.take_changes();
         for (pending, rung) in self.pending.iter_mut().zip(&LADDER) {
             *pending |= match rung.scope {
@@ -313,17 +327,18 @@ impl Rater {
         }
         for (number, rung) in LADDER.iter().enumerate() {
             if rung.least > self.up_to {
-                break;
+                return Err(self.up_to);
             }
             if self.pending[number] == 0 {
                 continue;
             }
             if (rung.find)(self, self.pending[number]) {
-                return true;
+                // Length and size come on top of the least rating.
+                return if self.hint.rating > self.up_to { Err(self.up_to) } else { Ok(()) };
             }
             self.pending[number] = 0;
         }
-        false
+        Err(Self::MOST.min(self.up_to))
     }
 
     /// The hint as it is told.
@@ -390,7 +405,7 @@ impl Summary {
         }
     }
 
-    /// Ends it: solved, or with no step up to `above`.
+    /// Ends it: solved, or with only steps above `above` left.
     fn end(self, above: Option<Tenths>) -> Rating {
         // A step of er was used: what is not known yet may be er itself.
         let open = above.map(|up_to| Grade::Above(up_to.max(Tenths(self.er.0.saturating_sub(1)))));

@@ -350,7 +350,7 @@ pub(super) struct RateArgs {
     /// The scale; ratings on different scales do not compare
     #[arg(long, value_name = "SCALE", default_value = "ser", value_parser = values::scales())]
     pub scale: Scale,
-    /// With ser and ser-canonical: the highest rating that is looked for; what is harder is above it, such as >7.5
+    /// With ser and ser-canonical: the highest rating that is told; harder puzzles are above it, such as >7.5
     #[arg(long, value_name = "RATING", value_parser = values::tenths)]
     pub up_to: Option<Tenths>,
     /// With ser and ser-canonical: also write the steps, what they rest on, place and remove: in text a line each, in jsonl as

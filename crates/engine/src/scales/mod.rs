@@ -36,12 +36,12 @@ pub enum Scale {
     /// The rating of Sudoku Explainer ([`rating`](quadrille_rating)), which can change a little under arrangement, since of several
     /// steps it takes the first.
     Ser {
-        /// Steps of higher ratings are not looked for.
+        /// No step with a higher rating is taken.
         up_to: Tenths,
     },
     /// The same of the `carried` form: the same for all puzzles that differ in arrangement and labels only.
     SerCanonical {
-        /// Steps of higher ratings are not looked for.
+        /// No step with a higher rating is taken.
         up_to: Tenths,
     },
     /// Guesses of the engine that answered, of the search that proved the solution the only one. Another arrangement of the
@@ -90,8 +90,8 @@ impl Scale {
     ];
 
     /// Sudoku Explainer's, as far as it is built.
-    pub const SER: Scale = Scale::Ser { up_to: Rater::MOST };
-    const SER_CANONICAL: Scale = Scale::SerCanonical { up_to: Rater::MOST };
+    pub const SER: Scale = Scale::Ser { up_to: Rater::UNBOUNDED };
+    const SER_CANONICAL: Scale = Scale::SerCanonical { up_to: Rater::UNBOUNDED };
 
     /// True if it rates the steps of a path.
     pub const fn has_steps(self) -> bool {
@@ -137,7 +137,7 @@ impl fmt::Display for Scale {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
-            Scale::Ser { up_to } | Scale::SerCanonical { up_to } if *up_to < Rater::MOST => {
+            Scale::Ser { up_to } | Scale::SerCanonical { up_to } if *up_to < Rater::UNBOUNDED => {
                 write!(f, " --up-to {up_to}")
             }
             Scale::Ser { .. } | Scale::SerCanonical { .. } | Scale::Guesses => Ok(()),
