@@ -148,8 +148,8 @@ pub mod output {
     #[cfg(feature = "parquet")]
     pub use quadrille_formats::output::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
     pub use quadrille_formats::output::{
-        Conversion, EMPTY_CELLS, Field, Formatter, Notation, OutputFormat, OutputOptions, PlainOutput,
-        PuzzleText, Verb, formatter,
+        Conversion, EMPTY_CELLS, Field, Formatter, LineEnds, Notation, OutputFormat, OutputOptions,
+        PlainOutput, PuzzleText, Verb, formatter,
     };
 }
 

@@ -136,6 +136,7 @@ fn output_options(args: &OutputArgs) -> OutputOptions {
         fields: args.fields.clone(),
         header: !args.no_header,
         echo_id: args.echo_id,
+        line_ends: args.ends.line_ends,
         ..OutputOptions::default()
     }
 }

@@ -18,7 +18,7 @@ use quadrille_batch::{Comparison, MOST_THREADS, OnError};
 use quadrille_engine::scales::Scale;
 use quadrille_engine::{ENGINES, EngineKind};
 use quadrille_formats::input::{ColumnRef, Format};
-use quadrille_formats::output::{EMPTY_CELLS, Field, OutputFormat, PuzzleText};
+use quadrille_formats::output::{EMPTY_CELLS, Field, LineEnds, OutputFormat, PuzzleText};
 use quadrille_generate::cover::{CLASSICS, Classic};
 use quadrille_generate::{KINDS, KindInfo};
 use quadrille_model::canonical::Form;
@@ -338,6 +338,10 @@ pub(super) fn on_error() -> OneOf<OnError> {
         ("skip", "No row", OnError::Skip),
         ("fail", "End the run (exit 3)", OnError::Fail),
     ])
+}
+
+pub(super) fn line_ends() -> OneOf<LineEnds> {
+    one_of(LineEnds::ALL.map(|ends| (ends.name(), ends.about(), ends)))
 }
 
 /// The formats of `report`.

@@ -21,6 +21,7 @@ mod generate;
 mod input;
 mod interrupted;
 mod limits;
+mod line_ends;
 mod memory;
 #[cfg(unix)]
 mod names;

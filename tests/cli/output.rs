@@ -35,10 +35,10 @@ fn quoted_columns_come_back_as_they_were() {
         let table = format!("{mark}\"note\";puzzle;\"the \"\"last\"\"\"{end}{rows}");
         let text = quadrille("solve --output csv --fields status,puzzle").stdin(table).prints();
         let mut rest = text
-            .strip_prefix("\"note\";puzzle;\"the \"\"last\"\"\";q_status;q_puzzle\n")
+            .strip_prefix(&*format!("{mark}\"note\";puzzle;\"the \"\"last\"\"\";q_status;q_puzzle{end}"))
             .expect("the header");
         for note in notes {
-            let row = format!("{note};\"{POJ}\";last;solved;{POJ}\n");
+            let row = format!("{note};\"{POJ}\";last;solved;{POJ}{end}");
             rest = rest.strip_prefix(&row).unwrap_or_else(|| panic!("{row:?} before {rest:?}"));
         }
         assert_eq!(rest, "");

@@ -9,7 +9,7 @@ use crate::compare::overlap;
 use quadrille_engine::scales::{MOST_PERMUTATIONS, Scale};
 use quadrille_engine::{EnginePreference, GUARD_NODES};
 use quadrille_formats::input::{ColumnRef, InputOptions, WeightSource};
-use quadrille_formats::output::{Conversion, OutputFormat, OutputOptions, Verb};
+use quadrille_formats::output::{Conversion, LineEnds, OutputFormat, OutputOptions, Verb};
 use quadrille_model::canonical::{Form, Map};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Direction, Goal, Limits, Status, Top};
@@ -459,6 +459,7 @@ impl BatchOptions {
             echo_id,
             unordered: _,
             explain,
+            line_ends,
             behind,
         } = output;
         let EnginePreference { engine, isa, timings } = preference;
@@ -496,6 +497,7 @@ impl BatchOptions {
             ("--no-header", flag(!header)),
             ("--echo-id", flag(*echo_id)),
             ("--explain", flag(*explain)),
+            ("--line-ends", (*line_ends != LineEnds::Keep).then(|| line_ends.name().to_owned())),
             ("--unordered", flag(!ordered)),
             // Of overlap they are the default.
             ("--all", flag(!behind.is_empty())),

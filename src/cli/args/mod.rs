@@ -10,8 +10,8 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(super) use self::shared::{
-    BoundArgs, CheckpointArgs, FailArgs, InputArgs, OutArgs, OutputArgs, PoolArgs, ReportArgs, RunArgs,
-    SearchArgs, When, WriteArgs,
+    BoundArgs, CheckpointArgs, FailArgs, InputArgs, LineEndArgs, OutArgs, OutputArgs, PoolArgs, ReportArgs,
+    RunArgs, SearchArgs, When, WriteArgs,
 };
 use super::values::{self, Converted, OrAuto, Part, Product, Unwritten};
 use crate::report::Exported;
@@ -280,6 +280,8 @@ pub(super) struct ConvertOutputArgs {
     /// No header row in csv
     #[arg(hide_short_help = true, long)]
     pub no_header: bool,
+    #[command(flatten)]
+    pub ends: LineEndArgs,
     /// Also write here what could not be converted, with reasons
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,

@@ -9,7 +9,7 @@ use crate::cli::values::{self, OrAuto};
 use quadrille_batch::{CHUNK_BYTES, MAX_INDEX_OFFSET, OnError, WINDOW_BYTES};
 use quadrille_engine::EngineKind;
 use quadrille_formats::input::{ColumnRef, Format};
-use quadrille_formats::output::{Field, OutputFormat};
+use quadrille_formats::output::{Field, LineEnds, OutputFormat};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Alphabet, Status};
 
@@ -32,6 +32,14 @@ pub(crate) struct WriteArgs {
     /// Write over FILE.partial, where an earlier run left one
     #[arg(hide_short_help = true, long)]
     pub discard_partial: bool,
+}
+
+/// The ends of lines.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct LineEndArgs {
+    /// What ends the lines of text
+    #[arg(hide_short_help = true, long, value_name = "ENDS", default_value = "keep", value_parser = values::line_ends())]
+    pub line_ends: LineEnds,
 }
 
 /// The statuses that make a run fail.
@@ -121,6 +129,8 @@ pub(crate) struct OutputArgs {
     /// No header row in csv
     #[arg(hide_short_help = true, long)]
     pub no_header: bool,
+    #[command(flatten)]
+    pub ends: LineEndArgs,
     /// Repeat what followed the puzzle in the input (an id, a rating)
     #[arg(hide_short_help = true, long)]
     pub echo_id: bool,

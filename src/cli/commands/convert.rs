@@ -79,7 +79,9 @@ fn ends_with(path: Option<&Path>, ending: &str) -> bool {
 /// The arguments of a run that answers records, for one that writes them.
 fn run_args(args: ConvertArgs, format: OutputFormat) -> RunArgs {
     let ConvertArgs { files, input, output, run, report } = args;
-    let ConvertOutputArgs { to, no_header, rejects, on_error, max_rejects, line_buffered, keep, .. } = output;
+    let ConvertOutputArgs {
+        to, no_header, ends, rejects, on_error, max_rejects, line_buffered, keep, ..
+    } = output;
     let ConvertRunArgs { pool, bounds } = run;
     let on_error = match on_error {
         Unwritten::Tell => OnError::Row,
@@ -91,6 +93,7 @@ fn run_args(args: ConvertArgs, format: OutputFormat) -> RunArgs {
         output_format: Some(format),
         fields: Vec::new(),
         no_header,
+        ends,
         echo_id: false,
         only: Vec::new(),
         rejects,

@@ -158,7 +158,9 @@ fn write_with(rows: &[u8], notation: Notation, columns: &[Behind<'_>], out: &mut
             out.extend_from_slice(column.value.as_bytes());
         }
     };
-    let row = rows.strip_suffix(b"\n").unwrap_or(rows);
+    let ends: [&[u8]; 3] = [b"\r\n", b"\n", b"\r"];
+    let end = ends.into_iter().find(|end| rows.ends_with(end)).unwrap_or(b"\n");
+    let row = rows.strip_suffix(end).unwrap_or(rows);
     match notation {
         Notation::Table => {
             out.extend_from_slice(rows);
@@ -170,7 +172,7 @@ fn write_with(rows: &[u8], notation: Notation, columns: &[Behind<'_>], out: &mut
         Notation::Above => {
             out.push(b'#');
             put(b' ', out);
-            out.push(b'\n');
+            out.extend_from_slice(end);
             return out.extend_from_slice(rows);
         }
         Notation::Tab => {
@@ -182,9 +184,9 @@ fn write_with(rows: &[u8], notation: Notation, columns: &[Behind<'_>], out: &mut
             put(delimiter, out);
         }
         Notation::Json => {
-            let end = row.iter().rposition(|&byte| byte == b'}').unwrap_or(row.len());
-            let is_empty = row[..end].trim_ascii_end().ends_with(b"{");
-            out.extend_from_slice(&row[..end]);
+            let brace = row.iter().rposition(|&byte| byte == b'}').unwrap_or(row.len());
+            let is_empty = row[..brace].trim_ascii_end().ends_with(b"{");
+            out.extend_from_slice(&row[..brace]);
             for (place, column) in columns.iter().enumerate() {
                 out.extend_from_slice(if place == 0 && is_empty { b"\"" } else { b",\"" });
                 out.extend_from_slice(column.name.as_bytes());
@@ -199,8 +201,8 @@ fn write_with(rows: &[u8], notation: Notation, columns: &[Behind<'_>], out: &mut
                     }
                 }
             }
-            out.extend_from_slice(&row[end..]);
+            out.extend_from_slice(&row[brace..]);
         }
     }
-    out.push(b'\n');
+    out.extend_from_slice(end);
 }

@@ -86,6 +86,29 @@ pub struct CsvLayout {
     pub regions: Option<usize>,
 }
 
+/// The bytes that end a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum LineBreak {
+    /// A line feed.
+    #[default]
+    Lf,
+    /// A carriage return and a line feed.
+    CrLf,
+    /// A carriage return, as in texts of old systems.
+    Cr,
+}
+
+impl LineBreak {
+    /// Returns its bytes.
+    pub fn bytes(self) -> &'static [u8] {
+        match self {
+            LineBreak::Lf => b"\n",
+            LineBreak::CrLf => b"\r\n",
+            LineBreak::Cr => b"\r",
+        }
+    }
+}
+
 /// The decisions about a source that sniffing (or the caller) made, from its first 64 KiB.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
@@ -106,6 +129,10 @@ pub struct Layout {
     pub header_line: Option<u64>,
     /// Bytes of the first line that are the number of grids, where cells follow on it; else 0.
     pub count_bytes: usize,
+    /// What ends its first line.
+    pub line_break: LineBreak,
+    /// True if it begins with a byte order mark of UTF-8.
+    pub has_mark: bool,
     /// For [`Format::Integers`]: the side of grids on a line each, where such a line is as long as a row of a larger grid.
     pub side_on_lines: Option<usize>,
 }
@@ -141,6 +168,8 @@ impl Default for Layout {
             line_end: b'\n',
             header_line: None,
             count_bytes: 0,
+            line_break: LineBreak::Lf,
+            has_mark: false,
             side_on_lines: None,
         }
     }

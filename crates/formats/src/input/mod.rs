@@ -50,7 +50,7 @@ pub(crate) use dialect::Dialect;
 pub use feed::ReadProgress;
 pub use from_text::FromText;
 pub use internals::*;
-pub use layout::Format;
+pub use layout::{Format, LineBreak};
 pub(crate) use members::Role;
 pub(crate) use one::read_one;
 pub use options::{InputOptions, WeightSource};

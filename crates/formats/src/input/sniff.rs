@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::cells::BLANKS;
 use super::head::Head;
 use super::lines::{line_end_of, trim};
-use super::{Format, InputOptions, Layout, formats};
+use super::{Format, InputOptions, Layout, LineBreak, formats};
 use quadrille_model::rules::{are_rules, killer};
 use quadrille_model::{Alphabet, MAX_SIDE, Symbols};
 
@@ -52,6 +52,7 @@ pub(super) fn layout(
     if !(formats::row(format).describe)(&head, complete, &mut layout)? {
         return Ok(None);
     }
+    layout.line_break = line_break_of(&head, format);
     match options.symbols {
         Some(alphabet) => layout.symbols = Some(Symbols { alphabet, lower_case: false }),
         None if !formats::row(format).has_symbols || begins_small(&head, &layout) => {}
@@ -60,6 +61,28 @@ pub(super) fn layout(
         None => layout.symbols = symbols_of(&head, &layout),
     }
     Ok(Some(layout))
+}
+
+/// Returns what ends the first line; of a table the first line end outside quotes.
+fn line_break_of(head: &Head<'_>, format: Format) -> LineBreak {
+    if head.line_end == b'\r' {
+        return LineBreak::Cr;
+    }
+    let mut ends = memchr::memchr_iter(b'\n', head.bytes);
+    let (mut start, mut quotes) = (0, 0);
+    let end = ends.find(|&end| {
+        quotes += if format == Format::Csv {
+            memchr::memchr_iter(b'"', &head.bytes[start..end]).count()
+        } else {
+            0
+        };
+        start = end;
+        quotes % 2 == 0
+    });
+    match end {
+        Some(end) if head.bytes[..end].ends_with(b"\r") => LineBreak::CrLf,
+        _ => LineBreak::Lf,
+    }
 }
 
 /// True if the first record is a line of 81 cells, some of them clues, and nothing else: other formats do not begin so.

@@ -16,6 +16,7 @@ mod first_source;
 mod grid;
 mod jsonl;
 mod kept;
+mod line_ends;
 mod row;
 mod ruled;
 mod table;
@@ -29,6 +30,7 @@ pub use board::board_of;
 pub use convert::{Conversion, EMPTY_CELLS, PuzzleText};
 pub use field::Field;
 pub use internals::Row;
+pub use line_ends::{LineEnds, set_line_breaks};
 pub use table::put_behind;
 #[cfg(feature = "parquet")]
 pub use table::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
@@ -39,7 +41,8 @@ pub mod internals {
     pub use super::row::Row;
 }
 
-use crate::input::Layout;
+use crate::input::{Layout, LineBreak};
+use line_ends::LineEnded;
 use quadrille_model::Losses;
 use quadrille_model::{Error, Result};
 
@@ -167,6 +170,8 @@ pub struct OutputOptions {
     pub unordered: bool,
     /// Puts the steps behind ratings: in text a line each below the row and an empty line, in jsonl as the member `path`.
     pub explain: bool,
+    /// The ends of lines.
+    pub line_ends: LineEnds,
     /// Columns that are put behind the others later, when more is known than one record: the names for the header.
     pub behind: &'static [&'static str],
 }
@@ -198,6 +203,7 @@ impl Default for OutputOptions {
             echo_id: false,
             unordered: false,
             explain: false,
+            line_ends: LineEnds::Keep,
             behind: &[],
         }
     }
@@ -302,6 +308,12 @@ pub trait Formatter: Send + Sync {
         Losses::default()
     }
 
+    /// Returns what ends lines, once the first source [is known](Self::learn). Whoever writes [plain output](Self::plain_output)
+    /// or more lines around rows ends them so.
+    fn line_break(&self) -> LineBreak {
+        LineBreak::Lf
+    }
+
     /// The one thing that rows of plain records show which were answered without any trouble; `None` where rows show more.
     fn plain_output(&self) -> Option<PlainOutput> {
         None
@@ -330,6 +342,14 @@ pub enum PlainOutput {
 /// Fields, ids or record numbers for a format without columns; a field chosen twice; several solutions of a
 /// verb that has one answer.
 pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
+    let (format, verb, line_ends) = (options.format, options.verb, options.line_ends);
+    let is_kept = verb == Verb::Keep && options.columns_are_the_default();
+    let rows = formatter_of_lines(options)?;
+    Ok(if format.is_table() { rows } else { Box::new(LineEnded::new(rows, format, is_kept, line_ends)) })
+}
+
+/// Returns the formatter whose lines all end in a line feed.
+fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     let name = options.format.name();
     if options.format.is_table() && options.unordered {
         return Err(Error::usage(format!("rows of {name} are in order: leave --unordered out")));

@@ -9,6 +9,8 @@ use crate::chunk::rows::{self, RowContext, Unfinished};
 use crate::chunk::state::{ChunkRecords, ChunkState, Ticket};
 use crate::shared::Shared;
 use crate::stats::{nanoseconds, nanoseconds_since};
+use quadrille_formats::input::LineBreak;
+use quadrille_formats::output::set_line_breaks;
 use quadrille_model::faults;
 
 impl OpenJobs {
@@ -133,7 +135,9 @@ impl OpenJobs {
             rated_at = Instant::now();
         }
         if is_right {
+            let start = output.rows.len();
             plain.write(chunk, *first_index, scale, &mut self.tools.drawn, output);
+            set_line_breaks(&mut output.rows, start, LineBreak::Lf, self.shared.formatter.line_break());
         }
         self.phases.verifying_ns += nanoseconds(checked - begin);
         self.phases.formatting_ns += nanoseconds_since(rated_at);

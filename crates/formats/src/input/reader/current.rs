@@ -33,6 +33,8 @@ pub(super) enum FirstRules {
 /// The source that is being cut.
 pub(super) struct Current {
     name: Arc<str>,
+    /// True if it begins with a byte order mark of UTF-8.
+    has_mark: bool,
     /// Its first bytes, kept for [`Reader::first_looks`](super::Reader::first_looks): the layout may be known before they are all there.
     pub(super) head: Vec<u8>,
     /// `None` until the head is known.
@@ -65,6 +67,7 @@ impl Current {
     pub(super) fn new(name: Arc<str>) -> Self {
         Current {
             name,
+            has_mark: false,
             head: Vec::new(),
             cutting: None,
             buffer: Vec::new(),
@@ -144,6 +147,7 @@ impl Current {
     fn sniff(&mut self, options: &InputOptions, next_record: u64, trail: &mut Trail) -> Result<()> {
         let ended = self.ended.is_some();
         if self.base == 0 && self.unread().starts_with(b"\xef\xbb\xbf") {
+            self.has_mark = true;
             self.forward(3, 0, trail);
         }
         let bytes = self.unread();
@@ -157,7 +161,7 @@ impl Current {
             InputOptions { format: options.format.or(sniff::format_of(&self.name)), ..options.clone() };
         let options = &named;
         let layout = match sniff::layout(head, complete, ended && head.len() == bytes.len(), options) {
-            Ok(Some(layout)) => Arc::new(layout),
+            Ok(Some(layout)) => Arc::new(Layout { has_mark: self.has_mark, ..layout }),
             Ok(None) => return Ok(()),
             Err(reason) => {
                 let source = Arc::clone(&self.name);
