@@ -3,8 +3,10 @@
 //! What is worth most stands first, and what has no room is left out: the share done, records, their rate, the time left, the
 //! record that is searched longest, memory.
 
+mod rows;
+
 use std::collections::VecDeque;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
@@ -28,7 +30,9 @@ const RAREST_LINE: Duration = Duration::from_secs(60);
 const SLOW: Duration = Duration::from_secs(2);
 /// Share of a search (of 1) to be done within [`SLOW`]; where less is, its parts are cut again to measure more of them.
 const STEP: f64 = 0.01;
-/// The rate is that of so much time.
+/// Share of a search (of 1) from which on its time left is shown: before that it is a guess.
+const KNOWN: f64 = 0.01;
+/// Time over which the rate is taken, or longer if nothing was done in it.
 const WINDOW: Duration = Duration::from_secs(20);
 /// Columns of a terminal that does not tell its width.
 const COLUMNS: usize = 80;
@@ -69,7 +73,7 @@ impl Display {
     /// Starts drawing the progress of a run over records.
     pub(super) fn start(progress: &Arc<Progress>) -> Self {
         let progress = Arc::clone(progress);
-        let (mut slow, mut pace) = (Slow::default(), Pace::default());
+        let (mut slow, mut pace) = (Slow::default(), RunPace::default());
         Display::draw(move || look(&progress, &mut slow, &mut pace))
     }
 
@@ -79,7 +83,7 @@ impl Display {
         let mut pace = Pace::default();
         Display::draw(move || {
             let made = things.load(Ordering::Relaxed);
-            pace.note(Instant::now(), made, made);
+            pace.note(Instant::now(), Moment { records: made, done: made });
             let state =
                 State { done: made, total: Some(total), what: "", records: made, noun, ..State::default() };
             State { rate: pace.rate(), left: pace.left(total.saturating_sub(made)), ..state }
@@ -126,6 +130,11 @@ impl Display {
     /// Prints a line above the progress.
     pub(super) fn print(bars: &MultiProgress, line: &str) {
         bars.suspend(|| say!("{line}"));
+    }
+
+    /// Returns what rows for standard output are written to while progress is shown.
+    pub(super) fn rows(&self, rows: Box<dyn Write + Send>) -> Box<dyn Write + Send> {
+        rows::above(self.bars(), rows)
     }
 
     /// A handle for [`print`](Self::print) on other threads.
@@ -178,39 +187,82 @@ struct State {
 struct Slowest {
     record: u64,
     time: Duration,
-    /// Threads that search it, where it is searched in parts, and the share done.
+    /// Threads that search it, where it is searched in parts.
     threads: Option<usize>,
+    /// Share of its search that is done, of 1, where it is searched in parts.
     done: Option<f64>,
+}
+
+impl Slowest {
+    /// Returns the time that the rest of the search takes at its pace so far, or `None` if too little of it is done to say.
+    fn left(&self) -> Option<Duration> {
+        let done = self.done.filter(|done| *done >= KNOWN)?;
+        Duration::try_from_secs_f64(self.time.as_secs_f64() * (1.0 - done).max(0.0) / done).ok()
+    }
+}
+
+/// Amounts done by this run at one moment.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Moment {
+    records: u64,
+    /// An amount of what has a total.
+    done: u64,
 }
 
 /// Amounts done at moments of the last while.
 #[derive(Debug, Default)]
-struct Pace(VecDeque<(Instant, u64, u64)>);
+struct Pace(VecDeque<(Instant, Moment)>);
 
 impl Pace {
-    /// Notes what is done by now: records, and of what has a total.
-    fn note(&mut self, now: Instant, records: u64, done: u64) {
-        self.0.push_back((now, records, done));
-        while self.0.len() > 2 && now - self.0[1].0 > WINDOW {
-            self.0.pop_front();
+    /// Notes what is done by now.
+    fn note(&mut self, now: Instant, amounts: Moment) {
+        let moments = &mut self.0;
+        let count = moments.len();
+        if count > 1 && moments[count - 2].1 == amounts && moments[count - 1].1 == amounts {
+            moments[count - 1].0 = now;
+        } else {
+            moments.push_back((now, amounts));
+        }
+        // Something was done since the first moment, as long as anything was done at all.
+        while moments.len() > 2 && now - moments[1].0 > WINDOW && moments[1].1 != amounts {
+            moments.pop_front();
         }
     }
 
-    /// What was done between the first and the last of these moments, a second.
-    fn a_second(&self, of: fn(&(Instant, u64, u64)) -> u64) -> f64 {
+    /// Amount done per second between the first and the last of these moments.
+    fn per_second(&self, of: fn(&Moment) -> u64) -> f64 {
         let (Some(first), Some(last)) = (self.0.front(), self.0.back()) else { return 0.0 };
         let seconds = (last.0 - first.0).as_secs_f64();
-        if seconds > 0.0 { of(last).saturating_sub(of(first)) as f64 / seconds } else { 0.0 }
+        if seconds > 0.0 { of(&last.1).saturating_sub(of(&first.1)) as f64 / seconds } else { 0.0 }
     }
 
     fn rate(&self) -> f64 {
-        self.a_second(|moment| moment.1)
+        self.per_second(|moment| moment.records)
     }
 
-    /// The time that so much more takes at this pace; `None` where nothing moves.
+    /// Returns the time that `rest` more takes at this pace, or `None` if nothing moves.
     fn left(&self, rest: u64) -> Option<Duration> {
-        let pace = self.a_second(|moment| moment.2);
+        let pace = self.per_second(|moment| moment.done);
         (pace > 0.0).then(|| Duration::try_from_secs_f64(rest as f64 / pace).ok()).flatten()
+    }
+}
+
+/// The pace of a run, and what an earlier one had done of it.
+#[derive(Debug, Default)]
+struct RunPace {
+    pace: Pace,
+    /// Records of an earlier run passed by now.
+    earlier: u64,
+}
+
+impl RunPace {
+    /// Notes what this run has done by now, after `earlier` records of an earlier one. Time in which such records were passed is
+    /// no time of this run.
+    fn note(&mut self, now: Instant, earlier: u64, amounts: Moment) {
+        if std::mem::replace(&mut self.earlier, earlier) != earlier {
+            self.pace = Pace::default();
+        }
+        self.pace.note(now, amounts);
     }
 }
 
@@ -239,20 +291,23 @@ impl Slow {
     }
 }
 
-fn look(progress: &Progress, slow: &mut Slow, pace: &mut Pace) -> State {
+fn look(progress: &Progress, slow: &mut Slow, pace: &mut RunPace) -> State {
     let (read, total) = progress.bytes();
-    let records = progress.answered();
-    pace.note(Instant::now(), records, read);
+    let (answered, earlier) = (progress.answered(), progress.earlier());
+    let (before, own) = progress.bytes_done();
+    pace.note(Instant::now(), earlier, Moment { records: answered, done: own });
+    let RunPace { pace, .. } = pace;
     let slowest = progress.slowest().filter(|(_, time)| *time >= SLOW).map(|(record, time)| Slowest {
         record,
         time,
         threads: progress.threads_on(record),
         done: slow.done(progress, record),
     });
-    // The time left for records that are still searched is not known.
-    let left = total.filter(|total| read < *total).and_then(|total| pace.left(total - read));
-    let (what, noun) = (" read", "records");
-    State { done: read, total, what, records, noun, rate: pace.rate(), left, slowest, memory: None }
+    // Without a total there is only what was read to show.
+    let (done, what) = if total.is_some() { (before + own, " done") } else { (read, " read") };
+    let left = total.and_then(|total| total.checked_sub(done)).and_then(|rest| pace.left(rest));
+    let (records, noun) = (earlier + answered, "records");
+    State { done, total, what, records, noun, rate: pace.rate(), left, slowest, memory: None }
 }
 
 /// The parts of a line, what is worth most first. `is_long`: all that is known of the slowest record.
@@ -268,31 +323,39 @@ fn parts(state: &State, is_long: bool) -> Vec<String> {
         None => parts.push(format!("{}{}", bytes(state.done), state.what)),
     }
     parts.push(format!("{} {}", grouped(state.records), state.noun));
-    parts.push(format!("{}/s", rounded(state.rate)));
+    if state.rate > 0.0 {
+        parts.push(format!("{}/s", rounded(state.rate)));
+    }
     if let Some(left) = state.left {
         parts.push(format!("{} left", time(left)));
     }
     if let Some(slowest) = &state.slowest {
-        let mut text = format!("record {} for {}", slowest.record, time(slowest.time));
-        if is_long {
-            match slowest.threads {
-                None => {}
-                Some(1) => text.push_str(" on 1 thread"),
-                Some(threads) => text += &format!(" on {threads} threads"),
-            }
-        }
-        if let Some(done) = slowest.done {
-            text += &match 100.0 * done {
-                ..0.1 => ", less than 0.1% of its search".to_owned(),
-                percent => format!(", about {percent:.1}% of its search"),
-            };
-        }
-        parts.push(text);
+        parts.push(searched(slowest, is_long));
     }
     if let Some(memory) = state.memory {
         parts.push(format!("{} memory", bytes(memory)));
     }
     parts
+}
+
+/// Returns the part of a line about the record that is searched longest.
+fn searched(slowest: &Slowest, is_long: bool) -> String {
+    let mut text = format!("record {} for {}", slowest.record, time(slowest.time));
+    if is_long {
+        match slowest.threads {
+            None => {}
+            Some(1) => text.push_str(" on 1 thread"),
+            Some(threads) => text += &format!(" on {threads} threads"),
+        }
+    }
+    let Some(done) = slowest.done else { return text };
+    let share = match 100.0 * done {
+        ..0.1 => "less than 0.1%".to_owned(),
+        percent => format!("about {percent:.1}%"),
+    };
+    let left = slowest.left().map_or_else(String::new, |left| format!(", {} left", time(left)));
+    text += &if is_long { format!(", {share} of its search{left}") } else { format!(" ({share}{left})") };
+    text
 }
 
 /// A line of so many columns at most.
@@ -338,7 +401,7 @@ mod tests {
         State {
             done: 450,
             total: Some(1000),
-            what: " read",
+            what: " done",
             records: 123_456_789,
             noun: "records",
             rate: 3_210_000.0,
@@ -355,11 +418,11 @@ mod tests {
 
     #[test]
     fn a_line_fits_its_terminal() {
-        assert_eq!(line(&state(), 59), "45% read  123,456,789 records  3,210,000/s  3 min left");
+        assert_eq!(line(&state(), 59), "45% done  123,456,789 records  3,210,000/s  3 min left");
         assert_eq!(
             line(&state(), 199),
-            "[##########--------------]  45% read  123,456,789 records  3,210,000/s  3 min left  record 12345678 for \
-             75 s on 16 threads, about 3.1% of its search  234 MB memory"
+            "[##########--------------]  45% done  123,456,789 records  3,210,000/s  3 min left  record 12345678 for \
+             75 s on 16 threads, about 3.1% of its search, 38 min left  234 MB memory"
         );
         for columns in 0..250 {
             let line = line(&state(), columns);
@@ -371,11 +434,63 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_left_out() {
-        let state = State { total: None, done: 5_000_000, left: None, slowest: None, ..state() };
+        let state =
+            State { total: None, done: 5_000_000, what: " read", left: None, slowest: None, ..state() };
         assert_eq!(line(&state, 79), "5.00 MB read  123,456,789 records  3,210,000/s  234 MB memory");
-        let state = State { total: Some(1000), done: 1000, ..state };
-        assert!(line(&state, 59).starts_with("all read  "));
-        assert_eq!(parts(&State { total: Some(0), what: " read", ..State::default() }, true)[0], "all read");
+        let state = State { total: Some(1000), done: 1000, what: " done", ..state };
+        assert!(line(&state, 59).starts_with("all done  "));
+        assert_eq!(parts(&State { total: Some(0), what: " done", ..State::default() }, true)[0], "all done");
+        let state = State { total: Some(82), what: " done", noun: "records", ..State::default() };
+        assert_eq!(line(&state, 79), "0% done  0 records");
+    }
+
+    #[test]
+    fn a_single_record_that_takes_long_has_its_own_time_left() {
+        let slowest = |done| Slowest { record: 1, time: Duration::from_secs(75), threads: Some(2), done };
+        let alone = |done| State {
+            total: Some(82),
+            what: " done",
+            noun: "records",
+            slowest: Some(slowest(done)),
+            ..State::default()
+        };
+        for (done, shown) in [
+            (Some(0.031), "0% done  0 records  record 1 for 75 s (about 3.1%, 39 min left)"),
+            (Some(0.5), "0% done  0 records  record 1 for 75 s (about 50.0%, 75 s left)"),
+            (Some(1.0), "0% done  0 records  record 1 for 75 s (about 100.0%, 0 s left)"),
+            (Some(0.005), "0% done  0 records  record 1 for 75 s (about 0.5%)"),
+            (Some(0.0), "0% done  0 records  record 1 for 75 s (less than 0.1%)"),
+            (None, "0% done  0 records  record 1 for 75 s"),
+        ] {
+            assert_eq!(line(&alone(done), 79), shown);
+        }
+    }
+
+    #[test]
+    fn records_of_an_earlier_run_are_not_of_the_pace() {
+        let (mut run, begin) = (RunPace::default(), Instant::now());
+        let at = |second| begin + Duration::from_secs(second);
+        // A million records are passed in ten seconds, then ten are answered per second.
+        for second in 0..=10 {
+            run.note(at(second), second * 100_000, Moment::default());
+        }
+        assert!(run.pace.rate() == 0.0 && run.pace.left(5).is_none());
+        for second in 1..=5 {
+            run.note(at(10 + second), 1_000_000, Moment { records: 10 * second, done: 100 * second });
+        }
+        assert_eq!((run.pace.rate(), run.pace.left(1000)), (10.0, Some(Duration::from_secs(10))));
+    }
+
+    #[test]
+    fn the_pace_of_slow_records_is_known() {
+        let (mut pace, begin) = (Pace::default(), Instant::now());
+        // A record every 50 seconds, looked at five times per second.
+        for look in 0..5000_u32 {
+            let done = u64::from(look) / 250;
+            pace.note(begin + look * Duration::from_millis(200), Moment { records: done, done: 82 * done });
+        }
+        assert!((0.01..=0.02).contains(&pace.rate()), "{}", pace.rate());
+        assert!(pace.0.len() < 10 && pace.left(82).is_some());
     }
 
     #[test]
@@ -384,7 +499,7 @@ mod tests {
         assert!(pace.rate() == 0.0 && pace.left(5).is_none());
         for second in 0..100 {
             let records = if second < 50 { 1000 * second } else { 50_000 + 10 * (second - 50) };
-            pace.note(begin + Duration::from_secs(second), records, 2 * records);
+            pace.note(begin + Duration::from_secs(second), Moment { records, done: 2 * records });
         }
         assert!((pace.rate() - 10.0).abs() < 1e-9 && pace.0.len() < 25);
         assert_eq!(pace.left(400), Some(Duration::from_secs(20)));

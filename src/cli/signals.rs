@@ -2,10 +2,17 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 
 use super::{exit, files};
 use quadrille_engine::Control;
 use quadrille_model::{EndedBy, Error, Result};
+
+/// Time in which a further signal is taken for the first one: `timeout` of GNU, for one, signals the program and then its whole
+/// group.
+#[cfg(unix)]
+const SAME_SIGNAL: Duration = Duration::from_millis(100);
 
 /// Remembers which signal stopped the run. Listening ends when it is dropped.
 #[derive(Debug, Default)]
@@ -47,8 +54,10 @@ impl Signals {
         let listening = Some(signals.handle());
         let (cancelled, shared) = (Arc::clone(control), Arc::clone(&state));
         let listen = move || {
+            let mut first = None;
             for signal in &mut signals {
-                let is_second = shared.seen.swap(signal, Ordering::SeqCst) != 0;
+                let _ = shared.seen.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
+                let is_second = first.get_or_insert_with(Instant::now).elapsed() >= SAME_SIGNAL;
                 if is_second || shared.is_at_once.load(Ordering::SeqCst) {
                     State::exit(signal);
                 }

@@ -6,36 +6,25 @@ use super::{POJ, POJ_SOLVED, quadrille};
 
 #[cfg(unix)]
 mod at_a_terminal {
-    use std::fs::File;
-    use std::io::{Read, Write};
-    use std::os::unix::ffi::OsStrExt;
     use std::process::{Command, Stdio};
 
-    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-
+    use super::super::terminal::Terminal;
     use super::*;
 
     /// Runs a command with a terminal as standard input and error, types a text and the end of input, and returns what
     /// stands on standard output and on the terminal.
     fn typed(mut command: Command, text: &str) -> (String, String) {
-        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("there are terminals");
-        grantpt(&master).and_then(|()| unlockpt(&master)).expect("it is ours");
-        let name = ptsname(&master, Vec::new()).expect("it has a name");
-        let open = || {
-            let path = std::ffi::OsStr::from_bytes(name.as_bytes());
-            fs::OpenOptions::new().read(true).write(true).open(path).expect("it opens")
-        };
-        let mut master = File::from(master);
-        let child = command.stdin(open()).stderr(open()).stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut terminal = Terminal::new();
+        let (input, errors) = (terminal.open(), terminal.open());
+        let child = command.stdin(input).stderr(errors).stdout(Stdio::piped()).spawn().expect("it starts");
         // Whatever opened the terminal in this process is closed with the command.
         drop(command);
-        write!(master, "{text}\u{4}").expect("it takes what is typed");
+        terminal.types(&format!("{text}\u{4}"));
+        let shown = terminal.read();
         let output = child.wait_with_output().expect("it ends");
         assert_eq!(output.status.code(), Some(0));
-        let mut shown = Vec::new();
-        // The end of a terminal is an error.
-        let _ = master.read_to_end(&mut shown);
-        (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&shown).into_owned())
+        let shown = shown.join().expect("it is read");
+        (String::from_utf8_lossy(&output.stdout).into_owned(), shown)
     }
 
     #[test]

@@ -44,6 +44,8 @@ mod stats;
 #[cfg(unix)]
 mod streams;
 mod tables;
+#[cfg(unix)]
+mod terminal;
 mod trouble;
 
 use std::ffi::OsStr;

@@ -14,6 +14,8 @@ pub struct Progress(Arc<Counters>);
 #[derive(Debug)]
 struct Counters {
     answered: AtomicU64,
+    /// Decompressed bytes of the chunks that are answered.
+    answered_bytes: AtomicU64,
     started: Instant,
     reading: Mutex<Option<ReadProgress>>,
     /// For each thread the number of the record it searches (0 for none) and when that began.
@@ -41,6 +43,7 @@ impl Progress {
     pub fn new(threads: usize) -> Self {
         Progress(Arc::new(Counters {
             answered: AtomicU64::new(0),
+            answered_bytes: AtomicU64::new(0),
             started: Instant::now(),
             reading: Mutex::new(None),
             searching: (0..threads).map(|_| Default::default()).collect(),
@@ -55,8 +58,28 @@ impl Progress {
 
     /// Bytes read so far, and of all sources where that is known.
     pub fn bytes(&self) -> (u64, Option<u64>) {
-        let reading = self.0.reading.lock().unwrap_or_else(PoisonError::into_inner);
-        reading.as_ref().map_or((0, None), |reading| (reading.bytes_read(), reading.total_bytes()))
+        self.with_reading(|reading| (reading.bytes_read(), reading.total_bytes())).unwrap_or((0, None))
+    }
+
+    /// Records that an earlier run answered, as far as they were passed by now. [`answered`](Self::answered) does not count them.
+    pub fn earlier(&self) -> u64 {
+        self.with_reading(|reading| reading.earlier().0).unwrap_or(0)
+    }
+
+    /// Bytes of input that are answered: `.0` by an earlier run, as far as they were passed by now, `.1` by this one. Compared
+    /// with the total of [`bytes`](Self::bytes); an estimate if a source is compressed.
+    pub fn bytes_done(&self) -> (u64, u64) {
+        let done = self.0.answered_bytes.load(Ordering::Relaxed);
+        let of = |reading: &ReadProgress| {
+            let earlier = reading.earlier().1;
+            let stored = reading.stored_bytes(earlier);
+            (stored, reading.stored_bytes(earlier + done).saturating_sub(stored))
+        };
+        self.with_reading(of).unwrap_or((0, 0))
+    }
+
+    fn with_reading<T>(&self, of: impl FnOnce(&ReadProgress) -> T) -> Option<T> {
+        self.0.reading.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(of)
     }
 
     /// The record that has been searched longest by now, with the time so far.
@@ -110,6 +133,11 @@ impl Progress {
 
     pub(crate) fn add_answered(&self, records: u64) {
         self.0.answered.fetch_add(records, Ordering::Relaxed);
+    }
+
+    /// Notes that all records of a chunk are answered, which extends over `bytes` of decompressed input.
+    pub(crate) fn ends_chunk(&self, bytes: u64) {
+        self.0.answered_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// A worker begins with a record at a moment; 0: it has none.

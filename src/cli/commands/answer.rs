@@ -22,14 +22,14 @@ use crate::cli::tables::{self, TableRows};
 use crate::cli::{config, exit, status_of, unreadable, unwritten};
 use crate::report::{self, Run};
 use quadrille_batch::compare::RowFilter;
-use quadrille_batch::stats::Statistics;
+use quadrille_batch::stats::{Statistics, grouped, number_of};
 use quadrille_batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, RunFiles, run};
 use quadrille_engine::scales::Scale;
 use quadrille_formats::input::{Format, InputOptions};
 use quadrille_formats::output::OutputFormat;
 use quadrille_model::faults;
 use quadrille_model::shown;
-use quadrille_model::{Direction, Purpose, Status, Top};
+use quadrille_model::{Direction, EndedBy, Purpose, Status, Top};
 use quadrille_model::{Error, ErrorKind};
 
 /// Columns that hold the map of each grid.
@@ -219,6 +219,11 @@ pub(super) fn answer_through(
     // Nothing is drawn over what somebody types.
     let is_shown = progress::is_shown(when, quiet || is_typed);
     let display = is_shown.then(|| Display::start(&progress));
+    let is_printed = files::named(args.output.to.out.as_deref()).is_none();
+    let rows = match &display {
+        Some(display) if is_printed => display.rows(rows),
+        _ => rows,
+    };
     let bars = display.as_ref().map(Display::bars);
     let notice = move |message: &str| match &bars {
         Some(bars) => Display::print(bars, &format!("quadrille: {message}")),
@@ -434,17 +439,20 @@ fn finish(
     }
     let told = tell(&args.report, &statistics, (counted, page));
     faults::reach("counted");
-    if let Some(checkpoint) = checkpoint {
-        // A command that was wrong from the start leaves nothing that stands in the way of the right one. What is left of answers can
-        // only be gone on with by its checkpoint, though that covers none of them yet.
-        let is_done = complete && told.is_ok();
-        if is_done || (error.is_some() && checkpoint.records() == 0 && !checkpoint.has_written()) {
-            checkpoint.remove()?;
-        } else {
-            let (path, records) = (shown::path(checkpoint.path()), checkpoint.records());
-            say!("quadrille: {path} covers the first {records} records; --resume searches only the others");
+    // A command that was wrong from the start leaves nothing that stands in the way of the right one. What is left of answers can
+    // only be gone on with by its checkpoint, though that covers none of them yet.
+    let is_done = complete && told.is_ok();
+    let is_needed =
+        |kept: &Checkpoint| !is_done && (error.is_none() || kept.records() > 0 || kept.has_written());
+    let kept = match checkpoint {
+        Some(unneeded) if !is_needed(&unneeded) => {
+            unneeded.remove()?;
+            None
         }
-    }
+        kept => kept,
+    };
+    let stopped_by = stopped_by.filter(|_| error.is_none());
+    tell_end(&statistics, stopped_by, kept.as_ref());
     told?;
     if let Some(error) = error {
         // What was done before it is worth a summary, nothing is not.
@@ -465,8 +473,6 @@ fn finish(
         hint(options, first_format, &statistics);
     }
     if let Some(reason) = stopped_by {
-        let records = statistics.answered() + statistics.rejected();
-        say!("quadrille: stopped ({}) after {records} records", reason.word());
         return Ok(signals.exit_status(reason));
     }
     if statistics.status(Status::Internal) > 0 {
@@ -488,6 +494,32 @@ fn finish(
         None if unwritten::fails(options, &statistics) && !output_closed => exit::REJECTS,
         None => exit::OK,
     })
+}
+
+/// Prints after how many records a run was stopped, if it was, and which of them a checkpoint covers.
+fn tell_end(statistics: &Statistics, stopped_by: Option<EndedBy>, checkpoint: Option<&Checkpoint>) {
+    let early: u64 =
+        [EndedBy::Cancel, EndedBy::Deadline].map(|early| statistics.ended_by(early)).iter().sum();
+    let complete = (statistics.answered() + statistics.rejected()).saturating_sub(early);
+    if let Some(reason) = stopped_by {
+        let cut = match early {
+            0 => String::new(),
+            early => format!(", and in the search of {early} more"),
+        };
+        say!("quadrille: stopped ({}) after {}{cut}", reason.word(), number_of(complete, "record"));
+    }
+    if let Some(checkpoint) = checkpoint {
+        let (path, records) = (shown::path(checkpoint.path()), checkpoint.records());
+        let first = match records {
+            1 => "the first record".to_owned(),
+            records => format!("the first {} records", grouped(records)),
+        };
+        let only = if stopped_by.is_some() && records < complete { "only " } else { "" };
+        match records {
+            0 => say!("quadrille: {path} covers no record yet; --resume searches all of them"),
+            _ => say!("quadrille: {path} covers {only}{first}; --resume searches only the others"),
+        }
+    }
 }
 
 /// Writes the files about a run.

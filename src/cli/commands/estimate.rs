@@ -87,7 +87,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// A piece of the input.
 enum Input {
-    Chunk(Chunk),
+    Chunk(Box<Chunk>),
     /// The end, with what the first source looks like ([`Reader::first_looks`]).
     End {
         looks: Option<&'static str>,
@@ -102,7 +102,7 @@ fn read_aside(mut reader: Reader) -> Result<Receiver<Input>> {
         loop {
             let mut chunk = Chunk::default();
             let input = match reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1 << 20, records: 100 }) {
-                Ok(true) => Input::Chunk(chunk),
+                Ok(true) => Input::Chunk(Box::new(chunk)),
                 Ok(false) => Input::End { looks: reader.first_looks() },
                 Err(error) => Input::Failed(error),
             };

@@ -68,6 +68,10 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     let made = Arc::new(AtomicU64::new(0));
     let display =
         progress::is_shown(args.progress, args.quiet).then(|| Display::count("records", &made, args.count));
+    let out = match &display {
+        Some(display) if target.is_none() => display.rows(out),
+        _ => out,
+    };
     let mut rows = Rows::new(args, out);
     let tried = AtomicU64::new(0);
     let count = |record: &Generated| {

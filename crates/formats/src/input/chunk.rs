@@ -53,6 +53,8 @@ pub struct Chunk {
     pub cuts: Vec<Cut>,
     /// The position of the reader behind it.
     pub end: Position,
+    /// Decompressed bytes of input from the end of the chunk before it to its own.
+    pub extent: u64,
     /// Messages for people about the source that came up while cutting; for standard error.
     pub warnings: Vec<String>,
 }

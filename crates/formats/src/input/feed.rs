@@ -32,11 +32,22 @@ const AT_HAND_BYTES: usize = 64 << 10;
 /// Used blocks that are kept.
 const SPARE_BLOCKS: usize = 2 * BLOCKS_AHEAD;
 
-/// The number of bytes read so far; cheap to copy, and readable from any thread.
+/// How far reading has come; cheap to copy, and readable from any thread.
 #[derive(Debug, Clone)]
 pub struct ReadProgress {
     read: Arc<AtomicU64>,
     total: Option<u64>,
+    counts: Arc<Counts>,
+}
+
+/// Counts of a reader beside the bytes read.
+#[derive(Debug, Default)]
+struct Counts {
+    /// Decompressed bytes that the reading thread handed on.
+    unpacked: AtomicU64,
+    /// Records and decompressed bytes of an earlier run that were passed.
+    earlier_records: AtomicU64,
+    earlier_bytes: AtomicU64,
 }
 
 impl ReadProgress {
@@ -48,6 +59,25 @@ impl ReadProgress {
     /// Bytes of all sources, where every one of them is a regular file or in memory.
     pub fn total_bytes(&self) -> Option<u64> {
         self.total
+    }
+
+    /// Records and decompressed bytes that were passed so far because an earlier run answered them.
+    pub fn earlier(&self) -> (u64, u64) {
+        let Counts { earlier_records, earlier_bytes, .. } = &*self.counts;
+        (earlier_records.load(Ordering::Relaxed), earlier_bytes.load(Ordering::Relaxed))
+    }
+
+    /// Returns the bytes, as they are stored, that hold the first `unpacked` bytes after decompression. An estimate if a source
+    /// is compressed.
+    pub fn stored_bytes(&self, unpacked: u64) -> u64 {
+        let all = self.counts.unpacked.load(Ordering::Relaxed);
+        let part = u128::from(self.bytes_read()) * u128::from(unpacked.min(all));
+        part.checked_div(all.into()).and_then(|part| u64::try_from(part).ok()).unwrap_or(0)
+    }
+
+    pub(super) fn passes(&self, records: u64, bytes: u64) {
+        self.counts.earlier_records.store(records, Ordering::Relaxed);
+        self.counts.earlier_bytes.store(bytes, Ordering::Relaxed);
     }
 }
 
@@ -81,6 +111,19 @@ pub(super) enum Event {
     End(Result<(), Error>),
 }
 
+impl Event {
+    /// Bytes of text that it brings; bare cells count as the lines that they stand for.
+    fn text_bytes(&self) -> u64 {
+        let bytes = match self {
+            Event::Block(block) => block.read().len(),
+            #[cfg(feature = "parquet")]
+            Event::Cells(block) => block.read().len() / CELLS * PLAIN_LINE,
+            _ => 0,
+        };
+        bytes as u64
+    }
+}
+
 /// The reading thread, seen from the other side.
 pub(super) struct Feed {
     pub(super) events: Receiver<Event>,
@@ -104,15 +147,15 @@ impl Feed {
         let is_at_hand = fetch_all(&mut sources);
         let unopened = sources.len();
         let (to_cutter, events) = if is_at_hand { unbounded() } else { bounded(BLOCKS_AHEAD) };
-        let progress = ReadProgress { read: Arc::default(), total };
-        let read = Arc::clone(&progress.read);
+        let progress = ReadProgress { read: Arc::default(), total, counts: Arc::default() };
+        let (read, counts) = (Arc::clone(&progress.read), Arc::clone(&progress.counts));
         let run = move || {
             for source in sources {
                 let name: Arc<str> = source.name().into();
                 if to_cutter.send(Event::Open(Arc::clone(&name))).is_err() {
                     return;
                 }
-                let out = BlockSender { to_cutter: &to_cutter, spare: &used, with_cells };
+                let out = BlockSender { to_cutter: &to_cutter, spare: &used, counts: &counts, with_cells };
                 let reading = || read_source(source, &name, &options, &read, &out);
                 let result = match catch_unwind(AssertUnwindSafe(reading)) {
                     Ok(Some(result)) => result,
@@ -155,6 +198,7 @@ impl Feed {
 struct BlockSender<'a> {
     to_cutter: &'a Sender<Event>,
     spare: &'a Mutex<Vec<Vec<u8>>>,
+    counts: &'a Counts,
     /// Blocks may be bare cells.
     #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "tables alone have bare cells"))]
     with_cells: bool,
@@ -163,6 +207,7 @@ struct BlockSender<'a> {
 impl BlockSender<'_> {
     /// Sends a message; `None` when the receiver is gone.
     fn send(&self, event: Event) -> Option<()> {
+        self.counts.unpacked.fetch_add(event.text_bytes(), Ordering::Relaxed);
         self.to_cutter.send(event).ok()
     }
 

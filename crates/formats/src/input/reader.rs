@@ -58,6 +58,8 @@ pub struct Reader {
     first_head: Vec<u8>,
     /// Bare cells that came while text before them was in no chunk yet.
     waiting: Option<Event>,
+    /// Bytes that chunks handed out so far extend over, those of an earlier run included.
+    handed_out: u64,
 }
 
 /// The end of the bytes to look for.
@@ -99,6 +101,7 @@ impl Reader {
             first_source: 0,
             first_head: Vec::new(),
             waiting: None,
+            handed_out: 0,
         }
     }
 
@@ -182,6 +185,8 @@ impl Reader {
             self.sequence += 1;
             self.next_record += chunk.records;
             self.note_layout();
+            let passed = self.trail.bytes();
+            chunk.extent = passed - std::mem::replace(&mut self.handed_out, passed);
             end.records = self.next_record - 1;
             chunk.end = end;
             return Ok(true);
@@ -197,6 +202,7 @@ impl Reader {
             let records = self.next_record - 1;
             if self.recognised && records == goal.records {
                 self.resume_at = None;
+                self.note_earlier();
                 break;
             }
             if self.opened > goal.opened || byte.is_none() && self.opened == goal.opened {
@@ -220,8 +226,15 @@ impl Reader {
                 }
                 self.pass_found();
             }
+            self.note_earlier();
         }
         Ok(())
+    }
+
+    /// Counts what was passed so far as done by an earlier run.
+    fn note_earlier(&mut self) {
+        self.handed_out = self.trail.bytes();
+        self.feed.progress.passes(self.next_record - 1, self.handed_out);
     }
 
     /// Compares the bytes read with those that the earlier run read, if this is the place.

@@ -96,9 +96,10 @@ impl OpenJobs {
         let open = self.chunk(place);
         open.output.cut = is_cut;
         open.output.end = Some(open.chunk.end);
-        let records = open.chunk.records;
+        let (records, extent) = (open.chunk.records, open.chunk.extent);
         let busy_ns = nanoseconds_since(since);
         open.output.busy_ns = busy_ns;
+        self.shared.progress.ends_chunk(extent);
         self.shared.feed.learn(busy_ns, records);
         self.working_since = Instant::now();
         self.submit(place);

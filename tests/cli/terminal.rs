@@ -1,0 +1,203 @@
+//! What a terminal shows while a run goes on: the progress line, and rows on the same terminal.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+use super::{POJ, POJ_SOLVED, quadrille};
+
+/// A pseudo terminal of 80 columns.
+pub(super) struct Terminal {
+    master: File,
+    name: std::ffi::CString,
+}
+
+impl Terminal {
+    pub(super) fn new() -> Self {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("there are terminals");
+        grantpt(&master).and_then(|()| unlockpt(&master)).expect("it is ours");
+        let size = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&master, size).expect("it has a size");
+        let name = ptsname(&master, Vec::new()).expect("it has a name");
+        Terminal { master: File::from(master), name }
+    }
+
+    /// Opens it as a program does that runs in it.
+    pub(super) fn open(&self) -> File {
+        let path = std::ffi::OsStr::from_bytes(self.name.as_bytes());
+        fs::OpenOptions::new().read(true).write(true).open(path).expect("it opens")
+    }
+
+    /// Types a text.
+    pub(super) fn types(&mut self, text: &str) {
+        self.master.write_all(text.as_bytes()).expect("it takes what is typed");
+    }
+
+    /// Reads what programs print there until all of them have closed it.
+    pub(super) fn read(mut self) -> JoinHandle<String> {
+        std::thread::spawn(move || {
+            let mut shown = Vec::new();
+            // The end of a terminal is an error.
+            let _ = self.master.read_to_end(&mut shown);
+            String::from_utf8_lossy(&shown).into_owned()
+        })
+    }
+}
+
+/// Starts a command whose output and messages go to the same terminal, and its input comes through a pipe.
+fn starts(mut command: Command) -> (Child, JoinHandle<String>) {
+    let terminal = Terminal::new();
+    let (out, err) = (terminal.open(), terminal.open());
+    let child = command.stdin(Stdio::piped()).stdout(out).stderr(err).spawn().expect("it starts");
+    // Whatever opened the terminal in this process is closed with the command.
+    drop(command);
+    (child, terminal.read())
+}
+
+/// Returns the lines that stay on a terminal on which this was printed, as far as programs here use it: returns, new lines, cursor
+/// up, and wiping to the end of a line.
+fn screen(printed: &str) -> Vec<String> {
+    let (mut lines, mut row, mut column) = (vec![Vec::new()], 0, 0);
+    let mut letters = printed.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\r' => column = 0,
+            '\n' => row += 1,
+            '\u{1b}' => {
+                let sequence: String =
+                    letters.by_ref().take_while(|letter| !letter.is_alphabetic()).collect();
+                // The letter itself was taken too, and is known by what goes before it.
+                match sequence.as_str() {
+                    "[" | "[2" => lines[row].clear(),
+                    up => row = row.saturating_sub(up.trim_start_matches('[').parse().unwrap_or(0)),
+                }
+            }
+            letter => {
+                let line: &mut Vec<char> = &mut lines[row];
+                line.resize(line.len().max(column + 1), ' ');
+                line[column] = letter;
+                column += 1;
+            }
+        }
+        lines.resize(lines.len().max(row + 1), Vec::new());
+    }
+    let lines = lines.into_iter().map(|line| line.into_iter().collect::<String>().trim_end().to_owned());
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn a_drawn_line_is_wiped_before_rows_are_printed() {
+    let (mut child, shown) = starts(quadrille("solve --format line -").command);
+    let mut pipe = child.stdin.take().expect("it is piped");
+    for _ in 0..3 {
+        std::thread::sleep(Duration::from_millis(700));
+        writeln!(pipe, "{POJ}").expect("it reads");
+    }
+    drop(pipe);
+    assert!(child.wait().expect("it ends").success());
+    let shown = shown.join().expect("it is read");
+    assert!(shown.contains(" read  "), "nothing was drawn: {shown:?}");
+    let screen = screen(&shown);
+    assert_eq!(screen[..3], [POJ_SOLVED; 3], "{shown:?}");
+    let rest: Vec<&str> = screen[3..].iter().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(rest, ["records", "answers", "checksum"], "{shown:?}");
+}
+
+/// A grid with so many solutions that counting them one by one takes many seconds of a fast build.
+const LONG_COUNT: &str = "..2..8.9..89254...........8.589..2.......1..3...74....3..........................";
+
+/// Starts a run that prints its progress as lines on standard error, and returns these.
+fn lines_of(command: &mut Command) -> (Child, impl Iterator<Item = String>) {
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let lines = BufReader::new(child.stderr.take().expect("it is piped")).lines();
+    (child, lines.map_while(Result::ok))
+}
+
+#[test]
+fn a_long_record_has_its_time_left() {
+    let mut run =
+        quadrille("count --engine bitmask --no-limit --progress always --deadline 10m").arg(LONG_COUNT);
+    let (mut child, mut lines) = lines_of(&mut run.command);
+    let line = lines.find(|line| line.contains(" left")).expect("it is known before the end");
+    child.kill().expect("it is ours");
+    child.wait().expect("it ends");
+    assert!(line.starts_with("quadrille: 0% done, 0 records, record 1 for "), "{line}");
+    assert!(line.contains("% of its search, ") && !line.contains("/s"), "{line}");
+}
+
+#[test]
+fn a_resumed_run_counts_the_records_before_it() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let at = |words: &str| {
+        let mut run = quadrille(words);
+        run.command.current_dir(directory.path());
+        run
+    };
+    fs::write(directory.path().join("corpus"), format!("{POJ}\n").repeat(20) + LONG_COUNT)
+        .expect("it is written");
+    let words = "count --no-limit --engine bitmask -j1 corpus -o out --checkpoint kept --resume";
+    // On a busy machine one second is little.
+    let mut runs = (0..50).map(|_| at(words).args("--deadline 1s -q").ends());
+    let is_past = |ended: &super::Ended| {
+        ended.err.contains("kept covers the first 20 records; --resume searches only the others")
+    };
+    assert!(runs.any(|ended| is_past(&ended)), "it comes to the last record");
+    let mut run = at(words).args("--progress always --deadline 10m");
+    let (mut child, mut lines) = lines_of(&mut run.command);
+    let line = lines.find(|line| line.contains("record 21 for ")).expect("it takes long");
+    child.kill().expect("it is ours");
+    child.wait().expect("it ends");
+    // Nothing was answered since: there is no rate, and no time left for the others.
+    assert!(line.starts_with("quadrille: 95% done, 20 records, record 21 for "), "{line}");
+}
+
+#[test]
+fn a_stopped_run_and_its_checkpoint_agree() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let easy = format!("{POJ}\n");
+    let long = format!("{LONG_COUNT}\n");
+    for (corpus, said, covered) in [
+        (
+            long.clone(),
+            "after 0 records, and in the search of 1 more",
+            "covers no record yet; --resume searches all",
+        ),
+        (format!("{easy}{long}"), "after 1 record, and in the search of 1 more", "covers "),
+    ] {
+        let path = directory.path().join("corpus");
+        fs::write(&path, corpus).expect("it is written");
+        let words =
+            "count --no-limit --engine bitmask --deadline 1s -j1 --discard-partial -o out --checkpoint kept";
+        let mut run = quadrille(words).arg(&path);
+        run.command.current_dir(directory.path());
+        let ended = run.ends();
+        assert_eq!(ended.code, Some(4), "{}", ended.err);
+        assert!(ended.err.contains(&format!("quadrille: stopped (deadline) {said}\n")), "{}", ended.err);
+        assert!(ended.err.contains(&format!("quadrille: kept {covered}")), "{}", ended.err);
+        assert!(!ended.err.contains("1 records") && !ended.err.contains("first 0"), "{}", ended.err);
+        fs::remove_file(directory.path().join("kept")).expect("it is there");
+    }
+}
+
+#[test]
+fn two_signals_at_once_are_one() {
+    let mut child = quadrille("solve --format line -").starts();
+    let mut pipe = child.stdin.take().expect("it is piped");
+    writeln!(pipe, "{POJ}").expect("it reads");
+    let mut out = BufReader::new(child.stdout.take().expect("it is piped"));
+    out.read_line(&mut String::new()).expect("it writes");
+    // As `timeout` of GNU does.
+    let kill = format!("kill -INT {0}; kill -TERM {0}", child.id());
+    assert!(Command::new("sh").args(["-c", &kill]).status().is_ok_and(|status| status.success()));
+    let output = child.wait_with_output().expect("it ends");
+    drop(pipe);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(output.status.code(), Some(130 | 143)), "{said}");
+    assert_eq!(said, "quadrille: stopped (cancel) after 1 record\n");
+}
