@@ -3,7 +3,7 @@
 //! ```text
 //! cargo test --release --test canonical
 //! QUADRILLE_CANONICAL=1000 cargo test --release --test canonical -- --nocapture
-//! QUADRILLE_CORPORA=17_clue.txt:magictour_top1465.txt cargo test --release --test canonical known_corpora -- --nocapture
+//! QUADRILLE_CORPORA=17_clue.txt:magictour_top1465.txt cargo test --release --test canonical known_corpora -- --ignored --nocapture
 //! ```
 //! The number is that of puzzles compared with the definition, and of random images of each puzzle.
 
@@ -442,11 +442,9 @@ fn carried_and_puzzle_agree_on_what_is_the_same() {
 }
 
 #[test]
+#[ignore = "needs published corpora, named by QUADRILLE_CORPORA"]
 fn known_corpora_have_the_known_classes() {
-    let Ok(files) = env::var("QUADRILLE_CORPORA") else {
-        println!("skipped: QUADRILLE_CORPORA names no files");
-        return;
-    };
+    let files = env::var("QUADRILLE_CORPORA").expect("QUADRILLE_CORPORA names files");
     let known = [
         ("17_clue.txt", 49_158, Some(46_301)),
         ("magictour_top1465.txt", 1_464, None),

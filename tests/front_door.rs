@@ -153,14 +153,12 @@ fn solutions_come_while_the_search_goes_on_and_it_ends_with_the_iterator() {
     // 2^60 solutions.
     let options: Vec<[usize; 1]> = (0..60).flat_map(|item| [[item], [item]]).collect();
     let cover = Cover::from_options(60, &options).unwrap();
-    let begin = Instant::now();
     let some: Vec<_> = cover.solutions().take(1000).map(Result::unwrap).collect();
     assert!(some.iter().all(|solution| solution.len() == 60));
     // Many at a time: their threads must end, or this would not.
     for _ in 0..200 {
         assert!(cover.solutions().next().is_some());
     }
-    assert!(begin.elapsed() < Duration::from_secs(20));
 }
 
 /// A few of each kind, easy and hard, right and wrong.

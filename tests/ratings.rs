@@ -4,7 +4,7 @@
 //! A table of published ratings is compared where one is named (two columns, puzzle and rating, under a header):
 //!
 //! ```text
-//! QUADRILLE_RATINGS=sample.csv cargo test --release --test ratings published -- --nocapture
+//! QUADRILLE_RATINGS=sample.csv cargo test --release --test ratings published -- --ignored
 //! ```
 
 use quadrille::FromText;
@@ -96,11 +96,9 @@ fn ratings_are_those_of_sudoku_explainer() {
 }
 
 #[test]
+#[ignore = "needs a table of published ratings, named by QUADRILLE_RATINGS"]
 fn published_ratings_are_met() {
-    let Ok(path) = std::env::var("QUADRILLE_RATINGS") else {
-        println!("skipped: QUADRILLE_RATINGS names no table");
-        return;
-    };
+    let path = std::env::var("QUADRILLE_RATINGS").expect("QUADRILLE_RATINGS names a table");
     let table = std::fs::read_to_string(path).unwrap();
     let mut rater = Rater::new(Rater::UNBOUNDED);
     for row in table.lines().skip(1) {

@@ -67,12 +67,8 @@ const SMALL_DISK: &str = r#"
 "#;
 
 #[test]
+#[ignore = "mounts a small disk in a namespace of its own, which not every system allows"]
 fn a_run_goes_on_when_a_full_disk_has_room_again() {
-    let can_mount = Command::new("unshare").args(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).output();
-    if !can_mount.is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: nobody may mount a disk of his own here");
-        return;
-    }
     let directory = tempfile::tempdir().expect("a temporary directory");
     let disk = directory.path().join("disk");
     fs::create_dir(&disk).expect("created");
