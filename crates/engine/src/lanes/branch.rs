@@ -1,10 +1,14 @@
-//! The choice of the triad on which a stalled lane branches.
+//! Chooses the triad on which a stalled lane branches.
 //!
-//! The band rule (after T. Dillon's tdoku): of the six bands and stacks the one whose nine digits have the fewest
-//! permutations left in all, unless each has one; in it the first digit with two permutations, else with three, else
-//! with more; of that digit a triad that some but not all of its permutations use. The triad holds the digit, or
-//! it does not: the two branches share no solution and the candidates express both. (A permutation out of
-//! three or more can be chosen but not excluded by candidates.)
+//! The band rule (after T. Dillon's tdoku) works in three steps:
+//!
+//! 1. Take the band or stack whose nine digits have the fewest permutations left in total, leaving out those
+//!    in which every digit has only one.
+//! 2. In it, take the first digit with two permutations, or else with three, or else with more.
+//! 3. Of that digit, take a triad that some but not all of its permutations use.
+//!
+//! The triad holds the digit or it does not. The two branches share no solution, and candidates can express
+//! both. (One permutation out of three or more can be chosen, but candidates cannot exclude it.)
 
 use super::propagate::each_permutation;
 use super::transpose::transpose_bits;
@@ -12,14 +16,17 @@ use super::wave::{Matrix, PlainKnown, Triads, Wave};
 use quadrille_model::Packed;
 use quadrille_model::simd::{Kernel, Vector, words};
 
-/// Bits of the number of permutations of a band: at most 9 times 6.
+/// Number of bits for the permutations of a band: at most 9 times 6.
 const SUM_BITS: usize = 6;
 
-/// Choices by lane: in byte `k` of word `g` of vector `r` that of lane `64 g + 8 k + r`, in its bits from the lowest
-/// place, line, matrix (three bits), digit (three of four bits); then a vector with the digits' fourth bit.
+/// Encoded choices of all lanes.
+///
+/// The choice of lane `64 g + 8 k + r` is byte `k` of word `g` of vector `r`. From the lowest bit it holds
+/// place, line, matrix (three bits) and the lower three of four bits of the digit. The ninth vector holds the
+/// digits' fourth bit.
 pub(super) struct Choices<V> {
     codes: [V; 9],
-    /// Scratch: the number of permutations that each digit has in each band and stack.
+    /// Scratch space: the number of permutations of each digit in each band and stack.
     numbers: [[Number<V>; 9]; 6],
 }
 
@@ -30,16 +37,16 @@ pub(super) struct Choice {
     cells: &'static Cells,
 }
 
-/// A triad that a digit can be put into.
+/// A triad, as a choice of cells for a digit.
 #[derive(Debug, Clone, Copy)]
 struct Cells {
     triad: u128,
-    /// The other cells of its line.
+    /// The other six cells of the line of the triad.
     rest: [u8; 6],
 }
 
 impl<V: Vector> Choices<V> {
-    /// Returns choices for no lane.
+    /// Creates empty choices.
     pub(super) fn new(token: V::Token) -> Box<Self> {
         let zero = V::zero(token);
         let number = Number { one: zero, two: zero, four: zero };
@@ -57,7 +64,7 @@ impl<V: Vector> Choices<V> {
 }
 
 impl Choice {
-    /// Takes the first branch in a lane: the triad holds the digit.
+    /// Applies the first branch in a lane: the triad holds the digit.
     #[inline]
     pub(super) fn take<V: Vector, K>(self, wave: &mut Wave<V, K>, lane: usize) {
         for cell in self.cells.rest {
@@ -65,7 +72,7 @@ impl Choice {
         }
     }
 
-    /// The second branch: the triad does not hold the digit.
+    /// Applies the second branch to a state: the triad does not hold the digit.
     #[inline]
     pub(super) fn refuse(self, state: &mut Packed) {
         let (head, tail) = (self.cells.triad as u64, (self.cells.triad >> 64) as u64);
@@ -74,7 +81,7 @@ impl Choice {
     }
 }
 
-/// By `4 * matrix + 2 * line + place`, line and place being 0 or 1.
+/// Cells by `4 * matrix + 2 * line + place`; line and place are 0 or 1.
 static CELLS: [Cells; 32] = {
     let mut cells = [Cells { triad: 0, rest: [0; 6] }; 32];
     let mut index = 0;
@@ -97,7 +104,7 @@ static CELLS: [Cells; 32] = {
     cells
 };
 
-/// Chooses in all lanes; the result means nothing in lanes that need no choice.
+/// Chooses a branch for all lanes. The result has no meaning in lanes that need no choice.
 pub(super) struct Choose<'a, V> {
     pub(super) wave: &'a Wave<V, PlainKnown<V>>,
     pub(super) choices: &'a mut Choices<V>,
@@ -120,7 +127,7 @@ impl<V: Vector> Kernel<V> for Choose<'_, V> {
                 open = open.or3(number.two, number.four);
                 numbers[matrix][digit] = number;
             }
-            // One permutation for each digit: nothing to branch on, so never the fewest.
+            // One permutation per digit: nothing to branch on, so never the fewest.
             for bit in 0..SUM_BITS {
                 sums[matrix][bit] = V::select(open, sums[matrix][bit], V::splat(zero, u64::MAX));
             }
@@ -128,7 +135,7 @@ impl<V: Vector> Kernel<V> for Choose<'_, V> {
         let bands = fewest(&sums);
         let digits = first_digit(&bands, numbers);
         let m = chosen_matrix(triads, &bands, &digits);
-        // Two places in the first line, or else the first line has one and the second two.
+        // The first line has two places, or else the first line has one and the second has two.
         let first = m[0].majority(m[1], m[2]);
         let first_place = V::select(first, m[0], m[3]);
         let block = &mut self.choices.codes;
@@ -153,7 +160,7 @@ impl<V: Vector> Kernel<V> for Choose<'_, V> {
     }
 }
 
-/// A number of permutations, bit by bit: 1, 2, 3, 4 or 6.
+/// A number of permutations as three bits; its value is 0, 1, 2, 3, 4 or 6.
 #[derive(Clone, Copy)]
 struct Number<V> {
     one: V,
@@ -161,7 +168,7 @@ struct Number<V> {
     four: V,
 }
 
-/// Returns the number of permutations that a digit has in a band.
+/// Returns the number of permutations of a digit in a band or stack.
 #[inline(always)]
 fn count<V: Vector>(m: &Matrix<V>) -> Number<V> {
     let p = each_permutation(m);
@@ -170,7 +177,7 @@ fn count<V: Vector>(m: &Matrix<V>) -> Number<V> {
     Number { one: a.xor(b), two: c.xor3(d, e), four: c.majority(d, e) }
 }
 
-/// Adds to a sum.
+/// Adds a number to a sum.
 #[inline(always)]
 fn add<V: Vector>(sum: &mut [V; SUM_BITS], number: Number<V>) {
     let carry = sum[0].and(number.one);
@@ -186,7 +193,7 @@ fn add<V: Vector>(sum: &mut [V; SUM_BITS], number: Number<V>) {
     }
 }
 
-/// Returns the smallest of six sums, the first of them on ties: one bit set a lane.
+/// Returns the position of the smallest of six sums: one bit set per lane, the first on ties.
 #[inline(always)]
 fn fewest<V: Vector>(sums: &[[V; SUM_BITS]; 6]) -> [V; 6] {
     let zero = V::splat(sums[0][0], 0);
@@ -197,7 +204,7 @@ fn fewest<V: Vector>(sums: &[[V; SUM_BITS]; 6]) -> [V; 6] {
         let sum = &sums[matrix];
         let mut less = zero;
         for bit in 0..SUM_BITS {
-            // Here the bit decides if it differs, else the lower bits have.
+            // If this bit differs it decides; otherwise the lower bits did.
             less = V::select(least[bit].xor(sum[bit]), least[bit], less);
         }
         for bit in 0..SUM_BITS {
@@ -211,7 +218,9 @@ fn fewest<V: Vector>(sums: &[[V; SUM_BITS]; 6]) -> [V; 6] {
     chosen
 }
 
-/// The digit to branch on: the first with two permutations in the band chosen, else with three, else with more.
+/// Returns the digit to branch on: one bit set per lane that has an open digit.
+///
+/// It is the first with two permutations in the chosen band, or else with three, or else with more.
 #[inline(always)]
 fn first_digit<V: Vector>(bands: &[V; 6], numbers: &[[Number<V>; 9]; 6]) -> [V; 9] {
     let zero = V::splat(bands[0], 0);
@@ -244,7 +253,7 @@ fn first_digit<V: Vector>(bands: &[V; 6], numbers: &[[Number<V>; 9]; 6]) -> [V; 
     digits
 }
 
-/// The first two lines of the matrix of the band and digit chosen.
+/// Returns the first two lines of the matrix of the chosen band and digit.
 #[inline(always)]
 fn chosen_matrix<V: Vector>(triads: &[Triads<V>; 9], bands: &[V; 6], digits: &[V; 9]) -> [V; 6] {
     let zero = V::splat(bands[0], 0);

@@ -1,13 +1,13 @@
 //! Triad counts: a mini-row or mini-column holds exactly three digits.
 //!
-//! Where only three digits are possible they are there, and leave the other triads of its line; fewer are a
-//! contradiction. Where three digits must be, because no other triad of the line is possible for them, the others
-//! leave; four are a contradiction.
+//! If only three digits are possible in a triad, they are there, so they leave the other triads of its line.
+//! Fewer than three are a contradiction. If three digits have no other triad of the line, the triad holds
+//! them and its other digits leave. Four such digits are a contradiction.
 
 use super::wave::Triads;
 use quadrille_model::simd::Vector;
 
-/// Takes digits out of triads whose count leaves no place for them, and lanes out of `alive`.
+/// Removes digits that triad counts rule out, and contradictory lanes from `alive`.
 #[inline(always)]
 pub(super) fn restrict<V: Vector>(triads: &mut [Triads<V>; 9], alive: &mut V) {
     for matrix in 0..6 {

@@ -1,4 +1,4 @@
-//! What the lanes of a kind of grid do, where the search is the same for all: passes, and the choice of a branching.
+//! What differs between kinds of grid: the passes of propagation and the choice of a branch.
 
 use std::sync::Arc;
 
@@ -9,31 +9,31 @@ use quadrille_model::Packed;
 use quadrille_model::rules::Rules;
 use quadrille_model::simd::Vector;
 
-/// Passes of propagation a wave of plain grids.
+/// Passes of propagation per wave of plain grids.
 const PASSES: usize = 5;
 
-/// A kind of grid: what is drawn from its rules, and how its lanes branch.
+/// A kind of grid: how its rules propagate and how its lanes branch.
 pub(super) trait Kind<V: Vector>: Send {
-    /// What its passes know beside candidates.
+    /// What the passes know in addition to the candidates.
     type Known: Known<V>;
 
-    /// True if grids under these rules, `None` for none but rows, columns and boxes, are of this kind.
+    /// Returns true if grids under `rules` are of this kind; `None` means rows, columns and boxes only.
     fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool;
 
-    /// Nothing known, for a new wave.
+    /// Returns the knowledge for a new wave: nothing.
     fn nothing_known(&self, token: V::Token) -> Self::Known;
 
-    /// Draws what follows in all lanes.
+    /// Runs the passes of one wave in all lanes.
     fn propagate(&self, token: V::Token, wave: &mut Wave<V, Self::Known>);
 
-    /// Chooses in all lanes, where that is done for all at once.
+    /// Chooses the branch of every lane at once. Kinds that choose per lane do nothing here.
     fn choose(&mut self, _: V::Token, _: &Wave<V, Self::Known>) {}
 
-    /// Branches in a lane: the first branch goes on in the wave, and `state` becomes the second.
+    /// Branches in a lane: the wave continues with the first branch, and `state` becomes the second.
     fn branch(&self, lane: usize, wave: &mut Wave<V, Self::Known>, state: &mut Packed);
 }
 
-/// Plain grids.
+/// The kind of plain grids: rows, columns and boxes only.
 pub(super) struct Plain<V> {
     choices: Box<Choices<V>>,
 }

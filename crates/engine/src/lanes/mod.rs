@@ -1,7 +1,8 @@
-//! Many 9x9 puzzles at once, one bit of a vector each.
+//! The lane engine: solves many 9x9 puzzles at once, one per bit of a vector.
 //!
-//! Solvers that vectorise inside one puzzle leave most of a register idle and branch on data. Here every
-//! instruction advances as many puzzles as a vector has bits, 64 to 512, and no branch depends on a puzzle.
+//! Solvers that vectorise inside one puzzle leave most of a register idle and branch on data. In this engine
+//! every instruction advances one puzzle per bit of the vector, 64 to 512 of them, and no branch depends on a
+//! single puzzle.
 //!
 //! ```text
 //!   jobs -> rows --transpose--> wave: candidates[digit][cell], bit l = lane l
@@ -14,14 +15,15 @@
 //!             +------------------------- first branch --------------------------+
 //! ```
 //!
-//! Each lane has one puzzle, or a part of one, and its own stack. Parts add up to the search of one lane (see
-//! `share`), so a puzzle's solutions, their order, its nodes and its guesses do not depend on the instruction set or
-//! on what else is in the wave. Solutions come in depth-first order, the
-//! branch in which the chosen triad holds the chosen digit before the one in which it does not (see `branch`);
-//! that order differs from dancing links.
+//! Each lane has its own stack and holds one puzzle, or a part of one. The parts of a puzzle add up to the
+//! search that one lane would make alone (see `share`). So neither the instruction set nor the other puzzles
+//! of the wave change a puzzle's solutions, their order, its nodes or its guesses.
 //!
-//! Time per puzzle does not exist here: puzzles share their instructions. A limit on it is counted from the moment
-//! a puzzle enters its lane and looked at every few waves.
+//! Solutions come in depth-first order: the branch in which the chosen triad holds the chosen digit comes
+//! first (see `branch`). That order differs from dancing links.
+//!
+//! There is no time per puzzle, because puzzles share their instructions. A time limit is counted from the
+//! moment a puzzle enters its lane and is checked every few waves.
 
 #![allow(
     clippy::needless_range_loop,
@@ -51,8 +53,10 @@ use quadrille_model::{Goal, ProblemClass, RuleClass};
 use ruled::{Boxed, Ruled};
 use search::Search;
 
-/// Returns true if the engine can do it: plain 9x9 grids, whatever their candidates, or 9x9 grids of a run that all have the
-/// same houses; and all that needs no weights.
+/// Returns true if the engine can answer `goal` for problems of `class`.
+///
+/// It takes plain 9x9 grids with any candidates, and 9x9 grids whose rules hold for the whole run and consist
+/// of houses and different cells. It does not take goals that need weights.
 pub fn supports(class: ProblemClass, goal: Goal) -> bool {
     let is_grid = match class {
         ProblemClass::Grid { packed: true, .. } => true,
@@ -62,14 +66,14 @@ pub fn supports(class: ProblemClass, goal: Goal) -> bool {
     is_grid && !matches!(goal, Goal::Best(_))
 }
 
-/// Lanes of plain grids, and those of grids with rules; whichever the next jobs are for.
+/// Lanes for plain grids and lanes for grids with rules. The next jobs decide which of them run.
 struct Lanes<V: Vector> {
     token: V::Token,
     plain: Option<Box<Search<V, Plain<V>>>>,
-    /// Those of grids with the rules met last: with boxes, or of any kind.
+    /// Lanes for the rules met last, if these keep the boxes.
     boxed: Option<Box<Search<V, Boxed>>>,
     ruled: Option<Box<Search<V, Ruled>>>,
-    /// The last jobs had rules.
+    /// True if the last jobs had rules.
     is_ruled: bool,
 }
 
@@ -96,7 +100,7 @@ impl<V: Vector> Engine for Lanes<V> {
 }
 
 impl<V: Vector> Lanes<V> {
-    /// Makes lanes of grids with rules, unless the last ones were for the same.
+    /// Creates lanes for grids with `rules`, unless the current lanes are for the same rules.
     fn make(&mut self, rules: &Arc<Rules>) {
         let is_known = self.boxed.as_ref().is_some_and(|boxed| boxed.is_for(Some(rules)))
             || self.ruled.as_ref().is_some_and(|ruled| ruled.is_for(Some(rules)));
@@ -111,7 +115,7 @@ impl<V: Vector> Lanes<V> {
     }
 }
 
-/// The engine on a given instruction set; `None` where this processor lacks it.
+/// Returns the engine for an instruction set, or `None` if this processor lacks it.
 pub fn engine_on(isa: Isa) -> Option<Box<dyn Engine>> {
     struct Make;
     impl Dispatch for Make {

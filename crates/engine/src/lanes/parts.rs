@@ -1,52 +1,52 @@
-//! Parts of puzzles that other lanes work on, see [`share`](super::share).
+//! Parts of puzzles that other lanes work on; see [`share`](super::share).
 
 use crate::Ended;
 use quadrille_model::{EndedBy, Packed};
 
-/// No part.
+/// The number that stands for no part.
 pub(super) const NONE: u32 = u32::MAX;
-/// Parts of all puzzles at a time.
+/// Maximum number of parts of all puzzles together.
 pub(super) const MAX_PARTS: usize = 4096;
-/// All parts.
+/// The parts of all puzzles.
 #[derive(Default)]
 pub(super) struct Parts {
     pub(super) all: Vec<Part>,
     pub(super) free: Vec<u32>,
-    /// Solutions that all of them keep.
+    /// Number of solutions kept by all parts together.
     pub(super) kept: usize,
 }
 
-/// A part of a puzzle that is not its head.
+/// A part of a puzzle other than its head.
 pub(super) struct Part {
     pub(super) root: Packed,
-    /// The part behind it.
+    /// The part that follows in depth-first order, or [`NONE`].
     pub(super) next: u32,
-    /// The lane that works on it.
+    /// The lane that works on the part, if any.
     pub(super) lane: Option<usize>,
-    /// Its solutions, where they will be reported.
+    /// Solutions of the part that are still to be reported.
     pub(super) kept: Vec<Kept>,
-    /// As in a lane; of a part that has no lane any more.
+    /// Counters of the part, valid once no lane works on it.
     pub(super) totals: Totals,
     pub(super) stack: Vec<Packed>,
 }
 
-/// A solution, and what its part had counted by then.
+/// A solution, with the counters of its part at that moment.
 pub(super) struct Kept {
     pub(super) digits: [u8; 81],
     pub(super) totals: Totals,
 }
 
-/// The counters of a puzzle from its beginning, or of a part alone.
+/// The counters of a puzzle since its start, or of one part alone.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Totals {
-    /// Solutions.
+    /// Number of solutions.
     pub(super) found: u64,
     pub(super) nodes: u64,
     pub(super) guesses: u64,
 }
 
 impl Totals {
-    /// The end of the puzzle.
+    /// Returns the end of the puzzle with these counters.
     pub(super) fn ended(self, ended_by: EndedBy) -> Ended {
         let Totals { found, nodes, guesses } = self;
         Ended { found, ended_by, nodes, guesses }
@@ -54,7 +54,7 @@ impl Totals {
 }
 
 impl Parts {
-    /// A new part, unless there are too many.
+    /// Adds a part and returns its number, or `None` if there are [`MAX_PARTS`] already.
     pub(super) fn add(&mut self, root: Packed, next: u32, lane: usize) -> Option<u32> {
         let id = self.free.pop().or_else(|| {
             (self.all.len() < MAX_PARTS).then(|| {

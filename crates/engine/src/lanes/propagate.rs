@@ -1,12 +1,12 @@
 //! Passes of propagation over a wave.
 //!
-//! A pass has a part by cells and a part by digits. All of it only takes candidates away and every rule is
-//! monotone, so the state at which nothing changes any more does not depend on when which part ran: that is why
-//! a lane's search is the same however many passes a wave has.
+//! A pass has a part by cells and a part by digits. Both only remove candidates, and every rule is monotone.
+//! So the state at which nothing changes any more does not depend on the order of the parts, and a lane's
+//! search is the same for any number of passes per wave.
 //!
-//! By cells: a digit known to have one place in its box takes the cell (a hidden single); two such in one cell are
-//! a contradiction, seen as a cell with a hidden single that keeps two candidates. Then which cells are single,
-//! and which are empty. Every other pass only looks.
+//! By cells: a digit known to have one place in its box takes the cell (a hidden single). Two such digits in
+//! one cell are a contradiction; it shows as a cell with a hidden single that keeps two candidates. Then the
+//! pass determines which cells are single and which are empty. Every other pass does only that.
 //!
 //! By digits, for each digit:
 //!
@@ -17,27 +17,28 @@
 //!   row 2   [  g  ] [  h  ] [  i  ]         through it. The same for mini-columns of a stack.
 //! ```
 //!
-//! That is full consistency of one digit in a band, and it makes everything else cheap:
+//! That is full consistency of one digit in a band, and it simplifies everything else:
 //!
 //! * a naked single need only clear its *box*: its mini-row is then the only one left in the box, so the
-//!   permutations clear the rest of the row, and its mini-column the rest of the column;
-//! * a digit with one place in a row stands in one mini-row, which is then the only one of its box: hidden singles
-//!   need only be looked for in *boxes*, where they are those with one mini-row and one mini-column;
-//! * a digit nowhere in a house, or twice in a row or column, leaves no permutation: one test finds these
-//!   contradictions, and a lane whose cells are all single and that has a permutation everywhere is solved: each
-//!   box has every digit at least once, so exactly once, and so do the rows and columns;
-//! * a digit that is single twice in a box need only be looked for before a lane may branch. (Whether the second
-//!   cell is cleared or becomes single depends on what ran first: without this test, so would the search.)
+//!   permutations clear the rest of the row, and its mini-column clears the rest of the column;
+//! * a digit with one place in a row has one mini-row there, which is then the only one of its box: hidden
+//!   singles need only be searched for in *boxes*, where they have one mini-row and one mini-column;
+//! * a digit without a place in a house, or twice in a row or column, leaves no permutation: one test finds
+//!   these contradictions. A lane whose cells are all single and that has a permutation everywhere is solved:
+//!   each box has every digit at least once, so exactly once, and so do the rows and columns;
+//! * a digit that is single twice in a box need only be searched for before a lane may branch. (Whether the
+//!   second cell is cleared or becomes single depends on what ran first. Without this test, so would the
+//!   search.)
 
 use super::counts;
 use super::wave::{Further, Matrix, PlainKnown, Triads, Verdict, Wave};
 use quadrille_model::simd::{Kernel, Vector};
 
-/// Digits that go through their part together: few enough for what they leave behind to stay in the first-level
-/// cache until it is used, enough for one step not to wait for the one before.
+/// Number of digits that go through their part together. Few enough for their intermediate results to stay in
+/// the first-level cache, and enough that one step need not wait for the previous one.
 const GROUP: usize = 3;
 
-/// Some passes, the last of which looks for change and counts triads.
+/// Runs passes; the last one looks for changes and counts triads.
 pub(super) struct Propagate<'a, V, F> {
     pub(super) wave: &'a mut Wave<V, PlainKnown<V, F>>,
     pub(super) passes: usize,
@@ -55,14 +56,14 @@ impl<V: Vector, F: Further<V>> Kernel<V> for Propagate<'_, V, F> {
         let mut changed = V::splat(ones, 0);
         let (digits, _) = candidates.as_chunks_mut::<GROUP>();
         for pass in 1..self.passes {
-            // Putting hidden singles into their cells is a third of a pass: every other time is soon enough.
+            // Placing hidden singles is a third of a pass; every other pass is often enough.
             if (self.passes - pass).is_multiple_of(2) {
                 naked_singles(digits, single, &mut alive);
             } else {
                 cells::<V, F, false>(digits, pinned, further, single, ones, &mut alive, &mut changed);
             }
             for group in 0..9 / GROUP {
-                // Only the last pass keeps them for the branching.
+                // Only the last pass keeps the triads for the choice of a branch.
                 let triads = triads.first_chunk_mut().expect("three of nine digits");
                 places::<V, false>(&digits[group], single, triads, &mut alive);
                 keep::<V, false>(&mut digits[group], pinned, group, triads, &mut alive, &mut changed);
@@ -94,9 +95,9 @@ impl<V: Vector, F: Further<V>> Kernel<V> for Propagate<'_, V, F> {
     }
 }
 
-/// The part by cells.
+/// Runs the part by cells: places hidden singles and finds single and empty cells.
 ///
-/// It changes a cell only by putting a hidden single into it, where more was possible: so a change is a cell that
+/// A cell changes only if a hidden single is placed where more was possible, so every change is a cell that
 /// becomes single.
 #[inline(always)]
 fn cells<V: Vector, F: Further<V>, const WATCH: bool>(
@@ -120,7 +121,8 @@ fn cells<V: Vector, F: Further<V>, const WATCH: bool>(
                     for digit in 0..9 {
                         x[digit] = digits[digit / GROUP][digit % GROUP][cell];
                     }
-                    // Where a digit that has one place in the box has it here, only such digits stay.
+                    // If the cell holds a digit that has its only place in the box here, only such digits
+                    // stay.
                     let mut hidden = x[0].and(pinned[0]);
                     for digit in 1..9 {
                         hidden = hidden.or_and(x[digit], pinned[digit]);
@@ -136,7 +138,7 @@ fn cells<V: Vector, F: Further<V>, const WATCH: bool>(
                         *changed = changed.or_and_not(now, single[cell]);
                     }
                     single[cell] = now;
-                    // No candidate, or two digits that both have no other place.
+                    // Contradictory: no candidate, or two digits that both have no other place.
                     *alive = alive.and(one).and_nand(hidden, two);
                 }
             }
@@ -144,7 +146,7 @@ fn cells<V: Vector, F: Further<V>, const WATCH: bool>(
     }
 }
 
-/// The part by cells as far as it only looks.
+/// Runs the part by cells without placing hidden singles: finds single and empty cells.
 #[inline(always)]
 fn naked_singles<V: Vector>(digits: &[[[V; 81]; GROUP]], single: &mut [V; 81], alive: &mut V) {
     for cell in 0..81 {
@@ -166,8 +168,10 @@ pub(super) fn one_and_two<V: Vector>(x: &[V; 9]) -> (V, V) {
     (a.or3(b, c), twos.or(a.majority(b, c)))
 }
 
-/// The mini-rows that the digits' permutations lead through and the mini-columns that have a place, naked singles taken into
-/// account; where the pass is watched, the mini-columns that permutations lead through.
+/// Computes the triads of some digits, taking naked singles into account.
+///
+/// Mini-rows are reduced to those that permutations use. Mini-columns are reduced likewise only if `WATCH`,
+/// and otherwise to those with a place.
 #[inline(always)]
 fn places<V: Vector, const WATCH: bool>(
     digits: &[[V; 81]; GROUP],
@@ -178,13 +182,14 @@ fn places<V: Vector, const WATCH: bool>(
     let zero = V::splat(*alive, 0);
     for band in 0..3 {
         for stack in 0..3 {
-            // Loaded once for all digits: loads and stores are what a pass costs where logic has three inputs.
+            // Loaded once for all digits: if logic has three inputs, a pass is bound by loads and stores.
             let mut single_in_box = [zero; 9];
             for at in 0..9 {
                 single_in_box[at] = single[27 * band + 3 * stack + 9 * (at / 3) + at % 3];
             }
             for digit in 0..GROUP {
-                // ORs of the rows and columns of the box: of all its cells, and of those that are naked singles.
+                // ORs over the rows (0) and columns (1) of the box: of all its cells, and of its naked
+                // singles.
                 let (mut all, mut naked) = ([[zero; 3]; 2], [[zero; 3]; 2]);
                 let (mut any, mut twice) = (zero, zero);
                 for row in 0..3 {
@@ -206,7 +211,7 @@ fn places<V: Vector, const WATCH: bool>(
                 if WATCH {
                     *alive = alive.and_not(twice);
                 }
-                // Where the box has a naked single of the digit, only its lines are left.
+                // If the box has a naked single of the digit, only the lines of that cell are left.
                 for line in 0..3 {
                     triads[digit][band][3 * line + stack] = all[0][line].and_unless(any, naked[0][line]);
                     triads[digit][3 + stack][3 * line + band] = all[1][line].and_unless(any, naked[1][line]);
@@ -222,7 +227,7 @@ fn places<V: Vector, const WATCH: bool>(
     }
 }
 
-/// Leaves the triads that permutations lead through; returns the lanes in which there is a permutation.
+/// Leaves the triads that permutations use; returns the lanes that have a permutation.
 #[inline(always)]
 fn permutations<V: Vector>(m: &mut Matrix<V>) -> V {
     let p = each_permutation(m);
@@ -238,7 +243,7 @@ fn permutations<V: Vector>(m: &mut Matrix<V>) -> V {
     m[0].or3(m[1], m[2])
 }
 
-/// The six permutations of a matrix: columns of the rows 012, 021, 102, 120, 201, 210.
+/// Returns the six permutations of a matrix: columns of the rows 012, 021, 102, 120, 201, 210.
 #[inline(always)]
 pub(super) fn each_permutation<V: Vector>(m: &Matrix<V>) -> [V; 6] {
     [
@@ -251,11 +256,10 @@ pub(super) fn each_permutation<V: Vector>(m: &Matrix<V>) -> [V; 6] {
     ]
 }
 
-/// Takes digits out of the mini-rows and mini-columns that are no longer possible, and notes the boxes in which
-/// they have one of each left. Where the pass is not watched, the permutations of columns are drawn here: what they leave is
-/// used once and need not be stored.
+/// Removes digits from impossible mini-rows and mini-columns, and notes boxes with one of each left.
 ///
-/// A hidden single not yet put into its cell is a change like any other.
+/// Without `WATCH` the permutations of columns are computed here: the result is used once and need not be
+/// stored. With `WATCH` a hidden single not yet put into its cell counts as a change, like any other.
 #[inline(always)]
 fn keep<V: Vector, const WATCH: bool>(
     digits: &mut [[V; 81]; GROUP],
@@ -280,7 +284,8 @@ fn keep<V: Vector, const WATCH: bool>(
                     columns[line] = of_stack[3 * line + band];
                 }
                 let pinned = &mut pinned[3 * band + stack][GROUP * group + digit];
-                // Pinned: no two mini-rows and no two mini-columns. (None at all is a contradiction, seen elsewhere.)
+                // Pinned: no two mini-rows and no two mini-columns. (None at all is a contradiction, found
+                // elsewhere.)
                 let two = (rows[0].majority(rows[1], rows[2]), columns[0].majority(columns[1], columns[2]));
                 let now = ones.and_nor(two.0, two.1);
                 if WATCH {

@@ -1,9 +1,11 @@
-//! The search: lanes that own a puzzle and a stack each, and the loop over waves.
+//! The search: lanes with a puzzle and a stack each, and the loop over waves.
 //!
-//! Invariants: a lane without a puzzle is not in `busy` and has an empty stack. A lane in `loading` is busy and
-//! its next state stands in `incoming`. Nothing a lane does depends on another: puzzles, stacks and counters are
-//! its own, and the state at which it branches is one that no pass changes, whenever that is looked at. Lanes that
-//! would idle take parts of other lanes' puzzles: see `share`.
+//! Invariants: a lane without a puzzle is not in `busy` and has an empty stack. A lane in `loading` is busy,
+//! and its next state is in `incoming`.
+//!
+//! Nothing that a lane does depends on another lane. Puzzles, stacks and counters are the lane's own, and it
+//! branches only at a state that no pass changes any more, whenever that is noticed. Lanes that would idle
+//! take parts of other lanes' puzzles: see `share`.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,26 +20,26 @@ use quadrille_model::rules::Rules;
 use quadrille_model::simd::{Vector, words, words_mut};
 use quadrille_model::{EndedBy, Goal, Limits, Outcome, Packed, ProblemRef, Solution};
 
-/// Waves between two looks at the clock for puzzles that have a time limit of their own.
+/// Number of waves between two checks of the clock for puzzles with a time limit of their own.
 const WAVES_BETWEEN_LOOKS: u32 = 16;
 
-/// A puzzle in work, or a part of one.
+/// A lane, with the puzzle or the part of a puzzle that it works on.
 #[derive(Default)]
 pub(super) struct Lane {
     pub(super) ticket: u64,
-    /// Solutions after which to stop.
+    /// Number of solutions after which to stop.
     pub(super) wanted: u64,
     pub(super) emits: bool,
-    /// Its client takes solutions together with those of other lanes.
+    /// True if the client takes solutions together with those of other lanes.
     pub(super) in_series: bool,
     pub(super) node_limit: u64,
     pub(super) ends: Option<Instant>,
     pub(super) totals: Totals,
-    /// States not yet entered, the next one last.
+    /// States not yet entered; the next one is last.
     pub(super) stack: Vec<Packed>,
-    /// Number of this part of its puzzle; `NONE`: the head, or no puzzle at all.
+    /// Number of the part that the lane works on; [`NONE`] for the head of a puzzle, or without a puzzle.
     pub(super) part: u32,
-    /// The part that follows the head.
+    /// The part that follows the head, or [`NONE`].
     pub(super) next: u32,
 }
 
@@ -52,20 +54,21 @@ pub(super) struct Search<V: Vector, K: Kind<V>> {
     pub(super) lanes: Vec<Lane>,
     pub(super) busy: Lanes,
     loading: Lanes,
-    /// Lanes in work that have a time limit.
+    /// Number of busy lanes with a time limit.
     timed: usize,
     pub(super) parts: Parts,
-    /// The client may have puzzles that no lane is free for.
+    /// True if the client may have puzzles for which no lane is free.
     pressed: bool,
-    /// Puzzles of other kinds, which come when these lanes are done: so many that they fill lanes of their own.
+    /// Jobs of other kinds, which start when these lanes are done. They are collected until they could fill
+    /// all lanes.
     waiting: Vec<Waiting>,
-    /// Puzzles for which there is room among those.
+    /// Number of further puzzles that `waiting` may take.
     room: usize,
-    /// Solutions of puzzles in series that the client does not have yet, one a lane at most.
+    /// Solutions of puzzles in series that the client has not received yet, at most one per lane.
     solved: Vec<Solved>,
 }
 
-/// Puzzles of one kind that the client gave.
+/// Puzzles of one kind from the client.
 pub(super) struct Waiting {
     pub(super) rules: Option<Arc<Rules>>,
     first_ticket: u64,
@@ -75,7 +78,7 @@ pub(super) struct Waiting {
     in_series: bool,
 }
 
-/// A set of lanes: as many words as a vector has, at most eight.
+/// A set of lanes, one bit per lane. It has one word per word of a vector, at most eight.
 pub(super) type Lanes = [u64; 8];
 
 fn is_empty(set: &Lanes) -> bool {
@@ -95,7 +98,7 @@ fn remove(set: &mut Lanes, lane: usize) {
 }
 
 impl<V: Vector, K: Kind<V>> Search<V, K> {
-    /// Lanes with all their memory.
+    /// Creates free lanes with all their memory.
     pub(super) fn new(token: V::Token, kind: K) -> Self {
         Search {
             token,
@@ -116,7 +119,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         }
     }
 
-    /// Gives free lanes a puzzle each, as long as the client has any now.
+    /// Gives each free lane a puzzle, as long as the client has any.
     fn refill(&mut self, client: &mut dyn Client) {
         loop {
             let free: usize = self.busy[..V::WORDS].iter().map(|word| word.count_zeros() as usize).sum();
@@ -135,7 +138,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
                         let (first_ticket, goal, limits) = (job.ticket, job.goal, job.limits);
                         (Series { first_ticket, grids, rules, goal, limits }, false)
                     }
-                    // Nothing that this engine supports: nothing is found out about it.
+                    // The engine does not support the job, so it ends without a search.
                     None => {
                         let ticket = job.ticket;
                         client.report(Event::End { ticket, outcome: nothing(EndedBy::Cancel) });
@@ -160,29 +163,29 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         }
     }
 
-    /// Lets puzzles wait, for which there is room.
+    /// Keeps puzzles of another kind for later. There must be room for them.
     fn hold(&mut self, waiting: Waiting) {
         self.room -= waiting.grids.len();
         self.waiting.push(waiting);
     }
 
-    /// Those that wait, which do so no more.
+    /// Removes and returns the puzzles that wait for lanes of another kind.
     fn take_waiting(&mut self) -> Vec<Waiting> {
         self.room = self.lanes.len();
         std::mem::take(&mut self.waiting)
     }
 
-    /// Ends puzzles whose limit allows not a single node.
+    /// Ends puzzles whose limit does not allow a single node.
     fn end_those_not_begun(&mut self, client: &mut dyn Client) {
         for lane in bits_of(self.busy) {
-            // Nothing but what could not even begin.
+            // Only puzzles that could not begin have no nodes. `finish` may have freed further lanes.
             if contains(&self.busy, lane) && self.lanes[lane].totals.nodes == 0 {
                 self.finish(lane, EndedBy::Nodes, client);
             }
         }
     }
 
-    /// Begins puzzles of this kind that waited for it: all lanes are free.
+    /// Starts puzzles of this kind that waited for it. All lanes must be free.
     fn begin_waiting(&mut self, waiting: &Waiting, client: &mut dyn Client) {
         let &Waiting { first_ticket, goal, limits, in_series, .. } = waiting;
         let (grids, rules) = (&waiting.grids[..], waiting.rules.as_ref());
@@ -191,7 +194,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         }
     }
 
-    /// Gives free lanes a puzzle each; `false` if their limit allows not a single node.
+    /// Gives each puzzle of a series a free lane; returns `false` if the limit allows no nodes.
     fn begin(&mut self, series: &Series<'_>, in_series: bool) -> bool {
         let wanted = series.goal.limit().unwrap_or(u64::MAX).max(1);
         let emits = series.goal.wants_solutions();
@@ -221,7 +224,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         node_limit != 0
     }
 
-    /// Has a lane enter a state, if its limit allows that.
+    /// Makes a lane enter a state, if its limit allows another node.
     #[inline]
     pub(super) fn load(&mut self, lane: usize, state: &Packed, client: &mut dyn Client) {
         *self.incoming.get_mut(lane) = state.0;
@@ -230,7 +233,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         self.enter(lane, client);
     }
 
-    /// Counts one more node in a lane, if its limit allows that.
+    /// Counts one more node in a lane, or ends its work if the limit is reached.
     #[inline]
     fn enter(&mut self, lane: usize, client: &mut dyn Client) {
         let held = &mut self.lanes[lane];
@@ -243,7 +246,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         }
     }
 
-    /// Goes on with the states left of a lane's puzzle.
+    /// Continues a lane's puzzle with its next state, or ends it if there is none.
     pub(super) fn backtrack(&mut self, lane: usize, client: &mut dyn Client) {
         let held = &mut self.lanes[lane];
         if held.part != NONE && (self.pressed || held.stack.is_empty()) {
@@ -257,7 +260,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         }
     }
 
-    /// Ends a lane's puzzle, of which it has the head.
+    /// Ends the puzzle of a lane that holds its head, and reports the end.
     pub(super) fn finish(&mut self, lane: usize, ended_by: EndedBy, client: &mut dyn Client) {
         self.deliver(client);
         self.drop_after(lane);
@@ -276,7 +279,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         self.timed -= usize::from(held.ends.take().is_some());
     }
 
-    /// Propagates, and returns the lanes that died, are solved, and must branch.
+    /// Propagates once; returns the lanes that died, are solved, and must branch.
     fn wave(&mut self) -> [Lanes; 3] {
         if !is_empty(&self.loading) {
             let mut lanes = V::zero(self.token);
@@ -303,7 +306,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
             V::enter(self.token, Digits { wave: &self.wave, grids: &mut self.grids });
         }
         for lane in bits_of(solved) {
-            // A puzzle that ends takes its other lanes with it.
+            // An earlier puzzle of this loop may have ended and freed this lane.
             if !contains(&self.busy, lane) {
                 continue;
             }
@@ -337,7 +340,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         self.deliver(client);
     }
 
-    /// Notes a solution of a puzzle in a series, and the end of its search if it has come.
+    /// Notes a solution of a puzzle in a series, and the end of its search if this was the last.
     #[inline]
     fn found_in_series(&mut self, lane: usize, client: &mut dyn Client) {
         let held = &self.lanes[lane];
@@ -360,7 +363,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         }
     }
 
-    /// Reports to the client the solutions that it does not have yet.
+    /// Reports to the client the solutions in `solved`.
     #[inline]
     pub(super) fn deliver(&mut self, client: &mut dyn Client) {
         if !self.solved.is_empty() {
@@ -369,7 +372,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         }
     }
 
-    /// Branches in stalled lanes: the first branch goes on in the lane, the second waits on its stack.
+    /// Branches in stalled lanes: the lane continues with the first branch and stacks the second.
     fn branch(&mut self, stalled: Lanes, client: &mut dyn Client) {
         if is_empty(&stalled) {
             return;
@@ -399,7 +402,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         }
     }
 
-    /// Ends everything, also what the client still has.
+    /// Ends all puzzles for `reason`, including those that wait and those that the client still has.
     fn stop(&mut self, reason: EndedBy, client: &mut dyn Client) {
         for lane in bits_of(self.busy) {
             if contains(&self.busy, lane) && self.lanes[lane].part == NONE {
@@ -418,12 +421,12 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
     }
 }
 
-/// The outcome of a puzzle that was not begun.
+/// Returns the outcome of a puzzle that was not started.
 fn nothing(ended_by: EndedBy) -> Outcome {
     Totals::default().ended(ended_by).into()
 }
 
-/// The candidates and the rules of a grid that lanes can have.
+/// Returns the candidates and rules of a grid, or `None` if this engine cannot search it.
 fn grid_of<'a>(job: &Job<'a>) -> Option<(Packed, Option<&'a Arc<Rules>>)> {
     match job.problem {
         _ if matches!(job.goal, Goal::Best(_)) => None,
@@ -437,13 +440,15 @@ fn grid_of<'a>(job: &Job<'a>) -> Option<(Packed, Option<&'a Arc<Rules>>)> {
 }
 
 impl<V: Vector, K: Kind<V>> Search<V, K> {
-    /// True if grids under these rules are for these lanes.
+    /// Returns true if these lanes search grids under `rules`.
     pub(super) fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool {
         self.kind.is_for(rules)
     }
 
-    /// Works until all jobs of this kind are finished and the client has no more; those of other kinds that it gave meanwhile
-    /// are returned. `waiting` are such jobs of other lanes, no more than there are lanes here.
+    /// Works until all jobs of this kind are finished and the client has no more.
+    ///
+    /// `waiting` are jobs that lanes of another kind passed on, at most as many puzzles as there are lanes
+    /// here. Returns the jobs of other kinds that the client gave in the meantime.
     pub(super) fn run(
         &mut self,
         waiting: Vec<Waiting>,

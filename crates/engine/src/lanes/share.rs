@@ -1,22 +1,23 @@
-//! Lanes that would idle take parts of other lanes' puzzles.
+//! Sharing of puzzles: lanes that would idle take parts of other lanes' puzzles.
 //!
-//! When the client has no more puzzles, a lane without one takes the oldest state from another lane's stack: what is
-//! below it comes last in that lane's search. So a puzzle becomes a chain of parts in depth-first order:
+//! When the client has no more puzzles, a lane without one takes the oldest state from another lane's stack.
+//! The subtree of that state comes last in the other lane's search. So a puzzle becomes a chain of parts in
+//! depth-first order:
 //!
 //! ```text
 //!     head -> part -> part -> part        a lane that gives its oldest state away is
 //!     lane    lane    done    lane        followed at once by the part that it becomes
 //! ```
 //!
-//! Only the head reports to the client and counts for the puzzle. A later part counts for itself and keeps its
-//! solutions, with what it had counted when it found each. When the head has nothing left it takes up the part
-//! behind it: it reports that part's solutions, adds its counts, and goes on with whatever is left of it. What the
-//! client sees is thus the search that one lane alone would have made, to the last count.
+//! Only the head reports to the client and counts for the puzzle. A later part counts for itself and keeps
+//! its solutions, each with the part's counters at that moment. When the head has nothing left, it takes over
+//! the part that follows it: it reports the solutions of the part, adds its counters, and continues with the
+//! states that are left. So the client sees the same search, with the same counts, as from one lane alone.
 //!
-//! A limit on nodes, or on solutions that are only counted, may fall inside a part: then the head drops all that is
-//! behind it and does that part again from its beginning. A part waits for its turn, without a lane, when it has kept
-//! many solutions or when the client has puzzles again; and there are no more than [`MAX_PARTS`](super::parts::MAX_PARTS). Only time that
-//! nobody would have used is lost by any of this.
+//! A limit on nodes, or on solutions that are only counted, may fall inside a part. Then the head drops all
+//! parts that follow and searches that part again from its beginning. A part waits for its turn without a
+//! lane if it has kept many solutions, or if the client has puzzles again. There are at most
+//! [`MAX_PARTS`](super::parts::MAX_PARTS) parts. All of this costs only time that would have been idle.
 
 use super::kind::Kind;
 use super::parts::{Kept, NONE, Part, Totals};
@@ -26,16 +27,18 @@ use quadrille_model::bits::bits_of;
 use quadrille_model::simd::Vector;
 use quadrille_model::{EndedBy, Solution};
 
-/// Solutions that any part may keep, however many the others have.
+/// Number of solutions that any part may keep, whatever the other parts have kept.
 const MAX_KEPT: usize = 32;
-/// Solutions that all parts may keep, each up to any number.
+/// Number of solutions that all parts together may keep before each is limited to [`MAX_KEPT`].
 const MAX_KEPT_IN_ALL: usize = 1 << 16;
 
 impl<V: Vector, K: Kind<V>> Search<V, K> {
-    /// Gives free lanes a part each, as far as other lanes have something to give. A few stay free: only with a
-    /// lane for it can the client be asked whether it has another puzzle by now.
+    /// Gives each idle lane a part, as long as other lanes have states to hand over.
+    ///
+    /// One lane per word stays free: the client can be asked for another puzzle only if a lane is free for
+    /// it.
     pub(super) fn share(&mut self, client: &mut dyn Client) {
-        // One lane of each word.
+        // Leave the lowest free lane of each word alone.
         let mut idle = self.busy.map(|word| !word & !word.wrapping_add(1));
         idle[V::WORDS..].fill(0);
         if idle == [0; 8] {
@@ -44,7 +47,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         let mut idle = bits_of(idle);
         for giver in bits_of(self.busy) {
             let held = &self.lanes[giver];
-            // Of a search that ends at its first so many solutions, what comes last is not wanted at all.
+            // If a search ends at its third solution or later, the states that come last may never be needed.
             let ends_early = held.totals.found != 0 && (3..u64::MAX).contains(&held.wanted);
             if held.stack.is_empty() || ends_early || self.parts.is_full() {
                 continue;
@@ -71,7 +74,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         }
     }
 
-    /// Notes a solution of a lane that is not the head of its puzzle; `false` if the lane has been freed.
+    /// Notes a solution of a lane without the head of its puzzle; returns `false` if the lane was freed.
     pub(super) fn found_early(&mut self, lane: usize, digits: Option<[u8; 81]>) -> bool {
         let held = &self.lanes[lane];
         let part = &mut self.parts.all[held.part as usize];
@@ -87,7 +90,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         !enough
     }
 
-    /// Frees a lane whose part is done, or has to wait for its turn.
+    /// Frees a lane whose part is done or must wait for its turn.
     pub(super) fn set_aside(&mut self, lane: usize) {
         let held = &mut self.lanes[lane];
         let part = &mut self.parts.all[held.part as usize];
@@ -97,7 +100,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         self.free(lane);
     }
 
-    /// Lets go of all parts behind a lane that has the head of its puzzle.
+    /// Drops all parts after the head of a puzzle and frees their lanes. `head` is the lane of the head.
     pub(super) fn drop_after(&mut self, head: usize) {
         let mut part = std::mem::replace(&mut self.lanes[head].next, NONE);
         while part != NONE {
@@ -110,7 +113,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         }
     }
 
-    /// Takes up the parts behind a head that has nothing left.
+    /// Continues a puzzle whose head has nothing left with the parts that follow.
     pub(super) fn go_on(&mut self, head: usize, client: &mut dyn Client) {
         loop {
             let id = self.lanes[head].next;
@@ -155,7 +158,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         }
     }
 
-    /// Reports the solutions that a part has kept; returns the reason if the puzzle ends there.
+    /// Reports the kept solutions of a part; returns the reason if the puzzle ends there, `None` otherwise.
     fn report(&mut self, head: usize, id: u32, client: &mut dyn Client) -> Option<EndedBy> {
         self.deliver(client);
         let held = &mut self.lanes[head];

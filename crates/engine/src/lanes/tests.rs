@@ -1,4 +1,4 @@
-//! The parts of a wave against plain models.
+//! Tests the parts of a wave against simple models.
 
 use super::propagate::Propagate;
 use super::transpose::{Digits, Grids, Load, Rows, Store, transpose};
@@ -61,7 +61,7 @@ fn blocks_are_transposed_bit_by_bit() {
     every_vector(|| Check);
 }
 
-/// A wave on which tests do single steps.
+/// A wave on which tests run single steps.
 struct Bench<V: Vector> {
     token: V::Token,
     wave: Box<Wave<V, PlainKnown<V>>>,
@@ -135,7 +135,7 @@ fn propagation_keeps_every_solution() {
             let mut bench = Bench::<V>::new(token);
             for round in 0..12 {
                 let grids: Vec<[u8; 81]> = (0..64 * V::WORDS).map(|_| random_grid(&mut random)).collect();
-                // From a few clues to almost all, and from few to many candidates elsewhere.
+                // Between few clues and almost all; elsewhere between few and many candidates.
                 let states: Vec<Packed> = grids
                     .iter()
                     .enumerate()
@@ -170,8 +170,8 @@ fn propagation_keeps_every_solution() {
     every_vector(|| Check);
 }
 
-/// The search is a function of the puzzle alone only if what a lane branches on does not depend on how many
-/// passes came before.
+/// A lane's search depends on its puzzle alone only if the state at which it branches does not depend on the
+/// number of earlier passes.
 #[test]
 fn where_nothing_changes_does_not_depend_on_the_number_of_passes() {
     struct Check;

@@ -1,49 +1,50 @@
-//! Between a wave (bit by lane) and rows (a lane's twelve words), by transposing blocks of 64x64 bits.
+//! Converts between a wave (one bit per lane) and rows (twelve words per lane) by transposing 64x64 bits.
 //!
 //! ```text
 //!   wave      word g of the vector of (digit d, cell c)    bit j: lane 64 g + j
 //!   blocks    word g of vector j of block w                word w of `Packed` of lane 64 g + j
 //!   rows      words 16 (64 g + j) + w                      the same, a lane's words side by side
 //! ```
-//! A vector transposes as many blocks side by side as it has words; then the words of as many blocks are transposed,
-//! so that a lane's end up in one place: taking or giving a lane's state moves twelve words at once.
+//! One vector operation transposes several blocks side by side, one per word of the vector. Then the words of
+//! these blocks are transposed, so that the words of a lane are next to each other: reading or writing a
+//! lane's state moves twelve words at once.
 
 use super::wave::{Known, Wave};
 use quadrille_model::simd::{Kernel, Vector, words, words_mut};
 
-/// Words from one lane to the next: the twelve of a state, and four that mean nothing.
+/// Words from one lane to the next: the twelve of a state and four of padding.
 const STRIDE: usize = 16;
 
-/// A block: 64 vectors, one more so that blocks side by side do not all fall into the same sets of the cache.
+/// A block of 64 vectors, plus one so that adjacent blocks do not all fall into the same sets of the cache.
 type Block<V> = [V; 65];
 
-/// States by lane, each twelve words.
+/// States by lane, twelve words each.
 pub(super) struct Rows<V> {
     rows: [V; 64 * STRIDE],
-    /// Scratch: eight words of all lanes.
+    /// Scratch space: eight words of all lanes.
     blocks: [Block<V>; 8],
 }
 
 impl<V: Vector> Rows<V> {
-    /// Empty grids.
+    /// Creates rows of empty grids.
     pub(super) fn new(token: V::Token) -> Box<Self> {
         let zero = V::zero(token);
         Box::new(Rows { rows: [zero; 64 * STRIDE], blocks: [[zero; 65]; 8] })
     }
 
-    /// A lane's state, to be written.
+    /// Returns a lane's state for writing.
     #[inline]
     pub(super) fn get_mut(&mut self, lane: usize) -> &mut [u64; 12] {
         words_mut(&mut self.rows)[STRIDE * lane..].first_chunk_mut().expect("sixteen words a lane")
     }
 
-    /// A lane's state.
+    /// Returns a lane's state.
     #[inline]
     pub(super) fn get(&self, lane: usize) -> &[u64; 12] {
         words(&self.rows)[STRIDE * lane..].first_chunk().expect("sixteen words a lane")
     }
 
-    /// The words of one half of all lanes' states to blocks.
+    /// Copies one half of the words of all lanes' states to the blocks.
     #[inline(always)]
     fn fill_blocks(&mut self, half: usize) {
         for at in 0..64 {
@@ -58,7 +59,7 @@ impl<V: Vector> Rows<V> {
         }
     }
 
-    /// The words of one half of all lanes' states from blocks.
+    /// Copies one half of the words of all lanes' states from the blocks.
     #[inline(always)]
     fn take_blocks(&mut self, half: usize) {
         for at in 0..64 {
@@ -74,26 +75,26 @@ impl<V: Vector> Rows<V> {
     }
 }
 
-/// Words of a state in a half: eight and four.
+/// Returns the number of words of a state in half 0 or 1: eight or four.
 #[inline(always)]
 fn words_in(half: usize) -> usize {
     if half == 0 { 8 } else { 4 }
 }
 
-/// Returns the place in the rows of a vector that has `WORDS` of the eight words of a half, of one lane.
+/// Returns the index in the rows of a vector with `WORDS` of the words of one lane's half.
 #[inline(always)]
 fn place<V: Vector>(half: usize, vector: usize, at: usize) -> usize {
     let (chunk, group) = (vector / V::WORDS, vector % V::WORDS);
     (64 * group + at) * (STRIDE / V::WORDS) + 8 * half / V::WORDS + chunk
 }
 
-/// A block without what pads it.
+/// Returns a block without its padding.
 #[inline(always)]
 fn block_of<V>(padded: &mut Block<V>) -> &mut [V; 64] {
     padded.first_chunk_mut().expect("64 of 65 vectors")
 }
 
-/// Takes over what a block that is transposed halfway becomes, in some lanes; 64 of the cells.
+/// Completes eight-row groups of a half-transposed block and stores them in `lanes` of the first 64 cells.
 #[inline(always)]
 fn replace<V: Vector>(lanes: V, halfway: &[V; 64], cells: &mut [V; 81]) {
     for eighth in 0..8 {
@@ -105,11 +106,11 @@ fn replace<V: Vector>(lanes: V, halfway: &[V; 64], cells: &mut [V; 81]) {
     }
 }
 
-/// Replaces the states of some lanes by rows.
+/// Loads rows into the states of some lanes.
 pub(super) struct Load<'a, V, K> {
     pub(super) wave: &'a mut Wave<V, K>,
     pub(super) rows: &'a mut Rows<V>,
-    /// The lanes.
+    /// The lanes whose states are replaced.
     pub(super) lanes: V,
 }
 
@@ -139,7 +140,7 @@ impl<V: Vector, K: Known<V>> Kernel<V> for Load<'_, V, K> {
                 }
             }
         }
-        // Nothing is known of the new states before the first pass has looked.
+        // Nothing is known about the new states before the first pass.
         wave.known.forget(lanes);
         for single in &mut wave.single {
             *single = single.and_not(lanes);
@@ -183,7 +184,7 @@ impl<V: Vector, K> Kernel<V> for Store<'_, V, K> {
     }
 }
 
-/// Solved grids by lane: four bits a cell, 80 cells in five words; the last cell follows from its row.
+/// Solved grids by lane: four bits per cell, 80 cells in five words. The last cell follows from its row.
 ///
 /// ```text
 ///   word w    bits 8 k .. 8 k + 4        cell 16 w + k         k in 0..8
@@ -197,7 +198,7 @@ impl<V: Vector> Grids<V> {
         Box::new(Grids([[V::zero(token); 65]; 5]))
     }
 
-    /// The digits of a solved lane.
+    /// Returns the digits of a solved lane, 0-based.
     #[inline]
     pub(super) fn get(&self, lane: usize) -> [u8; 81] {
         let mut digits = [0; 81];
@@ -205,7 +206,9 @@ impl<V: Vector> Grids<V> {
         digits
     }
 
-    /// Writes the digits of a solved lane to where they stay: copied at once, the words just written would be waited for.
+    /// Writes the digits of a solved lane, 0-based, to their final place.
+    ///
+    /// Copying them afterwards would stall on the words just written.
     #[inline]
     pub(super) fn write(&self, lane: usize, digits: &mut [u8; 81]) {
         const LOW: u64 = 0x0f0f_0f0f_0f0f_0f0f;
@@ -218,12 +221,12 @@ impl<V: Vector> Grids<V> {
             cells[..8].copy_from_slice(&(word & LOW).to_le_bytes());
             cells[8..].copy_from_slice(&last.to_le_bytes());
         }
-        // The eight cells before it in the last row: their sum is the highest byte of the product.
+        // The sum of the eight cells before it in the last row is the highest byte of the product.
         digits[80] = 36u8.wrapping_sub((last.wrapping_mul(ONES) >> 56) as u8);
     }
 }
 
-/// Writes the digits of all lanes; those of unsolved lanes mean nothing.
+/// Writes the digits of all lanes. Those of unsolved lanes have no meaning.
 pub(super) struct Digits<'a, V, K> {
     pub(super) wave: &'a Wave<V, K>,
     pub(super) grids: &'a mut Grids<V>,
@@ -273,7 +276,7 @@ pub(super) fn transpose<V: Vector>(block: &mut [V; 64]) {
     }
 }
 
-/// As [`transpose`], from one block into another.
+/// Transposes like [`transpose`], from one block into another.
 #[inline(always)]
 fn transpose_from<V: Vector>(source: &[V; 64], block: &mut [V; 64]) {
     if V::TURNS_WORDS {
@@ -309,7 +312,7 @@ fn first_half<V: Vector>(block: &mut [V; 64]) {
     }
 }
 
-/// Eight vectors of a block transposed halfway, to the end.
+/// Completes the transposition of eight vectors of a half-transposed block.
 #[inline(always)]
 fn second_half<V: Vector>(halfway: &[V; 64], eighth: usize) -> [V; 8] {
     if V::TURNS_WORDS {
@@ -327,10 +330,10 @@ fn take_second_half<V: Vector>(halfway: &[V; 64], block: &mut [V; 64]) {
     }
 }
 
-/// Eight rows: byte `C` and bit `j` of row `i` go to byte `j` and bit `i` of vector `C`.
+/// Transposes eight rows: byte `C`, bit `j` of row `i` goes to byte `j`, bit `i` of vector `C`.
 #[inline(always)]
 fn turned<V: Vector>(rows: &[V; 8]) -> [V; 8] {
-    // Words turn their first row to the highest bits.
+    // `turn_words` moves the first row to the highest bits.
     let [a, b, c, d, e, f, g, h] = *rows;
     let mut columns = V::transpose_bytes([h, g, f, e, d, c, b, a]);
     for column in 0..8 {
@@ -372,7 +375,7 @@ pub(super) fn transpose_bits<V: Vector>(rows: &mut [V; 8]) {
     }
 }
 
-/// Swaps the bits of row `a` that stand `SHIFT` above those of `mask` with the bits of row `b` under `mask`.
+/// Swaps the bits of row `a` that are `SHIFT` above `mask` with the bits of row `b` under `mask`.
 #[inline(always)]
 fn swap<V: Vector, const SHIFT: i32>(rows: &mut [V; 8], a: usize, b: usize, mask: V) {
     let changed = rows[a].shr::<SHIFT>().xor(rows[b]).and(mask);

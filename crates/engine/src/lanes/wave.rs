@@ -1,4 +1,4 @@
-//! The state of a wave, bit by lane.
+//! The state of a wave, one bit per lane.
 
 use quadrille_model::simd::{Vector, words_mut};
 
@@ -9,36 +9,39 @@ pub(super) type Matrix<V> = [V; 9];
 /// The six matrices of a digit: bands 0 to 2, then stacks 0 to 2.
 pub(super) type Triads<V> = [Matrix<V>; 6];
 
-/// What the passes of a kind of grid know of a wave beside its candidates.
+/// What the passes of a kind of grid know about a wave in addition to its candidates.
 pub(super) trait Known<V>: Send {
-    /// Forgets what is known of lanes whose states are replaced.
+    /// Forgets what is known about `lanes`, whose states are replaced.
     fn forget(&mut self, lanes: V);
 }
 
-/// Search states of as many puzzles as a vector has bits.
+/// Search states of the puzzles in all lanes, one bit of each vector per lane.
 pub(super) struct Wave<V, K> {
-    /// `[digit][cell]`: the lane still allows the digit in the cell. Digit-major, so that what a digit's part of
-    /// a pass touches (2.6 KiB with 256 lanes) stays in the first-level cache.
+    /// `[digit][cell]`: the lanes that still allow the digit in the cell. Digit-major, so that the part of it
+    /// that a pass touches for one digit (2.6 KiB with 256 lanes) stays in the first-level cache.
     pub(super) candidates: [[V; 81]; 9],
-    /// `[cell]`: had exactly one candidate when a pass last looked at cells.
+    /// `[cell]`: the lanes in which the cell had exactly one candidate when a pass last checked cells.
     pub(super) single: [V; 81],
     pub(super) known: K,
     /// The result of the last wave.
     pub(super) verdict: Verdict<V>,
-    /// Every bit set. From memory, so that the compiler takes it for a variable: it would turn an OR with a complement
-    /// into two instructions and a load.
+    /// Every bit set. It is loaded from memory so that the compiler takes it for a variable. From a constant
+    /// the compiler would turn an OR with a complement into two instructions and a load.
     pub(super) ones: V,
 }
 
-/// Rules that passes of plain grids do not know.
+/// Rules in addition to those of plain grids.
 pub(super) trait Further<V>: Send {
-    /// Adds, by digit, if it is known to have no more than one place in a house of a cell.
+    /// Adds to `pinned`, by digit, the lanes in which the digit has at most one place in a further house of
+    /// `cell`.
     fn add_pinned(&self, cell: usize, pinned: &mut [V; 9]);
 
-    /// Forgets what is known of some lanes.
+    /// Forgets what is known about `lanes`.
     fn forget(&mut self, lanes: V);
 
-    /// Draws what follows for a digit; in the last pass of a wave all of it, and looks for change.
+    /// Propagates the further rules for one digit.
+    ///
+    /// The last pass of a wave applies all of them and notes in `changed` the lanes that changed.
     fn draw(
         &mut self,
         digit: usize,
@@ -50,7 +53,7 @@ pub(super) trait Further<V>: Send {
     );
 }
 
-/// None.
+/// No further rules.
 impl<V: Vector> Further<V> for () {
     #[inline(always)]
     fn add_pinned(&self, _: usize, _: &mut [V; 9]) {}
@@ -62,18 +65,18 @@ impl<V: Vector> Further<V> for () {
     fn draw(&mut self, _: usize, _: &mut [V; 81], _: &[V; 81], _: bool, _: &mut V, _: &mut V) {}
 }
 
-/// What is known in plain grids.
+/// What is known about lanes of plain grids.
 pub(super) struct PlainKnown<V, F = ()> {
-    /// `[box][digit]`: known to have no more than one place in the box.
+    /// `[box][digit]`: the lanes in which the digit is known to have at most one place in the box.
     pub(super) pinned: [[V; 9]; 9],
-    /// `[digit]`: where its permutations lead through, as of the last pass of a wave.
+    /// `[digit]`: the triads that its permutations use, as of the last pass of a wave.
     pub(super) triads: [Triads<V>; 9],
-    /// Rules beside rows, columns and boxes, with what is known of them.
+    /// Rules other than rows, columns and boxes, with what is known about them.
     pub(super) further: F,
 }
 
 impl<V: Vector, F: Further<V>> PlainKnown<V, F> {
-    /// Nothing.
+    /// Creates the knowledge of a new wave: nothing.
     pub(super) fn new(token: V::Token, further: F) -> Self {
         let zero = V::zero(token);
         PlainKnown { pinned: [[zero; 9]; 9], triads: [[[zero; 9]; 6]; 9], further }
@@ -90,19 +93,20 @@ impl<V: Vector, F: Further<V>> Known<V> for PlainKnown<V, F> {
     }
 }
 
-/// The results of a wave by lane; lanes without a puzzle count as contradictory.
+/// The results of a wave, by lane. Lanes without a puzzle count as contradictory.
 #[derive(Clone, Copy)]
 pub(super) struct Verdict<V> {
-    /// No contradiction met.
+    /// Lanes without a contradiction so far.
     pub(super) alive: V,
-    /// Every cell has its digit, and no house has one twice. Part of `alive`.
+    /// Lanes in which every cell has its digit and no house has a digit twice. A subset of `alive`.
     pub(super) solved: V,
-    /// The last pass changed something. Neither this nor solved, but alive: the lane has to branch.
+    /// Lanes in which the last pass changed something. A live lane that is neither solved nor changed must
+    /// branch.
     pub(super) changed: V,
 }
 
 impl<V: Vector, K> Wave<V, K> {
-    /// No candidates anywhere.
+    /// Creates a wave without any candidates.
     pub(super) fn new(token: V::Token, known: K) -> Box<Self> {
         let zero = V::zero(token);
         let mut ones = [zero];
@@ -116,7 +120,7 @@ impl<V: Vector, K> Wave<V, K> {
         })
     }
 
-    /// Takes a candidate from one lane.
+    /// Removes a candidate in one lane.
     #[inline]
     pub(super) fn exclude(&mut self, lane: usize, digit: usize, cell: usize) {
         words_mut(&mut self.candidates[digit])[cell * V::WORDS + lane / 64] &= !(1 << (lane % 64));

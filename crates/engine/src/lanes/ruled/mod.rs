@@ -1,4 +1,4 @@
-//! Lanes of 9x9 grids that all have the same rules: any houses, and pairs of different cells.
+//! Lanes for 9x9 grids that share the same rules: houses of any form, and pairs of different cells.
 
 mod branch;
 mod program;
@@ -16,25 +16,26 @@ use quadrille_model::rules::Rules;
 use quadrille_model::simd::{Vector, words};
 use templates::{Keep, Sweeps};
 
-/// Passes of propagation a wave.
+/// Passes of propagation per wave.
 const PASSES: usize = 4;
-/// The same where templates are looked at.
+/// Passes of propagation per wave for rules with templates.
 const PASSES_BEFORE_TEMPLATES: usize = 3;
 
-/// Passes before a lane may branch or look at templates.
+/// Returns the number of passes before a lane may branch or use templates.
 fn passes(program: &Program) -> usize {
     if program.templates.is_some() { PASSES_BEFORE_TEMPLATES } else { PASSES }
 }
 
-/// Scratch for looks at templates, where there are any.
+/// Returns scratch space for templates, or `None` if the rules have none.
 fn sweeps<V: Vector>(token: V::Token, program: &Program) -> Option<Box<Sweeps<V>>> {
     program.templates.is_some().then(|| Sweeps::new(token))
 }
 
-/// Takes candidates that are on no template of their digit.
+/// Removes candidates that are on no template of their digit.
 ///
-/// That takes longer than all passes before it and is for lanes in which these find nothing more. So lanes wait for it until
-/// half of those in work do; one that waits counts as changed, so that it does not branch.
+/// This takes longer than all passes before it, and is for lanes in which these find nothing more. Lanes wait
+/// until at least half of the unsolved ones have stalled. A lane that waits counts as changed, so that it
+/// does not branch.
 fn look_at_templates<V: Vector>(
     token: V::Token,
     program: &Program,
@@ -53,12 +54,12 @@ fn look_at_templates<V: Vector>(
     V::enter(token, Keep { candidates, verdict, templates, sweeps, ones });
 }
 
-/// A wave of such grids.
+/// A wave of grids under any rules of this kind.
 type Wave<V> = wave::Wave<V, RuledKnown<V>>;
 
-/// What is known in them.
+/// What is known about lanes of such grids.
 pub(super) struct RuledKnown<V> {
-    /// `[house][digit]`: known to have no more than one place in the house.
+    /// `[house][digit]`: the lanes in which the digit is known to have at most one place in the house.
     pinned: Vec<[V; 9]>,
     digit: Box<Digit<V>>,
     sweeps: Option<Box<Sweeps<V>>>,
@@ -73,14 +74,15 @@ impl<V: Vector> Known<V> for RuledKnown<V> {
     }
 }
 
-/// Grids under rules that leave the boxes, and say something beside them.
+/// Grids under rules that keep the boxes and add further houses or pairs.
 pub(super) struct Boxed {
     rules: Arc<Rules>,
     program: Arc<Program>,
 }
 
 impl Boxed {
-    /// For rules that are [common](Rules::is_common); `None` where the boxes are not among their houses.
+    /// Creates the kind for [run-wide](Rules::is_common) rules, or `None` if the boxes are not among their
+    /// houses.
     pub(super) fn new(rules: &Arc<Rules>) -> Option<Self> {
         Some(Boxed { rules: Arc::clone(rules), program: Arc::new(Program::beside_boxes(rules)?) })
     }
@@ -110,14 +112,14 @@ impl<V: Vector> Kind<V> for Boxed {
     }
 }
 
-/// Grids under some rules.
+/// Grids under any rules that consist of houses and pairs of different cells.
 pub(super) struct Ruled {
     rules: Arc<Rules>,
     program: Program,
 }
 
 impl Ruled {
-    /// For rules that are [common](Rules::is_common).
+    /// Creates the kind for [run-wide](Rules::is_common) rules.
     pub(super) fn new(rules: &Arc<Rules>) -> Self {
         Ruled { rules: Arc::clone(rules), program: Program::new(rules) }
     }

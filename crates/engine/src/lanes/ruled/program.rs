@@ -1,4 +1,5 @@
-//! What the passes of lanes with rules go through: lists of cells, made once of the houses and pairs of some rules.
+//! Lists of cells that the passes of lanes with rules go through, made once from the houses and pairs of the
+//! rules.
 //!
 //! ```text
 //! houses      nine cells each, with every digit: those of the rules, and those that follow from them
@@ -11,9 +12,10 @@
 //! touched     the cells of houses and peers
 //! ranks       the cells, by the number of those that each sees: where to branch
 //! ```
-//! *Houses that follow*: where `k` houses without common cells hold `k - 1` others, the nine cells left over are a house.
-//! Windoku has five of these. *Leftovers*: some rows and as many regions that cover mostly the same cells; what only the
-//! rows have has the digits of what only the regions have.
+//! *Houses that follow*: if `k` houses without common cells contain `k - 1` others, the nine cells left over
+//! are a house. Windoku has five of these. *Leftovers*: some rows and the same number of regions that cover
+//! mostly the same cells. The cells that only the rows have hold the same digits as the cells that only the
+//! regions have.
 
 use std::collections::BTreeMap;
 
@@ -21,59 +23,62 @@ use super::templates::Templates;
 pub(super) use super::templates::{CELLS, PLACES};
 use quadrille_model::rules::{Label, Rules};
 
-/// Houses at most; the pairs of cells in others are peers.
+/// Maximum number of houses; the pairs of cells of further houses become peers.
 const MOST_HOUSES: usize = 60;
-/// Houses without common cells that are taken together at most, to see which follow.
+/// Maximum number of disjoint houses that are combined to derive further houses.
 const TOGETHER: usize = 3;
-/// Cells of a leftover at most: larger ones hardly ever lack a digit.
+/// Maximum number of cells of a leftover: larger ones hardly ever lack a digit.
 const LARGEST_LEFTOVER: usize = 6;
-/// Sights at most.
+/// Maximum number of sights and links together.
 const MOST_SIGHTS: usize = 2_000;
 
-/// A set of cells.
+/// A set of cells, one bit per cell.
 type Cells = u128;
 
-/// The houses of a crossing on one side that a piece belongs to none of.
+/// In [`Piece::of`]: the piece belongs to no house of that family.
 pub(super) const NO_HOUSE: u8 = 9;
 
-/// Cells of one house of each of two families, or of a house of one of them that the other family does not cross in more
-/// than a cell.
+/// The cells that one house of each of two families have in common.
+///
+/// Cells of a house outside all crossing houses of the other family form a piece too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) cells: Box<[u8]>,
-    /// Numbers of the houses among those of each family that the crossing is about, or [`NO_HOUSE`].
+    /// Index of the piece's house in each of the two families, or [`NO_HOUSE`].
     pub(super) of: [u8; 2],
 }
 
-/// A house, with pairs of its cells and a cell that sees them and no other of the house.
+/// A house, with entries of two of its cells and a cell outside that sees these two and no other of the
+/// house.
 pub(super) type Links = ([u8; 9], Vec<[u8; 3]>);
 
-/// Two families of houses.
+/// The pieces of two families of houses.
 pub(super) type Crossing = Vec<Piece>;
 
-/// See the [module](self).
+/// The lists of cells of some rules, see the [module](self).
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Program {
     pub(super) houses: Vec<[u8; 9]>,
-    /// Per cell the houses that it stands in.
+    /// Numbers of the houses of each cell.
     pub(super) houses_of: [Vec<u8>; CELLS],
-    /// Cells with peers, and those.
+    /// Cells with peers, each with its peers.
     pub(super) peers: Vec<(u8, Box<[u8]>)>,
     pub(super) crossings: Vec<Crossing>,
     pub(super) leftovers: Vec<[Box<[u8]>; 2]>,
-    /// Each its cell, then those of a house that the cell does not see, of which it sees three at least.
+    /// Each list is a cell, then the cells of a house that it does not see; it sees at least three of the
+    /// house.
     pub(super) sights: Lists,
-    /// Houses, each with pairs of its cells and a cell that sees them and no other of the house.
+    /// Houses with their links.
     pub(super) links: Vec<Links>,
-    /// Where it has not too many edges, and no cells differ but those of a house.
+    /// The graph of templates, unless it has too many edges or cells outside common houses must differ.
     pub(super) templates: Option<Templates>,
-    /// The cells of houses, and those that peers are about.
+    /// The cells of houses, and the cells that have peers.
     pub(super) touched: Box<[u8]>,
-    /// The cells, those that see most first.
+    /// Sets of cells; the cells that see the most come first.
     pub(super) ranks: Vec<Cells>,
 }
 
-/// Lists of cells one behind the other.
+/// Lists of cells, stored one after another.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Lists {
     lengths: Vec<u8>,
@@ -88,7 +93,7 @@ impl Lists {
         self.lengths.push((self.cells.len() - before) as u8);
     }
 
-    /// Calls with each list's first cell and the others.
+    /// Calls `visit` with the first cell and the other cells of each list.
     #[inline(always)]
     pub(super) fn each(&self, mut visit: impl FnMut(u8, &[u8])) {
         let mut rest = &self.cells[..];
@@ -102,18 +107,19 @@ impl Lists {
     }
 }
 
-/// The cells of a set, ascending.
+/// Returns the cells of a set, ascending.
 fn listed(set: Cells) -> Box<[u8]> {
     quadrille_model::bits::Bits(set).map(|cell| cell as u8).collect()
 }
 
 impl Program {
-    /// That of rules for 9x9 that are nothing but houses and pairs of different cells.
+    /// Creates the lists for 9x9 rules that consist of houses and pairs of different cells.
     pub(super) fn new(rules: &Rules) -> Self {
         Program::of(rules, false)
     }
 
-    /// What the same rules have beside rows, columns and boxes; `None` where these are not among their houses.
+    /// Creates the lists for what `rules` add to plain grids, or `None` if the boxes are not among their
+    /// houses.
     pub(super) fn beside_boxes(rules: &Rules) -> Option<Self> {
         let is_box = |label: &Label| matches!(label, Label::Box(_));
         let boxes = rules.houses().filter(|house| is_box(&house.label)).count();
@@ -157,11 +163,11 @@ impl Program {
             let sees = seen[cell].count_ones() as usize + houses_of[cell].len();
             *ranks.entry(sees).or_default() |= 1 << cell;
         }
-        // What the templates say need not be said again.
+        // Templates imply what crossings, sights and links find.
         let families = if templates.is_some() { Vec::new() } else { families(&houses) };
         let (sights, links) =
             if templates.is_some() { Default::default() } else { sights(&houses, &houses_of, &seen) };
-        // Rows, columns and boxes are the first houses, and the first families.
+        // Rows, columns and boxes are the first houses and the first families.
         let (known_houses, known_families) = if has_boxes { (27, 3) } else { (0, 0) };
         for houses in &mut houses_of {
             houses.retain(|&house| usize::from(house) >= known_houses);
@@ -186,7 +192,7 @@ impl Program {
     }
 }
 
-/// Houses in families without common cells: each joins the first in which it has none.
+/// Groups houses into disjoint families: each house joins the first family that it does not overlap.
 fn families(houses: &[Cells]) -> Vec<Vec<Cells>> {
     let mut families: Vec<Vec<Cells>> = Vec::new();
     for &house in houses {
@@ -223,14 +229,14 @@ fn add_those_that_follow(houses: &mut Vec<Cells>) {
     }
 }
 
-/// The unions of two and of three houses of a family.
+/// Returns the unions of two and of three houses of a family.
 fn unions(family: &[Cells]) -> impl Iterator<Item = Cells> + '_ {
     let subsets =
         (0..1u32 << family.len()).filter(|subset| (2..=TOGETHER as u32).contains(&subset.count_ones()));
     subsets.map(|subset| quadrille_model::bits::Bits(subset).fold(0, |union, house| union | family[house]))
 }
 
-/// The pieces of two families; `None` where no two of their houses have two cells in common.
+/// Returns the pieces of two families, or `None` if no two of their houses share two cells.
 fn crossing(one: &[Cells], other: &[Cells]) -> Option<Crossing> {
     let crosses =
         |house: Cells, family: &[Cells]| family.iter().any(|cells| (house & cells).count_ones() > 1);
@@ -256,7 +262,10 @@ fn crossing(one: &[Cells], other: &[Cells]) -> Option<Crossing> {
     (!pieces.is_empty()).then_some(pieces)
 }
 
-/// The sights of cells on houses, but for what crossings say: those of which a cell sees what another house of it crosses.
+/// Returns the sights and links of cells on houses, without those that crossings imply.
+///
+/// A crossing implies a sight if another house of the cell contains all cells of the house that the cell
+/// sees.
 fn sights(houses: &[Cells], houses_of: &[Vec<u8>; CELLS], seen: &[Cells; CELLS]) -> (Lists, Vec<Links>) {
     let (mut sights, mut links) = (Lists::default(), Vec::new());
     let mut left = MOST_SIGHTS;
@@ -282,14 +291,16 @@ fn sights(houses: &[Cells], houses_of: &[Vec<u8>; CELLS], seen: &[Cells; CELLS])
     (sights, links)
 }
 
-/// The cells of a house, ascending.
+/// Returns the cells of a house, ascending.
 fn nine(house: Cells) -> [u8; 9] {
     let mut cells = [0; 9];
     cells.iter_mut().zip(quadrille_model::bits::Bits(house)).for_each(|(place, cell)| *place = cell as u8);
     cells
 }
 
-/// Leftovers of neighbouring houses of a family and as many of another that cover mostly the same cells.
+/// Returns the leftovers of adjacent houses of a family.
+///
+/// They are compared with the same number of houses of another family that cover mostly the same cells.
 fn leftovers(families: &[Vec<Cells>]) -> Vec<[Box<[u8]>; 2]> {
     let mut found: Vec<[Cells; 2]> = Vec::new();
     for (at, family) in families.iter().enumerate().filter(|(_, family)| family.len() == 9) {
@@ -311,7 +322,7 @@ fn leftovers(families: &[Vec<Cells>]) -> Vec<[Box<[u8]>; 2]> {
             }
         }
     }
-    // Loops over lists of one length after the other are foretold.
+    // Sorted by length so that the processor predicts the ends of the loops.
     found.sort_by_key(|pair| pair[0].count_ones());
     found.into_iter().map(|pair| pair.map(listed)).collect()
 }

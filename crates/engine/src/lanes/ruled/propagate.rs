@@ -1,20 +1,22 @@
 //! Passes of propagation over a wave of grids with houses of any form.
 //!
-//! As for plain grids a pass has a part by cells and a part by digits, takes candidates away and nothing else, and the state
-//! at which nothing changes does not depend on the order. What stands in lists ([`Program`]) is not unrolled.
+//! As for plain grids, a pass has a part by cells and a part by digits and only removes candidates. The state
+//! at which nothing changes does not depend on the order. Loops over the lists of a [`Program`] are not
+//! unrolled.
 //!
 //! By cells: a digit known to have one place in a house of the cell takes it. By digits, for each digit:
 //!
-//! * a house without a place is a contradiction; where a naked single stands, the others of the house leave it; a house with
-//!   no more than one place is noted for the part by cells;
-//! * *crossings*: a house whose places are all in one piece has the digit there, so that the other house of the piece has no
-//!   other: locked candidates, for any two houses;
-//! * *leftovers*: a set without the digit takes it from the other;
-//! * *peers*: a naked single leaves them;
-//! * *sights* and *links*: a cell that sees all places of a house left has not the digit, in whatever way it sees them.
+//! * a house without a place is a contradiction; a naked single removes the digit from the rest of its house;
+//!   a house with at most one place is noted for the part by cells;
+//! * *crossings*: if all places of a house are in one piece, it has the digit there, so the other house of
+//!   the piece has no place outside it: locked candidates, for any two houses;
+//! * *leftovers*: if one set lacks the digit, the other set loses it;
+//! * *peers*: a naked single removes the digit from its peers;
+//! * *sights* and *links*: a cell that sees all places left in a house, in any way, does not have the digit.
 //!
-//! Crossings, sights and links are drawn in the last pass of a wave alone, which is enough for a lane to stall where nothing
-//! is left to draw: with crossings in every pass a jigsaw takes 1.6 times as long. Leftovers are worth it in each.
+//! Crossings, sights and links run only in the last pass of a wave, which is enough to ensure that a stalled
+//! lane has nothing left to deduce. With crossings in every pass a jigsaw takes 1.6 times as long. Leftovers
+//! run in every other pass, the last included.
 
 use std::sync::Arc;
 
@@ -25,23 +27,23 @@ use crate::lanes::propagate::one_and_two;
 use crate::lanes::wave::{Further, Verdict};
 use quadrille_model::simd::{Kernel, Vector};
 
-/// Houses of a family, and none.
+/// Number of houses of a family, plus one for [`NO_HOUSE`].
 const SIDES: usize = NO_HOUSE as usize + 1;
 
-/// Some passes, the last of which looks for change.
+/// Runs passes; the last one looks for changes.
 pub(super) struct Propagate<'a, V> {
     pub(super) wave: &'a mut Wave<V>,
     pub(super) program: &'a Program,
     pub(super) passes: usize,
 }
 
-/// One digit under propagation.
+/// One digit during propagation.
 pub(super) struct Digit<V> {
-    /// Its candidates by cell.
+    /// Its candidates, by cell.
     x: [V; PLACES],
-    /// Those in cells with no other candidate.
+    /// Its candidates in cells without other candidates.
     naked: [V; PLACES],
-    /// By piece of a crossing.
+    /// By piece of a crossing: the lanes in which the piece has a candidate.
     pieces: [V; PLACES],
     alive: V,
     changed: V,
@@ -78,24 +80,24 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
     }
 }
 
-/// Rules beside rows, columns and boxes for the passes of plain grids.
+/// Rules other than rows, columns and boxes, for the passes of plain grids.
 pub(crate) struct Beside<V> {
     program: Arc<Program>,
-    /// `[house][digit]`: known to have no more than one place in the house.
+    /// `[house][digit]`: the lanes in which the digit is known to have at most one place in the house.
     pinned: Vec<[V; 9]>,
     digit: Box<Digit<V>>,
     sweeps: Option<Box<Sweeps<V>>>,
 }
 
 impl<V: Vector> Beside<V> {
-    /// Nothing known.
+    /// Creates the rules with nothing known.
     pub(super) fn new(token: V::Token, program: &Arc<Program>) -> Self {
         let pinned = vec![[V::zero(token); 9]; program.houses.len()];
         let sweeps = super::sweeps(token, program);
         Beside { program: Arc::clone(program), pinned, digit: Digit::new(token), sweeps }
     }
 
-    /// Scratch for looks at templates.
+    /// Returns the scratch space for templates, if the rules have any.
     pub(super) fn sweeps(&mut self) -> &mut Option<Box<Sweeps<V>>> {
         &mut self.sweeps
     }
@@ -133,7 +135,7 @@ impl<V: Vector> Further<V> for Beside<V> {
         (digit.alive, digit.changed) = (*alive, *changed);
         let program = &*self.program;
         let mut now = V::splat(*alive, 0);
-        // What is drawn from cells all over the grid is drawn in the last pass.
+        // Crossings, sights and links read cells all over the grid, but only in the last pass.
         if is_last && program.templates.is_none() {
             digit.take(cells, single);
             digit.draw(program, &mut self.pinned, number, 0);
@@ -150,7 +152,7 @@ impl<V: Vector> Further<V> for Beside<V> {
     }
 }
 
-/// The part by cells.
+/// Runs the part by cells: places hidden singles and finds single and empty cells.
 #[inline(always)]
 fn cells<V: Vector>(
     candidates: &mut [[V; CELLS]; 9],
@@ -198,14 +200,14 @@ fn at(cell: u8) -> usize {
 }
 
 impl<V: Vector> Digit<V> {
-    /// Without candidates.
+    /// Creates a digit without candidates.
     pub(super) fn new(token: V::Token) -> Box<Self> {
         let zero = V::zero(token);
         let nothing = [zero; PLACES];
         Box::new(Digit { x: nothing, naked: nothing, pieces: nothing, alive: zero, changed: zero })
     }
 
-    /// Takes the candidates of a digit.
+    /// Loads the candidates of a digit.
     #[inline(always)]
     fn take(&mut self, cells: &[V; CELLS], single: &[V; CELLS]) {
         for cell in 0..CELLS {
@@ -214,7 +216,7 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Gives back what is left of them.
+    /// Stores the candidates that are left, and notes the lanes that changed.
     #[inline(always)]
     fn give(&self, cells: &mut [V; CELLS], changed: &mut V) {
         for cell in 0..CELLS {
@@ -223,7 +225,7 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Takes the candidates of a digit in some cells.
+    /// Loads the candidates of a digit in some cells.
     #[inline(always)]
     fn take_some(&mut self, some: &[u8], cells: &[V; CELLS], single: &[V; CELLS]) {
         for &cell in some {
@@ -233,7 +235,7 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Gives back what is left of them.
+    /// Stores the candidates that are left in some cells, and notes the lanes that changed.
     #[inline(always)]
     fn give_some(&self, some: &[u8], cells: &mut [V; CELLS], changed: &mut V) {
         for &cell in some {
@@ -243,7 +245,9 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Draws what follows, so many passes before the last of a wave; what takes long not in every pass.
+    /// Propagates the digit, `left` passes before the last of a wave.
+    ///
+    /// Expensive rules run only in some passes.
     #[inline(always)]
     fn draw(&mut self, program: &Program, pinned: &mut [[V; 9]], number: usize, left: usize) {
         let is_last = left == 0;
@@ -266,7 +270,7 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Every house by itself.
+    /// Applies the rule of each house by itself: naked singles, contradictions and pinned digits.
     #[inline(always)]
     fn houses(&mut self, program: &Program, pinned: &mut [[V; 9]], number: usize, is_last: bool) {
         let ones = V::splat(self.alive, u64::MAX);
@@ -292,7 +296,7 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Locked candidates of two families of houses.
+    /// Applies locked candidates between two families of houses.
     #[inline(always)]
     fn cross(&mut self, crossing: &[super::program::Piece]) {
         let zero = V::splat(self.alive, 0);
@@ -312,7 +316,8 @@ impl<V: Vector> Digit<V> {
         }
         two[0][SIDES - 1] = ones;
         two[1][SIDES - 1] = ones;
-        // By house: it holds the digit in a piece where the other house of that has all its places.
+        // By house: the lanes in which it holds the digit in a piece that has all places of the piece's other
+        // house.
         let mut held = [[zero; SIDES]; 2];
         for (number, piece) in crossing.iter().enumerate() {
             let any = self.pieces[number % PLACES];
@@ -325,7 +330,7 @@ impl<V: Vector> Digit<V> {
         for (number, piece) in crossing.iter().enumerate() {
             let any = self.pieces[number % PLACES];
             let [a, b] = piece.of.map(|house| usize::from(house).min(SIDES - 1));
-            // Held by one of its houses in another piece.
+            // Lost if one of its houses holds the digit in another piece.
             let lost = held[0][a].and_not(any.and_not(two[1][b]));
             let lost = lost.or_and_not(held[1][b], any.and_not(two[0][a]));
             for &cell in &piece.cells {
@@ -334,7 +339,7 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Two sets of cells with the same digits.
+    /// Removes the digit from each of two sets with the same digits if the other lacks it.
     #[inline(always)]
     fn level(&mut self, one: &[u8], other: &[u8]) {
         let zero = V::splat(self.alive, 0);
@@ -353,7 +358,7 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// A cell, and the cells of a house that it does not see.
+    /// Removes the digit from `cell` if none of `others`, the cells of a house it does not see, allow it.
     #[inline(always)]
     fn look(&mut self, cell: u8, others: &[u8]) {
         let mut any = V::splat(self.alive, 0);
@@ -363,7 +368,7 @@ impl<V: Vector> Digit<V> {
         self.x[at(cell)] = self.x[at(cell)].and(any);
     }
 
-    /// A house, and cells that see two of it and no others.
+    /// Removes the digit from cells that see both places left in a house.
     #[inline(always)]
     fn link(&mut self, house: &[u8; 9], links: &[[u8; 3]]) {
         let zero = V::splat(self.alive, 0);
@@ -380,7 +385,7 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// A cell and those that differ from it.
+    /// Removes the digit from `cell` if one of `peers` is a naked single of it.
     #[inline(always)]
     fn see(&mut self, cell: u8, peers: &[u8]) {
         let mut seen = V::splat(self.alive, 0);

@@ -1,18 +1,21 @@
-//! All templates of a digit at once.
+//! Removes, for a whole digit at once, the candidates that are on no template.
 //!
-//! A *template* is a set of nine cells that has one cell of each house: where a digit can stand in a whole grid. A candidate that
-//! belongs to no template of the candidates of its digit is none. There are thousands of templates, but they are the ways through a
-//! graph of some hundred states, because rows that went before matter only by the houses that they leave open:
+//! A *template* is a set of nine cells with one cell in each house: a possible placement of one digit in a
+//! whole grid. A candidate that is on no template made of its digit's candidates is impossible. There are
+//! thousands of templates, but they are the paths through a graph of a few hundred states, because earlier
+//! rows matter only by the houses that they leave open:
 //!
 //! ```text
 //!   row 1        row 2             row 9        state   the houses that hold the digit by now, those all of whose cells
 //!                                                       are in rows before excepted
 //!   o--cell--> o --cell--> o ... o --cell--> o  edge    a cell of the row, none of whose houses holds the digit
 //! ```
-//! A state is reached if an edge with a candidate comes from a state that is reached, and has an end if one goes to a state that
-//! has an end; an edge between such states is on a template. So two sweeps over the edges, one ahead and one back, find all
-//! candidates that are on a template of their digit: nothing else can be drawn from one digit alone, whatever the houses are. Windoku
-//! has 696 edges, random jigsaws have 900 to 1,700, plain grids 936, disjoint groups 2,052, X 2,592.
+//! A state is reached if an edge with a candidate comes from a reached state. It has an end if an edge with a
+//! candidate goes to a state that has an end. An edge between two such states is on a template. So two sweeps
+//! over the edges, one forwards and one back, find all candidates that are on a template of their digit.
+//! Nothing more follows from one digit alone, whatever the houses are.
+//!
+//! Windoku has 696 edges, random jigsaws have 900 to 1,700, plain grids 936, disjoint groups 2,052, X 2,592.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,35 +23,38 @@ use crate::lanes::wave::Verdict;
 use quadrille_model::bits::Bits;
 use quadrille_model::simd::{Kernel, Vector};
 
-/// Cells of a 9x9.
+/// Number of cells of a 9x9 grid.
 pub(super) const CELLS: usize = 81;
-/// A place for each cell, and more: a number of seven bits needs no look at bounds.
+/// Capacity for cells, rounded up to a power of two: a 7-bit index needs no bounds check.
 pub(super) const PLACES: usize = 128;
 
-/// A set of cells.
+/// A set of cells, one bit per cell.
 type Cells = u128;
 
-/// Edges at most. With 2,592 (X) the sweeps take longer than the nodes that they save; 2,052 (disjoint groups) pay no better.
+/// Maximum number of edges.
+///
+/// With 2,592 (X) the sweeps take longer than the nodes that they save, and with 2,052 (disjoint groups) they
+/// gain nothing.
 const MOST_EDGES: usize = 1_800;
-/// States at most, of which each but the first has an edge; a power of two, so that numbers need no look at bounds.
+/// Capacity for states. Each state but the first has an edge; a power of two, so that indices need no bounds
+/// check.
 const STATES: usize = 2_048;
 const _: () = assert!(MOST_EDGES < STATES && STATES.is_power_of_two());
 
 /// A state and a cell.
 type Edge = [u16; 2];
 
-/// States of a step that have the same number of edges, one behind the other.
+/// The states of a step that have the same number of edges.
 #[derive(Debug, PartialEq, Eq)]
 struct Group {
-    /// Edges of each.
+    /// Number of edges of each state.
     degree: u8,
-    /// The states.
     states: Vec<u16>,
-    /// Their edges.
+    /// The edges of all states, `degree` for each.
     edges: Vec<Edge>,
 }
 
-/// A row.
+/// A row of the grid.
 #[derive(Debug, PartialEq, Eq)]
 struct Step {
     /// The states behind the row, with the edges that come in.
@@ -57,22 +63,25 @@ struct Step {
     back: Vec<Group>,
 }
 
-/// The graph of some houses.
+/// The graph of templates for a set of houses.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Templates {
     steps: Vec<Step>,
-    /// The state behind all rows.
+    /// The state after all rows.
     end: usize,
 }
 
-/// A state: bit by house.
+/// A state: one bit per open house that already holds the digit.
 type State = u64;
 
 /// The edges of each row: from, cell, to.
 type Rows = Vec<Vec<(State, usize, State)>>;
 
 impl Templates {
-    /// That of rows, columns and other houses, nine cells each and 64 in all at most; `None` if it has too many edges.
+    /// Returns the graph of rows, columns and other houses, or `None` if it has too many edges.
+    ///
+    /// The first nine houses are the rows and the next nine the columns. Each has nine cells; there are at
+    /// most 64 houses.
     pub(super) fn new(houses: &[Cells]) -> Option<Self> {
         let (rows, rest) = houses.split_at_checked(9)?;
         let (columns, others) = rest.split_at_checked(9)?;
@@ -103,7 +112,7 @@ impl Templates {
     }
 }
 
-/// States with their edges, those with as many together.
+/// Groups states, with their edges, by the number of edges.
 fn groups(edges: impl Iterator<Item = (u16, Edge)>) -> Vec<Group> {
     let mut by_state: BTreeMap<u16, Vec<Edge>> = BTreeMap::new();
     edges.for_each(|(state, edge)| by_state.entry(state).or_default().push(edge));
@@ -118,7 +127,7 @@ fn groups(edges: impl Iterator<Item = (u16, Edge)>) -> Vec<Group> {
     groups.into_values().collect()
 }
 
-/// The edges that are on a template, row by row; `None` if there are too many.
+/// Returns the edges that are on a template, row by row, or `None` if there are too many.
 fn edges(rows: &[Cells], houses: &[Cells]) -> Option<Rows> {
     let mut states: BTreeSet<State> = BTreeSet::from([0]);
     let mut behind: Cells = 0;
@@ -146,7 +155,7 @@ fn edges(rows: &[Cells], houses: &[Cells]) -> Option<Rows> {
         states = edges.iter().map(|&(.., to)| to).collect();
         all.push(edges);
     }
-    // Without those that lead nowhere.
+    // Remove edges that lead nowhere.
     for edges in all.iter_mut().rev() {
         edges.retain(|(.., to)| states.contains(to));
         states = edges.iter().map(|&(from, ..)| from).collect();
@@ -154,7 +163,7 @@ fn edges(rows: &[Cells], houses: &[Cells]) -> Option<Rows> {
     (all.iter().map(Vec::len).sum::<usize>() <= MOST_EDGES).then_some(all)
 }
 
-/// Calls a method with a number of edges known when it is compiled.
+/// Calls a method with the number of edges as a compile-time constant.
 macro_rules! by_degree {
     ($degree:expr, $self:ident.$method:ident($group:expr)) => {
         match $degree {
@@ -171,20 +180,20 @@ macro_rules! by_degree {
     };
 }
 
-/// What the sweeps work on.
+/// Working memory of the sweeps.
 pub(super) struct Sweeps<V> {
-    /// By state: it is reached.
+    /// By state: the lanes in which it is reached.
     reached: [V; STATES],
-    /// By state: it has an end.
+    /// By state: the lanes in which it has an end.
     ends: [V; STATES],
     /// The candidates of the digit.
     x: [V; PLACES],
-    /// Those on a template.
+    /// The candidates that are on a template.
     kept: [V; PLACES],
 }
 
 impl<V: Vector> Sweeps<V> {
-    /// Of nothing.
+    /// Creates zeroed scratch space.
     pub(super) fn new(token: V::Token) -> Box<Self> {
         let zero = V::zero(token);
         Box::new(Sweeps {
@@ -195,7 +204,7 @@ impl<V: Vector> Sweeps<V> {
         })
     }
 
-    /// Leaves a digit the candidates that are on a template; returns the lanes that have one.
+    /// Keeps the candidates of `x` that are on a template, in `kept`; returns the lanes that have a template.
     #[inline(always)]
     fn keep(&mut self, templates: &Templates, ones: V) -> V {
         let zero = V::splat(ones, 0);
@@ -218,7 +227,7 @@ impl<V: Vector> Sweeps<V> {
         self.reached[end]
     }
 
-    /// States that so many edges come into.
+    /// Computes which states with `N` incoming edges are reached.
     #[inline(always)]
     fn ahead<const N: usize>(&mut self, group: &Group) {
         let zero = V::splat(self.x[0], 0);
@@ -232,7 +241,7 @@ impl<V: Vector> Sweeps<V> {
         }
     }
 
-    /// States that so many edges go out of.
+    /// Computes which states with `N` outgoing edges have an end, and keeps their candidates.
     #[inline(always)]
     fn back<const N: usize>(&mut self, group: &Group) {
         let zero = V::splat(self.x[0], 0);
@@ -250,7 +259,7 @@ impl<V: Vector> Sweeps<V> {
     }
 }
 
-/// Takes candidates that are on no template.
+/// Removes candidates that are on no template.
 pub(super) struct Keep<'a, V> {
     pub(super) candidates: &'a mut [[V; CELLS]; 9],
     pub(super) verdict: &'a mut Verdict<V>,
@@ -283,7 +292,7 @@ mod tests {
     use quadrille_model::random::SplitMix64;
     use quadrille_model::simd::{Dispatch, every_vector, words, words_mut};
 
-    /// Rows, columns, and what a layout has for regions: a letter a cell.
+    /// Returns the rows, the columns and the regions of a layout, which has one letter per cell.
     fn houses(layout: &str) -> Vec<Cells> {
         let cells = |is_in: &dyn Fn(usize) -> bool| {
             (0..CELLS).filter(|&cell| is_in(cell)).fold(0, |all, cell| all | 1 << cell)
@@ -303,7 +312,7 @@ mod tests {
         [houses(BOXES), [10, 14, 46, 50].map(window).to_vec()].concat()
     }
 
-    /// The union of all templates among some cells, by trying every cell of every row.
+    /// Returns the union of all templates within `among`, by trying every cell of every row.
     fn union(houses: &[Cells], among: Cells, row: usize, chosen: Cells) -> Cells {
         if row == 9 {
             return if houses.iter().all(|house| (house & chosen).count_ones() == 1) { chosen } else { 0 };
@@ -324,7 +333,7 @@ mod tests {
                     let templates = Templates::new(&houses).expect("few edges");
                     let mut sweeps = Sweeps::new(token);
                     let mut candidates = [[V::zero(token); CELLS]; 9];
-                    // Between a third and two thirds of the cells.
+                    // Set between a third and two thirds of the cells.
                     for (digit, words) in candidates.iter_mut().map(|cells| words_mut(cells)).enumerate() {
                         words.fill_with(|| {
                             let [a, b] = [random.word(), random.word()];
@@ -371,7 +380,7 @@ mod tests {
     fn the_edges_are_those_that_templates_have() {
         for houses in [houses(JIGSAW), windoku()] {
             let edges = edges(&houses[..9], &houses[9..]).expect("few edges");
-            // Every edge ends where another begins, but for the last.
+            // Every edge ends where another begins, except those of the last row.
             let pairs = edges.iter().zip(&edges[1..]);
             for (row, next) in pairs {
                 let ends: BTreeSet<State> = row.iter().map(|&(.., to)| to).collect();
