@@ -80,7 +80,7 @@ impl Corpus {
         }
         let taken: usize = corpus.sections.iter().map(|section| section.problems.len()).sum();
         if taken == 0 {
-            return Err(corpus.nothing());
+            return Err(corpus.nothing(reader.first_looks()));
         }
         let repeats = options.at_least.div_ceil(taken).max(1);
         let bytes: u64 = corpus.sections.iter().map(|section| section.bytes).sum();
@@ -139,13 +139,16 @@ impl Corpus {
     }
 
     /// Returns a usage error with the reason why there is nothing to measure.
-    fn nothing(&self) -> Error {
+    fn nothing(&self, looks: Option<&str>) -> Error {
         let facts = &self.facts;
         let mut text = format!("there is nothing to measure in {}", facts.sources.join(", "));
         if facts.contradictory > 0 {
             text += &format!(": clues contradict each other in all {} records taken", facts.contradictory);
         } else if let Some(first) = &facts.first_unreadable {
             text += &format!(": no record can be read ({first})");
+            if let Some(looks) = looks {
+                text += &format!("; the input looks like {looks}");
+            }
         } else {
             text += ": no records";
         }

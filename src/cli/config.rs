@@ -1,6 +1,6 @@
 //! Turns the command line as it was typed into options of the library, or a usage error.
 
-use quadrille_formats::input::FromText;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use super::tables;
 use crate::bench::BenchOptions;
 use quadrille_batch::{Ask, BatchOptions, NodeLimit};
 use quadrille_engine::{Control, EnginePreference};
-use quadrille_formats::input::{InputOptions, Source, WeightSource, read_weights};
+use quadrille_formats::input::{FromText, InputOptions, Source, WeightSource, read_weights};
 use quadrille_formats::output::OutputOptions;
 use quadrille_model::rules::{RuleError, RunRules, items};
 use quadrille_model::text_file::{RULES_BYTES, read_text};
@@ -153,13 +153,17 @@ pub(super) fn sources(files: &[PathBuf]) -> Result<Vec<Source>> {
     files.iter().map(source).collect()
 }
 
-/// An argument that is a puzzle and no file: seven of eight characters digits and blanks, so that no slip in a name is taken for one.
-fn typed_puzzle(argument: &Path) -> Result<Option<Source>> {
-    let text = argument.to_str().filter(|text| text.len() >= 9 && !argument.exists());
+/// Returns the text of an argument that can only be meant for a puzzle: seven of eight characters are digits and blanks, so that
+/// no slip in a name is taken for one.
+pub(super) fn puzzle_text(argument: &OsStr) -> Option<&str> {
     let is_plain = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'_' | b'*' | b' ' | b'\n');
-    let Some(text) = text
-        .filter(|text| text.as_bytes().iter().filter(|byte| is_plain(byte)).count() * 8 >= text.len() * 7)
-    else {
+    let plain = |text: &str| text.as_bytes().iter().filter(|byte| is_plain(byte)).count();
+    argument.to_str().filter(|text| text.len() >= 9 && plain(text) * 8 >= text.len() * 7)
+}
+
+/// Returns an argument that is a puzzle and not a file as a source.
+fn typed_puzzle(argument: &Path) -> Result<Option<Source>> {
+    let Some(text) = puzzle_text(argument.as_os_str()).filter(|_| !argument.exists()) else {
         return Ok(None);
     };
     match Puzzle::from_text(text) {
@@ -167,7 +171,13 @@ fn typed_puzzle(argument: &Path) -> Result<Option<Source>> {
             let bytes = format!("{text}\n").into_bytes();
             Ok(Some(Source::Bytes { name: "the argument".to_owned(), bytes }))
         }
-        Err(reason) => Err(Error::usage(format!("{text} is no file, and no puzzle: {reason}"))),
+        Err(error) => {
+            let reason = match error.kind() {
+                ErrorKind::Input { reason, .. } => reason.clone(),
+                _ => error.to_string(),
+            };
+            Err(Error::usage(format!("{text} is no file, and no puzzle: {reason}")))
+        }
     }
 }
 

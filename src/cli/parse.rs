@@ -1,7 +1,9 @@
 //! From the words of the command line to a command.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, FromArgMatches, Parser};
 
 use super::args::{
@@ -9,6 +11,8 @@ use super::args::{
     EncodeArgs, EstimateArgs, GenerateArgs, OverlapArgs, PageArgs, RateArgs, SolveArgs, SplitArgs,
     SplitCorpusArgs, StatsArgs,
 };
+use super::config::puzzle_text;
+use super::messages::say;
 
 /// Adds the options of a verb to it.
 type Augment = fn(clap::Command) -> clap::Command;
@@ -35,15 +39,38 @@ const VERBS: &[(&str, Augment)] = &[
     ("report", PageArgs::augment_args),
 ];
 
-/// The command that these words ask for; the first is the program's name.
+/// The verb for a puzzle that comes without one.
+const VERB_OF_PUZZLES: &str = "solve";
+
+/// Returns the command that these words ask for; the first is the program's name. A puzzle in place of the verb is solved.
 ///
 /// # Errors
 /// What clap has to say instead: help, the version, or what is wrong.
-pub(super) fn command(words: Vec<OsString>) -> Result<Command, clap::Error> {
+pub(super) fn command(mut words: Vec<OsString>) -> Result<Command, clap::Error> {
+    if words.get(1).is_some_and(|word| puzzle_text(word).is_some()) {
+        words.insert(1, VERB_OF_PUZZLES.into());
+        let command = Cli::try_parse_from(words)?.command;
+        if !matches!(&command, Command::Solve(args) if args.run.report.quiet) {
+            say!("quadrille: no verb was given: this is quadrille {VERB_OF_PUZZLES}");
+        }
+        return Ok(command);
+    }
     match by_verb(&words) {
         Some(command) => Ok(command),
-        None => Cli::try_parse_from(words).map(|cli| cli.command),
+        None => {
+            let first = words.get(1).cloned().unwrap_or_default();
+            Cli::try_parse_from(words).map(|cli| cli.command).map_err(|error| with_tip(error, &first))
+        }
     }
+}
+
+/// Adds a tip to the error about a file in place of the verb.
+fn with_tip(mut error: clap::Error, first: &OsStr) -> clap::Error {
+    if error.kind() == ErrorKind::InvalidSubcommand && Path::new(first).is_file() {
+        let tip = format!("the verb comes first, such as '{VERB_OF_PUZZLES} {}'", first.to_string_lossy());
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
 }
 
 /// The command, where the words are right and ask for nothing but a verb. The options of all verbs take 0.7 ms to make, a

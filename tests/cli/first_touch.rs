@@ -98,6 +98,26 @@ fn a_puzzle_may_be_an_argument() {
 }
 
 #[test]
+fn a_puzzle_without_a_verb_is_solved() {
+    let ended = quadrille("").arg(POJ).ends();
+    assert_eq!((ended.code, ended.out.as_str()), (Some(0), format!("{POJ_SOLVED}\n").as_str()));
+    assert_eq!(ended.err, "quadrille: no verb was given: this is quadrille solve\n");
+    assert_eq!(quadrille("").arg(POJ).args("--unique --fields status -q").prints(), "unique\n");
+    let error = quadrille("53..7....").fails(2);
+    assert!(error.contains("53..7.... is no file, and no puzzle: 9 characters: no grid has"), "{error}");
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    fs::write(directory.path().join("1..............."), format!("{POJ}\n")).expect("written");
+    let output =
+        quadrille("1...............").command.current_dir(directory.path()).output().expect("it runs");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{POJ_SOLVED}\n"));
+    let error = quadrille("data/poj2676.txt").fails(2);
+    assert!(error.contains("tip: the verb comes first, such as 'solve data/poj2676.txt'"), "{error}");
+    for word in ["solv", "8.26100E+80", "2024-01-01.txt"] {
+        assert!(quadrille(word).fails(2).contains("unrecognized subcommand"), "{word}");
+    }
+}
+
+#[test]
 fn a_file_with_the_name_of_a_puzzle_is_read() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     fs::write(directory.path().join("1..............."), format!("{POJ}\n")).expect("written");

@@ -406,3 +406,11 @@ fn puzzles_are_made_by_rating() {
         assert!(quadrille(words).fails(2).contains(said), "{words}");
     }
 }
+
+#[test]
+fn a_side_without_a_rating_is_told_which_scale_has_one() {
+    let rated = quadrille("rate data/16x16.txt").prints();
+    assert!(rated.lines().all(|row| row.contains("(--scale guesses is for all sides)")), "{rated}");
+    let rated = quadrille("rate --scale guesses data/16x16.txt").prints();
+    assert!(rated.lines().count() == 10 && rated.lines().all(|row| row.parse::<u64>().is_ok()), "{rated}");
+}

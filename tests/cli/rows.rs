@@ -421,3 +421,81 @@ fn ids_of_objects_are_what_they_say() {
     let echoed = quadrille("solve --echo-id").stdin(object).prints();
     assert_eq!(echoed, format!("a\"A \t{POJ_SOLVED}\n"));
 }
+
+#[test]
+fn numbers_that_a_spreadsheet_rounded_are_never_puzzles() {
+    let reason = |number: &str| {
+        format!(
+            "a number rounded by a spreadsheet, {number}: its digits are lost (keep such columns as text)"
+        )
+    };
+    let solved = |number: &str| format!("invalid\t{}\n", reason(number));
+    for (text, numbers, line) in [
+        ("puzzle,solution\n8.26100E+80,1.4E+80\n1.00007E+80,1.4E+80\n", ["8.26100E+80", "1.00007E+80"], 2),
+        ("id;puzzle\n1;8,26100E+80\n2;1E+80\n", ["8,26100E+80", "1E+80"], 2),
+        ("8.26100E+80\n1.00007E+80\n", ["8.26100E+80", "1.00007E+80"], 1),
+        ("# mine\n8,26100E+80 id\n+1.00007e79\n", ["8,26100E+80", "+1.00007e79"], 2),
+        ("{\"puzzle\":8.261e80}\n{\"puzzle\":\"1.4E+80\"}\n", ["8.261e80", "1.4E+80"], 1),
+    ] {
+        for verb in ["solve", "check", "rate", "canon"] {
+            let ended = quadrille(verb).stdin(text).ends_with(6);
+            assert_eq!(ended.out, numbers.map(solved).concat(), "{verb}: {text}");
+            let said =
+                format!("numbers rounded by a spreadsheet, the first in -:{line}; keep such columns as text");
+            assert!(ended.err.contains(&said), "{verb}: {text}: {}", ended.err);
+        }
+        assert!(
+            quadrille("estimate").stdin(text).ends_with(6).err.contains("rounded by a spreadsheet"),
+            "{text}"
+        );
+    }
+    // Among others, and as a solution.
+    let text = format!(
+        "puzzle,solution\n{POJ},{POJ_SOLVED}\n{POJ},1.4E+80\n9.1E+80,{POJ_SOLVED}\n{POJ},{POJ_SOLVED}\n"
+    );
+    let ended = quadrille("check").stdin(text).ends_with(0);
+    assert_eq!(
+        ended.out,
+        format!("correct\nwrong\t{}\ninvalid\t{}\ncorrect\n", reason("1.4E+80"), reason("9.1E+80"))
+    );
+    assert!(
+        ended.err.contains("hint: numbers rounded by a spreadsheet in 2 records, the first in -:3;"),
+        "{}",
+        ended.err
+    );
+}
+
+#[test]
+fn exact_cover_that_no_option_names_gets_its_hint() {
+    for (text, hint) in [
+        ("A B C D E F G\nC E F\nA D G\nB C F\nA D\nB G\nD E G\n", "Knuth's text format: --format dlx"),
+        ("p q x y\np q\nx y |4\np x\nq y\n", "Knuth's text format: --format dlx"),
+        ("3 5 6\n1 4 7\n2 3 6\n1 4\n2 7\n4 5 7\n", "sets of numbers: --format sets"),
+        ("6 7\n0010110\n1001001\n0110010\n1001000\n0100001\n0001101\n", "a 0/1 matrix: --format matrix"),
+        ("0 0 1 0\n1 0 0 1\n", "a 0/1 matrix: --format matrix"),
+    ] {
+        for verb in ["solve", "count", "rate"] {
+            let ended = quadrille(verb).stdin(text).ends_with(6);
+            assert!(
+                ended.err.contains(", and looks like ") && ended.err.contains(hint),
+                "{verb}: {}",
+                ended.err
+            );
+        }
+        // What it says is right.
+        let option = hint.split_once(": ").expect("it names an option").1;
+        assert!(
+            quadrille("count").args(option).stdin(text).prints().trim_end().parse::<u64>().is_ok(),
+            "{text}"
+        );
+    }
+    // Words and damaged grids are neither.
+    for text in ["one two\nthree four\n", "1 2 3 4 5 6 7 8 9\n4 5 6 7 8 9 1 2 3\n", "1\n2\n"] {
+        let ended = quadrille("solve").stdin(text).ends_with(6);
+        assert!(
+            !ended.err.contains("--format dlx") && !ended.err.contains("--format sets"),
+            "{text}: {}",
+            ended.err
+        );
+    }
+}

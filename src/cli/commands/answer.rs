@@ -483,6 +483,9 @@ fn finish(
     let complaint = unreadable::complaint(&statistics, first_format, first_looks).filter(|_| !output_closed);
     if let Some(complaint) = &complaint {
         say!("quadrille: {complaint}");
+    } else if let Some(hint) = unreadable::hint(&statistics).filter(|_| !args.report.quiet && !output_closed)
+    {
+        say!("quadrille: hint: {hint}");
     }
     let failed = fail_on.iter().any(|&status| statistics.status(status) > 0);
     if matches!(options.ask, Ask::Convert(_)) && !args.report.quiet && !output_closed {

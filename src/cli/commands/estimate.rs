@@ -14,8 +14,8 @@ use crate::cli::messages::say;
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit, unreadable};
 use quadrille_engine::{Confidence, Control, EnginePreference, Estimate, Figure, Probing, estimate};
-use quadrille_formats::input::{Body, Chunk, ChunkTarget, Format, Parser, Reader, Record, Records};
-use quadrille_model::{EndedBy, Error};
+use quadrille_formats::input::{Body, Chunk, ChunkTarget, Format, Parser, ROUNDED, Reader, Record, Records};
+use quadrille_model::{EndedBy, Error, shown};
 
 pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let options = config::input_options(&args.input)?;
@@ -145,6 +145,8 @@ struct UnreadCounts {
     sources: Vec<(Arc<str>, RecordCounts)>,
     /// The format of the first source.
     format: Option<Format>,
+    /// The place of the first record that a spreadsheet rounded.
+    first_rounded: Option<String>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -152,6 +154,7 @@ struct RecordCounts {
     all: u64,
     invalid: u64,
     of_rules: u64,
+    rounded: u64,
 }
 
 impl UnreadCounts {
@@ -161,21 +164,29 @@ impl UnreadCounts {
         if self.sources.last().is_none_or(|(name, _)| name != &chunk.source) {
             self.sources.push((Arc::clone(&chunk.source), RecordCounts::default()));
         }
+        let starts =
+            |words| matches!(&record.body, Body::Invalid(reason) if reason.to_string().starts_with(words));
+        let (of_rules, is_rounded) = (starts(unreadable::OF_RULES), starts(ROUNDED));
+        if is_rounded {
+            self.first_rounded
+                .get_or_insert_with(|| format!("{}:{}", shown::text(&chunk.source), record.line));
+        }
         let of_source = self.sources.last_mut().map(|(_, counts)| counts);
         for counts in of_source.into_iter().chain([&mut self.all]) {
             counts.all += 1;
-            if let Body::Invalid(reason) = &record.body {
-                counts.invalid += 1;
-                counts.of_rules += u64::from(reason.to_string().starts_with(unreadable::OF_RULES));
-            }
+            counts.invalid += u64::from(matches!(record.body, Body::Invalid(_)));
+            counts.of_rules += u64::from(of_rules);
+            counts.rounded += u64::from(is_rounded);
         }
     }
 
     /// The message where hardly anything could be read, as other verbs have it.
     fn complaint(&self, looks: Option<&'static str>) -> Option<String> {
         let source = self.sources.iter().find(|(_, counts)| counts.invalid == counts.all);
-        let RecordCounts { all, invalid, of_rules } = self.all;
-        let unread = unreadable::Unread { invalid, of_rules, all, source: source.map(|(name, _)| &**name) };
+        let RecordCounts { all, invalid, of_rules, rounded } = self.all;
+        let rounded = self.first_rounded.clone().filter(|_| 2 * rounded > invalid);
+        let source = source.map(|(name, _)| &**name);
+        let unread = unreadable::Unread { invalid, of_rules, rounded, all, source };
         unreadable::complaint_of(&unread, self.format, looks)
     }
 }

@@ -308,7 +308,7 @@ impl Work<'_> {
 /// The reason why a puzzle that has no form has no rating either.
 fn unsupported(reason: NoForm) -> Unrated {
     let text = match reason {
-        NoForm::Side => "such ratings are for 9x9 grids".to_owned(),
+        NoForm::Side => "such ratings are for 9x9 grids (--scale guesses is for all sides)".to_owned(),
         NoForm::Conditions => {
             "such ratings are for puzzles of clues alone (no candidates, no letter groups, no rules)"
                 .to_owned()

@@ -7,6 +7,7 @@ use super::cells::{self, Arrangement, BAD, Coding, EVEN, FREE, LETTER, ODD};
 use super::dialect::Splitter;
 use super::lines::{is_blank, trim};
 use super::ruled::{OwnRules, RuleReader};
+use super::spreadsheet::rounded;
 use super::{Body, Given, InputOptions, Records, Span};
 use quadrille_model::rules::{Rules, are_rules, begins_rules, items, killer, replaces_boxes, without_blanks};
 use quadrille_model::{
@@ -217,7 +218,10 @@ impl GridReader {
         if text.len() == PENCILMARK_CELLS && matches!(self.options.asked_side(), None | Some(9)) {
             return self.pencilmarks(text, arrangement, records);
         }
-        let side = self.side_of(text.len(), arrangement, own)?;
+        let side = self.side_of(text.len(), arrangement, own).map_err(|reason| match rounded(text) {
+            Some(rounded) => rounded.into(),
+            None => reason,
+        })?;
         let alphabet = match self.options.symbols.or(known.map(|symbols| symbols.alphabet)) {
             Some(alphabet) if side > 9 || self.options.symbols.is_some() => alphabet,
             _ => Alphabet::FromOne,
@@ -281,7 +285,8 @@ impl GridReader {
         let count = cells::characters(text);
         if count != side * side {
             let noun = Arrangement::Line(1).noun(count);
-            return unreadable(format!("{count} {noun}, the puzzle has {}", side * side).into());
+            let other = || format!("{count} {noun}, the puzzle has {}", side * side);
+            return unreadable(rounded(text).unwrap_or_else(other).into());
         }
         let alphabet = match symbols.alphabet {
             Alphabet::Integers => Alphabet::FromOne,

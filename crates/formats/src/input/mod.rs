@@ -38,6 +38,7 @@ mod ruled;
 mod shared_rules;
 mod sniff;
 mod source;
+mod spreadsheet;
 #[cfg(feature = "parquet")]
 mod table;
 #[cfg(test)]
@@ -71,4 +72,5 @@ pub mod internals {
     pub use super::reader::Reader;
     pub use super::record::{Body, Given, Record, Records, Span};
     pub use super::shared_rules::SharedRules;
+    pub use super::spreadsheet::ROUNDED;
 }

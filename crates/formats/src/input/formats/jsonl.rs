@@ -16,6 +16,7 @@ use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{span_in, trim};
 use super::super::ruled::OwnRules;
+use super::super::spreadsheet::rounded;
 use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, MemberLayout, Record, Records};
 use super::FormatRow;
 use super::cubes::EveryLine;
@@ -187,7 +188,12 @@ fn read(
             listed = characters_of(list)?;
             &listed
         }
-        Some(_) => return Err("its puzzle is neither text nor a list of integers".into()),
+        Some(_) => {
+            let raw = raw_members(line).ok().and_then(|all| Some(all.get(roles.puzzle?)?.1));
+            let rounded = raw.and_then(|raw| rounded(raw.as_bytes()));
+            let other = || "its puzzle is neither text nor a list of integers".to_owned();
+            return Err(rounded.unwrap_or_else(other).into());
+        }
         None => {
             let names: Vec<&str> = names().collect();
             return Err(format!("no puzzle, name it with --column: {}", names.join(", ")).into());

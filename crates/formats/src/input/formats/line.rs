@@ -10,12 +10,13 @@ use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
 use super::super::ruled::OwnRules;
+use super::super::spreadsheet::rounded;
 use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, Record, Records, Span};
 use super::FormatRow;
-use quadrille_model::Symbols;
 use quadrille_model::rules::{
     RuleError, are_rules, begins_rules, killer, may_have_rules, misplaced, no_rules_in,
 };
+use quadrille_model::{Reason, Symbols};
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Line,
@@ -306,7 +307,12 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record,
     };
     match grid {
         Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
-        Err(reason) => record.body = Body::Invalid(Box::new(reason)),
+        Err(reason) => {
+            // A comma in a number ends the puzzle.
+            let end = text.iter().position(|&byte| is_blank(byte)).unwrap_or(text.len());
+            let reason = rounded(&text[..end]).map_or(reason, Reason::from);
+            record.body = Body::Invalid(Box::new(reason));
+        }
     }
 }
 
