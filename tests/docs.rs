@@ -118,6 +118,7 @@ fn files_that_documents_name_are_there() {
         "docs/FORMATS.md",
         "docs/GUIDE.md",
         "docs/RELIABILITY.md",
+        "docs/RESULTS.md",
     ] {
         let text = std::fs::read_to_string(Path::new(ROOT).join(document)).unwrap();
         let is_of_name = |one: char| one.is_ascii_alphanumeric() || "_-/.".contains(one);
