@@ -1,62 +1,64 @@
 //! A grid under propagation.
 //!
-//! The state is one run of words, so that a copy of it is one `memcpy`:
+//! The state is one slice of words, so that copying it is one `memcpy`:
 //!
 //! ```text
 //! words[cell]                                the digits the cell may hold
 //! words[cells + house * side + digit]        the places of the house that may hold the digit
 //! words[cells + houses * side]               how many candidates are left in all
 //! ```
-//! Both views hold the same candidates: bit `digit` of a cell is set if and only if the cell's bit is set in the
-//! digit's word of each of its houses. Every change goes through [`Board::remove`], which keeps that so and notes
-//! what follows: words with one bit left (singles) and words that lost a bit (for locked candidates and subsets).
-//! A word without a bit is a contradiction. A grid is solved when as many candidates are left as cells.
+//! Both views hold the same candidates: bit `digit` of a cell is set if and only if the cell's bit is set in
+//! the digit's word of each of its houses. Every change goes through [`Board::remove`], which maintains this
+//! and notes what must be checked: words with one bit left (singles) and words that lost a bit (for locked
+//! candidates and subsets). A word without a bit is a contradiction. A grid is solved if the number of
+//! candidates equals the number of cells.
 
 use super::shape::Shape;
 use super::subsets::Subsets;
 use quadrille_model::bits::Bits;
 use quadrille_model::{Constraint, DigitSet};
 
-/// The state of a grid holds a contradiction.
+/// The error of a grid with a contradiction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Contradiction;
 
-/// The result of a step: nothing, or a contradiction.
+/// The result of a step.
 pub(crate) type Step = Result<(), Contradiction>;
 
-/// The conclusions that a propagation draws.
+/// The deductions that propagation makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Strength {
-    /// Naked and hidden singles and locked candidates.
+    /// Naked and hidden singles, and locked candidates.
     Locked,
-    /// And all that follows from each house alone.
+    /// All of [`Locked`](Self::Locked), and everything that follows from each house alone.
     Subsets,
 }
 
-/// A grid under propagation; see the module's text.
+/// A grid under propagation, see the [module](self).
 #[derive(Debug, Default)]
 pub(crate) struct Board {
     words: Vec<u64>,
-    /// Start of the words of houses; the number of cells.
+    /// Number of cells, which is also the index of the first word of the houses.
     cells: usize,
-    /// Index of the number of candidates left.
+    /// Index of the word that counts the candidates left.
     left: usize,
     side: usize,
-    /// Indices of words that came down to one bit and were not looked at since.
+    /// Indices of words that came down to one bit and were not processed since.
     singles: Vec<u32>,
-    /// Per house the digits whose places changed since locked candidates were looked for.
+    /// Per house, the digits whose places changed since the last check for locked candidates.
     unlocked: Vec<u64>,
-    /// Houses with anything in `unlocked`; may name a house twice.
+    /// Houses with anything in `unlocked`; may list a house twice.
     unlocked_houses: Vec<u16>,
-    /// Houses that changed since subsets were looked for, bit by house.
+    /// Houses that changed since the last check for subsets, one bit per house.
     stale: Vec<u64>,
-    /// Per cell the next cell of its letter group, in a ring; itself where it has none. Empty without letters.
+    /// Per cell, the next cell of its letter group, in a ring. A cell without a group follows itself. Empty
+    /// without letters.
     mates: Vec<u16>,
     subsets: Subsets,
 }
 
 impl Board {
-    /// Takes a grid: its candidates and its letter groups. Nothing is propagated yet.
+    /// Loads a grid, with its candidates and letter groups. Does not propagate.
     pub(crate) fn load(
         &mut self,
         shape: &Shape,
@@ -83,7 +85,7 @@ impl Board {
         Ok(())
     }
 
-    /// Makes a ring of each letter group; groups that share a cell become one.
+    /// Links each letter group as a ring; groups that share a cell become one.
     fn join(&mut self, constraints: &[Constraint]) {
         self.mates.clear();
         if constraints.is_empty() {
@@ -99,7 +101,7 @@ impl Board {
         }
     }
 
-    /// True if two cells are of one letter group.
+    /// Returns true if two cells are in the same letter group.
     fn in_ring(&self, start: u16, wanted: u16) -> bool {
         let mut cell = start;
         loop {
@@ -113,25 +115,25 @@ impl Board {
         }
     }
 
-    /// The digits a cell may hold.
+    /// Returns the digits that a cell may hold.
     #[inline]
     pub(crate) fn cell(&self, cell: usize) -> u64 {
         self.words[cell]
     }
 
-    /// The places of a house, given as `house * side`, that may hold a digit.
+    /// Returns the places of a house that may hold a digit. `base` is `house * side`.
     #[inline]
     pub(crate) fn places(&self, base: usize, digit: usize) -> u64 {
         self.words[self.cells + base + digit]
     }
 
-    /// The words of all cells, then of all digits in all houses.
+    /// Returns the words of all cells, then of all digits in all houses.
     #[inline]
     pub(crate) fn items(&self) -> &[u64] {
         &self.words[..self.left]
     }
 
-    /// True if every cell holds its digit. Only meaningful after a propagation that went well.
+    /// Returns true if every cell holds its digit. Only meaningful after successful propagation.
     #[inline]
     pub(crate) fn is_solved(&self) -> bool {
         self.words[self.left] == self.cells as u64
@@ -142,19 +144,19 @@ impl Board {
         stack.extend_from_slice(&self.words);
     }
 
-    /// Words of a saved state.
+    /// Returns the number of words of a saved state.
     #[inline]
     pub(crate) fn words(&self) -> usize {
         self.words.len()
     }
 
-    /// Goes back to a saved state, which had been propagated without contradiction.
+    /// Restores a saved state, which must have been propagated without contradiction.
     pub(crate) fn restore(&mut self, saved: &[u64]) {
         self.words.copy_from_slice(saved);
         self.forget();
     }
 
-    /// Drops all notes of changes.
+    /// Clears all notes of changes.
     fn forget(&mut self) {
         self.singles.clear();
         for house in self.unlocked_houses.drain(..) {
@@ -163,13 +165,13 @@ impl Board {
         self.stale.fill(0);
     }
 
-    /// The digits of a solved grid.
+    /// Writes the digits of a solved grid, 0-based.
     pub(crate) fn write_digits(&self, digits: &mut Vec<u8>) {
         digits.clear();
         digits.extend(self.words[..self.cells].iter().map(|word| word.trailing_zeros() as u8));
     }
 
-    /// The cell and digit of an option of an item: bit `option` of word `item`.
+    /// Returns the cell and digit of an option of an item: bit `option` of word `item`.
     #[inline]
     pub(crate) fn option(&self, shape: &Shape, item: usize, option: usize) -> (usize, usize) {
         match item.checked_sub(self.cells) {
@@ -181,7 +183,7 @@ impl Board {
         }
     }
 
-    /// Takes a candidate away, from the other cells of a letter group too.
+    /// Removes a candidate, from the other cells of its letter group too.
     #[inline]
     pub(crate) fn remove(&mut self, shape: &Shape, cell: usize, digit: usize) -> Step {
         if self.words[cell] >> digit & 1 == 0 {
@@ -200,7 +202,7 @@ impl Board {
         Ok(())
     }
 
-    /// Takes a candidate that is there away from one cell.
+    /// Removes a candidate that is present from one cell.
     #[inline]
     fn remove_one(&mut self, shape: &Shape, cell: usize, digit: usize) -> Step {
         self.words[self.left] -= 1;
@@ -232,7 +234,7 @@ impl Board {
         Ok(())
     }
 
-    /// Leaves a cell only the digits of a set.
+    /// Removes the digits of a cell that are not in `set`.
     pub(crate) fn keep(&mut self, shape: &Shape, cell: usize, set: u64) -> Step {
         for digit in Bits(self.words[cell] & !set) {
             self.remove(shape, cell, digit)?;
@@ -240,7 +242,7 @@ impl Board {
         Ok(())
     }
 
-    /// Leaves a digit only some places of a house, given as `house * side`.
+    /// Removes the places of a digit in a house that are not in `places`. `base` is `house * side`.
     pub(crate) fn keep_places(&mut self, shape: &Shape, base: usize, digit: usize, places: u64) -> Step {
         for place in Bits(self.places(base, digit) & !places) {
             self.remove(shape, shape.cell_at(base, place), digit)?;
@@ -248,7 +250,7 @@ impl Board {
         Ok(())
     }
 
-    /// Puts a digit into a cell: it leaves the cell's other digits and the other cells of its houses.
+    /// Places a digit: removes the other digits of the cell, and the digit from the cell's houses.
     pub(crate) fn place(&mut self, shape: &Shape, cell: usize, digit: usize) -> Step {
         if self.words[cell] >> digit & 1 == 0 {
             return Err(Contradiction);
@@ -260,14 +262,15 @@ impl Board {
         Ok(())
     }
 
-    /// Puts a digit into a cell and draws conclusions.
+    /// Places a digit in a cell and propagates.
     pub(crate) fn decide(&mut self, shape: &Shape, cell: usize, digit: usize, strength: Strength) -> Step {
         self.place(shape, cell, digit)?;
         self.propagate(shape, strength)
     }
 
-    /// Takes a decision as a search's path has it, `cell * side + digit`, and draws conclusions. A decision that
-    /// is not one of this grid is a contradiction.
+    /// Takes a decision of a search's path, `cell * side + digit`, and propagates.
+    ///
+    /// A decision that does not exist in this grid is a contradiction.
     pub(crate) fn repeat(&mut self, shape: &Shape, decision: u32, strength: Strength) -> Step {
         let (cell, digit) = (decision as usize / self.side, decision as usize % self.side);
         if cell >= self.cells {
@@ -276,7 +279,7 @@ impl Board {
         self.decide(shape, cell, digit, strength)
     }
 
-    /// Draws conclusions until there are none of this strength or below.
+    /// Propagates until no deduction of this strength or below changes anything.
     pub(crate) fn propagate(&mut self, shape: &Shape, strength: Strength) -> Step {
         loop {
             while let Some(item) = self.singles.pop() {
@@ -298,7 +301,8 @@ impl Board {
         }
     }
 
-    /// Locked candidates: a digit whose places in a house all lie in another house leaves the rest of that one.
+    /// Applies locked candidates: a digit whose places in a house all lie in another house leaves the rest of
+    /// that one.
     fn lock(&mut self, shape: &Shape, house: usize) -> Step {
         let base = house * self.side;
         for digit in Bits(std::mem::take(&mut self.unlocked[house])) {
@@ -323,7 +327,7 @@ impl Board {
         None
     }
 
-    /// Removes from a house every candidate that stands in no arrangement of all digits in it.
+    /// Removes from a house every candidate that is in no arrangement of all its digits.
     fn all_different(&mut self, shape: &Shape, house: usize) -> Step {
         let base = house * self.side;
         let first = self.cells + base;

@@ -6,7 +6,7 @@ use super::tree::Tree;
 use crate::run::Run;
 use quadrille_model::{EndedBy, Outcome, Puzzle, Solution};
 
-/// Boards, stack and tables of one geometry, kept from problem to problem.
+/// Board, stack and tables of one geometry, kept from problem to problem.
 #[derive(Debug, Default)]
 pub(crate) struct GridSearch {
     shape: Option<Shape>,
@@ -16,7 +16,7 @@ pub(crate) struct GridSearch {
 }
 
 impl GridSearch {
-    /// Searches a grid without clash.
+    /// Searches a grid without clashing clues.
     pub(crate) fn search(&mut self, puzzle: &Puzzle, mut run: Run<'_>) -> Outcome {
         let shape = Shape::cached(&mut self.shape, puzzle.geometry());
         let how = strength_for(shape.side);
@@ -54,14 +54,14 @@ impl GridSearch {
     }
 }
 
-/// Plays a prefix from the root.
+/// Loads a grid and replays a prefix from the root.
 fn replay(board: &mut Board, shape: &Shape, puzzle: &Puzzle, prefix: &[u32], how: Strength) -> Step {
     board.load(shape, puzzle.candidates(), puzzle.constraints())?;
     board.propagate(shape, how)?;
     prefix.iter().try_for_each(|&decision| board.repeat(shape, decision, how))
 }
 
-/// The first item with the fewest options, of those that have more than one.
+/// Returns the first item with the fewest options, among those with more than one.
 fn smallest_item(board: &Board) -> usize {
     let (mut fewest, mut smallest) = (u32::MAX, 0);
     for (item, word) in board.items().iter().enumerate() {
@@ -76,8 +76,10 @@ fn smallest_item(board: &Board) -> usize {
     smallest
 }
 
-/// Returns the propagation to use at a side. Filters for whole houses halve the tree of a 9x9 and double the cost of a
-/// node; on larger grids they decide between milliseconds and never.
+/// Returns the propagation strength to use for a side.
+///
+/// Filters for whole houses halve the tree of a 9x9 but double the cost of a node. On larger grids they make
+/// the difference between milliseconds and never.
 fn strength_for(side: usize) -> Strength {
     if side <= 9 { Strength::Locked } else { Strength::Subsets }
 }

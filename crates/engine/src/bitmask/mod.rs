@@ -1,22 +1,27 @@
-//! Depth-first search on bit masks.
+//! The bitmask engine: depth-first search on bit masks.
 //!
-//! A grid is its candidates, seen twice: per cell the digits it may hold, per house and digit the places it may
-//! have. Each of these words is an *item* with its options, as in the exact cover view of sudoku. At every node
-//! the search draws all conclusions it has (naked and hidden singles, locked candidates, and on grids above
-//! 9x9 all that follows from one house alone), then branches on an item with the fewest options left.
+//! A grid is represented by its candidates in two views: per cell the digits it may hold, and per house and
+//! digit the possible places. Each of these words is an *item* with its options, as in the exact cover view
+//! of sudoku. At every node the search makes all deductions it knows: naked and hidden singles, locked
+//! candidates, and above 9x9 everything that follows from one house alone. Then it branches on an item with
+//! the fewest options left.
 //!
 //! * [`shape`]: the tables of a geometry for the propagator.
 //! * [`board`]: the state and its propagation; [`subsets`] is the filter for single houses.
-//! * [`nine`]: plain 9x9 grids on their own, digit by digit, many times faster.
+//! * [`nine`]: a search of its own for plain 9x9 grids, digit by digit, many times faster.
 //! * [`tree`]: the stack of branchings and saved states; [`Run`] keeps limits, counters and solutions.
 //!
 //! # Order of solutions
-//! The solutions of a problem are those of dancing links, each once, but their order may differ, so the first of
-//! several may be another one. Dancing links sees only that an option is still possible, and branches on the leftmost
-//! item with the fewest of those. This engine removes options that lead nowhere before it counts, so another item may
-//! have the fewest, and the branches of another item list the same solutions in another order. To agree, it would have
-//! to count options that it has ruled out, and so search the tree that it is there to avoid. Within this engine the
-//! order is fixed: the same problem gives the same solutions, order, nodes and guesses, whole or split.
+//! The solutions of a problem are those of dancing links, each once, but their order may differ. So the first
+//! of several may be a different one.
+//!
+//! Dancing links only knows that an option is still possible, and branches on the leftmost item with the
+//! fewest of those. This engine removes impossible options before it counts, so another item may have the
+//! fewest, and the branches of another item list the same solutions in another order. To agree, it would have
+//! to count options that it has ruled out, and would search the very tree that it avoids.
+//!
+//! Within this engine the order is fixed: the same problem gives the same solutions, order, nodes and
+//! guesses, whole or split.
 
 pub(crate) mod board;
 mod grid;
@@ -41,13 +46,14 @@ pub struct Bitmask {
 }
 
 impl Bitmask {
-    /// Returns true if it can do this: every grid without rules, every goal but the best value.
+    /// Returns true if the engine supports this: every grid without rules, every goal except the best value.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         matches!(class, ProblemClass::Grid { rules: RuleClass::Plain, .. }) && !matches!(goal, Goal::Best(_))
     }
 
-    /// Bytes that the boards of a grid's deepest path take at most, with all that a search needs; 0 up to side 9, where they
-    /// are few.
+    /// Returns the maximum number of bytes for the boards of the deepest path and the tables.
+    ///
+    /// It is 0 up to side 9, for which they are small.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
         let ProblemRef::Puzzle(puzzle) = problem else { return 0 };
         let (side, cells) = (puzzle.geometry().side() as u64, puzzle.geometry().cells() as u64);
@@ -59,7 +65,8 @@ impl Bitmask {
         let houses = puzzle.geometry().houses().len() as u64;
         let words = cells + houses * side + 1;
         let path = 2 * open * (8 * words + 16 + 4);
-        // Words and lists about them; places, seats and crossings, of which a house has fewer than places.
+        // Words and the lists about them; then places, seats and crossings. A house has fewer crossings than
+        // places.
         let board = (8 + 2 * 4 + 1) * words + (1 + 2) * cells + 16 * houses;
         let shape =
             2 * houses * side + 2 * (3 * 16 + 4) * (cells + 1) + 2 * (24 * houses * side + 4 * (houses + 1));

@@ -1,31 +1,33 @@
-//! The search on plain 9x9 grids: a digit is 81 bits, and most conclusions are table lookups.
+//! The search on plain 9x9 grids: a digit is 81 bits, and most deductions are table lookups.
 //!
-//! A digit's cells are three words, one a band (three rows), bit `9 * row + column`; so the words of a digit hold
-//! nine bits a row, three of them a *minirow* (a row's cells in one box):
+//! The cells of a digit are three words, one per band (three rows), at bit `9 * row + column`. So each word
+//! has nine bits per row. A row's three cells in one box are a *minirow*:
 //!
 //! ```text
 //! bits 0..9 first row      [ . . . | . . . | . . . ]     a band of one digit: the three minirows it takes lie in
 //! bits 9..18 second row    [ . . . | . . . | . . . ]     different rows and boxes, so of the 9 minirows that have
 //! bits 18..27 third row    [ . . . | . . . | . . . ]     a candidate only those in one of 6 arrangements stay
 //! ```
-//! [`KEEP_CELLS`] answers that for all 512 patterns of minirows: locked candidates between rows and boxes, and hidden
-//! singles of boxes and rows as far as peers are concerned. [`KEEP_COLUMNS`] does the same for columns and
-//! boxes: the columns a digit can take in a stack, band by band, are 3x3 bits too. At the fixed point of both, a row with one
-//! candidate left has none in that cell's column and box, so it remains to clear the other digits' bits there.
-//! Naked singles are found for all 81 cells at once by adding the nine digits up in bit slices.
+//! [`KEEP_CELLS`] answers that for all 512 patterns of minirows. It finds locked candidates between rows and
+//! boxes, and hidden singles of boxes and rows as far as peers are concerned. [`KEEP_COLUMNS`] does the same
+//! for columns and boxes: the columns that a digit can take in a stack, band by band, are 3x3 bits too.
+//!
+//! At the fixed point of both, a row with one candidate left has no other in that cell's column and box, so
+//! only the other digits of the cell remain to be cleared. Naked singles are found for all 81 cells at once
+//! by adding up the nine digits in bit slices.
 
 use crate::run::Run;
 use quadrille_model::bits::Bits;
 use quadrille_model::{EndedBy, Outcome, Packed, Solution};
 
-/// The cells of a band.
+/// The cells of a band, one bit per cell.
 const BAND: u32 = (1 << 27) - 1;
-/// The cells of a row.
+/// The cells of a row, one bit per cell.
 const ROW: u32 = (1 << 9) - 1;
-/// The three places of a column in a band, for the first column.
+/// The three places of the first column of a band.
 const COLUMN: u32 = 1 | 1 << 9 | 1 << 18;
 
-/// Of a row's cells, the minirows that have one.
+/// By the cells of a row: the minirows that have a cell, one bit each.
 static MINIROWS: [u8; 512] = {
     let mut table = [0; 512];
     let mut row = 0;
@@ -36,7 +38,10 @@ static MINIROWS: [u8; 512] = {
     table
 };
 
-/// Of a 3x3 pattern (bit `3 * i + j`), the bits that stand in a choice of three, one in every row and column.
+/// Returns the bits of a 3x3 pattern that are in an arrangement.
+///
+/// The bit of row `i` and column `j` is `3 * i + j`. An arrangement has three bits of the pattern, one in
+/// every row and column.
 const fn keep(pattern: usize) -> usize {
     let choices = [0o421, 0o241, 0o412, 0o142, 0o214, 0o124];
     let (mut kept, mut choice) = (0, 0);
@@ -49,7 +54,7 @@ const fn keep(pattern: usize) -> usize {
     kept
 }
 
-/// Of a band's pattern of minirows, the cells of those to keep.
+/// By a band's pattern of minirows: the cells of the minirows to keep.
 static KEEP_CELLS: [u32; 512] = {
     let mut table = [0; 512];
     let mut pattern = 0;
@@ -66,7 +71,7 @@ static KEEP_CELLS: [u32; 512] = {
     table
 };
 
-/// Of a stack's pattern of columns by bands, those to keep: three bits a band, nine apart.
+/// By a stack's pattern of columns, band by band: the columns to keep, three bits per band, nine bits apart.
 static KEEP_COLUMNS: [u32; 512] = {
     let mut table = [0; 512];
     let mut pattern = 0;
@@ -78,15 +83,15 @@ static KEEP_COLUMNS: [u32; 512] = {
     table
 };
 
-/// The grid holds a contradiction.
+/// The error of a grid with a contradiction.
 struct Contradiction;
 
 /// The candidates of a grid.
 #[derive(Debug, Clone, Copy)]
 struct Grid {
-    /// By band and digit: a cell's candidates lie side by side.
+    /// By band and digit, so that a cell's candidates are next to each other.
     bands: [[u32; 9]; 3],
-    /// Cells whose digit is known and stands in no other cell of their houses, by band.
+    /// By band: the cells whose digit is known and excluded from the rest of their houses.
     placed: [u32; 3],
 }
 
@@ -101,7 +106,7 @@ impl Grid {
         Grid { bands, placed: [0; 3] }
     }
 
-    /// The words of a digit.
+    /// Returns the words of a digit.
     #[inline]
     fn words(&self, digit: usize) -> [u32; 3] {
         [self.bands[0][digit], self.bands[1][digit], self.bands[2][digit]]
@@ -111,13 +116,13 @@ impl Grid {
         self.placed == [BAND; 3]
     }
 
-    /// Takes a digit's other candidates in a cell's row away: the rest follows when the digit is settled.
+    /// Removes a digit's other candidates in the row of a cell. Settling the digit does the rest.
     #[inline]
     fn claim(&mut self, digit: usize, band: usize, place: u32) {
         self.bands[band][digit] &= !(ROW << (place / 9 * 9)) | 1 << place;
     }
 
-    /// Draws all conclusions, given the digits that changed.
+    /// Propagates until nothing changes, given the digits that changed, one bit each.
     fn propagate(&mut self, mut changed: u32) -> Result<(), Contradiction> {
         loop {
             while changed != 0 {
@@ -132,12 +137,12 @@ impl Grid {
         }
     }
 
-    /// Draws all conclusions from the places of one digit; the other digits that change.
+    /// Makes all deductions from the places of one digit; returns the other digits that changed.
     #[inline]
     fn settle(&mut self, digit: usize) -> Result<u32, Contradiction> {
         let mut words = self.words(digit);
         loop {
-            // The columns taken in each band, nine bits a band.
+            // The columns taken in each band, nine bits per band.
             let mut columns = 0;
             for (band, word) in words.iter_mut().enumerate() {
                 let pattern = MINIROWS[(*word & ROW) as usize] as usize
@@ -146,7 +151,7 @@ impl Grid {
                 *word &= KEEP_CELLS[pattern];
                 columns |= ((*word | *word >> 9 | *word >> 18) & ROW) << (9 * band);
             }
-            // Per stack the three bands' three bits, gathered from nine apart to side by side.
+            // Per stack, the three bits of each band, gathered from nine bits apart to adjacent.
             let mut kept = 0;
             for shift in [0, 3, 6] {
                 let stack = columns >> shift;
@@ -160,7 +165,7 @@ impl Grid {
             if kept == columns {
                 break;
             }
-            // The columns kept, repeated in each of the band's rows. What goes may empty minirows: once more.
+            // The columns kept, repeated in each row of the band. This may empty minirows, so check again.
             for (band, word) in words.iter_mut().enumerate() {
                 *word &= (kept >> (9 * band) & ROW) * COLUMN;
             }
@@ -181,18 +186,18 @@ impl Grid {
                     *word &= !new;
                 }
             }
-            // The digit itself was cleared there too; this puts it back.
+            // The digit itself was cleared there too, so put it back.
             self.bands[band][digit] = word;
         }
         Ok(changed & !(1 << digit))
     }
 
-    /// Claims the rows of cells that have one candidate only; the digits that change.
+    /// Claims the rows of cells with one candidate; returns the digits that changed.
     #[inline]
     fn claim_naked_singles(&mut self) -> Result<u32, Contradiction> {
         let mut changed = 0;
         for band in 0..3 {
-            // Bit slices: in all 27 cells at once, whether some digit, and whether a second one, can be there.
+            // Bit slices of all 27 cells: those with at least one candidate, and those with at least two.
             let (mut once, mut twice) = (0, 0);
             for word in self.bands[band] {
                 twice |= once & word;
@@ -215,8 +220,10 @@ impl Grid {
         Ok(changed)
     }
 
-    /// Chooses what to branch on: the first cell with two candidates; else the first row, column or box in which
-    /// a digit has two places; else the first cell with the fewest candidates.
+    /// Returns the options to branch on.
+    ///
+    /// The choice is the first cell with two candidates, or else the first digit with two places in a row,
+    /// column or box, or else the first cell with the fewest candidates.
     fn options(&self) -> Options {
         let (mut fewest, mut smallest) = (u32::MAX, 0);
         for (band, words) in self.bands.iter().enumerate() {
@@ -254,7 +261,7 @@ impl Grid {
         options
     }
 
-    /// The two places of the first digit that has two in some house.
+    /// Returns the two places of the first digit that has two in some house, or `None` if there is none.
     fn options_of_digit(&self) -> Option<Options> {
         for digit in 0..9 {
             let words = self.words(digit);
@@ -280,7 +287,7 @@ impl Grid {
         }
     }
 
-    /// Takes a decision, `9 * cell + digit`, and draws conclusions.
+    /// Takes a decision, `9 * cell + digit`, and propagates.
     fn decide(&mut self, decision: u32) -> Result<(), Contradiction> {
         let (cell, digit) = (decision / 9, (decision % 9) as usize);
         let (band, place) = ((cell / 27) as usize, cell % 27);
@@ -292,7 +299,7 @@ impl Grid {
     }
 }
 
-/// Rows, columns and boxes, bit by cell.
+/// Rows, columns and boxes, one bit per cell.
 static HOUSES: [u128; 27] = {
     let mut houses = [0; 27];
     let mut cell = 0;
@@ -310,7 +317,7 @@ static HOUSES: [u128; 27] = {
 struct Options {
     decisions: [u16; 9],
     len: u8,
-    /// Number of them that have been tried.
+    /// Number of options that have been tried.
     tried: u8,
 }
 
@@ -337,7 +344,7 @@ pub(crate) struct NineSearch {
 }
 
 impl NineSearch {
-    /// Searches a plain 9x9. Its clues need no check of their own: if they clash, its first conclusions do.
+    /// Searches a plain 9x9 grid. Its clues need no check before: a clash shows in the first propagation.
     pub(crate) fn search(&mut self, packed: &Packed, mut run: Run<'_>) -> Outcome {
         let mut grid = Grid::new(packed);
         let mut root = grid.propagate(0);
@@ -354,7 +361,7 @@ impl NineSearch {
         run.outcome(end)
     }
 
-    /// Walks the tree below a node whose conclusions have been drawn.
+    /// Searches the tree below a propagated node.
     fn walk(
         &mut self,
         mut grid: Grid,
@@ -389,7 +396,7 @@ impl NineSearch {
                 grid = branching.grid;
                 run.guesses += u64::from(is_guess);
                 if !is_guess {
-                    // The last option needs no way back to its branching.
+                    // The last option does not need its branching any more.
                     self.branchings.pop();
                 }
                 if run.enter(&self.path)? {

@@ -7,18 +7,18 @@ use quadrille_model::Geometry;
 /// A cell's place in one of its houses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Seat {
-    /// Number of the house times the side: where the house's digits begin.
+    /// Number of the house times the side: the index of the house's first digit.
     pub(crate) base: u32,
-    /// The cell's bit among the house's places.
+    /// The cell's bit among the places of the house.
     pub(crate) bit: u64,
 }
 
-/// Two houses that share two or more cells, seen from one of them.
+/// Two houses that share at least two cells, seen from one of them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Crossing {
     /// The shared cells, as places of this house.
     pub(crate) here: u64,
-    /// The other house times the side.
+    /// Number of the other house, times the side.
     pub(crate) other: u32,
     /// The shared cells, as places of the other house.
     pub(crate) there: u64,
@@ -28,24 +28,26 @@ pub(crate) struct Crossing {
 #[derive(Debug)]
 pub(crate) struct Shape {
     geometry: Arc<Geometry>,
-    /// Digits, and cells of a house.
+    /// Number of digits, and of cells per house.
     pub(crate) side: usize,
-    /// Cells of the grid.
+    /// Number of cells of the grid.
     pub(crate) cells: usize,
     /// Number of houses.
     pub(crate) houses: usize,
-    /// `cell_at[house * side + place]`.
+    /// The cell at `house * side + place`.
     cell_at: Vec<u16>,
     /// The seats of cell `c` are `seats[seat_starts[c]..seat_starts[c + 1]]`.
     seats: Vec<Seat>,
+    /// Start of the seats of each cell, and the end of the last.
     seat_starts: Vec<u32>,
-    /// The crossings of house `h`, likewise.
+    /// The crossings of house `h` are `crossings[crossing_starts[h]..crossing_starts[h + 1]]`.
     crossings: Vec<Crossing>,
+    /// Start of the crossings of each house, and the end of the last.
     crossing_starts: Vec<u32>,
 }
 
 impl Shape {
-    /// The tables of a geometry.
+    /// Creates the tables of a geometry.
     pub(crate) fn new(geometry: &Arc<Geometry>) -> Self {
         let (side, cells, houses) = (geometry.side(), geometry.cells(), geometry.houses().len());
         let cell_at = geometry.houses().iter().flat_map(|house| house.cells.iter().copied()).collect();
@@ -81,7 +83,7 @@ impl Shape {
         Shape { geometry, side, cells, houses, cell_at, seats, seat_starts, crossings, crossing_starts }
     }
 
-    /// The tables of a geometry: those in the slot if they are its, else new ones in their place.
+    /// Returns the tables in `slot` if they are for `geometry`, or replaces them with new ones.
     pub(crate) fn cached<'s>(slot: &'s mut Option<Shape>, geometry: &Arc<Geometry>) -> &'s Shape {
         let fits = |shape: &Shape| Arc::ptr_eq(&shape.geometry, geometry) || shape.geometry == *geometry;
         if !slot.as_ref().is_some_and(fits) {
@@ -90,7 +92,7 @@ impl Shape {
         slot.get_or_insert_with(|| Shape::new(geometry))
     }
 
-    /// The cell at `house * side + place`.
+    /// Returns the cell at `house * side + place`.
     #[inline]
     pub(crate) fn cell_at(&self, base: usize, place: usize) -> usize {
         self.cell_at[base + place] as usize
@@ -102,7 +104,7 @@ impl Shape {
         &self.seats[self.seat_starts[cell] as usize..self.seat_starts[cell + 1] as usize]
     }
 
-    /// The houses that share two or more cells with a house.
+    /// Returns the houses that share at least two cells with a house.
     #[inline]
     pub(crate) fn crossings(&self, house: usize) -> &[Crossing] {
         &self.crossings[self.crossing_starts[house] as usize..self.crossing_starts[house + 1] as usize]

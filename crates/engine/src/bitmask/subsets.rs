@@ -1,33 +1,38 @@
-//! All that follows from one house alone: the filter of Régin for all-different (AAAI 1994).
+//! Everything that follows from one house alone: Régin's filter for all-different (AAAI 1994).
 //!
-//! Digits and places of a house form a bipartite graph; an arrangement of the house is a perfect matching. Given
-//! one matching, a candidate (digit, place) stands in some other one if and only if an alternating cycle leads
-//! through it: the place's present digit reaches the candidate's digit by steps "takes the place of". Naked and
-//! hidden pairs, triples and so on are all special cases of what this removes. A house has at most 36 digits, so
-//! a set of digits is one word and the closure of the steps is a table of words.
+//! Digits and places of a house form a bipartite graph, and an arrangement of the house is a perfect
+//! matching. Take one matching. A candidate (digit, place) is in another one if and only if an alternating
+//! cycle leads through it: from the digit that the matching has at the place, steps of the form "takes the
+//! place of" must reach the candidate's digit.
+//!
+//! Naked and hidden pairs, triples and so on are all special cases. A house has at most 36 digits, so a set
+//! of digits is one word and the closure of the steps is a table of words.
 
 use super::shape::Shape;
 use quadrille_model::MAX_SIDE;
 use quadrille_model::bits::Bits;
 
-/// The filter, with the last matching of each house: states of a search differ little, so it mostly still holds.
+/// The filter, with the last matching of each house. States of a search differ little, so it mostly still
+/// holds.
 #[derive(Debug, Default)]
 pub(crate) struct Subsets {
     side: usize,
-    /// `place_of[house * side + digit]`.
+    /// The place of a digit in the last matching: `place_of[house * side + digit]`.
     place_of: Vec<u8>,
 }
 
 impl Subsets {
-    /// Gets ready for a geometry.
+    /// Prepares the filter for a geometry.
     pub(crate) fn reset(&mut self, shape: &Shape) {
         self.side = shape.side;
         self.place_of.clear();
         self.place_of.resize(shape.houses * self.side, 0);
     }
 
-    /// The places each digit of a house can have in an arrangement of all of them, from those it may have;
-    /// `None` where there is no arrangement. The result does not depend on earlier calls.
+    /// Returns the places that each digit can have in an arrangement of all digits of a house.
+    ///
+    /// `may` has the places that each digit may have. Returns `None` if there is no arrangement. The result
+    /// does not depend on earlier calls.
     pub(crate) fn filter(&mut self, house: usize, may: &[u64]) -> Option<[u64; MAX_SIDE]> {
         let side = self.side;
         let place_of = &mut self.place_of[house * side..][..side];
@@ -52,7 +57,7 @@ impl Subsets {
         }
         for through in 0..side {
             let onwards = reach[through];
-            // Digits with one place reach only themselves.
+            // Digits with one place only reach themselves.
             if onwards & onwards.wrapping_sub(1) != 0 {
                 for from in reach[..side].iter_mut() {
                     let mask = (*from >> through & 1).wrapping_neg();
@@ -70,7 +75,9 @@ impl Subsets {
     }
 }
 
-/// Finds a place for a digit, moving others on: breadth first along alternating paths. The place newly taken.
+/// Finds a place for a digit by moving other digits; returns the newly taken place.
+///
+/// The search is breadth first along alternating paths. Returns `None` if there is no such path.
 fn augment(may: &[u64], place_of: &mut [u8], digit_at: &mut [u8], taken: u64, digit: usize) -> Option<u64> {
     let mut came_from = [0u8; MAX_SIDE];
     let mut queue = [0u8; MAX_SIDE];

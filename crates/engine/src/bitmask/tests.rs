@@ -29,7 +29,7 @@ fn run<'a>(engine: &mut Bitmask, task: &Task<'a>) -> (Outcome, Collect<'a>) {
     (outcome, collect)
 }
 
-/// A puzzle in the symbols of its side; `e`, `o` and lower-case letters as in UVA 1461 on a 9x9.
+/// Parses a puzzle in the symbols of its side; `e`, `o` and lower-case letters as in UVA 1461 on a 9x9.
 fn puzzle(text: &str) -> Puzzle {
     let text: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let side = text.len().isqrt();
@@ -143,7 +143,7 @@ fn parts_below_a_frontier_make_up_the_whole() {
                 counters.guesses += outcome.counters.unwrap().guesses;
             }
             assert_eq!(counters, all_nodes, "depth {depth}");
-            // Solutions above the frontier come before those below it here, so only the sets must agree.
+            // Solutions above the frontier come before those below it, so only the sets must agree.
             let mut expected = all.solutions.clone();
             solutions.sort();
             expected.sort();

@@ -1,8 +1,9 @@
-//! The stack of a depth-first search over boards: branchings with options left, and the states they restart from.
+//! The stack of a depth-first search: branchings with options left, and the boards to restart from.
 //!
-//! A branching takes an item (a word of the board with two or more bits) and tries its options one after the
-//! other. They exclude each other and exhaust the item, so no solution is met twice. The state at the branching
-//! is saved once; the last option gives the saved copy up, so the stack is no deeper than needed.
+//! A branching takes an item (a word of the board with at least two bits) and tries its options one after
+//! another. The options exclude each other and exhaust the item, so no solution is found twice. The state at
+//! the branching is saved once. The last option drops the saved copy, so the stack is never deeper than
+//! needed.
 
 use super::board::Board;
 use super::shape::Shape;
@@ -11,7 +12,7 @@ use quadrille_model::EndedBy;
 #[derive(Debug, Clone, Copy)]
 struct Branching {
     item: u32,
-    /// Decisions on the path down to this branching.
+    /// Number of decisions on the path to this branching.
     depth: u32,
     /// Options not tried yet; never empty.
     untried: u64,
@@ -34,12 +35,12 @@ pub(crate) struct Tree {
     branchings: Vec<Branching>,
     /// One saved state per branching.
     saved: Vec<u64>,
-    /// Decisions from the root to the present node, as `cell * side + digit`.
+    /// Decisions from the root to the current node, as `cell * side + digit`.
     pub(crate) path: Vec<u32>,
 }
 
 impl Tree {
-    /// Empties the stack and starts at the node a prefix leads to.
+    /// Clears the stack and starts at the node that a prefix leads to.
     pub(crate) fn reset(&mut self, prefix: &[u32]) {
         self.branchings.clear();
         self.saved.clear();
@@ -47,7 +48,7 @@ impl Tree {
         self.path.extend_from_slice(prefix);
     }
 
-    /// Opens a branching on an item of the present node.
+    /// Opens a branching on an item of the current node.
     pub(crate) fn branch(&mut self, board: &Board, item: usize) -> Result<(), EndedBy> {
         self.saved.try_reserve(board.words())?;
         self.branchings.try_reserve(1)?;
@@ -57,20 +58,21 @@ impl Tree {
         Ok(())
     }
 
-    /// Returns the number of options of the last branching that are left; `None`: the tree has been seen.
+    /// Returns the number of untried options of the last branching, or `None` if the tree is exhausted.
     pub(crate) fn untried(&self) -> Option<u32> {
         self.branchings.last().map(|branching| branching.untried.count_ones())
     }
 
-    /// Drops the last branching with the options it has left.
+    /// Drops the last branching with its remaining options.
     pub(crate) fn give_up(&mut self, board: &Board) {
         if self.branchings.pop().is_some() {
             self.saved.truncate(self.saved.len() - board.words());
         }
     }
 
-    /// Goes to the next node: restores the board of the last branching that has options left, and takes one of
-    /// them (`choose` picks among the options of an item). `None`: the tree has been seen.
+    /// Restores the board of the last branching and takes one of its options.
+    ///
+    /// `choose` picks an option of the item. Returns `None` if the tree is exhausted.
     pub(crate) fn next(
         &mut self,
         board: &mut Board,

@@ -11,10 +11,10 @@
 //! By digits, for each digit:
 //!
 //! ```text
-//!            box 0   box 1   box 2          One mini-row per row and per box holds the digit, so the nine form a
-//!   row 0   [  a  ] [  b  ] [  c  ]         permutation matrix. Of the six permutations those are ANDed whose three
-//!   row 1   [  d  ] [  e  ] [  f  ]         mini-rows are possible, and a mini-row stays if one of them leads
-//!   row 2   [  g  ] [  h  ] [  i  ]         through it. The same for mini-columns of a stack.
+//!            box 0   box 1   box 2          One mini-row per row and per box holds the digit, so the nine form
+//!   row 0   [  a  ] [  b  ] [  c  ]         a permutation matrix. A permutation is possible if its three
+//!   row 1   [  d  ] [  e  ] [  f  ]         mini-rows are. A mini-row stays if a possible permutation uses it.
+//!   row 2   [  g  ] [  h  ] [  i  ]         The same holds for the mini-columns of a stack.
 //! ```
 //!
 //! That is full consistency of one digit in a band, and it simplifies everything else:

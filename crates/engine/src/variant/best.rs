@@ -1,12 +1,13 @@
-//! The solution with the largest or smallest score: branch and bound on the propagation of the [board](super::board).
+//! The solution with the largest or smallest score: branch and bound on the [board](super::board).
 //!
-//! At every node [`prices`](crate::prices) gives a score that no solution below can beat, and for every candidate how
-//! far that falls if it must be chosen. Only full houses have prices: what else the rules say takes candidates away before.
+//! At every node [`prices`](crate::prices) gives a score that no solution below can beat. For every candidate
+//! it gives the loss of that bound if the candidate must be chosen. Only full houses have prices. All other
+//! rules remove candidates first.
 //!
 //! # Order
-//! Ties go to the earliest solution in sequential order, and a search that is split over threads must agree on which that
-//! is. So the tree, prices and order of branches included, is a function of the path alone; the best score so far only decides
-//! what is left out.
+//! Ties go to the earliest solution in sequential order, and a search that is split over threads must agree
+//! on which that is. So the tree, its prices and the order of its branches are a function of the path alone.
+//! The best score so far only decides which branches are left out.
 
 use super::board::{Board, Culprit, Step};
 use super::tables::Tables;
@@ -17,7 +18,7 @@ use crate::run::Run;
 use quadrille_model::bits::Bits;
 use quadrille_model::{Direction, EndedBy, Outcome, ProblemRef, Puzzle, Solution, Top};
 
-/// A board whose cells choose.
+/// A board in which each cell makes a choice.
 struct ByCells<'a> {
     board: &'a Board,
     tables: &'a Tables,
@@ -38,16 +39,16 @@ impl Choices for ByCells<'_> {
 /// A node with digits of a cell left to try.
 #[derive(Debug, Clone, Copy)]
 struct Branching {
-    /// Start of its decisions in `ranked`; those from here to the end of the list are left.
+    /// Index of its first decision in `ranked`. The decisions from there to the end of the list are left.
     first: usize,
-    /// Decisions on the path down to it.
+    /// Number of decisions on the path to the node.
     depth: usize,
 }
 
 /// A decision that is left.
 #[derive(Debug, Clone, Copy)]
 struct Ranked {
-    /// No solution with it is worth more, scaled.
+    /// Scaled bound: no solution with the decision is worth more.
     bound: i64,
     /// `cell * side + digit`.
     decision: u32,
@@ -62,31 +63,32 @@ struct Root {
     prices: Vec<i64>,
 }
 
-/// The memory of a search for the best, kept from problem to problem.
+/// The memory of a search for the best value, kept from problem to problem.
 #[derive(Debug, Default)]
 pub(super) struct BestVariant {
     board: Board,
     priced: Prices,
     root: Option<Root>,
     branchings: Vec<Branching>,
-    /// Decisions of all branchings, those with the best bound last.
+    /// Decisions of all branchings; in each, the one with the best bound is last.
     ranked: Vec<Ranked>,
-    /// The masks and the prices at each branching.
+    /// The masks of each branching.
     saved: Vec<u64>,
+    /// The prices of each branching.
     saved_prices: Vec<i64>,
     path: Vec<u32>,
     digits: Vec<u8>,
 }
 
 impl BestVariant {
-    /// The bound of the last problem's root, if this is it.
+    /// Returns the bound of the last problem's root, or `None` if that was another problem.
     pub(super) fn bound(&self, problem: ProblemRef<'_>, direction: Direction) -> Option<i64> {
         let ProblemRef::Puzzle(puzzle) = problem else { return None };
         let root = self.root.as_ref().filter(|root| root.direction == direction && root.puzzle == *puzzle)?;
         Some(unscaled(scale_of(puzzle, direction), root.bound))
     }
 
-    /// Searches a grid with rules for its best.
+    /// Searches a grid with rules for its best solutions.
     pub(super) fn search(&mut self, tables: &Tables, puzzle: &Puzzle, top: Top, mut run: Run<'_>) -> Outcome {
         let scale = scale_of(puzzle, top.direction);
         let mut walk =
@@ -142,7 +144,7 @@ impl BestVariant {
                     (self.saved.len() - tables.cells, self.saved_prices.len() - tables.full.len());
                 let next = self.ranked.pop().filter(|next| !walk.is_hopeless(next.bound));
                 let Some(Ranked { bound, decision }) = next else {
-                    // The others are no better.
+                    // The other decisions have no better bounds.
                     self.ranked.truncate(first);
                     self.branchings.pop();
                     self.saved.truncate(masks);
@@ -168,7 +170,7 @@ impl BestVariant {
         }
     }
 
-    /// Loads a puzzle and finds the root's bound, scaled, and its prices.
+    /// Loads a puzzle and computes the scaled bound and the prices of the root.
     fn load_root(
         &mut self,
         tables: &Tables,
@@ -187,14 +189,14 @@ impl BestVariant {
             self.priced.prices.copy_from_slice(&root.prices);
             return Ok(root.bound);
         }
-        // Without a use for bounds nothing is hopeless.
+        // Nothing counts as hopeless, so that the kept bound suits every search.
         let bound = self.tighten(tables, AT_ROOT, |_| false).unwrap_or(i64::MAX);
         let prices = self.priced.prices.clone();
         self.root = Some(Root { puzzle: puzzle.clone(), direction, bound, prices });
         Ok(bound)
     }
 
-    /// Plays a prefix from the root, with the prices each of its nodes had.
+    /// Replays a prefix from the root, with the prices that each of its nodes had.
     fn replay(&mut self, tables: &Tables, prefix: &[u32], watch: Watch<'_>) -> Step {
         for &decision in prefix {
             self.tighten(tables, AT_NODE, |_| false);
@@ -203,7 +205,7 @@ impl BestVariant {
         Ok(())
     }
 
-    /// A decision that is not one of this grid is a contradiction.
+    /// Takes a decision and propagates. A decision that does not exist in this grid is a contradiction.
     fn decide(&mut self, tables: &Tables, decision: u32, watch: Watch<'_>) -> Step {
         let (cell, digit) = (decision as usize / tables.side, decision as usize % tables.side);
         if cell >= tables.cells {
@@ -212,7 +214,7 @@ impl BestVariant {
         self.board.decide(tables, cell, digit, watch)
     }
 
-    /// Moves the prices, and returns the bound of the node in hand; `None` where that is hopeless.
+    /// Adjusts the prices; returns the bound of the current node, or `None` if that is hopeless.
     fn tighten(
         &mut self,
         tables: &Tables,
@@ -223,8 +225,10 @@ impl BestVariant {
         self.priced.tighten(schedule, |priced| Some(priced.by_cells(&choices)), hopeless)
     }
 
-    /// Opens a branching at the present node: on the cell whose second-best digit loses most, then the one with the fewest
-    /// digits, then the first.
+    /// Opens a branching at the current node.
+    ///
+    /// It is on the cell whose second-best digit loses most, then on the one with the fewest digits, then on
+    /// the first.
     fn branch(&mut self, tables: &Tables, bound: i64) -> Result<(), EndedBy> {
         self.priced.lose(&ByCells { board: &self.board, tables });
         let losses = &self.priced.losses;

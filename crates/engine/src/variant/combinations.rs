@@ -1,29 +1,29 @@
-//! Sets of different digits by their number and their sum.
+//! Sets of different digits, by size and sum.
 
 use std::sync::OnceLock;
 
-/// The largest side whose combinations are listed: 2^16 masks.
+/// Maximum side whose combinations are listed: 2^16 masks.
 pub(super) const LARGEST_SIDE: usize = 16;
 
-/// All sets of digits of a side.
+/// All sets of digits of one side.
 #[derive(Debug)]
 pub(super) struct Combinations {
     side: usize,
-    /// Per number and sum the start of its masks.
+    /// Start of the masks of each size and sum.
     starts: Vec<u32>,
-    /// Number by number, sum by sum.
+    /// The masks, ordered by size and then by sum.
     masks: Vec<u64>,
 }
 
 impl Combinations {
-    /// Those of a side; `None` above [`LARGEST_SIDE`]. Made when first asked for.
+    /// Returns the combinations of a side, or `None` above [`LARGEST_SIDE`]. Computed on first use.
     pub(super) fn of(side: usize) -> Option<&'static Self> {
         static MADE: [OnceLock<Combinations>; LARGEST_SIDE + 1] =
             [const { OnceLock::new() }; LARGEST_SIDE + 1];
         MADE.get(side).map(|made| made.get_or_init(|| Combinations::new(side)))
     }
 
-    /// The largest sum of a set of digits, and one more.
+    /// Returns the number of possible sums: the largest sum plus one.
     fn sums(side: usize) -> usize {
         side * (side + 1) / 2 + 1
     }
@@ -48,7 +48,7 @@ impl Combinations {
         Combinations { side, starts, masks }
     }
 
-    /// The sets of so many digits with a sum.
+    /// Returns the sets of `number` digits with the given sum.
     #[inline]
     pub(super) fn with(&self, number: usize, sum: i32) -> &[u64] {
         match usize::try_from(sum) {

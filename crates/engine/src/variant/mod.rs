@@ -1,13 +1,14 @@
-//! Grids with rules of any kind: masks of digits, and tables made of the rules.
+//! The variant engine: searches grids with rules of any kind, on masks of digits and tables of the rules.
 //!
-//! * [`tables`]: what the rules mean for the propagator, made once for all puzzles with the same rules.
-//! * [`board`]: the masks of all cells, and what follows from a change.
-//! * [`sum_table`] and [`combinations`]: sums; [`rests`]: those that follow from houses and cages.
-//! * [`search`]: the choice of a branching; [`walk`]: the stack; [`best`]: the same for the best value.
-//! * [`places`]: all of it once more on sets of cells, for rules of houses, pairs and a few tables of relations;
-//!   [`neighbours`]: the same search where one table is about all neighbours.
+//! * [`tables`]: the rules as tables for the propagator, made once for all puzzles with the same rules.
+//! * [`board`]: the masks of all cells, and their propagation.
+//! * [`sum_table`] and [`combinations`]: sums; [`rests`]: sums that follow from houses and cages.
+//! * [`search`]: the choice of a branching; [`walk`]: the stack; [`best`]: the search for the best value.
+//! * [`places`]: a search on sets of cells, for rules of houses, pairs and a few tables of relations;
+//!   [`neighbours`]: the same search for one table about all neighbours.
 //!
-//! No part of it knows what a rule is called. It is for rules: plain grids have engines that are made for them.
+//! No part of it knows the names of rules. It is only for grids with rules: plain grids have engines of their
+//! own.
 
 mod best;
 mod board;
@@ -28,9 +29,10 @@ use super::{Control, Task, TreeSearch, Visitor};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
 
-/// Depth-first search on grids of any side with rules beyond rows, columns and boxes; branch and bound for the best value.
+/// Depth-first search on grids of any side with rules beyond rows, columns and boxes; branch and bound for
+/// the best value.
 ///
-/// Owns the memory of its search, and the tables of the last rules that it met.
+/// Owns the memory of its search, and the tables of the most recent rules.
 #[derive(Debug, Default)]
 pub struct Variant {
     search: search::VariantSearch,
@@ -40,12 +42,14 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// Returns true if it can do this: grids with rules, whatever the goal.
+    /// Returns true if the engine supports the class: grids with rules, whatever the goal.
     pub fn supports(class: ProblemClass, _: Goal) -> bool {
         !matches!(class, ProblemClass::Grid { rules: RuleClass::Plain, .. } | ProblemClass::Cover { .. })
     }
 
-    /// Bytes that the masks of a grid's deepest path take at most, with its tables; 0 up to side 9, where they are few.
+    /// Returns the maximum number of bytes for the masks of the deepest path and the tables.
+    ///
+    /// It is 0 up to side 9, for which they are small.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
         let ProblemRef::Puzzle(puzzle) = problem else { return 0 };
         let (side, cells) = (puzzle.geometry().side() as u64, puzzle.geometry().cells() as u64);
@@ -76,7 +80,7 @@ impl TreeSearch for Variant {
         let Goal::Best(top) = task.goal else {
             if places::Places::takes(puzzle, &rules) {
                 let mut run = Run::new(task, visitor, control);
-                // In plain words the same tree takes longer than with places.
+                // Without AVX2 the same tree takes longer here than with places.
                 let known = if Isa::Avx2.is_available() {
                     self.neighbours.search(puzzle, &rules, &mut run)
                 } else {

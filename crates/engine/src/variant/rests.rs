@@ -1,36 +1,40 @@
 //! Sums that follow from full houses and the cages in them.
 //!
-//! A full house has a known sum. What the cages inside one to three of them leave over has the rest of it (*innies*); where
-//! cages cover all of them, what stands out of them has what is too much (*outies*), less what no cage covers:
+//! The sum of a full house is known. So the cells that the cages inside one to three houses leave over have
+//! the rest of it (*innies*). If cages cover the houses, the cells of these cages outside have the excess
+//! (*outies*), minus the cells inside that no cage covers:
 //!
 //! ```text
 //! sum of the cages that touch - sums of the houses  =  cells of cages outside - cells of no cage inside
 //! ```
-//! Houses that no cage joins are not taken together: their sum is that of two others. All this is done once for the rules,
-//! but a killer has rules of its own: on sets of words it takes a tenth of what it took on lists of cells.
+//! Houses without a common cage are not combined, because their sum would only add two others. This is
+//! computed once per set of rules. But each killer has its own rules, so it must be fast: sets of words take
+//! a tenth of the time of lists of cells.
 
 use super::sum_table::SumTable;
 use super::tables::Tables;
 use quadrille_model::bits::bits_of;
 
-/// Full houses at most: their pairs are looked at.
+/// Maximum number of full houses, since all pairs of them are tried.
 const MOST_HOUSES: usize = 200;
-/// Cells of a sum that is worth having at most.
+/// Maximum number of cells of a useful sum.
 const CELLS: usize = 5;
-/// Words of a set of cells or of cages. In larger grids only cells of the first 16 rows and columns have names in texts.
+/// Words of a set of cells or cages. In larger grids only cells of the first 16 rows and columns have names
+/// in texts.
 const WORDS: usize = 4;
 
-/// A set of cells, or of the numbers of cages.
+/// A set of cells, or of numbers of cages.
 type Set = [u64; WORDS];
 
-/// The sums that follow; none in grids of more than 256 cells. Cages that share a cell with another are left out, since it would
-/// count twice.
+/// Returns the sums that follow; none for grids of more than 256 cells.
+///
+/// Cages that share a cell with an earlier one are left out, since the cell would count twice.
 pub(super) fn derived(tables: &Tables) -> Vec<SumTable> {
     let (mut cages, mut covered) = (Vec::new(), Set::default());
     if tables.cells > 64 * WORDS || tables.houses() > MOST_HOUSES {
         return Vec::new();
     }
-    // A sum whose terms cancel each other is a cage without cells.
+    // A sum whose terms cancel out is a cage without cells.
     for sum in tables.sums.iter().filter(|sum| sum.is_cage && !sum.terms.is_empty()) {
         let mut cells = Set::default();
         sum.terms.iter().for_each(|&(cell, _)| cells[usize::from(cell) / 64] |= 1 << (cell % 64));
@@ -52,7 +56,7 @@ pub(super) fn derived(tables: &Tables) -> Vec<SumTable> {
         for b in (a + 1..parts.len()).filter(|&b| are_joined(a, b)) {
             let two = rests.join(&parts[a], &parts[b]);
             rests.add(&two);
-            // Three that follow each other, as rows do: all triples would be too many.
+            // Three that follow each other, as rows do. All triples would be too many.
             let c = b + 1;
             if b == a + 1 && c < parts.len() && are_joined(b, c) && tables.are_apart(a, c) {
                 let three = rests.join(&two, &parts[c]);
@@ -67,7 +71,7 @@ pub(super) fn derived(tables: &Tables) -> Vec<SumTable> {
     found
 }
 
-/// True if two sets have a common element.
+/// Returns true if two sets have a common element.
 fn meet(one: &Set, other: &Set) -> bool {
     one.iter().zip(other).any(|(one, other)| one & other != 0)
 }
@@ -76,36 +80,39 @@ fn union(one: &Set, other: &Set) -> Set {
     std::array::from_fn(|word| one[word] | other[word])
 }
 
-/// What is in a set and not in another.
+/// Returns the elements of `set` that are not in `other`.
 fn without(set: &Set, other: &Set) -> Set {
     std::array::from_fn(|word| set[word] & !other[word])
 }
 
-/// Some houses without a common cell, and the cages that touch them.
+/// Disjoint houses, and the cages that touch them.
 #[derive(Debug, Default)]
 struct Part {
     houses: usize,
     /// The cells of the houses.
     inside: Set,
-    /// The numbers of the cages that have cells inside; their cells, and their sum.
+    /// The numbers of the cages with cells inside.
     touched: Set,
+    /// All cells of these cages.
     covered: Set,
+    /// The sum of these cages.
     touched_sum: i32,
-    /// The cells of the cages of which all cells are inside, and their sum.
+    /// The cells of the cages that lie completely inside.
     within: Set,
+    /// The sum of these cages.
     within_sum: i32,
 }
 
 /// The cages, and the sums found so far.
 struct Rests<'a> {
     tables: &'a Tables,
-    /// The cells of each cage, and its sum. Each has a cell that no other has, so that there are no more than cells.
+    /// The cells and the sum of each cage. The cages are disjoint, so there are at most as many as cells.
     cages: Vec<(Set, i32)>,
     found: Vec<SumTable>,
 }
 
 impl Rests<'_> {
-    /// A house by itself.
+    /// Returns the part that consists of one house.
     fn part_of(&self, house: usize) -> Part {
         let mut part = Part { houses: 1, ..Part::default() };
         let cells = self.tables.house(house);
@@ -121,7 +128,7 @@ impl Rests<'_> {
         part
     }
 
-    /// Makes two parts without a common cell one. Only cages that touch both are looked at.
+    /// Joins two parts without a common cell. Only cages that touch both need a check.
     fn join(&self, one: &Part, other: &Part) -> Part {
         let mut joined = Part {
             houses: one.houses + other.houses,
@@ -159,7 +166,7 @@ impl Rests<'_> {
             let terms = terms(&inner, 1).collect();
             self.found.push(SumTable::of(terms, total - part.within_sum, sees));
         }
-        // Cells of no cage count among them, the other way round.
+        // Cells in no cage count too, with a negative sign.
         let (outer, open) = (without(covered, inside), without(inside, covered));
         if len(&outer) > 0 && len(&outer) + len(&open) <= CELLS {
             let mut terms: Vec<(u16, i32)> = terms(&outer, 1).chain(terms(&open, -1)).collect();
@@ -169,12 +176,12 @@ impl Rests<'_> {
     }
 }
 
-/// The number of elements.
+/// Returns the number of elements.
 fn len(set: &Set) -> usize {
     set.iter().map(|word| word.count_ones() as usize).sum()
 }
 
-/// The cells of a set, so many times each.
+/// Returns the cells of a set as terms with the coefficient `by`.
 fn terms(set: &Set, by: i32) -> impl Iterator<Item = (u16, i32)> {
     bits_of(*set).map(move |cell| (cell as u16, by))
 }
@@ -196,7 +203,7 @@ mod tests {
         };
         assert!(has(&[(7, 1), (8, 1)], 13), "innies of row 1: {found:?}");
         assert!(has(&[(17, 1)], 3), "the outie of row 1: {found:?}");
-        // Boxes 1 and 2 are joined by the second cage, but ten cells of them are in none.
+        // Boxes 1 and 2 are joined by the second cage, but ten of their cells are in no cage.
         assert!(found.iter().all(|sum| sum.terms.len() <= CELLS));
     }
 
@@ -210,7 +217,7 @@ mod tests {
 
     #[test]
     fn many_cages_of_a_large_grid_leave_what_few_leave() {
-        // All of a 16x16 but its last cell is in cages of two, row by row.
+        // All cells of a 16x16 grid except the last are in cages of two, row by row.
         let name = |cell: usize| quadrille_model::rules::name_of(cell, 16);
         let pair = |first: usize| format!(".Cage~17~{}~{}", name(first), name(first + 1));
         let text: String = (0..254).step_by(2).map(pair).collect();

@@ -1,11 +1,13 @@
-//! The search on the propagation of the [board](super::board): on the cell or the pair of places that promises most.
+//! The search on the [board](super::board): branches on the most promising cell or pair of places.
 //!
 //! # Which cell
-//! A cell with few digits, of those one about which past contradictions were. But the tree has to be a function of the problem
-//! alone, so that parts of it can be searched by themselves ([`TreeSearch`](crate::TreeSearch)): what a search has met
-//! before must not steer it. So a *trial* comes first: the same search without such weights, up to [`TRIAL_NODES`] nodes.
-//! Where it sees the whole tree, that is the tree. Else the contradictions that it met weigh the cells, for the whole of a
-//! second tree.
+//! It takes a cell with few digits, and among those one that past contradictions were about. But the tree
+//! must be a function of the problem alone, so that parts of it can be searched separately
+//! ([`TreeSearch`](crate::TreeSearch)). So earlier parts of a search must not steer it.
+//!
+//! Instead a *trial* comes first: the same search without weights, up to [`TRIAL_NODES`] nodes. If it sees
+//! the whole tree, that is the tree. Otherwise the contradictions that it met weigh the cells for the whole
+//! of a second tree.
 
 use std::sync::Arc;
 
@@ -19,12 +21,14 @@ use quadrille_model::bits::Bits;
 use quadrille_model::rules::Rules;
 use quadrille_model::{EndedBy, Outcome, Puzzle, Solution};
 
-/// Nodes of the trial. Few beside a search that is worth being steered; puzzles for people are seen whole.
+/// Maximum number of nodes of a trial.
+///
+/// Small next to any search worth steering; puzzles made for people are solved within it.
 const TRIAL_NODES: u64 = 100;
-/// Sets of rules whose tables are kept.
+/// Maximum number of sets of rules whose tables are kept.
 const KEPT: usize = 4;
 
-/// What the trial met, in order.
+/// What a trial met, in order.
 #[derive(Debug, Clone, Copy)]
 enum Event {
     Node,
@@ -32,12 +36,12 @@ enum Event {
     Solution,
 }
 
-/// The trial of a problem: what it met.
+/// The events and solutions of the trial of a problem.
 #[derive(Debug, Default)]
 struct Trial {
     nodes: u64,
     events: Vec<Event>,
-    /// Digits of all solutions, one behind the other.
+    /// Digits of all solutions, one solution after another.
     solutions: Vec<u8>,
 }
 
@@ -65,16 +69,16 @@ impl Walker for Trial {
 /// Tables, board and stack, kept from problem to problem.
 #[derive(Debug, Default)]
 pub(super) struct VariantSearch {
-    /// The tables of the last rules, the latest last.
+    /// The tables of the most recent rules, the latest last.
     kept: Vec<Tables>,
     board: Board,
     walk: Walk,
-    /// The masks at each branching.
+    /// The masks of each branching.
     saved: Vec<u64>,
     trial: Trial,
-    /// How often contradictions of the trial were about each cell.
+    /// Per cell, the number of contradictions of the trial that concerned it.
     weights: Vec<u32>,
-    /// The problem that the trial was of, and true if it has seen the whole tree.
+    /// The problem of the last trial, and true if the trial saw the whole tree.
     tried: Option<(Puzzle, bool)>,
 }
 
@@ -87,7 +91,7 @@ impl VariantSearch {
         run.outcome(end)
     }
 
-    /// The tables of rules: those that are kept, or new ones.
+    /// Takes the kept tables of `rules`, or creates new ones.
     pub(super) fn take_tables(&mut self, rules: &Arc<Rules>) -> Tables {
         match self.kept.iter().position(|tables| Arc::ptr_eq(&tables.rules, rules)) {
             Some(place) => self.kept.remove(place),
@@ -103,7 +107,7 @@ impl VariantSearch {
         }
     }
 
-    /// Keeps tables for the next problem with their rules.
+    /// Keeps tables for the next problem with the same rules.
     pub(super) fn keep_tables(&mut self, tables: Tables) {
         self.kept.push(tables);
     }
@@ -125,7 +129,7 @@ impl VariantSearch {
         self.walk.go(&mut position, prefix, run)
     }
 
-    /// Makes the trial of a problem, unless the last one was of the same; true if it saw the whole tree.
+    /// Runs the trial of a problem, unless the last one was for it; returns true if it saw the whole tree.
     fn try_out(&mut self, tables: &Tables, puzzle: &Puzzle, watch: Watch<'_>) -> Result<bool, EndedBy> {
         if let Some((known, is_whole)) = &self.tried
             && is_same(known, puzzle)
@@ -159,7 +163,7 @@ impl VariantSearch {
         Ok(is_whole)
     }
 
-    /// Tells what the trial met, as the same search would meet it again.
+    /// Reports what the trial met, as the same search would meet it again.
     fn replay(&self, tables: &Tables, run: &mut Run<'_>) -> Result<(), EndedBy> {
         let mut solutions = self.trial.solutions.chunks(tables.cells);
         for event in &self.trial.events {
@@ -182,13 +186,13 @@ impl VariantSearch {
 enum Steering<'a> {
     /// The number of rules about a cell.
     Degrees,
-    /// The same, while contradictions about each cell are counted.
+    /// Degrees as well, while contradictions about each cell are counted.
     Trial(&'a mut [u32]),
-    /// Contradictions about each cell.
+    /// The number of contradictions about each cell, in addition to its degree.
     Weights(&'a [u32]),
 }
 
-/// A board with a problem.
+/// A board with its problem.
 struct BoardPosition<'a> {
     tables: &'a Tables,
     puzzle: &'a Puzzle,
@@ -251,7 +255,7 @@ impl Position for BoardPosition<'_> {
 }
 
 impl BoardPosition<'_> {
-    /// True for a step without a contradiction; else a trial counts the cells that it was about.
+    /// Returns true if the step met no contradiction. Otherwise a trial counts the cells concerned.
     fn holds(&mut self, step: Result<(), Culprit>) -> Result<bool, EndedBy> {
         match (step, &mut self.steering) {
             (Ok(()), _) => return Ok(true),
@@ -268,15 +272,18 @@ impl BoardPosition<'_> {
         Ok(false)
     }
 
-    /// Returns the cell, or the digit with two places in a full house, that costs least: as many digits as it has left, the
-    /// fewer the more rules and contradictions are about it. The first of equals.
+    /// Returns the cheapest choice: a cell, or a digit with two places in a full house.
+    ///
+    /// The cost grows with the number of options and falls with the rules and contradictions about the cells.
+    /// The first of equals is taken.
     fn choose(&self) -> Choice {
         let tables = self.tables;
         let weights = match self.steering {
             Steering::Weights(weights) => Some(weights),
             Steering::Degrees | Steering::Trial(_) => None,
         };
-        // Of two choices with as many options the one with more weight; with weights, also one with more options.
+        // Without weights, the degree only breaks ties of the number of options. With weights, a choice with
+        // more options may win.
         let cost = |options: u32, cell: usize| match weights {
             None => (u64::from(options) << 32) - u64::from(tables.degrees[cell]),
             Some(weights) => {
@@ -325,7 +332,7 @@ enum Choice {
     Places(usize, [u16; 2]),
 }
 
-/// True if two puzzles with rules are the same problem.
+/// Returns true if two puzzles with rules are the same problem.
 fn is_same(one: &Puzzle, other: &Puzzle) -> bool {
     let same_rules = match (one.rules(), other.rules()) {
         (Some(one), Some(other)) => Arc::ptr_eq(one, other),

@@ -1,14 +1,14 @@
-//! A sum as the propagator has it.
+//! A sum in the form that the propagator uses.
 
 use quadrille_model::rules::Sum;
 
-/// See the [module](self).
+/// A sum, see the [module](self).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SumTable {
-    /// Its cells and their coefficients.
+    /// The cells and their coefficients.
     pub(super) terms: Vec<(u16, i32)>,
     pub(super) target: i32,
-    /// All coefficients are 1, and all cells see each other.
+    /// True if all coefficients are 1 and all cells see each other.
     pub(super) is_cage: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The tables of one set of rules for the propagator, made once for all puzzles that share the rules.
+//! Tables of a set of rules for the propagator, made once for all puzzles that share the rules.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use super::sum_table::SumTable;
 use quadrille_model::bits::bits_of;
 use quadrille_model::rules::Rules;
 
-/// Up to this side the digits that a relation leaves are looked up by mask: 2^side words a table.
+/// Maximum side for which the digits that a relation leaves are looked up by mask: 2^side words per table.
 const LOOKED_UP_SIDE: usize = 10;
 
-/// A list for each number from 0, one behind the other.
+/// One list per number from 0, stored one after another.
 #[derive(Debug, Clone)]
 pub(super) struct Lists<T> {
     starts: Vec<u32>,
@@ -18,7 +18,7 @@ pub(super) struct Lists<T> {
 }
 
 impl<T: Copy + Ord> Lists<T> {
-    /// Lists of so many numbers out of pairs of a number and an entry, each list sorted and without repeats.
+    /// Creates `count` lists from pairs of number and entry, each list sorted and without repeats.
     fn new(count: usize, mut pairs: Vec<(u16, T)>) -> Self {
         let lists = Lists::in_order(count, &pairs);
         let is_list = |number: usize| lists.of(number).is_sorted_by(|one, other| one < other);
@@ -30,7 +30,7 @@ impl<T: Copy + Ord> Lists<T> {
         Lists::in_order(count, &pairs)
     }
 
-    /// Lists of entries in the order of their pairs.
+    /// Creates lists with the entries in the order of `pairs`.
     fn in_order(count: usize, pairs: &[(u16, T)]) -> Self {
         let mut starts = vec![0; count + 1];
         pairs.iter().for_each(|&(number, _)| starts[usize::from(number) + 1] += 1);
@@ -47,54 +47,56 @@ impl<T: Copy + Ord> Lists<T> {
         Lists { starts, entries }
     }
 
-    /// The entries of a number.
+    /// Returns the entries of a number.
     #[inline]
     pub(super) fn of(&self, number: usize) -> &[T] {
         &self.entries[self.starts[number] as usize..self.starts[number + 1] as usize]
     }
 }
 
-/// See the [module](self).
+/// The tables of the rules, see the [module](self).
 #[derive(Debug)]
 pub(super) struct Tables {
-    /// What the tables were made of: while it is held, no other rules have its address.
+    /// The rules that the tables were made from. While they are held, no other rules have their address.
     pub(super) rules: Arc<Rules>,
     pub(super) side: usize,
     pub(super) cells: usize,
     /// All digits.
     pub(super) all: u64,
-    /// Words of a set of cells.
+    /// Number of words of a set of cells.
     pub(super) words: usize,
-    /// The cells of full houses, `side` of them each.
+    /// The cells of the full houses, `side` of them per house.
     pub(super) full: Vec<u16>,
-    /// Per full house the cells that are not in it, as a set of `words` words.
+    /// Per full house, the cells that are not in it, as a set of `words` words.
     beside_houses: Vec<u64>,
-    /// Per full house, true if a cell outside sees four of its cells or more: then digits with so many places may be locked in it.
-    /// Houses of a plain 9x9 are not.
+    /// Per full house, true if a cell outside sees at least four of its cells.
+    ///
+    /// Then digits with four or more places may be locked in it. In a plain 9x9 no house is.
     pub(super) is_seen_widely: Vec<bool>,
-    /// Per cell the full houses that it stands in.
+    /// Per cell, its full houses.
     pub(super) houses_of: Lists<u16>,
-    /// Per cell those whose digits differ from its own, as a list and as a set of `words` words.
+    /// Per cell, the cells whose digits differ from its own.
     pub(super) peers: Lists<u16>,
+    /// Per cell, its peers as a set of `words` words.
     peer_sets: Vec<u64>,
-    /// Per cell the other cells that a relation leads to, with the numbers of their tables.
+    /// Per cell, the other cells that a relation leads to, with the numbers of their tables.
     pub(super) relations: Lists<(u16, u16)>,
-    /// Per cell the numbers of the quotas about it.
+    /// Per cell, the numbers of the quotas about it.
     pub(super) quotas_of: Lists<u16>,
-    /// Per table the digits that it leaves beside each mask; empty above [`LOOKED_UP_SIDE`].
+    /// Per table, the digits that it leaves beside each mask. Empty above [`LOOKED_UP_SIDE`].
     looked_up: Vec<Box<[u64]>>,
-    /// The sums, those that follow from houses and cages behind those of the rules.
+    /// The sums: first those of the rules, then those that follow from houses and cages.
     pub(super) sums: Vec<SumTable>,
-    /// Per cell the numbers of the sums about it.
+    /// Per cell, the numbers of the sums about it.
     pub(super) sums_of: Lists<u16>,
-    /// Sets of digits by sum, where there are sums and the side is not too large.
+    /// Sets of digits by sum, if there are sums and the side is not too large.
     pub(super) combinations: Option<&'static Combinations>,
-    /// Per cell the number of relations and sums about it, with its houses.
+    /// Per cell, the number of its houses, relations and peers, plus twice the number of its sums.
     pub(super) degrees: Vec<u32>,
 }
 
 impl Tables {
-    /// The tables of rules, but for what [`add_sums`](Self::add_sums) adds.
+    /// Creates the tables of rules, without what [`add_sums`](Self::add_sums) adds.
     pub(super) fn new(rules: &Arc<Rules>) -> Self {
         let side = rules.shape().side();
         let cells = side * side;
@@ -183,7 +185,7 @@ impl Tables {
         }
     }
 
-    /// Adds sums that follow from the others, and lists the sums of each cell: the last step of making tables.
+    /// Adds derived sums and lists the sums of each cell. This is the last step of making the tables.
     pub(super) fn add_sums(&mut self, derived: Vec<SumTable>) {
         self.sums.extend(derived);
         let terms = self.sums.iter().zip(0u16..);
@@ -195,42 +197,42 @@ impl Tables {
         }
     }
 
-    /// True if two cells have different digits.
+    /// Returns true if two cells must have different digits.
     #[inline]
     pub(super) fn sees(&self, a: usize, b: usize) -> bool {
         self.peer_sets[a * self.words + b / 64] >> (b % 64) & 1 != 0
     }
 
-    /// True if two full houses have no common cell.
+    /// Returns true if two full houses have no common cell.
     pub(super) fn are_apart(&self, a: usize, b: usize) -> bool {
         self.beside_house(a).iter().zip(self.beside_house(b)).all(|(a, b)| a | b == u64::MAX)
     }
 
-    /// Number of full houses.
+    /// Returns the number of full houses.
     pub(super) fn houses(&self) -> usize {
         self.full.len() / self.side
     }
 
-    /// The cells of a full house.
+    /// Returns the cells of a full house.
     #[inline]
     pub(super) fn house(&self, number: usize) -> &[u16] {
         &self.full[number * self.side..(number + 1) * self.side]
     }
 
-    /// The cells that are not in a full house.
+    /// Returns the cells that are not in a full house.
     #[inline]
     pub(super) fn beside_house(&self, number: usize) -> &[u64] {
         &self.beside_houses[number * self.words..(number + 1) * self.words]
     }
 
-    /// The peers of a cell as a set.
+    /// Returns the peers of a cell as a set.
     #[inline]
     pub(super) fn peer_set(&self, cell: u16) -> &[u64] {
         let start = usize::from(cell) * self.words;
         &self.peer_sets[start..start + self.words]
     }
 
-    /// The digits that a table leaves beside a cell with the digits of a mask.
+    /// Returns the digits that a table allows beside a cell with the digits of `mask`.
     #[inline]
     pub(super) fn beside(&self, table: u16, mask: u64) -> u64 {
         match self.looked_up.get(usize::from(table)) {
@@ -243,11 +245,11 @@ impl Tables {
     }
 }
 
-/// True if one of the cells `outside` sees four of these or more.
+/// Returns true if one of the cells `outside` sees at least four of `cells`.
 fn sees_four(cells: &[u16], outside: &[u64], peer_sets: &[u64]) -> bool {
     let words = outside.len();
     outside.iter().enumerate().any(|(word, outside)| {
-        // By cell the last two binary digits of the number of cells seen, and whether that number has reached four.
+        // Per cell, the last two bits of the number of cells seen, and whether that number has reached four.
         let (mut ones, mut twos, mut fours) = (0, 0, 0);
         for &cell in cells {
             let seen = peer_sets[usize::from(cell) * words + word];
@@ -259,7 +261,7 @@ fn sees_four(cells: &[u16], outside: &[u64], peer_sets: &[u64]) -> bool {
     })
 }
 
-/// A table of single digits as one of masks.
+/// Converts a table by single digit into one by mask.
 fn by_mask(table: &[u64]) -> Box<[u64]> {
     let mut all = vec![0; 1 << table.len()];
     for mask in 1..all.len() {

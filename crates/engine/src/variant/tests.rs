@@ -1,1 +1,1 @@
-//! Known numbers, and the promises of a search in parts.
+//! Tests known counts, and that the parts of a split search add up.

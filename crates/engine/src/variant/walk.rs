@@ -1,15 +1,15 @@
-//! Depth-first search, whatever the positions that it goes through are made of.
+//! Depth-first search over any kind of position.
 
 use crate::run::Run;
 use quadrille_model::{EndedBy, Solution};
 
-/// Takes what a walk through the tree meets.
+/// Receives what a walk through the tree meets.
 pub(super) trait Walker {
-    /// Asks to enter the node at the end of a path; `false`: it is not entered.
+    /// Asks to enter the node at the end of `path`; returns `false` if it must not be entered.
     fn enter(&mut self, path: &[u32]) -> Result<bool, EndedBy>;
-    /// A decision that was not forced.
+    /// Notes a decision that was not forced.
     fn guess(&mut self);
-    /// A solution.
+    /// Takes a solution.
     fn solution(&mut self, digits: &[u8]) -> Result<(), EndedBy>;
 }
 
@@ -27,30 +27,31 @@ impl Walker for Run<'_> {
     }
 }
 
-/// A grid under propagation, and what it was at the branchings above. What it becomes is a function of the decisions alone.
+/// A grid under propagation, with its saved states. Its state is a function of the decisions alone.
 pub(super) trait Position {
-    /// Cells in a row, and the number of cells.
+    /// Returns the number of cells per row and the number of cells.
     fn size(&self) -> (usize, usize);
-    /// Takes the problem and draws what follows; `false` for a contradiction. An error where the search must end.
+    /// Loads the problem and propagates; returns `false` for a contradiction, an error if the search must
+    /// end.
     fn load(&mut self) -> Result<bool, EndedBy>;
-    /// Puts a digit into a cell and draws what follows; `false` for a contradiction. An error where the search must end.
+    /// Places a digit and propagates; returns `false` for a contradiction, an error if the search must end.
     fn decide(&mut self, cell: usize, digit: usize) -> Result<bool, EndedBy>;
-    /// Appends the digits of all cells if each has one; else `false`.
+    /// Appends the digits of all cells and returns true, or returns `false` if the grid is not solved.
     fn fill(&self, digits: &mut Vec<u8>) -> bool;
     /// Appends the decisions to try, as `cell * side + digit`, in their order.
     fn list(&self, options: &mut Vec<u32>);
-    /// Saves what it is, for [`restore`](Self::restore).
+    /// Saves the state, for [`restore`](Self::restore).
     fn save(&mut self) -> Result<(), EndedBy>;
-    /// Becomes what was saved last, which is forgotten if it `is_last`.
+    /// Restores the state that was saved last, and drops the saved one if `is_last`.
     fn restore(&mut self, is_last: bool);
 }
 
 /// A node with decisions left to try.
 #[derive(Debug, Clone, Copy)]
 struct Branching {
-    /// Start of its decisions in `options`; those from here to the end of the list are left.
+    /// Index of its first decision in `options`. The decisions from there to the end of the list are left.
     options: usize,
-    /// Decisions on the path down to it.
+    /// Number of decisions on the path to the node.
     depth: usize,
 }
 
@@ -58,14 +59,14 @@ struct Branching {
 #[derive(Debug, Default)]
 pub(super) struct Walk {
     branchings: Vec<Branching>,
-    /// Decisions of all branchings, the last to be tried first.
+    /// Decisions of all branchings; in each, the next one to try is last.
     options: Vec<u32>,
     path: Vec<u32>,
     digits: Vec<u8>,
 }
 
 impl Walk {
-    /// Goes through the tree below a prefix, a path from the root.
+    /// Searches the tree below `prefix`, a path from the root.
     pub(super) fn go(
         &mut self,
         position: &mut impl Position,
@@ -114,7 +115,7 @@ impl Walk {
         }
     }
 
-    /// Opens a branching at the present node.
+    /// Opens a branching at the current node.
     fn branch(&mut self, position: &mut impl Position) -> Result<(), EndedBy> {
         let options = self.options.len();
         self.options.try_reserve(position.size().0)?;

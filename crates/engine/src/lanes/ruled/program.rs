@@ -3,14 +3,14 @@
 //!
 //! ```text
 //! houses      nine cells each, with every digit: those of the rules, and those that follow from them
-//! peers       per cell the cells that differ from it and share no such house: chess moves, smaller houses
+//! peers       for each cell, the cells that differ from it without a common house: chess moves, smaller houses
 //! crossings   two families of houses, each without common cells, cut into the pieces in which they cross
 //! leftovers   two sets of cells with the same digits
 //! sights      a cell, and the cells of a house that it does not see
-//! links       the same where it sees two: these, of a house that has no more than two places left
-//! templates   the graph of all places of a digit in a grid: of what is above it says all but houses and peers
+//! links       a cell that sees exactly two cells of a house, and these two
+//! templates   the graph of all placements of a digit; it replaces crossings, leftovers, sights and links
 //! touched     the cells of houses and peers
-//! ranks       the cells, by the number of those that each sees: where to branch
+//! ranks       the cells, ordered by how many cells they see: where to branch
 //! ```
 //! *Houses that follow*: if `k` houses without common cells contain `k - 1` others, the nine cells left over
 //! are a house. Windoku has five of these. *Leftovers*: some rows and the same number of regions that cover

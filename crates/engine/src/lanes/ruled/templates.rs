@@ -6,9 +6,9 @@
 //! rows matter only by the houses that they leave open:
 //!
 //! ```text
-//!   row 1        row 2             row 9        state   the houses that hold the digit by now, those all of whose cells
-//!                                                       are in rows before excepted
-//!   o--cell--> o --cell--> o ... o --cell--> o  edge    a cell of the row, none of whose houses holds the digit
+//!   row 1        row 2             row 9        state   the houses that hold the digit by now, without those
+//!                                                       that lie entirely in earlier rows
+//!   o--cell--> o --cell--> o ... o --cell--> o  edge    a cell of the row whose houses do not hold the digit yet
 //! ```
 //! A state is reached if an edge with a candidate comes from a reached state. It has an end if an edge with a
 //! candidate goes to a state that has an end. An edge between two such states is on a template. So two sweeps
@@ -57,9 +57,9 @@ struct Group {
 /// A row of the grid.
 #[derive(Debug, PartialEq, Eq)]
 struct Step {
-    /// The states behind the row, with the edges that come in.
+    /// The states after the row, with their incoming edges.
     ahead: Vec<Group>,
-    /// The states before it, with the edges that go out.
+    /// The states before the row, with their outgoing edges.
     back: Vec<Group>,
 }
 

@@ -1,15 +1,16 @@
-//! The solutions of a sum of up to three cells.
+//! Solutions of sums of up to three cells.
 //!
-//! Where cells count 1 or -1, the digits of the first are taken one by one and those of the other two as sets. A cell that counts
-//! -1 has its digits reversed (`d` becomes `side + 1 - d`) and then counts like one that counts 1. Of two cells with a sum, the digits
-//! of the one are those of the other reversed and moved: one operation for all of them.
+//! If all coefficients are 1 or -1, the digits of the first cell are tried one by one and those of the other
+//! two as sets. A cell with coefficient -1 has its digits reversed (`d` becomes `side + 1 - d`) and then
+//! counts like one with coefficient 1. If two cells have a fixed sum, the digits of one are those of the
+//! other, reversed and shifted: one operation for all of them.
 
 use quadrille_model::bits::Bits;
 
-/// Cells at most.
+/// Maximum number of cells.
 pub(super) const MOST: usize = 3;
 
-/// A cell of a sum that is not filled.
+/// An unsolved cell of a sum, with its coefficient `by` and its candidates `mask`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Open {
     pub(super) cell: usize,
@@ -18,17 +19,17 @@ pub(super) struct Open {
 }
 
 impl Open {
-    /// The least and the greatest that it adds.
+    /// Returns the smallest and the largest contribution of the cell.
     pub(super) fn bounds(self) -> (i32, i32) {
         let (low, high) = (self.mask.trailing_zeros() as i32 + 1, 64 - self.mask.leading_zeros() as i32);
         if self.by > 0 { (low * self.by, high * self.by) } else { (high * self.by, low * self.by) }
     }
 
-    /// The digits that add as much as this at least and at most.
+    /// Returns the digits whose contribution is at least `least` and at most `greatest`.
     pub(super) fn within(self, least: i32, greatest: i32) -> u64 {
         let (least, greatest) = if self.by > 0 { (least, greatest) } else { (-greatest, -least) };
         let times = self.by.abs();
-        // Digits from 1, rounded up and down.
+        // Bounds of the digits, 1-based, rounded up and down.
         let (first, last) = (-(-least).div_euclid(times), greatest.div_euclid(times));
         let up_to = |digit: i32| match digit {
             ..=0 => 0,
@@ -39,30 +40,30 @@ impl Open {
     }
 }
 
-/// In the place of a cell that is not there: the first digit, counted 0 times.
+/// Stands in for a missing cell: it has only the first digit, with coefficient 0.
 pub(super) const NOTHING: Open = Open { cell: usize::MAX, by: 0, mask: 1 };
 
-/// Open cells with the sum that is left for them. Cells that are not there come first.
+/// Open cells with the sum that is left for them. Missing cells come first.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Few {
     pub(super) side: usize,
     pub(super) open: [Open; MOST],
-    /// True if the first and the second, the first and the last, the second and the last have different digits.
+    /// True if the digits must differ: of the first and second, the first and last, the second and last cell.
     pub(super) sees: [bool; MOST],
     pub(super) rest: i32,
 }
 
-/// What the solutions leave.
+/// The digits that the solutions of a sum leave.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Left {
-    /// The digits of each cell that are part of a solution: none where there is no solution.
+    /// The digits of each cell that are part of a solution; none if there is no solution.
     pub(super) masks: [u64; MOST],
-    /// Digits that are part of all solutions, where there is one and all cells count 1 and differ; else nothing is said.
+    /// Digits in all solutions. Valid only if a solution exists and all cells have coefficient 1 and differ.
     pub(super) required: u64,
 }
 
 impl Few {
-    /// Finds out what the solutions leave.
+    /// Returns the digits that the solutions leave.
     pub(super) fn left(&self) -> Left {
         if self.open.iter().all(|open| open.by.abs() <= 1) { self.by_sets() } else { self.by_digits() }
     }
@@ -73,7 +74,7 @@ impl Few {
             if one.by < 0 { mask.reverse_bits() >> (u64::BITS as usize - side) } else { mask }
         };
         let [from, ys, zs] = self.open.map(|one| turned(one, one.mask));
-        // Digits are counted from 0, and backwards if they count against.
+        // Digits are counted from 0, and backwards for negative coefficients.
         let target = self.open.iter().fold(rest, |target, one| match one.by {
             0 => target,
             1 => target - 1,
@@ -99,7 +100,7 @@ impl Few {
             }
             let zs = beside(ys, sum);
             masks = [masks[0] | 1 << x, masks[1] | ys, masks[2] | zs];
-            // Two pairs of different digits with one sum have none in common.
+            // Two different pairs of digits with the same sum have no digit in common.
             let pair = if b.by == 0 { zs } else { ys | zs };
             let of_pair = if pair.count_ones() <= 2 { pair } else { 0 };
             required &= of_pair | if a.by == 0 { 0 } else { 1 << x };
@@ -107,7 +108,7 @@ impl Few {
         Left { masks: [turned(a, masks[0]), turned(b, masks[1]), turned(c, masks[2])], required }
     }
 
-    /// The same for cells that count any number of times.
+    /// Tries the digits one by one. Works for any coefficients.
     fn by_digits(&self) -> Left {
         let Few { side, open: [a, b, c], sees: [ab, ac, bc], rest } = *self;
         let mut masks = [0u64; MOST];
@@ -115,7 +116,7 @@ impl Few {
             let rest = rest - a.by * (x as i32 + 1);
             for y in Bits(b.mask) {
                 let rest = rest - b.by * (y as i32 + 1);
-                // The digit of the last one follows from the others.
+                // The digit of the last cell follows from the others.
                 if ab && x == y || rest % c.by != 0 || !(1..=side as i32).contains(&(rest / c.by)) {
                     continue;
                 }
@@ -129,7 +130,7 @@ impl Few {
     }
 }
 
-/// The digits from 0 that have a sum with one of a mask.
+/// Returns the digits, 0-based, that add up to `sum` with a digit of `mask`.
 fn beside(mask: u64, sum: i32) -> u64 {
     match sum {
         0..=63 => mask.reverse_bits() >> (63 - sum),
@@ -143,7 +144,7 @@ mod tests {
     use super::*;
     use quadrille_model::random::SplitMix64;
 
-    /// Digits that are in all solutions, by going through them.
+    /// Returns the digits that are in all solutions, by trying all.
     fn required(few: &Few) -> u64 {
         let [a, b, c] = few.open;
         let bit = |one: Open, digit: usize| if one.by == 0 { 0 } else { 1 << digit };
@@ -195,9 +196,9 @@ mod tests {
     fn digits_may_count_several_times() {
         let open = [(2, 0b1111), (1, 0b1111), (3, 0b1111)].map(|(by, mask)| Open { cell: 0, by, mask });
         let few = Few { side: 4, open, sees: [true, false, false], rest: 20 };
-        // 2x + y + 3z = 20 with x other than y: (3, 2, 4), (4, 3, 3), (2, 4, 4).
+        // 2x + y + 3z = 20 with x different from y: (3, 2, 4), (4, 3, 3), (2, 4, 4).
         assert_eq!(few.left().masks, [0b1110, 0b1110, 0b1100]);
-        // 2x - 3y = 1 with digits that may be the same: (2, 1) alone.
+        // 2x - 3y = 1 with digits that may be equal: only (2, 1).
         let open = [NOTHING, Open { by: 2, ..open[0] }, Open { by: -3, ..open[0] }];
         let few = Few { open, sees: [false; MOST], rest: 1, ..few };
         assert_eq!(few.left().masks[1..], [0b10, 0b1]);

@@ -1,6 +1,6 @@
-//! A grid under propagation: a mask of digits a cell, and what has changed since it was looked at.
+//! A grid under propagation: one mask of digits per cell, and queues of what has changed.
 //!
-//! A branching saves the masks alone: there all queues are empty. What is drawn from a change, the cheapest first:
+//! A branching saves only the masks, because all queues are empty then. The deductions, cheapest first:
 //!
 //! ```text
 //! cell     its digit leaves its peers; relations leave other cells what fits beside its mask; letters of a group agree
@@ -10,7 +10,7 @@
 //! lock     a digit whose places in a house are all peers of a cell outside leaves that cell: also where two houses cross,
 //!          and where the cells are a knight's move away
 //! ```
-//! Each step only takes digits away, so the state at which nothing is left to draw does not depend on the order.
+//! Each step only removes digits, so the state at which nothing changes does not depend on the order.
 
 mod few;
 mod sums;
@@ -22,17 +22,17 @@ use quadrille_model::rules::Quota;
 use quadrille_model::{Constraint, DigitSet, EndedBy};
 use sums::OpenCells;
 
-/// Terms of sums gone through between two looks at the clock, which is some 0.1 ms: a grid may have thousands of sums.
+/// Terms of sums processed between two checks of the clock, about 0.1 ms. A grid may have thousands of sums.
 const WORK_BETWEEN_LOOKS: usize = 1 << 15;
-/// Terms that the rest of a sum's propagation is worth.
+/// Fixed cost of propagating a sum, in terms.
 const WORK_OF_A_SUM: usize = 32;
 
-/// What a step ended at: where a contradiction was found, or that the search must end.
+/// Why a step ended early: where it found a contradiction, or that the search must end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Culprit {
-    /// A cell without digits.
+    /// A cell without candidates.
     Cell(usize),
-    /// A full house without a place for a digit.
+    /// A full house without a place for some digit.
     House(usize),
     /// A sum that cannot be reached.
     Sum(usize),
@@ -43,11 +43,11 @@ pub(super) enum Culprit {
 /// The result of a step.
 pub(super) type Step = Result<(), Culprit>;
 
-/// Numbers from 0, each once.
+/// A queue of numbers, each at most once; the smallest comes first.
 #[derive(Debug, Default)]
 struct Queue {
     words: Vec<u64>,
-    /// No word before this one has a bit.
+    /// Index of a word before which all words are zero.
     first: usize,
 }
 
@@ -82,7 +82,7 @@ impl Queue {
     }
 }
 
-/// See the [module](self).
+/// The board, see the [module](self).
 #[derive(Debug, Default)]
 pub(super) struct Board {
     pub(super) masks: Vec<u64>,
@@ -90,17 +90,18 @@ pub(super) struct Board {
     houses: Queue,
     locks: Queue,
     sums: Queue,
-    /// Per cell the next cell of its letter group, in a ring; itself where it has none. Empty without letters.
+    /// Per cell, the next cell of its letter group, in a ring. A cell without a group follows itself. Empty
+    /// without letters.
     mates: Vec<u16>,
-    /// Scratch: a set of cells.
+    /// Scratch space: a set of cells.
     pub(super) common: Vec<u64>,
     open: OpenCells,
-    /// Since the last look at the clock.
+    /// Terms of sums processed since the last check of the clock.
     work: usize,
 }
 
 impl Board {
-    /// Takes a grid and draws what follows.
+    /// Loads a grid and propagates it.
     pub(super) fn load(
         &mut self,
         tables: &Tables,
@@ -124,7 +125,7 @@ impl Board {
         self.propagate(tables, watch)
     }
 
-    /// Makes a ring of each letter group; groups that share a cell become one.
+    /// Links each letter group as a ring; groups that share a cell become one.
     fn join(&mut self, letters: &[Constraint]) {
         self.mates.clear();
         if letters.is_empty() {
@@ -141,7 +142,7 @@ impl Board {
         }
     }
 
-    /// The cells of a ring, from the one behind this cell to the cell itself.
+    /// Returns the cells of a ring, from the one after `cell` to `cell` itself.
     fn ring(&self, cell: usize) -> impl Iterator<Item = usize> + use<'_> {
         let mut at = cell;
         let mut done = false;
@@ -155,7 +156,7 @@ impl Board {
         })
     }
 
-    /// Goes back to saved masks.
+    /// Restores saved masks.
     pub(super) fn restore(&mut self, masks: &[u64]) {
         self.masks.copy_from_slice(masks);
         self.changed.clear();
@@ -164,12 +165,12 @@ impl Board {
         self.sums.clear();
     }
 
-    /// True if every cell has one digit.
+    /// Returns true if every cell has one digit.
     pub(super) fn is_solved(&self) -> bool {
         self.masks.iter().all(|mask| mask.is_power_of_two())
     }
 
-    /// Leaves a cell only digits of a mask.
+    /// Removes the digits of a cell that are not in `mask`.
     #[inline]
     pub(super) fn keep(&mut self, cell: usize, mask: u64) -> Step {
         let left = self.masks[cell] & mask;
@@ -183,13 +184,13 @@ impl Board {
         Ok(())
     }
 
-    /// Puts a digit into a cell and draws what follows.
+    /// Places a digit in a cell and propagates.
     pub(super) fn decide(&mut self, tables: &Tables, cell: usize, digit: usize, watch: Watch<'_>) -> Step {
         self.keep(cell, 1 << digit)?;
         self.propagate(tables, watch)
     }
 
-    /// Draws what follows until nothing does.
+    /// Propagates until nothing changes.
     fn propagate(&mut self, tables: &Tables, watch: Watch<'_>) -> Step {
         loop {
             if self.work > WORK_BETWEEN_LOOKS {
@@ -215,7 +216,7 @@ impl Board {
         }
     }
 
-    /// What follows from a cell's mask alone.
+    /// Propagates the mask of one cell to its peers, related cells and letter group, and queues its rules.
     fn spread(&mut self, tables: &Tables, cell: usize) -> Step {
         let mask = self.masks[cell];
         if mask.is_power_of_two() {
@@ -242,7 +243,7 @@ impl Board {
         Ok(())
     }
 
-    /// A digit with as few places as it needs is in all of them.
+    /// Propagates a quota: a digit with only as many places as it needs is in all of them.
     fn fill_quota(&mut self, quota: &Quota) -> Step {
         let bit = 1 << quota.digit;
         let places = quota.cells.iter().filter(|&&cell| self.masks[usize::from(cell)] & bit != 0).count();
@@ -259,7 +260,7 @@ impl Board {
         Ok(())
     }
 
-    /// Digits of a full house that have no place, or one.
+    /// Propagates a full house: every digit needs a place, and a digit with one place is there.
     fn hidden_singles(&mut self, tables: &Tables, house: usize) -> Step {
         let cells = tables.house(house);
         let (mut once, mut twice, mut fixed) = (0, 0, 0);
@@ -272,7 +273,7 @@ impl Board {
         if once != tables.all {
             return Err(Culprit::House(house));
         }
-        // A single that stands in its cell alone is no news; two cells with the same one are seen by their peers.
+        // A digit alone in its cell is known already, and peers detect two cells with the same single digit.
         let mut singles = once & !twice & !fixed;
         if singles == 0 {
             return Ok(());
@@ -290,7 +291,7 @@ impl Board {
         Ok(())
     }
 
-    /// Digits of a full house leave the cells that all their places see.
+    /// Removes digits of a full house from the cells that see all their places.
     fn lock(&mut self, tables: &Tables, house: usize) -> Step {
         let cells = tables.house(house);
         let (mut once, mut twice, mut thrice, mut more) = (0, 0, 0, 0);
@@ -301,11 +302,12 @@ impl Board {
             twice |= once & mask;
             once |= mask;
         }
-        // Four places or more are all seen by a cell outside only where the house is seen widely. A digit with one place is there
-        // and has left the cells that see it: cells and houses are done with before locks.
+        // A cell outside can see four or more places only if the house is seen widely. Digits with one place
+        // need no check: they are placed and have left their peers, since cells and houses are processed
+        // before locks.
         let open = if tables.is_seen_widely[house] { twice } else { twice & !more };
         for digit in Bits(open) {
-            // Cells of the house have no place to lose: without them a digit with no cell to lose is seen after two places.
+            // Without the cells of the house itself, the set often gets empty after two places.
             self.common.copy_from_slice(tables.beside_house(house));
             let mut is_empty = false;
             for &cell in cells {
@@ -329,7 +331,7 @@ impl Board {
         Ok(())
     }
 
-    /// Takes a digit from the cells of the scratch set.
+    /// Removes a digit from the cells of the scratch set.
     pub(super) fn clear_common(&mut self, tables: &Tables, digit: usize) -> Step {
         for index in 0..tables.words {
             for bit in Bits(self.common[index]) {

@@ -1,11 +1,11 @@
-//! Sums under propagation.
+//! Propagation of sums.
 //!
-//! With three open cells or fewer every digit left is part of a solution of the sum alone (see [`few`]). With
-//! more of them a *cage*, whose cells differ from each other and count once, goes through the combinations of digits with its
-//! sum; any other sum leaves each cell what the least and the greatest of the others allow.
+//! With up to three open cells, a digit stays if it is part of a solution of the sum alone (see [`few`]).
+//! With more open cells, a *cage* (different digits, each counted once) tries the combinations of digits with
+//! its sum. Any other sum only bounds each cell by the smallest and largest contributions of the other cells.
 //!
-//! A digit that is in every combination of a cage stands in it somewhere: where it has one place it is there, and the cells
-//! that all its places see are without it.
+//! A digit in every combination of a cage is in some cell of the cage. If it has one place, it is there, and
+//! cells that all its places see lose it.
 
 use super::super::combinations::Combinations;
 use super::super::tables::Tables;
@@ -14,7 +14,7 @@ use super::{Board, Culprit, Step};
 use quadrille_model::bits::Bits;
 
 impl Board {
-    /// What follows from a sum and the masks of its cells.
+    /// Propagates a sum, given the masks of its cells.
     pub(super) fn add_up(&mut self, tables: &Tables, number: usize) -> Step {
         let sum = &tables.sums[number];
         let (mut rest, mut used) = (sum.target, 0);
@@ -43,7 +43,7 @@ impl Board {
         step
     }
 
-    /// Leaves the digits that are part of a solution of the sum, of up to three cells.
+    /// Keeps the digits that are part of a solution of a sum of up to three cells.
     fn solve_few(&mut self, tables: &Tables, number: usize, open: &[Open], rest: i32) -> Step {
         let missing = few::MOST - open.len();
         let at = |place: usize| place.checked_sub(missing).map_or(NOTHING, |place| open[place]);
@@ -61,7 +61,7 @@ impl Board {
         if tables.sums[number].is_cage { self.hold(tables, open, left.required) } else { Ok(()) }
     }
 
-    /// Leaves the digits of combinations that fit into the open cells of a cage.
+    /// Keeps the digits of combinations that fit into the open cells of a cage.
     fn combine(
         &mut self,
         tables: &Tables,
@@ -88,7 +88,7 @@ impl Board {
         self.hold(tables, open, required)
     }
 
-    /// Digits that stand in one of these cells, which all see each other.
+    /// Propagates digits that must be in one of `open`, whose cells all see each other.
     fn hold(&mut self, tables: &Tables, open: &[Open], required: u64) -> Step {
         for digit in Bits(required) {
             let places = open.iter().map(|open| open.cell).filter(|&cell| self.masks[cell] >> digit & 1 != 0);
@@ -112,7 +112,7 @@ impl Board {
         Ok(())
     }
 
-    /// Leaves what the least and the greatest of the other cells allow.
+    /// Keeps the digits that the smallest and largest contributions of the other cells allow.
     fn bound(&mut self, number: usize, open: &[Open], rest: i32) -> Step {
         let add = |(low, high): (i32, i32), open: &Open| (low + open.bounds().0, high + open.bounds().1);
         let (low, high) = open.iter().fold((0, 0), add);
@@ -127,7 +127,7 @@ impl Board {
     }
 }
 
-/// The open cells of a sum, in memory that is used again.
+/// The open cells of a sum, in reused memory.
 #[derive(Debug, Default)]
 pub(super) struct OpenCells {
     cells: Vec<Open>,

@@ -1,6 +1,6 @@
-//! The places of nine digits under propagation, all digits side by side.
+//! Propagates the places of nine digits side by side.
 //!
-//! What is drawn, until nothing is:
+//! The deductions, until nothing changes:
 //!
 //! ```text
 //! houses     a cell without digits, a house without a place for one: contradictions; a digit that is alone in its cell or its house
@@ -8,23 +8,25 @@
 //! neighbours a digit that fits beside no digit of a cell leaves its neighbours; where all places of a digit in a house are a
 //!            cell or its neighbours, the cell is without the digits that do not fit beside it
 //! ```
-//! These are the rules of [`places`](super::super::places), which have one end whatever their order: so both searches have
-//! the same tree. There what has lost a place is looked at again, here all of the grid, in three registers of AVX-512 (six of AVX2).
+//! These are the rules of [`places`](super::super::places). Their final state does not depend on the order,
+//! so both searches have the same tree. That search checks only what has lost a place; this one checks the
+//! whole grid, in three registers of AVX-512 (six of AVX2).
 //!
-//! Three cells of a row within a box are a triad. What a digit has in a band is called cells; functions of them say where the
-//! cells are that they return. They hold no closures and no loops over bands: the compiler leaves those as calls and in memory.
+//! Three cells of a row within a box are a triad. In this file `cells` are the places of a digit in a band,
+//! and a function's doc says where the cells are that it returns. The functions contain neither closures nor
+//! loops over bands, because the compiler would leave those as calls and in memory.
 
 use quadrille_model::bits::Bits;
 use quadrille_model::simd::{Bytes, Numbers, ROW, WordKernel, Words};
 
-/// Digits of a grid.
+/// Number of digits of a grid.
 pub(super) const DIGITS: usize = 9;
-/// Cells of a band.
+/// Number of cells of a band.
 pub(super) const BAND: usize = 27;
-/// A bit for each cell of a band.
+/// All cells of a band, one bit per cell.
 const ALL: u32 = (1 << BAND) - 1;
 
-/// Per band and digit its places, a bit each of the cells of the band; there are none for numbers behind the ninth.
+/// The places by band and digit, one bit per cell of the band. Entries after the ninth are zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(align(64))]
 pub(super) struct Places(pub(super) [[u32; ROW]; 3]);
@@ -34,15 +36,15 @@ impl Places {
     pub(super) const NONE: Self = Places([[0; ROW]; 3]);
 }
 
-/// One of the digits that each digit is related to, for all digits side by side.
+/// One related digit for each digit, for all digits side by side.
 #[derive(Debug)]
 struct Related {
     digits: [u32; ROW],
-    /// All ones for digits that have one, no bit for others.
+    /// All ones for digits that have a related digit, zero for others.
     are_there: [u32; ROW],
 }
 
-/// The digits of a set for each: the first of all sets, the second of all sets, and so on.
+/// Transposes one set per digit: the first digit of every set, then the second of every set, and so on.
 fn related(sets: [u32; DIGITS]) -> Vec<Related> {
     let most = sets.iter().map(|set| set.count_ones()).max().unwrap_or(0);
     let nth_of_each = |number: usize| {
@@ -57,16 +59,16 @@ fn related(sets: [u32; DIGITS]) -> Vec<Related> {
     (0..most as usize).map(nth_of_each).collect()
 }
 
-/// What may stand beside digits.
+/// The digits that may be beside each digit.
 #[derive(Debug)]
 pub(super) struct Beside {
     allowed: Vec<Related>,
-    /// Those that may not, without the digit itself, which no house has twice.
+    /// The digits that may not, without the digit itself, which no house has twice.
     barred: Vec<Related>,
 }
 
 impl Beside {
-    /// `allowed` has the digits that may stand beside each, itself not among them.
+    /// Creates the table. `allowed` has the digits that may be beside each digit, without the digit itself.
     pub(super) fn new(allowed: &[u32; DIGITS]) -> Self {
         let barred = std::array::from_fn(|digit| !allowed[digit] & !(1 << digit) & ((1 << DIGITS) - 1));
         Beside { allowed: related(*allowed), barred: related(barred) }
@@ -82,7 +84,7 @@ pub(super) enum Drawn {
     Solved,
 }
 
-/// Draws what follows from places until nothing does.
+/// Propagates places until nothing changes.
 pub(super) struct Propagate<'a> {
     pub(super) places: &'a mut Places,
     pub(super) beside: &'a Beside,
@@ -97,14 +99,14 @@ impl WordKernel for Propagate<'_> {
     }
 }
 
-/// A row of numbers for each band.
+/// One row of numbers per band.
 type Bands<I> = [<I as Numbers>::Row; 3];
 
 #[inline(always)]
 fn propagate<I: Numbers>(isa: I, places: &mut Places, beside: &Beside) -> Drawn {
     let Places([first, second, third]) = &mut *places;
     let mut bands = [isa.load(first), isa.load(second), isa.load(third)];
-    // True where neighbours were looked at since something was lost.
+    // True if neighbours were checked since the last loss.
     let mut is_settled = false;
     loop {
         let Houses { lost, lacking, open } = houses(isa, &bands);
@@ -128,7 +130,7 @@ fn propagate<I: Numbers>(isa: I, places: &mut Places, beside: &Beside) -> Drawn 
     }
 }
 
-/// True if nothing was lost.
+/// Returns true if nothing was lost.
 #[inline(always)]
 fn are_same<I: Numbers>(isa: I, before: &Bands<I>, after: &Bands<I>) -> bool {
     let lost = without(isa, before, after);
@@ -140,7 +142,7 @@ fn without<I: Numbers>(isa: I, bands: &Bands<I>, lost: &Bands<I>) -> Bands<I> {
     [isa.and_not(bands[0], lost[0]), isa.and_not(bands[1], lost[1]), isa.and_not(bands[2], lost[2])]
 }
 
-/// The same cells in each row of a band.
+/// Repeats the cells of a row in each row of a band.
 const fn in_rows(cells: u32) -> u32 {
     cells | cells << 9 | cells << 18
 }
@@ -149,7 +151,7 @@ const fn in_rows(cells: u32) -> u32 {
 const FIRST: u32 = in_rows(0b001_001_001);
 const LAST: u32 = in_rows(0b100_100_100);
 
-/// A row with the cells of a band for each digit.
+/// Returns a row with all cells of a band for each digit.
 #[inline(always)]
 fn every_cell<I: Numbers>(isa: I) -> I::Row {
     const CELLS: [u32; ROW] = {
@@ -164,14 +166,14 @@ fn every_cell<I: Numbers>(isa: I) -> I::Row {
     isa.load(&CELLS)
 }
 
-/// The cells two further in the same triad.
+/// Returns the cells two places away in the same triad.
 #[inline(always)]
 fn far_in_triad<I: Numbers>(isa: I, cells: I::Row) -> I::Row {
     let (first, last) = (isa.splat(FIRST), isa.splat(LAST));
     isa.or(isa.left::<2>(isa.and(cells, first)), isa.right::<2>(isa.and(cells, last)))
 }
 
-/// The other cells of the same triads.
+/// Returns the other cells of the same triads.
 #[inline(always)]
 fn in_triad<I: Numbers>(isa: I, cells: I::Row) -> I::Row {
     let (first, last) = (isa.splat(FIRST), isa.splat(LAST));
@@ -179,13 +181,13 @@ fn in_triad<I: Numbers>(isa: I, cells: I::Row) -> I::Row {
     isa.or(near, far_in_triad(isa, cells))
 }
 
-/// Those of some cells that stand at the given places of their rows.
+/// Returns those of `cells` at the given places of their rows.
 #[inline(always)]
 fn at<I: Numbers>(isa: I, cells: I::Row, places: u32) -> I::Row {
     isa.and(cells, isa.splat(in_rows(places)))
 }
 
-/// The other triads of the rows that whole triads stand in.
+/// Returns the other triads of the same rows; `triads` must be whole triads.
 #[inline(always)]
 fn in_row<I: Numbers>(isa: I, triads: I::Row) -> I::Row {
     let behind =
@@ -195,7 +197,7 @@ fn in_row<I: Numbers>(isa: I, triads: I::Row) -> I::Row {
     isa.or(behind, before)
 }
 
-/// The cells of the other two rows of the band in the same columns.
+/// Returns the cells of the other two rows of the band in the same columns.
 #[inline(always)]
 fn in_column<I: Numbers>(isa: I, cells: I::Row) -> I::Row {
     let below = isa.or(isa.left::<9>(cells), isa.left::<18>(cells));
@@ -203,13 +205,13 @@ fn in_column<I: Numbers>(isa: I, cells: I::Row) -> I::Row {
     isa.or(isa.and(below, isa.splat(ALL)), above)
 }
 
-/// The whole columns of a band in which it has places.
+/// Returns the whole columns of the band that have a place.
 #[inline(always)]
 fn columns<I: Numbers>(isa: I, cells: I::Row) -> I::Row {
     isa.or(cells, in_column(isa, cells))
 }
 
-/// The neighbours within a band.
+/// Returns the neighbours within the band.
 #[inline(always)]
 fn in_band<I: Numbers>(isa: I, cells: I::Row) -> I::Row {
     let right = at(isa, isa.left::<1>(cells), 0b111_111_110);
@@ -218,7 +220,7 @@ fn in_band<I: Numbers>(isa: I, cells: I::Row) -> I::Row {
     isa.or(isa.or(right, left), isa.or(below, isa.right::<9>(cells)))
 }
 
-/// The neighbours of cells: left, right, above and below.
+/// Returns the neighbours of cells: left, right, above and below.
 #[inline(always)]
 fn neighbours<I: Numbers>(isa: I, bands: &Bands<I>) -> Bands<I> {
     let all = isa.splat(ALL);
@@ -232,17 +234,18 @@ fn neighbours<I: Numbers>(isa: I, bands: &Bands<I>) -> Bands<I> {
     ]
 }
 
-/// For each digit the union of what other digits of the same row of numbers have.
+/// Returns, for each digit, the union of the cells of the other digits.
 #[inline(always)]
 fn of_others<I: Numbers>(isa: I, row: I::Row) -> I::Row {
-    // Eight numbers from each place on, then those behind itself: seven of the sixteen are empty.
+    // The union of eight numbers from each place on, shifted by one and by eight. Seven of the sixteen are
+    // empty.
     let two = isa.or(row, isa.turn::<1>(row));
     let four = isa.or(two, isa.turn::<2>(two));
     let eight = isa.or(four, isa.turn::<4>(four));
     isa.or(isa.turn::<1>(eight), isa.turn::<8>(eight))
 }
 
-/// For each digit the union of what its related ones have.
+/// Returns, for each digit, the union of the cells of its related digits.
 #[inline(always)]
 fn of_related<I: Numbers>(isa: I, bands: &Bands<I>, related: &[Related]) -> Bands<I> {
     let [mut first, mut second, mut third] = [isa.splat(0); 3];
@@ -255,20 +258,20 @@ fn of_related<I: Numbers>(isa: I, bands: &Bands<I>, related: &[Related]) -> Band
     [first, second, third]
 }
 
-/// What follows from the houses.
+/// The deductions from all houses.
 struct Houses<I: Numbers> {
-    /// Places that are none.
+    /// Places to remove.
     lost: Bands<I>,
-    /// Bits where a cell has no digit or a house no place.
+    /// Bits of cells without a digit and of houses without a place.
     lacking: I::Row,
-    /// Places in cells with other digits.
+    /// Places in cells that allow other digits too.
     open: I::Row,
 }
 
 #[inline(always)]
 fn houses<I: Numbers>(isa: I, bands: &Bands<I>) -> Houses<I> {
     let stacked = [columns(isa, bands[0]), columns(isa, bands[1]), columns(isa, bands[2])];
-    // Written out: in a loop the registers would go through memory.
+    // Written out: a loop would move the registers through memory.
     let first = houses_of_band(isa, bands[0], stacked[0], isa.or(stacked[1], stacked[2]));
     let second = houses_of_band(isa, bands[1], stacked[1], isa.or(stacked[0], stacked[2]));
     let third = houses_of_band(isa, bands[2], stacked[2], isa.or(stacked[0], stacked[1]));
@@ -283,16 +286,19 @@ fn houses<I: Numbers>(isa: I, bands: &Bands<I>) -> Houses<I> {
     }
 }
 
-/// What follows from a band.
+/// The deductions from the houses of a band.
 struct HousesOfBand<I: Numbers> {
     lost: I::Row,
-    /// In each of the other bands.
+    /// Places to remove in each of the other bands.
     lost_elsewhere: I::Row,
     lacking: I::Row,
     open: I::Row,
 }
 
-/// `stacked` has the whole columns with places in the band, `elsewhere_in_column` those with places in other bands.
+/// Computes the deductions from the houses of a band.
+///
+/// `stacked` has the whole columns with places in the band, and `elsewhere_in_column` those with places in
+/// other bands.
 #[inline(always)]
 fn houses_of_band<I: Numbers>(
     isa: I,
@@ -301,7 +307,7 @@ fn houses_of_band<I: Numbers>(
     elsewhere_in_column: I::Row,
 ) -> HousesOfBand<I> {
     let others = of_others(isa, cells);
-    // Whether there are more places: in the triad, in the row outside of it, in the box outside of it.
+    // Further places: in the triad, in the row outside of it, in the box outside of it.
     let beside = in_triad(isa, cells);
     let triads = isa.or(cells, beside);
     let elsewhere_in_row = in_row(isa, triads);
@@ -318,7 +324,7 @@ fn houses_of_band<I: Numbers>(
     let of_box = isa.or(triads_of_only, isa.and_not(triads, elsewhere_in_box));
     let of_row = isa.or(triads_of_only, isa.and_not(triads, elsewhere_in_row));
     let lost = isa.or(beside_only, isa.or(in_row(isa, of_box), in_column(isa, of_row)));
-    // The same of the columns within the band.
+    // The same deductions for columns within the band.
     let columns_of_only = isa.or(only, in_column(isa, only));
     let of_column = isa.and_not(stacked, elsewhere_in_column);
     HousesOfBand {
@@ -329,11 +335,11 @@ fn houses_of_band<I: Numbers>(
     }
 }
 
-/// The places that are none because of what stands beside them.
+/// Returns the places to remove because of the digits of neighbours.
 #[inline(always)]
 fn barred_by_neighbours<I: Numbers>(isa: I, bands: &Bands<I>, beside: &Beside) -> Bands<I> {
     let all = every_cell(isa);
-    // Cells beside which a digit cannot stand are those without any that it may stand beside.
+    // A digit cannot be next to cells without any digit that may be beside it.
     let open = of_related(isa, bands, &beside.allowed);
     let next_to = neighbours(isa, &without(isa, &[all; 3], &open));
     let near = without(isa, &[all; 3], &places_far_off(isa, bands));
@@ -341,7 +347,7 @@ fn barred_by_neighbours<I: Numbers>(isa: I, bands: &Bands<I>, beside: &Beside) -
     [isa.or(next_to[0], here[0]), isa.or(next_to[1], here[1]), isa.or(next_to[2], here[2])]
 }
 
-/// The cells for which each of their houses has a place that is neither the cell itself nor its neighbour.
+/// Returns the cells whose houses each have a place that is neither the cell itself nor its neighbour.
 #[inline(always)]
 fn places_far_off<I: Numbers>(isa: I, bands: &Bands<I>) -> Bands<I> {
     let in_columns = far_in_columns(isa, bands);
@@ -353,10 +359,10 @@ fn places_far_off<I: Numbers>(isa: I, bands: &Bands<I>) -> Bands<I> {
     [isa.and(within[0], in_columns[0]), isa.and(within[1], in_columns[1]), isa.and(within[2], in_columns[2])]
 }
 
-/// The cells with a place in their row two cells off or more.
+/// Returns the cells with a place in their row at least two cells away.
 #[inline(always)]
 fn far_in_row<I: Numbers>(isa: I, cells: I::Row) -> I::Row {
-    // A place at the cell or behind it, within two, four and all cells.
+    // Places at the cell or after it: within two, four and all cells.
     let behind = isa.or(cells, at(isa, isa.right::<1>(cells), 0x0ff));
     let behind = isa.or(behind, at(isa, isa.right::<2>(behind), 0x07f));
     let behind = isa.or(behind, at(isa, isa.right::<4>(behind), 0x01f));
@@ -366,7 +372,7 @@ fn far_in_row<I: Numbers>(isa: I, cells: I::Row) -> I::Row {
     isa.or(at(isa, isa.right::<2>(behind), 0x07f), at(isa, isa.left::<2>(before), 0x1fc))
 }
 
-/// The cells with a place in their box that is neither the cell nor its neighbour.
+/// Returns the cells with a place in their box that is neither the cell nor its neighbour.
 #[inline(always)]
 fn far_in_box<I: Numbers>(isa: I, cells: I::Row) -> I::Row {
     let far = far_in_triad(isa, cells);
@@ -377,15 +383,15 @@ fn far_in_box<I: Numbers>(isa: I, cells: I::Row) -> I::Row {
     isa.or(far, isa.or(one_row_off, two_rows_off))
 }
 
-/// The cells with a place in their column two rows off or more.
+/// Returns the cells with a place in their column at least two rows away.
 #[inline(always)]
 fn far_in_columns<I: Numbers>(isa: I, bands: &Bands<I>) -> Bands<I> {
     let [one, two, three] = *bands;
     let stacked = [columns(isa, one), columns(isa, two), columns(isa, three)];
-    // Of each band: from its first row the last one, from its last row the first one.
+    // Within each band: from its first row to the last one, and from its last row to the first one.
     let down = [isa.right::<18>(one), isa.right::<18>(two), isa.right::<18>(three)];
     let up = [isa.left::<18>(one), isa.left::<18>(two), isa.left::<18>(three)];
-    // From a first row the first two of the band above, from a last row the last two of the band below.
+    // From a first row to the first two of the band above, from a last row to the last two of the band below.
     let above = [isa.or(one, isa.right::<9>(one)), isa.or(two, isa.right::<9>(two))];
     let below = [isa.or(two, isa.left::<9>(two)), isa.or(three, isa.left::<9>(three))];
     let in_others =
@@ -402,7 +408,7 @@ fn far_in_columns<I: Numbers>(isa: I, bands: &Bands<I>) -> Bands<I> {
     [by_row(isa, &first_band), by_row(isa, &second_band), by_row(isa, &third_band)]
 }
 
-/// The first row of the first, the second of the second, the third of the third.
+/// Returns the first row of the first, the second of the second and the third of the third number.
 #[inline(always)]
 fn by_row<I: Numbers>(isa: I, rows: &[I::Row; 3]) -> I::Row {
     let first = isa.and(rows[0], isa.splat(0x1ff));

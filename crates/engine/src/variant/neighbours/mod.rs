@@ -1,7 +1,7 @@
-//! 9x9 grids in which one table says what may stand beside what, wherever two cells are neighbours (non-consecutive and its like).
+//! 9x9 grids in which one table restricts every pair of orthogonal neighbours (non-consecutive and the like).
 //!
-//! The search of [`places`](super::places), node by node, on a propagation that is made for these grids: [`kernel`] has all of one
-//! in three registers.
+//! The search visits the same nodes as [`places`](super::places), with propagation made for these grids:
+//! [`kernel`] keeps a whole grid in three registers.
 
 mod kernel;
 
@@ -17,17 +17,18 @@ use quadrille_model::{EndedBy, Puzzle};
 
 const CELLS: usize = DIGITS * DIGITS;
 
-/// A search with its memory, and the table of the last rules that it was asked about.
+/// A search with its memory, and the table of the most recent rules.
 #[derive(Debug, Default)]
 pub(super) struct Neighbours {
-    /// While the rules are held, no others have their address.
+    /// The most recent rules, with their table if supported. While they are held, no other rules have their
+    /// address.
     known: Option<(Arc<Rules>, Option<Beside>)>,
     walk: Walk,
     saved: Vec<Places>,
 }
 
 impl Neighbours {
-    /// Searches a grid; `None` where its rules are others.
+    /// Searches a grid, or returns `None` if its rules are not supported.
     pub(super) fn search(
         &mut self,
         puzzle: &Puzzle,
@@ -47,8 +48,9 @@ impl Neighbours {
     }
 }
 
-/// The table of rules that say nothing else: rows, columns and boxes of a 9x9, and what is allowed where two cells are neighbours,
-/// the same everywhere and from both sides.
+/// Returns the table of the rules, or `None` if they say anything else.
+///
+/// The rules must be rows, columns and boxes of a 9x9, and one symmetric table for all pairs of neighbours.
 fn beside(rules: &Rules) -> Option<Beside> {
     let shape = rules.shape();
     let are_houses = (shape.box_rows, shape.box_columns) == (3, 3)
@@ -73,7 +75,7 @@ fn beside(rules: &Rules) -> Option<Beside> {
     (0..DIGITS).all(is_mutual).then(|| Beside::new(&allowed))
 }
 
-/// True if relations lead from each cell to each of its neighbours, and nowhere else.
+/// Returns true if relations lead from each cell to all of its neighbours, and nowhere else.
 fn are_all_neighbours(relations: &[Relation]) -> bool {
     let mut reached = [0u128; CELLS];
     for relation in relations {
@@ -88,7 +90,7 @@ fn are_all_neighbours(relations: &[Relation]) -> bool {
     })
 }
 
-/// The cells of the houses, a bit each: rows, columns, boxes.
+/// The houses as sets of cells, one bit per cell: rows, columns, boxes.
 const HOUSES: [u128; 3 * DIGITS] = {
     let mut houses = [0; 3 * DIGITS];
     let mut cell = 0;
@@ -102,7 +104,7 @@ const HOUSES: [u128; 3 * DIGITS] = {
     houses
 };
 
-/// The cells by the number of their neighbours, a bit each: four, three, two.
+/// The cells with four, three and two neighbours, one bit per cell.
 const BY_NEIGHBOURS: [u128; 3] = {
     let mut cells = [0; 3];
     let mut cell = 0;
@@ -116,18 +118,18 @@ const BY_NEIGHBOURS: [u128; 3] = {
     cells
 };
 
-/// The neighbours of a cell.
+/// Returns the number of neighbours of a cell.
 fn neighbours_of(cell: usize) -> usize {
     BY_NEIGHBOURS.iter().position(|cells| cells >> cell & 1 != 0).map_or(0, |at_edges| 4 - at_edges)
 }
 
-/// The cell of a set with most neighbours, the first of equals.
+/// Returns the cell of a set with the most neighbours, the first on ties.
 fn first(of: u128) -> usize {
     let best = BY_NEIGHBOURS.iter().map(|cells| cells & of).find(|&cells| cells != 0);
     best.map_or(0, |cells| cells.trailing_zeros() as usize)
 }
 
-/// Places with their problem.
+/// The places of a grid, with its problem.
 struct Grid<'a> {
     beside: &'a Beside,
     puzzle: &'a Puzzle,
@@ -142,13 +144,15 @@ impl Grid<'_> {
         self.drawn != Drawn::Contradiction
     }
 
-    /// The cells that may hold a digit, a bit each.
+    /// Returns the cells that may hold a digit, one bit per cell.
     fn places_of(&self, digit: usize) -> u128 {
         let Places([first, second, third]) = &self.places;
         u128::from(first[digit]) | u128::from(second[digit]) << BAND | u128::from(third[digit]) << (2 * BAND)
     }
 
-    /// The digit with two places in a house that have most neighbours, and those places; `None` for none with more than so many.
+    /// Returns the digit whose two places in a house have the most neighbours, with the places.
+    ///
+    /// Returns `None` if no two places have more than `most` neighbours together.
     fn two_places(&self, mut most: usize) -> Option<(usize, [usize; 2])> {
         let mut found = None;
         for digit in 0..DIGITS {
@@ -208,10 +212,13 @@ impl Position for Grid<'_> {
         true
     }
 
-    /// A cell with two digits; else two places of a digit in a house, which go before a cell where they have more neighbours; else
-    /// a cell with as few digits as there are. Of these what has most neighbours: the first of equals.
+    /// Lists the options to branch on.
+    ///
+    /// The choice is a cell with two digits, or a digit with two places in a house if the places have more
+    /// neighbours, or else a cell with the fewest digits. Among equals it takes the one with the most
+    /// neighbours, then the first.
     fn list(&self, options: &mut Vec<u32>) {
-        // Per number of digits the cells that have so many or more.
+        // Per number of digits, the cells that have at least that many.
         let mut having = [0u128; DIGITS + 1];
         for digit in 0..DIGITS {
             let mut places = self.places_of(digit);
@@ -260,7 +267,7 @@ mod tests {
         Arc::new(compile(text, NINE).unwrap())
     }
 
-    /// The outcome of a short search for three solutions, with them.
+    /// Returns the outcome and the solutions of a short search for three solutions.
     fn search(
         puzzle: &Puzzle,
         search: impl FnOnce(&mut Run<'_>) -> Result<(), EndedBy>,
@@ -280,7 +287,7 @@ mod tests {
         (outcome, solutions)
     }
 
-    /// Grids with few clues, some of which are sets of digits, some of which contradict each other.
+    /// Searches grids with few clues, some of them sets of digits, some contradictory.
     #[test]
     fn the_tree_is_that_of_places() {
         let mut random = SplitMix64(20);

@@ -1,18 +1,18 @@
-//! Sets of cells of a fixed number of words.
+//! Sets of cells in a fixed number of words.
 
 use std::ops::{BitAnd, BitOr, Not};
 
 use quadrille_model::bits::Bits;
 
-/// A set of cells below `64 * W`.
+/// A set of cells, each below `64 * W`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cells<const W: usize>([u64; W]);
 
 impl<const W: usize> Cells<W> {
-    /// No cell.
+    /// The empty set.
     pub(super) const NONE: Self = Cells([0; W]);
 
-    /// One cell.
+    /// Creates a set of one cell.
     #[inline(always)]
     pub(super) fn only(cell: usize) -> Self {
         let mut set = Self::NONE;
@@ -20,7 +20,7 @@ impl<const W: usize> Cells<W> {
         set
     }
 
-    /// The cells of a list.
+    /// Creates a set from a list of cells.
     pub(super) fn of(cells: &[u16]) -> Self {
         cells.iter().map(|&cell| usize::from(cell)).collect()
     }
@@ -35,18 +35,18 @@ impl<const W: usize> Cells<W> {
         self.0[cell / 64] >> (cell % 64) & 1 != 0
     }
 
-    /// The cells of it that are not in another.
+    /// Returns the cells of the set that are not in `other`.
     #[inline(always)]
     pub(super) fn without(self, other: Self) -> Self {
         self & !other
     }
 
-    /// The number of its cells.
+    /// Returns the number of cells.
     pub(super) fn count(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Takes its first cell out of it.
+    /// Removes and returns the first cell, or returns `None` if the set is empty.
     #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<usize> {
         for (number, word) in self.0.iter_mut().enumerate() {
@@ -59,7 +59,7 @@ impl<const W: usize> Cells<W> {
         None
     }
 
-    /// Its first cell.
+    /// Returns the first cell, or `None` if the set is empty.
     #[inline(always)]
     pub(super) fn first(self) -> Option<usize> {
         let mut words = self.0.into_iter().enumerate();
@@ -67,7 +67,7 @@ impl<const W: usize> Cells<W> {
         Some(64 * number + word.trailing_zeros() as usize)
     }
 
-    /// Its last cell.
+    /// Returns the last cell, or `None` if the set is empty.
     #[inline(always)]
     pub(super) fn last(self) -> Option<usize> {
         let mut words = self.0.into_iter().enumerate().rev();
@@ -75,7 +75,7 @@ impl<const W: usize> Cells<W> {
         Some(64 * number + 63 - word.leading_zeros() as usize)
     }
 
-    /// True if it has two cells or more.
+    /// Returns true if the set has two or more cells.
     #[inline(always)]
     pub(super) fn has_several(&self) -> bool {
         let (mut met, mut several) = (false, 0);
@@ -87,7 +87,7 @@ impl<const W: usize> Cells<W> {
         several != 0
     }
 
-    /// Calls with each of its cells, ascending.
+    /// Calls `visit` with each cell, in ascending order.
     #[inline(always)]
     pub(super) fn visit(self, mut visit: impl FnMut(usize)) {
         for (number, word) in self.0.into_iter().enumerate() {

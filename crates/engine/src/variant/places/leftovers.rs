@@ -1,21 +1,26 @@
-//! Sets of cells with the same digits.
+//! Sets of cells that hold the same digits.
 //!
-//! Some neighbouring rows, columns or boxes and as many regions that cover mostly the same cells: what only the lines have holds the
-//! digits of what only the regions have, as often (setters call it the law of leftovers). A digit without a place in one of the
-//! two has none in the other. Only regions in the items of rules have leftovers worth having: those of rows with boxes say
-//! what digits see in common says as well.
+//! Take some adjacent rows, columns or boxes and the same number of regions that cover mostly the same cells.
+//! The cells that only the lines have hold the same digits, equally often, as the cells that only the regions
+//! have (setters call it the law of leftovers). A digit without a place in one of the two sets has none in
+//! the other.
+//!
+//! Only regions that are items of the rules have useful leftovers: what rows and boxes leave follows from
+//! locked candidates too.
 
 use super::LARGEST_SIDE;
 use super::cells::Cells;
 use super::numbered::Numbered;
 use quadrille_model::rules::{Label, Rules};
 
-/// A number for each of some regions, a byte each.
+/// A number for each of some regions, one byte per region.
 type Shares = u128;
 const _: () = assert!(LARGEST_SIDE <= size_of::<Shares>());
 
-/// Adds the leftovers of the rules, the smallest first: those of two thirds of a side at most, since larger ones hardly ever lack
-/// a digit. On minimal jigsaws of side 9 they save two nodes of three. `houses` are the full houses of the rules, in their order.
+/// Adds the leftovers of the rules, smallest first. `houses` are their full houses, in order.
+///
+/// Leftovers have at most two thirds of a side of cells, since larger ones hardly ever lack a digit. On
+/// minimal jigsaws of side 9 they save two nodes in three.
 pub(super) fn find_leftovers<const W: usize>(
     rules: &Rules,
     houses: &[Cells<W>],
@@ -49,7 +54,7 @@ pub(super) fn find_leftovers<const W: usize>(
                 .for_each(|regions| add(&lines, regions, largest, &mut found));
         }
     }
-    // Each once: some that differ in their lines leave the same.
+    // Add each pair once: different lines may leave the same cells.
     for size in 1..=largest {
         let smaller = all.as_slice().len();
         for &(_, [one, other]) in found.iter().filter(|&&(other, _)| other == size) {
@@ -61,7 +66,9 @@ pub(super) fn find_leftovers<const W: usize>(
     }
 }
 
-/// Houses in families without common cells: each joins the first in which it has none. Most have as many houses as digits.
+/// Groups houses into disjoint families: each house joins the first family that it does not overlap.
+///
+/// Most families have as many houses as there are digits.
 fn families<const W: usize>(houses: &[Cells<W>], side: usize) -> Vec<Vec<Cells<W>>> {
     let mut families: Vec<Vec<Cells<W>>> = Vec::new();
     for &house in houses {
@@ -77,7 +84,7 @@ fn families<const W: usize>(houses: &[Cells<W>], side: usize) -> Vec<Vec<Cells<W
     families
 }
 
-/// Adds the leftovers of neighbouring lines and the regions that cover most of them, with their size.
+/// Adds the leftovers of adjacent lines and the regions that cover most of them, with their size.
 fn add<const W: usize>(
     lines: &[Cells<W>],
     regions: &[Cells<W>],
@@ -89,7 +96,8 @@ fn add<const W: usize>(
     for (line, cells) in lines.iter().enumerate() {
         cells.visit(|cell| line_of[cell] = line as u8);
     }
-    // Behind each line, how many cells of each region the lines up to it have: sets are made only of what is small enough.
+    // Per region, the number of its cells in the lines before each line. Sets are made only for small
+    // leftovers.
     let mut before: [Shares; LARGEST_SIDE + 1] = [0; LARGEST_SIDE + 1];
     for (region, cells) in regions.iter().enumerate() {
         let one = 1 << (8 * region);
@@ -100,14 +108,15 @@ fn add<const W: usize>(
     }
     for first in 0..side {
         let mut own = Cells::NONE;
-        // Lines up to the end of the grid are left out: but for ties, what they and their regions leave is what the lines before them
-        // leave.
+        // Lines up to the end of the grid are left out: except for ties, they leave the same as the lines
+        // before them.
         for last in first..side - 1 {
             own = own | lines[last];
             let number = last + 1 - first;
             let shares = before[last + 1] - before[first];
-            // The least that one of so many regions shares, where those are taken that share most, and what all of them lack: one
-            // for each number of cells that too few regions share.
+            // Takes the regions that share the most cells. `least` is the smallest share among them, and
+            // `size` the number of cells that the regions lack: one for each share that too few regions
+            // reach.
             let (mut least, mut size) = (side, 0);
             while size <= largest {
                 let taken = number_of(sharing(shares, least));
@@ -120,7 +129,7 @@ fn add<const W: usize>(
             if !(1..=largest).contains(&size) {
                 continue;
             }
-            // Of those that share the least the first are taken.
+            // Of the regions with the smallest share, the first are taken.
             let mut taken = sharing(shares, least + 1);
             let mut left = sharing(shares, least) & !taken;
             for _ in number_of(taken)..number {
@@ -137,17 +146,17 @@ fn add<const W: usize>(
     }
 }
 
-/// The regions that share so many cells at least: the highest bit of each one's byte.
+/// Returns the regions that share at least `least` cells, as the highest bit of each region's byte.
 fn sharing(shares: Shares, least: usize) -> Shares {
     const HIGHEST: u8 = 1 << 7;
     let more = Shares::from_ne_bytes([HIGHEST - least as u8; size_of::<Shares>()]);
     (shares + more) & Shares::from_ne_bytes([HIGHEST; size_of::<Shares>()])
 }
 
-/// The number of regions whose highest bit is set.
+/// Returns the number of regions whose highest bit is set.
 fn number_of(regions: Shares) -> usize {
     let [low, high] = [regions as u64, (regions >> 64) as u64].map(|half| half >> 7);
-    // Sums of bytes in the highest one.
+    // The product sums the bytes in its highest one.
     ((low + high).wrapping_mul(u64::from_ne_bytes([1; 8])) >> 56) as usize
 }
 

@@ -1,7 +1,7 @@
-//! Relations as sets: for each table, the pairs of cells that it is about.
+//! Relations as sets: for each table, the pairs of cells that it concerns.
 //!
-//! Cells that see each other cannot have the same digit, whatever their table says of it, so that a table says more about them:
-//! beside a cell with 4, 5 and 6 there is no 5 where neighbours are not consecutive.
+//! Cells that see each other cannot have the same digit, even if their table allows it. So for them the table
+//! excludes more: if neighbours must not be consecutive, a neighbour of a cell with 4, 5 and 6 is not 5.
 
 use std::ops::Range;
 
@@ -9,36 +9,36 @@ use super::cells::Cells;
 use quadrille_model::bits::Bits;
 use quadrille_model::rules::Rules;
 
-/// Tables of relations at most: their links, two of each, are gone through in every round.
+/// Maximum number of tables. Each has up to two links, and every round goes through all links.
 pub(super) const MOST_TABLES: usize = 8;
 
-/// A table, and the pairs of cells with it that see each other, or those that do not.
+/// A table with those of its pairs of cells that see each other, or with those that do not.
 #[derive(Debug)]
 pub(super) struct Link<const W: usize> {
-    /// Per digit those that may not stand beside it.
+    /// Per digit, the digits that must not be beside it.
     pub(super) barred: Vec<u32>,
-    /// Per digit those that it may stand beside: not itself, where the cells see each other.
+    /// Per digit, the digits that may be beside it; without the digit itself if the cells see each other.
     pub(super) beside: Vec<u32>,
-    /// The same, each as a window.
+    /// The sets of `beside`, each as a window.
     windows: Vec<Window>,
-    /// The cells that it leads from.
+    /// The cells that the link leads from.
     pub(super) from: Cells<W>,
-    /// Per cell those that it leads to.
+    /// Per cell, the cells that the link leads to.
     pub(super) to: Vec<Cells<W>>,
 }
 
-/// All relations of some rules.
+/// All relations of a set of rules.
 #[derive(Debug)]
 pub(super) struct Links<const W: usize> {
     pub(super) links: Vec<Link<W>>,
-    /// Per cell itself and all that any link leads to from it; empty where there are none.
+    /// Per cell, the cell itself and all cells that any link leads to from it. Empty if there are no links.
     pub(super) near: Vec<Cells<W>>,
-    /// Per digit those that it bars by any link.
+    /// Per digit, the digits that some link bars beside it.
     pub(super) barred: Vec<u32>,
 }
 
 impl<const W: usize> Links<W> {
-    /// Those of rules; `sees` says which cells differ.
+    /// Creates the links of `rules`; `sees` returns true if two cells must differ.
     pub(super) fn new(rules: &Rules, sees: impl Fn(usize, usize) -> bool) -> Self {
         let side = rules.shape().side();
         let cells = side * side;
@@ -46,7 +46,7 @@ impl<const W: usize> Links<W> {
         if !rules.relations().is_empty() {
             near.extend((0..cells).map(Cells::only));
         }
-        // Per table the links of cells that see each other, and of others.
+        // Per table, the link of cells that do not see each other and the link of cells that do.
         let mut numbers = vec![[None; 2]; rules.tables().len()];
         for relation in rules.relations() {
             let (from, to) = (usize::from(relation.from), usize::from(relation.to));
@@ -68,20 +68,20 @@ impl<const W: usize> Links<W> {
         Links { links, near, barred }
     }
 
-    /// True if there are no relations.
+    /// Returns true if there are no relations.
     #[inline(always)]
     pub(super) fn are_none(&self) -> bool {
         self.links.is_empty()
     }
 
-    /// The number of relations from a cell.
+    /// Returns the number of relations from a cell.
     pub(super) fn degree(&self, cell: usize) -> usize {
         self.links.iter().map(|link| link.to[cell].count()).sum()
     }
 }
 
 impl<const W: usize> Link<W> {
-    /// A table without cells.
+    /// Creates a link for a table, without cells.
     fn new(table: &[u64], differ: bool, cells: usize) -> Self {
         let digits: Range<usize> = 0..table.len();
         let not_itself = |digit: usize| if differ { !(1u32 << digit) } else { u32::MAX };
@@ -105,7 +105,7 @@ impl<const W: usize> Link<W> {
         }
     }
 
-    /// The cells that it leads to from some cells.
+    /// Returns the cells that the link leads to from any of `cells`.
     #[inline]
     pub(super) fn reach(&self, cells: Cells<W>) -> Cells<W> {
         let mut reached = Cells::NONE;
@@ -113,7 +113,7 @@ impl<const W: usize> Link<W> {
         reached
     }
 
-    /// The cells that have a digit which it allows beside this one.
+    /// Returns the cells that allow some digit that may be beside `digit`.
     #[inline(always)]
     pub(super) fn supporting<const D: usize>(
         &self,
@@ -127,8 +127,9 @@ impl<const W: usize> Link<W> {
     }
 }
 
-/// A set of digits as those below one that is not in it, those above another, and those between: most tables of rules have
-/// few between, so that the cells with any digit of the set are the union of a few sets.
+/// A set of digits, split into those below a missing digit, those above another, and those in between.
+///
+/// Most tables have few in between, so the cells with any digit of the set are the union of a few sets.
 #[derive(Debug, Clone, Copy)]
 struct Window {
     low: u8,
@@ -137,7 +138,7 @@ struct Window {
 }
 
 impl Window {
-    /// A set of digits of a side. Of all digits the first counts as one that is not in it, and is within.
+    /// Splits a set of digits. A full set is treated as if its first digit were missing and then added.
     fn of(set: u32, side: usize) -> Self {
         let missing = !set & u32::MAX >> (32 - side);
         if missing == 0 {
@@ -148,7 +149,7 @@ impl Window {
     }
 }
 
-/// The cells that have a digit below each digit, and above it.
+/// For each digit, the cells that allow a lower digit, and the cells that allow a higher one.
 pub(super) struct Outer<const W: usize, const D: usize> {
     below: [Cells<W>; D],
     above: [Cells<W>; D],
@@ -173,7 +174,7 @@ mod tests {
 
     const NINE: Shape = Shape { box_rows: 3, box_columns: 3 };
 
-    /// Windows of all sets of digits of a side, where there is memory for `D` digits.
+    /// Checks the windows of all sets of `side` digits, with memory for `D` digits.
     fn windows_of<const D: usize>(side: usize) {
         let places: [Cells<1>; D] =
             std::array::from_fn(|digit| if digit < side { Cells::only(digit) } else { Cells::NONE });

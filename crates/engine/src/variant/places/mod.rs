@@ -1,19 +1,20 @@
-//! Rules of houses, pairs of different cells and a few tables of relations, on sets of places.
+//! Searches grids whose rules are houses, pairs of different cells and a few tables of relations.
 //!
-//! The [board](super::board) has a mask of digits a cell, and queues of what has changed. Here each digit has the set of its
-//! places instead, a few words, so that a rule is an operation or two on all places of a digit, and a node is a copy:
+//! The [board](super::board) has one mask of digits per cell and queues of changes. This search stores the
+//! set of places of each digit instead, in a few words. So a rule takes one or two operations on all places
+//! of a digit, and a node is a copy:
 //!
 //! ```text
 //! places   per digit the cells that may hold it        9 x 2 words at side 9
 //! open     per digit the houses where it has no cell   9 x 1 word
 //! fixed    the cells with one digit whose peers know   2 words
 //! ```
-//! * [`sets`]: the rules as sets; [`links`]: relations; [`leftovers`]: sets of cells with the same digits, which follow from
-//!   regions; [`numbered`]: lists of either.
-//! * [`state`]: places under propagation; [`search`]: the choice of a branching.
+//! * [`sets`]: the rules as sets; [`links`]: relations; [`leftovers`]: sets of cells with the same digits,
+//!   which follow from regions; [`numbered`]: lists of both.
+//! * [`state`]: propagation of the places; [`search`]: the choice of a branching.
 //!
-//! Nothing steers the choice but the state, so that there is no trial as for other rules: the tree is a function of the
-//! problem from the first node on.
+//! Only the state determines the choice, so no trial run is needed as for other rules: from the first node
+//! on, the tree is a function of the problem.
 
 mod cells;
 mod leftovers;
@@ -30,23 +31,23 @@ use quadrille_model::rules::Rules;
 use quadrille_model::{EndedBy, Puzzle};
 use search::PlacesSearch;
 
-/// The largest side.
+/// Maximum side.
 const LARGEST_SIDE: usize = 16;
-/// Full houses at most.
+/// Maximum number of full houses.
 const MOST_HOUSES: usize = numbered::MOST;
 
-/// Searches of all sides, with the memory that each keeps.
+/// Searches for all sides, each with its memory.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// Sides up to 8.
+    /// For sides up to 8.
     small: PlacesSearch<1, 8>,
     nine: PlacesSearch<2, 9>,
-    /// Sides from 10.
+    /// For sides from 10.
     large: PlacesSearch<4, LARGEST_SIDE>,
 }
 
 impl Places {
-    /// True for a grid that it can search.
+    /// Returns true if this search supports the grid and its rules.
     pub(super) fn takes(puzzle: &Puzzle, rules: &Rules) -> bool {
         rules.sums().is_empty()
             && rules.quotas().is_empty()
@@ -56,7 +57,7 @@ impl Places {
             && rules.houses().len() <= MOST_HOUSES
     }
 
-    /// Searches a grid that it [takes](Self::takes).
+    /// Searches a grid that is [supported](Self::takes).
     pub(super) fn search(
         &mut self,
         puzzle: &Puzzle,

@@ -1,9 +1,9 @@
-//! Lists whose entries are bits of words elsewhere.
+//! Lists whose entries are numbered by the bits of a word.
 
-/// The largest length: bits of a word.
+/// Maximum number of entries: the bits of a word.
 pub(super) const MOST: usize = u64::BITS as usize;
 
-/// A list of [`MOST`] entries at most; a number below that is looked up without a check.
+/// A list of at most [`MOST`] entries. Looking up a number below that needs no bounds check.
 #[derive(Debug)]
 pub(super) struct Numbered<T> {
     all: Box<[T; MOST]>,
@@ -11,17 +11,17 @@ pub(super) struct Numbered<T> {
 }
 
 impl<T: Copy> Numbered<T> {
-    /// One without entries; `nothing` is what stands for those that are not there.
+    /// Creates an empty list; `nothing` is the value of missing entries.
     pub(super) fn new(nothing: T) -> Self {
         Numbered { all: Box::new([nothing; MOST]), len: 0 }
     }
 
-    /// Takes all entries out.
+    /// Removes all entries.
     pub(super) fn clear(&mut self) {
         self.len = 0;
     }
 
-    /// Adds an entry, where there is room.
+    /// Adds an entry, or ignores it if the list is full.
     pub(super) fn push(&mut self, entry: T) {
         if let Some(place) = self.all.get_mut(self.len) {
             *place = entry;
@@ -29,18 +29,18 @@ impl<T: Copy> Numbered<T> {
         }
     }
 
-    /// The entry of a number below [`MOST`].
+    /// Returns the entry with a number below [`MOST`].
     #[inline(always)]
     pub(super) fn at(&self, number: u32) -> T {
         self.all[number as usize % MOST]
     }
 
-    /// The entries.
+    /// Returns the entries.
     pub(super) fn as_slice(&self) -> &[T] {
         &self.all[..self.len]
     }
 
-    /// A bit for each entry.
+    /// Returns a word with one bit set per entry.
     pub(super) fn every(&self) -> u64 {
         u64::MAX.checked_shr(u64::BITS - self.len as u32).unwrap_or(0)
     }

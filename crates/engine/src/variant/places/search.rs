@@ -11,21 +11,21 @@ use quadrille_model::bits::Bits;
 use quadrille_model::rules::Rules;
 use quadrille_model::{EndedBy, Puzzle};
 
-/// Sets of rules that are kept.
+/// Maximum number of sets of rules that are kept.
 const KEPT: usize = 4;
 
 /// Sets, stack and states, kept from problem to problem.
 #[derive(Debug, Default)]
 pub(super) struct PlacesSearch<const W: usize, const D: usize> {
-    /// The sets of the last rules, the latest last.
+    /// The sets of the most recent rules, the latest last.
     kept: Vec<Sets<W>>,
     walk: Walk,
-    /// The states at each branching.
+    /// The state of each branching.
     saved: Vec<State<W, D>>,
 }
 
 impl<const W: usize, const D: usize> PlacesSearch<W, D> {
-    /// Searches a grid of a side up to `D`.
+    /// Searches a grid with at most `D` digits.
     pub(super) fn search(
         &mut self,
         puzzle: &Puzzle,
@@ -33,7 +33,7 @@ impl<const W: usize, const D: usize> PlacesSearch<W, D> {
         run: &mut Run<'_>,
     ) -> Result<(), EndedBy> {
         match self.kept.iter().position(|sets| Arc::ptr_eq(&sets.rules, rules)) {
-            // Most often it is the last.
+            // Usually it is the last one already.
             Some(place) => self.kept[place..].rotate_left(1),
             None => {
                 let old = (self.kept.len() == KEPT).then(|| self.kept.remove(0));
@@ -80,8 +80,11 @@ impl<const W: usize, const D: usize> Position for PlacesPosition<'_, W, D> {
         true
     }
 
-    /// A cell with two digits; else two places of a digit in a house; else a cell with as few digits as there are. Of these
-    /// what sees most: the first of equals. With relations, two places go before a cell where more rules are about them.
+    /// Lists the cells or digits to branch on.
+    ///
+    /// The choice is a cell with two digits, or else a digit with two places in a house, or else a cell with
+    /// the fewest digits. Among equals it takes the one that sees most, then the first. With relations, two
+    /// places take precedence over a cell if more rules concern them.
     fn list(&self, options: &mut Vec<u32>) {
         let State { places, .. } = &self.state;
         let (mut once, mut twice, mut more) = (Cells::NONE, Cells::NONE, Cells::NONE);
@@ -119,14 +122,16 @@ impl<const W: usize, const D: usize> Position for PlacesPosition<'_, W, D> {
 }
 
 impl<const W: usize, const D: usize> PlacesPosition<'_, W, D> {
-    /// The cell of a set that sees most, the first of equals.
+    /// Returns the cell of a set with the largest degree, the first on ties.
     fn first(&self, of: Cells<W>) -> usize {
         let best = self.sets.ranks.iter().find_map(|&rank| (rank & of).pop());
         best.unwrap_or_default()
     }
 
-    /// The digit with two places in a full house that are worth most, and those places; `None` for none worth more than so much.
-    /// They are worth what they see together, or with relations the rules about each.
+    /// Returns the digit with two places in a full house of highest worth, with the places.
+    ///
+    /// Returns `None` if no pair of places is worth more than `most`. Two places are worth the number of
+    /// cells that see either, or with relations the number of rules about each.
     fn two_places(&self, mut most: usize) -> Option<(usize, [usize; 2])> {
         let Sets { about, degrees, houses, links, .. } = self.sets;
         let bound = 2 * self.sets.largest_degree;
@@ -152,7 +157,7 @@ impl<const W: usize, const D: usize> PlacesPosition<'_, W, D> {
         found
     }
 
-    /// The cells with the fewest digits of those that are not fixed.
+    /// Returns the unfixed cells with the fewest digits.
     fn fewest(&self) -> Cells<W> {
         let mut fewest = (usize::MAX, Cells::NONE);
         self.sets.all.without(self.state.fixed).visit(|cell| {

@@ -1,4 +1,4 @@
-//! The rules as sets of cells.
+//! The rules, as sets of cells.
 
 use std::sync::Arc;
 
@@ -8,40 +8,42 @@ use super::links::Links;
 use super::numbered::Numbered;
 use quadrille_model::rules::Rules;
 
-/// What the rules say about a cell.
+/// The rules about one cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct About<const W: usize> {
-    /// The cells whose digits differ from its own.
+    /// The cells whose digits differ from the cell's own.
     pub(super) peers: Cells<W>,
-    /// The full houses that it stands in, a bit each.
+    /// The full houses of the cell, one bit per house.
     pub(super) houses: u64,
-    /// The leftovers that it stands in, a bit each.
+    /// The leftovers of the cell, one bit per pair of sets.
     pub(super) leftovers: u64,
 }
 
-/// Rules of houses, pairs and relations.
+/// Rules that consist of houses, pairs and relations.
 #[derive(Debug)]
 pub(super) struct Sets<const W: usize> {
-    /// What the sets were made of: while it is held, no other rules have its address.
+    /// The rules that the sets were made from. While they are held, no other rules have their address.
     pub(super) rules: Arc<Rules>,
     pub(super) side: usize,
-    /// The cells of the grid.
+    /// All cells of the grid.
     pub(super) all: Cells<W>,
     pub(super) about: Vec<About<W>>,
     /// The full houses.
     pub(super) houses: Numbered<Cells<W>>,
-    /// Pairs of sets with the same digits.
+    /// Pairs of sets that hold the same digits.
     pub(super) leftovers: Numbered<[Cells<W>; 2]>,
     pub(super) links: Links<W>,
-    /// Per cell the number of those that it sees, and of relations from it.
+    /// Per cell, the number of its peers plus the number of relations from it.
     pub(super) degrees: Vec<usize>,
     pub(super) largest_degree: usize,
-    /// The cells by their degrees, those of the largest first.
+    /// Sets of cells of equal degree, largest degree first.
     pub(super) ranks: Vec<Cells<W>>,
 }
 
 impl<const W: usize> Sets<W> {
-    /// Those of rules; most lists reuse the memory of others that are not needed any more, since each grid may have its own rules.
+    /// Creates the sets of `rules`.
+    ///
+    /// Each grid may have its own rules, so most lists reuse the memory of `old` sets.
     pub(super) fn new(rules: &Arc<Rules>, old: Option<Self>) -> Self {
         let side = rules.shape().side();
         let cells = side * side;

@@ -1,6 +1,6 @@
-//! Places under propagation.
+//! Propagation of the places of digits.
 //!
-//! What is drawn, until nothing is, the cheapest first:
+//! The deductions, cheapest first, until nothing changes:
 //!
 //! ```text
 //! cells    a cell without digits is a contradiction; the digit of a cell with one leaves its peers, and relations take from
@@ -11,10 +11,13 @@
 //!          cells a knight's move away); where relations bar another digit of a cell beside all of them, it is without that one
 //! leftover a digit without a place in one of the two sets has none in the other
 //! ```
-//! Invariants: `fixed` has a cell only when its digit has left its peers and what relations lead to, and its other digits have
-//! left the cell; a house is open for a digit until a cell with it is fixed. Houses and leftovers of a digit are looked at
-//! again when they have lost a place of it since: two of three hundred cells on average, so that is most of what makes a node
-//! cheap. Each step only takes digits away, so the state at the end does not depend on the order.
+//! Invariants: a cell is in `fixed` only after its digit has left its peers, after relations have been
+//! applied, and after its other digits have left the cell. A house is open for a digit until a cell with the
+//! digit is fixed.
+//!
+//! Houses and leftovers of a digit are checked again only if they have lost a place of it since. That
+//! concerns two of three hundred cells on average, which is most of what makes a node cheap. Each step only
+//! removes digits, so the final state does not depend on the order.
 
 use super::cells::Cells;
 use super::links::{Link, Outer};
@@ -22,38 +25,41 @@ use super::sets::Sets;
 use quadrille_model::DigitSet;
 use quadrille_model::bits::Bits;
 
-/// The places of `D` digits at most, in `W` words each; digits beyond the side have none.
+/// The places of up to `D` digits, in `W` words each. Digits beyond the side have none.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct State<const W: usize, const D: usize> {
     pub(super) places: [Cells<W>; D],
-    /// Per digit the full houses where no cell is fixed to it.
+    /// Per digit, the full houses in which no cell is fixed to it, one bit per house.
     pub(super) open: [u64; D],
     pub(super) fixed: Cells<W>,
 }
 
-/// All digits, of any side. Relations are looked at for digits beside one that has lost places: for all digits this once, since
-/// a table may have digits that it allows beside none.
+/// All digits of any side, for the first check of relations.
+///
+/// Later checks concern only digits that are related to one with lost places. The first one concerns all,
+/// because a table may have digits that it allows beside none.
 const EVERY: u32 = u32::MAX;
 
-/// What is to be looked at again. Digits are a bit each.
+/// What must be checked again. Digits are one bit each.
 struct Agenda<const W: usize, const D: usize> {
-    /// The places of each digit when it was looked at last.
+    /// The places of each digit when it was last checked.
     seen: [Cells<W>; D],
-    /// Digits that have lost places since.
+    /// Digits that have lost places since their last check.
     changed: u32,
-    /// Digits that were never looked at.
+    /// Digits that have not been checked yet.
     fresh: u32,
-    /// Digits that have lost places since relations were looked at.
+    /// Digits that have lost places since the last check of relations.
     unrelated: u32,
-    /// Digits with houses or leftovers that are to be looked at for what they lock.
+    /// Digits with houses or leftovers that must be checked for locked candidates.
     locks: u32,
-    /// Those houses and leftovers of each digit, a bit each.
+    /// Per digit, the houses that must be checked for locked candidates, one bit per house.
     houses: [u64; D],
+    /// Per digit, the leftovers that must be checked, one bit per pair of sets.
     leftovers: [u64; D],
 }
 
 impl<const W: usize, const D: usize> Agenda<W, D> {
-    /// Begins with the places of all digits, and those digits that have lost some.
+    /// Creates the agenda from the places of all digits and the digits that have lost some.
     #[inline(always)]
     fn new(seen: [Cells<W>; D], changed: u32) -> Self {
         Agenda { seen, changed, fresh: 0, unrelated: changed, locks: 0, houses: [0; D], leftovers: [0; D] }
@@ -71,12 +77,12 @@ impl<const W: usize, const D: usize> State<W, D> {
     /// The state before anything is known.
     pub(super) const NOTHING: Self = State { places: [Cells::NONE; D], open: [0; D], fixed: Cells::NONE };
 
-    /// Takes candidates and draws what follows; `false` for a contradiction.
+    /// Loads candidates and propagates; returns `false` for a contradiction.
     pub(super) fn load(&mut self, sets: &Sets<W>, candidates: &[DigitSet]) -> bool {
         *self = Self::NOTHING;
         self.open[..sets.side].fill(sets.houses.every());
         let every = (1 << sets.side) - 1;
-        // Most cells have all digits, and those with a clue have one: they are put in by themselves.
+        // Most cells have all digits. These are added at once, the other cells one by one.
         let mut whole = sets.all;
         for (cell, set) in candidates.iter().enumerate() {
             if set.0 != u64::from(every) {
@@ -88,7 +94,7 @@ impl<const W: usize, const D: usize> State<W, D> {
         self.propagate(sets, Agenda { fresh: every, unrelated: EVERY, ..Agenda::new(self.places, every) })
     }
 
-    /// Puts a digit into a cell and draws what follows; `false` for a contradiction.
+    /// Places a digit in a cell and propagates; returns `false` for a contradiction.
     pub(super) fn decide(&mut self, sets: &Sets<W>, cell: usize, digit: usize) -> bool {
         if !self.places[digit].contains(cell) {
             return false;
@@ -98,7 +104,7 @@ impl<const W: usize, const D: usize> State<W, D> {
         self.propagate(sets, Agenda::new(seen, changed))
     }
 
-    /// Takes all digits but one from some cells, and returns those that were there.
+    /// Removes all digits except `but` from `cells`; returns the digits that lost places, one bit each.
     #[inline(always)]
     fn clear(&mut self, cells: Cells<W>, but: usize) -> u32 {
         let mut changed = 0;
@@ -111,7 +117,7 @@ impl<const W: usize, const D: usize> State<W, D> {
         changed
     }
 
-    /// Draws what follows until nothing does.
+    /// Propagates until nothing changes; returns `false` for a contradiction.
     fn propagate(&mut self, sets: &Sets<W>, mut agenda: Agenda<W, D>) -> bool {
         loop {
             let (mut once, mut twice) = (Cells::NONE, Cells::NONE);
@@ -137,7 +143,7 @@ impl<const W: usize, const D: usize> State<W, D> {
             if self.relate(sets, &mut agenda) {
                 continue;
             }
-            // What one digit locks others may have to be looked at for, before any other lock.
+            // A lock may change other digits, which are checked before any further lock.
             loop {
                 if agenda.locks == 0 {
                     return true;
@@ -151,8 +157,9 @@ impl<const W: usize, const D: usize> State<W, D> {
         }
     }
 
-    /// Looks at the houses of digits that have lost places, up to the first that is fixed: `true` if one is. `None` for a house
-    /// without a place.
+    /// Checks the houses of digits that have lost places, up to the first digit with a hidden single.
+    ///
+    /// Returns whether there was one, or `None` if a house has no place for its digit.
     #[inline(always)]
     fn look_at_all(&mut self, sets: &Sets<W>, agenda: &mut Agenda<W, D>) -> Option<bool> {
         while agenda.changed != 0 {
@@ -160,7 +167,8 @@ impl<const W: usize, const D: usize> State<W, D> {
             agenda.changed &= agenda.changed - 1;
             let hidden = self.look_at(sets, digit, agenda)?;
             if !hidden.is_empty() {
-                // Other digits have lost cells: a look at all cells is cheaper than one at a digit.
+                // Other digits may have lost cells: checking all cells is cheaper than checking another
+                // digit.
                 let cleared = self.clear(hidden, digit);
                 agenda.add(cleared);
                 self.fixed = self.fixed | hidden;
@@ -170,7 +178,7 @@ impl<const W: usize, const D: usize> State<W, D> {
         Some(false)
     }
 
-    /// Fixes cells that have one digit each; `false` where one loses it to another.
+    /// Fixes cells with one digit each; returns `false` if a cell loses its digit to another.
     fn fix(&mut self, sets: &Sets<W>, singles: Cells<W>, agenda: &mut Agenda<W, D>) -> bool {
         self.fixed = self.fixed | singles;
         let mut left = singles;
@@ -194,11 +202,11 @@ impl<const W: usize, const D: usize> State<W, D> {
                 return true;
             }
         }
-        // A cell has lost its digit to one before it.
+        // A cell has lost its digit to one that was fixed before it.
         false
     }
 
-    /// Takes from other cells what relations do not allow beside the digit of a cell, and returns the digits that were there.
+    /// Removes digits that relations bar next to `digit` in `cell`; returns the digits that lost places.
     #[inline(always)]
     fn bar(&mut self, links: &[Link<W>], cell: usize, digit: usize) -> u32 {
         let mut changed = 0;
@@ -213,7 +221,7 @@ impl<const W: usize, const D: usize> State<W, D> {
         changed
     }
 
-    /// Takes a digit from some cells, and returns it as a bit if it was there.
+    /// Removes a digit from `cells`; returns its bit if it was there, 0 otherwise.
     #[inline(always)]
     fn take(&mut self, digit: usize, cells: Cells<W>) -> u32 {
         let places = self.places[digit];
@@ -221,7 +229,9 @@ impl<const W: usize, const D: usize> State<W, D> {
         u32::from(!(places & cells).is_empty()) << digit
     }
 
-    /// Takes digits that fit beside none of a cell's from the cells that relations lead to from it; true if there were any.
+    /// Applies relations to cells that are not fixed; returns true if digits were removed.
+    ///
+    /// A digit that fits beside none of a cell's digits leaves the cells that the relation leads to.
     #[inline(always)]
     fn relate(&mut self, sets: &Sets<W>, agenda: &mut Agenda<W, D>) -> bool {
         let changed = std::mem::take(&mut agenda.unrelated);
@@ -243,8 +253,10 @@ impl<const W: usize, const D: usize> State<W, D> {
         found != 0
     }
 
-    /// Takes digits from those of some cells that are near all of some places of a digit, one of which has it, where they fit
-    /// beside it at none of them; returns those that were there.
+    /// Removes other digits that cannot be beside a digit wherever in `of` it is.
+    ///
+    /// The digit is in one of the cells `of`. Only cells of `near` that are near all of them are considered.
+    /// Returns the digits that lost places, one bit each.
     fn take_near(&mut self, sets: &Sets<W>, digit: usize, mut near: Cells<W>, of: Cells<W>) -> u32 {
         let mut left = of;
         while !near.is_empty()
@@ -273,8 +285,10 @@ impl<const W: usize, const D: usize> State<W, D> {
         changed
     }
 
-    /// Looks at the houses in which a digit has lost places, and notes them for what they lock; returns the cells where it has to
-    /// be that are not fixed yet and have lost nothing but places of this digit, or `None` for a house without a place.
+    /// Finds the hidden singles of a digit in houses where it has lost places.
+    ///
+    /// Returns the cells that are not fixed yet; only places of this digit have been removed so far. Returns
+    /// `None` if a house has no place. The houses are noted for the check of locked candidates.
     fn look_at(&mut self, sets: &Sets<W>, digit: usize, agenda: &mut Agenda<W, D>) -> Option<Cells<W>> {
         let mut places = self.places[digit];
         let before = places;
@@ -316,7 +330,8 @@ impl<const W: usize, const D: usize> State<W, D> {
         Some(hidden.without(self.fixed))
     }
 
-    /// Looks at what the houses and leftovers that were noted for a digit lock; true if anything was taken away.
+    /// Applies the locked candidates of a digit in its noted houses and leftovers; returns true if digits
+    /// were removed.
     fn lock(&mut self, sets: &Sets<W>, digit: usize, agenda: &mut Agenda<W, D>) -> bool {
         let mut places = self.places[digit];
         let before = places;
@@ -329,8 +344,8 @@ impl<const W: usize, const D: usize> State<W, D> {
         while houses != 0 {
             let of = places & sets.houses.at(houses.trailing_zeros());
             houses &= houses - 1;
-            // Places in the house see each other: none of them sees itself. The first and the last seldom stand in another
-            // house together, so that hardly any cell sees both.
+            // Places in the house see each other, and no cell sees itself. The first and the last place
+            // rarely share another house, so hardly any cell sees both.
             let (Some(first), Some(last)) = (of.first(), of.last()) else { continue };
             let mut common = sets.about[first].peers & sets.about[last].peers & places.without(of);
             let mut left = of;
@@ -365,7 +380,7 @@ mod tests {
     use super::*;
     use quadrille_model::rules::{Shape, compile};
 
-    /// The state of a grid with some candidates under a text of rules.
+    /// Returns the state of a grid with the candidates of `narrow` under the rules in `text`.
     fn loaded(text: &str, narrow: impl Fn(usize) -> u64) -> Option<State<2, 9>> {
         let rules = Arc::new(compile(text, Shape { box_rows: 3, box_columns: 3 }).unwrap());
         let candidates: Vec<DigitSet> = (0..81).map(|cell| DigitSet(narrow(cell))).collect();
@@ -373,7 +388,7 @@ mod tests {
         state.load(&Sets::new(&rules, None), &candidates).then_some(state)
     }
 
-    /// The digits of a cell, from 1.
+    /// Returns the digits of a cell, 1-based.
     fn digits(state: &State<2, 9>, cell: usize) -> Vec<usize> {
         (1..=9).filter(|digit| state.places[digit - 1].contains(cell)).collect()
     }
@@ -386,11 +401,11 @@ mod tests {
         let state = loaded(".AntiConsecutive", five).unwrap();
         assert_eq!(digits(&state, 1), [1, 2, 3, 7, 8, 9]);
         assert_eq!(digits(&state, 0), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
-        // Where the two are neighbours, each is 5 or beside it.
+        // If the two places are neighbours of a cell, it is 5 itself or next to a 5.
         let five = |cell: usize| if cell < 9 && cell > 1 { ALL & !(1 << 4) } else { ALL };
         let state = loaded(".AntiConsecutive", five).unwrap();
         assert_eq!(digits(&state, 1), [1, 2, 3, 5, 7, 8, 9]);
-        // Beside 4, 5 or 6 there is no 5, and beside a digit that no other may stand beside there is nothing.
+        // Next to 4, 5 or 6 there is no 5, and next to a digit that allows no neighbour there is nothing.
         let middle = |cell: usize| if cell == 40 { 0b11_1000 } else { ALL };
         let state = loaded(".AntiConsecutive", middle).unwrap();
         assert_eq!(digits(&state, 41), [1, 2, 3, 4, 6, 7, 8, 9]);
