@@ -1,27 +1,27 @@
-//! The work that a count may do, and the work that it has done.
+//! The cost that a count may have, and the cost that it has had.
 
 use crate::counting::Stop;
 use crate::{Budget, Control, Task};
 use quadrille_model::{Counters, EndedBy};
 
-/// Work that is worth about one node of a search, in additions and multiplications.
+/// Cost of about one node of a search, in additions and multiplications.
 const UNITS_PER_NODE: f64 = 500.0;
 
-/// The budget of one count. Its nodes are the classes of configurations that it looks at.
+/// The budget of one count. Its nodes are the classes of configurations that it visits.
 pub(super) struct WorkBudget<'a> {
     budget: Budget<'a>,
     spent: f64,
     allowed: f64,
     classes: usize,
-    /// Bytes that the count may take.
+    /// Maximum number of bytes of the count.
     pub(super) memory: Option<u64>,
 }
 
-/// Bytes that a class takes while classes are built up, twice as many as it has.
+/// Bytes per class while classes are built up, including the slack of growing tables.
 const CLASS_BYTES: u64 = 64;
 
 impl<'a> WorkBudget<'a> {
-    /// A budget from now on; `allowance` in nodes of a search.
+    /// Creates a budget that starts now; `allowance` is in nodes of a search.
     pub(super) fn new(task: &Task<'_>, control: &'a Control, allowance: Option<u64>) -> Self {
         let mut budget = Budget::new(task, control);
         budget.look_every(1);
@@ -32,24 +32,24 @@ impl<'a> WorkBudget<'a> {
         WorkBudget { budget, spent: 0.0, allowed, classes, memory }
     }
 
-    /// Takes note of one more class and of the work that it means.
+    /// Counts one more class, with its cost.
     pub(super) fn enter(&mut self, units: usize) -> Result<(), Stop> {
         self.spent += units as f64;
         self.expect(self.spent)?;
         self.budget.enter().map_err(Stop::Ended)
     }
 
-    /// Declines where a count that costs so much would cost too much.
+    /// Returns an error if a count of this cost exceeds the allowance.
     pub(super) fn expect(&self, units: f64) -> Result<(), Stop> {
         if units > self.allowed { Err(Stop::Declined) } else { Ok(()) }
     }
 
-    /// Ends a count that holds more classes than memory allows.
+    /// Returns an error if a count holds more classes than memory allows.
     pub(super) fn hold(&self, classes: usize) -> Result<(), Stop> {
         if classes > self.classes { Err(Stop::Ended(EndedBy::Memory)) } else { Ok(()) }
     }
 
-    /// The counters of an outcome.
+    /// Returns the counters of an outcome.
     pub(super) fn counters(&self) -> Counters {
         Counters { nodes: self.budget.nodes(), ..Counters::default() }
     }

@@ -1,56 +1,59 @@
-//! Bands of a 9x9 whose columns hold given digits: all of them, by class.
+//! All fillings of a band of a 9x9 whose columns hold given digits, by class.
 //!
-//! What the three columns of a box hold is a *partition* of the digits into three blocks of three. There are 280, and
-//! 1,680 with an order of the blocks. A band has three, one a stack, and is filled by giving every digit its row in each
-//! stack: three different rows, and in each stack the digits of one block in different rows.
+//! The digits of the three columns of a box are a *partition* of the digits into three blocks of three. There
+//! are 280 partitions, or 1,680 with an order of the blocks. A band has three, one per stack. To fill it,
+//! every digit gets a row in each stack: three different rows, and in each stack different rows for the
+//! digits of one block.
 //!
 //! ```text
 //! 280 x 280 x 280 bands   --relabel the digits-->   1 x 5 x 280
 //! ```
-//! Some relabelling takes the first partition to 123|456|789 and the second to one of five. For each of these 1,400 classes
-//! there is a list of fillings as bit sets: which of them have a digit in a row of a stack. So the ways of filling a
-//! band with clues are a few conjunctions and a population count.
+//! Some relabelling takes the first partition to 123|456|789 and the second to one of five. Each of these
+//! 1,400 classes has a list of fillings as bit sets: the fillings that have a given digit in a given row of a
+//! stack. So counting the ways of filling a band with clues takes a few conjunctions and a population count.
 
 use quadrille_model::bits::Bits;
 
 /// Number of partitions.
 pub(super) const PARTITIONS: usize = 280;
-/// Number of partitions with an order of their blocks; the orders of partition `p` are `6 * p ..6 * p + 6`.
+/// Number of partitions with an order of their blocks. Those of partition `p` are `6 * p..6 * p + 6`.
 pub(super) const ORDERED: usize = 6 * PARTITIONS;
 
-/// Orders of three things.
+/// The orders of three things.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// The digits of each block.
+/// The digits of each block, one bit per digit.
 pub(super) type Blocks = [u16; 3];
 
-/// New names of the digits.
+/// New names of the digits, by digit.
 pub(super) type Relabelling = [u8; 9];
 
-/// The partition whose blocks are 123, 456 and 789.
+/// The partition with the blocks 123, 456 and 789.
 const STANDARD: Blocks = [0o7, 0o70, 0o700];
 
-/// The bit of (stack, digit, row) in a class.
+/// Returns the index of (stack, digit, row) among the sets of a class.
 pub(super) fn place(stack: usize, digit: usize, row: usize) -> u16 {
     ((stack * 9 + digit) * 3 + row) as u16
 }
 
 /// Partitions, and fillings of bands by class.
 pub(super) struct Fills {
-    /// Blocks by their numbers with an order.
+    /// The blocks of each ordered partition.
     ordered: Vec<Blocks>,
-    /// The number of an ordered partition by the numbers of its first two blocks.
+    /// The number of an ordered partition, by the numbers of its first two blocks.
     numbers: Vec<u16>,
-    /// The number of a set of three digits among those.
+    /// The number of each set of three digits.
     triples: Vec<u8>,
-    /// Per partition the relabelling that takes it to the standard one.
+    /// Per partition, the relabelling that takes it to the standard one.
     standard: Vec<Relabelling>,
-    /// Per partition the one of the five second ones that it is equivalent to, and the relabelling that takes it there.
+    /// Per partition, the equivalent one of the five second partitions, and the relabelling that takes it
+    /// there.
     seconds: Vec<(u8, Relabelling)>,
-    /// Per second partition the rows of every digit in each stack, two bits a digit, for all fillings of two stacks.
+    /// Per second partition, all fillings of two stacks, as the rows of the digits in each of the three
+    /// stacks, two bits per digit.
     rows: Vec<Vec<[u32; 3]>>,
     classes: Vec<Option<Class>>,
-    /// Per ordered partition those that share no digit with it in any block, and what both leave.
+    /// Per ordered partition, those that share no digit with it in any block, and what both leave.
     disjoint: Vec<Vec<(u16, u16)>>,
 }
 
@@ -58,12 +61,12 @@ pub(super) struct Fills {
 struct Class {
     count: u32,
     words: usize,
-    /// Per place the fillings that have the digit there.
+    /// Per place (stack, digit, row), the fillings that have the digit there.
     sets: Vec<u64>,
 }
 
 impl Fills {
-    /// Everything but the classes, which are made when they are met.
+    /// Creates everything except the classes, which are computed on first use.
     pub(super) fn new() -> Self {
         let mut triples = vec![0; 512];
         triples_of_digits().enumerate().for_each(|(number, set)| triples[set as usize] = number as u8);
@@ -91,17 +94,17 @@ impl Fills {
         fills
     }
 
-    /// The blocks of an ordered partition.
+    /// Returns the blocks of an ordered partition.
     pub(super) fn blocks(&self, ordered: usize) -> &Blocks {
         &self.ordered[ordered]
     }
 
-    /// The number of an ordered partition.
+    /// Returns the number of an ordered partition.
     pub(super) fn number(&self, blocks: &Blocks) -> usize {
         self.numbers[pair(&self.triples, blocks)] as usize
     }
 
-    /// The ordered partitions that share no digit with this one in any block, each with what both leave.
+    /// Returns the ordered partitions without a common digit in any block, each with what both leave.
     pub(super) fn disjoint(&self, ordered: usize) -> &[(u16, u16)] {
         &self.disjoint[ordered]
     }
@@ -120,12 +123,14 @@ impl Fills {
         }
     }
 
-    /// Returns the number of the partition that a relabelling makes of one.
+    /// Returns the number of the partition that a relabelling makes of `partition`.
     pub(super) fn image(&self, relabelling: &Relabelling, partition: usize) -> usize {
         self.number(&self.ordered[6 * partition].map(|block| relabelled(relabelling, block))) / 6
     }
 
-    /// Returns the class of bands that two partitions lead to: the number of its first one, and the relabelling.
+    /// Returns the first class of bands with two given partitions, and the relabelling that leads there.
+    ///
+    /// The class of a whole band is that number plus the image of its third partition.
     pub(super) fn class_of(&self, first: usize, second: usize) -> (usize, Relabelling) {
         let standard = &self.standard[first];
         let (number, further) = &self.seconds[self.image(standard, second)];
@@ -133,7 +138,7 @@ impl Fills {
         (*number as usize * PARTITIONS, relabelling)
     }
 
-    /// Returns the number of the partition that a relabelling makes of each.
+    /// Returns, for each partition, the number of the one that a relabelling makes of it.
     pub(super) fn images(&self, relabelling: &Relabelling) -> [u16; PARTITIONS] {
         let mut triples = [0usize; 512];
         for set in triples_of_digits() {
@@ -145,7 +150,7 @@ impl Fills {
         })
     }
 
-    /// Returns the number of fillings of a class in which some places are empty.
+    /// Returns the number of fillings of a class in which the places `empty` are empty.
     pub(super) fn ways(&mut self, class: usize, empty: &[u16]) -> u32 {
         if self.classes[class].is_none() {
             self.classes[class] = Some(self.make(class));
@@ -186,12 +191,12 @@ fn pair(triples: &[u8], blocks: &Blocks) -> usize {
     triples[blocks[0] as usize] as usize * 84 + triples[blocks[1] as usize] as usize
 }
 
-/// All sets of three digits.
+/// Returns all sets of three digits.
 fn triples_of_digits() -> impl Iterator<Item = u16> {
     (0..512).filter(|set: &u16| set.count_ones() == 3)
 }
 
-/// All partitions, blocks in the order of their least digits.
+/// Returns all partitions, with blocks ordered by their smallest digits.
 fn partitions() -> Vec<Blocks> {
     let mut all = Vec::with_capacity(PARTITIONS);
     for first in triples_of_digits().filter(|set| set & 1 != 0) {
@@ -228,7 +233,9 @@ fn inverse(relabelling: &Relabelling) -> Relabelling {
     inverse
 }
 
-/// The relabellings that leave the standard partition as it is: blocks among each other, digits within each.
+/// Returns the relabellings that keep the standard partition.
+///
+/// They permute its blocks, and the digits within each.
 fn stabiliser() -> impl Iterator<Item = Relabelling> {
     (0..6usize.pow(4)).map(|number| {
         let blocks = ORDERS[number % 6];
@@ -237,7 +244,7 @@ fn stabiliser() -> impl Iterator<Item = Relabelling> {
     })
 }
 
-/// All ways of giving the digits of each block different rows, two bits a digit.
+/// Returns all ways of giving the digits of each block different rows, two bits per digit.
 fn rows_in_a_stack(blocks: &Blocks) -> Vec<u32> {
     (0..216)
         .map(|number| {
@@ -250,9 +257,9 @@ fn rows_in_a_stack(blocks: &Blocks) -> Vec<u32> {
         .collect()
 }
 
-/// The rows of every digit in all stacks, for all fillings of two of them: the standard partition and this one.
+/// Returns the rows of all digits in all stacks, for all fillings of the standard and the second partition.
 fn two_stacks(second: &Blocks) -> Vec<[u32; 3]> {
-    // Rows 0, 1 and 2: the third one of two different ones is what is missing to 3.
+    // Rows are 0, 1 and 2, so the third of two different rows is what is missing to 3.
     const THREES: u32 = 0x3ffff;
     let (first, second) = (rows_in_a_stack(&STANDARD), rows_in_a_stack(second));
     let mut all = Vec::new();
@@ -271,7 +278,7 @@ fn row_of(rows: u32, digit: usize) -> usize {
     (rows >> (2 * digit) & 3) as usize
 }
 
-/// The rows in which the digits of a block are.
+/// Returns the rows in which the digits of a block are, one bit per row.
 fn rows_of(rows: u32, block: u16) -> u32 {
     Bits(block).fold(0, |set, digit| set | 1 << row_of(rows, digit))
 }

@@ -1,8 +1,8 @@
-//! A grid as the counter sees it: bands of rows, turned to the orientation that suits, clues settled.
+//! A grid as the counter sees it: bands of rows, suitably oriented, with clues settled.
 
 use quadrille_model::ProblemRef;
 
-/// The largest side.
+/// Maximum side.
 pub(super) const MAX_SIDE: usize = 10;
 
 /// Candidates of a grid, row by row, with bands of `height` rows and stacks of `width` columns.
@@ -15,10 +15,11 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// The frame of a grid of at most [`MAX_SIDE`]; `None` where its clues contradict each other.
+    /// Creates the frame of a grid, or returns `None` if its clues contradict each other.
     ///
-    /// What clues exclude in their houses is allowed again in the end: it is excluded anyway, and a cell without a
-    /// restriction of its own tells no digits and no columns apart.
+    /// The side is at most [`MAX_SIDE`]. In the end, digits that clues exclude from their houses are allowed
+    /// again. They are excluded anyway, and a cell without restrictions of its own preserves the symmetry of
+    /// digits and columns.
     pub(super) fn new(problem: ProblemRef<'_>) -> Option<Frame> {
         let (height, width, masks) = match problem {
             ProblemRef::Packed(packed) => (3, 3, packed.to_cells().to_vec()),
@@ -33,7 +34,7 @@ impl Frame {
         frame.settle().then_some(frame)
     }
 
-    /// Draws what follows from clues alone; `false` where they contradict each other.
+    /// Applies the clues to their houses; returns `false` if they contradict each other.
     fn settle(&mut self) -> bool {
         let cells = self.masks.len();
         let mut waiting: Vec<usize> = (0..cells).filter(|&cell| self.masks[cell].is_power_of_two()).collect();
@@ -69,16 +70,16 @@ impl Frame {
             || (row_a / self.height == row_b / self.height && column_a / self.width == column_b / self.width)
     }
 
-    /// The same grid with rows and columns exchanged.
+    /// Returns the grid with rows and columns exchanged.
     pub(super) fn transposed(&self) -> Frame {
         let side = self.side;
         let masks = (0..side * side).map(|cell| self.masks[cell % side * side + cell / side]).collect();
         Frame { side, height: self.width, width: self.height, masks }
     }
 
-    /// The same grid with its bands, and then its stacks, in the order of their restricted cells: most first.
+    /// Returns the grid with bands and stacks sorted by their number of restricted cells, most first.
     ///
-    /// What is left for the other bands has most symmetry then, and the last stack most configurations.
+    /// Then the other bands have the most symmetry, and the last stack has the most configurations.
     pub(super) fn arranged(&self) -> Frame {
         let mut bands: Vec<usize> = (0..self.bands()).collect();
         bands.sort_by_key(|&band| std::cmp::Reverse(self.restricted(band)));
@@ -90,9 +91,11 @@ impl Frame {
         Frame { masks, ..turned }.transposed()
     }
 
-    /// Lifts restrictions that are the only ones of their band and of their stack, and returns the part of the
-    /// solutions without them that has them: a numerator and a denominator. To exchange rows of the band and columns of
-    /// the stack takes the cell to any other of its box, and so each digit stands in it as often.
+    /// Lifts restrictions that are the only ones of their band and of their stack.
+    ///
+    /// Returns the fraction of the solutions of the lifted grid that meet them: a numerator and a denominator.
+    /// Permuting the rows of the band and the columns of the stack takes the cell to any other cell of its box, so
+    /// each digit is equally frequent in it.
     pub(super) fn lift_lone_cells(&mut self) -> (u128, u128) {
         let (mut numerator, mut denominator) = (1, 1);
         let all = self.all();
@@ -114,8 +117,7 @@ impl Frame {
         (numerator, denominator)
     }
 
-    /// The same grid with other names
-    /// The same grid with other names of its digits: digit `order[d]` is now called `d`.
+    /// Returns the grid with relabelled digits: digit `order[d]` becomes `d`.
     pub(super) fn relabelled(&self, order: &[u8]) -> Frame {
         let rename = |mask: &u16| {
             order
@@ -127,33 +129,33 @@ impl Frame {
         Frame { masks: self.masks.iter().map(rename).collect(), ..*self }
     }
 
-    /// All digits.
+    /// Returns the set of all digits.
     pub(super) fn all(&self) -> u16 {
         (1 << self.side) - 1
     }
 
-    /// Number of bands.
+    /// Returns the number of bands.
     pub(super) fn bands(&self) -> usize {
         self.side / self.height
     }
 
-    /// Number of stacks.
+    /// Returns the number of stacks.
     pub(super) fn stacks(&self) -> usize {
         self.side / self.width
     }
 
-    /// Candidates of a cell by its band, its row there and its column in the grid.
+    /// Returns the candidates of a cell, given its band, its row in the band and its column in the grid.
     pub(super) fn mask(&self, band: usize, row: usize, column: usize) -> u16 {
         self.masks[(band * self.height + row) * self.side + column]
     }
 
-    /// Candidates of one band, row by row.
+    /// Returns the candidates of one band, row by row.
     pub(super) fn band(&self, band: usize) -> &[u16] {
         let cells = self.height * self.side;
         &self.masks[band * cells..][..cells]
     }
 
-    /// Number of restricted cells of a band.
+    /// Returns the number of restricted cells of a band.
     pub(super) fn restricted(&self, band: usize) -> usize {
         self.band(band).iter().filter(|&&mask| mask != self.all()).count()
     }

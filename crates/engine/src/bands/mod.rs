@@ -1,29 +1,34 @@
-//! Counting grids band by band.
+//! The bands engine: counts grids band by band.
 //!
-//! A grid with few clues has more solutions than anything can list: the empty 9x9 has 6,670,903,752,021,072,936,960. But
-//! what one band of it means to the others is only which digits each of its columns holds, its *configuration*:
+//! A grid with few clues has more solutions than can be listed: the empty 9x9 has
+//! 6,670,903,752,021,072,936,960. But the other bands depend on one band only by the digits in each of its
+//! columns, its *configuration*:
 //!
 //! ```text
 //! band 1      first band's configuration A, by class            sum over A    weight(A) * ways(A) *
 //! band 2      B: in each column digits that A does not have     sum over B    ways(B) *
 //! band 3      C: what A and B leave                                           ways(C)
 //! ```
-//! `ways` is the number of ways of filling one band when its columns hold given digits, clues included. Without clues 71
-//! classes of A are left of 280^3, and the sum over B has 56^3 terms. This is how Felgenhauer and Jarvis counted the
-//! grids (B. Felgenhauer, F. Jarvis, *Enumerating possible Sudoku grids*, 2005; *Mathematics of Sudoku I*, Mathematical
-//! Spectrum 39, 2006), who classed bands by further means to 44, and E. Russell the same year. Clues leave less symmetry
-//! and more classes, but also fewer configurations: each divides them by three.
+//! `ways` is the number of ways of filling one band if its columns hold given digits, clues included. Without
+//! clues, 71 classes of A remain of 280^3, and the sum over B has 56^3 terms. Felgenhauer and Jarvis counted
+//! the grids in this way (B. Felgenhauer, F. Jarvis, *Enumerating possible Sudoku grids*, 2005; *Mathematics
+//! of Sudoku I*, Mathematical Spectrum 39, 2006). They reduced the bands to 44 classes by further symmetries,
+//! as did E. Russell in the same year.
 //!
-//! Grids whose boxes are two columns wide, or two rows high and then turned, have two bands and no sum over B (the
-//! way of Pettersen's counts of 2 x n boxes).
+//! Clues leave less symmetry and more classes, but also fewer configurations: each clue divides them by
+//! three.
 //!
-//! * [`frame`]: the grid, turned; clues settled.
+//! Grids with boxes two columns wide, or two rows high and then transposed, have two bands and no sum over B
+//! (Pettersen's method for counting 2 x n boxes).
+//!
+//! * [`frame`]: the grid, oriented, with clues settled.
 //! * [`symmetry`]: classes of configurations; [`sum`]: the sum over them.
-//! * [`two_bands`]: ways of filling bands of grids with two of them, row by row.
+//! * [`two_bands`]: ways of filling the bands of grids with two bands, row by row.
 //! * [`three_bands`], [`fills`]: the 9x9, with tables of the ways of filling a band.
 //! * [`budget`]: limits, and what a count may cost.
 //!
-//! All is exact, and nothing is a matter of chance or time: classes are numbers and no hashes, sums are checked.
+//! The result is exact and depends on neither chance nor time: classes are keyed by numbers, not hashes, and
+//! sums are checked.
 
 mod budget;
 mod fills;
@@ -45,7 +50,7 @@ use super::counting::Stop;
 use super::{Control, SolutionCounter, Task};
 use quadrille_model::{Count, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
 
-/// Bytes that classes, fillings and partitions take beside the tables of a 9x9.
+/// Bytes of classes, fillings and partitions, in addition to the tables of a 9x9.
 const BESIDE_TABLES: u64 = 24 << 20;
 
 /// Counts all solutions of grids without listing them: sides 4, 6, 8 and 9, with clues and pencilmarks.
@@ -55,7 +60,8 @@ pub(crate) struct Bands {
 }
 
 impl Bands {
-    /// Returns true if it can do this: counting without limit, on grids of these sides without letter groups.
+    /// Returns true if the engine supports this: counting without limit, for these sides, without letter
+    /// groups.
     pub(crate) fn supports(class: ProblemClass, goal: Goal) -> bool {
         goal == Goal::Count { limit: None }
             && matches!(
@@ -73,7 +79,7 @@ impl Bands {
         let Some(mut frame) = Frame::new(problem) else { return Ok(()) };
         let (numerator, denominator) = frame.lift_lone_cells();
         let ended = self.add_up(&frame, budget, sum);
-        // Rounded down where the sum is only a part of it.
+        // Rounded down if the sum is incomplete.
         *sum = sum.checked_mul(numerator).map_or(0, |sum| sum / denominator);
         ended
     }
@@ -119,7 +125,7 @@ impl SolutionCounter for Bands {
         let mut sum = 0;
         let ended_by = match self.count(task.problem, &mut budget, &mut sum) {
             Ok(()) => EndedBy::Complete,
-            // Without enough memory a search finds more than nothing.
+            // If memory is short, a search finds more than nothing.
             Err(Stop::Ended(EndedBy::Memory)) if allowance.is_some() => return None,
             Err(Stop::Ended(ended_by)) => ended_by,
             Err(Stop::Declined) => return None,

@@ -1,9 +1,10 @@
 //! The sum over all configurations of the first band, class by class.
 //!
-//! Configurations are built stack by stack. After each stack those that are equivalent under the symmetry of the whole
-//! grid become one class, whose weight is their number: what can be added to equivalent configurations is equivalent
-//! too. A whole configuration is multiplied with the ways of filling the first band, and then belongs to a larger class:
-//! all that is the same to the other bands, for which the ways of filling those are found once.
+//! Configurations are built stack by stack. After each stack, configurations that are equivalent under the
+//! symmetry of the whole grid become one class, whose weight is their number. This is exact, since equivalent
+//! configurations have equivalent extensions. A complete configuration is multiplied by the ways of filling
+//! the first band. Then it joins a larger class, of configurations that are the same to the other bands, for
+//! which the ways of filling those are computed once.
 
 use std::collections::HashMap;
 
@@ -13,48 +14,49 @@ use super::symmetry::{Layout, Signatures, Symmetry, order, pack, unpack};
 use crate::counting::Stop;
 use quadrille_model::EndedBy;
 
-/// Classes of whole configurations that are held before the sum over them is taken; more are taken in portions, which
-/// costs time where a class comes again, and is as exact.
+/// Maximum number of classes of complete configurations that are held before summing over them. More are
+/// summed in portions, which is as exact but takes longer if a class returns.
 const HELD: usize = 1 << 17;
 
-/// Work of sorting the digits of a configuration, in additions.
+/// Cost of sorting the digits of a configuration, in additions.
 const SORTING: usize = 20;
 
-/// A band's digits in one stack: per digit its column there.
+/// A band's digits in one stack: the column of each digit.
 pub(super) type Columns = [u8; MAX_SIDE];
 
 /// The ways of filling bands whose columns hold given digits.
 pub(super) trait Fillings {
-    /// Ways of filling the first band.
+    /// Returns the number of ways of filling the first band.
     fn first(&mut self, configuration: &Signatures) -> u128;
 
-    /// Ways of filling all other bands when the first has one of these configurations, each times its weight; `None` for
-    /// a number that does not fit. They differ in the last stack only if there are three.
+    /// Returns the weighted ways of filling all other bands, or `None` if the number does not fit.
+    ///
+    /// Sums over the configurations of the first band, each times its weight. With three stacks, `classes`
+    /// differ only in the last one.
     fn rest(&mut self, classes: &[(Signatures, u128)]) -> Option<u128>;
 
-    /// Returns about the work of [`rest`](Self::rest), in additions and multiplications.
+    /// Returns the approximate cost of [`rest`](Self::rest), in additions and multiplications.
     fn cost(&self, classes: &[(Signatures, u128)]) -> usize;
 }
 
-/// The first band's configurations in each stack, and the symmetries for classing them.
+/// The first band's configurations in each stack, and the symmetries for grouping them.
 pub(super) struct Plan {
     pub(super) frame: Frame,
-    /// Per stack the columns that the first band can hold there.
+    /// Per stack, the columns that the first band can hold there.
     choices: Vec<Vec<Columns>>,
-    /// About the work of [`add_up`](Self::add_up), rather less than it will be.
+    /// Expected cost of [`add_up`](Self::add_up), usually an underestimate.
     pub(super) expected: f64,
-    /// Per number of stacks the symmetry of the whole grid.
+    /// Per number of stacks, the symmetry of the whole grid.
     levels: Vec<Symmetry>,
-    /// The symmetry of all bands but the first.
+    /// The symmetry of all bands except the first.
     rest: Symmetry,
 }
 
 impl Plan {
-    /// The plan for a frame; digits get other names where that makes those stand together that are the same.
+    /// Creates the plan for a frame. Digits are relabelled so that equivalent ones are adjacent.
     ///
-    /// `choices` returns the columns that the first band can hold in a stack, and the work to be expected for it, so
-    /// that the
-    /// product over all stacks is that of all configurations.
+    /// `choices` returns the columns that the first band can hold in a stack, and the expected cost. The
+    /// product of the costs over all stacks is the cost of all configurations.
     pub(super) fn new(frame: &Frame, choices: impl Fn(&Frame, usize) -> (Vec<Columns>, usize)) -> Plan {
         let others: Vec<usize> = (1..frame.bands()).collect();
         let every: Vec<usize> = (0..frame.bands()).collect();
@@ -72,7 +74,7 @@ impl Plan {
         }
     }
 
-    /// Adds the number of solutions to `sum`, class by class: what stands there when it stops is a lower bound.
+    /// Adds the number of solutions to `sum`, class by class. If it stops early, `sum` is a lower bound.
     pub(super) fn add_up(
         &self,
         ways: &mut dyn Fillings,
@@ -113,7 +115,7 @@ impl Plan {
         self.take(&mut held, ways, budget, sum)
     }
 
-    /// Takes the sum over the classes held.
+    /// Adds the sum over the held classes to `sum` and clears them.
     fn take(
         &self,
         held: &mut HashMap<u64, u128>,
@@ -132,7 +134,7 @@ impl Plan {
         classes.sort_unstable_by_key(|&(key, _)| layout.rank(key));
         classes.dedup_by(|next, class| {
             next.0 == class.0 && {
-                // Weights of one class: at most all fillings of one band, which is far from the largest number.
+                // The weights of one class are at most all fillings of one band, which cannot overflow.
                 class.1 += next.1;
                 true
             }
@@ -146,7 +148,9 @@ impl Plan {
         Ok(())
     }
 
-    /// All ways of adding a stack to a configuration, those together that differ in the names of digits.
+    /// Returns all ways of adding a stack to a configuration.
+    ///
+    /// Those that differ only in the names of digits are combined, with their number.
     fn extended(&self, key: u64, stack: usize, symmetry: &Symmetry) -> Vec<(Signatures, u128)> {
         let layout = Layout::of(&self.frame);
         let signatures = unpack(key);
@@ -164,15 +168,15 @@ impl Plan {
     }
 }
 
-/// A number too large to count with: there is no such grid among those that this counter takes, so this is a
-/// safeguard and not a case.
+/// The error for a number that is too large. The grids that this counter takes have no such numbers, so this
+/// is only a safeguard.
 const OVERFLOW: Stop = Stop::Ended(EndedBy::Memory);
 
 fn checked(a: u128, b: u128) -> Result<u128, Stop> {
     a.checked_mul(b).ok_or(OVERFLOW)
 }
 
-/// Adds to a class's weight.
+/// Adds `weight` to the weight of a class.
 fn add(classes: &mut HashMap<u64, u128>, key: u64, weight: u128) -> Result<(), Stop> {
     classes.try_reserve(1)?;
     let sum = classes.entry(key).or_insert(0);

@@ -1,7 +1,7 @@
-//! The configurations of a band that are equivalent for the bands that are left.
+//! Equivalence of the configurations of a band, as seen by the other bands.
 //!
-//! A configuration gives the digits that each column of a band holds, in any order. Digit by digit it is the digit's
-//! *signature*: its column in every stack.
+//! A configuration states which digits each column of a band holds, in any order. Digit by digit it is the
+//! digit's *signature*: its column in every stack.
 //!
 //! ```text
 //! columns of stack 0   of stack 1       of stack 2       digit   signature: column in stack 0, 1, 2
@@ -9,18 +9,19 @@
 //!                                                        2       0 1 1
 //!                                                        5       1 1 1
 //! ```
-//! Digits that no cell tells apart may change their names: only the sorted list of their signatures matters. Columns
-//! of one stack may change places, and stacks too, where their cells are the same; that changes signatures one by one.
+//! Digits that no cell distinguishes can be renamed, so only the sorted list of their signatures matters.
+//! Columns of one stack can be permuted, and stacks too, if their cells are the same. That changes signatures
+//! one by one.
 
 use super::frame::{Frame, MAX_SIDE};
 
-/// Signatures of a configuration by digit; those beyond the side are 0.
+/// Signatures of a configuration, by digit. Those beyond the side are 0.
 pub(super) type Signatures = [u8; MAX_SIDE];
 
-/// Bits of a signature.
+/// Number of bits of a signature.
 const SIGNATURE_BITS: usize = 6;
 
-/// The place of a stack's column in the signatures of a grid: the first stack highest.
+/// The position of each stack's column in a signature. The first stack has the highest bits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Layout {
     stacks: usize,
@@ -32,51 +33,52 @@ impl Layout {
         Layout { stacks: frame.stacks(), bits: if frame.width == 2 { 1 } else { 2 } }
     }
 
-    /// A column as the part of a signature that is its stack's.
+    /// Returns a column as its stack's part of a signature.
     pub(super) fn put(self, stack: usize, column: u8) -> u8 {
         column << (self.bits * (self.stacks - 1 - stack))
     }
 
-    /// The column in a stack.
+    /// Returns the column of a signature in a stack.
     pub(super) fn get(self, stack: usize, signature: u8) -> usize {
         (signature >> (self.bits * (self.stacks - 1 - stack))) as usize & ((1 << self.bits) - 1)
     }
 
-    /// The bits of some stacks in a packed configuration.
+    /// Returns the bits of some stacks in a packed configuration.
     pub(super) fn mask(self, stacks: std::ops::Range<usize>) -> u64 {
         let signature = stacks.fold(0, |all, stack| all | self.put(stack, (1 << self.bits) - 1));
         pack(&[signature; MAX_SIDE])
     }
 
-    /// The order of packed configurations: by the first stack, then by the second, then by the others.
+    /// Returns the sort key of a packed configuration: by the first stack, then the second, then the others.
     pub(super) fn rank(self, key: u64) -> (u64, u64, u64) {
         (key & self.mask(0..1), key & self.mask(1..2), key)
     }
 }
 
-/// The signatures as one number.
+/// Packs signatures into one number.
 pub(super) fn pack(signatures: &Signatures) -> u64 {
     signatures.iter().fold(0, |key, &signature| key << SIGNATURE_BITS | u64::from(signature))
 }
 
-/// The signatures again.
+/// Unpacks signatures from a number.
 pub(super) fn unpack(key: u64) -> Signatures {
     std::array::from_fn(|digit| (key >> (SIGNATURE_BITS * (MAX_SIDE - 1 - digit)) & 0x3f) as u8)
 }
 
-/// The relabellings and permutations of columns and stacks that leave some bands of a frame as they are.
+/// The relabellings and permutations of columns and stacks that leave some bands of a frame unchanged.
 #[derive(Debug)]
 pub(super) struct Symmetry {
-    /// Ranges of digits that are the same to every cell.
+    /// Ranges of digits that every cell treats alike.
     runs: Vec<(usize, usize)>,
-    /// Per permutation of columns the signature that each signature becomes; never empty.
+    /// Per permutation of columns, the signature that each signature becomes. Never empty.
     maps: Vec<[u8; 1 << SIGNATURE_BITS]>,
     layout: Layout,
 }
 
 impl Symmetry {
-    /// The symmetry of these bands, with the first so many stacks. Digits that are the same must stand side by side,
-    /// see [`order`].
+    /// Creates the symmetry of `bands` within the first `stacks` stacks.
+    ///
+    /// Digits that are treated alike must be adjacent, see [`order`].
     pub(super) fn new(frame: &Frame, bands: &[usize], stacks: usize) -> Symmetry {
         let classes = digit_classes(frame, bands);
         let mut runs = Vec::new();
@@ -92,19 +94,21 @@ impl Symmetry {
         Symmetry { runs, maps: column_maps(frame, bands, stacks), layout: Layout::of(frame) }
     }
 
-    /// Number of permutations of columns and stacks.
+    /// Returns the number of permutations of columns and stacks.
     pub(super) fn permutations(&self) -> usize {
         self.maps.len()
     }
 
-    /// Number of elements of the whole group.
+    /// Returns the number of elements of the whole group.
     pub(super) fn size(&self) -> f64 {
         let relabellings =
             self.runs.iter().map(|&(start, end)| (1..=end - start).map(|n| n as f64).product::<f64>());
         relabellings.product::<f64>() * self.maps.len() as f64
     }
 
-    /// Puts digits that are the same in order: equal results are equivalent, not the other way round.
+    /// Sorts the signatures of digits that are treated alike.
+    ///
+    /// Configurations with equal results are equivalent, but not conversely.
     pub(super) fn sort(&self, signatures: &mut Signatures) {
         for &(start, end) in &self.runs {
             for next in start + 1..end {
@@ -117,7 +121,7 @@ impl Symmetry {
         }
     }
 
-    /// The first of all equivalent configurations in the order of their ranks.
+    /// Returns the first of all equivalent configurations, in the order of their ranks.
     pub(super) fn canonical(&self, signatures: &Signatures) -> u64 {
         let image = |map: &[u8; 1 << SIGNATURE_BITS]| {
             let mut image = signatures.map(|signature| map[signature as usize & 0x3f]);
@@ -128,8 +132,9 @@ impl Symmetry {
     }
 }
 
-/// An order of the digits in which those that are the same to all bands stand side by side, and so do those that are the
-/// same to `bands`.
+/// Returns an order of the digits in which equivalent digits are adjacent.
+///
+/// Digits that all bands treat alike are adjacent, and so are those that `bands` treat alike.
 pub(super) fn order(frame: &Frame, bands: &[usize]) -> Vec<u8> {
     let every: Vec<usize> = (0..frame.bands()).collect();
     let (coarse, fine) = (digit_classes(frame, bands), digit_classes(frame, &every));
@@ -138,7 +143,7 @@ pub(super) fn order(frame: &Frame, bands: &[usize]) -> Vec<u8> {
     order
 }
 
-/// Per digit the least digit that every cell of the bands treats like it.
+/// Returns, per digit, the smallest digit that every cell of the bands treats alike.
 fn digit_classes(frame: &Frame, bands: &[usize]) -> Vec<usize> {
     let same = |a: usize, b: usize| {
         bands.iter().all(|&band| frame.band(band).iter().all(|mask| mask >> a & 1 == mask >> b & 1))
@@ -146,7 +151,8 @@ fn digit_classes(frame: &Frame, bands: &[usize]) -> Vec<usize> {
     (0..frame.side).map(|digit| (0..=digit).find(|&other| same(other, digit)).unwrap_or(digit)).collect()
 }
 
-/// A permutation of columns within stacks, and of the stacks: by stack and old column, the part of the new signature.
+/// A permutation of stacks and of columns within them. By stack and old column: the part of the new
+/// signature.
 type Moves = Vec<[u8; 3]>;
 
 fn column_maps(frame: &Frame, bands: &[usize], stacks: usize) -> Vec<[u8; 1 << SIGNATURE_BITS]> {
@@ -186,7 +192,7 @@ fn column_maps(frame: &Frame, bands: &[usize], stacks: usize) -> Vec<[u8; 1 << S
     partial.iter().map(|(_, moves)| map(moves)).collect()
 }
 
-/// All orders of two or three columns; a third place is unused where there are two.
+/// Returns all orders of two or three columns. With two, the third entry is unused.
 pub(super) fn permutations(width: usize) -> &'static [[u8; 3]] {
     const ALL: [[u8; 3]; 6] = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 0, 1], [1, 2, 0], [2, 1, 0]];
     if width == 2 { &ALL[..2] } else { &ALL }

@@ -5,7 +5,7 @@ use crate::{EngineKind, EnginePreference, Solver};
 use quadrille_model::random::SplitMix64;
 use quadrille_model::{DigitSet, Geometry, Limits, Packed, Puzzle};
 
-/// Puzzles drawn at random.
+/// Creates puzzles at random.
 struct Draw(SplitMix64);
 
 impl Draw {
@@ -13,7 +13,7 @@ impl Draw {
         self.0.below(bound)
     }
 
-    /// A filled grid: shifted rows, with digits, rows of bands and columns of stacks exchanged.
+    /// Returns a filled grid: shifted rows, with digits, rows of bands and columns of stacks permuted.
     fn solved(&mut self, rows: usize, columns: usize) -> Vec<usize> {
         let side = rows * columns;
         let digits = self.order(side);
@@ -23,7 +23,7 @@ impl Draw {
         (0..side * side).map(|cell| digits[digit(lines[cell / side], places[cell % side])]).collect()
     }
 
-    /// An order of lines that keeps groups of `height` together; there are `groups`.
+    /// Returns a random order of lines that keeps `groups` groups of `height` lines together.
     fn lines(&mut self, height: usize, groups: usize) -> Vec<usize> {
         let order = self.order(groups);
         order
@@ -38,7 +38,7 @@ impl Draw {
         order
     }
 
-    /// A grid with solutions: so many clues, and as many cells where a few candidates are missing.
+    /// Returns a grid with solutions, `clues` clues, and `marks` cells that lack a few candidates.
     fn puzzle(&mut self, rows: usize, columns: usize, clues: usize, marks: usize) -> Puzzle {
         let (mut puzzle, solved) = (empty(rows, columns), self.solved(rows, columns));
         let side = rows * columns;
@@ -65,7 +65,7 @@ fn count(problem: ProblemRef<'_>) -> Count {
     outcome.found
 }
 
-/// Returns the count of the search; `None` where it is too much for it.
+/// Returns the count of the search, or `None` if it exceeds 100,000 nodes.
 fn searched(puzzle: &Puzzle) -> Option<Count> {
     let mut solver =
         Solver::new(EnginePreference { engine: Some(EngineKind::Bitmask), ..EnginePreference::default() });
@@ -74,7 +74,7 @@ fn searched(puzzle: &Puzzle) -> Option<Count> {
     answer.exact_count().cloned()
 }
 
-/// Holds the counter against the search on random grids; returns the number of those that could be compared.
+/// Compares the counter with the search on random grids; returns the number of comparisons made.
 fn agree(rows: usize, columns: usize, clues: std::ops::Range<usize>, marks: usize, rounds: u64) -> usize {
     let (mut bands, mut compared) = (Bands::default(), 0);
     for seed in 0..rounds {
@@ -139,7 +139,7 @@ fn a_first_box_is_one_of_many() {
 
 #[test]
 fn counts_over_the_candidates_of_a_cell_add_up() {
-    // Two cells of a band and one of the same stack, so that none stands alone.
+    // Two cells of a band and one of the same stack, so that none is the only one of its band and stack.
     let with = |set: DigitSet| {
         let mut puzzle = empty(3, 3);
         puzzle.restrict(0, DigitSet::only(0));

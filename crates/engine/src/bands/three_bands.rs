@@ -1,9 +1,9 @@
-//! The 9x9: the first band's configuration, and the sum over all that the second can have.
+//! The 9x9: the configuration of the first band, and the sum over all configurations of the second.
 //!
-//! In each stack 56 partitions for the second band share no digit with the first in any column, fewer with clues, and each
-//! leaves one for the third. So there are up to 56^3 = 175,616 products of the ways of filling the second band and of
-//! filling the third, which are found in tables: rows of up to 280 numbers, one for each pair of partitions in the first
-//! two stacks, made when first met.
+//! In each stack, 56 partitions for the second band share no digit with the first in any column (fewer with
+//! clues). Each leaves one partition for the third band. So there are up to 56^3 = 175,616 products of the
+//! ways of filling the second and the third band. These ways are in tables: rows of up to 280 numbers, one
+//! row per pair of partitions in the first two stacks, computed on first use.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, TryReserveError};
@@ -14,16 +14,17 @@ use super::sum::{Columns, Fillings};
 use super::symmetry::{Layout, Signatures};
 use quadrille_model::bits::Bits;
 
-/// The factor by which a product costs more where rows are forgotten and made again.
+/// The factor by which a product costs more if rows are dropped and recomputed.
 const FORGETTING: usize = 16;
 
 /// The kind of a partition that a band cannot hold.
 const NEVER: u16 = u16::MAX;
 
-/// The partitions that one band can hold in one stack. Orders of a partition's columns that its cells do not tell apart
-/// are one kind.
+/// The partitions that one band can hold in one stack.
+///
+/// Orders of a partition's columns that the cells do not distinguish are one kind.
 struct Kinds {
-    /// Per ordered partition its kind, or [`NEVER`].
+    /// Per ordered partition, its kind, or [`NEVER`].
     of: Vec<u16>,
     kinds: Vec<Kind>,
 }
@@ -31,7 +32,7 @@ struct Kinds {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Kind {
     partition: u16,
-    /// Per row the digits that cannot stand there.
+    /// Per row, the digits that cannot be there, one bit per digit.
     excluded: [u16; 3],
 }
 
@@ -57,10 +58,12 @@ impl Kinds {
     }
 }
 
-/// True if three cells can hold three digits in some order; each is given the set of those that it can hold.
+/// Returns true if three cells can hold three digits in some order.
+///
+/// Each cell is given as the set of those of the digits that it can hold.
 fn can_hold(cells: [u16; 3]) -> bool {
     let [a, b, c] = cells;
-    // Hall's theorem, for sets out of three digits.
+    // Hall's theorem, for sets of three digits.
     let pairs = [a | b, a | c, b | c];
     cells.iter().all(|&cell| cell != 0)
         && pairs.iter().all(|pair| pair.count_ones() >= 2)
@@ -68,7 +71,7 @@ fn can_hold(cells: [u16; 3]) -> bool {
 }
 
 impl Kind {
-    /// The places that digits of new names must not be in.
+    /// Adds to `to` the places that relabelled digits must not be in.
     fn places(&self, stack: usize, relabelling: &Relabelling, to: &mut Vec<u16>) {
         for (row, &set) in self.excluded.iter().enumerate() {
             to.extend(Bits(set).map(|digit| place(stack, relabelling[digit] as usize, row)));
@@ -79,21 +82,21 @@ impl Kind {
 /// The ways of filling one band, by kinds.
 struct FillTable {
     stacks: [Kinds; 3],
-    /// Per pair of kinds in the first two stacks the number of its row plus one, 0 for none.
+    /// Per pair of kinds in the first two stacks, the number of its row plus one; 0 for none.
     rows: Vec<u32>,
     ways: Vec<u16>,
-    /// Rows that there can be; at least two, so that one is still there when another has been made.
+    /// Maximum number of rows. At least two, so that one is still there after another has been made.
     room: usize,
 }
 
 impl FillTable {
-    /// A table without rows yet.
+    /// Creates a table without rows.
     fn new(fills: &Fills, frame: &Frame, band: usize) -> Self {
         let stacks = [0, 1, 2].map(|stack| Kinds::new(fills, frame, band, stack));
         FillTable { rows: Vec::new(), ways: Vec::new(), room: 0, stacks }
     }
 
-    /// Reserves memory for all rows, or for as many as fit into so many bytes.
+    /// Reserves memory for all rows, or for those that fit into `bytes` bytes.
     fn reserve(&mut self, bytes: usize) -> Result<(), TryReserveError> {
         let pairs = self.stacks[0].kinds.len() * self.stacks[1].kinds.len();
         self.room = (bytes / (size_of::<u16>() * self.width().max(1))).min(pairs).max(2);
@@ -102,7 +105,7 @@ impl FillTable {
         self.ways.try_reserve_exact(self.room * self.width())
     }
 
-    /// True if the memory is enough for all rows.
+    /// Returns true if the memory is enough for all rows.
     fn is_whole(&self) -> bool {
         self.room >= self.rows.len()
     }
@@ -111,12 +114,14 @@ impl FillTable {
         self.stacks[2].kinds.len()
     }
 
-    /// The ways of filling the band when it has the kinds of a row in the first two stacks, by its kind in the third.
+    /// Returns the ways of filling the band with the kinds of a row, by its kind in the third stack.
     fn row(&self, row: usize) -> &[u16] {
         &self.ways[row * self.width()..][..self.width()]
     }
 
-    /// The row of two kinds. It is made where it is missing, and others are forgotten where there is no memory for it.
+    /// Returns the row of two kinds.
+    ///
+    /// Computes it if it is missing. If there is no memory for it, all other rows are dropped.
     fn find(&mut self, fills: &mut Fills, a: u16, b: u16) -> usize {
         let pair = a as usize * self.stacks[1].kinds.len() + b as usize;
         match self.rows[pair] {
@@ -149,7 +154,7 @@ impl FillTable {
         row
     }
 
-    /// The ways of filling the band with one kind in each stack, without a row of the table.
+    /// Returns the ways of filling the band with one kind in each stack, without the table.
     fn single(&self, fills: &mut Fills, kinds: [u16; 3]) -> u32 {
         let [first, second, third] = [0, 1, 2].map(|stack| &self.stacks[stack].kinds[kinds[stack] as usize]);
         let (class, relabelling) = fills.class_of(first.partition as usize, second.partition as usize);
@@ -163,8 +168,10 @@ impl FillTable {
     }
 }
 
-/// The kinds that the second and the third band can hold in one stack, by the ordered partition of the first. Also for
-/// partitions that the first cannot hold: one may be equivalent, for the others, to one that it can.
+/// The kinds that the second and third band can hold in one stack, by the ordered partition of the first.
+///
+/// They are listed even for partitions that the first band cannot hold, since one may be equivalent, for the
+/// other bands, to one that it can.
 type Pairs = Vec<Vec<(u16, u16)>>;
 
 /// Fills the three bands of a frame.
@@ -172,16 +179,16 @@ pub(super) struct ThreeBands<'f> {
     fills: &'f mut Fills,
     first: FillTable,
     second: FillTable,
-    /// `None` where it is that of the second: the same kinds, if not of the same orders.
+    /// The table of the third band; `None` if it shares that of the second, because their kinds are the same.
     third: Option<FillTable>,
-    /// True if the second and the third band are alike.
+    /// True if the second and the third band are equal.
     same: bool,
     layout: Layout,
     pairs: [Pairs; 3],
 }
 
 impl<'f> ThreeBands<'f> {
-    /// Tables of at most so many bytes in all.
+    /// Creates tables of at most `bytes` bytes in total.
     pub(super) fn new(fills: &'f mut Fills, frame: &Frame, bytes: usize) -> Result<Self, TryReserveError> {
         let [first, mut second, mut third] = [0, 1, 2].map(|band| FillTable::new(fills, frame, band));
         let pairs = [0, 1, 2].map(|stack| pairs(fills, &second.stacks[stack], &third.stacks[stack]));
@@ -202,8 +209,9 @@ impl<'f> ThreeBands<'f> {
         })
     }
 
-    /// The partitions of a stack that the first band can hold, and that leave the others something.
-    /// Also how many pairs of partitions they leave in all.
+    /// Returns the partitions of a stack that the first band can hold and that leave the others something.
+    ///
+    /// Also returns the total number of pairs of partitions that they leave.
     pub(super) fn choices(fills: &Fills, frame: &Frame, stack: usize) -> (Vec<Columns>, usize) {
         let [first, second, third] = [0, 1, 2].map(|band| Kinds::new(fills, frame, band, stack));
         let mut pairs = pairs(fills, &second, &third);
@@ -256,7 +264,7 @@ impl Fillings for ThreeBands<'_> {
             classes.iter().map(|(configuration, _)| self.partitions(configuration)[2]).collect();
         let mut totals = vec![0u64; classes.len()];
         for &(b0, c0) in &self.pairs[0][first] {
-            // Where both bands are alike, each pair has a twin.
+            // If both bands are equal, each pair has a mirrored one.
             let times = match (self.same, b0.cmp(&c0)) {
                 (false, _) | (true, Ordering::Equal) => 1,
                 (true, Ordering::Less) => 2,
@@ -271,7 +279,7 @@ impl Fillings for ThreeBands<'_> {
                     None => {
                         self.second.find(self.fills, b0, b1);
                         let c = self.second.find(self.fills, c0, c1);
-                        // Again: to make the other row may have cost this one its place.
+                        // Look it up again: computing the other row may have dropped this one.
                         let b = self.second.find(self.fills, b0, b1);
                         (self.second.row(b), self.second.row(c))
                     }

@@ -1,18 +1,18 @@
 //! Grids of two bands: boxes two columns wide, as high as half the side.
 //!
-//! What the first band leaves for the columns of the second is all that they can hold, so that the number of solutions is
-//! the sum, over the configurations of the first band, of the ways of filling the first times those of filling the
-//! second. A band is filled row by row, except for its last two rows: there every column has two digits left, every
-//! digit two columns, and so they fall into cycles, each of which can be filled in two ways.
+//! The columns of the second band hold exactly what the first band leaves. So the number of solutions is a
+//! sum over the configurations of the first band: the ways of filling the first times the ways of filling the
+//! second. A band is filled row by row, except for its last two rows. There every column has two digits left
+//! and every digit two columns, so they form cycles, each of which can be filled in up to two ways.
 
 use super::frame::{Frame, MAX_SIDE};
 use super::sum::{Columns, Fillings};
 use super::symmetry::{Layout, Signatures};
 
-/// The most rows of a band.
+/// Maximum number of rows of a band.
 const MAX_ROWS: usize = MAX_SIDE / 2;
 
-/// About what it takes to fill a band of so many rows, in additions.
+/// Approximate cost of filling a band, by its number of rows, in additions.
 pub(super) const COSTS: [usize; MAX_ROWS + 1] = [1, 1, 50, 1_000, 10_000, 50_000_000];
 
 /// Fills the two bands of a frame.
@@ -26,8 +26,9 @@ impl<'f> TwoBands<'f> {
         TwoBands { frame, cost: COSTS[frame.height] }
     }
 
-    /// All ways of dividing the digits between the two columns of a stack that leave each column of both bands a way to
-    /// be filled by itself.
+    /// Returns the ways of dividing the digits between the two columns of a stack.
+    ///
+    /// Only those are returned for which each column of both bands can be filled by itself.
     pub(super) fn choices(frame: &Frame, stack: usize) -> Vec<Columns> {
         let reach: Vec<Vec<bool>> = (0..2)
             .flat_map(|band| (0..2).map(move |column| (band, 2 * stack + column)))
@@ -72,7 +73,7 @@ impl Fillings for TwoBands<'_> {
     }
 }
 
-/// The sets of digits that can stand in a column of a band, whatever the other columns hold.
+/// Returns, for each set of digits, true if a column of a band can hold it, whatever the other columns hold.
 fn reachable(frame: &Frame, band: usize, column: usize) -> Vec<bool> {
     let mut sets = vec![false; 1 << frame.side];
     sets[0] = true;
@@ -93,11 +94,11 @@ fn reachable(frame: &Frame, band: usize, column: usize) -> Vec<bool> {
 struct Filler {
     rows: usize,
     side: usize,
-    /// The digits that each cell can hold; rows in an order in which equal ones stand together.
+    /// The digits that each cell can hold. Rows are ordered so that equal ones are adjacent.
     allowed: [[u16; MAX_SIDE]; MAX_ROWS],
-    /// True if a row is equal to the one before it. Then only fillings count in which its first digit is larger.
+    /// True if a row is equal to the previous one. Then only fillings with a larger first digit are counted.
     same: [bool; MAX_ROWS],
-    /// Number of orders in which equal rows can stand.
+    /// Number of orders of equal rows.
     orders: u128,
 }
 
@@ -110,7 +111,7 @@ impl Filler {
                 *cell = frame.mask(band, row, column) & sets[column];
             }
         }
-        // Rows with many candidates last: what is left of them is counted without being listed.
+        // Rows with many candidates come last: the last two are counted without being listed.
         allowed[..rows]
             .sort_unstable_by_key(|cells| (cells.iter().map(|cell| cell.count_ones()).sum::<u32>(), *cells));
         let mut same = [false; MAX_ROWS];
@@ -165,12 +166,12 @@ impl Filler {
         }
     }
 
-    /// The digits that a cell may hold for the order of equal rows.
+    /// Returns the digits that the order of equal rows allows in a cell.
     fn floor(&self, row: usize, column: usize, chosen: &[u16]) -> u16 {
         if column == 0 && self.same[row] { !(2 * chosen[(row - 1) * self.side] - 1) } else { !0 }
     }
 
-    /// The ways of filling the last two rows with what is left of each column.
+    /// Returns the ways of filling the last two rows with what is left of each column.
     fn last_two(&self, left: &[u16; MAX_SIDE], chosen: &[u16]) -> u128 {
         let (upper, lower) = (self.rows - 2, self.rows - 1);
         let mut columns_of = [0u16; MAX_SIDE];
@@ -196,7 +197,7 @@ impl Filler {
                 if below == first {
                     break;
                 }
-                // The digit below stands above in its other column.
+                // The digit in the lower row is in the upper row of its other column.
                 column =
                     (columns_of[below.trailing_zeros() as usize] & !(1 << column)).trailing_zeros() as usize;
                 (above, below) = (below, left[column] ^ below);

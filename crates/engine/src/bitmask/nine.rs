@@ -4,9 +4,9 @@
 //! has nine bits per row. A row's three cells in one box are a *minirow*:
 //!
 //! ```text
-//! bits 0..9 first row      [ . . . | . . . | . . . ]     a band of one digit: the three minirows it takes lie in
-//! bits 9..18 second row    [ . . . | . . . | . . . ]     different rows and boxes, so of the 9 minirows that have
-//! bits 18..27 third row    [ . . . | . . . | . . . ]     a candidate only those in one of 6 arrangements stay
+//! bits 0..9 first row      [ . . . | . . . | . . . ]     A digit takes three minirows of a band, in different
+//! bits 9..18 second row    [ . . . | . . . | . . . ]     rows and boxes: one of 6 arrangements. A minirow
+//! bits 18..27 third row    [ . . . | . . . | . . . ]     stays if it is part of a possible arrangement.
 //! ```
 //! [`KEEP_CELLS`] answers that for all 512 patterns of minirows. It finds locked candidates between rows and
 //! boxes, and hidden singles of boxes and rows as far as peers are concerned. [`KEEP_COLUMNS`] does the same

@@ -1,24 +1,24 @@
-//! The lower levels: a problem of at most 1,024 options as a matrix of bits.
+//! The lower levels of the search: a problem of at most 1,024 options as a matrix of bits.
 //!
 //! ```text
 //! arena (words of 64 bits), a block of W words per set, n items, k options:
 //!
 //!   rows    quad 0: word 0 of items 0-3, word 1 of items 0-3, ...   bit j of item i: option j has item i
-//!           quad 1: word 0 of items 4-7, ...                        rows behind the last item are empty
-//!   sides   the same of secondary items without colours
+//!           quad 1: word 0 of items 4-7, ...                        rows after the last item are empty
+//!   sides   rows of secondary items without colours
 //!   pairs   quad 0: words of four colours, then words of what each of them rules out; quad 1: ...
-//!   known   W words                                                 bit j: clash of option j is there
-//!   clash   option 0: W words, primary items                        bit j: option j cannot go with it
+//!   known   W words                                                 bit j: clash set j has been computed
+//!   clash   option 0: W words, number of primary items              bit j: option j excludes option 0
 //!           option 1: ...                                           (its own bit is set too)
 //! ```
-//! A node is the set of its live options, W words. Items are not marked as covered: the rows of a covered item
-//! have no live option, and there must be exactly as many such rows as items covered (and behind the last); one
-//! more, and some item cannot be covered any more.
+//! A node is the set of its live options, W words. Items are not marked as covered: the rows of a covered
+//! item have no live option. So the number of empty rows must equal the number of covered items, plus the
+//! padding. One more empty row means that some item cannot be covered any more.
 //!
-//! Where the live options of a node fit in half the words, the subproblem gets a block of its own: every row is
-//! squeezed to the bits still alive. Most such blocks are searched in a few nodes, so what can wait waits: clash
-//! sets are made when an option is first taken, and options keep no other number than their place; where a
-//! solution is to be shown, places are traced back through the sets that the blocks were squeezed by.
+//! If the live options of a node fit into half the words, the subproblem gets a block of its own: every row
+//! is squeezed to its live bits. Most such blocks are searched in a few nodes, so work is deferred. A clash
+//! set is computed when its option is first taken. Options have no number other than their position in the
+//! block. To report a solution, positions are traced back through the sets by which the blocks were squeezed.
 
 use std::ops::Range;
 
@@ -27,70 +27,76 @@ use super::upper::COVERED;
 use quadrille_model::bits::{Bits, bits_of, first_bits};
 use quadrille_model::simd::{WordKernel, Words, least_key};
 
-/// The most words of a block's sets.
+/// Maximum number of words of a block's sets.
 pub(super) const WIDEST: usize = 16;
 
-/// The places of a block's parts in the arena.
+/// A block: the positions of its parts in the arena.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Block {
     /// Words per set: 1, 2, 4, 8 or 16; 0 for no block.
     pub(super) width: usize,
-    /// Rows to count, perhaps without those of items covered before, and their quads.
+    /// Position of the rows to count, which may lack the rows of items covered before.
     pub(super) rows: usize,
+    /// Number of quads of the rows to count.
     pub(super) quads: usize,
-    /// All rows, to make clash sets of; their quads, and those of sides and pairs behind them.
+    /// Position of all rows, from which clash sets are made.
     base: usize,
+    /// Number of quads of all rows.
     all: usize,
+    /// Number of quads of secondary items without colours, which follow the rows.
     sides: usize,
+    /// Number of quads of colours, which follow in pairs.
     pairs: usize,
     known: usize,
     clash: usize,
-    /// The place of the set of live options that it was squeezed by; in a block made from the upper levels the options
-    /// themselves.
+    /// Position of the set of live options by which the block was squeezed. In a block made from the upper
+    /// levels it holds the options themselves.
     pub(super) from: usize,
-    /// The number of the block that it was squeezed from, 0 for none.
+    /// Index of the block that this one was squeezed from; 0 for none.
     pub(super) above: u32,
-    /// True if clash sets are squeezed from those of the block above, because there are sides or pairs, which only the
-    /// first block has. Where all rows are primary items it is cheaper to make them of the rows.
+    /// True if clash sets are squeezed from those of the block above.
+    ///
+    /// That is so if there are secondary items or colours, whose rows only the first block has. Otherwise
+    /// making them from the rows is cheaper.
     inherits: bool,
 }
 
-/// Words that sets of so many options take; 0 where a block cannot hold them.
+/// Returns the number of words for a set of `options` options, or 0 if no block can hold them.
 #[inline(always)]
 pub(super) fn width_for(options: u32) -> usize {
     let words = (options as usize).div_ceil(64).next_power_of_two();
     if words <= WIDEST { words } else { 0 }
 }
 
-/// The result of a look at all rows.
+/// The result of scanning all rows.
 pub(super) struct Scan<const W: usize> {
-    /// Rows without a live option, padding included.
+    /// Number of rows without a live option, padding included.
     pub(super) empty: u64,
-    /// The only live options of some row.
+    /// Options that are the only live one of some row.
     pub(super) forced: [u64; W],
-    /// The row with the fewest live options, the first among equals. Only valid where none is forced and some row
+    /// The row with the fewest live options, the first on ties. Only valid if nothing is forced and some row
     /// is not empty.
     pub(super) row: usize,
 }
 
-/// Looks at all rows under a set of live options, of more than one word.
+/// Scans all rows under a set of live options of more than one word.
 #[inline(always)]
 pub(super) fn scan<I: Words, const W: usize>(isa: I, rows: &[[u64; 4]], live: &[u64; W]) -> Scan<W> {
-    // A row's key is its count less one, above its number: the least key is the first row with the fewest options. A row
-    // without any wraps and comes last.
+    // The key of a row is its count minus one, in front of its number. So the smallest key is the first row
+    // with the fewest options. A row without options wraps around and comes last.
     let (one, all) = (isa.splat(1), live.map(|word| isa.splat(word)));
     let (mut empty, mut single) = (isa.splat(0), isa.splat(0));
     let (mut index, step, mut least) = (isa.load(&[0, 1, 2, 3]), isa.splat(4), isa.splat(u64::MAX));
     for quad in rows.chunks_exact(W) {
         let count = count(isa, quad, &all);
-        // What is equal is all ones, -1: taking it away counts.
+        // Comparisons yield -1 for equal, so subtracting the result counts.
         empty = isa.sub(empty, isa.equal(count, isa.splat(0)));
         single = isa.or(single, isa.equal(count, one));
         least = isa.least_low(least, isa.or(isa.shift_16(isa.sub(count, one)), index));
         index = isa.add(index, step);
     }
     let mut forced = [0; W];
-    // Seldom, so that counting again is cheaper than keeping every quad's counts.
+    // Forced options are rare, so counting again is cheaper than keeping the counts of every quad.
     if isa.words(single) != [0; 4] {
         for quad in rows.chunks_exact(W) {
             let single = isa.equal(count(isa, quad, &all), one);
@@ -113,11 +119,11 @@ fn count<I: Words, const W: usize>(isa: I, quad: &[[u64; 4]], live: &[I::Quad; W
     isa.total(count)
 }
 
-/// The most rows of a block: their numbers must fit in the low half of a key.
+/// Maximum number of rows of a block: their numbers must fit into the low half of a key.
 pub(super) const MOST_ROWS: u32 = 1 << 16;
 
 impl Block {
-    /// Lays the parts out from a place in the arena on; also gives the first word behind them.
+    /// Lays out the parts from `base` on; returns the block and the first free position after it.
     fn layout(width: usize, rows: [usize; 3], options: usize, base: usize) -> (Self, usize) {
         let [all, sides, pairs] = rows.map(|rows| rows.div_ceil(4));
         let known = base + (all + sides + 2 * pairs) * 4 * width;
@@ -137,7 +143,9 @@ impl Block {
         (block, clash + options * (width + 1))
     }
 
-    /// An upper bound of the words that a block squeezed from this one takes, live and untried options included.
+    /// Returns the maximum number of words of a block squeezed from this one.
+    ///
+    /// Includes its live and untried options.
     pub(super) fn room(&self, width: usize, options: u32) -> usize {
         (self.all + self.sides + 2 * self.pairs + 3) * 4 * width
             + width
@@ -145,13 +153,13 @@ impl Block {
             + 2 * width
     }
 
-    /// The rows to count.
+    /// Returns the rows to count.
     #[inline(always)]
     pub(super) fn rows<'a>(&self, arena: &'a [u64]) -> &'a [[u64; 4]] {
         arena[self.rows..self.rows + self.quads * 4 * self.width].as_chunks::<4>().0
     }
 
-    /// An option's clash set and the number of items it covers, in a block of one word.
+    /// Returns an option's clash set and the number of items it covers, in a block of one word.
     #[inline(always)]
     pub(super) fn word_clash<I: Words>(
         &self,
@@ -165,7 +173,7 @@ impl Block {
         [clash[0], clash[1]]
     }
 
-    /// Takes an option: what cannot go with it is not live any more. Gives the number of items it covers.
+    /// Takes an option: removes its clash set from `live`; returns the number of items it covers.
     #[inline(always)]
     fn take<I: Words, const W: usize>(
         &self,
@@ -175,7 +183,7 @@ impl Block {
         live: &mut [u64; W],
         option: usize,
     ) -> u32 {
-        // Most blocks are left before most of their options were taken.
+        // Clash sets are made on demand: most blocks are left before most of their options were taken.
         self.know::<I, W>(isa, blocks, arena, option);
         let clash = &arena[self.clash + option * (W + 1)..][..W + 1];
         for word in 0..W {
@@ -213,8 +221,9 @@ impl<const W: usize> WordKernel for MakeClash<'_, W> {
 }
 
 impl Block {
-    /// Squeezes an option's clash set out of that of the block above, of `A` words: it rules out the same options, of those
-    /// that are left, and all its items are left.
+    /// Makes an option's clash set by squeezing that of the block above, of `A` words.
+    ///
+    /// The option rules out the same options, as far as they are left, and all its items are left.
     #[inline(always)]
     fn inherit<I: Words, const A: usize, const W: usize>(
         &self,
@@ -235,7 +244,7 @@ impl Block {
         clash[W] = items;
     }
 
-    /// Makes sure that an option's clash set is there.
+    /// Makes the clash set of an option, unless it has been made.
     #[inline(always)]
     fn know<I: Words, const W: usize>(&self, isa: I, blocks: &[Block], arena: &mut [u64], option: usize) {
         if arena[self.known + option / 64] >> (option % 64) & 1 == 0 {
@@ -243,13 +252,14 @@ impl Block {
         }
     }
 
-    /// Makes an option's clash set of the rows that have it.
+    /// Makes the clash set of an option from the rows that contain it.
     #[inline(always)]
     fn unite_rows<I: Words, const W: usize>(&self, isa: I, arena: &mut [u64], option: usize) {
         let (place, bit) = (option / 64, isa.splat(1 << (option % 64)));
         let (mut set, mut items) = ([isa.splat(0); W], isa.splat(0));
-        // All rows, not only those still counted: blocks compacted from this one share its clash sets. Rows of items covered
-        // by now have no live option, so they rule out nothing more and no option that can be taken counts them.
+        // Goes through all rows, not only those still counted, because blocks compacted from this one share
+        // its clash sets. Rows of covered items have no live option, so they rule out nothing more, and no
+        // option that can be taken counts them.
         let quads = arena[self.base..self.known].as_chunks::<4>().0;
         let (rows, rest) = quads.split_at(self.all * W);
         let (sides, pairs) = rest.split_at(self.sides * W);
@@ -281,17 +291,19 @@ impl Block {
     }
 }
 
-/// The result of a look at a node.
+/// The result of settling a node.
 pub(super) enum Verdict {
-    /// No solution below it, or not to be entered.
+    /// No solution below the node, or it must not be entered.
     Closed,
     Solved,
-    /// To be branched on this row.
+    /// The node must be branched on this row.
     Open(usize),
 }
 
-/// The option taken at a node of a block of more than one word, and what is forced by it, in rounds: `note` is called for each. The live options and the
-/// items not covered become those of the node.
+/// Takes an option and everything it forces, in a block of more than one word.
+///
+/// Calls `note` for each option taken. `live` and `remaining` become the live options and the number of
+/// uncovered items of the node.
 #[inline(always)]
 pub(super) fn settle<I: Words, const W: usize>(
     isa: I,
@@ -301,8 +313,8 @@ pub(super) fn settle<I: Words, const W: usize>(
     option: usize,
     mut note: impl FnMut(usize),
 ) -> Verdict {
-    // Of the rows, as many are empty as pad the last quad or belong to covered items. One more is an item that nothing can
-    // cover. (Compacted blocks have fewer covered rows, and fewer quads.)
+    // Empty rows are the padding of the last quad and the rows of covered items. One more is an item that
+    // nothing can cover. (Compacted blocks have fewer rows of covered items, and fewer quads.)
     let padded = block.quads as u64 * 4;
     note(option);
     *remaining -= block.take(isa, blocks, arena, live, option);
@@ -324,7 +336,8 @@ pub(super) fn settle<I: Words, const W: usize>(
                 // Another forced option may have ruled it out.
                 possible &= live[word] >> bit & 1 != 0;
                 note(word * 64 + bit);
-                // Of an option ruled out, items are counted twice: then nothing is possible anyway.
+                // Items of an option that was ruled out are counted twice, but then nothing is possible
+                // anyway.
                 let items = block.take(isa, blocks, arena, live, word * 64 + bit);
                 *remaining = remaining.wrapping_sub(items);
             }
@@ -335,31 +348,34 @@ pub(super) fn settle<I: Words, const W: usize>(
     }
 }
 
-/// The inputs for a block made of what is left of a problem in the upper levels.
+/// The inputs for a block made from a node of the upper levels.
 pub(super) struct FromUpper<'a> {
-    /// The place of its live options in the arena.
+    /// Position of the live options in the arena.
     pub(super) live: Range<usize>,
     pub(super) counts: &'a [u32],
-    /// Items not covered.
+    /// Number of uncovered items.
     pub(super) remaining: u32,
     pub(super) table: &'a Table,
-    /// Live options.
+    /// Number of live options.
     pub(super) options: u32,
     /// The item branched on.
     pub(super) item: u32,
-    /// Scratch: [`Table::sets`] sets of [`WIDEST`] words.
+    /// Scratch space: [`Table::sets`] sets of [`WIDEST`] words.
     pub(super) sets: &'a mut [u64],
-    /// Scratch.
+    /// Scratch space: the secondary sets of live options.
     pub(super) secondary: &'a mut Vec<u32>,
 }
 
 impl FromUpper<'_> {
-    /// Finds out which rows there will be; gives the words that the block takes, live and untried options included.
+    /// Determines the rows of the block; returns its size in words and its numbers of rows.
+    ///
+    /// The size includes live and untried options. The numbers are of primary items, secondary items without
+    /// colours, and colours.
     pub(super) fn size(&mut self, arena: &[u64]) -> (usize, [usize; 3]) {
         let FromUpper { table, options, sets, secondary, .. } = self;
         let width = width_for(*options);
         let live = || live_options(&arena[self.live.clone()]);
-        // Cleared are only the sets that the live options are in: there may be many times as many.
+        // Clear only the sets of live options: there may be many times as many sets.
         secondary.clear();
         for option in live() {
             for set in table.sets_of(option) {
@@ -383,13 +399,14 @@ impl FromUpper<'_> {
         (end + *options as usize + 2 * width, rows)
     }
 
-    /// Makes the block `at` words into the arena, with its options, live and untried options behind it; gives the
-    /// place of those as well.
+    /// Writes the block at word `at` of the arena, followed by its live and untried options.
+    ///
+    /// Returns the block and the position of its live options.
     pub(super) fn write(self, rows: [usize; 3], arena: &mut [u64], at: usize) -> (Block, usize) {
         let FromUpper { live, counts, table, options, item, sets, secondary, .. } = self;
         let width = width_for(options);
         let (mut block, end) = Block::layout(width, rows, options as usize, at);
-        // The rows that fill up the last quads stay empty, and no clash set is there yet.
+        // The rows that pad the last quads stay empty, and no clash set has been made yet.
         arena[at..block.clash].fill(0);
         let (upper, arena) = arena.split_at_mut(at);
         let of = |set: usize| &sets[set * WIDEST..][..width];
@@ -432,25 +449,25 @@ impl FromUpper<'_> {
     }
 }
 
-/// The options of a set, ascending.
+/// Returns the options of a set, ascending.
 fn live_options(set: &[u64]) -> impl Iterator<Item = u32> {
     bits_of(set.iter().copied()).map(|option| option as u32)
 }
 
-/// Makes a block of what is left of another, of `W` words.
+/// Makes a smaller block from the live options of another block, of `W` words.
 pub(super) struct Shrink<'a, const W: usize> {
     pub(super) block: Block,
     pub(super) arena: &'a mut [u64],
-    /// The place of its live options in the arena, with the untried ones of the branching behind them.
+    /// Position of the live options in the arena, followed by the untried ones of the branching.
     pub(super) live: usize,
     /// Number of live options.
     pub(super) options: u32,
-    /// The place for the new block, after all else, with its live and untried options behind it.
+    /// Position of the new block, after everything else. Its live and untried options follow it.
     pub(super) at: usize,
 }
 
 impl<const W: usize> WordKernel for Shrink<'_, W> {
-    /// The block, and where its live options stand.
+    /// The block and the position of its live options.
     type Output = (Block, usize);
 
     #[inline(always)]
@@ -494,7 +511,7 @@ fn shrink<I: Words, const W: usize, const N: usize>(
 ) -> (Block, usize) {
     let (old, new) = arena.split_at_mut(at);
     let squeeze = &Squeeze::<I::Mask, W>::by(isa, &old[live_at..]);
-    // Secondary items and colours need no rows: clash sets are squeezed too.
+    // Secondary items and colours need no rows, because clash sets are squeezed too.
     let all = squeeze_rows::<I, W, N>(isa, squeeze, from.rows(old).chunks_exact(W), new);
     let (mut block, end) = Block::layout(N, [all, 0, 0], options as usize, at);
     block.from = live_at;
@@ -508,8 +525,9 @@ fn shrink<I: Words, const W: usize, const N: usize>(
     (block, end)
 }
 
-/// Squeezes rows and writes those that have live options; gives their number. The last quad is filled
-/// up with empty rows.
+/// Squeezes rows and writes those that have live options; returns their number.
+///
+/// The last quad is padded with empty rows.
 #[inline(always)]
 fn squeeze_rows<'r, I: Words, const W: usize, const N: usize>(
     isa: I,
@@ -528,7 +546,7 @@ fn squeeze_rows<'r, I: Words, const W: usize, const N: usize>(
                 to[word][rows % 4] = row[word];
                 any |= row[word];
             }
-            // No branch: a row that is not kept is written over by the next.
+            // Without a branch: a row that is not kept is overwritten by the next one.
             rows += usize::from(any != 0);
         }
     }
@@ -540,7 +558,7 @@ fn squeeze_rows<'r, I: Words, const W: usize, const N: usize>(
     rows
 }
 
-/// Moves the live options of a set, given word by word, together.
+/// Moves the live options of a set together. The set is given word by word.
 #[inline(always)]
 fn squeeze_one<I: Words, const W: usize, const N: usize>(
     isa: I,
@@ -556,7 +574,7 @@ fn squeeze_one<I: Words, const W: usize, const N: usize>(
         }
         return out;
     }
-    // `% N` only shows the compiler that the place is in bounds.
+    // `% N` only shows the compiler that the position is in bounds.
     let (mut bits, mut filled, mut place) = (0, 0, 0);
     for word in 0..W {
         let squeezed = isa.compress(set(word), squeeze.masks[word]);
@@ -565,7 +583,7 @@ fn squeeze_one<I: Words, const W: usize, const N: usize>(
         if after >= 64 {
             out[place % N] = bits;
             place += 1;
-            // Shifted in two steps, because all 64 bits may have gone out.
+            // Shifted in two steps, because all 64 bits may have been written.
             bits = squeezed >> (63 - filled) >> 1;
         }
         filled = after % 64;
@@ -577,7 +595,7 @@ fn squeeze_one<I: Words, const W: usize, const N: usize>(
 }
 
 impl Block {
-    /// Writes the rows that have live options to another place: the same block without the items covered.
+    /// Copies the rows that have live options to position `at`: the same block without covered items.
     #[inline(always)]
     pub(super) fn compact<const W: usize>(
         self,
@@ -611,7 +629,7 @@ impl Block {
     }
 }
 
-/// The place of a set's n-th bit; `of_word` is that of a word.
+/// Returns the position of the n-th bit of a set. `of_word` returns that of a word.
 #[inline(always)]
 pub(super) fn nth(set: &[u64], mut n: usize, of_word: impl Fn(u64, usize) -> usize) -> usize {
     for (word, &bits) in set.iter().enumerate() {

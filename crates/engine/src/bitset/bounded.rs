@@ -1,8 +1,9 @@
-//! Multiplicities: the upper levels' state for items that may be covered more or less than once.
+//! The upper levels for problems with multiplicities: items that may be covered more or less than once.
 //!
-//! Besides its live options an item has two numbers: how often it may still be covered (Knuth's BOUND, here `left`)
-//! and what it could do without of that (SLACK, which never changes). It *needs* `left ∸ slack` more (∸: monus). What is
-//! counted down is its **margin**, the live options beyond those it needs:
+//! In addition to its live options an item has two numbers. `left` is how often it may still be covered
+//! (Knuth's BOUND), and the slack is how many of these it can do without (SLACK, which never changes). It
+//! *needs* `left ∸ slack` more (∸: monus). What the search counts down is the **margin**: the live options
+//! beyond those that the item needs.
 //!
 //! | margin | needs | |
 //! |---|---|---|
@@ -12,16 +13,17 @@
 //! | m > 0 | some | m + 1 ways: its first m + 1 options |
 //! | m > 0 | none | m + 1 ways: its m options, and no further one |
 //!
-//! So the item with the fewest ways is the one with the smallest margin above 0, and there is a solution where there is
-//! none. A way rules out the options of the ways before it: those leave the branching's own state when their turn is
-//! over, and every child is a copy of that.
+//! So the item with the fewest ways is the one with the smallest margin above 0, and if there is none, a
+//! solution is found. A way rules out the options of the ways before it. These options are removed from the
+//! branching's own state after they were tried, and every child is a copy of that.
 //!
-//! An option dies only where one of its items has nothing left, or a secondary item is taken. Then it often dies with
-//! many others: where it is cheaper, all items are counted anew by their rows, one bit an option.
+//! An option dies only if one of its items cannot be covered any more, or if a secondary item is taken. Then
+//! many others often die with it. If it is cheaper, all items are recounted by their rows, one bit per
+//! option.
 //!
-//! Blocks are not for these problems: in a block everything is a clash of two options.
+//! Blocks do not support these problems: in a block every exclusion is a clash of two options.
 //!
-//! Source: the branching is that of Algorithm M, Knuth, The Art of Computer Programming 4B, 7.2.2.1.
+//! Source of the branching: Algorithm M in Knuth, The Art of Computer Programming 4B, 7.2.2.1.
 
 use super::table::Table;
 use super::walk::{Level, Walk, room};
@@ -30,23 +32,23 @@ use quadrille_model::EndedBy;
 use quadrille_model::bits::{Bits, first_bits};
 use quadrille_model::simd::{WordKernel, Words};
 
-/// The state of a node, lent.
+/// The borrowed state of a node.
 struct NodeState<'a> {
     table: &'a Table,
-    /// The options that may still be taken, a bit each.
+    /// The options that may still be taken, one bit per option.
     live: &'a mut [u64],
-    /// Per primary item its margin; one below 0 wraps.
+    /// Per primary item, its margin. A margin below 0 wraps around.
     margins: &'a mut [u32],
-    /// Per primary item the number of times that it may still be covered.
+    /// Per primary item, how often it may still be covered.
     left: &'a mut [u32],
     /// Items that need all their options.
     queue: &'a mut Vec<u32>,
-    /// Scratch: a set of options.
+    /// Scratch space: a set of options.
     dead: &'a mut [u64],
 }
 
 impl<'a> NodeState<'a> {
-    /// Lends the state of a node that stands at the given places of a store.
+    /// Borrows the state of a node at the given positions of a store, and the store's path.
     #[inline(always)]
     fn of(table: &'a Table, store: &'a mut Store, live: usize, counts: usize) -> (Self, &'a mut Vec<u32>) {
         let Store { arena, counts: all, queue, path, sets, .. } = store;
@@ -55,7 +57,7 @@ impl<'a> NodeState<'a> {
         (NodeState { table, live, margins, left, queue, dead: sets }, path)
     }
 
-    /// Begins a whole problem. `false`: an item has not options enough.
+    /// Starts a whole problem; returns `false` if an item has too few options.
     fn begin(&mut self) -> bool {
         first_bits(self.live, self.table.options() as u32);
         let mut possible = true;
@@ -75,7 +77,7 @@ impl<'a> NodeState<'a> {
     fn find_forced(&mut self) {
         let slacks = self.table.slacks.as_slice();
         let (margins, left) = (&self.margins[..slacks.len()], &self.left[..slacks.len()]);
-        // Mostly there is none: a loop without a way out is four items and more per instruction.
+        // Usually there are none: a loop without an exit checks four or more items per instruction.
         let mut any = false;
         for item in 0..slacks.len() {
             any |= (margins[item] == 0) & (left[item] > slacks[item]);
@@ -99,7 +101,9 @@ impl<'a> NodeState<'a> {
         self.live[option as usize / 64] >> (option % 64) & 1 != 0
     }
 
-    /// The first live option of an item's list from a place on, and the place behind it.
+    /// Returns the first live option of an item's list from `from` on, and the position after it.
+    ///
+    /// Returns `None` if there is no live option left.
     #[inline(always)]
     fn next_option(&self, item: u32, from: u32) -> Option<(u32, u32)> {
         let rest = self.table.options_of(item).get(from as usize..)?;
@@ -107,7 +111,9 @@ impl<'a> NodeState<'a> {
         Some((rest[place], from + place as u32 + 1))
     }
 
-    /// Takes an option, then whatever is forced, which is added to the path. `false`: there is no solution below.
+    /// Takes an option and everything it forces; returns `false` if there is no solution below.
+    ///
+    /// Appends all options taken to the path.
     #[inline(always)]
     fn settle(&mut self, option: Option<u32>, path: &mut Vec<u32>) -> bool {
         let mut next = option;
@@ -142,7 +148,7 @@ impl<'a> NodeState<'a> {
             let left = &mut self.left[item as usize];
             *left -= 1;
             is_any_full |= *left == 0;
-            // What it needed is one less, or else it has an option less.
+            // The item needs one less, or otherwise has one option less than before.
             self.margins[item as usize] -= u32::from(*left < table.slack_of(item));
         }
         if !is_any_full {
@@ -169,7 +175,7 @@ impl<'a> NodeState<'a> {
             self.live[word] &= !dead[word];
             options += dead[word].count_ones() as usize;
         }
-        // A word of a row is counted in about half the time that an entry takes to be counted down.
+        // Counting a word of a row takes about half as long as counting down one entry.
         if options * table.mean_size() * 2 > table.primary * words {
             return self.count_anew();
         }
@@ -182,14 +188,14 @@ impl<'a> NodeState<'a> {
         possible
     }
 
-    /// Rules out a live option.
+    /// Rules out a live option; returns `false` if an item has too few options left.
     #[inline(always)]
     fn remove(&mut self, option: u32) -> bool {
         self.live[option as usize / 64] &= !(1 << (option % 64));
         self.count_down(option)
     }
 
-    /// Counts an option that is not live any more out of its items' margins.
+    /// Updates the margins for an option that is no longer live; returns `false` if one falls below 0.
     #[inline(always)]
     fn count_down(&mut self, option: u32) -> bool {
         let mut possible = true;
@@ -204,7 +210,7 @@ impl<'a> NodeState<'a> {
         possible
     }
 
-    /// Counts the live options of every item.
+    /// Recounts the live options of every item; returns `false` if an item has too few.
     #[inline(always)]
     fn count_anew(&mut self) -> bool {
         let (words, slacks, left) = (self.live.len(), self.table.slacks.as_slice(), &self.left[..]);
@@ -237,8 +243,9 @@ impl<'a> NodeState<'a> {
         possible
     }
 
-    /// The item with the smallest margin above 0, the leftmost among equals, and that margin; `None` where every
-    /// item is settled.
+    /// Returns the item with the smallest margin above 0, the leftmost on ties, and the margin.
+    ///
+    /// Returns `None` if every item is settled.
     #[inline(always)]
     fn choose(&self) -> Option<(u32, u32)> {
         let mut least = u32::MAX;
@@ -253,14 +260,18 @@ impl<'a> NodeState<'a> {
         (margin > 0).then_some((item as u32, margin))
     }
 
-    /// True if a branching on the item is as in Algorithm X: the last time for it, and it must be. Then options that
-    /// were tried need not be ruled out, for taking another option does.
+    /// Returns true if branching on the item works as in Algorithm X.
+    ///
+    /// That is so if the item must be covered exactly once more. Then options that were tried need not be
+    /// ruled out, because taking another one does.
     #[inline(always)]
     fn is_plain(&self, item: u32) -> bool {
         self.left[item as usize] == 1 && self.table.slack_of(item) == 0
     }
 
-    /// Repeats a decision: rules out what stands before it in the list of the item branched on.
+    /// Repeats a decision: rules out the options before it in the list of the item branched on.
+    ///
+    /// Returns the option, or `None` for [`ENOUGH`], and `false` if there is no solution.
     fn repeat(&mut self, decision: u32) -> (Option<u32>, bool) {
         const SAME: &str = "a prefix comes from a search of the same problem";
         let (item, _) = self.choose().expect(SAME);
@@ -303,8 +314,9 @@ impl Walk<'_> {
         self.arrive_bounded(0, 0, last)
     }
 
-    /// Enters a node whose parent's state is copied to the given places: takes the option and forced ones, and
-    /// branches if that leads anywhere.
+    /// Enters a node and branches if it is open.
+    ///
+    /// The parent's state has been copied to the given positions. Takes the option and everything it forces.
     #[inline(always)]
     fn arrive_bounded(&mut self, live: usize, counts: usize, option: Option<u32>) -> Result<(), EndedBy> {
         let (mut state, path) = NodeState::of(self.table, self.store, live, counts);
@@ -321,7 +333,7 @@ impl Walk<'_> {
     }
 }
 
-/// Works on a problem with multiplicities until the stack is empty.
+/// Searches a problem with multiplicities until the stack is empty.
 pub(super) struct Bounded<'w, 'a>(pub(super) &'w mut Walk<'a>);
 
 impl WordKernel for Bounded<'_, '_> {

@@ -1,22 +1,25 @@
-//! Exact cover on bit sets.
+//! The bitset engine: exact cover on bit sets.
 //!
-//! Dancing links pays for every node of every list it passes. Here the options of a subproblem are the bits of a
-//! few words, and a node counts an item's live options with `and` and population count, four items per instruction:
+//! Dancing links pays for every node of every list it passes. In this engine the options of a subproblem are
+//! the bits of a few words, and a node counts an item's live options with `and` and population count, four
+//! items per instruction:
 //!
-//! * `upper`, the upper levels: any number of options; counters per item, counted down;
-//! * `block`, the lower levels, where nearly all nodes are: at most 1,024 options; nothing is counted down, all is
-//!   counted anew; re-indexed into half the words whenever the options still alive fit;
-//! * `bounded`, what the upper levels are for problems with multiplicities, all the way down;
-//! * `one_word`, blocks of at most 64 options, and `rests`, what was searched in one of them before;
+//! * `upper`, the upper levels: any number of options, with a counter per item that is counted down;
+//! * `block`, the lower levels, with nearly all nodes: at most 1,024 options; nothing is counted down,
+//!   everything is recounted; re-indexed into half the words whenever the live options fit;
+//! * `bounded`, upper levels for problems with multiplicities, down to the leaves;
+//! * `one_word`, blocks of at most 64 options, and `rests`, the cache of subtrees searched in such a block;
 //! * `search`, the search over these, and `walk`, what all kinds of nodes have in common.
 //!
-//! No state is undone: a node has its own, a few words long, and its parent's stays where it was.
+//! No state is undone: a node has its own state, a few words long, and its parent's state is left as it was.
 //!
-//! The tree does not depend on which of the two a node is in: what is forced (items with one option) is done at
-//! once and is part of the node; then the search branches on the item with the fewest options, the leftmost on
-//! ties, options in their order. So nodes are fewer than those of dancing links, and every one but the root is the
-//! child of a branching. Secondary items and colours need nothing of their own below the tables: they are pairs of
-//! options that cannot go together.
+//! The tree does not depend on the kind of a node. What is forced (items with one option) is done at once and
+//! is part of the node. Then the search branches on the item with the fewest options, the leftmost on ties,
+//! with options in their order. So there are fewer nodes than in dancing links, and every node except the
+//! root is the child of a branching.
+//!
+//! Secondary items and colours need no support below the tables: there they are pairs of options that exclude
+//! each other.
 
 #![allow(
     clippy::needless_range_loop,
@@ -49,10 +52,10 @@ use search::Root;
 use table::Table;
 use walk::{Level, Walk};
 
-/// The decision to cover an item no further, in prefixes; other decisions are option numbers.
+/// The decision not to cover an item any further, in prefixes. Other decisions are option numbers.
 const ENOUGH: u32 = u32::MAX;
 
-/// The bit set engine's search. Owns its memory: no allocation per problem in the steady state.
+/// The search of the bitset engine. Owns its memory: no allocation per problem in the steady state.
 ///
 /// Finds exact cover solutions as option numbers, ascending. Prefixes are the option numbers chosen at
 /// branchings. Counts nodes and guesses.
@@ -64,7 +67,7 @@ pub struct Bitset {
     store: Store,
     ruled: RuledCover,
     kept: Kept,
-    /// `None`: the best there is.
+    /// The instruction set to use; `None` for the best available one.
     isa: Option<Isa>,
 }
 
@@ -76,50 +79,53 @@ struct Store {
     /// Counters of the upper levels' nodes on the path.
     counts: Vec<u32>,
     levels: Vec<Level>,
-    /// The levels below those, in a block of one word.
+    /// The branchings below `levels`, in a block of one word.
     words: WordLevels,
-    /// What was searched in that block.
+    /// Subtrees that were searched in that block.
     rests: Rests,
-    /// The blocks of the nodes on the path, behind one that stands for the upper levels, and behind that of the whole problem where it
-    /// is kept.
+    /// The blocks of the nodes on the path. The first entry stands for the upper levels, and the second is
+    /// the block of the whole problem if that is kept.
     blocks: Vec<Block>,
-    /// The first branching of the problem in the table, where it is kept with its block.
+    /// The first branching of the problem in the table, if it is kept with its block.
     root: Option<Root>,
-    /// The options taken, by their numbers in the problem.
+    /// The options taken, as numbers in the problem or, below the first branching, in their block.
     path: Vec<u32>,
     /// Items whose count has come down to one.
     queue: Vec<u32>,
-    /// For building blocks.
+    /// Scratch space for building blocks.
     sets: Vec<u64>,
-    /// For reporting, and for building blocks.
+    /// Scratch space for reporting and for building blocks.
     scratch: Vec<u32>,
 }
 
 impl Bitset {
-    /// On an instruction set; one that it is not written for is as good as portable.
+    /// Creates an engine for an instruction set. One without a version of its own runs as portable.
     pub fn on(isa: Option<Isa>) -> Self {
         Bitset { isa, ..Bitset::default() }
     }
 
-    /// Returns true if it can do this: exact cover problems with or without colours and multiplicities, and grids with rules
-    /// without sums. Costs matter to
-    /// [`Goal::Best`] only, which it cannot do.
+    /// Returns true if the engine supports this.
+    ///
+    /// It takes exact cover problems with or without colours and multiplicities, and grids with rules but
+    /// without sums. Costs matter only to [`Goal::Best`], which it does not support.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         let is_plain_grid = matches!(class, ProblemClass::Grid { rules: RuleClass::Plain, .. });
         !is_plain_grid && class.is_cover_with_rules() && !matches!(goal, Goal::Best(_))
     }
 
-    /// Bytes that a problem's tables and the deepest path in it take at most.
+    /// Returns the maximum number of bytes for a problem's tables and its deepest path.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
         let size = Size::of(problem);
-        // Lists of both directions and their starts; with colours also pairs of item and colour and their groups.
+        // Lists in both directions with their starts; with colours also pairs of item and colour, and their
+        // groups.
         let lists = (4 + 4 + 8 + 8) * size.entries + (4 + 4 + 4) * size.options + (4 + 4) * size.items;
         let groups = if size.coloured { size.entries } else { 0 };
         let colours = (8 + 8) * groups + if size.coloured { size.items } else { 0 };
         let words = size.options.div_ceil(64);
         let paths = size.depth() * (size_of::<Level>() + size_of::<Block>() + 4 * 5) as u64;
         if size.bounded {
-            // No blocks: every level copies a bit an option and two numbers an item. Beside them a row an item.
+            // Without blocks: every level copies one bit per option and two numbers per item. One row per
+            // item in addition.
             let levels = size.depth() + 1;
             let counts = memory::grown(levels.saturating_mul(2 * 4 * size.primary));
             let arena = memory::grown(levels.saturating_mul(8 * words));
@@ -130,16 +136,16 @@ impl Bitset {
                 .saturating_add(arena);
         }
         let sets = 8 * block::WIDEST as u64 * (size.items + groups);
-        // Rows, where they are no more than the entries.
+        // Rows, if they take no more than the entries.
         let bits = 8 * words.saturating_mul(size.primary).min(size.entries);
-        // Upper levels copy a bit an option and a number an item; a single one is above the blocks where these can
-        // hold all. What a branching covers is not branched on again.
+        // Upper levels copy one bit per option and one number per item. Only one such level is above the
+        // blocks if these can hold all options. What a branching covers is not branched on again.
         let widest = 64 * block::WIDEST as u64;
         let fits = size.options <= widest && size.primary <= u64::from(block::MOST_ROWS);
         let upper = if fits { 1 } else { size.primary + 1 };
         let counts = memory::grown(upper.saturating_mul(4 * (size.primary + 1)));
-        // The largest block, those squeezed from it, each of half the words at most, and those without covered items,
-        // each of half the rows at most; and the sets of every level.
+        // The largest block; those squeezed from it, each with at most half the words; those without covered
+        // items, each with at most half the rows; and the sets of every level.
         let rows = (size.items + 3 * 3 + 2 * groups) * block::WIDEST as u64;
         let largest = rows + size.options.min(widest) * (block::WIDEST as u64 + 2);
         let below = 4 * largest + 2 * block::WIDEST as u64 * (size.primary + 1) + one_word::PADDING as u64;
@@ -171,7 +177,7 @@ impl Store {
     /// Reserves memory for the deepest path of a problem, and for building its blocks.
     fn reserve(&mut self, table: &Table) -> Result<(), EndedBy> {
         self.root = None;
-        // With multiplicities a level takes an option or leaves an item at what it has.
+        // With multiplicities a level takes an option or stops covering an item.
         let deepest = if table.is_bounded() { table.primary + table.options() } else { table.primary };
         room(&mut self.levels, deepest)?;
         room(&mut self.blocks, table.primary + 1)?;

@@ -1,13 +1,19 @@
-//! Blocks of one word: at most 64 live options, where most nodes are.
+//! Blocks of one word: at most 64 live options, with most of the nodes.
 //!
-//! The search of `search`, on a stack of its own. A node is looked at in some twenty steps, so what it costs is what is done
-//! around that, and branches that are guessed wrong: here its sets are words in registers, what was taken is a set and not a
-//! list, and a level is a line of the cache, written only when a child has a choice. Where at most one option is left there is
-//! nothing to look at, and whether that is a solution is added up without a branch. A level whose last option is taken is
-//! not come back to: the next one to go on with is known by its place, so that a long way up is one step. The level that a
-//! block is entered by is the first of the stack, in place of that of `walk`.
+//! The same search as in `search`, on a stack of its own. Settling a node takes some twenty steps, so the
+//! cost is in the work around it and in mispredicted branches. Therefore:
 //!
-//! Where solutions are only counted, what is left a second time in the block need not be searched (`rests`).
+//! * sets are words in registers, the options taken are a set instead of a list, and a level is one cache
+//!   line, written only if a child has a choice;
+//! * if at most one option is left, no rows are scanned, and whether that is a solution is added up without a
+//!   branch;
+//! * a level whose last option is taken is not revisited: the position of the next level to continue with is
+//!   stored, so that a long way up is one step.
+//!
+//! The level by which a block is entered is the first of the stack and replaces that of `walk`.
+//!
+//! If solutions are only counted, a state that is left a second time in the block need not be searched
+//! (`rests`).
 
 use super::Store;
 use super::block::Block;
@@ -16,10 +22,10 @@ use quadrille_model::EndedBy;
 use quadrille_model::bits::Bits;
 use quadrille_model::simd::{WordKernel, Words};
 
-/// The most levels: each has at least two live options less than the one above it.
+/// Maximum number of levels: each has at least two live options fewer than the one above it.
 pub(super) const DEEPEST: usize = 32;
 
-/// Words of a line of the cache.
+/// Number of words of a cache line.
 const LINE: usize = 8;
 
 /// A branching in a block of one word.
@@ -27,20 +33,21 @@ const LINE: usize = 8;
 pub(super) struct WordLevel {
     live: u64,
     untried: u64,
-    /// The options of the block taken above the branching.
+    /// The options of the block that were taken above the branching.
     path: u64,
-    /// The rows to count: their place in the arena, and their number, padding included.
+    /// Position in the arena of the rows to count.
     rows: usize,
+    /// Number of rows to count, padding included.
     size: u32,
-    /// Items not covered.
+    /// Number of uncovered items.
     remaining: u32,
     /// The option tried now.
     pub(super) taken: u32,
-    /// The place on the stack, from 1, of the nearest level above that has options not tried; 0 if there is none.
+    /// Position on the stack, 1-based, of the nearest level above with untried options; 0 if there is none.
     back: u32,
 }
 
-/// Works on a block of one word, the top of the stack, until all of it is searched.
+/// Searches the block of one word on top of the stack completely.
 pub(super) struct OneWord<'w, 'a>(pub(super) &'w mut Walk<'a>);
 
 impl WordKernel for OneWord<'_, '_> {
@@ -54,7 +61,8 @@ impl WordKernel for OneWord<'_, '_> {
         words.make_room()?;
         let block = blocks[level.block as usize];
         let lanes = I::LANES;
-        // All its packed rows together, from a line of the cache on: each time so many fewer, and one more group.
+        // Space for all its packed rows, from a cache line on: each copy has a quarter fewer rows, plus one
+        // group.
         let most = 4 * block.quads + lanes;
         room(arena, level.end + LINE + 4 * most + DEEPEST * lanes)?;
         let rows = level.end + arena[level.end..].as_ptr().align_offset(8 * LINE).min(LINE);
@@ -121,7 +129,7 @@ impl WordKernel for OneWord<'_, '_> {
                     }
                 }
             }
-            // A level whose last option is taken is not come back to.
+            // A level whose last option is taken is not revisited.
             if at.untried == 0 {
                 if remembers && walk.run.is_whole() {
                     walk.store.rests.close(at.back as usize, depth, walk.run.totals());
@@ -136,22 +144,22 @@ impl WordKernel for OneWord<'_, '_> {
     }
 }
 
-/// The result of a look at a node of a block of one word.
+/// The result of settling a node of a block of one word.
 enum WordVerdict {
-    /// Nothing is to be branched on; true for a solution.
+    /// There is nothing to branch on; true for a solution.
     Ended(bool),
-    /// To be branched on this row.
+    /// The node must be branched on this row.
     Open(usize),
 }
 
-/// What a node of a block of one word is, while it is settled.
+/// The state of a node of a block of one word while it is settled.
 struct WordNode {
     live: u64,
-    /// Items not covered.
+    /// Number of uncovered items.
     remaining: u32,
-    /// The options of the block taken.
+    /// The options of the block that were taken.
     path: u64,
-    /// No option of the block has a higher number.
+    /// The highest option number of the block.
     top: u32,
 }
 
@@ -171,7 +179,7 @@ impl WordNode {
         self.path |= 1 << option;
     }
 
-    /// Takes the option tried, then whatever is forced, in rounds.
+    /// Takes the option of the level and everything it forces.
     #[inline(always)]
     fn settle<I: Words>(
         &mut self,
@@ -184,8 +192,9 @@ impl WordNode {
         let (rows, size) = (at.rows, at.size as usize);
         loop {
             if self.live & self.live.wrapping_sub(1) == 0 {
-                // The last option covers all that is left, or something is covered by none: what the rows would say. Where
-                // there is none, any option is looked up, because a branch would be guessed wrong half of the time.
+                // The last option covers all that is left, or some item cannot be covered: no rows need to be
+                // scanned. If no option is left, an arbitrary one is looked up, because a branch would be
+                // mispredicted half of the time.
                 let last = self.live.trailing_zeros().min(self.top);
                 let [_, items] = of.1.word_clash(isa, of.0, arena, last as usize);
                 let items = if self.live == 0 { 0 } else { items as u32 };
@@ -194,8 +203,8 @@ impl WordNode {
             }
             let looked_at = &arena[rows..rows + size];
             let (empty, forced) = isa.scan_rows(looked_at, self.live);
-            // Of the rows, as many are empty as pad the last group or belong to covered items. One more is an item that
-            // nothing can cover.
+            // Empty rows are the padding of the last group and the rows of covered items. One more is an item
+            // that nothing can cover.
             if empty > at.size - self.remaining {
                 return WordVerdict::Ended(false);
             }
@@ -213,24 +222,25 @@ impl WordNode {
     }
 }
 
-/// Words of the arena that the packed rows of a block take beside four times those of the block: they begin at a line of the cache,
-/// and every level has a group of padding.
+/// Words that the packed rows need beyond four times those of the block.
+///
+/// They start at a cache line, and every level has a group of padding.
 pub(super) const PADDING: usize = LINE + (DEEPEST + 4) * 8;
 
 /// The stack of a block of one word.
 #[derive(Debug, Default)]
 pub(super) struct WordLevels {
-    /// The number of the block.
+    /// Index of the block.
     pub(super) block: u32,
-    /// None, or [`DEEPEST`].
+    /// Empty, or [`DEEPEST`] levels.
     pub(super) levels: Vec<WordLevel>,
 }
 
 impl WordLevels {
-    /// Bytes of the stack.
+    /// Number of bytes of the stack.
     pub(super) const BYTES: u64 = (DEEPEST * size_of::<WordLevel>()) as u64;
 
-    /// Makes sure that the stack is there.
+    /// Allocates the stack, unless that is done.
     fn make_room(&mut self) -> Result<(), EndedBy> {
         if self.levels.is_empty() {
             self.levels.try_reserve_exact(DEEPEST)?;
@@ -241,7 +251,7 @@ impl WordLevels {
 }
 
 impl Walk<'_> {
-    /// Adds what is below a branching with these live options, if that is remembered and within the limits.
+    /// Adds the counters of a cached subtree; returns `false` if it is not cached or exceeds the limits.
     #[inline(always)]
     fn knows_rest(&mut self, live: u64) -> bool {
         let rest = self.store.rests.find(live);
@@ -250,7 +260,7 @@ impl Walk<'_> {
         true
     }
 
-    /// Decides to enter a node of a block of one word below a level that need not be on the stack yet.
+    /// Decides whether to enter a node of a block of one word, after saving its level on the stack.
     #[cold]
     #[inline(never)]
     fn enters_word(&mut self, depth: usize, at: &WordLevel) -> Result<bool, EndedBy> {

@@ -1,62 +1,63 @@
-//! Rests of a block of one word that were searched, remembered while the block is.
+//! Caches searched subtrees of a block of one word, as long as the block is searched.
 //!
-//! What is below a branching of such a block follows from its live options: the rows, the order and the clash sets are the
-//! block's, the items not covered those whose rows have a live option. So where the same options are left a second time
-//! and solutions are only counted, what the search found, entered and guessed below them the first time is added, and all
-//! counters are those of the whole tree. It is only done up to the node limit, so that this ends a search at the same node.
+//! The subtree below a branching of such a block is determined by its live options. The rows, their order and
+//! the clash sets belong to the block, and the uncovered items are those whose rows have a live option. So if
+//! solutions are only counted and the same options are left a second time, the solutions, nodes and guesses
+//! of the first time are added. Then all counters are those of the whole tree. The cache is used only below
+//! the node limit, so that the limit ends a search at the same node.
 //!
-//! Whether the same options are left again depends on the problem: on dominoes, of thirty-five nodes one is left; on
-//! queens, one of a hundred is gone. A search tries it for some branchings, leaves it for many nodes where it does not pay, and
-//! tries again.
+//! How often the same options are left depends on the problem: with dominoes one node of thirty-five remains,
+//! with queens one of a hundred is saved. A search tries the cache for some branchings. If it does not pay,
+//! the search pauses it for many nodes and then tries again.
 
 use super::one_word::DEEPEST;
 use crate::run::Totals;
 use quadrille_model::EndedBy;
 
-/// Slots of the table, a power of two: a block has some hundred branchings that differ.
+/// Slots of the table, a power of two. A block has a few hundred different branchings.
 const SLOTS: usize = 1 << SLOT_BITS;
 const SLOT_BITS: u32 = 10;
-/// Branchings that are looked up before it is decided whether to go on.
+/// Number of lookups before the search decides whether to keep using the cache.
 const TRIAL: u32 = 1024;
-/// Nodes that are searched before it is tried again.
+/// Number of nodes before the cache is tried again.
 const PAUSE: u64 = 1 << 16;
 
-/// A branching whose rest is, or was, searched.
+/// A branching whose subtree is being searched or has been searched.
 #[derive(Debug, Clone, Copy, Default)]
 struct Rest {
     live: u64,
-    /// The counters before it while it is searched, then what it added.
+    /// The counters before the subtree while it is searched; afterwards what the subtree added.
     totals: Totals,
-    /// The number of its block; 0 for none.
+    /// Number of its block; 0 for none.
     block: u64,
 }
 
-/// The rests of the block being searched.
+/// The cached subtrees of the current block.
 #[derive(Debug, Default)]
 pub(super) struct Rests {
-    /// None, or [`SLOTS`].
+    /// Empty, or [`SLOTS`] slots.
     slots: Vec<Rest>,
-    /// The branchings on the stack: none, or [`DEEPEST`].
+    /// The branchings on the stack: empty, or [`DEEPEST`] entries.
     open: Vec<Rest>,
-    /// Counts the blocks.
+    /// Number of the current block, 1-based.
     block: u64,
     looked_up: u32,
-    /// Nodes that were not searched again, since the trial began.
+    /// Number of nodes saved since the trial began.
     saved: u64,
-    /// The nodes entered at which it is tried again.
+    /// Number of nodes entered at which the cache is tried again.
     pause_until: u64,
 }
 
 impl Rests {
-    /// Bytes that it takes.
+    /// Number of bytes of the cache.
     pub(super) const BYTES: u64 = ((SLOTS + DEEPEST) * size_of::<Rest>()) as u64;
 
-    /// Forgets what it knows of problems: a search begins.
+    /// Starts a new search: resets what is known about the benefit.
     pub(super) fn begin(&mut self) {
         (self.looked_up, self.saved, self.pause_until) = (0, 0, 0);
     }
 
-    /// Begins a block after so many nodes; `false`: it is not tried now.
+    /// Starts a block, given the nodes entered so far; returns `false` if the cache pauses.
     #[inline]
     pub(super) fn begin_block(&mut self, nodes: u64) -> Result<bool, EndedBy> {
         if nodes < self.pause_until {
@@ -74,11 +75,11 @@ impl Rests {
 
     #[inline(always)]
     fn slot(live: u64) -> usize {
-        // Fibonacci hashing: the golden ratio.
+        // Fibonacci hashing, with the golden ratio.
         (live.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SLOT_BITS)) as usize
     }
 
-    /// What the rest of a branching adds, if it was searched in this block.
+    /// Returns what the subtree of a branching adds, or `None` if it was not searched in this block.
     #[inline(always)]
     pub(super) fn find(&mut self, live: u64) -> Option<Totals> {
         self.looked_up += 1;
@@ -86,27 +87,28 @@ impl Rests {
         (rest.live == live && rest.block == self.block).then_some(rest.totals)
     }
 
-    /// Notes that so many nodes need not be searched.
+    /// Notes that `nodes` nodes need not be searched.
     #[inline(always)]
     pub(super) fn save(&mut self, nodes: u64) {
         self.saved += nodes;
     }
 
-    /// Nodes that were not searched again, since the trial began.
+    /// Returns the number of nodes saved since the trial began.
     #[cfg(test)]
     pub(super) fn saved(&self) -> u64 {
         self.saved
     }
 
-    /// Begins the rest of a branching below so many others, with the counters before it. `false`: it has not paid lately, and is not to
-    /// be asked again in this block.
+    /// Starts the subtree of a branching at `depth`, given the counters before it.
+    ///
+    /// Returns `false` if the cache has not paid lately and must not be used in this block any more.
     #[inline(always)]
     pub(super) fn open(&mut self, depth: usize, live: u64, before: Totals) -> bool {
         self.open[depth] = Rest { live, totals: before, block: self.block };
         self.looked_up < TRIAL || self.goes_on(before.nodes)
     }
 
-    /// Ends the rests of the branchings on the stack from a place on.
+    /// Ends the subtrees of the branchings on the stack from `from` on, and stores what they added.
     #[inline(always)]
     pub(super) fn close(&mut self, from: usize, depth: usize, now: Totals) {
         for rest in self.open[from..depth].iter().rev() {
@@ -119,7 +121,7 @@ impl Rests {
         }
     }
 
-    /// Decides at the end of a trial: a node saved is worth more than two branchings looked up cost.
+    /// Decides at the end of a trial: one saved node outweighs the cost of two lookups.
     #[cold]
     fn goes_on(&mut self, nodes: u64) -> bool {
         let pays = self.saved * 2 >= u64::from(self.looked_up);

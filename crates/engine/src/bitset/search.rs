@@ -1,5 +1,7 @@
-//! The depth-first search: everything forced is done on the way, and a kernel for each kind of node works as long as the
-//! top of the stack is one of its own.
+//! The depth-first search.
+//!
+//! Everything forced is done on the way. Each kind of node has its own kernel, which runs as long as the top
+//! of the stack is a node of its kind.
 
 use super::Store;
 use super::block::{Block, FromUpper, MOST_ROWS, Shrink, Verdict, WIDEST, settle, width_for};
@@ -55,7 +57,7 @@ impl Walk<'_> {
         self.start_in_root(isa)
     }
 
-    /// The same where no block of the whole problem is kept: makes it, if there can be one.
+    /// Starts a search for which no block of the whole problem is kept. Makes the block, if there can be one.
     #[inline(always)]
     fn start_anew<I: Words>(&mut self, isa: I) -> Result<(), EndedBy> {
         self.store.blocks.truncate(1);
@@ -66,7 +68,7 @@ impl Walk<'_> {
         let Store { arena, counts, queue, path, .. } = &mut *self.store;
         let (live, counts) = (&mut arena[..words], &mut counts[..self.table.primary]);
         let mut items = ItemCounts { live, counts, remaining: 0 };
-        // What is forced at once is part of the first node.
+        // Everything forced initially is part of the first node.
         let possible = items.begin(self.table, queue) && items.settle(self.table, None, queue, path);
         let mut remaining = items.remaining;
         let Some((last, decisions)) = self.run.task.prefix.split_last() else {
@@ -88,7 +90,7 @@ impl Walk<'_> {
             self.store.levels.clear();
             return self.start_in_root(isa);
         }
-        // The node that the last decision leads to is the first to be entered; those above were before.
+        // The node of the last decision is the first to be entered; the nodes above were entered before.
         let Store { arena, counts, queue, path, .. } = &mut *self.store;
         let (live, counts) = (&mut arena[..words], &mut counts[..self.table.primary]);
         let mut items = ItemCounts { live, counts, remaining };
@@ -106,7 +108,7 @@ impl Walk<'_> {
         self.arrive(0, 0, last, remaining)
     }
 
-    /// Keeps the block of the whole problem, whose first branching was just put on the stack.
+    /// Keeps the block of the whole problem, whose first branching was just pushed.
     fn keep_root(&mut self) {
         let Store { arena, levels, blocks, root, .. } = &mut *self.store;
         let Some(level) = levels.first() else { return };
@@ -118,7 +120,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Starts in the block of the whole problem, which was kept.
+    /// Starts in the kept block of the whole problem.
     #[inline(always)]
     fn start_in_root<I: Words>(&mut self, isa: I) -> Result<(), EndedBy> {
         let root = self.store.root.expect("it was looked for, or made");
@@ -132,8 +134,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Enters a node of the upper levels, whose parent's state is copied to the given places: takes the option and
-    /// what it forces, and branches if that leads anywhere.
+    /// Enters a node of the upper levels and branches if it is open.
+    ///
+    /// The parent's state has been copied to the given positions. Takes the option and everything it forces.
     #[inline(always)]
     fn arrive(&mut self, live: usize, counts: usize, option: u32, remaining: u32) -> Result<(), EndedBy> {
         let (words, primary) = (self.table.options().div_ceil(64), self.table.primary);
@@ -153,7 +156,7 @@ impl Walk<'_> {
         self.open(live, counts, remaining)
     }
 
-    /// Branches at a node of the upper levels, in a block if that holds what is left.
+    /// Branches at a node of the upper levels, in a block if one can hold the live options.
     #[inline(always)]
     fn open(&mut self, live: usize, counts: usize, remaining: u32) -> Result<(), EndedBy> {
         let (words, primary) = (self.table.options().div_ceil(64), self.table.primary);
@@ -194,22 +197,23 @@ impl Walk<'_> {
     }
 }
 
-/// Number of options in a set.
+/// Returns the number of options in a set.
 #[inline(always)]
 fn live_count(set: &[u64]) -> u32 {
     set.iter().map(|word| word.count_ones()).sum()
 }
 
-/// The first branching of a problem, in a block that is kept from one search to the next: most parts of a split search
-/// have little to do, and making a block of each took half of their time.
+/// The first branching of a problem, in a block that is kept from one search to the next.
+///
+/// Most parts of a split search are short, and making a block for each took half of their time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Root {
     level: Level,
-    /// The options to try, which a search takes out of the level.
+    /// The options to try. A search consumes those of the level.
     untried: [u64; WIDEST],
 }
 
-/// Repeats the prefix in the block of the whole problem, of `W` words, and enters the node that it leads to.
+/// Repeats the prefix in the block of the whole problem, of `W` words, and enters the node it leads to.
 struct FromRoot<'w, 'a, const W: usize>(&'w mut Walk<'a>, Root);
 
 impl<const W: usize> WordKernel for FromRoot<'_, '_, W> {
@@ -247,8 +251,9 @@ impl<const W: usize> WordKernel for FromRoot<'_, '_, W> {
 }
 
 impl Walk<'_> {
-    /// Takes an option, by its number in the problem, and what it forces, in the block of the whole problem. Above the
-    /// first branching of a search the path has options by their numbers in the problem.
+    /// Takes an option and everything it forces, in the block of the whole problem.
+    ///
+    /// `option` is its number in the problem, as are the options of the path above the first branching.
     #[inline(always)]
     fn take_in_root<I: Words, const W: usize>(
         &mut self,
@@ -259,7 +264,7 @@ impl Walk<'_> {
         let Store { arena, path, blocks, .. } = &mut *self.store;
         let block = &blocks[1];
         let own = self.table.own(option).expect("a prefix comes from a search of the same problem");
-        // The options of the block are the live ones of the upper level that it was made of, in their order.
+        // The options of the block are the live ones of the upper level it was made from, in the same order.
         let (word, bit) = (own as usize / 64, own % 64);
         let place = live_count(&arena[..word]) + (arena[word] & ((1 << bit) - 1)).count_ones();
         let above = path.len();
@@ -272,7 +277,7 @@ impl Walk<'_> {
     }
 }
 
-/// Works on the upper levels until the top of the stack is none.
+/// Searches the upper levels until the top of the stack is a node of another kind.
 struct Upper<'w, 'a>(&'w mut Walk<'a>);
 
 impl WordKernel for Upper<'_, '_> {
@@ -308,7 +313,7 @@ impl WordKernel for Upper<'_, '_> {
             if !walk.enters()? {
                 continue;
             }
-            // The child works on a copy behind its parent's state, which is there again when the next option is tried.
+            // The child works on a copy after its parent's state, which is needed again for the next option.
             room(&mut walk.store.arena, end + words)?;
             walk.room_for_counts(counts + 2 * primary)?;
             walk.store.arena.copy_within(live..live + words, end);
@@ -318,7 +323,7 @@ impl WordKernel for Upper<'_, '_> {
     }
 }
 
-/// Works on blocks of `W` words until the top of the stack is none.
+/// Searches blocks of `W` words until the top of the stack is a node of another kind.
 struct Lower<'w, 'a, const W: usize>(&'w mut Walk<'a>);
 
 impl<const W: usize> WordKernel for Lower<'_, '_, W> {
@@ -327,7 +332,7 @@ impl<const W: usize> WordKernel for Lower<'_, '_, W> {
     #[inline(always)]
     fn run<I: Words>(self, isa: I) -> Result<(), EndedBy> {
         let walk = self.0;
-        // The block of the level before, at hand: it rarely is another one.
+        // The block of the previous level, kept because it rarely changes.
         let (mut number, mut block) = (u32::MAX, Block::default());
         loop {
             let Store { arena, levels, blocks, path, .. } = &mut *walk.store;
@@ -372,13 +377,13 @@ struct Branching<'n, const W: usize> {
     live: &'n [u64; W],
     /// The row to branch on.
     row: usize,
-    /// Items not covered.
+    /// Number of uncovered items.
     remaining: u32,
-    /// First word of the arena that is free.
+    /// First free word of the arena.
     end: usize,
 }
 
-/// The live and the untried options of a level.
+/// Returns a copy of the live options of a level, and its untried options.
 #[inline(always)]
 fn sets<const W: usize>(words: &mut [u64]) -> ([u64; W], &mut [u64]) {
     let (live, untried) = words.split_at_mut(W);
@@ -387,7 +392,7 @@ fn sets<const W: usize>(words: &mut [u64]) -> ([u64; W], &mut [u64]) {
     (copy, &mut untried[..W])
 }
 
-/// Takes the first option out of a set that is not empty.
+/// Removes and returns the first option of a non-empty set.
 #[inline(always)]
 fn take_first(set: &mut [u64]) -> usize {
     let mut word = 0;
@@ -400,7 +405,7 @@ fn take_first(set: &mut [u64]) -> usize {
 }
 
 impl Walk<'_> {
-    /// Branches on a row of a block, in a smaller block if that holds what is left.
+    /// Branches on a row of a block, in a smaller block if one can hold the live options.
     #[inline(always)]
     fn branch<I: Words, const W: usize>(
         &mut self,
@@ -444,7 +449,7 @@ impl Walk<'_> {
     }
 }
 
-/// Keeps a block behind the one it comes from, in place of those of other branches.
+/// Stores a block after the one it comes from, replacing those of other branches; returns its index.
 #[inline(always)]
 fn push_block(blocks: &mut Vec<Block>, number: u32, block: Block) -> u32 {
     blocks.truncate(number as usize + 1);

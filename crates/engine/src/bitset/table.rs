@@ -23,17 +23,18 @@ impl<T> Lists<T> {
 /// An entry of a secondary item.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Side {
-    /// Among secondary items, 0 for the first.
+    /// Number of the secondary item, 0-based.
     pub(super) item: u32,
-    /// Number of its colour among those of all items, none being a colour too; [`PLAIN`] where the item has none.
+    /// Number of the item's colour among all pairs of item and colour, where no colour counts as one too;
+    /// [`PLAIN`] if the item has no colours.
     group: u32,
 }
 
-/// Options that give an item the same colour, or none.
+/// The options that give an item the same colour, or none.
 #[derive(Debug, Clone, Copy)]
 struct Group {
     item: u32,
-    /// Without a colour they do not go together either.
+    /// True for the group without a colour, whose options exclude each other too.
     alone: bool,
 }
 
@@ -44,29 +45,29 @@ struct SideOption {
     group: u32,
 }
 
-/// The lists of a problem that the search reads. Options without a primary item are left out, since no search takes
-/// them.
+/// The lists of a problem that the search reads. Options without a primary item are left out, since no search
+/// takes them.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     pub(super) primary: usize,
     secondary: usize,
     groups: Vec<Group>,
-    /// Per option its number in the problem, ascending.
+    /// Per option, its number in the problem, ascending.
     originals: Vec<u32>,
     items: Lists<u32>,
     sides: Lists<Side>,
-    /// Per primary item its options.
+    /// Per primary item, its options.
     options: Lists<u32>,
     side_options: Lists<SideOption>,
-    /// Per primary item its upper bound and the part of it that it could do without; empty where all are to be covered
-    /// exactly once.
+    /// Per primary item, its upper bound. Empty if all items must be covered exactly once.
     highs: Vec<u32>,
+    /// Per primary item, the part of its upper bound that it can do without. Empty like `highs`.
     pub(super) slacks: Vec<u32>,
-    /// Per primary item its options, one bit each; only where [there are rows](Self::has_rows).
+    /// Per primary item, its options, one bit each; only if [there are rows](Self::has_rows).
     pub(super) rows: Vec<u64>,
 }
 
-/// Sorts values into lists: counting sort, keeps the order.
+/// Sorts values into lists, by a counting sort that keeps their order.
 fn sort_into<T: Copy>(
     into: &mut Lists<T>,
     lists: usize,
@@ -96,7 +97,7 @@ fn sort_into<T: Copy>(
 }
 
 impl Table {
-    /// Reads a problem in the memory of the one before it.
+    /// Reads a problem, reusing the memory of the previous one.
     pub(super) fn assign(&mut self, cover: &Cover) -> Result<(), EndedBy> {
         self.primary = cover.primary();
         self.secondary = cover.items() - cover.primary();
@@ -118,7 +119,8 @@ impl Table {
         let primary = entries.clone().filter(|(_, entry)| is_primary(entry.item));
         sort_into(&mut self.items, self.originals.len(), primary.clone().map(|(o, entry)| (o, entry.item)))?;
         sort_into(&mut self.options, self.primary, primary.map(|(option, entry)| (entry.item, option)))?;
-        // Colours are numbered in the whole problem; a pair of item and colour needs a number of its own.
+        // Colours are numbered across the whole problem, but a pair of item and colour needs a number of its
+        // own.
         let mut coloured: Vec<bool> = Vec::new();
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         if cover.has_colours() {
@@ -152,7 +154,7 @@ impl Table {
 
     fn fill_rows(&mut self) -> Result<(), EndedBy> {
         let words = self.originals.len().div_ceil(64);
-        // Without bounds only where they take no more than the lists.
+        // Problems without bounds have rows only if these take no more than the lists.
         let has_rows = self.is_bounded() || self.primary.saturating_mul(words) <= self.items.values.len();
         let size = if has_rows { self.primary * words } else { 0 };
         room(&mut self.rows, size)?;
@@ -167,83 +169,87 @@ impl Table {
         Ok(())
     }
 
-    /// Options that have a primary item.
+    /// Returns the number of options that have a primary item.
     #[inline(always)]
     pub(super) fn options(&self) -> usize {
         self.originals.len()
     }
 
-    /// True if items have bounds.
+    /// Returns true if items have bounds.
     #[inline(always)]
     pub(super) fn is_bounded(&self) -> bool {
         !self.highs.is_empty()
     }
 
-    /// Returns an item's upper bound, and the part of it that it could do without; only where items have bounds.
+    /// Returns an item's upper bound and slack. Valid only if items have bounds.
     pub(super) fn bounds_of(&self, item: u32) -> (u32, u32) {
         (self.highs[item as usize], self.slacks[item as usize])
     }
 
-    /// Returns the part of its upper bound that an item could do without; only where items have bounds.
+    /// Returns the part of its upper bound that an item can do without. Valid only if items have bounds.
     #[inline(always)]
     pub(super) fn slack_of(&self, item: u32) -> u32 {
         self.slacks[item as usize]
     }
 
-    /// True if items have their options as bits too: where they have bounds, or the bits are no more than the lists.
+    /// Returns true if options are stored as bits too.
+    ///
+    /// They are if items have bounds, or if the bits take no more than the lists.
     #[inline(always)]
     pub(super) fn has_rows(&self) -> bool {
         !self.rows.is_empty()
     }
 
-    /// A primary item's options, one bit each; only where [there are rows](Self::has_rows).
+    /// Returns a primary item's options, one bit each. Valid only if [there are rows](Self::has_rows).
     #[inline(always)]
     pub(super) fn row_of(&self, item: u32) -> &[u64] {
         let words = self.originals.len().div_ceil(64);
         &self.rows[item as usize * words..][..words]
     }
 
-    /// Primary items of an option on average, at least 1.
+    /// Returns the average number of primary items per option, at least 1.
     #[inline(always)]
     pub(super) fn mean_size(&self) -> usize {
         self.items.values.len() / self.originals.len().max(1) + 1
     }
 
-    /// Sets of options that blocks are made of: primary items, secondary items, colours of secondary items.
+    /// Returns the number of sets from which blocks are made.
+    ///
+    /// They are primary items, secondary items, and colours of secondary items.
     pub(super) fn sets(&self) -> usize {
         self.primary + self.secondary + self.groups.len()
     }
 
-    /// An option's number in the problem.
+    /// Returns the number of an option in the problem.
     #[inline(always)]
     pub(super) fn original(&self, option: u32) -> u32 {
         self.originals[option as usize]
     }
 
-    /// The option of a number in the problem.
+    /// Returns the option with a number in the problem, or `None` if it was left out.
     pub(super) fn own(&self, original: u32) -> Option<u32> {
         self.originals.binary_search(&original).ok().map(|option| option as u32)
     }
 
-    /// An option's primary items.
+    /// Returns an option's primary items.
     #[inline(always)]
     pub(super) fn items_of(&self, option: u32) -> &[u32] {
         self.items.of(option as usize)
     }
 
-    /// A primary item's options, ascending.
+    /// Returns a primary item's options, ascending.
     #[inline(always)]
     pub(super) fn options_of(&self, item: u32) -> &[u32] {
         self.options.of(item as usize)
     }
 
-    /// An option's secondary entries.
+    /// Returns an option's secondary entries.
     #[inline(always)]
     pub(super) fn sides_of(&self, option: u32) -> &[Side] {
         self.sides.of(option as usize)
     }
 
-    /// The options that a secondary entry of a taken option rules out, perhaps that option among them.
+    /// Returns the options that a secondary entry of a taken option rules out. They may include that option.
     #[inline(always)]
     pub(super) fn ruled_out(&self, side: Side) -> impl Iterator<Item = u32> {
         let all = side.group == PLAIN || self.groups[side.group as usize].alone;
@@ -251,7 +257,7 @@ impl Table {
         options.filter(move |other| all || other.group != side.group).map(|other| other.option)
     }
 
-    /// The sets that an option belongs to.
+    /// Returns the sets that an option belongs to.
     pub(super) fn sets_of(&self, option: u32) -> impl Iterator<Item = usize> {
         let secondary = self.sides_of(option).iter().flat_map(move |side| {
             let group = (side.group != PLAIN).then_some(self.primary + self.secondary + side.group as usize);
@@ -260,14 +266,16 @@ impl Table {
         self.items_of(option).iter().map(|&item| item as usize).chain(secondary)
     }
 
-    /// Returns the set that a colour's set rules out: its item's, by number, and true if the options of the colour's
-    /// own set rule each other out too. `None` for the set of a primary item or of a whole secondary one.
+    /// Returns the item's set, if `set` is that of a colour, or `None` otherwise.
+    ///
+    /// The colour rules out the options of the item's set that have another colour. The bool is true if
+    /// options of the colour's own set rule each other out too.
     pub(super) fn colour_set(&self, set: usize) -> Option<(usize, bool)> {
         let group = self.groups.get(set.checked_sub(self.primary + self.secondary)?)?;
         Some((self.primary + group.item as usize, group.alone))
     }
 
-    /// True if a set is that of a secondary item without colours.
+    /// Returns true if a set is that of a secondary item without colours.
     pub(super) fn is_plain_side(&self, set: usize) -> bool {
         let item = set.wrapping_sub(self.primary);
         item < self.secondary && self.side_options.of(item).first().is_some_and(|first| first.group == PLAIN)

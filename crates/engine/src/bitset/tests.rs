@@ -8,7 +8,7 @@ use quadrille_model::random::SplitMix64;
 use quadrille_model::simd::{Isa, WordKernel, Words, run_sets};
 use quadrille_model::{Cover, EndedBy, Goal, Limits, Outcome, ProblemRef, Solution};
 
-/// Few, some or many bits.
+/// Returns a set with few, some or many bits.
 fn set(random: &mut SplitMix64) -> u64 {
     let dense = random.word() | random.word();
     (0..random.below(9)).fold(dense, |word, _| word & random.word())
@@ -49,7 +49,7 @@ impl<const W: usize> WordKernel for Check<W> {
     }
 }
 
-/// Looks at rows of one word, against counts made row by row.
+/// Compares scans of rows of one word with counts made row by row.
 struct Rows(u64);
 
 impl WordKernel for Rows {
@@ -61,7 +61,7 @@ impl WordKernel for Rows {
         for items in 1..80usize {
             let (live, dense) = (set(&mut random), items % 2 == 0);
             let mut rows: Vec<u64> = (0..items).map(|_| set(&mut random)).collect();
-            // Rows with more than two options are seldom else.
+            // Otherwise rows with more than two options would be rare.
             rows.iter_mut().filter(|_| dense).for_each(|row| *row |= live & random.word());
             rows.resize(items.next_multiple_of(I::LANES), 0);
             let counts: Vec<u32> = rows.iter().map(|row| (row & live).count_ones()).collect();
@@ -78,7 +78,7 @@ impl WordKernel for Rows {
     }
 }
 
-/// Rows packed, against those kept one by one.
+/// Compares packed rows with rows kept one by one.
 struct Pack(u64);
 
 impl WordKernel for Pack {
@@ -100,7 +100,7 @@ impl WordKernel for Pack {
     }
 }
 
-/// The places of a word's bits against looking for them, and the highest bits of words.
+/// Compares the positions of bits and the highest bits of words with a simple search.
 struct Places(u64);
 
 impl WordKernel for Places {
@@ -121,7 +121,7 @@ impl WordKernel for Places {
     }
 }
 
-/// Squeezing against bit by bit.
+/// Compares squeezing with a bit-by-bit version.
 struct Squeeze(u64);
 
 impl WordKernel for Squeeze {
@@ -161,7 +161,7 @@ fn widths_are_powers_of_two_up_to_sixteen() {
     assert_eq!(width_for(1025), 0);
 }
 
-/// A board to be filled with dominoes.
+/// Returns the problem of filling a board with dominoes.
 fn dominoes(rows: usize, columns: usize) -> Arc<Cover> {
     let mut options = Vec::new();
     for cell in 0..rows * columns {
@@ -181,7 +181,7 @@ fn searched(engine: &mut Bitset, cover: &Arc<Cover>, goal: Goal, nodes: Option<u
     engine.search(&task, &mut |_: Solution<'_>| Flow::Continue, &Control::new())
 }
 
-/// Where solutions are shown, nothing is remembered.
+/// If solutions are reported, nothing is remembered.
 #[test]
 fn remembered_rests_leave_all_counters_as_they_are() {
     let (mut engine, mut other) = (Bitset::default(), Bitset::default());
@@ -197,7 +197,7 @@ fn remembered_rests_leave_all_counters_as_they_are() {
         let counted = searched(&mut engine, &cover, Goal::Count { limit: None }, Some(limit));
         assert_eq!(counted, searched(&mut other, &cover, Goal::All, Some(limit)), "{limit}");
     }
-    // Many blocks, and more branchings than are tried before it is decided to go on.
+    // Many blocks, and more branchings than the cache tries before it decides whether to continue.
     let cover = dominoes(6, 8);
     let whole = searched(&mut engine, &cover, Goal::Count { limit: None }, None);
     assert_eq!(whole, searched(&mut other, &cover, Goal::All, None));

@@ -1,29 +1,31 @@
-//! The upper levels: live options as one bit each, a counter per item.
+//! The upper levels of the search: live options as one bit each, and one counter per item.
 //!
-//! Taking an option walks the lists of its items and counts down the other items of every option that it rules
-//! out; a counter that reaches one queues its item, one that reaches zero ends the branch at once. There is no
-//! undoing: a child works on a copy of its parent's bits and counters. Cost per node: the copy, and the entries of
-//! the options ruled out. So nodes with many options that rule out few of them are cheap here, where counting
-//! anew (see `block`) would be dear. Where an option rules out so many that this is cheaper after all, it is done here too.
+//! Taking an option goes through the lists of its items and counts down the other items of every option that
+//! it rules out. A counter that reaches one queues its item, and one that reaches zero ends the branch at
+//! once. Nothing is undone: a child works on a copy of its parent's bits and counters.
+//!
+//! A node costs the copy and the entries of the options ruled out. So nodes with many options that rule out
+//! few of them are cheap, while recounting (see `block`) would be expensive. If an option rules out so many
+//! that recounting is cheaper, it is done here too.
 
 use super::table::Table;
 use quadrille_model::bits::first_bits;
 
-/// Set in the counter of a covered item; never reached by counting down.
+/// Flag in the counter of a covered item. Counting down never reaches it.
 pub(super) const COVERED: u32 = 1 << 31;
 
-/// The state of a node, lent.
+/// The borrowed state of a node.
 pub(super) struct ItemCounts<'a> {
-    /// The options that may still be taken, a bit each.
+    /// The options that may still be taken, one bit per option.
     pub(super) live: &'a mut [u64],
-    /// Per primary item its live options.
+    /// Per primary item, the number of its live options.
     pub(super) counts: &'a mut [u32],
-    /// Items not covered.
+    /// Number of uncovered items.
     pub(super) remaining: u32,
 }
 
 impl ItemCounts<'_> {
-    /// Begins a whole problem; items with one option go to the queue. `false`: an item has none.
+    /// Starts a whole problem and queues items with one option; returns `false` if an item has none.
     pub(super) fn begin(&mut self, table: &Table, queue: &mut Vec<u32>) -> bool {
         first_bits(self.live, table.options() as u32);
         let mut possible = true;
@@ -43,7 +45,9 @@ impl ItemCounts<'_> {
         self.live[option as usize / 64] >> (option % 64) & 1 != 0
     }
 
-    /// Takes an option, then whatever is forced, which is added to the path. `false`: there is no solution below.
+    /// Takes an option and everything it forces; returns `false` if there is no solution below.
+    ///
+    /// Appends all options taken to the path.
     #[inline(always)]
     pub(super) fn settle(
         &mut self,
@@ -103,7 +107,7 @@ impl ItemCounts<'_> {
         possible
     }
 
-    /// The same where so many options are ruled out that all items are counted anew at less cost.
+    /// Takes an option that rules out so many others that recounting all items is cheaper.
     #[inline(always)]
     fn take_by_rows(&mut self, table: &Table, option: u32, queue: &mut Vec<u32>) -> bool {
         let items = table.items_of(option);
@@ -150,7 +154,7 @@ impl ItemCounts<'_> {
         possible
     }
 
-    /// The item with the fewest options, the leftmost among equals, and their number.
+    /// Returns the item with the fewest options, the leftmost on ties, and their number.
     #[inline(always)]
     pub(super) fn choose(&self) -> (u32, u32) {
         let least = self.counts.iter().copied().fold(u32::MAX, u32::min);

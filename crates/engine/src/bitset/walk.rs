@@ -1,4 +1,4 @@
-//! The stack of branchings, limits and counters, which all kinds of nodes share.
+//! The stack of branchings, limits and counters, shared by all kinds of nodes.
 
 use super::Store;
 use super::block::{Block, nth};
@@ -10,37 +10,39 @@ use quadrille_model::{EndedBy, Solution};
 /// A branching on the path, with the state of its node.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Level {
-    /// The place of the live options in the arena; in a block the untried ones follow.
+    /// Position of the live options in the arena. In a block the untried ones follow.
     pub(super) live: usize,
     /// First word of the arena that is free below this node.
     pub(super) end: usize,
-    /// Its number among the blocks on the path; 0 stands for the upper levels.
+    /// Index of its block on the path; 0 stands for the upper levels.
     pub(super) block: u32,
-    /// Upper levels: where the counters stand.
+    /// Upper levels: position of the counters.
     pub(super) counts: usize,
-    /// Upper levels: the item branched on, and the place in its list where the untried options begin.
+    /// Upper levels: the item branched on.
     pub(super) item: u32,
+    /// Upper levels: where the untried options begin in the item's list.
     pub(super) cursor: u32,
-    /// Items not covered.
+    /// Number of uncovered items.
     pub(super) remaining: u32,
-    /// Options not tried.
+    /// Number of untried options.
     pub(super) rest: u32,
-    /// Options on the path above the branching.
+    /// Number of options on the path above the branching.
     pub(super) path: u32,
-    /// The option tried now: its number in the problem, or its place in the block.
+    /// The option tried now: its number in the problem, or its position in the block.
     pub(super) taken: u32,
-    /// Multiplicities: true if options that were tried need not be ruled out; true if nothing can come of the ways
-    /// left.
+    /// Multiplicities: true if options that were tried need not be ruled out.
     pub(super) is_plain: bool,
+    /// Multiplicities: true if the ways left cannot lead to a solution.
     pub(super) is_closed: bool,
 }
 
-/// The number in the problem of an option of a block; upper levels have the numbers themselves.
+/// Returns the number in the problem of an option of a block. Options of upper levels have it already.
 fn original(mut block: u32, mut option: u32, blocks: &[Block], arena: &[u64]) -> u32 {
     if block == 0 {
         return option;
     }
-    // Up from block to block: a place in one is the rank of an option among those that were alive in the one above.
+    // Go up from block to block: a position in one is the option's rank among the live options of the one
+    // above.
     loop {
         let Block { from, above, .. } = blocks[block as usize];
         if above == 0 {
@@ -59,13 +61,14 @@ pub(super) struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Decides to enter the node that the decisions on the stack lead to, or reports it; true if it is entered.
+    /// Decides whether to enter the node of the current decisions, or reports it; returns true if it is
+    /// entered.
     #[inline(always)]
     pub(super) fn enters(&mut self) -> Result<bool, EndedBy> {
         self.enters_below(0)
     }
 
-    /// The same below so many levels of a block of one word.
+    /// Decides like [`enters`](Self::enters), below `words` levels of a block of one word.
     #[inline(always)]
     pub(super) fn enters_below(&mut self, words: usize) -> Result<bool, EndedBy> {
         let (prefix, store) = (self.run.task.prefix, &mut *self.store);
@@ -74,13 +77,13 @@ impl Walk<'_> {
             .enter_or(branchings, |visitor, nodes| visitor.frontier(store.decisions(prefix, words), nodes))
     }
 
-    /// Counts the solution on the path.
+    /// Counts the solution on the path, and reports it if wanted.
     #[inline(always)]
     pub(super) fn solved(&mut self) -> Result<(), EndedBy> {
         self.solved_below(0)
     }
 
-    /// The same with options taken in a block of one word.
+    /// Counts the solution on the path with the options `taken` in a block of one word.
     #[inline(always)]
     pub(super) fn solved_below(&mut self, taken: u64) -> Result<(), EndedBy> {
         let store = &mut *self.store;
@@ -93,7 +96,7 @@ impl Walk<'_> {
 }
 
 impl Store {
-    /// The decisions on the stack, behind a prefix, and so many in a block of one word.
+    /// Returns a prefix, the decisions on the stack, and `below` decisions in a block of one word.
     #[cold]
     fn decisions(&mut self, prefix: &[u32], below: usize) -> &[u32] {
         let Store { scratch, levels, words, blocks, arena, .. } = self;
@@ -105,11 +108,11 @@ impl Store {
         scratch
     }
 
-    /// The options on the path, and these of a block of one word, ascending.
+    /// Returns the options on the path and the options `taken` in a block of one word, ascending.
     fn solution(&mut self, taken: u64) -> &[u32] {
         let Store { scratch, path, levels, words, blocks, arena, .. } = self;
         scratch.clear();
-        // What was taken below a level, up to the next, is numbered as in its block.
+        // Options taken between two levels are numbered as in the block of the first.
         let above = levels.first().map_or(path.len(), |level| level.path as usize);
         scratch.extend_from_slice(&path[..above]);
         for (index, level) in levels.iter().enumerate() {
@@ -123,7 +126,7 @@ impl Store {
     }
 }
 
-/// Makes sure that the arena has so many words.
+/// Makes sure that the arena has `end` words.
 #[inline(always)]
 pub(super) fn room(arena: &mut Vec<u64>, end: usize) -> Result<(), EndedBy> {
     if end <= arena.len() { Ok(()) } else { grow(arena, end) }

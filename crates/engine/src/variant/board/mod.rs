@@ -3,12 +3,13 @@
 //! A branching saves only the masks, because all queues are empty then. The deductions, cheapest first:
 //!
 //! ```text
-//! cell     its digit leaves its peers; relations leave other cells what fits beside its mask; letters of a group agree
-//! house    a digit without a place is a contradiction, with one place it is there
-//! quota    a digit with as few places as it needs is in all of them
-//! sum      digits that are in no solution of it, see [`sums`]
-//! lock     a digit whose places in a house are all peers of a cell outside leaves that cell: also where two houses cross,
-//!          and where the cells are a knight's move away
+//! cell     its digit leaves its peers; related cells keep only digits that fit beside its mask;
+//!          cells of a letter group keep the same digits
+//! house    a digit without a place is a contradiction; a digit with one place is there
+//! quota    a digit with only as many places as it needs is in all of them
+//! sum      digits in no solution of the sum are removed, see `sums`
+//! lock     a cell outside a house loses a digit if it sees all places of the digit in the house:
+//!          for houses that intersect, and for cells a knight's move away
 //! ```
 //! Each step only removes digits, so the state at which nothing changes does not depend on the order.
 

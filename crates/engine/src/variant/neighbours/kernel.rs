@@ -3,10 +3,11 @@
 //! The deductions, until nothing changes:
 //!
 //! ```text
-//! houses     a cell without digits, a house without a place for one: contradictions; a digit that is alone in its cell or its house
-//!            leaves the houses of the cell, and the cell loses the others; what is left of a house in another leaves the rest of that
-//! neighbours a digit that fits beside no digit of a cell leaves its neighbours; where all places of a digit in a house are a
-//!            cell or its neighbours, the cell is without the digits that do not fit beside it
+//! houses     a cell without digits and a house without a place for a digit are contradictions;
+//!            a digit that is alone in its cell or its house leaves the houses of the cell, and the cell loses
+//!            the others; if all places of a digit in one house are in another, it leaves the rest of that
+//! neighbours a digit that fits beside no digit of a cell leaves its neighbours; if all places of a digit in a
+//!            house are a cell or its neighbours, the cell loses the digits that do not fit beside it
 //! ```
 //! These are the rules of [`places`](super::super::places). Their final state does not depend on the order,
 //! so both searches have the same tree. That search checks only what has lost a place; this one checks the

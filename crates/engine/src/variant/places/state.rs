@@ -3,12 +3,12 @@
 //! The deductions, cheapest first, until nothing changes:
 //!
 //! ```text
-//! cells    a cell without digits is a contradiction; the digit of a cell with one leaves its peers, and relations take from
-//!          other cells what they bar beside it
-//! house    a digit without a place is a contradiction, one with one place is there
+//! cells    a cell without digits is a contradiction; the digit of a cell with one digit leaves its peers,
+//!          and related cells lose the digits that are barred beside it
+//! house    a digit without a place is a contradiction; a digit with one place is there
 //! relation a digit that fits beside no digit of a cell leaves the cells that the relation leads to
-//! lock     where all places of a digit in a house are peers of a cell, that cell is without it (where two houses cross, and for
-//!          cells a knight's move away); where relations bar another digit of a cell beside all of them, it is without that one
+//! lock     a cell loses a digit if it sees all places of the digit in a house (if houses intersect, and for
+//!          cells a knight's move away); it loses another digit if relations bar that beside all the places
 //! leftover a digit without a place in one of the two sets has none in the other
 //! ```
 //! Invariants: a cell is in `fixed` only after its digit has left its peers, after relations have been
