@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::report::{
     Absent, Asked, ClassReport, Compared, Comparison, CorpusFacts, Machine, Report, Row, Spread,
 };
-use quadrille_batch::stats::{grouped, number_of, percent, rounded, three_digits};
+use quadrille_batch::stats::{Statistics, grouped, number_of, percent, rounded, three_digits};
 use quadrille_model::Counter;
 
 /// More sources than these are not named.
@@ -20,8 +20,9 @@ impl Report {
     ///
     /// # Errors
     /// Those of the writer.
-    pub(crate) fn write_table(&self, out: &mut impl Write) -> fmt::Result {
-        let mut line = |label: &str, text: String| writeln!(out, "{label:<10}{text}");
+    pub(crate) fn write_table(&self, columns: usize, out: &mut impl Write) -> fmt::Result {
+        let mut line =
+            |label: &str, text: String| writeln!(out, "{label:<0$}{text}", Statistics::SUMMARY_LABEL);
         line("machine", self.machine.to_string())?;
         line("program", format!("quadrille {}", self.version))?;
         line("corpus", self.corpus.sentence())?;
@@ -42,7 +43,7 @@ impl Report {
         line("parsing", format!("{each}: {rate} a second, {megabytes} MB/s"))?;
         for class in &self.classes {
             writeln!(out)?;
-            class.write_table(out)?;
+            class.write_table(columns, out)?;
         }
         let notes = self.notes();
         if !notes.is_empty() {
@@ -141,18 +142,22 @@ pub(crate) fn absences(all: &[Absent]) -> String {
 }
 
 impl ClassReport {
-    fn write_table(&self, out: &mut impl Write) -> fmt::Result {
+    fn write_table(&self, columns: usize, out: &mut impl Write) -> fmt::Result {
         writeln!(out, "{}: {}", self.class, grouped(self.records as u64))?;
         if let Some(baseline) = &self.baseline {
             let unit = Unit::of(self.rows.iter().map(|row| row.us_each.median));
             let ratio = format!("x {baseline}");
             let each = format!("{} each", unit.name);
-            let mut head = vec!["engine", "isa", "per second", &each, "(min-max)", "with parsing"];
+            let mut head = vec!["engine", "isa", "per second", &each, "(min-max)", WITH_PARSING];
             head.extend(Counter::SUMMED.map(Counter::name));
             head.extend(["no guess", &ratio]);
-            let mut lines = vec![head.into_iter().map(str::to_owned).collect()];
+            let mut lines: Vec<Vec<String>> = vec![head.into_iter().map(str::to_owned).collect()];
             lines.extend(self.rows.iter().map(|row| row.cells(unit)));
+            let left_out = narrowed(&mut lines, columns);
             write_aligned(&lines, out)?;
+            if !left_out.is_empty() {
+                writeln!(out, "too wide for this terminal: {}", left_out.join(", "))?;
+            }
         }
         let planned = self.rows.iter().map(|row| row.rounds_us_each.len()).max().unwrap_or(0);
         for row in &self.rows {
@@ -266,12 +271,36 @@ impl Unit {
     }
 }
 
+/// The column of rates in which a thread reads the records too.
+const WITH_PARSING: &str = "with parsing";
+
+/// Takes columns out of lines, the least important first, until they have no more than `columns` characters. Returns the names of
+/// the columns that were taken out.
+fn narrowed(lines: &mut [Vec<String>], columns: usize) -> Vec<&'static str> {
+    let names = [WITH_PARSING, Counter::Nodes.name(), Counter::Guesses.name()];
+    let mut left_out = Vec::new();
+    for name in names {
+        let widths = widths(lines);
+        let is_wide = widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1) > columns;
+        let place = lines[0].iter().position(|head| head == name).filter(|_| is_wide);
+        if let Some(place) = place {
+            lines.iter_mut().for_each(|line| drop(line.remove(place)));
+            left_out.push(name);
+        }
+    }
+    left_out
+}
+
+/// Returns the width of each column of some lines, in characters.
+fn widths(lines: &[Vec<String>]) -> Vec<usize> {
+    let cells = |column: usize| lines.iter().filter_map(move |line| line.get(column));
+    let width = |column: usize| cells(column).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    (0..lines.first().map_or(0, Vec::len)).map(width).collect()
+}
+
 /// Writes lines with their columns aligned: engine and instruction set, the first two, to the left, figures to the right.
 fn write_aligned(lines: &[Vec<String>], out: &mut impl Write) -> fmt::Result {
-    let width = |column: usize| {
-        lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..lines.first().map_or(0, Vec::len)).map(width).collect();
+    let widths = widths(lines);
     for line in lines {
         let aligned = |(column, (cell, &width)): (usize, (&String, &usize))| {
             if column < 2 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }

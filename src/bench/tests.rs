@@ -126,7 +126,7 @@ fn who_has_no_time_left_does_a_sample() {
     );
     assert_eq!(class.absent[0].name, "naive");
     let mut text = String::new();
-    report.write_table(&mut text).unwrap();
+    report.write_table(usize::MAX, &mut text).unwrap();
     assert!(text.contains("dlx: a sample of 1 record, for its time was up"), "{text}");
     assert!(text.contains("not here: naive (finished no record within its time, --time)"), "{text}");
 }
@@ -201,7 +201,7 @@ fn reports_survive_their_json_and_are_compared_row_by_row() {
     let seen: Vec<_> = compared.rows.iter().map(|row| (row.engine.as_str(), row.ratio, row.clear)).collect();
     assert_eq!(seen, [("dlx", 2.0, true), ("bitmask", 1.0 / 1.1, false)]);
     let mut text = String::new();
-    new.write_table(&mut text).unwrap();
+    new.write_table(usize::MAX, &mut text).unwrap();
     let line = |name: &str| text.lines().rfind(|line| line.starts_with(name)).unwrap();
     assert!(line("dlx").ends_with("2.00  faster"), "{text}");
     assert!(line("bitmask").ends_with("0.909"), "{text}");

@@ -7,6 +7,7 @@ mod files;
 mod messages;
 mod parse;
 mod progress;
+mod screen;
 mod signals;
 mod startup;
 mod tables;

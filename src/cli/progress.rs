@@ -16,6 +16,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::When;
 use super::messages::say;
+use super::screen::columns_of;
 use quadrille_batch::Progress;
 use quadrille_batch::stats::{grouped, resident_bytes, rounded, three_digits};
 
@@ -34,8 +35,6 @@ const STEP: f64 = 0.01;
 const KNOWN: f64 = 0.01;
 /// Time over which the rate is taken, or longer if nothing was done in it.
 const WINDOW: Duration = Duration::from_secs(20);
-/// Columns of a terminal that does not tell its width.
-const COLUMNS: usize = 80;
 /// Columns from which on there is a bar.
 const BAR_FROM: usize = 100;
 const BAR: usize = 24;
@@ -97,22 +96,27 @@ impl Display {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let draw = move || {
-            let is_terminal = std::io::stderr().is_terminal();
             if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
                 bar.set_style(style);
             }
+            let is_terminal = std::io::stderr().is_terminal();
             if is_terminal && !wait_unless_stopped(FIRST, &stopped) {
                 // Nothing was drawn, so nothing has to be cleared.
                 return;
             }
-            let mut pause = EVERY_LINE;
+            let (mut pause, mut drawn) = (EVERY_LINE, String::new());
             while !stopped.load(Ordering::Relaxed) {
                 let mut state = look();
                 state.memory = resident_bytes();
-                if is_terminal {
+                if let Some(columns) = columns_of(std::io::stderr()) {
                     // Some terminals go on to the next line when the last column is written to.
-                    bar.set_message(line(&state, columns().saturating_sub(1)));
-                    bar.tick();
+                    let line = line(&state, columns.saturating_sub(1));
+                    // What says nothing new is not drawn again: a pager may be on the terminal now.
+                    if line != drawn {
+                        bar.set_message(line.clone());
+                        bar.tick();
+                        drawn = line;
+                    }
                     std::thread::park_timeout(EVERY);
                 } else {
                     say!("quadrille: {}", parts(&state, true).join(", "));
@@ -151,17 +155,6 @@ impl Display {
             let _ = thread.join();
         }
     }
-}
-
-/// Columns of the terminal that standard error is.
-fn columns() -> usize {
-    #[cfg(unix)]
-    if let Ok(size) = rustix::termios::tcgetwinsize(std::io::stderr())
-        && size.ws_col > 0
-    {
-        return size.ws_col.into();
-    }
-    COLUMNS
 }
 
 /// What is known of a run at a moment.

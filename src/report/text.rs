@@ -183,20 +183,24 @@ fn in_json(value: &Value) -> serde_json::Value {
     }
 }
 
-/// Writes the tables for a terminal, with plain bars behind their counts.
-pub(crate) fn terminal(page: &Page) -> String {
+/// Writes the tables for a terminal of some columns, with plain bars after their counts. What has no room in its line is left out.
+pub(crate) fn terminal(page: &Page, columns: Option<usize>) -> String {
+    let columns = columns.unwrap_or(usize::MAX);
     let mut out = String::new();
     for (_, table) in tables(page) {
         if !out.is_empty() {
             out.push('\n');
         }
         out += &format!("{}\n", shown::name(&table.caption));
-        write_table(table, &mut out);
+        write_table(table, columns, &mut out);
     }
     out
 }
 
-fn write_table(table: &Table, out: &mut String) {
+/// Blanks before each line of a table, and between two columns.
+const GAP: usize = 2;
+
+fn write_table(table: &Table, columns: usize, out: &mut String) {
     let shown = &table.rows[..table.rows.len().min(TERMINAL_ROWS)];
     let text = |cell: &Cell| {
         let text = shown::name(&cell.value.shown()).into_owned();
@@ -214,9 +218,18 @@ fn write_table(table: &Table, out: &mut String) {
             all().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
         })
         .collect();
-    let bars = bar_column(table, shown);
+    // The first column is always there.
+    let mut end = 0;
+    let fits = |width: &&usize| {
+        end += GAP + **width;
+        end <= columns
+    };
+    let kept = widths.iter().take_while(fits).count().max(1).min(widths.len());
+    let used: usize = widths[..kept].iter().map(|width| GAP + width).sum();
+    let bar = BAR.min(columns.saturating_sub(used + GAP));
+    let bars = bar_column(table, shown).filter(|(column, _)| *column < kept && bar > 1);
     let align = |line: &[String]| {
-        let cells = line.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+        let cells = line.iter().zip(&widths[..kept]).enumerate().map(|(column, (cell, &width))| {
             if is_number_column(table, column) {
                 format!("{cell:>width$}")
             } else {
@@ -229,15 +242,19 @@ fn write_table(table: &Table, out: &mut String) {
         writeln!(out, "  {}", align(&head).trim_end()).expect("strings take all");
     }
     for (number, line) in lines.iter().enumerate() {
-        let bar = bars.as_ref().map_or_else(String::new, |(column, most)| {
+        let drawn = bars.as_ref().map_or_else(String::new, |(column, most)| {
             let value = shown[number][*column].value.number().unwrap_or(0.0);
-            let length = (value / most * BAR as f64).round() as usize;
+            let length = (value / most * bar as f64).round() as usize;
             "#".repeat(length.max(usize::from(value > 0.0)))
         });
-        writeln!(out, "  {}", format!("{}  {bar}", align(line)).trim_end()).expect("strings take all");
+        writeln!(out, "  {}", format!("{}  {drawn}", align(line)).trim_end()).expect("strings take all");
     }
     if table.rows.len() > shown.len() {
         writeln!(out, "  and {} more rows", table.rows.len() - shown.len()).expect("strings take all");
+    }
+    if kept < head.len() {
+        let left_out: Vec<&str> = head[kept..].iter().map(String::as_str).collect();
+        writeln!(out, "  too wide for this terminal: {}", left_out.join(", ")).expect("strings take all");
     }
 }
 

@@ -61,7 +61,7 @@ fn starts(mut command: Command) -> (Child, JoinHandle<String>) {
 }
 
 /// Returns the lines that stay on a terminal on which this was printed, as far as programs here use it: returns, new lines, cursor
-/// up, and wiping to the end of a line.
+/// up, wiping a line, colours.
 fn screen(printed: &str) -> Vec<String> {
     let (mut lines, mut row, mut column) = (vec![Vec::new()], 0, 0);
     let mut letters = printed.chars();
@@ -70,12 +70,19 @@ fn screen(printed: &str) -> Vec<String> {
             '\r' => column = 0,
             '\n' => row += 1,
             '\u{1b}' => {
-                let sequence: String =
-                    letters.by_ref().take_while(|letter| !letter.is_alphabetic()).collect();
-                // The letter itself was taken too, and is known by what goes before it.
-                match sequence.as_str() {
-                    "[" | "[2" => lines[row].clear(),
-                    up => row = row.saturating_sub(up.trim_start_matches('[').parse().unwrap_or(0)),
+                let mut sequence = String::new();
+                for next in letters.by_ref() {
+                    sequence.push(next);
+                    if next.is_ascii_alphabetic() {
+                        break;
+                    }
+                }
+                let number = sequence.trim_matches(|letter: char| !letter.is_ascii_digit()).parse();
+                match sequence.chars().next_back() {
+                    Some('K') => lines[row].clear(),
+                    Some('A') => row = row.saturating_sub(number.unwrap_or(1)),
+                    // Colours.
+                    _ => {}
                 }
             }
             letter => {
@@ -107,6 +114,37 @@ fn a_drawn_line_is_wiped_before_rows_are_printed() {
     assert_eq!(screen[..3], [POJ_SOLVED; 3], "{shown:?}");
     let rest: Vec<&str> = screen[3..].iter().filter_map(|line| line.split_whitespace().next()).collect();
     assert_eq!(rest, ["records", "answers", "checksum"], "{shown:?}");
+}
+
+#[test]
+fn text_for_people_fits_a_terminal_of_80_columns() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("run.json");
+    let out = directory.path().join("solutions");
+    let mut run = quadrille("solve data/kaggle-1000.csv --unique --stats --discard-partial -o").arg(&out);
+    run.command.arg("--stats-out").arg(&file);
+    let mut commands = vec![run.command, quadrille("stats").arg(&file).command];
+    commands.push(
+        quadrille("bench data/random-1000.txt --engine lanes,bitmask --rounds 1 --time 20ms -q").command,
+    );
+    for words in
+        ["", "help", "--help", "solve --help", "solve --help --all", "generate --help --all", "help bench"]
+    {
+        commands.push(quadrille(words).command);
+    }
+    for command in commands {
+        let words = format!("{command:?}");
+        let (mut child, shown) = starts(command);
+        child.wait().expect("it ends");
+        let lines = screen(&shown.join().expect("it is read"));
+        assert!(lines.len() > 5, "{words}: {lines:?}");
+        for line in lines {
+            assert!(line.chars().count() <= 80, "{words}: {line}");
+        }
+    }
+    // Elsewhere all columns and whole lines are there.
+    let text = quadrille("stats").arg(&file).prints();
+    assert!(text.contains("to see it") && !text.contains("too wide"), "{text}");
 }
 
 /// A grid with so many solutions that counting them one by one takes many seconds of a fast build.

@@ -29,9 +29,10 @@ use quadrille_rating::Tenths;
 #[command(name = "quadrille", version, about, max_term_width = 110, arg_required_else_help = true)]
 #[command(disable_help_flag = true)]
 #[command(after_help = "Example: quadrille solve puzzles.txt -o solutions.txt\n\n\
-    Exit status: 0 every record answered; 1 input, output or internal error; 2 usage; 3 too many rejects;\n\
-    4 the deadline ended the run; 5 a status that --fail-on or --strict names;\n\
-    6 nothing, or less than half, could be read; 130, 143 on signals.")]
+    Exit status:\n  0  every record was answered\n  1  input, output or internal error\n  2  usage\n  \
+    3  more rejects than allowed; convert left records out\n  4  the deadline ended the run\n  \
+    5  a status that --fail-on or --strict names\n  6  nothing, or less than half, could be read\n  \
+    130, 143  a signal ended the run")]
 pub(super) struct Cli {
     #[command(subcommand)]
     pub command: Command,

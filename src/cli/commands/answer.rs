@@ -17,6 +17,7 @@ use crate::cli::args::{
 use crate::cli::files::{self, Files, Opened, Target};
 use crate::cli::messages::{self, say};
 use crate::cli::progress::{self, Display};
+use crate::cli::screen::{columns_of, folded};
 use crate::cli::signals::Signals;
 use crate::cli::tables::{self, TableRows};
 use crate::cli::{config, exit, status_of, unreadable, unwritten};
@@ -561,6 +562,9 @@ fn summarize(args: &RunArgs, statistics: &Statistics, output_closed: bool) -> Re
         true => statistics.write_summary(&mut text)?,
         false if is_seen() => statistics.write_brief_summary(&mut text)?,
         false => {}
+    }
+    if let Some(columns) = columns_of(std::io::stderr()) {
+        text = folded(&text, Statistics::SUMMARY_LABEL, columns);
     }
     messages::text(&text);
     Ok(())

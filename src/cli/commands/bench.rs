@@ -9,8 +9,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::bench::{Corpus, Report, Step, race};
 use crate::cli::args::BenchArgs;
 use crate::cli::files::{self, Files, Opened, Target};
+use crate::cli::screen::{columns_of, folded};
 use crate::cli::{config, exit};
 use crate::report;
+use quadrille_batch::stats::Statistics;
 use quadrille_model::text_file::{REPORT_BYTES, read_text};
 
 pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
@@ -57,7 +59,11 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     if args.json {
         text = results.to_json();
     } else {
-        results.write_table(&mut text)?;
+        let columns = columns_of(std::io::stdout()).unwrap_or(usize::MAX);
+        results.write_table(columns, &mut text)?;
+        if columns < usize::MAX {
+            text = folded(&text, Statistics::SUMMARY_LABEL, columns);
+        }
     }
     files::print(&text)?;
     Ok(exit::OK)

@@ -5,6 +5,7 @@ use anyhow::Result;
 use crate::cli::args::StatsArgs;
 use crate::cli::exit;
 use crate::cli::files::{self, Files};
+use crate::cli::screen::{columns_of, folded};
 use crate::report::{self, Run};
 use quadrille_batch::stats::Statistics;
 use quadrille_model::text_file::{REPORT_BYTES, read_text};
@@ -32,8 +33,12 @@ pub(super) fn stats(args: &StatsArgs) -> Result<u8> {
         text = sum.to_json();
     } else {
         sum.write_summary(&mut text)?;
+        let columns = columns_of(std::io::stdout());
+        if let Some(columns) = columns {
+            text = folded(&text, Statistics::SUMMARY_LABEL, columns);
+        }
         let run = Run { name: "run".to_owned(), number: 0, statistics: sum };
-        text = format!("{text}\n{}", report::terminal(&report::page(&[run], &[])));
+        text = format!("{text}\n{}", report::terminal(&report::page(&[run], &[]), columns));
     }
     files::print(&text)?;
     Ok(exit::OK)

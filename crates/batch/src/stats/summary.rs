@@ -12,13 +12,17 @@ const SHOWN_SOURCES: usize = 20;
 const SHOWN: usize = 3;
 
 impl Statistics {
+    /// Width of the labels at the front of the lines of a summary.
+    pub const SUMMARY_LABEL: usize = 10;
+
     /// Writes a short summary: aligned lines that end in a line feed, without colours.
     ///
     /// # Errors
     /// Those of the writer.
     pub fn write_summary(&self, out: &mut impl Write) -> fmt::Result {
         let mut line = |label: &str, text: String| {
-            if text.is_empty() { Ok(()) } else { writeln!(out, "{label:<10}{text}") }
+            let width = Self::SUMMARY_LABEL;
+            if text.is_empty() { Ok(()) } else { writeln!(out, "{label:<width$}{text}") }
         };
         line("records", self.totals())?;
         line("stopped", self.stopped())?;
@@ -87,7 +91,7 @@ impl Statistics {
         lines
             .iter()
             .filter(|(_, text)| !text.is_empty())
-            .try_for_each(|(label, text)| writeln!(out, "{label:<10}{text}"))
+            .try_for_each(|(label, text)| writeln!(out, "{label:<0$}{text}", Self::SUMMARY_LABEL))
     }
 
     fn checksum_text(&self) -> String {
