@@ -1,8 +1,9 @@
-//! Recipes ask, an engine answers: many recipes at once, each with one question under way, or a few.
+//! Questions of recipes to an engine: many recipes at once, each with one or a few open questions.
 //!
-//! A recipe is an async function. Awaiting [`Asker::ask`] puts a question on the recipe's [`Slot`] and suspends the
-//! recipe; the worker that drives the recipe takes the question, has it answered, and polls the recipe again. There is
-//! no executor: hundreds of recipes are the jobs of one engine (see `run`), which may answer them in any order.
+//! A recipe is an async function. Awaiting [`Asker::ask`] puts a question into the recipe's [`Slot`] and
+//! suspends the recipe. The worker that drives the recipe takes the question, gets an answer, and polls the
+//! recipe again. There is no executor: hundreds of recipes are the jobs of one engine (see `run`), which may
+//! answer them in any order.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -11,36 +12,36 @@ use std::task::Poll;
 
 use quadrille_model::{Goal, Limits, Problem};
 
-/// Questions that a recipe may ask at once.
+/// Maximum number of questions that a recipe may ask at once.
 pub(super) const MOST_AT_ONCE: usize = 16;
 
 /// A question about the solutions of a problem.
 #[derive(Debug)]
 pub(super) struct Question {
     pub problem: Problem,
-    /// With a limit; solutions come with the reply where the goal wants them.
+    /// The goal, which has a limit. The reply contains solutions if the goal asks for them.
     pub goal: Goal,
     pub limits: Limits,
 }
 
-/// An engine's answer.
+/// An engine's answer to a question.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Reply {
-    /// Solutions found.
+    /// Number of solutions found.
     pub found: u64,
-    /// True if the question is settled: all solutions are found, or as many as were asked for.
+    /// True if the question is settled: all solutions were found, or the limit was reached.
     pub settled: bool,
     /// Guesses of the search.
     pub guesses: u64,
-    /// The solutions, one after the other, a digit a cell.
+    /// The solutions, one after another, one digit per cell.
     pub solutions: Vec<u8>,
 }
 
-/// The meeting place of a recipe and its driver.
+/// The exchange between a recipe and the worker that drives it.
 #[derive(Debug, Default)]
 pub(super) struct Slot {
     pub questions: Vec<Question>,
-    /// To all questions, in their order.
+    /// Replies to all questions, in the order of the questions.
     pub replies: Vec<Reply>,
 }
 
@@ -49,7 +50,7 @@ pub(super) struct Slot {
 pub(super) struct Asker(pub Rc<RefCell<Slot>>);
 
 impl Asker {
-    /// Asks, and waits for the reply.
+    /// Asks a question and waits for the reply.
     pub(super) async fn ask(&self, question: Question) -> Reply {
         self.0.borrow_mut().questions.push(question);
         poll_fn(|_| match self.0.borrow_mut().replies.pop() {
@@ -59,7 +60,8 @@ impl Asker {
         .await
     }
 
-    /// Asks at once at most [`MOST_AT_ONCE`] questions, and waits for all replies, which have the order of the questions.
+    /// Asks up to [`MOST_AT_ONCE`] questions at once and waits for all replies, in the order of the
+    /// questions.
     pub(super) async fn ask_all(&self, questions: impl Iterator<Item = Question>) -> Vec<Reply> {
         self.0.borrow_mut().questions.extend(questions.take(MOST_AT_ONCE));
         if self.0.borrow().questions.is_empty() {

@@ -1,8 +1,9 @@
-//! Records that are the same as an earlier one, but for arrangement and labels: their keys, and which came before.
+//! Recognises records that equal an earlier one up to arrangement and labels.
 //!
-//! Workers make the keys, since a canonical form costs more than a look at a set; the thread that takes the records in
-//! order asks the set. That is in memory and not [`Classes`](quadrille_batch::classes::Classes), which may say only at the end if a
-//! record is new: here the answer decides if another record is made.
+//! Workers compute the keys, since a canonical form costs more than a set lookup. The thread that takes the
+//! records in order does the lookups. The set is in memory. [`Classes`](quadrille_batch::classes::Classes)
+//! would not do, because it may only report at the end whether a record is new, and here the answer decides
+//! whether another record is made.
 
 use std::collections::HashSet;
 
@@ -11,8 +12,10 @@ use super::sudoku::{Kind, Request};
 use quadrille_model::canonical::{Canonizer, Cells, Form, NoForm};
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// The form by which records of a kind are the same: one for all of them, since those of different forms do not compare.
-/// So only kinds that promise one solution have the cheaper `carried`.
+/// Returns the canonical form by which records of a kind are compared.
+///
+/// It is one form for the whole kind, since keys of different forms are not comparable. So only kinds that
+/// promise one solution use the cheaper `carried`.
 fn form(kind: Kind) -> Form {
     match kind {
         Kind::Grids => Form::Solution,
@@ -21,7 +24,7 @@ fn form(kind: Kind) -> Form {
     }
 }
 
-/// Makes the keys of records of one request, the same one for all records of a class.
+/// Computes the keys of the records of a request. All records of a class have the same key.
 #[derive(Debug)]
 pub(super) struct Keys {
     form: Form,
@@ -29,12 +32,12 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// Returns one if the request asks for distinct records.
+    /// Creates the key computation, or returns `None` if the request does not ask for distinct records.
     pub(super) fn of(request: &Request) -> Option<Self> {
         request.distinct.then(|| Keys { form: form(request.kind), canonizer: Canonizer::new() })
     }
 
-    /// Returns the key of a record; `None` if it has none, which the checks of the request rule out.
+    /// Returns the key of a record, or `None` if it has none. The checks of the request rule that out.
     pub(super) fn key(&mut self, record: &Generated) -> Option<u128> {
         self.canonical(record).ok().map(|cells| cells.key(self.form))
     }
@@ -54,7 +57,7 @@ impl Keys {
 #[derive(Debug, Default)]
 pub(super) struct Classes {
     keys: HashSet<u128>,
-    /// Records since the last one that was new.
+    /// Number of records since the last new one.
     repeats: u64,
 }
 
@@ -62,7 +65,7 @@ impl Classes {
     /// Returns true if no earlier record had this key.
     ///
     /// # Errors
-    /// No key, which is a defect; no memory for one more.
+    /// Returns an internal error if there is no key, or an error if memory is exhausted.
     pub(super) fn is_new(&mut self, key: Option<u128>) -> Result<bool> {
         let key = key.ok_or_else(|| ErrorKind::Internal("a generated record without a form".to_owned()))?;
         self.keys.try_reserve(1).map_err(|_| {
@@ -73,7 +76,7 @@ impl Classes {
         Ok(is_new)
     }
 
-    /// Records since the last one that was new.
+    /// Returns the number of records since the last new one.
     pub(super) fn repeats(&self) -> u64 {
         self.repeats
     }

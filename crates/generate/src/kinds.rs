@@ -1,15 +1,15 @@
-//! The table of what can be generated.
+//! The table of kinds that can be generated.
 
 use super::sudoku::Kind;
 
-/// A kind as the table lists it.
+/// A kind, as listed in the table.
 #[derive(Debug)]
 pub struct KindInfo {
-    /// Its name on the command line.
+    /// Name on the command line.
     pub name: &'static str,
-    /// A description in a few words.
+    /// Description in a few words.
     pub about: &'static str,
-    /// The sudoku kind of that name.
+    /// The sudoku kind with that name.
     pub kind: Kind,
 }
 
@@ -17,7 +17,7 @@ const fn info(name: &'static str, about: &'static str, kind: Kind) -> KindInfo {
     KindInfo { name, about, kind }
 }
 
-/// Every kind there is.
+/// All kinds.
 pub static KINDS: &[KindInfo] = &[
     info("grids", "solved grids", Kind::Grids),
     info("puzzles", "puzzles with one solution", Kind::Puzzles),

@@ -1,9 +1,10 @@
-//! Makes classic exact cover problems (`cover`) and puzzles, with [weights](draw_weights) beside them: a named generator
-//! of random numbers, recipes that ask engines whether what they made has one solution, and a stream of hundreds of them
-//! at once.
+//! Generates puzzles, with [weights](draw_weights) if wanted, and classic exact cover problems (`cover`).
 //!
-//! A part of [quadrille](https://docs.rs/quadrille): other packages use it through that one. This crate promises nothing of its own:
-//! any item of it may change with any version.
+//! It consists of a named random number generator, recipes that ask engines whether a candidate has one
+//! solution, and a scheduler that runs hundreds of recipes at once.
+//!
+//! Part of [quadrille](https://docs.rs/quadrille); use it through that crate. This crate makes no promises of
+//! its own: any item of it may change with any version.
 //!
 //! ```text
 //!   quadrille_model::random   recipe (sudoku/...)             work                       engine
@@ -13,11 +14,13 @@
 //!                              schedule: which record and attempt next, records in order
 //! ```
 //!
-//! Record `i` is a function of the request and `i`, whatever other records are made, on however many threads, with
-//! whatever instruction set: shards are ranges of records. Where [distinct](Request::distinct) records are asked for, those
-//! like an earlier one of the run are left out and later ones take their place. Random numbers never change under the name [`GENERATOR`],
-//! and so do not the 9x9 records; on other sides proofs that take too long are given up (up to side 9 none does), and which
-//! those are may change with the engine. Hill climbing counts an engine's guesses and changes when these do, or when its steps do.
+//! Record `i` is a function of the request and `i` alone. Other records, the number of threads and the
+//! instruction set do not matter, so shards are ranges of records. If [distinct](Request::distinct) records
+//! are asked for, records that equal an earlier one of the run are left out and later ones take their place.
+//!
+//! Random numbers never change under the name [`GENERATOR`], and neither do the 9x9 records. On other sides,
+//! proofs that take too long are given up (up to side 9 none is), and which ones may change with the engine.
+//! Hill climbing compares an engine's guesses, so its records change if these or its steps change.
 //!
 //! ```
 //! use quadrille::generate::{Kind, Request, records};

@@ -10,31 +10,32 @@ use quadrille_rating::{Grade, Rater, Tenths};
 /// A generated puzzle or grid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Generated {
-    /// Its number among the records of its seed.
+    /// Number among the records of its seed, 0-based.
     pub index: u64,
-    /// Its shape.
+    /// The shape of the grid.
     pub geometry: Arc<Geometry>,
-    /// The rules, where there are others than rows, columns and boxes.
+    /// The rules, if there are any besides rows, columns and boxes.
     pub rules: Option<Arc<Rules>>,
-    /// The clues: a 0-based digit a cell, `None` where the cell is empty.
+    /// The clues: a 0-based digit per cell, `None` for an empty cell.
     pub cells: Box<[Option<u8>]>,
-    /// The solved grid it was made from, where it still is a solution.
+    /// The solved grid that the record was made from, if it still is a solution.
     pub solution: Option<Box<[u8]>>,
-    /// Guesses of the engine, where they were what the puzzle was chosen for.
+    /// Guesses of the engine, if the puzzle was chosen for them.
     pub guesses: Option<u64>,
-    /// The rating, where it was what the puzzle was chosen for.
+    /// The rating, if the puzzle was chosen for it.
     pub rating: Option<Tenths>,
-    /// Attempts that it took, the one that made it included.
+    /// Number of attempts, including the one that succeeded.
     pub attempts: u64,
 }
 
 impl Generated {
-    /// The number of its clues.
+    /// Returns the number of clues.
     pub fn clues(&self) -> u32 {
         self.cells.iter().flatten().count() as u32
     }
 
-    /// The rating of a puzzle with one solution; `None` where it has none, or a higher one than the rater looks for.
+    /// Returns the rating of a puzzle with one solution, or `None` if it has none or exceeds the rater's
+    /// maximum.
     pub(super) fn rate(&self, rater: &mut Rater) -> Option<Tenths> {
         let clues: Vec<u8> = self.cells.iter().map(|cell| cell.map_or(0, |digit| digit + 1)).collect();
         let solution = Cells::of_solution(self.solution.as_ref()?).ok()?;
@@ -44,7 +45,7 @@ impl Generated {
         }
     }
 
-    /// The puzzle as a problem.
+    /// Returns the record as a problem.
     pub fn puzzle(&self) -> Puzzle {
         let mut puzzle = Puzzle::new(&self.geometry);
         self.rules.iter().for_each(|rules| puzzle.set_rules(rules));
@@ -56,7 +57,7 @@ impl Generated {
         puzzle
     }
 
-    /// Writes the puzzle as text: a character a cell, `.` for an empty one; rules behind it, after a tab.
+    /// Writes the puzzle as text: one character per cell, `.` for an empty one. Rules follow after a tab.
     pub fn write_puzzle(&self, out: &mut Vec<u8>) {
         let character = |digit: u8| Symbols::DEFAULT.character(usize::from(digit)).unwrap_or(b'?');
         out.extend(self.cells.iter().map(|cell| cell.map_or(b'.', character)));

@@ -1,4 +1,4 @@
-//! A run: threads that work on a schedule, records out in order.
+//! A run: threads that work on a schedule, and records output in order.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,29 +17,32 @@ use quadrille_engine::{Control, EnginePreference, Flow, Sleepers, select};
 use quadrille_model::{Error, ErrorKind, Result};
 use quadrille_model::{Goal, ProblemClass, RuleClass};
 
-/// The options of a run, whatever is generated.
+/// Options of a run, for any kind.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Threads; at least 1.
+    /// Number of threads; at least 1.
     pub threads: usize,
     /// The engine that answers questions.
     pub preference: EnginePreference,
 }
 
 impl Default for Options {
-    /// One thread, the engine that fits.
+    /// One thread and the engine that fits.
     fn default() -> Self {
         Options { threads: 1, preference: EnginePreference::default() }
     }
 }
 
-/// Generates records and gives them to `sink` in order, on this thread, until there are no more, it returns
-/// [`Flow::Stop`], or `control` stops. [Distinct](Request::distinct) records are as many as the range is long, from its
-/// start on, and what is left out moves the last ones beyond its end.
+/// Generates records and passes them to `sink` in order, on this thread.
+///
+/// It ends when there are no more records, when `sink` returns [`Flow::Stop`], or when `control` stops. With
+/// [distinct](Request::distinct) records their number is the length of the range, from its start on. Each one
+/// left out extends the run beyond the end of the range.
 ///
 /// # Errors
-/// As [`Request::validate`]; an engine that cannot do it; a record that no attempt made, or no further record that is new
-/// ([`ErrorKind::GaveUp`]); no memory for more distinct records.
+/// Returns the errors of [`Request::validate`]. Also returns an error if the engine does not support the
+/// request, if no attempt made a record or no further record was new ([`ErrorKind::GaveUp`]), or if memory
+/// for distinct records is exhausted.
 pub fn run(
     request: &Request,
     range: Range<u64>,
@@ -61,8 +64,8 @@ pub fn run(
     let schedule = Arc::new(Schedule::new(range.clone(), request.attempts, request.often_fails()));
     let sleepers: Arc<dyn Sleepers> = Arc::clone(&schedule) as _;
     control.wakes(Arc::downgrade(&sleepers));
-    // Stops the workers without stopping other work under the control.
-    // Questions about large grids have few nodes, which take long: most would end before a search checks the clock.
+    // A child control stops the workers without stopping other work under the control. Questions about large
+    // grids have few but slow nodes: most would end before a search checks the clock.
     let plain = request.geometry.is_9x9() && request.rules.is_none();
     let stopper = Control::child(control);
     let stopper = if plain { stopper } else { stopper.checked_often() };
@@ -71,7 +74,7 @@ pub fn run(
         let worker = |sender| {
             let mut engine = kind.info().make(options.preference.isa);
             let work = || work(request, first_grid.as_deref(), &schedule, &stopper, sender, engine.as_mut());
-            // What it had begun will not be done, so that the others would wait for it.
+            // What this worker has started will not be finished, so the others would wait for it.
             let stop = |_: &_| drop(StopOnDrop { stopper: &stopper, schedule: &schedule });
             catch_unwind(AssertUnwindSafe(work)).inspect_err(stop)
         };
@@ -81,7 +84,7 @@ pub fn run(
                 scope.spawn(move || worker(sender))
             })
             .collect();
-        // Records end when the last worker has left.
+        // The channel closes when the last worker has left.
         drop(sender);
         // Also if the sink panics: the scope waits for the workers.
         let end = StopOnDrop { stopper: &stopper, schedule: &schedule };
@@ -108,7 +111,7 @@ impl Drop for StopOnDrop<'_> {
     }
 }
 
-/// Gives records to the sink in order.
+/// Passes records to the sink in order.
 fn hand_out(
     request: &Request,
     schedule: &Schedule,
@@ -122,7 +125,7 @@ fn hand_out(
     let mut classes = request.distinct.then(Classes::default);
     let mut waiting = BTreeMap::new();
     while missing > 0 {
-        // Workers leave when it is time to stop, or there are no more records at all.
+        // Workers leave when it is time to stop, or when there are no more records at all.
         let Ok(first) = done.recv() else { break };
         waiting.extend(first.into_iter().chain(done.try_iter().flatten()));
         while let Some(made) = waiting.remove(&head) {
@@ -145,8 +148,9 @@ fn hand_out(
                 return Ok(());
             }
         }
-        // Where more than are missing have just brought nothing, as many more: when new ones are rare workers do not wait
-        // for this thread after each few, and what they begin in vain is no more than was in vain before.
+        // If more records than are missing have just brought nothing new, request that many more. Then
+        // workers do not wait for this thread after every few records when new ones are rare, and at most as
+        // many are made in vain as before.
         let ahead = missing.max(classes.as_ref().map_or(0, Classes::repeats));
         schedule.take(head, head.saturating_add(ahead));
     }
@@ -169,10 +173,10 @@ fn too_few(made: u64, wanted: u64, why: &str) -> Error {
     ErrorKind::GaveUp(format!("{made} of {wanted} distinct records: {why}")).into()
 }
 
-/// Some records, made on this thread.
+/// Returns some records, made on one worker thread.
 ///
 /// # Errors
-/// As [`run`].
+/// Returns the errors of [`run`].
 pub fn records(request: &Request, range: Range<u64>) -> Result<Vec<Generated>> {
     let mut records = Vec::new();
     run(request, range, Options::default(), &Arc::new(Control::new()), &mut |record| {
@@ -182,11 +186,13 @@ pub fn records(request: &Request, range: Range<u64>) -> Result<Vec<Generated>> {
     Ok(records)
 }
 
-/// Of some records the `keep` with most guesses, most first, the earlier one first among equals. For requests that
-/// climb: others have no guesses. `each` is called with every record as it is made.
+/// Returns the `keep` records with the most guesses, most first.
+///
+/// On ties the earlier record comes first. The request must climb, since other records have no guesses.
+/// `each` is called with every record as it is made.
 ///
 /// # Errors
-/// As [`run`].
+/// Returns the errors of [`run`].
 pub fn hardest(
     request: &Request,
     range: Range<u64>,

@@ -1,8 +1,8 @@
-//! The order in which many workers try attempts, and in which their results come out.
+//! The order in which many workers make attempts, and in which their results come out.
 //!
-//! A record is generated in attempts, numbered from 0, and is what the first attempt that succeeds gives. Attempts
-//! are handed out in runs of [`RUN`]. When there are no more records to begin, workers try later attempts at records
-//! that others still try: that finds the same record sooner, however many do it.
+//! A record is generated in attempts, numbered from 0, and is the result of the first attempt that succeeds.
+//! Attempts are handed out in runs of [`RUN`]. When there are no more records to start, workers make later
+//! attempts at records that others still try. This finds the same record sooner, with any number of workers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -13,12 +13,12 @@ use std::time::Instant;
 use super::record::Generated;
 use quadrille_engine::{Control, Sleepers};
 
-/// Attempts handed out at once.
+/// Number of attempts handed out at once.
 const RUN: u64 = 16;
-/// Records begun before the first of them is taken.
+/// Maximum number of records started before the first of them is taken.
 const WINDOW: u64 = 1 << 14;
 
-/// A record that is done, by its number; `None` where no attempt succeeded.
+/// A finished record with its number; `None` if no attempt succeeded.
 pub(super) type Settled = (u64, Option<Generated>);
 
 /// A run of attempts at a record.
@@ -26,18 +26,18 @@ pub(super) type Settled = (u64, Option<Generated>);
 pub(super) struct Task {
     pub record: u64,
     pub attempts: Range<u64>,
-    /// Number of this run among those of its record, from 0.
+    /// Number of this run among those of its record, 0-based.
     pub run: u64,
-    /// The first run that succeeded, of those that have ended.
+    /// The first successful run among those that have ended.
     pub first_success: Arc<AtomicU64>,
 }
 
-/// A record that some worker tries.
+/// A record that workers try to make.
 #[derive(Debug, Default)]
 struct Open {
-    /// Runs before this one failed.
+    /// Number of runs that failed, all before the first one still undecided.
     failed: u64,
-    /// Later runs that have ended.
+    /// Later runs that have ended, with their results.
     ended: BTreeMap<u64, Option<Generated>>,
     /// The next run to hand out.
     next: u64,
@@ -47,11 +47,11 @@ struct Open {
 
 #[derive(Debug)]
 struct State {
-    /// The next record to begin.
+    /// The next record to start.
     next: u64,
     /// The next record to come out.
     head: u64,
-    /// The number behind the last record to begin.
+    /// The number after the last record to start.
     end: u64,
     open: BTreeMap<u64, Open>,
     /// Open records that no worker tries.
@@ -62,15 +62,16 @@ struct State {
 #[derive(Debug)]
 pub(super) struct Schedule {
     state: Mutex<State>,
-    /// There may be something to do.
+    /// Notified when there may be something to do.
     work: Condvar,
     attempts: u64,
-    /// True if attempts fail often enough for later ones to be tried before earlier ones have failed.
+    /// True if attempts fail so often that later ones are tried before earlier ones have failed.
     speculates: bool,
 }
 
 impl Schedule {
-    /// A schedule of records, each in at most so many attempts. [`Schedule::take`] may add more.
+    /// Creates a schedule of records, with at most `attempts` attempts each. [`Schedule::take`] may add more
+    /// records.
     pub(super) fn new(records: Range<u64>, attempts: u64, speculates: bool) -> Self {
         let Range { start, end } = records;
         let state = State { next: start, head: start, end, open: BTreeMap::new(), waiting: BTreeSet::new() };
@@ -85,8 +86,9 @@ impl Schedule {
         self.attempts.div_ceil(RUN)
     }
 
-    /// The record to try next, if there is anything to try now: first one that no worker tries, then a new one, then
-    /// later attempts at the oldest.
+    /// Returns the record to try next, or `None` if there is nothing to try now.
+    ///
+    /// It is a record that no worker tries, or else a new one, or else the oldest with later attempts left.
     fn choose(&self, state: &State) -> Option<u64> {
         if let Some(&record) = state.waiting.first() {
             return Some(record);
@@ -100,7 +102,7 @@ impl Schedule {
         self.speculates.then(oldest).flatten().map(|(&record, _)| record)
     }
 
-    /// Something to try, if there is anything now.
+    /// Takes a run of attempts, or returns `None` if there is nothing to try now.
     pub(super) fn take_task(&self) -> Option<Task> {
         let state = &mut *self.lock();
         let record = self.choose(state)?;
@@ -119,8 +121,10 @@ impl Schedule {
         Some(Task { record, attempts, run, first_success })
     }
 
-    /// Sleeps until there may be something to try; `false` when all records have come out, or it is time to stop. While the
-    /// last ones are on their way, more may be added.
+    /// Waits until there may be something to try; returns `false` if the run has ended.
+    ///
+    /// It ends when all records have come out, or when it is time to stop. While the last records are in
+    /// progress, more may be added.
     pub(super) fn wait_for_task(&self, control: &Control) -> bool {
         let mut state = self.lock();
         loop {
@@ -140,10 +144,10 @@ impl Schedule {
         }
     }
 
-    /// Takes the result of a task; returns its record if that is decided now.
+    /// Takes the result of a task; returns its record if that is decided now, `None` otherwise.
     pub(super) fn settle(&self, task: &Task, generated: Option<Generated>) -> Option<Settled> {
         let state = &mut *self.lock();
-        // A record that is done needs no later attempts.
+        // A finished record needs no later attempts.
         let open = state.open.get_mut(&task.record)?;
         open.running -= 1;
         if generated.is_some() {
@@ -164,8 +168,9 @@ impl Schedule {
         None
     }
 
-    /// Sets the next record to come out, and the number behind the last one to begin. Records that have been begun beyond
-    /// that are done all the same.
+    /// Sets the next record to come out, and the number after the last one to start.
+    ///
+    /// Records beyond that which have been started are still finished.
     pub(super) fn take(&self, head: u64, end: u64) {
         let mut state = self.lock();
         (state.head, state.end) = (head, end);
@@ -175,9 +180,9 @@ impl Schedule {
 }
 
 impl Sleepers for Schedule {
-    /// Wakes workers that wait, to check their control.
+    /// Wakes workers that wait, so that they check their control.
     fn wake(&self) {
-        // A worker that has looked already waits once the lock is free.
+        // A worker that has checked already waits by the time the lock is free.
         drop(self.lock());
         self.work.notify_all();
     }

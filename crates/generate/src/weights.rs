@@ -6,19 +6,21 @@ use std::ops::RangeInclusive;
 use super::Random;
 use quadrille_model::Geometry;
 
-/// The record whose numbers weights are made of; no puzzle is made of these.
+/// The record number whose random numbers make weights; no puzzle uses it.
 const RECORD: u64 = u64::MAX;
 
-/// Draws a weight for every cell of a grid, row by row, by [`Random::within`]: the same ones for the same seed.
+/// Draws a weight for every cell of a grid, row by row.
+///
+/// The weights come from [`Random::within`]: the same seed gives the same weights.
 pub fn draw_weights(geometry: &Geometry, range: &RangeInclusive<i64>, seed: u64) -> Vec<i64> {
     let mut random = Random::new(seed, RECORD, 0);
     (0..geometry.cells()).map(|_| random.within(range)).collect()
 }
 
-/// Writes weights as `read_weights` reads them, a row of the grid a line.
+/// Writes weights as `read_weights` reads them, one line per row of the grid.
 ///
 /// # Errors
-/// Those of the writer.
+/// Returns the errors of the writer.
 pub fn write_weights(geometry: &Geometry, weights: &[i64], out: &mut dyn Write) -> io::Result<()> {
     for row in weights.chunks(geometry.side()) {
         let words: Vec<String> = row.iter().map(i64::to_string).collect();

@@ -1,7 +1,8 @@
-//! A worker: one thread with one engine, whose jobs are the questions of all the attempts it has begun.
+//! A worker: one thread with one engine, whose jobs are the questions of all the attempts it has started.
 //!
-//! The engine asks for jobs while it has lanes to fill; each gets a question of an attempt that waits for replies,
-//! else of a new attempt. So there are as many questions under way as the engine has lanes, whatever engine it is.
+//! The engine asks for jobs while it has lanes to fill. Each job is a question of an attempt that waits for
+//! replies, or else of a new attempt. So the number of open questions equals the number of lanes, whatever
+//! the engine.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -21,10 +22,10 @@ use quadrille_engine::{Client, Control, Engine, Event, Flow, Job, Jobs};
 use quadrille_model::{EndedBy, Outcome, Solution};
 use quadrille_rating::Rater;
 
-/// The time in which a worker gathers records before it wakes the thread that takes them.
+/// How long a worker collects records before it wakes the thread that takes them.
 const GATHERING: Duration = Duration::from_millis(1);
 
-/// A record that is done, by its number; `None` where no attempt succeeded.
+/// A finished record with its number; `None` if no attempt succeeded.
 pub(super) type Done = (u64, Option<Made>);
 
 /// A record with its key, where records are to be distinct.
@@ -36,43 +37,43 @@ pub(super) struct Made {
 
 /// The attempts of a task that wait for replies.
 struct Walker<'r> {
-    /// Gives the task back, with the record that was made if any was.
+    /// Resolves to the task and the record, if one was made.
     attempts: Pin<Box<dyn Future<Output = (Task, Option<Generated>)> + 'r>>,
     slot: Rc<RefCell<Slot>>,
-    /// The questions that an engine is to answer.
+    /// Questions for an engine.
     asked: Vec<Question>,
-    /// Those that it has been given.
+    /// Number of questions that an engine has been given.
     given: usize,
-    /// Those that it has not answered.
+    /// Number of questions without an answer.
     open: usize,
-    /// A reply to each question, with the solutions reported so far.
+    /// A reply per question, with the solutions reported so far.
     replies: Vec<Reply>,
 }
 
 struct Worker<'r> {
     request: &'r Request,
-    /// A grid with the rules of the request, where it has any.
+    /// A grid with the rules of the request, if it has any.
     first_grid: Option<&'r [u8]>,
     schedule: &'r Schedule,
     control: &'r Control,
     /// Takes records that are done.
     done: Sender<Vec<Done>>,
-    /// Records that are done and not sent yet.
+    /// Finished records that have not been sent yet.
     gathered: Vec<Done>,
-    /// The moment at which records were last sent.
+    /// When records were last sent.
     sent_at: Instant,
-    /// Where records are to be distinct.
+    /// Creates the keys of records, if records must be distinct.
     keys: Option<Keys>,
-    /// Where records are to have ratings.
+    /// Rates records, if the request asks for ratings.
     rater: Option<Rc<RefCell<Rater>>>,
-    /// By their tickets.
+    /// Pending attempts, by ticket.
     walkers: Vec<Option<Walker<'r>>>,
-    /// Tickets without a walker.
+    /// Tickets without attempts.
     free: Vec<usize>,
-    /// Walkers with questions that no engine has yet.
+    /// Tickets of attempts with questions that no engine has been given.
     ready: Vec<usize>,
     stopped: bool,
-    /// True if a question may take long enough to check the clock for each.
+    /// True if a question may take so long that the clock is checked for each.
     slow: bool,
 }
 
@@ -113,7 +114,7 @@ pub(super) fn work(
     }
 }
 
-/// The attempts of a task, one after the other, until one makes a record or none matters any more.
+/// Runs the attempts of a task until one makes a record or none matters any more.
 async fn attempts(
     request: &Request,
     first_grid: Option<&[u8]>,
@@ -140,7 +141,7 @@ async fn attempts(
 }
 
 impl<'r> Worker<'r> {
-    /// Begins a task.
+    /// Starts a task.
     fn begin(&mut self, task: Task) {
         let slot = Rc::new(RefCell::new(Slot::default()));
         let rater = self.rater.clone();
@@ -155,14 +156,14 @@ impl<'r> Worker<'r> {
         self.go_on(ticket);
     }
 
-    /// Ends a task's attempts.
+    /// Ends the attempts of a task.
     fn end(&mut self, ticket: usize) {
         if self.walkers[ticket].take().is_some() {
             self.free.push(ticket);
         }
     }
 
-    /// Goes on with a task until it has a question, or is done.
+    /// Continues a task until it has questions or is done.
     fn go_on(&mut self, ticket: usize) {
         let Some(walker) = &mut self.walkers[ticket] else { return };
         match walker.attempts.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
@@ -188,7 +189,7 @@ impl<'r> Worker<'r> {
         }
     }
 
-    /// Sends the records that are done, if the last ones were sent at least `since` ago.
+    /// Sends the finished records, if the last ones were sent at least `since` ago.
     fn send(&mut self, since: Duration) {
         if !self.gathered.is_empty() && self.sent_at.elapsed() >= since {
             // The thread that takes the records may have ended.
@@ -202,7 +203,7 @@ impl<'r> Worker<'r> {
         self.stopped
     }
 
-    /// Takes an answer to a question, and goes on with its task if that was the last one.
+    /// Takes the answer to a question, and continues its task if that was the last one.
     fn finish(&mut self, ticket: u64, outcome: Outcome) {
         let (ticket, place) = apart(ticket);
         if matches!(outcome.ended_by, EndedBy::Cancel | EndedBy::Deadline) {
@@ -222,12 +223,13 @@ impl<'r> Worker<'r> {
     }
 }
 
-/// The ticket of a question: its task's, and its place among those asked at once.
+/// Returns the ticket of a question, made from the ticket of its task and its place among the task's
+/// questions.
 fn together(ticket: usize, place: usize) -> u64 {
     (ticket * MOST_AT_ONCE + place) as u64
 }
 
-/// The other way round.
+/// Splits the ticket of a question into the ticket of its task and its place. Inverse of [`together`].
 fn apart(ticket: u64) -> (usize, usize) {
     (ticket as usize / MOST_AT_ONCE, ticket as usize % MOST_AT_ONCE)
 }
@@ -242,7 +244,7 @@ impl Client for Worker<'_> {
             let task = self.schedule.take_task()?;
             self.begin(task);
         }
-        // Recipes that ask one question after the other keep the list filled: those about large grids take long.
+        // Recipes with a chain of questions keep `ready` filled, and questions about large grids take long.
         if self.slow && self.stops() {
             return None;
         }

@@ -5,11 +5,12 @@ use quadrille_model::encode::to_cover;
 use quadrille_model::{Bounds, Cover, CoverBuilder, Geometry, ProblemRef, Puzzle};
 use quadrille_model::{Error, Result};
 
-/// Rows and columns primary, diagonals secondary.
+/// Creates the queens problem: rows and columns are primary items, diagonals secondary.
 pub(super) fn queens(side: usize) -> Result<Cover> {
     let mut builder = CoverBuilder::new();
     let name = |letter: char, number: usize| format!("{letter}{}", code(&[number], 2 * side));
-    // Rows and columns take turns, those in the middle first: what is most attacked is decided early.
+    // Rows and columns alternate, from the middle outwards, so that the most attacked lines are decided
+    // first.
     let mut lines = vec![[0; 2]; side];
     for step in 0..side {
         let number = if step % 2 == 0 { side / 2 + step / 2 } else { side / 2 - 1 - step / 2 };
@@ -30,7 +31,9 @@ pub(super) fn queens(side: usize) -> Result<Cover> {
     builder.build()
 }
 
-/// Every cell is covered by one to all of the queens that attack or hold it, and there are exactly so many queens.
+/// Creates the domination problem.
+///
+/// Each cell is attacked or held by at least one queen, and there are exactly `queens` queens.
 pub(super) fn domination(side: usize, queens: usize) -> Result<Cover> {
     let mut builder = CoverBuilder::new();
     let queens = queens as u32;
@@ -46,14 +49,14 @@ pub(super) fn domination(side: usize, queens: usize) -> Result<Cover> {
     builder.build()
 }
 
-/// True if a queen on one cell attacks or holds the other.
+/// Returns true if a queen on one cell attacks or holds the other.
 fn attacks(queen: usize, cell: usize, side: usize) -> bool {
     let rows = (queen / side).abs_diff(cell / side);
     let columns = (queen % side).abs_diff(cell % side);
     rows == 0 || columns == 0 || rows == columns
 }
 
-/// Every row and column has each digit once.
+/// Creates the problem of Latin squares: every row and column has each digit once.
 pub(super) fn latin(side: usize) -> Result<Cover> {
     let mut builder = CoverBuilder::new();
     let names = ['p', 'r', 'c']
@@ -71,7 +74,7 @@ pub(super) fn latin(side: usize) -> Result<Cover> {
     builder.build()
 }
 
-/// The empty grid with boxes of this shape.
+/// Creates the problem of an empty sudoku grid with boxes of this shape.
 pub(super) fn grids(box_rows: usize, box_columns: usize) -> Result<Cover> {
     let geometry = Geometry::new(box_rows, box_columns).map_err(|error| Error::usage(error.to_string()))?;
     let puzzle = Puzzle::new(&geometry);

@@ -1,4 +1,4 @@
-//! MacMahon's squares: one for each way to colour four sides with three colours, in a rectangle.
+//! MacMahon's squares: one square for each way to colour four sides with three colours, to fill a rectangle.
 
 use super::{board, code, primaries};
 use quadrille_model::{Cover, CoverBuilder, Entry, NO_COLOUR};
@@ -6,7 +6,9 @@ use quadrille_model::{Error, Result};
 
 const COLOURS: [char; 3] = ['a', 'b', 'c'];
 
-/// The squares, each by the colours of its top, right, bottom and left sides in the turn that comes first.
+/// Returns the colours of each square's top, right, bottom and left sides.
+///
+/// Of the four turns of a square, the first in order is taken.
 fn patterns() -> Vec<[usize; 4]> {
     let all = (0..81).map(|code| [code / 27 % 3, code / 9 % 3, code / 3 % 3, code % 3]);
     all.filter(|pattern| (1..4).all(|turn| turned(*pattern, turn) >= *pattern)).collect()
@@ -16,8 +18,10 @@ fn turned(pattern: [usize; 4], turn: usize) -> [usize; 4] {
     std::array::from_fn(|side| pattern[(side + turn) % 4])
 }
 
-/// Sides that touch have the same colour: secondary items for the edges between cells. Sides on the border have the
-/// first colour. Distinct: the square of that colour alone stays in the first quarter.
+/// Creates the problem of MacMahon's squares.
+///
+/// Sides that touch have the same colour: the edges between cells are secondary items. Sides on the border
+/// have the first colour. If `distinct`, the square with only that colour stays in the first quarter.
 pub(super) fn macmahon(rows: usize, columns: usize, distinct: bool) -> Result<Cover> {
     let patterns = patterns();
     if rows * columns != patterns.len() {

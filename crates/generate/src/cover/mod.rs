@@ -1,7 +1,7 @@
 //! Classic exact cover problems, of any size, in the forms of Knuth's section 7.2.2.1.
 //!
-//! [`CLASSICS`] lists them with the parameters they take. Their numbers of solutions, where they are known (sequences
-//! of the On-Line Encyclopedia of Integer Sequences by their A-numbers):
+//! [`CLASSICS`] lists them with their parameters. Known numbers of solutions (sequences of the On-Line
+//! Encyclopedia of Integer Sequences by their A-numbers):
 //!
 //! | problem | solutions |
 //! |---|---|
@@ -55,26 +55,26 @@ use quadrille_model::text_file::{RULES_BYTES, read_text};
 use quadrille_model::{Cover, CoverBuilder, Entry, NO_COLOUR};
 use quadrille_model::{Error, Result};
 
-/// A problem as the table lists it.
+/// A problem, as listed in the table.
 #[derive(Debug)]
 pub struct Classic {
-    /// Its name on the command line.
+    /// Name on the command line.
     pub name: &'static str,
-    /// The parameters it takes, those in brackets if wanted.
+    /// Parameters, optional ones in brackets.
     pub parameters: &'static str,
-    /// A description in a few words.
+    /// Description in a few words.
     pub about: &'static str,
     make: Make,
 }
 
-/// Makes a problem of its parameters.
+/// Creates a problem from its parameters.
 type Make = fn(&mut Parameters<'_>) -> Result<Cover>;
 
 const fn problem(name: &'static str, parameters: &'static str, about: &'static str, make: Make) -> Classic {
     Classic { name, parameters, about, make }
 }
 
-/// Every problem there is.
+/// All problems.
 pub static CLASSICS: &[Classic] = &[
     problem("queens", "N", "N queens on an NxN board that do not attack each other", |given| {
         boards::queens(given.number(1, 1000)?)
@@ -157,14 +157,14 @@ pub static CLASSICS: &[Classic] = &[
 ];
 
 impl Classic {
-    /// Makes the problem.
+    /// Creates the problem.
     ///
-    /// A `SHAPE` is `AxB`, `AxB-CxD` with a hole in its middle, or the name of a file that draws it: a character a
-    /// cell, `.` and blanks for none.
+    /// A `SHAPE` is `AxB`, `AxB-CxD` with a hole in its middle, or the name of a file that draws it. A
+    /// drawing has one character per cell; `.` and blanks are not part of the shape.
     ///
     /// # Errors
-    /// `ErrorKind::Usage` for parameters that are missing, too many, or no such
-    /// problem's; files that cannot be read.
+    /// Returns `ErrorKind::Usage` if parameters are missing, superfluous or invalid, or an error if a file
+    /// cannot be read.
     pub fn make<S: AsRef<str>>(&self, parameters: &[S]) -> Result<Cover> {
         let list: Vec<&str> = parameters.iter().map(AsRef::as_ref).collect();
         let mut given = Parameters { classic: self, rest: &list };
@@ -176,33 +176,35 @@ impl Classic {
     }
 }
 
-/// Makes a problem by its name.
+/// Creates a problem by its name.
 ///
 /// # Errors
-/// As [`Classic::make`], and a name that is not in the table.
+/// Returns the errors of [`Classic::make`], or an error if the name is not in the table.
 pub fn classic<S: AsRef<str>>(name: &str, parameters: &[S]) -> Result<Cover> {
     let classic = CLASSICS.iter().find(|classic| classic.name == name);
     classic.ok_or_else(|| Error::usage(format!("there is no problem {name}")))?.make(parameters)
 }
 
-/// Draws a cost for every option of a problem, in their order, by [`Random::within`]: the same ones for the same seed.
+/// Draws a cost for every option of a problem, in order.
+///
+/// The costs come from [`Random::within`]: the same seed gives the same costs.
 pub fn draw_costs(cover: &mut Cover, range: RangeInclusive<i64>, seed: u64) {
     let mut random = Random::new(seed, 0, 0);
     let costs = (0..cover.options()).map(|_| random.within(&range));
     cover.set_costs(costs.collect());
 }
 
-/// Writes a problem in Knuth's format, with a comment on top that names it.
+/// Writes a problem in Knuth's format, after a comment that names it.
 ///
 /// # Errors
-/// Those of the writer.
+/// Returns the errors of the writer.
 pub fn write(name: &str, parameters: &[String], cover: &Cover, out: &mut dyn Write) -> io::Result<()> {
     let words: String = parameters.iter().map(|word| format!(" {word}")).collect();
     writeln!(out, "| {name}{}", words.replace(['\n', '\r'], " "))?;
     write_dlx(cover, out)
 }
 
-/// The parameters that are still to be read.
+/// The parameters that have not been read yet.
 struct Parameters<'a> {
     classic: &'a Classic,
     rest: &'a [&'a str],
@@ -219,7 +221,7 @@ impl<'a> Parameters<'a> {
         Ok(first)
     }
 
-    /// Takes a word if it comes next.
+    /// Consumes the next parameter if it is `word`; returns true if it was.
     fn word(&mut self, word: &str) -> bool {
         let is_there = self.rest.first() == Some(&word);
         if is_there {
@@ -261,20 +263,22 @@ fn read(path: &str) -> Result<String> {
     read_text(Path::new(path), RULES_BYTES)
 }
 
-/// Two numbers from 1 to 1000 with an `x` between them.
+/// Parses two numbers from 1 to 1000 with an `x` between them, or returns `None`.
 fn sides(text: &str) -> Option<(usize, usize)> {
     let (first, second) = text.split_once('x')?;
     let number = |text: &str| text.parse().ok().filter(|number| (1..=1000).contains(number));
     Some((number(first)?, number(second)?))
 }
 
-/// An option of items without colours.
+/// Adds an option with items without colours.
 fn add(builder: &mut CoverBuilder, items: &[u32]) -> Result<()> {
     let entries: Vec<Entry> = items.iter().map(|&item| Entry { item, colour: NO_COLOUR }).collect();
     builder.option_of(&entries, 0, None).map(drop)
 }
 
-/// A name of numbers below `bound`: a character each where that is enough, else decimals with dots between.
+/// Returns a name for numbers below `bound`.
+///
+/// It has one character per number if that suffices, or else decimals separated by dots.
 fn code(numbers: &[usize], bound: usize) -> String {
     const DIGITS: &[u8; 62] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     if bound <= DIGITS.len() {
@@ -283,12 +287,12 @@ fn code(numbers: &[usize], bound: usize) -> String {
     numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(".")
 }
 
-/// Adds primary items, each to be covered once.
+/// Adds primary items that must each be covered once.
 fn primaries(builder: &mut CoverBuilder, names: impl IntoIterator<Item = String>) -> Result<Vec<u32>> {
     names.into_iter().map(|name| builder.primary(&name)).collect()
 }
 
-/// The names of the cells of a board, row by row.
+/// Returns the names of the cells of a board, row by row.
 fn board(rows: usize, columns: usize) -> impl Iterator<Item = String> {
     (0..rows * columns).map(move |cell| code(&[cell / columns, cell % columns], rows.max(columns)))
 }

@@ -7,14 +7,14 @@ use super::{add, primaries};
 use quadrille_model::{Cover, CoverBuilder};
 use quadrille_model::{Error, Result};
 
-/// A piece that is to be used once.
+/// A piece to be used exactly once.
 #[derive(Debug)]
 struct Piece {
     name: String,
     cells: Vec<Cell>,
 }
 
-/// The pentominoes by Golomb's letters, each cell as row and column.
+/// The pentominoes by Golomb's letters; each cell is a row and a column.
 const PENTOMINOES: [(&str, [&str; 5]); 12] = [
     ("F", ["00", "01", "11", "12", "21"]),
     ("I", ["00", "01", "02", "03", "04"]),
@@ -30,11 +30,11 @@ const PENTOMINOES: [(&str, [&str; 5]); 12] = [
     ("Z", ["00", "01", "11", "21", "22"]),
 ];
 
-/// The pieces of the Soma cube, as [`polycubes`] reads them.
+/// The pieces of the Soma cube, in the format of [`polycubes`].
 const SOMA: &str = "box 3x3x3\nV 000 001 010\nL 000 001 002 010\nT 000 001 002 011\nZ 000 001 011 012\n\
                     A 000 001 010 101\nB 000 001 010 110\nC 000 001 010 100\n";
 
-/// Each pentomino once, of either side.
+/// Creates the problem of placing each pentomino once, either side up.
 pub(super) fn pentominoes(region: &Region, distinct: bool) -> Result<Cover> {
     let pieces = PENTOMINOES.map(|(name, cells)| Piece {
         name: name.to_owned(),
@@ -43,13 +43,15 @@ pub(super) fn pentominoes(region: &Region, distinct: bool) -> Result<Cover> {
     packing(&pieces, region, Motions::Plane, distinct)
 }
 
-/// The Soma cube.
+/// Creates the problem of the Soma cube.
 pub(super) fn soma(distinct: bool) -> Result<Cover> {
     polycubes(SOMA, distinct)
 }
 
-/// Pieces from a text, each once: `box AxBxC` or lines `cells 000 001 ...` give the region to be filled, other lines
-/// are a piece's name and its cubes, each as layer, row and column (`012`, or `0,1,12`). Lines that begin with # are
+/// Reads a packing problem from text; each piece is used once.
+///
+/// `box AxBxC` or lines `cells 000 001 ...` give the region to fill. Each other line is the name of a piece
+/// and its cubes. A cube is its layer, row and column (`012`, or `0,1,12`). Lines that begin with # are
 /// comments.
 pub(super) fn polycubes(text: &str, distinct: bool) -> Result<Cover> {
     let mut region = Vec::new();
@@ -82,7 +84,9 @@ pub(super) fn polycubes(text: &str, distinct: bool) -> Result<Cover> {
     packing(&pieces, &Region::new(region)?, Motions::Space, distinct)
 }
 
-/// The digits of a cell, or its numbers with commas between: layer, row and column, or row and column.
+/// Parses a cell, or returns `None` if it is malformed.
+///
+/// It consists of digits, or of numbers separated by commas: layer, row and column, or row and column.
 fn cell(text: &str) -> Option<Cell> {
     let numbers: Option<Vec<i32>> = if text.contains(',') {
         text.split(',')
@@ -98,7 +102,7 @@ fn cell(text: &str) -> Option<Cell> {
     }
 }
 
-/// Each piece once, every cell filled.
+/// Creates the problem of using each piece once and filling every cell.
 fn packing(pieces: &[Piece], region: &Region, motions: Motions, distinct: bool) -> Result<Cover> {
     let mut places: Vec<Vec<Vec<u32>>> =
         pieces.iter().map(|piece| region.places(&piece.cells, motions)).collect();
@@ -117,8 +121,9 @@ fn packing(pieces: &[Piece], region: &Region, motions: Motions, distinct: bool) 
     builder.build()
 }
 
-/// Leaves one solution of those that the region's symmetries carry into each other: of a piece that none of them
-/// leaves where it is, only one place of each set of images stays.
+/// Keeps one of the solutions that are images of each other under the region's symmetries.
+///
+/// Of a piece that no symmetry maps to the same place, only one place of each set of images stays.
 fn keep_distinct(places: &mut [Vec<Vec<u32>>], symmetries: &[Vec<u32>]) -> Result<()> {
     for piece in places.iter_mut() {
         if let Some(least) = least_images(piece, symmetries) {
@@ -129,7 +134,7 @@ fn keep_distinct(places: &mut [Vec<Vec<u32>>], symmetries: &[Vec<u32>]) -> Resul
     Err(Error::usage("distinct: every piece looks the same after some turn or mirror image of the shape"))
 }
 
-/// Tilings by all polyominoes of a size, each as often as it comes.
+/// Creates the problem of tiling with all polyominoes of a size, each used any number of times.
 pub(super) fn polyominoes(size: usize, region: &Region) -> Result<Cover> {
     let mut shapes: BTreeSet<Vec<Cell>> = [vec![[0, 0, 0]]].into();
     for _ in 1..size {
@@ -150,7 +155,7 @@ pub(super) fn polyominoes(size: usize, region: &Region) -> Result<Cover> {
     builder.build()
 }
 
-/// The shapes with one cell more.
+/// Returns the shapes that have one cell more.
 fn grown(shape: &[Cell]) -> Vec<Vec<Cell>> {
     let mut all = Vec::new();
     for &[layer, row, column] in shape {

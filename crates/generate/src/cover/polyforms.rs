@@ -1,23 +1,23 @@
-//! Cells in the plane and in space: regions, shapes, their turns, and the places where a shape fits.
+//! Cells in the plane and in space: regions, shapes, their motions, and the places where a shape fits.
 
 use std::collections::BTreeSet;
 
 use super::{code, sides};
 use quadrille_model::{Error, Result};
 
-/// Layer, row, column.
+/// A cell: layer, row, column.
 pub(super) type Cell = [i32; 3];
 
-/// The motions that carry a piece into another position.
+/// The motions that bring a piece into another position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Motions {
-    /// In the plane: four turns, and turning over.
+    /// In the plane: four rotations, with or without turning over.
     Plane,
-    /// In space: 24 turns.
+    /// In space: 24 rotations.
     Space,
 }
 
-/// A motion that leaves the origin where it is: new axis `i` is old axis `axes[i]`, with a sign.
+/// A motion that fixes the origin: new axis `i` is old axis `axes[i]`, with a sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Motion {
     axes: [usize; 3],
@@ -25,7 +25,7 @@ pub(super) struct Motion {
 }
 
 impl Motions {
-    /// All of them, the one that changes nothing first.
+    /// Returns all motions, the identity first.
     pub(super) fn all(self) -> Vec<Motion> {
         const AXES: [([usize; 3], bool); 6] = [
             ([0, 1, 2], true),
@@ -54,19 +54,19 @@ impl Motions {
 }
 
 impl Motion {
-    /// The cells moved, not in order.
+    /// Returns the images of the cells, in the order of the cells.
     fn images(self, cells: &[Cell]) -> Vec<Cell> {
         let image = |cell: &Cell| std::array::from_fn(|axis| self.signs[axis] * cell[self.axes[axis]]);
         shifted(cells.iter().map(image).collect())
     }
 
-    /// The cells moved, ascending.
+    /// Returns the images of the cells, ascending.
     pub(super) fn apply(self, cells: &[Cell]) -> Vec<Cell> {
         normal(self.images(cells))
     }
 }
 
-/// Shifted so that the smallest coordinates are 0.
+/// Shifts cells so that the smallest coordinates are 0.
 fn shifted(mut cells: Vec<Cell>) -> Vec<Cell> {
     let least: Cell = std::array::from_fn(|axis| cells.iter().map(|cell| cell[axis]).min().unwrap_or(0));
     for cell in &mut cells {
@@ -75,7 +75,7 @@ fn shifted(mut cells: Vec<Cell>) -> Vec<Cell> {
     cells
 }
 
-/// Shifted so that the smallest coordinates are 0; ascending.
+/// Shifts cells so that the smallest coordinates are 0; returns them ascending, without repeats.
 pub(super) fn normal(cells: Vec<Cell>) -> Vec<Cell> {
     let mut cells = shifted(cells);
     cells.sort_unstable();
@@ -83,14 +83,14 @@ pub(super) fn normal(cells: Vec<Cell>) -> Vec<Cell> {
     cells
 }
 
-/// The cells to be filled, ascending, the smallest coordinates 0.
+/// The cells to fill, ascending, with smallest coordinates 0.
 #[derive(Debug)]
 pub(super) struct Region {
     pub(super) cells: Vec<Cell>,
 }
 
 impl Region {
-    /// A region of cells.
+    /// Creates a region from its cells.
     pub(super) fn new(cells: Vec<Cell>) -> Result<Self> {
         let cells = normal(cells);
         if cells.is_empty() {
@@ -99,7 +99,7 @@ impl Region {
         Ok(Region { cells })
     }
 
-    /// A box.
+    /// Creates a region that is a box.
     pub(super) fn of_box(layers: usize, rows: usize, columns: usize) -> Result<Self> {
         if layers.saturating_mul(rows).saturating_mul(columns) > 1_000_000 {
             return Err(Error::usage("a shape of more than a million cells"));
@@ -113,7 +113,7 @@ impl Region {
         Region::new(cells)
     }
 
-    /// `AxB`, or `AxB-CxD` with a hole in the middle; `None` where it is something else.
+    /// Parses `AxB`, or `AxB-CxD` with a hole in the middle; returns `None` for other text.
     pub(super) fn named(text: &str) -> Option<Result<Self>> {
         let (outer, hole) = text.split_once('-').map_or((text, None), |(outer, hole)| (outer, Some(hole)));
         let (rows, columns) = sides(outer)?;
@@ -134,7 +134,7 @@ impl Region {
         }))
     }
 
-    /// A drawing: a character a cell, `.` and blanks for none.
+    /// Parses a drawing: one character per cell; `.` and blanks are not part of the region.
     pub(super) fn drawn(text: &str) -> Result<Self> {
         let mut cells = Vec::new();
         for (row, line) in (0..).zip(text.lines()) {
@@ -145,7 +145,7 @@ impl Region {
         Region::new(cells)
     }
 
-    /// The names of its cells: layer (in space), row, column.
+    /// Returns the names of the cells: layer (in space), row, column.
     pub(super) fn names(&self, motions: Motions) -> Vec<String> {
         let bound = self.cells.iter().flatten().max().map_or(0, |&most| most as usize + 1);
         let number = |&place: &i32| place as usize;
@@ -156,27 +156,30 @@ impl Region {
             .collect()
     }
 
-    /// A cell's number.
+    /// Returns the number of a cell, or `None` if the region does not contain it.
     fn find(&self, cell: Cell) -> Option<u32> {
         self.cells.binary_search(&cell).ok().map(|place| place as u32)
     }
 
-    /// The motions that carry the region into itself, as new numbers of its cells; what changes nothing is not among
-    /// them.
+    /// Returns the motions that map the region to itself, without the identity.
+    ///
+    /// A motion is given as the new number of each cell.
     pub(super) fn symmetries(&self, motions: Motions) -> Vec<Vec<u32>> {
         let images = motions.all().into_iter().skip(1).map(|motion| motion.images(&self.cells));
-        // Where the region is another one afterwards, some cell has no number.
+        // If the image is a different region, some cell has no number.
         images.filter_map(|cells| cells.into_iter().map(|cell| self.find(cell)).collect()).collect()
     }
 
-    /// Every place of a shape in the region, in all its positions: the numbers of the cells it fills, ascending.
+    /// Returns every place of a shape in the region, in all its positions.
+    ///
+    /// A place is the numbers of the cells that the shape fills.
     pub(super) fn places(&self, shape: &[Cell], motions: Motions) -> Vec<Vec<u32>> {
         let positions: BTreeSet<Vec<Cell>> =
             motions.all().into_iter().map(|motion| motion.apply(shape)).collect();
         let mut places = Vec::new();
         for position in &positions {
             let first = position[0];
-            // The first cell of a position, which is its least, stands on each cell of the region in turn.
+            // The first cell of a position, which is its smallest, is put on each cell of the region in turn.
             for corner in &self.cells {
                 let moved = position.iter().map(|cell| {
                     self.find(std::array::from_fn(|axis| corner[axis] + cell[axis] - first[axis]))
@@ -188,8 +191,10 @@ impl Region {
     }
 }
 
-/// Returns the places of a shape that are the least of all their images, if no image is the place itself; `None` where
-/// one is: then they do not stand for as many solutions each.
+/// Returns the places of a shape that come first among their images.
+///
+/// Returns `None` if a symmetry maps some place to itself: then not all of the places stand for equally many
+/// solutions.
 pub(super) fn least_images(places: &[Vec<u32>], symmetries: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
     let mut least = Vec::new();
     for place in places {

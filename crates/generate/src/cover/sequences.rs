@@ -4,7 +4,8 @@ use super::{add, code, primaries};
 use quadrille_model::Result;
 use quadrille_model::{Cover, CoverBuilder};
 
-/// Numbers and places; an option puts both of a number into their places.
+/// Creates the problem of Langford pairs. Items are numbers and places; an option is a number with its two
+/// places.
 pub(super) fn langford(largest: usize) -> Result<Cover> {
     let mut builder = CoverBuilder::new();
     let numbers = primaries(&mut builder, (1..=largest).map(|number| number.to_string()))?;
@@ -17,7 +18,7 @@ pub(super) fn langford(largest: usize) -> Result<Cover> {
     builder.build()
 }
 
-/// Points; an option is a pair.
+/// Creates the problem of perfect matchings. Items are points; an option is a pair.
 pub(super) fn matchings(points: usize) -> Result<Cover> {
     let mut builder = CoverBuilder::new();
     let points = named(&mut builder, 'v', points)?;
@@ -29,7 +30,7 @@ pub(super) fn matchings(points: usize) -> Result<Cover> {
     builder.build()
 }
 
-/// Workers and jobs; an option is one of each.
+/// Creates the assignment problem. Items are workers and jobs; an option is one of each.
 pub(super) fn assignment(size: usize) -> Result<Cover> {
     let mut builder = CoverBuilder::new();
     let workers = named(&mut builder, 'r', size)?;
@@ -42,7 +43,7 @@ pub(super) fn assignment(size: usize) -> Result<Cover> {
     builder.build()
 }
 
-/// Elements; an option is a set of some.
+/// Creates the problem of set partitions. Items are elements; an option is a non-empty set of them.
 pub(super) fn partitions(elements: usize) -> Result<Cover> {
     let mut builder = CoverBuilder::new();
     let elements = named(&mut builder, 'v', elements)?;
@@ -53,7 +54,7 @@ pub(super) fn partitions(elements: usize) -> Result<Cover> {
     builder.build()
 }
 
-/// Adds so many primary items with a letter in front of their numbers.
+/// Adds `number` primary items, each named by a letter and its number.
 fn named(builder: &mut CoverBuilder, letter: char, number: usize) -> Result<Vec<u32>> {
     primaries(builder, (0..number).map(|place| format!("{letter}{}", code(&[place], number))))
 }

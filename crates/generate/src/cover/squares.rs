@@ -4,7 +4,7 @@ use super::{add, board, primaries};
 use quadrille_model::Result;
 use quadrille_model::{Bounds, Cover, CoverBuilder};
 
-/// The squares of any side in a square, exactly so many of them if a number is given.
+/// Creates the problem of cutting a square into squares, into exactly `number` of them if given.
 pub(super) fn squares(side: usize, number: Option<usize>) -> Result<Cover> {
     let mut builder = CoverBuilder::new();
     let number = match number {
@@ -21,7 +21,9 @@ pub(super) fn squares(side: usize, number: Option<usize>) -> Result<Cover> {
     builder.build()
 }
 
-/// `k` squares of side `k` for each `k`: as large together as a square of side 1 + 2 + ... + `largest`.
+/// Creates the partridge problem: `k` squares of side `k` for each `k` up to `largest`.
+///
+/// Together they are as large as a square of side 1 + 2 + ... + `largest`.
 pub(super) fn partridge(largest: usize) -> Result<Cover> {
     let mut builder = CoverBuilder::new();
     let side = largest * (largest + 1) / 2;
@@ -30,14 +32,14 @@ pub(super) fn partridge(largest: usize) -> Result<Cover> {
         sizes.push(builder.primary_within(&format!("#{size}"), Bounds { low: size, high: size })?);
     }
     let cells = primaries(&mut builder, board(side, side))?;
-    // The largest first: they are the hardest to place.
+    // The largest first, because they are the hardest to place.
     for size in (1..=largest).rev() {
         place(&mut builder, &cells, side, size, Some(sizes[size - 1]))?;
     }
     builder.build()
 }
 
-/// Adds an option for each place of a square in the board.
+/// Adds an option for each place of a square on the board.
 fn place(
     builder: &mut CoverBuilder,
     cells: &[u32],

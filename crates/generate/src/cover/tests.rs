@@ -5,7 +5,7 @@ use quadrille_engine::{EngineKind, EnginePreference, Solver};
 use quadrille_formats::input::{Chunk, ChunkTarget, Format, InputOptions, Parser, Reader, Records, Source};
 use quadrille_model::{Goal, Limits, ProblemRef};
 
-/// The number of solutions by an engine.
+/// Returns the number of solutions, counted by an engine.
 fn count(line: &str, engine: Option<EngineKind>) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
     let cover = Arc::new(classic(words[0], &words[1..]).unwrap());
@@ -81,7 +81,7 @@ fn larger_ones_have_the_published_counts() {
     }
 }
 
-/// The table of the module, as far as a search that visits every solution goes.
+/// The table of the module, as far as a search that visits every solution can go.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long: for optimised builds")]
 fn long_ones_have_the_published_counts() {

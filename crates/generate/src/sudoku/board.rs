@@ -8,7 +8,8 @@ use crate::record::Generated;
 use quadrille_model::rules::Rules;
 use quadrille_model::{DigitSet, Geometry, Goal, Limits, Packed, Problem, Puzzle};
 
-/// Search-tree nodes for one question about a grid that is no plain 9x9: what takes longer counts as not known.
+/// Maximum number of search nodes for one question about a grid other than a plain 9x9. A question that takes
+/// more stays open.
 const NODES_PER_QUESTION: u64 = 20_000;
 
 /// A solved grid.
@@ -25,10 +26,10 @@ pub(super) struct Board {
 /// The verdict on cells as the clues of a puzzle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// They have one solution.
+    /// The puzzle has one solution.
     Unique,
-    /// They have other solutions, whose digits these are, one solution after the other; behind the first the board's own one may
-    /// stand.
+    /// The puzzle has other solutions: their digits, one solution after another. The board's own solution may
+    /// follow the first.
     Other(Vec<u8>),
     /// The search took too long.
     Unknown,
@@ -52,12 +53,12 @@ impl Board {
         Board { geometry, rules, solution: solution.into(), nine, asker }
     }
 
-    /// The solution of a plain 9x9.
+    /// Returns the solution of a plain 9x9, or `None` for other grids.
     pub(super) fn plain_9x9(&self) -> Option<&[u8; 81]> {
         self.nine.and_then(|_| (&*self.solution).try_into().ok())
     }
 
-    /// The puzzle of some cells; in one more, if given, the solution's digit is forbidden.
+    /// Returns the puzzle of some cells. If `forbidden` is given, the solution's digit is forbidden there.
     fn problem(&self, clues: &CellSet, forbidden: Option<usize>) -> Problem {
         let Some(digits) = &self.nine else {
             let mut puzzle = Puzzle::new(&self.geometry);
@@ -90,19 +91,23 @@ impl Board {
         self.asker.ask(self.question(clues, forbidden, goal)).await
     }
 
-    /// Asks if these cells make a puzzle with one solution.
+    /// Asks whether these cells make a puzzle with one solution.
     pub(super) async fn judge(&self, clues: &CellSet) -> Verdict {
         self.verdict(self.ask(clues, None, Goal::First(2)).await, 1)
     }
 
-    /// Asks if these cells, the given one not among them, make a puzzle in which that one is settled. So where they
-    /// made a puzzle with one solution together with it, if they do without.
+    /// Asks whether these cells determine the digit of `cell`, which is not among them.
+    ///
+    /// If they make a puzzle with one solution together with `cell`, this tells whether they do so without
+    /// it.
     pub(super) async fn judge_without(&self, clues: &CellSet, cell: usize) -> Verdict {
         self.verdict(self.ask(clues, Some(cell), Goal::First(1)).await, 0)
     }
 
-    /// As [`judge`](Self::judge), of several puzzles at once, each with the guesses that the verdict took: of one with one
-    /// solution as many as [`guesses`](Self::guesses) says.
+    /// Asks like [`judge`](Self::judge) about several puzzles at once; also returns the guesses of each
+    /// verdict.
+    ///
+    /// For a puzzle with one solution these equal [`guesses`](Self::guesses).
     pub(super) async fn judge_all(&self, puzzles: impl Iterator<Item = CellSet>) -> Vec<(Verdict, u64)> {
         let questions = puzzles.map(|clues| self.question(&clues, None, Goal::First(2)));
         let replies = self.asker.ask_all(questions).await;
@@ -127,12 +132,12 @@ impl Board {
         }
     }
 
-    /// The guesses with which the engine proves that the puzzle of these cells has one solution.
+    /// Returns the guesses with which the engine proves that the puzzle of these cells has one solution.
     pub(super) async fn guesses(&self, clues: &CellSet) -> u64 {
         self.ask(clues, None, Goal::Count { limit: Some(2) }).await.guesses
     }
 
-    /// The puzzle of these cells as a record.
+    /// Returns the puzzle of these cells as a record.
     pub(super) fn record(&self, index: u64, clues: &CellSet) -> Generated {
         let digits = self.solution.iter().enumerate();
         let cells = digits.map(|(cell, &digit)| clues.has(cell).then_some(digit)).collect();

@@ -2,7 +2,7 @@
 
 use quadrille_model::{DigitSet, MAX_SIDE};
 
-/// Words for the largest grid, 36x36.
+/// Number of words for the largest grid, 36x36.
 const WORDS: usize = (MAX_SIDE * MAX_SIDE).div_ceil(64);
 
 /// A set of cells.
@@ -32,19 +32,19 @@ impl CellSet {
         self.words[cell / 64] &= !(1 << (cell % 64));
     }
 
-    /// The number of cells.
+    /// Returns the number of cells.
     #[inline]
     pub(super) fn len(&self) -> u32 {
         self.len
     }
 
-    /// The cells below 128, as bits.
+    /// Returns the cells below 128, as bits.
     #[inline]
     pub(super) fn low_bits(&self) -> u128 {
         u128::from(self.words[0]) | u128::from(self.words[1]) << 64
     }
 
-    /// The cells, ascending.
+    /// Returns the cells, ascending.
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         let words = (0..).step_by(64).zip(&self.words);
         words.flat_map(|(first, &word)| DigitSet(word).iter().map(move |bit| first + bit))

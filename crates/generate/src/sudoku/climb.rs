@@ -1,11 +1,13 @@
 //! Hill climbing towards puzzles that take many guesses.
 //!
-//! A step changes little and asks little. One clue is taken away, so that some unavoidable sets have no clue, and cells of these
-//! become clues until each known set has one. What is then asked is the whole question: if there is one solution, the guesses
-//! of that proof are those that are compared; else the other solutions show sets that were not known, and the change is
-//! mended by one of their cells. Sets are of the grid: what one step has learnt saves the next ones from asking in vain.
+//! A step changes and asks little. One clue is removed, so that some unavoidable sets have no clue. Cells of
+//! these sets become clues until each known set has one. Then the engine is asked. If there is one solution,
+//! the guesses of that proof are compared. Otherwise the other solutions show sets that were not known, and
+//! one of their cells is added to repair the change. The sets belong to the grid: what one step learns spares
+//! later steps useless questions.
 //!
-//! Only what takes as many guesses as the best so far is thinned until it is minimal, and almost always it is already.
+//! Only a puzzle with at least the guesses of the best so far is thinned until it is minimal; almost always
+//! it already is.
 
 use super::board::{Board, Verdict};
 use super::cells::CellSet;
@@ -14,26 +16,30 @@ use super::witness::Witnesses;
 use crate::ask::MOST_AT_ONCE;
 use quadrille_model::random::Random;
 
-/// Changes of one puzzle that are asked about at once: so fifty climbs fill the lanes of an engine.
+/// Number of changes of one puzzle that are asked about at once, so that fifty climbs fill the lanes of an
+/// engine.
 const AT_ONCE: usize = 8;
 const _: () = assert!(AT_ONCE <= MOST_AT_ONCE);
-/// At most so many clues are put in for the one that is taken away: of changes that put in three, 2 % keep the guesses, of those
-/// that put in one 20 %.
+/// Maximum number of clues that replace the removed one.
+///
+/// Changes that add three clues keep the guesses in 2 % of cases, changes that add one in 20 %.
 const MOST_ADDED: usize = 2;
-/// Changes drawn until one has no more than [`MOST_ADDED`].
+/// Maximum number of draws until a change has no more than [`MOST_ADDED`] added clues.
 const DRAWS: u32 = 64;
-/// Cells drawn for each that there is, until one fits.
+/// Maximum number of random cells drawn until one fits, per cell of the grid.
 const DRAWS_OF_CELL: usize = 8;
-/// Questions about the changes of a step, after which it comes to nothing.
+/// Maximum number of questions about the changes of a step, after which the step fails.
 const MOST_QUESTIONS: u32 = 16;
-/// Words of unavoidable sets that are kept from step to step: what more of them cost is more than the questions that they spare.
+/// Maximum number of words of unavoidable sets kept from step to step: more would cost more than the
+/// questions they spare.
 const WORDS_OF_WITNESSES: usize = 8;
 
-/// Changes a puzzle step by step, its solution kept, and keeps each change that does not take fewer guesses to solve
-/// than the puzzle before. Gives the last puzzle and its guesses.
+/// Changes a puzzle step by step with the same solution, and keeps changes that need at least as many
+/// guesses.
 ///
-/// A step looks at one changed puzzle with one solution: one clue is away, one or two others are there. It ends without one
-/// after [`MOST_QUESTIONS`]; and all end where no such change is drawn.
+/// Returns the last puzzle and its guesses. A step examines one changed puzzle with one solution: one clue is
+/// removed, and one or two others are added. A step fails after [`MOST_QUESTIONS`]. The climb ends early if
+/// no such change is found.
 pub(super) async fn climb(
     board: &Board,
     start: CellSet,
@@ -68,13 +74,13 @@ pub(super) async fn climb(
                     }
                 }
                 Verdict::Other(others) => climber.learn_from(&others),
-                // Another one is drawn.
+                // Another change is drawn.
                 Verdict::Unknown => change.added.clear(),
             }
         }
         left -= changes.iter().filter(|change| change.is_done).count();
         changes.retain(|change| !change.is_done);
-        // Most guesses first, the earlier one among equals.
+        // Most guesses first; the earlier one on ties.
         promising.sort_by_key(|&(guesses, _)| std::cmp::Reverse(guesses));
         if climber.takes_one_of(promising).await {
             // They were changes of another puzzle.
@@ -85,19 +91,19 @@ pub(super) async fn climb(
     (climber.best, climber.guesses)
 }
 
-/// One clue less and some others more.
+/// A change: one clue removed and some others added.
 #[derive(Debug)]
 struct Change {
     dropped: usize,
     added: Vec<usize>,
-    /// Asked in the step.
+    /// Number of questions asked in this step.
     questions: u32,
-    /// True if the step is at its end.
+    /// True if the step has ended.
     is_done: bool,
 }
 
 impl Change {
-    /// The changed puzzle.
+    /// Returns the changed puzzle.
     fn of(&self, puzzle: &CellSet) -> CellSet {
         let mut clues = *puzzle;
         clues.take(self.dropped);
@@ -106,20 +112,21 @@ impl Change {
     }
 }
 
-/// A climb under way.
+/// A climb in progress.
 struct Climber<'a> {
     board: &'a Board,
     wanted: &'a Wanted,
-    /// The puzzle so far, and its guesses.
+    /// The best puzzle so far.
     best: CellSet,
+    /// The guesses of `best`.
     guesses: u64,
-    /// Sets that have counted the clues of `best`.
+    /// Unavoidable sets that have counted the clues of `best`.
     witnesses: Witnesses,
     random: &'a mut Random,
 }
 
 impl Climber<'_> {
-    /// Draws a change; `None` if there seems to be none.
+    /// Draws a change, or returns `None` if there seems to be none.
     fn draw(&mut self) -> Option<Change> {
         for _ in 0..DRAWS {
             let dropped = self.pick(|climber, cell| climber.best.has(cell))?;
@@ -132,7 +139,7 @@ impl Climber<'_> {
         None
     }
 
-    /// Goes on with a change that has more than one solution, or with another one if nothing can be made of it.
+    /// Repairs a change that has more than one solution, or replaces it; returns `false` if neither works.
     fn mend(&mut self, change: &mut Change) -> bool {
         if self.complete(change) {
             return true;
@@ -143,7 +150,7 @@ impl Climber<'_> {
         true
     }
 
-    /// Puts in clues until every known set has one; `false` if that takes too many.
+    /// Adds clues until every known set has one; returns `false` if that takes too many.
     fn complete(&mut self, change: &mut Change) -> bool {
         self.witnesses.take(change.dropped);
         change.added.iter().for_each(|&cell| self.witnesses.put(cell));
@@ -153,7 +160,8 @@ impl Climber<'_> {
         fits
     }
 
-    /// As [`complete`](Self::complete), of a change that the sets have counted, and leaves them so.
+    /// Adds clues like [`complete`](Self::complete), for a change that the sets have counted. The added clues
+    /// stay counted.
     fn put_in(&mut self, change: &mut Change) -> bool {
         let clues = self.best.len() as usize - 1;
         loop {
@@ -169,7 +177,7 @@ impl Climber<'_> {
             change.added.push(cell);
             self.witnesses.put(cell);
             if self.wanted.minimal {
-                // What the last one does may be all that another one did.
+                // The last clue may have made another one unnecessary.
                 change.added.retain(|&other| {
                     let stays = other == cell || self.witnesses.need(other);
                     if !stays {
@@ -184,10 +192,10 @@ impl Climber<'_> {
         }
     }
 
-    /// A cell that fits, all equally likely; `None` if none is met.
+    /// Returns a random cell that fits, all equally likely, or `None` if none is found.
     fn pick(&mut self, fits: impl Fn(&Self, usize) -> bool) -> Option<usize> {
         let cells = self.board.solution.len();
-        // Ten draws meet one of a small set, which costs less than to list it.
+        // About ten draws hit a cell of a small set, which costs less than listing it.
         for _ in 0..DRAWS_OF_CELL * cells {
             let cell = self.random.below(cells as u32) as usize;
             if fits(self, cell) {
@@ -197,7 +205,7 @@ impl Climber<'_> {
         None
     }
 
-    /// Notes the sets that other solutions show.
+    /// Adds the sets that other solutions show.
     fn learn_from(&mut self, others: &[u8]) {
         let solution = &*self.board.solution;
         for other in others.chunks_exact(solution.len()).filter(|&other| other != solution) {
@@ -205,7 +213,7 @@ impl Climber<'_> {
         }
     }
 
-    /// Makes the first of some puzzles that fits, thinned, the best one; `false` if there is none.
+    /// Makes the first suitable puzzle, thinned, the best one; returns `false` if there is none.
     async fn takes_one_of(&mut self, promising: Vec<(u64, CellSet)>) -> bool {
         for (mut guesses, clues) in promising {
             self.witnesses.count(&clues);

@@ -1,4 +1,4 @@
-//! Solved grids of sides other than 9, and with rules.
+//! Fills solved grids of sides other than 9, and grids with rules.
 
 use std::sync::Arc;
 
@@ -10,24 +10,29 @@ use quadrille_model::rules::Rules;
 use quadrille_model::{DigitSet, EndedBy, Geometry, Goal, Limits, Problem, ProblemRef, Puzzle, Solution};
 use quadrille_model::{ErrorKind, Result};
 
-/// Search-tree nodes for completing a start; one that takes more counts as impossible. Under rules with few grids, starts
-/// that cannot be completed are common and long to refute: with 20,000 nodes a grid without consecutive neighbours took
-/// seconds.
+/// Maximum number of search nodes for completing a partial grid. One that takes more counts as impossible.
+///
+/// Under rules with few grids, partial grids that cannot be completed are common and long to refute. With
+/// 20,000 nodes, a grid without consecutive neighbours took seconds.
 const NODES: u64 = 1000;
-/// Nodes for a first grid under rules, which is looked for once a run; and searches with so many nodes each that begin with
-/// some digits at random, where that has found none: an unlucky beginning may have a hundred times the nodes of another.
+/// Maximum number of search nodes for a first grid under rules, which is found once per run.
 const NODES_OF_FIRST: u64 = 100_000;
+/// Number of searches from random starts, if that search finds nothing.
 const STARTS: u64 = 100;
+/// Maximum number of search nodes from a random start.
 const NODES_OF_START: u64 = 10_000;
-/// Digits of a random beginning.
+/// Number of digits of a random start.
 const DIGITS_OF_START: usize = 4;
-/// The record number from which random beginnings are drawn.
+/// The record number whose random numbers make random starts.
 const FOR_ALL_RECORDS: u64 = u64::MAX;
 
-/// Looks for any grid that rules allow.
+/// Finds any grid that the rules allow.
+///
+/// If a search from the empty grid finds none, further searches start from random digits, because an unlucky
+/// start may take a hundred times the nodes of another.
 ///
 /// # Errors
-/// [`ErrorKind::GaveUp`] where there is none, or none was found.
+/// Returns [`ErrorKind::GaveUp`] if there is no grid, or if none was found.
 pub(crate) fn first_grid(
     request: &Request,
     preference: EnginePreference,
@@ -78,9 +83,12 @@ pub(crate) fn first_grid(
         .into())
 }
 
-/// Fills a grid: cells in random order, in each a digit that is equally likely to be each of those with which the grid
-/// can still be completed. Not uniform: grids whose beginnings have few completions come too often. `start`: a grid
-/// that is known already. `None` if there is none, and the empty grid was not completed in time.
+/// Fills a grid cell by cell, in random order; returns `None` if that is not possible.
+///
+/// Each cell gets one of the digits with which the grid can still be completed, all equally likely. The
+/// result is not uniform: grids whose beginnings have few completions are too frequent. `start` is a solved
+/// grid that is already known. `None` means that there is no grid, or that the empty grid was not completed
+/// in time.
 pub(super) async fn fill(
     geometry: &Arc<Geometry>,
     rules: Option<&Arc<Rules>>,
@@ -96,7 +104,7 @@ pub(super) async fn fill(
     };
     let mut puzzle = Puzzle::new(geometry);
     rules.iter().for_each(|rules| puzzle.set_rules(rules));
-    // A way to complete what is filled so far.
+    // A completion of what is filled so far.
     let mut completed = match start {
         Some(start) => start.to_vec(),
         None => complete(&puzzle).await?,
@@ -126,7 +134,7 @@ pub(super) async fn fill(
     Some(completed)
 }
 
-/// Puts a digit into a cell and takes it away from the others of its houses, of all that there are.
+/// Places a digit in a cell and removes it from the other cells of all the cell's houses.
 fn place(puzzle: &mut Puzzle, cell: usize, digit: usize) {
     if let Some(rules) = puzzle.rules().cloned() {
         let others = DigitSet::all(puzzle.geometry().side()).without(DigitSet::only(digit));

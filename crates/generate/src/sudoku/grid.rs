@@ -1,44 +1,45 @@
-//! Solved 9x9 grids, all 6,670,903,752,021,072,936,960 of them equally likely.
+//! Draws solved 9x9 grids, all 6,670,903,752,021,072,936,960 of them equally likely.
 //!
-//! By rejection: choices are made box by box, each from a number of possibilities that never depends on the
-//! choices before it, and a grid is accepted only when all of them fit. Each grid comes from exactly one series of
-//! choices, all series are equally likely, so all grids are.
+//! The method is rejection. Choices are made box by box, each from a number of possibilities that never
+//! depends on earlier choices. A grid is accepted only if all choices fit. Each grid results from exactly one
+//! series of choices and all series are equally likely, so all grids are.
 //!
 //! ```text
-//!   B1 B2 B3    1. B1 is 123456789, digits are renamed at the end.
-//!   B4 B5 B6    2. B2 and B3: 56 ways to share the digits among the rows of B2 (then those of B3 are known), six
-//!   B7 B8 B9       orders of each row in both: 56 * 6^6 ways, each of which makes a correct band.
+//!   B1 B2 B3    1. B1 is 123456789; digits are renamed at the end.
+//!   B4 B5 B6    2. B2 and B3: 56 ways to share the digits among the rows of B2 (then those of B3 are known), and
+//!   B7 B8 B9       six orders of each row in both: 56 * 6^6 ways, and every one makes a correct band.
 //!               3. B4 and B7: the same, transposed.
-//!               4. B5: 56 ways to share its digits among its rows, as B4 demands. In a row each digit must not
-//!                  stand in the column it has in B2: when all three had the same column, no order fits, and else
-//!                  exactly two do. That is a rejection, or 2^3 ways.
-//!               5. B6: its rows are known; again a rejection or two orders a row, because of B3.
+//!               4. B5: 56 ways to share its digits among its rows, as B4 demands. In a row no digit may have the
+//!                  column that it has in B2. If all three have the same column there, no order fits: rejected.
+//!                  Otherwise exactly two orders fit, so there are 2^3 ways.
+//!               5. B6: its rows are known; again a rejection or two orders per row, because of B3.
 //!               6. B8: its columns are known; the same, because of B7.
 //!               7. B9: row and column of every digit are known. They are nine different cells, or a rejection.
 //! ```
-//! That makes `2,612,736^2 * 28,672` series of choices, of which the 18,383,222,420,692,992 grids with this B1 are
-//! accepted: one in 10.65. Boxes are sets of digits by line and by place in the line, so that most rejections take a few
-//! operations on words. Completing a band and a stack this way is Felgenhauer and Jarvis' way of counting all grids
-//! (*Mathematics of Sudoku I*, 2006), used for drawing one.
+//! That makes `2,612,736^2 * 28,672` series of choices. The 18,383,222,420,692,992 grids with this B1 are
+//! accepted: one in 10.65. Boxes are stored as sets of digits by line and by place in the line, so that most
+//! rejections take a few operations on words. Felgenhauer and Jarvis completed a band and a stack in this way
+//! to count all grids (*Mathematics of Sudoku I*, 2006); here it serves to draw one.
 
 use quadrille_model::random::Random;
 
-/// Ways to fill the rest of a band whose first box is known.
+/// Number of ways to fill the rest of a band whose first box is known.
 pub(super) const BANDS: u32 = 56 * 6u32.pow(6);
-/// Ways to fill the last four boxes, if all fit.
+/// Number of ways to fill the last four boxes, if all fit.
 pub(super) const LAST_FOUR: u32 = 56 * 8 * 8 * 8;
 
-/// Three sets of three digits, a bit each.
+/// Three sets of three digits, one bit per digit.
 type Thirds = [u16; 3];
 
 /// All digits.
 const ALL: u16 = 0x1ff;
 
-/// The orders of three things.
+/// The orders of three things. An order gives the place of each.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// For three digits, which must not stand in the places `a`, `b` and `c` of a line: the first and the second order in which they do
-/// not, by `a + 3b + 9c`; orders give the place of each. Where all three places are the same there is none.
+/// The two orders in which three digits avoid the places `a`, `b` and `c` of a line, by `a + 3b + 9c`.
+///
+/// If all three places are the same, there is no such order.
 const FITTING: [[u8; 2]; 27] = {
     let mut fitting = [[0; 2]; 27];
     let mut number = 0;
@@ -58,8 +59,10 @@ const FITTING: [[u8; 2]; 27] = {
     fitting
 };
 
-/// A full box by its lines, rows or columns: the digits of each, and the digits at each place of a line. So one digit is both in a
-/// line and at a place.
+/// A full box by its lines, which are rows or columns.
+///
+/// It has the digits of each line and the digits at each place of a line, so exactly one digit is both in a
+/// given line and at a given place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Filled {
     lines: Thirds,
@@ -70,13 +73,13 @@ pub(super) struct Filled {
 pub(super) const FIRST: Filled = Filled { lines: [0o007, 0o070, 0o700], places: [0o111, 0o222, 0o444] };
 
 impl Filled {
-    /// The same box by its other lines.
+    /// Returns the same box by its other lines.
     fn turned(self) -> Self {
         Filled { lines: self.places, places: self.lines }
     }
 }
 
-/// Draws a solved grid, 0-based digits row by row.
+/// Draws a solved grid: 0-based digits, row by row.
 pub(super) fn draw(random: &mut Random) -> [u8; 81] {
     let mut grid = loop {
         let choices = [random.below(BANDS), random.below(BANDS), random.below(LAST_FOUR)];
@@ -92,7 +95,7 @@ pub(super) fn draw(random: &mut Random) -> [u8; 81] {
     grid
 }
 
-/// The grid of some choices, B1 in order; `None` where they do not fit.
+/// Returns the grid of some choices, with B1 in order, or `None` if they do not fit.
 pub(super) fn build([band, stack, last_four]: [u32; 3]) -> Option<[u8; 81]> {
     let [b2, b3] = beside(&FIRST, band);
     // By columns.
@@ -125,7 +128,7 @@ pub(super) fn build([band, stack, last_four]: [u32; 3]) -> Option<[u8; 81]> {
     }))
 }
 
-/// The second and third box of a band whose first has these lines; `choice` is below [`BANDS`].
+/// Returns the second and third box of a band from the lines of its first; `choice` is below [`BANDS`].
 pub(super) fn beside(first: &Filled, choice: u32) -> [Filled; 2] {
     let second = shared(&first.lines, choice % 56);
     let mut rest = choice / 56;
@@ -141,12 +144,12 @@ pub(super) fn beside(first: &Filled, choice: u32) -> [Filled; 2] {
     })
 }
 
-/// The lines of a second box beside a first: `way` of the 56, in no special order.
+/// Returns the lines of a second box next to a first: number `way` of the 56, in no particular order.
 ///
-/// `k` digits of the first's line 1 go to line 0 and the rest to line 2; so line 0 needs `3 - k` of line 2, whose
-/// others go to line 1; so line 1 needs `3 - k` of line 0, whose others go to line 2.
+/// `k` digits of the first box's line 1 go to line 0 and the rest to line 2. So line 0 needs `3 - k` digits
+/// of line 2, whose others go to line 1. So line 1 needs `3 - k` digits of line 0, whose others go to line 2.
 fn shared(first: &Thirds, way: u32) -> Thirds {
-    /// The subsets with so many of three things.
+    /// By size: the subsets of three things with that size.
     const SUBSETS: [&[u16]; 4] = [&[0], &[1, 2, 4], &[3, 5, 6], &[7]];
     let (k, mut rest) = match way {
         0 => (0, 0),
@@ -167,25 +170,26 @@ fn shared(first: &Thirds, way: u32) -> Thirds {
     [from_1 | from_2, first[2] & !from_2 | from_0, first[0] & !from_0 | first[1] & !from_1]
 }
 
-/// The three digits of a set, ascending, as a bit each.
+/// Returns the three digits of a set, ascending, as one bit each.
 fn ascending(line: u16) -> [u16; 3] {
     let others = line & (line - 1);
     let last = others & (others - 1);
     [line ^ others, others ^ last, last]
 }
 
-/// The lines of the third box of a band: in each what the first two do not have.
+/// Returns the lines of the third box of a band: in each line, what the first two boxes lack.
 fn third(first: &Thirds, second: &Thirds) -> Thirds {
     std::array::from_fn(|line| ALL & !(first[line] | second[line]))
 }
 
-/// True if all digits of a line must avoid the same place.
+/// Returns true if all digits of some line must avoid the same place.
 fn is_barred(lines: &Thirds, avoid: &Thirds) -> bool {
     lines.iter().any(|line| avoid.contains(line))
 }
 
-/// A box with these lines, the digits of each in one of the two orders in which none stands at its place in `avoid`; bit `line` of
-/// `bits` chooses which. No line is [barred](is_barred).
+/// Returns a box with given lines whose digits avoid their places in `avoid`.
+///
+/// Each line has two such orders, and bit `line` of `bits` chooses one. No line may be [barred](is_barred).
 fn ordered(lines: Thirds, avoid: &Thirds, bits: u32) -> Filled {
     let mut places = [0; 3];
     for (number, &line) in lines.iter().enumerate() {

@@ -1,15 +1,16 @@
 //! Sudoku: solved grids, puzzles, and near-puzzles.
 //!
-//! Which distribution each kind samples:
+//! The distribution that each kind samples:
 //!
-//! * **A solved 9x9 grid** is uniform over all of them (see `grid`). Other sides, and grids with rules, are filled cell by cell (see
-//!   `fill`), which is not uniform.
-//! * **Clues are taken away** from a solved grid in random order, each unless that would make a second solution
-//!   ("top-down"). Each grid is equally likely, but minimal puzzles of one grid are not: those with few clues come
-//!   too often (D. Berthier, *Unbiased Statistics of a Constraint Satisfaction Problem - a Controlled-Bias
-//!   Generator*, 2009). The mean is 24.40 clues; among all minimal puzzles it is 26.58.
-//! * **A pattern** is uniform over all puzzles with clues in just these cells that have one solution: each of them
-//!   has one grid, all grids are equally likely, and those whose pattern has a second solution are thrown away.
+//! * **A solved 9x9 grid** is uniform over all of them (see `grid`). Other sides, and grids with rules, are
+//!   filled cell by cell (see `fill`), which is not uniform.
+//! * **Clues are removed** from a solved grid in random order, each unless that would allow a second solution
+//!   ("top-down"). Each grid is equally likely, but minimal puzzles of one grid are not: those with few clues
+//!   are too frequent (D. Berthier, *Unbiased Statistics of a Constraint Satisfaction Problem - a
+//!   Controlled-Bias Generator*, 2009). The mean is 24.40 clues; among all minimal puzzles it is 26.58.
+//! * **A pattern** is uniform over all puzzles with clues in exactly these cells and one solution: each of
+//!   them has one grid, all grids are equally likely, and grids whose pattern has a second solution are
+//!   rejected.
 
 mod board;
 mod cells;
@@ -36,62 +37,70 @@ use quadrille_rating::{Rater, Tenths};
 pub(super) use fill::first_grid;
 pub(super) use recipe::attempt;
 
-/// The kind of record that is made.
+/// The kind of record to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Solved grids.
     Grids,
-    /// Some cells of a solved grid, all sets of as many equally likely: mostly many solutions.
+    /// Some cells of a solved grid, all sets of the same size equally likely; mostly many solutions.
     Sparse,
     /// Puzzles with one solution.
     Puzzles,
     /// Puzzles with one solution that need every clue.
     Minimal,
-    /// Minimal puzzles without one or two of their clues: two solutions or more.
+    /// Minimal puzzles without one or two of their clues: at least two solutions.
     Multiple,
-    /// Minimal puzzles with another digit in one clue, which clashes with no other clue: often no solution, sometimes
-    /// one, sometimes several.
+    /// Minimal puzzles with another digit in one clue, which clashes with no other clue: often no solution,
+    /// sometimes one, sometimes several.
     Changed,
 }
 
-/// Attempts at a record by default.
+/// Default maximum number of attempts at a record.
 pub const ATTEMPTS: u64 = 1_000_000;
-/// The smallest number of clues of a 9x9 with one solution (McGuire, Tugemann, Civario 2012).
+/// Minimum number of clues of a 9x9 with one solution (McGuire, Tugemann, Civario 2012).
 const FEWEST_9X9: u32 = 17;
 
-/// An order for records.
+/// A description of the records to make.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The kind of record that is made.
+    /// The kind of record.
     pub kind: Kind,
-    /// The shape.
+    /// The shape of the grid.
     pub geometry: Arc<Geometry>,
     /// The rules, where there are others than rows, columns and boxes: puzzles come with them, and are what they are under
     /// them. Solved grids are filled cell by cell then. For all kinds but [`Kind::Changed`].
     pub rules: Option<Arc<Rules>>,
-    /// The seed.
+    /// The seed of the random numbers.
     pub seed: u64,
-    /// The number of clues, for [`Kind::Sparse`], [`Kind::Puzzles`] and [`Kind::Minimal`]. Sparse and puzzles: each number
-    /// equally likely, a fifth and three eighths of the cells by default. Minimal: others are thrown away, all are taken by
-    /// default.
+    /// The number of clues, for [`Kind::Sparse`], [`Kind::Puzzles`] and [`Kind::Minimal`].
+    ///
+    /// For sparse puzzles and puzzles, each number is equally likely. The defaults are a fifth and three
+    /// eighths of the cells. For minimal puzzles, those with other numbers are rejected; the default accepts
+    /// all.
     pub clues: Option<RangeInclusive<u32>>,
-    /// The cells that are clues, for [`Kind::Puzzles`] and [`Kind::Minimal`]; a flag a cell.
+    /// The cells that are clues, for [`Kind::Puzzles`] and [`Kind::Minimal`]: one flag per cell.
     pub pattern: Option<Vec<bool>>,
-    /// Steps of hill climbing towards many guesses, for the same kinds; no pattern then. A step looks at one changed puzzle.
+    /// Number of steps of hill climbing towards many guesses, for the same kinds, without a pattern.
+    ///
+    /// A step examines one changed puzzle.
     pub climb: Option<u32>,
-    /// The rating of each record ([`Rating::er`](quadrille_rating::Rating::er)), for 9x9 of the same kinds: others are thrown away.
+    /// The range of ratings ([`Rating::er`](quadrille_rating::Rating::er)), for 9x9 grids of the same kinds.
+    /// Other records are rejected.
     pub rating: Option<RangeInclusive<Tenths>>,
-    /// The attempts at one record after which it is given up; with [`distinct`](Self::distinct) also the records in a row,
-    /// none of them new, after which a run is given up.
+    /// Maximum number of attempts at one record before the run is given up.
+    ///
+    /// With [`distinct`](Self::distinct), it is also the maximum number of records in a row of which none is
+    /// new.
     pub attempts: u64,
-    /// Leave out a record that is the same as an earlier one of the run up to arrangement and labels, and go on with later
-    /// ones until there are as many as the range is long. A run remembers 19 to 39 bytes a record, half as much again at
-    /// times. For 9x9, 4x4 and, with boxes of 2x3, 6x6.
+    /// True to leave out records that equal an earlier one of the run up to arrangement and labels.
+    ///
+    /// The run continues with later records until there are as many as the range is long. It remembers 19 to
+    /// 39 bytes per record, at times half as much again. For 9x9, 4x4 and, with boxes of 2x3, 6x6.
     pub distinct: bool,
 }
 
 impl Request {
-    /// A request for 9x9, without conditions.
+    /// Creates a request for 9x9 records without conditions.
     pub fn new(kind: Kind, seed: u64) -> Self {
         let geometry = Arc::clone(geometry_9x9());
         Request {
@@ -108,11 +117,12 @@ impl Request {
         }
     }
 
-    /// Refuses what plainly cannot be done.
+    /// Checks the request for conditions that clearly cannot be met.
     ///
     /// # Errors
-    /// Conditions that a kind does not have or that exclude each other, too few clues, a pattern with which there are
-    /// always two solutions, distinct records of a shape without canonical forms.
+    /// Returns an error if conditions do not apply to the kind or exclude each other, if there are too few
+    /// clues, if a pattern always has a second solution, or if records of a shape without canonical forms
+    /// must be distinct.
     pub fn validate(&self) -> Result<()> {
         let (side, cells) = (self.geometry.side(), self.geometry.cells() as u32);
         let (is_sparse, is_proper) =
@@ -170,14 +180,14 @@ impl Request {
         self.pattern.as_ref().map_or(Ok(()), |pattern| self.pattern_makes_sense(pattern))
     }
 
-    /// Refuses a number of clues with which no puzzle has one solution.
+    /// Returns an error if no puzzle with this number of clues has one solution.
     fn enough(&self, clues: u32) -> Result<()> {
         if self.rules.is_some() {
             // Rules alone may leave one solution.
             return Ok(());
         }
         let side = self.geometry.side();
-        // A digit without a clue in all of the grid can change places with another one.
+        // Two digits without any clue can be swapped.
         let fewest = if self.geometry.is_9x9() { FEWEST_9X9 } else { side as u32 - 1 };
         if clues < fewest {
             return Err(Error::usage(format!(
@@ -215,7 +225,7 @@ impl Request {
         Ok(())
     }
 
-    /// True if attempts fail often.
+    /// Returns true if attempts fail often.
     pub(super) fn often_fails(&self) -> bool {
         self.pattern.is_some() || self.clues.is_some() || self.rating.is_some()
     }

@@ -12,8 +12,10 @@ use crate::ask::Asker;
 use crate::record::Generated;
 use quadrille_model::random::Random;
 
-/// One attempt at a record; `None` if it comes to nothing. Everything is drawn from numbers of its own, in the order
-/// written here: first the solved grid, then what is done with it. `start`: a solved grid with the rules of the request.
+/// Makes one attempt at a record; returns `None` if it fails.
+///
+/// Everything is drawn from the attempt's own random numbers, in the order written here: first the solved
+/// grid, then what is done with it. `start` is a solved grid with the rules of the request.
 pub(crate) async fn attempt(
     request: &Request,
     start: Option<&[u8]>,
@@ -61,7 +63,7 @@ pub(crate) async fn attempt(
     Some(record)
 }
 
-/// The clues of a pattern, if they make a puzzle with one solution, and if so wanted a minimal one.
+/// Returns the clues of a pattern if they make a puzzle with one solution, minimal if wanted, or `None`.
 async fn on_pattern(board: &Board, pattern: &[bool], minimal: bool) -> Option<CellSet> {
     let order: Vec<u16> = (0..pattern.len() as u16).filter(|&cell| pattern[usize::from(cell)]).collect();
     let clues = order.iter().map(|&cell| cell.into()).collect();
@@ -75,7 +77,7 @@ async fn on_pattern(board: &Board, pattern: &[bool], minimal: bool) -> Option<Ce
     Some(clues)
 }
 
-/// Takes away one or two clues, as likely the one as the other.
+/// Removes one or two clues; both numbers are equally likely.
 fn drop_clues(record: &mut Generated, random: &mut Random) {
     for _ in 0..=random.below(2) {
         let clues: Vec<usize> =
@@ -86,8 +88,9 @@ fn drop_clues(record: &mut Generated, random: &mut Random) {
     }
 }
 
-/// Puts another digit into a clue: all pairs of clue and digit that make no clash are equally likely. `None` if there
-/// are none.
+/// Puts another digit into a clue; returns `None` if there is no such change.
+///
+/// All pairs of clue and digit without a clash are equally likely.
 fn change_clue(record: &mut Generated, random: &mut Random) -> Option<()> {
     let geometry = &record.geometry;
     let mut changes = Vec::new();

@@ -13,7 +13,7 @@ fn texts(request: &Request, range: std::ops::Range<u64>) -> Vec<String> {
     records(request, range).unwrap().iter().map(text).collect()
 }
 
-/// Solutions, at most so many, by an engine that generating did not use.
+/// Counts solutions with an engine that the generator did not use.
 struct Judge(Solver);
 
 impl Judge {
@@ -28,7 +28,7 @@ impl Judge {
         answer.count.and_then(|count| count.to_u64()).unwrap()
     }
 
-    /// Asserts that a record has one solution, the one it says, and that taking any clue away makes more.
+    /// Asserts that a record has exactly its own solution, and if `minimal` that every clue is needed.
     fn assert_proper(&mut self, record: &Generated, minimal: bool) {
         assert_eq!(self.solutions(record, 2), 1, "{}", text(record));
         let (puzzle, solution) = (record.puzzle(), record.solution.as_deref().unwrap());
@@ -71,7 +71,7 @@ fn every_series_of_choices_that_fits_is_another_grid_and_every_grid_is_one() {
         grids.sort_unstable();
         grids.dedup();
         assert_eq!(grids.len(), accepted);
-        // As many as an engine counts below this band and stack.
+        // The number that an engine counts below this band and stack.
         let mut puzzle = quadrille_model::Puzzle::new(&Geometry::of_side(9).unwrap());
         for cell in (0..81).filter(|cell| cell / 9 < 3 || cell % 9 < 3) {
             puzzle.restrict(cell, DigitSet::only(usize::from(grids[0][cell])));
@@ -133,7 +133,7 @@ fn minimal_puzzles_are_minimal() {
 fn thinning_is_clue_by_clue() {
     let mut judge = Judge::new();
     for (index, record) in records(&Request::new(Kind::Minimal, 4), 0..20).unwrap().iter().enumerate() {
-        // Everything once more, as the documentation says it.
+        // Repeats every step as the documentation describes it.
         let random = &mut Random::new(4, index as u64, 0);
         let solution = grid::draw(random);
         let mut order: Vec<usize> = (0..81).collect();
@@ -255,7 +255,7 @@ fn climbing_makes_puzzles_harder() {
         Solver::new(EnginePreference { engine: Some(EngineKind::Lanes), ..EnginePreference::default() });
     for record in &kept {
         judge.assert_proper(record, true);
-        // The guesses are those the engine takes that many puzzles go to.
+        // The guesses are those of the engine that is used for many puzzles.
         let packed = record.puzzle().to_packed().unwrap();
         let goal = Goal::Count { limit: Some(2) };
         let answer = lanes.answer(ProblemRef::Packed(&packed), goal, Limits::default()).unwrap();
@@ -269,8 +269,8 @@ fn climbs_reach_more_than_the_best_of_as_many_puzzles() {
     let mut guesses: Vec<u64> =
         records(&request, 0..40).unwrap().iter().filter_map(|record| record.guesses).collect();
     guesses.sort_unstable();
-    // Of 100 minimal puzzles the best takes 8.5 on average and 8 in the median; climbs that put in clues at random until one
-    // solution was left reached 9.7 and 8.
+    // The best of 100 minimal puzzles takes 8.5 guesses on average and 8 in the median. Climbs that added
+    // random clues until one solution was left reached 9.7 and 8.
     let mean = guesses.iter().sum::<u64>() as f64 / 40.0;
     assert!(guesses[20] >= 8 && mean > 9.0, "{mean} {guesses:?}");
 }
@@ -288,8 +288,8 @@ fn climbs_come_to_an_end() {
         Request { geometry, rules, climb: Some(2000), ..Request::new(Kind::Minimal, 3) }
     };
     let mut judge = Judge::new();
-    // Few changes or none, and such as many steps come to: where four clues that can change places were taken away at once, and
-    // all others put in, a climb never ended.
+    // Grids with few possible changes or none, and one that many steps lead to: when four clues that can be
+    // swapped were removed at once and all others added, a climb never ended.
     for request in [
         small(4, None),
         small(6, None),

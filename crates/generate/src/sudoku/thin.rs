@@ -1,4 +1,4 @@
-//! Taking clues away while one solution is left.
+//! Removes clues while one solution is left.
 
 use super::board::{Board, Verdict};
 use super::cells::CellSet;
@@ -8,8 +8,8 @@ use super::witness::Witnesses;
 #[derive(Debug)]
 pub(super) struct Thinned {
     pub clues: CellSet,
-    /// True if each cell of the order that is left was proved to be needed, or was not looked at because few enough
-    /// were left. Always so on plain 9x9.
+    /// True if each remaining cell of the order was proved to be needed, or was not checked because few
+    /// enough were left. Always true on plain 9x9.
     pub proved: bool,
 }
 
@@ -69,7 +69,7 @@ pub(super) async fn thin(
         }
         match verdict {
             Verdict::Other(other) => witnesses.learn_from(&other, board, &clues),
-            // One clue whose need cannot be proved stays; several are looked at one by one.
+            // A single clue whose need cannot be proved stays; several clues are tried again one by one.
             _ if cautious || taken.len() == 1 => {
                 proved = false;
                 if must_prove {
@@ -84,7 +84,7 @@ pub(super) async fn thin(
     Thinned { clues, proved }
 }
 
-/// The number of clues to take away before the engine is asked. A matter of speed only.
+/// Returns the number of clues to remove before the engine is asked. It only affects speed.
 fn at_once(clues: u32, cells: usize) -> usize {
     let (clues, cells) = (clues as usize, cells);
     if clues > cells * 5 / 9 {

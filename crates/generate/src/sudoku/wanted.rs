@@ -1,4 +1,4 @@
-//! Conditions on a record's clues.
+//! Conditions on the clues of a record.
 
 use super::board::Board;
 use super::cells::CellSet;
@@ -7,14 +7,14 @@ use super::witness::Witnesses;
 use super::{Kind, Request};
 use quadrille_model::random::Random;
 
-/// The attempt whose numbers are for the record as a whole, whichever attempt succeeds.
+/// The attempt number whose random numbers concern the record as a whole, whichever attempt succeeds.
 const FOR_THE_RECORD: u64 = u64::MAX;
 
 /// Conditions on the clues of a record.
 #[derive(Debug)]
 pub(super) struct Wanted {
     pub minimal: bool,
-    /// Stop taking clues away when so many are left.
+    /// Number of clues at which to stop removing more.
     stop: u32,
     fewest: u32,
     most: u32,
@@ -31,13 +31,14 @@ impl Wanted {
         Wanted { minimal: false, stop, fewest: stop, most: stop }
     }
 
-    /// The clues below which a puzzle need not have fewer.
+    /// Returns the number of clues below which a puzzle need not go.
     pub(super) fn enough(&self) -> u32 {
         self.stop
     }
 
-    /// Takes away clues of a puzzle with one solution, in random order; `None` if the clues left do not meet the
-    /// conditions. `witnesses` as in [`thin`].
+    /// Removes clues of a puzzle with one solution, in random order.
+    ///
+    /// Returns `None` if the clues left do not meet the conditions. `witnesses` are as in [`thin`].
     pub(super) async fn puzzle_within(
         &self,
         board: &Board,
@@ -53,10 +54,11 @@ impl Wanted {
     }
 }
 
-/// Draws the number of clues that a record is to have.
+/// Draws the number of clues that a record must have.
 pub(super) fn number_of_clues(request: &Request, index: u64, by_default: u32) -> u32 {
     request.clues.as_ref().map_or(by_default, |clues| {
-        // Drawn for the record and not for the attempt: else numbers that succeed more often come more often.
+        // Drawn for the record and not per attempt: otherwise numbers that succeed more often would be more
+        // frequent.
         let random = &mut Random::new(request.seed, index, FOR_THE_RECORD);
         clues.start() + random.below(clues.end() - clues.start() + 1)
     })

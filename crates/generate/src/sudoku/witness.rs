@@ -1,45 +1,49 @@
-//! Unavoidable sets of a grid (see [`unavoidable_sets`]), by which clues are known to be needed without a search.
+//! Unavoidable sets of a grid (see [`unavoidable_sets`]), which prove without a search that clues are needed.
 //!
-//! The last clue in one is needed, and while one has no clue there are other solutions. Some are seen in the grid itself; each
-//! second solution that an engine finds shows another: the cells in which it differs.
+//! The last clue in an unavoidable set is needed, and as long as a set has no clue there are other solutions.
+//! Some sets are found in the grid itself. Each second solution that an engine finds shows another: the cells
+//! in which it differs.
 
 use super::board::Board;
 use super::cells::CellSet;
 use quadrille_model::bits::{bits_of, first_bits, transpose};
 use quadrille_model::{Geometry, HouseKind, unavoidable_sets};
 
-/// Unavoidable sets of one grid, with the number of clues left in each.
+/// Unavoidable sets of one grid, with the number of clues in each.
 #[derive(Debug)]
 pub(super) struct Witnesses {
-    /// Words of a set of sets.
+    /// Number of words of a set of unavoidable sets.
     words: usize,
-    /// Per cell the sets it is in, `words` each.
+    /// Per cell, the unavoidable sets that contain it, `words` words each.
     of_cell: Vec<u64>,
-    /// The place of the next set, 64 a word.
+    /// Index of the next set to store, 64 per word.
     next: usize,
-    /// The first word whose sets may be replaced by others, and the number of words that there may be.
+    /// Index of the first word whose sets may be replaced.
     replaceable: usize,
+    /// Maximum number of words.
     most_words: usize,
-    /// The places that have a set.
+    /// The indices that hold a set.
     known: Vec<u64>,
-    /// Binary digits of a number of clues.
+    /// Number of binary digits of a number of clues.
     digits: usize,
-    /// Per word of sets as many words as a number has digits, the lowest first: bit by set, that digit of the number of its
-    /// clues. So a clue is counted in all its sets at once.
+    /// The numbers of clues of all sets, in bit slices.
+    ///
+    /// Each word of sets has `digits` words, the lowest digit first, with one bit per set. So a clue is
+    /// counted in all its sets at once.
     clues: Vec<u64>,
-    /// The sets with one clue.
+    /// The sets with exactly one clue.
     last_clue: Vec<u64>,
     /// The sets without a clue.
     missed: Vec<u64>,
 }
 
-/// Words of a set of sets at the start: more than most 9x9 grids need.
+/// Number of words of a set of sets at the start: more than most 9x9 grids need.
 const WORDS: usize = 3;
-/// Binary digits of a number of cells of a 9x9.
+/// Number of binary digits of a number of cells of a 9x9.
 const DIGITS_9X9: usize = 7;
 
 impl Witnesses {
-    /// Those that are seen in a grid with these clues.
+    /// Finds the sets that show in the grid itself, and counts `clues` in them.
     pub(super) fn of(board: &Board, clues: &CellSet) -> Self {
         let mut witnesses = Witnesses::new(board.solution.len());
         if let Some(solution) = board.plain_9x9() {
@@ -47,13 +51,13 @@ impl Witnesses {
             unavoidable_sets(solution, |set| sets.push(set));
             witnesses.learn_first(&sets, clues.low_bits());
         } else if board.rules.is_none() {
-            // Under other rules two digits cannot change places everywhere.
+            // Under other rules, two digits cannot be swapped everywhere.
             witnesses.learn_pairs(&board.geometry, &board.solution, clues);
         }
         witnesses
     }
 
-    /// No sets, of a grid with so many cells.
+    /// Creates an empty collection for a grid of `cells` cells.
     fn new(cells: usize) -> Self {
         let digits = (usize::BITS - cells.leading_zeros()) as usize;
         Witnesses {
@@ -70,25 +74,26 @@ impl Witnesses {
         }
     }
 
-    /// Lets sets that are noted from now on replace one another, the oldest first, where there would be more than `words` words
-    /// of sets.
+    /// Limits the space for further sets to `words` words.
+    ///
+    /// Sets added from now on replace one another, the oldest first, when the space is full.
     pub(super) fn keep_at_most(&mut self, words: usize) {
         self.replaceable = self.next.div_ceil(64);
         self.most_words = words.max(self.replaceable + 1);
     }
 
-    /// A set without a clue, if there is one.
+    /// Returns a set without a clue, or `None` if every set has one.
     pub(super) fn first_missed(&self) -> Option<usize> {
         let word = self.missed.iter().position(|&sets| sets != 0)?;
         Some(64 * word + self.missed[word].trailing_zeros() as usize)
     }
 
-    /// True if a set has this cell.
+    /// Returns true if a set contains a cell.
     pub(super) fn has(&self, set: usize, cell: usize) -> bool {
         self.sets_of(cell)[set / 64] >> (set % 64) & 1 != 0
     }
 
-    /// Goes over to other clues.
+    /// Counts other clues instead of the current ones.
     pub(super) fn count(&mut self, clues: &CellSet) {
         self.clues.fill(0);
         self.last_clue.fill(0);
@@ -96,7 +101,9 @@ impl Witnesses {
         clues.iter().for_each(|clue| self.put(clue));
     }
 
-    /// Adds the first sets of all, of a 9x9, many at a time: bit by set what is bit by cell.
+    /// Adds the first sets of a 9x9 grid, 64 at a time.
+    ///
+    /// This transposes one bit per cell into one bit per set.
     fn learn_first(&mut self, sets: &[u128], clues: u128) {
         while 64 * self.words < sets.len() {
             self.widen();
@@ -123,7 +130,7 @@ impl Witnesses {
         }
     }
 
-    /// Adds the cells in which another solution differs.
+    /// Adds the set of cells in which another solution differs.
     pub(super) fn learn_from(&mut self, other: &[u8], board: &Board, clues: &CellSet) {
         if let (Some(solution), Some(other)) = (board.plain_9x9(), other.first_chunk()) {
             let set = differing(solution, other);
@@ -134,13 +141,13 @@ impl Witnesses {
         self.learn_counting((0..board.solution.len()).filter(differs), clues);
     }
 
-    /// Adds a set of cells, and counts its clues.
+    /// Adds a set of cells and counts its clues.
     fn learn_counting(&mut self, cells: impl Iterator<Item = usize> + Clone, clues: &CellSet) {
         let number = cells.clone().filter(|&cell| clues.has(cell)).count();
         self.learn(cells, number as u32);
     }
 
-    /// Adds a set of cells, so many of which are clues.
+    /// Adds a set of cells, of which `clues` are clues.
     #[inline]
     fn learn(&mut self, cells: impl Iterator<Item = usize>, clues: u32) {
         if self.next == 64 * self.words {
@@ -160,7 +167,7 @@ impl Witnesses {
         self.last_clue[word] |= u64::from(clues == 1) << bit;
     }
 
-    /// Goes on where sets may be replaced, if there may not be more words.
+    /// Makes room for another set: adds words, or starts to replace the oldest sets.
     #[cold]
     fn make_room(&mut self) {
         if self.words < self.most_words {
@@ -170,7 +177,7 @@ impl Witnesses {
         }
     }
 
-    /// Forgets a word of sets.
+    /// Removes the sets of a word.
     #[cold]
     fn forget(&mut self, word: usize) {
         self.of_cell[word..].iter_mut().step_by(self.words).for_each(|sets| *sets = 0);
@@ -180,7 +187,7 @@ impl Witnesses {
         self.known[word] = 0;
     }
 
-    /// Doubles the space for sets, or makes it as large as it may be.
+    /// Doubles the space for sets, up to the maximum.
     #[cold]
     fn widen(&mut self) {
         let words = (2 * self.words).min(self.most_words);
@@ -200,23 +207,23 @@ impl Witnesses {
         &self.of_cell[cell * self.words..][..self.words]
     }
 
-    /// True if some set has this clue and no other.
+    /// Returns true if some set has this clue and no other.
     #[inline]
     pub(super) fn need(&self, clue: usize) -> bool {
         self.sets_of(clue).iter().zip(&self.last_clue).any(|(sets, last)| sets & last != 0)
     }
 
-    /// A clue is taken away.
+    /// Counts a clue that is removed.
     pub(super) fn take(&mut self, clue: usize) {
         self.change(clue, u64::MAX);
     }
 
-    /// A clue is put back.
+    /// Counts a clue that is put back.
     pub(super) fn put(&mut self, clue: usize) {
         self.change(clue, 0);
     }
 
-    /// Counts a clue in its sets: down where `down` is all ones, up where it is 0.
+    /// Counts a clue in its sets: down if `down` is all ones, up if it is 0.
     fn change(&mut self, clue: usize, down: u64) {
         let sets_of = &self.of_cell[clue * self.words..][..self.words];
         let numbers = self.clues.chunks_exact_mut(self.digits);
@@ -237,7 +244,7 @@ impl Witnesses {
         }
     }
 
-    /// Learns the sets in which two digits can change places.
+    /// Adds the sets in which two digits can be swapped.
     fn learn_pairs(&mut self, geometry: &Geometry, solution: &[u8], clues: &CellSet) {
         let side = geometry.side();
         let houses = geometry.houses();
@@ -250,13 +257,13 @@ impl Witnesses {
         }
         let rows = houses.iter().position(|house| house.kind != HouseKind::Row).unwrap_or(houses.len());
         let mut found = Vec::with_capacity(2 * side);
-        // The pair that a cell was last reached for, from 1.
+        // The pair of digits, 1-based, for which a cell was last reached.
         let mut reached = vec![0u16; geometry.cells()];
         let mut pair = 0;
         for a in 0..side {
             for b in a + 1..side {
                 pair += 1;
-                // What hangs together through houses changes together. Each part has a cell with `a`.
+                // Cells connected through houses change together. Each component has a cell with `a`.
                 for row in 0..rows {
                     let first = cell_of[row * side + a];
                     if reached[usize::from(first)] == pair {
@@ -284,18 +291,18 @@ impl Witnesses {
     }
 }
 
-/// The cells of a set, all below 128, ascending.
+/// Returns the cells of a set, all below 128, ascending.
 fn cells_of(set: u128) -> impl Iterator<Item = usize> {
-    // Words are gone through faster than a `u128`.
+    // Iterating over words is faster than over a `u128`.
     bits_of([set as u64, (set >> 64) as u64])
 }
 
-/// The cells in which two grids of digits differ, bit by cell.
+/// Returns the cells in which two grids of digits differ, one bit per cell.
 fn differing(one: &[u8; 81], other: &[u8; 81]) -> u128 {
     let eights = one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0);
     let mut cells = u128::from(one[80] != other[80]) << 80;
     for (number, (&one, &other)) in eights.enumerate() {
-        // Digits are below 16: nothing is carried from one byte to the next.
+        // Digits are below 16, so nothing is carried from one byte to the next.
         let differ = u64::from_le_bytes(one) ^ u64::from_le_bytes(other);
         let flags = (differ + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101;
         // Gathers the lowest bits of eight bytes in the highest byte.
@@ -330,7 +337,7 @@ mod tests {
             for step in 0..3000 {
                 let cell = random.below(cells);
                 if step % 10 == 0 {
-                    // Small ones and the whole grid.
+                    // Small sets, and once the whole grid.
                     let set: Vec<usize> = if step == 0 {
                         (0..cells).collect()
                     } else {
@@ -373,11 +380,11 @@ mod tests {
             let clues = draw();
             witnesses.count(&clues);
             let is_missed = |set: &CellSet| !set.iter().any(|cell| clues.has(cell));
-            // The first ones stay, and so do two of the four words.
+            // The first sets stay, and so do those of two of the four words.
             let known = || sets[..=number.min(99)].iter().chain(&sets[number.saturating_sub(63)..=number]);
             match witnesses.first_missed() {
                 None => assert!(!known().any(is_missed), "{number}"),
-                // It is one of those that were learnt, whole.
+                // It is one of the sets that were added, complete.
                 Some(missed) => {
                     let cells: CellSet = (0..CELLS).filter(|&cell| witnesses.has(missed, cell)).collect();
                     assert!(is_missed(&cells) && sets.contains(&cells), "{number}");
