@@ -28,7 +28,7 @@ const GATHERING: Duration = Duration::from_millis(1);
 /// A finished record with its number; `None` if no attempt succeeded.
 pub(super) type Done = (u64, Option<Made>);
 
-/// A record with its key, where records are to be distinct.
+/// A record, with its key if records must be distinct.
 #[derive(Debug)]
 pub(super) struct Made {
     pub record: Generated,
@@ -56,7 +56,7 @@ struct Worker<'r> {
     first_grid: Option<&'r [u8]>,
     schedule: &'r Schedule,
     control: &'r Control,
-    /// Takes records that are done.
+    /// Receives finished records.
     done: Sender<Vec<Done>>,
     /// Finished records that have not been sent yet.
     gathered: Vec<Done>,

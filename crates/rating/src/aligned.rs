@@ -1,4 +1,5 @@
-//! Aligned exclusion: combinations of digits of two or three cells that leave a cell which sees all of them nothing.
+//! Aligned exclusion: combinations of digits of two or three cells that would empty a cell that sees all of
+//! them.
 
 use super::Technique;
 use super::grid::Grid;
@@ -6,7 +7,9 @@ use super::hint::Hint;
 use super::houses::{BITS, PEER_LIST, PEERS, has_two, is_one, ones};
 use quadrille_model::bits::Bits;
 
-/// The cells that can be excluded from, and by cell those that it sees and that exclude: of two candidates up to `most`.
+/// Returns the possible base cells and, for each cell, the excluders that it sees.
+///
+/// An excluder is a cell with two to `most` candidates.
 fn bases(grid: &Grid, most: usize) -> (u128, [u128; 81]) {
     let mut excluders = 0;
     for (cell, &set) in grid.candidates.iter().enumerate() {
@@ -25,12 +28,12 @@ fn bases(grid: &Grid, most: usize) -> (u128, [u128; 81]) {
     (bases, around)
 }
 
-/// The pairs of cells of a board: by the second one, then by the first.
+/// Returns the pairs of cells of a board, ordered by the second cell, then by the first.
 fn pairs(board: u128) -> impl Iterator<Item = (usize, usize)> {
     Bits(board).flat_map(move |second| Bits(board & ((1 << second) - 1)).map(move |first| (first, second)))
 }
 
-/// Looks for a pair of cells.
+/// Finds an aligned pair exclusion.
 pub(super) fn aligned_pairs(grid: &Grid, hint: &mut Hint) -> bool {
     let (bases, around) = bases(grid, 2);
     for (first, second) in pairs(bases) {
@@ -40,7 +43,7 @@ pub(super) fn aligned_pairs(grid: &Grid, hint: &mut Hint) -> bool {
         }
         let all = [grid.candidates[first], grid.candidates[second]];
         let mut allowed = [0; 2];
-        // What each digit excludes with one more.
+        // Per digit, the digits that it is excluded with.
         let mut excluded = [0u16; 9];
         for cell in Bits(excluders) {
             let set = grid.candidates[cell];
@@ -62,9 +65,11 @@ pub(super) fn aligned_pairs(grid: &Grid, hint: &mut Hint) -> bool {
     false
 }
 
-/// What some cells exclude: with one digit, those that make a pair they have; with two, those that make three.
+/// The combinations that some cells exclude.
 struct Excluded {
+    /// By digit: the digits with which it makes up the two candidates of a cell.
     pairs: [u16; 9],
+    /// By two digits: the digits with which they make up the three candidates of a cell.
     triples: [[u16; 9]; 9],
 }
 
@@ -88,7 +93,7 @@ impl Excluded {
     }
 }
 
-/// Makes the hint that takes from the base cells what no combination allows, if there is something.
+/// Makes the hint that removes what no combination allows; returns `false` if nothing is removed.
 fn remove<const N: usize>(
     grid: &Grid,
     base: &[usize; N],
@@ -111,7 +116,7 @@ fn remove<const N: usize>(
     true
 }
 
-/// Looks for three cells: two, and a third that is an excluder of one of them.
+/// Finds an aligned triplet exclusion: two cells, and a third that is an excluder of one of them.
 pub(super) fn aligned_triplets(grid: &Grid, hint: &mut Hint) -> bool {
     let (bases, around) = bases(grid, 3);
     for (first, second) in pairs(bases) {
@@ -120,7 +125,7 @@ pub(super) fn aligned_triplets(grid: &Grid, hint: &mut Hint) -> bool {
             continue;
         }
         let mut left = (around[first] | around[second]) & bases & !(1 << first | 1 << second);
-        // Excluders of the first cell in the order in which it sees them, then the rest of those of the second.
+        // Excluders of the first cell in the order in which it sees them, then the other ones of the second.
         for third in PEER_LIST[first].into_iter().chain(PEER_LIST[second]).map(usize::from) {
             let is_seen_by = |cell: usize| PEERS[cell] >> third & 1 == 1;
             if left >> third & 1 == 0 || !(is_seen_by(first) || is_seen_by(second)) {
@@ -141,7 +146,7 @@ pub(super) fn aligned_triplets(grid: &Grid, hint: &mut Hint) -> bool {
     false
 }
 
-/// The digits of three cells that some combination allows.
+/// Returns the digits of three cells that some combination allows.
 fn triples(grid: &Grid, base: &[usize; 3], excluded: &Excluded) -> [u16; 3] {
     let all = base.map(|cell| grid.candidates[cell]);
     let sees = |one: usize, other: usize| PEERS[base[one]] & BITS[base[other]] != 0;

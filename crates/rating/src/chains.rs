@@ -1,15 +1,16 @@
-//! Cycles and forcing chains: one assumption, links that need nothing but the candidates.
+//! Cycles and forcing chains: one assumption, and links that depend only on the candidates.
 //!
-//! A candidate that holds (on) makes all weakly linked ones fail (off): the others of its cell and of its digit in its
-//! houses. One that fails makes a strongly linked one hold: the only other one of its cell, or of its digit in a house.
-//! A search from one candidate goes breadth first, and what is reached first is reached for good. It finds
+//! A candidate that holds (on) makes all weakly linked ones fail (off): the others of its cell, and its digit
+//! elsewhere in its houses. One that fails makes a strongly linked one hold: the only other one of its cell,
+//! or of its digit in a house. A search from one candidate is breadth first, and the first way to reach a
+//! candidate is kept. It finds:
 //!
-//! * cycles: on, off, on, ..., off, and the candidate again. What both directions see goes.
-//! * chains: the candidate on makes itself off, or off makes it on.
+//! * cycles: on, off, on, ..., off, and the first candidate again. What both directions see is removed.
+//! * chains: a candidate on implies itself off, or off implies it on.
 //!
-//! The source program looks for all of them, with links of one digit, links of cells with two candidates, then all links,
-//! and sorts by rating, number of candidates, kind, and order of discovery. Here a search ends where nothing better than
-//! the best so far can come; what it finds is the same.
+//! The source program finds all of them: first with links of one digit, then with links of cells with two
+//! candidates, then with all links. It sorts them by rating, number of candidates, kind and order of
+//! discovery. Here a search ends when nothing better than the best so far can follow; the result is the same.
 
 use super::grid::Grid;
 use super::hint::Hint;
@@ -20,14 +21,14 @@ use super::trace::Trace;
 use super::{Technique, Tenths};
 use quadrille_model::bits::Bits;
 
-/// Which links a search uses.
+/// The links that a search uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    /// Those of one digit.
+    /// Links within one digit.
     Digit,
-    /// Those of cells with two candidates.
+    /// Links of cells with two candidates.
     Cell,
-    /// All.
+    /// All links.
     Both,
 }
 
@@ -40,7 +41,7 @@ impl Mode {
         !matches!(self, Mode::Digit)
     }
 
-    /// The key by which hints of one rating and length are sorted.
+    /// Returns the sort key of hints with the same rating and length.
     const fn key(self) -> u8 {
         match self {
             Mode::Digit => 2,
@@ -49,7 +50,7 @@ impl Mode {
         }
     }
 
-    /// Technique and least rating of a cycle.
+    /// Returns the technique and minimum rating of a cycle.
     const fn cycle(self) -> (Technique, f64) {
         match self {
             Mode::Digit => (Technique::XCycle, 6.5),
@@ -58,7 +59,7 @@ impl Mode {
         }
     }
 
-    /// Technique and least rating of a chain.
+    /// Returns the technique and minimum rating of a chain.
     const fn chain(self) -> (Technique, f64) {
         match self {
             Mode::Both => (Technique::ForcingChain, 7.0),
@@ -67,7 +68,7 @@ impl Mode {
     }
 }
 
-/// What is added to a rating for a number of candidates, added up as the source program does.
+/// Returns what a number of candidates adds to a rating, summed as the source program does.
 pub(super) fn added(complexity: usize) -> f64 {
     let (mut sum, mut step, mut is_odd) = (0.0, 4, false);
     while complexity > step + 2 {
@@ -78,7 +79,7 @@ pub(super) fn added(complexity: usize) -> f64 {
     sum
 }
 
-/// How hints are sorted: rating, candidates, kind.
+/// The sort key of hints: rating, number of candidates, kind.
 type Key = (f64, usize, u8);
 
 const NONE: u16 = u16::MAX;
@@ -89,14 +90,17 @@ pub(super) struct Chains {
     cell: [u8; MOST],
     digit: [u8; MOST],
     number: [[u16; 9]; 81],
-    /// Those that hold where a candidate fails.
+    /// The candidates that hold if a candidate fails.
     strong: Lists,
-    /// Those that fail where a candidate holds, as far as something holds in turn.
+    /// The candidates that fail if a candidate holds, as far as their failing makes something hold.
     weak: Lists,
-    /// The turn in which a candidate was reached, on and off, and from where.
+    /// The turn in which each candidate was last reached on.
     on_seen: [u32; MOST],
+    /// The turn in which each candidate was last reached off.
     off_seen: [u32; MOST],
+    /// Where each candidate was reached on from.
     on_from: [u16; MOST],
+    /// Where each candidate was reached off from.
     off_from: [u16; MOST],
     turn: u32,
     layers: [Vec<u16>; 2],
@@ -126,7 +130,9 @@ impl Chains {
         }
     }
 
-    /// Looks for the best cycle or chain. The cells, digits and links that it rests on are written where `explains` says so.
+    /// Finds the best cycle or chain.
+    ///
+    /// If `explains`, also records the cells, digits and links that it rests on.
     pub(super) fn find(&mut self, grid: &Grid, explains: bool, hint: &mut Hint, trace: &mut Trace) -> bool {
         self.best = None;
         self.number_candidates(grid);
@@ -144,11 +150,12 @@ impl Chains {
                     let key = (mode.chain().1 + added(complexity), complexity, mode.key());
                     before.is_none_or(|best| key < best).then_some((key, source, is_on))
                 });
-            // A cycle may be longer than the chain where its rating begins lower.
+            // A cycle may be longer than the chain if its rating starts lower.
             let limit = self.limit(chain.map(|(key, ..)| (key, false)), mode.cycle().1, mode.key());
             self.shortest.cover(limit);
             for source in 0..self.count as u16 {
-                // Cycles of a candidate come before its chains, chains before the cycles of the next one.
+                // Cycles of a candidate come before its chains, and chains before the cycles of the next
+                // candidate.
                 let other = chain.map(|(key, of, _)| (key, source > of));
                 self.cycles(grid, mode, source, (least_of_cycles, other), hint, trace);
             }
@@ -162,12 +169,16 @@ impl Chains {
         self.best.is_some()
     }
 
-    /// The shortest chain as far as it, or a cycle of two candidates less, can be better than the best so far: the number of
-    /// its candidates, the first one, and whether it begins with it on. Of several that of the first candidate, on before off.
+    /// Finds the shortest chain that matters for the best hint, or returns `None` if there is none.
     ///
-    /// Where there is none, no cycle takes anything: what a cycle takes away sees a candidate a of it that is on and one b
-    /// that is off. If it were on, a would be off, and going round backwards from there b would be on, so it would be off: a
-    /// chain with at most two candidates more than the cycle.
+    /// It matters if it, or a cycle of two candidates fewer, can be better than the best so far. Returns the
+    /// number of its candidates, the first one, and true if it begins with that on. Of several chains it
+    /// takes that of the first candidate, on before off.
+    ///
+    /// Without such a chain, no cycle removes anything. What a cycle removes sees a candidate a of the cycle
+    /// that is on and a candidate b that is off. If it were on, a would be off. Following the cycle backwards
+    /// from there, b would be on, so it would be off itself: a chain with at most two candidates more than
+    /// the cycle.
     fn shortest_chain(&mut self, mode: Mode) -> Option<(usize, u16, bool)> {
         let limit = self.limit(None, mode.cycle().1, mode.key()).saturating_add(2);
         self.shortest.begin(self.count, &self.weak, &self.strong, mode.has_digit_strong());
@@ -182,7 +193,7 @@ impl Chains {
         usize::from(self.digit[usize::from(candidate)])
     }
 
-    /// Numbers the candidates by cell and digit: the order in which searches begin.
+    /// Numbers the candidates by cell and digit, which is the order in which searches start.
     fn number_candidates(&mut self, grid: &Grid) {
         self.count = 0;
         for (cell, &candidates) in grid.candidates.iter().enumerate() {
@@ -197,7 +208,7 @@ impl Chains {
 
     fn link(&mut self, grid: &Grid, mode: Mode) {
         self.strong.clear();
-        // The cells in which a digit has a strong link: where it fails something holds.
+        // The cells in which a digit has a strong link: its failing makes something hold.
         let mut linked = [0u128; 9];
         for candidate in 0..self.count {
             let (cell, digit) = (usize::from(self.cell[candidate]), usize::from(self.digit[candidate]));
@@ -236,7 +247,7 @@ impl Chains {
             }
             let mut seen = linked[digit] & PEERS[cell];
             for kind in CHAIN_ORDER {
-                // By cell is by place, within a house.
+                // Within a house, the order of cells is the order of places.
                 let board = BOARDS[usize::from(HOUSES[cell][kind].0)];
                 for other in Bits(seen & board) {
                     self.weak.push(self.number[other][digit]);
@@ -247,7 +258,7 @@ impl Chains {
         }
     }
 
-    /// True if one of two candidates fails where the other holds.
+    /// Returns true if one of two candidates fails if the other holds.
     fn is_weak(&self, mode: Mode, one: u16, other: u16) -> bool {
         let (cell, other_cell) = (self.cell_of(one), self.cell_of(other));
         if self.digit_of(one) == self.digit_of(other) {
@@ -257,7 +268,9 @@ impl Chains {
         }
     }
 
-    /// The place of a candidate among those that `from` makes fail: the others of the cell, then its digit in box, row, column.
+    /// Returns the rank of a candidate among those that `from` makes fail.
+    ///
+    /// The order is: the others of the cell, then the digit in box, row and column.
     fn rank(&self, from: u16, other: u16) -> usize {
         let (cell, other_cell) = (self.cell_of(from), self.cell_of(other));
         if cell == other_cell {
@@ -266,8 +279,9 @@ impl Chains {
         9 + PEER_LIST[cell].iter().position(|&peer| usize::from(peer) == other_cell).unwrap_or(20)
     }
 
-    /// The most candidates that a hint may have to be better than the best, and than `other`: as good as that is enough
-    /// where its flag is not set.
+    /// Returns the maximum number of candidates of a hint that is better than the best and than `other`.
+    ///
+    /// Being equal to `other` suffices unless its flag is set.
     fn limit(&self, other: Option<(Key, bool)>, rating: f64, key: u8) -> usize {
         if self.best.is_none() && other.is_none() {
             return usize::MAX;
@@ -284,8 +298,10 @@ impl Chains {
         }
     }
 
-    /// Goes breadth first from a candidate on or off, and calls `visit` for each that is reached, with whether it is on and
-    /// the number of candidates of a cycle or chain that it closes, until that is above what `visit` returned last.
+    /// Searches breadth first from a candidate on or off.
+    ///
+    /// Calls `visit` for each candidate reached, with true if it is on, and the number of candidates of a
+    /// cycle or chain that it closes. Ends when that number exceeds what `visit` returned last.
     fn spread(
         &mut self,
         (source, is_on): (u16, bool),
@@ -338,7 +354,8 @@ impl Chains {
         self.layers = [on, off];
     }
 
-    /// Looks for cycles through a candidate, of `least` candidates and more, that are better than the best and `chain`.
+    /// Finds cycles through a candidate, of at least `least` candidates, that are better than the best and
+    /// `chain`.
     fn cycles(
         &mut self,
         grid: &Grid,
@@ -411,7 +428,7 @@ impl Chains {
         }
     }
 
-    /// Makes `key` that of the best hint if it is better.
+    /// Makes `key` the best so far if it is better; returns true if it was.
     fn improves(&mut self, key: Key) -> bool {
         let is_better = self.best.is_none_or(|best| key < best);
         if is_better {
@@ -429,7 +446,7 @@ impl Chains {
         }
     }
 
-    /// Sets the path from the source to a candidate that was reached on, last one first.
+    /// Sets the path from the source to a candidate that was reached on, in reverse.
     fn path_to_on(&mut self, last: u16) {
         self.path.clear();
         let mut on = last;
@@ -447,13 +464,13 @@ impl Chains {
         }
     }
 
-    /// Sets the path from the source to a candidate that was reached off, last one first.
+    /// Sets the path from the source to a candidate that was reached off, in reverse.
     fn path_to_off(&mut self, last: u16) {
         self.path_to_on(self.off_from[usize::from(last)]);
         self.path.insert(0, last);
     }
 
-    /// Writes the path, first one first, and the source behind it again.
+    /// Writes the path from its start, followed by the source again.
     fn write_path(&self, first_is_on: bool, source: u16, trace: &mut Trace) {
         trace.clear();
         for (number, &candidate) in self.path.iter().rev().chain([&source]).enumerate() {
@@ -464,7 +481,8 @@ impl Chains {
         trace.end_chain();
     }
 
-    /// Looks for cycles that end with `last` on, then one off, then the source again. True if one is the best so far.
+    /// Finds cycles that end with `last` on, then one off, then the source; returns true if one is the best
+    /// so far.
     #[allow(clippy::too_many_arguments, reason = "the state of one search")]
     fn close(
         &mut self,
@@ -490,7 +508,8 @@ impl Chains {
         closing[..count].sort_unstable();
         self.path_to_on(last);
         for &(_, off) in &closing[..count] {
-            // What failed on the way is not made to fail again. The path is on, off, ..., on from its end to the source.
+            // What failed on the way does not fail again. From its end to the source the path is on, off,
+            // ..., on.
             if self.path.iter().skip(1).step_by(2).any(|&before| before == off) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! X-wing, swordfish and jellyfish: a digit in as many lines as places across them.
+//! X-wing, swordfish and jellyfish: a digit with as many crossing lines as lines.
 
 use super::Technique;
 use super::grid::Grid;
@@ -9,10 +9,12 @@ use quadrille_model::bits::Bits;
 
 const FISH: [Technique; 3] = [Technique::XWing, Technique::Swordfish, Technique::Jellyfish];
 
-/// The lines, the digit, the places across.
+/// The lines, the digit, and the places across.
 pub(super) type Fish = (u16, u8, u16);
 
-/// Looks for fish of a size of some digits: with columns as lines, then with rows; by the lines, then by the digit. `all` is memory that it uses.
+/// Finds fish of a size for some digits.
+///
+/// First with columns as lines, then with rows; by the lines, then by the digit. `all` is scratch space.
 pub(super) fn fish(
     grid: &Grid,
     size: usize,
@@ -22,7 +24,7 @@ pub(super) fn fish(
     stop: &mut impl FnMut(&Hint) -> Stop,
 ) -> bool {
     [(COLUMNS, ROWS), (ROWS, COLUMNS)].into_iter().any(|(base, cover)| {
-        // By lines first, so those of all digits are put in order.
+        // By lines first, so the fish of all digits are collected and sorted.
         all.clear();
         for digit in Bits(digits) {
             if usize::from(grid.placed[digit]) + 2 * size > 9 {

@@ -1,9 +1,10 @@
-//! Nishio, multiple and dynamic forcing chains: all that follows from an assumption, and what several have in common.
+//! Nishio, multiple and dynamic forcing chains: what follows from an assumption, and what several have in
+//! common.
 //!
-//! Everything that follows from one candidate on or off is a [`Run`]. Conclusions wait in two queues, those that hold
-//! first. In a dynamic run a candidate that fails is taken from a copy of the grid, so that later links rest on earlier
-//! conclusions; these are parents of the new one. With the techniques on top ("plus"), locking, pairs and X-wings of
-//! that copy are asked when nothing else follows.
+//! Everything that follows from one candidate on or off is a [`Run`]. Conclusions wait in two queues; those
+//! that hold come first. In a dynamic run, a candidate that fails is removed from a copy of the grid. So
+//! later links rest on earlier conclusions, which are parents of the new one. With additional techniques
+//! ("plus"), locking, pairs and X-wings are applied to that copy when nothing else follows.
 
 use super::chains::added;
 use super::fish::{Fish, fish};
@@ -16,16 +17,17 @@ use super::trace::Trace;
 use super::{Technique, Tenths};
 use quadrille_model::bits::Bits;
 
-/// A producer of the source program.
+/// A producer of hints of the source program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// Contradictions within one digit.
     Nishio,
-    /// What all candidates of a cell, or places of a digit, lead to.
+    /// Common conclusions of all candidates of a cell, or of all places of a digit.
     Multiple,
-    /// The same with conclusions used along the way, contradictions, and what both states of a candidate lead to.
+    /// Like `Multiple`, using conclusions made along the way; also contradictions and common conclusions of
+    /// both states of a candidate.
     Dynamic,
-    /// The same with techniques along the way.
+    /// Like `Dynamic`, with further techniques along the way.
     Plus,
 }
 
@@ -47,7 +49,7 @@ impl Kind {
         }
     }
 
-    /// The techniques for a contradiction, both states of a candidate, a cell, a house.
+    /// Returns the techniques for a contradiction, both states of a candidate, a cell, and a house.
     const fn techniques(self) -> [Technique; 4] {
         use Technique::*;
         match self {
@@ -59,7 +61,8 @@ impl Kind {
     }
 }
 
-/// What a hint of forcing chains is: index into [`Kind::techniques`] and key among those of one rating and length.
+/// The form of a forcing hint: an index into [`Kind::techniques`], and a sort key for equal ratings and
+/// lengths.
 #[derive(Clone, Copy)]
 enum Form {
     Contradiction,
@@ -87,21 +90,21 @@ struct Node {
     cell: u8,
     digit: u8,
     is_on: bool,
-    /// Its parents in [`Run::parents`].
+    /// Range of its parents in [`Run::parents`].
     from: (u32, u32),
-    /// Its ancestors and itself; 0 until they are counted.
+    /// Number of its ancestors, itself included; 0 until they are counted.
     ancestors: u16,
 }
 
-/// What follows from one assumption.
+/// Everything that follows from one assumption.
 struct Run {
     nodes: Vec<Node>,
     parents: Vec<u16>,
-    /// The nodes of each candidate, off and on.
+    /// The node of each candidate, off and on.
     at: [[[u16; 9]; 81]; 2],
     /// The nodes off and on, in the order in which they were reached.
     order: [Vec<u16>; 2],
-    /// Two nodes of one candidate, the one on first.
+    /// Two nodes of the same candidate, on and off, if the assumption leads to a contradiction.
     contradiction: Option<[u16; 2]>,
 }
 
@@ -131,14 +134,14 @@ impl Run {
         (node != NONE).then_some(node)
     }
 
-    /// Adds a node that begins with the parents from `begin` on; it is not found by its candidate yet.
+    /// Adds a node whose parents are those from `begin` on. It cannot be looked up by its candidate yet.
     fn add(&mut self, cell: usize, digit: usize, is_on: bool, begin: usize) -> u16 {
         let from = (begin as u32, self.parents.len() as u32);
         self.nodes.push(Node { cell: cell as u8, digit: digit as u8, is_on, from, ancestors: 0 });
         (self.nodes.len() - 1) as u16
     }
 
-    /// Makes a node one that is found.
+    /// Makes a node known by its candidate.
     fn reach(&mut self, number: u16) {
         let node = self.nodes[usize::from(number)];
         let is_on = usize::from(node.is_on);
@@ -151,7 +154,7 @@ impl Run {
         &self.parents[begin as usize..end as usize]
     }
 
-    /// The number of ancestors of a node, itself included.
+    /// Returns the number of ancestors of a node, itself included.
     fn ancestors(&mut self, number: u16, scratch: &mut Scratch) -> usize {
         let known = self.nodes[usize::from(number)].ancestors;
         if known != 0 {
@@ -159,7 +162,7 @@ impl Run {
         }
         let count = match *self.parents_of(number) {
             [] => 1,
-            // Nothing but the way through the only parent.
+            // Only the way through the single parent.
             [parent] => 1 + self.ancestors(parent, scratch),
             _ => {
                 scratch.collect(self, number);
@@ -180,7 +183,7 @@ struct Scratch {
 }
 
 impl Scratch {
-    /// Finds the ancestors of a node and itself.
+    /// Collects a node and its ancestors.
     fn collect(&mut self, run: &Run, number: u16) {
         self.turn += 1;
         self.seen.resize(self.seen.len().max(run.nodes.len()), 0);
@@ -202,14 +205,14 @@ impl Scratch {
 
 /// The memory of the searches.
 pub(super) struct Forcing {
-    /// A run for each candidate on, made when it is first asked for.
+    /// A run for each candidate on, computed on first use.
     on: Vec<Run>,
     number: [[u16; 9]; 81],
     made: Vec<bool>,
     off: Run,
     work: Work,
     scratch: Scratch,
-    /// Candidates and form of the best hint so far.
+    /// Number of candidates and sort key of the best hint so far.
     best: Option<(usize, u8)>,
 }
 
@@ -226,7 +229,7 @@ impl Forcing {
         }
     }
 
-    /// Looks for the best hint of a kind.
+    /// Finds the best hint of a kind.
     pub(super) fn find(&mut self, grid: &Grid, kind: Kind, hint: &mut Hint, trace: &mut Trace) -> bool {
         self.best = None;
         self.made.clear();
@@ -266,7 +269,7 @@ impl Forcing {
         self.best.is_some()
     }
 
-    /// Makes the run of a candidate on, if it is not made yet.
+    /// Returns the number of the run that starts with the candidate on, computing the run on first use.
     fn on_run(&mut self, grid: &Grid, kind: Kind, cell: usize, digit: usize) -> u16 {
         let number = self.number[cell][digit];
         if !self.made[usize::from(number)] {
@@ -276,7 +279,7 @@ impl Forcing {
         number
     }
 
-    /// Contradictions of a candidate on and off, and what both lead to.
+    /// Finds contradictions of a candidate on and off, and common conclusions of both.
     #[allow(clippy::too_many_arguments, reason = "the state of one search")]
     fn both_states(
         &mut self,
@@ -338,7 +341,7 @@ impl Forcing {
         }
     }
 
-    /// What all places of a digit lead to in the houses in which this cell is the first one.
+    /// Finds common conclusions of all places of a digit in houses in which `cell` is the first place.
     fn houses(
         &mut self,
         grid: &Grid,
@@ -366,7 +369,7 @@ impl Forcing {
         }
     }
 
-    /// What all of some runs lead to. True if one is the best so far.
+    /// Finds common conclusions of some runs; returns true if one is the best hint so far.
     fn common(
         &mut self,
         grid: &Grid,
@@ -419,9 +422,9 @@ impl Forcing {
         is_best
     }
 
-    /// Makes a hint the best so far if it is.
+    /// Makes a hint the best so far if it is better; returns true if it was.
     fn improves(&mut self, form: Form, complexity: usize) -> bool {
-        // The rating of one kind grows with the number of candidates, so these decide.
+        // The rating of one kind grows with the number of candidates, so that number decides.
         let key = (complexity, form.key());
         let is_better = self.best.is_none_or(|best| key < best);
         if is_better {
@@ -438,14 +441,14 @@ impl Forcing {
 
 /// The memory of one run.
 struct Work {
-    /// The grid in which what failed is gone.
+    /// The grid without the candidates that failed.
     grid: Grid,
     hint: Hint,
     fish: Vec<Fish>,
 }
 
 impl Work {
-    /// Finds all that follows from a candidate, on or off.
+    /// Finds everything that follows from a candidate on or off.
     fn follow(
         &mut self,
         source: &Grid,
@@ -483,7 +486,7 @@ impl Work {
         }
     }
 
-    /// Adds what techniques remove in the grid of a run; false if there is nothing.
+    /// Adds what techniques remove in the grid of a run; returns `false` if they remove nothing.
     fn advance(&mut self, source: &Grid, run: &mut Run) -> bool {
         let before = run.order[0].len();
         let Work { grid, hint, fish: all } = self;
@@ -508,8 +511,9 @@ impl Work {
     }
 }
 
-/// Adds what a hint removes, as following from what had to fail first. True if something had to, that is, if the hint is
-/// not there without the run.
+/// Adds what a hint removes, as following from what had to fail first.
+///
+/// Returns true if something had to fail, that is, if the hint does not exist without the run.
 fn add_removed(grid: &Grid, source: &Grid, run: &mut Run, hint: &Hint) -> bool {
     use Technique::*;
     let begin = run.parents.len();
@@ -557,7 +561,7 @@ fn add_removed(grid: &Grid, source: &Grid, run: &mut Run, hint: &Hint) -> bool {
     let mut removed: [(u8, u16); 81] = [(0, 0); 81];
     let count = hint.removed().len();
     removed[..count].copy_from_slice(hint.removed());
-    // The source program goes through them in no fixed order; here by cell.
+    // The source program goes through them in no fixed order; here the order is by cell.
     removed[..count].sort_unstable();
     for &(cell, digits) in &removed[..count] {
         for digit in Bits(digits) {
@@ -573,7 +577,7 @@ fn add_removed(grid: &Grid, source: &Grid, run: &mut Run, hint: &Hint) -> bool {
     true
 }
 
-/// What a conclusion does.
+/// Applies a conclusion to a hint.
 fn conclude(grid: &Grid, cell: usize, digit: usize, is_on: bool, hint: &mut Hint) {
     if is_on {
         hint.remove(grid, cell, !(1 << digit));
@@ -583,7 +587,7 @@ fn conclude(grid: &Grid, cell: usize, digit: usize, is_on: bool, hint: &mut Hint
     }
 }
 
-/// Adds what fails where a node holds. True if one of them holds.
+/// Adds what fails if a node holds; returns true if one of these candidates holds.
 fn fail(grid: &Grid, run: &mut Run, number: u16, has_cell_links: bool) -> bool {
     let Node { cell, digit, .. } = run.nodes[usize::from(number)];
     let (cell, digit) = (usize::from(cell), usize::from(digit));
@@ -612,11 +616,11 @@ fn fail(grid: &Grid, run: &mut Run, number: u16, has_cell_links: bool) -> bool {
     PEER_LIST[cell].into_iter().any(|peer| board >> peer & 1 == 1 && one(run, usize::from(peer), digit))
 }
 
-/// Adds what holds where a node fails. True if one of them fails.
+/// Adds what holds if a node fails; returns true if one of these candidates fails.
 fn hold(grid: &Grid, source: &Grid, run: &mut Run, number: u16, has_cell_links: bool) -> bool {
     let Node { cell, digit, .. } = run.nodes[usize::from(number)];
     let (cell, digit) = (usize::from(cell), usize::from(digit));
-    // All of them are there before the first is added: each rests on what failed before.
+    // Collect all of them before adding the first: each rests only on what failed before.
     let mut new = [(0usize, 0usize, 0u32, 0u32); 4];
     let mut count = 0;
     if has_cell_links && ones(grid.candidates[cell]) == 2 {
@@ -679,7 +683,9 @@ fn push_failed(run: &mut Run, cell: usize, digit: usize) {
     }
 }
 
-/// Adds the ancestors of a node as a chain, in the order in which they were reached, and their cells and digits to the hint.
+/// Adds the ancestors of a node as a chain, in the order they were reached.
+///
+/// Also adds their cells and digits to the hint.
 fn write(run: &Run, number: u16, scratch: &mut Scratch, trace: &mut Trace, hint: &mut Hint) {
     scratch.collect(run, number);
     scratch.found.sort_unstable();

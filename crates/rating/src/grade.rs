@@ -1,29 +1,29 @@
-//! What a rated puzzle is answered with.
+//! The result of rating a puzzle.
 
 use std::fmt;
 
 use super::{Technique, Tenths};
 
-/// A rating that is known, or what it is known to be above.
+/// A rating, or a bound that the rating is known to exceed.
 ///
 /// `Display` writes `7.2` or `>7.5`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Grade {
-    /// The rating.
+    /// The exact rating.
     Exactly(Tenths),
-    /// No step up to this one was left: the rating is higher.
+    /// No step up to this rating was left, so the rating is higher.
     Above(Tenths),
 }
 
 impl Grade {
-    /// The number in it.
+    /// Returns the rating or the bound.
     pub const fn tenths(self) -> Tenths {
         match self {
             Grade::Exactly(tenths) | Grade::Above(tenths) => tenths,
         }
     }
 
-    /// True if it is the rating itself.
+    /// Returns true if this is an exact rating.
     pub const fn is_exact(self) -> bool {
         matches!(self, Grade::Exactly(_))
     }
@@ -38,24 +38,24 @@ impl fmt::Display for Grade {
     }
 }
 
-/// The rating of a puzzle and a summary of the path that it is read off.
+/// The rating of a puzzle, and a summary of the path it results from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rating {
     /// The largest rating of a step of the path.
     pub er: Grade,
-    /// Pearl: the largest one until the first digit was placed.
+    /// Pearl: the largest rating up to the step that placed the first digit.
     pub ep: Grade,
-    /// Diamond: that of the first step.
+    /// Diamond: the rating of the first step.
     pub ed: Grade,
-    /// The technique of the first step with the largest rating; `None` where no step was found, or none was needed.
+    /// The technique of the first step with the largest rating; `None` if no step was found or needed.
     pub hardest: Option<Technique>,
-    /// Steps by technique; `None` where they are not [counted](super::Rater::counting).
+    /// Number of steps by technique; `None` unless they are [counted](super::Rater::counting).
     pub counts: Option<Box<Counts>>,
-    /// Steps of the path.
+    /// Number of steps of the path.
     pub steps: u32,
 }
 
-/// Steps by technique, as `Technique as usize` counts.
+/// Number of steps by technique, indexed by `Technique as usize`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counts(pub [u16; Technique::COUNT]);
 
@@ -66,7 +66,9 @@ impl Default for Counts {
 }
 
 impl Rating {
-    /// The techniques of the path with their numbers of steps, in the order of the ladder, where they are counted.
+    /// Returns the techniques of the path with their numbers of steps, in the order of the ladder.
+    ///
+    /// Empty unless steps are counted.
     pub fn techniques(&self) -> impl Iterator<Item = (Technique, u16)> + '_ {
         let of = |counts: &Counts, technique| (technique, counts.0[technique as usize]);
         let counts = self.counts.iter();

@@ -1,4 +1,5 @@
-//! Bivalue universal graves: all empty cells would have two candidates and all digits two places, but for a few cells.
+//! Bivalue universal graves: all empty cells would have two candidates and all digits two places, except for
+//! a few cells.
 
 use super::grid::Grid;
 use super::hint::Hint;
@@ -7,18 +8,18 @@ use super::loops::subsets;
 use super::{Technique, Tenths};
 use quadrille_model::bits::Bits;
 
-/// The cells that have more than the grave, in the order in which they were found.
+/// The cells with more candidates than the grave, in the order in which they were found.
 struct Grave {
     cells: [usize; 81],
     count: usize,
-    /// What each of them has more.
+    /// The extra candidates of each cell.
     extra: [u16; 81],
     all_extra: u16,
-    /// The cells that all of them see.
+    /// The cells that all cells with extra candidates see.
     seen: u128,
 }
 
-/// Looks for the grave; its first hint is the one that counts.
+/// Finds the grave. Its first hint counts.
 pub(super) fn graves(grid: &Grid, hint: &mut Hint) -> bool {
     let Some(grave) = find(grid) else { return false };
     let more = &grave.cells[..grave.count];
@@ -52,7 +53,7 @@ fn find(grid: &Grid) -> Option<Grave> {
                 let mut larger = Bits(places)
                     .map(|place| usize::from(CELLS[house][place]))
                     .filter(|&cell| ones(grid.candidates[cell]) >= 3);
-                // No cell has a third candidate: no grave. Two of them: another house says which it is.
+                // No cell has a third candidate: no grave. Two have one: another house decides which it is.
                 let cell = larger.next()?;
                 if larger.next().is_some() {
                     continue;
@@ -92,7 +93,7 @@ impl Grave {
         &self.cells[..self.count]
     }
 
-    /// The houses that all of its cells share, box, row, column.
+    /// Returns the houses that all its cells share, in the order box, row, column.
     fn houses(&self) -> impl Iterator<Item = usize> + '_ {
         CHAIN_ORDER.into_iter().filter_map(|kind| {
             let house = HOUSES[self.cells[0]][kind].0;
@@ -101,6 +102,7 @@ impl Grave {
     }
 }
 
+/// Type 2: removes the common extra candidate from what all cells with it see.
 fn type_2(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     begin(hint, Technique::BivalueGrave2, grave.more(), grave.all_extra);
     for cell in Bits(grave.seen) {
@@ -109,7 +111,7 @@ fn type_2(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     hint.is_worth()
 }
 
-/// One of the cells makes a naked set with others of a house; the first one counts, not the smallest.
+/// Type 3: one of the cells makes a naked set with others of a house. The first set counts, not the smallest.
 fn type_3(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     for house in grave.houses() {
         let mut others = [0usize; 20];
@@ -158,7 +160,7 @@ fn type_3(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     false
 }
 
-/// Two cells share a house and a digit that is not extra: it is in one of them.
+/// Type 4: two cells share a house and a digit that is not extra, so it is in one of them.
 fn type_4(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     let &[first, second] = grave.more() else { return false };
     let common = grid.candidates[first] & grid.candidates[second] & !grave.all_extra;

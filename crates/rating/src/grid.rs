@@ -1,34 +1,36 @@
-//! A grid with its candidates, kept in the ways in which the techniques look at it.
+//! A grid with its candidates, stored in several views for the techniques.
 
 use super::houses::{ALL, BITS, CELLS, HOUSES, PEERS};
 use quadrille_model::bits::Bits;
 
-/// A 9x9 with candidates. Digits are 0 to 8 here.
+/// A 9x9 grid with candidates. Digits are 0-based.
 #[derive(Clone)]
 pub(super) struct Grid {
-    /// The digits that an empty cell can hold; 0 for a filled one.
+    /// The digits that an empty cell can hold; 0 for a filled cell.
     pub candidates: [u16; 81],
-    /// The places of a house that a digit can take: `places[house][digit]`.
+    /// The places that a digit can take in a house: `places[house][digit]`.
     pub places: [[u16; 9]; 27],
-    /// The cells that a digit can take.
+    /// The cells that each digit can take.
     pub boards: [u128; 9],
-    /// Digits placed in each cell, counted from 1; 0 for an empty cell.
+    /// The digit placed in each cell, 1-based; 0 for an empty cell.
     pub values: [u8; 81],
-    /// The empty cells of each house.
+    /// Number of empty cells of each house.
     pub empty: [u8; 27],
-    /// The empty cells of the grid.
+    /// Number of empty cells of the grid.
     pub left: u8,
-    /// How many times each digit is placed.
+    /// How often each digit is placed.
     pub placed: [u8; 9],
     /// The houses with one empty cell.
     last: u32,
-    /// The digits with one place in each house, and the houses that have one.
+    /// The digits with one place, by house.
     hidden: [u16; 27],
+    /// The houses with a digit that has one place.
     with_hidden: u32,
     /// The cells with one candidate.
     naked: u128,
-    /// The houses and digits with a change since they were last [taken](Self::take_changes).
+    /// The houses that changed since the changes were last [taken](Self::take_changes).
     changed_houses: u32,
+    /// The digits that changed since then.
     changed_digits: u16,
 }
 
@@ -51,7 +53,7 @@ impl Grid {
         }
     }
 
-    /// Begins anew with these clues, 0 for an empty cell. The clues do not clash.
+    /// Restarts with clues that do not clash; 0 for an empty cell.
     pub(super) fn begin(&mut self, clues: &[u8; 81]) {
         self.values = *clues;
         self.empty = [0; 27];
@@ -110,13 +112,13 @@ impl Grid {
         self.all_changed();
     }
 
-    /// Notes that all houses and digits changed.
+    /// Marks all houses and digits as changed.
     pub(super) fn all_changed(&mut self) {
         self.changed_houses = (1 << 27) - 1;
         self.changed_digits = ALL;
     }
 
-    /// Begins to set a grid that has neither last cells nor hidden singles.
+    /// Starts to write a grid without last cells and hidden singles; `naked` are its naked singles.
     #[inline(always)]
     pub(super) fn begin_set(&mut self, naked: u128) {
         (self.last, self.hidden, self.with_hidden, self.naked) = (0, [0; 27], 0, naked);
@@ -129,7 +131,7 @@ impl Grid {
         self.boards[digit] = board;
     }
 
-    /// Sets the places of a house that each digit can take; words behind the ninth count for nothing.
+    /// Sets the places that each digit can take in a house. Words after the ninth are ignored.
     #[inline(always)]
     pub(super) fn set_places(&mut self, house: usize, places: &[u16; 16]) {
         let places = std::array::from_fn(|digit| places[digit]);
@@ -137,12 +139,12 @@ impl Grid {
         self.places[house] = places;
     }
 
-    /// The first house with one empty cell.
+    /// Returns the first house with one empty cell, or `None` if there is none.
     pub(super) fn last_cell(&self) -> Option<usize> {
         (self.last != 0).then(|| self.last.trailing_zeros() as usize)
     }
 
-    /// The first house with a digit that has one place, and its first such digit.
+    /// Returns the first house with a hidden single and its first such digit, or `None`.
     pub(super) fn hidden_single(&self) -> Option<(usize, usize)> {
         (self.with_hidden != 0).then(|| {
             let house = self.with_hidden.trailing_zeros() as usize;
@@ -150,12 +152,12 @@ impl Grid {
         })
     }
 
-    /// The first cell with one candidate.
+    /// Returns the first cell with one candidate, or `None` if there is none.
     pub(super) fn naked_single(&self) -> Option<usize> {
         (self.naked != 0).then(|| self.naked.trailing_zeros() as usize)
     }
 
-    /// The cell at the only place of a digit in a house.
+    /// Returns the cell at the only place of a digit in a house.
     pub(super) fn only_cell(&self, house: usize, digit: usize) -> usize {
         usize::from(CELLS[house][self.places[house][digit].trailing_zeros() as usize])
     }
@@ -164,9 +166,9 @@ impl Grid {
         self.candidates[cell] >> digit & 1 == 1
     }
 
-    /// The cells with exactly two candidates.
+    /// Returns the cells with exactly two candidates.
     pub(super) fn bivalue(&self) -> u128 {
-        // Digits are added up bit by bit: one, two, more.
+        // Digits are added up bit by bit: at least one, at least two, more.
         let (mut one, mut two, mut more) = (0u128, 0u128, 0u128);
         for board in self.boards {
             more |= two & board;
@@ -176,7 +178,7 @@ impl Grid {
         two & !more
     }
 
-    /// Takes a digit from a cell that can hold it.
+    /// Removes a digit that the cell can hold.
     pub(super) fn remove(&mut self, cell: usize, digit: usize) {
         let set = self.candidates[cell] & !(1 << digit);
         self.candidates[cell] = set;
@@ -211,7 +213,7 @@ impl Grid {
         self.with_hidden = self.with_hidden & !(1 << house) | u32::from(hidden != 0) << house;
     }
 
-    /// Takes some digits from a cell, those of them that it can hold.
+    /// Removes those of `digits` that the cell can hold.
     pub(super) fn remove_all(&mut self, cell: usize, digits: u16) {
         let mut rest = self.candidates[cell] & digits;
         while rest != 0 {
@@ -220,7 +222,7 @@ impl Grid {
         }
     }
 
-    /// Puts a digit into an empty cell and takes it from all that see the cell.
+    /// Places a digit in an empty cell and removes it from all peers of the cell.
     pub(super) fn place(&mut self, cell: usize, digit: usize) {
         self.values[cell] = digit as u8 + 1;
         self.left -= 1;
@@ -246,7 +248,7 @@ impl Grid {
                 self.remove_place(usize::from(house), usize::from(place), other);
             }
         }
-        // The digit has no place left in these houses, whatever cells it goes from.
+        // The digit has no place left in these houses, whichever cells lose it.
         for (house, _) in own {
             let house = usize::from(house);
             self.places[house][digit] = 0;
@@ -268,15 +270,15 @@ impl Grid {
         }
     }
 
-    /// Returns and forgets the houses and digits that changed.
+    /// Returns and clears the changed houses and digits.
     pub(super) fn take_changes(&mut self) -> (u32, u16) {
         (std::mem::take(&mut self.changed_houses), std::mem::take(&mut self.changed_digits))
     }
 }
 
-/// From the digits of nine cells to the cells of nine digits.
+/// Transposes a 9x9 bit matrix: digits by cell become cells by digit.
 fn turned(sets: [u16; 9]) -> [u16; 9] {
-    /// Bits 0, 9, ..., 54, and what moves them to 56, 57, ..., 62 when it is multiplied: no two products meet.
+    /// Bits 0, 9, ..., 54. Multiplying by `GATHER` moves them to 56, 57, ..., 62 without collisions.
     const EVERY_NINTH: u64 = 0x0040_2010_0804_0201;
     const GATHER: u64 = 0x0101_0101_0101_0100;
     let mut seven = 0;
@@ -295,7 +297,7 @@ mod tests {
     use super::*;
     use crate::houses::BOARDS;
 
-    /// All that is kept beside the candidates, made anew from them.
+    /// Asserts that all views agree with the candidates.
     fn assert_is_consistent(grid: &Grid) {
         for house in 0..27 {
             for digit in 0..9 {
@@ -333,7 +335,7 @@ mod tests {
         let mut grid = Grid::new();
         grid.begin(&clues);
         assert_is_consistent(&grid);
-        // Wrong candidates go one by one, then digits are placed.
+        // Wrong candidates are removed one by one, then digits are placed.
         for cell in (0..81).step_by(3) {
             let wrong = grid.candidates[cell] & !(1 << (solution[cell] - 1));
             grid.remove_all(cell, wrong);

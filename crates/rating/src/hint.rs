@@ -1,22 +1,22 @@
-//! A step that was found and is not applied yet.
+//! A step that was found but not applied yet.
 
 use super::grid::Grid;
 use super::{Technique, Tenths};
 
-/// Tells a search to go on or to stop behind a hint.
+/// Tells a search to continue (false) or to stop (true) after a hint.
 pub(super) type Stop = bool;
 
-/// A step that a technique found. One is used for all searches of a rater, so that nothing is allocated.
+/// A step that a technique found. A rater reuses one for all searches, so that nothing is allocated.
 #[derive(Clone)]
 pub(super) struct Hint {
     pub technique: Technique,
-    /// Its rating in tenths.
+    /// The rating of the step.
     pub rating: Tenths,
-    /// The cell and digit that it places.
+    /// The cell and 0-based digit that the step places.
     pub placed: Option<(u8, u8)>,
-    /// The cells that it rests on.
+    /// The cells that the step rests on, one bit per cell.
     pub cells: u128,
-    /// The digits that it rests on.
+    /// The digits that the step rests on, one bit per digit.
     pub digits: u16,
     houses: [u8; 8],
     house_count: u8,
@@ -39,7 +39,7 @@ impl Hint {
         }
     }
 
-    /// Begins a hint of a technique with the least rating of that technique.
+    /// Starts a hint of a technique, with that technique's minimum rating.
     pub(super) fn begin(&mut self, technique: Technique) {
         self.technique = technique;
         self.rating = technique.least();
@@ -55,12 +55,12 @@ impl Hint {
         self.house_count += 1;
     }
 
-    /// The houses that it rests on.
+    /// Returns the houses that the step rests on.
     pub(super) fn houses(&self) -> &[u8] {
         &self.houses[..usize::from(self.house_count)]
     }
 
-    /// Takes those of these digits that the cell can hold.
+    /// Adds the removal of those of `digits` that the cell can hold.
     pub(super) fn remove(&mut self, grid: &Grid, cell: usize, digits: u16) {
         let digits = grid.candidates[cell] & digits;
         if digits != 0 {
@@ -69,17 +69,17 @@ impl Hint {
         }
     }
 
-    /// The digits that go, by cell; no cell stands twice.
+    /// Returns the digits to remove, by cell. No cell occurs twice.
     pub(super) fn removed(&self) -> &[(u8, u16)] {
         &self.removed[..usize::from(self.removed_count)]
     }
 
-    /// True if it takes a candidate away.
+    /// Returns true if the step removes a candidate.
     pub(super) fn is_worth(&self) -> bool {
         self.removed_count > 0
     }
 
-    /// Does what it says: takes candidates away, then places its digit.
+    /// Applies the step: removes candidates, then places its digit.
     pub(super) fn apply(&self, grid: &mut Grid) {
         for &(cell, digits) in self.removed() {
             grid.remove_all(usize::from(cell), digits);

@@ -1,10 +1,10 @@
 //! Houses and peers of the 9x9, as tables.
 //!
-//! Houses have numbers: 0 to 8 the boxes, 9 to 17 the columns, 18 to 26 the rows, which is the order in which the source
-//! program looks through them for singles and sets. Places of a house are 0 to 8: row by row in a box, from the top in a
-//! column, from the left in a row.
+//! Houses are numbered: 0 to 8 the boxes, 9 to 17 the columns, 18 to 26 the rows. In this order the source
+//! program searches them for singles and sets. Places of a house are 0 to 8: row by row in a box, from the
+//! top in a column, from the left in a row.
 
-/// Each cell as a bit: a table, since shifts of 128 bits take ten instructions.
+/// The bit of each cell. A table, since shifts of 128 bits take ten instructions.
 pub(super) static BITS: [u128; 81] = {
     let mut bits = [0; 81];
     let mut cell = 0;
@@ -15,7 +15,7 @@ pub(super) static BITS: [u128; 81] = {
     bits
 };
 
-/// The three kinds of houses, by the first number of each.
+/// Number of the first house of each kind.
 pub(super) const BOXES: usize = 0;
 pub(super) const COLUMNS: usize = 9;
 pub(super) const ROWS: usize = 18;
@@ -23,7 +23,7 @@ pub(super) const ROWS: usize = 18;
 /// All digits of a cell, or all places of a house.
 pub(super) const ALL: u16 = 0x1ff;
 
-/// The cells of each house by place.
+/// The cells of each house, by place.
 pub(super) static CELLS: [[u8; 9]; 27] = {
     let mut cells = [[0; 9]; 27];
     let mut number = 0;
@@ -41,7 +41,7 @@ pub(super) static CELLS: [[u8; 9]; 27] = {
     cells
 };
 
-/// The houses of each cell, box, column and row, each with the cell's place in it.
+/// The box, column and row of each cell, each with the cell's place in it.
 pub(super) static HOUSES: [[(u8, u8); 3]; 81] = {
     let mut houses = [[(0, 0); 3]; 81];
     let mut house = 0;
@@ -88,10 +88,11 @@ pub(super) static PEERS: [u128; 81] = {
     peers
 };
 
-/// The kinds of houses in the order in which chains, loops and wings look through them: box, row, column.
+/// The kinds of houses in the order in which chains, loops and wings search them: box, row, column.
 pub(super) const CHAIN_ORDER: [usize; 3] = [0, 2, 1];
 
-/// The same cells one by one: those of the box, then the rest of the row, then the rest of the column, each by place.
+/// The peers of each cell: those in the box, then the rest of the row, then the rest of the column, each by
+/// place.
 pub(super) static PEER_LIST: [[u8; 20]; 81] = {
     let mut list = [[0; 20]; 81];
     let mut cell = 0;
@@ -133,7 +134,7 @@ pub(super) static BOARDS: [u128; 27] = {
     boards
 };
 
-/// How many of nine bits are set: a table, since not all processors that this is compiled for count bits.
+/// Number of set bits among nine. A table, since not all target processors can count bits.
 static ONES: [u8; 512] = {
     let mut ones = [0; 512];
     let mut set = 1;
@@ -144,17 +145,17 @@ static ONES: [u8; 512] = {
     ones
 };
 
-/// How many of nine bits are set.
+/// Returns the number of set bits among the lowest nine.
 pub(super) fn ones(set: u16) -> usize {
     usize::from(ONES[usize::from(set & ALL)])
 }
 
-/// True if a board has two cells at least.
+/// Returns true if a board has at least two cells.
 pub(super) const fn has_two(board: u128) -> bool {
     board & board.wrapping_sub(1) != 0
 }
 
-/// True if exactly one bit is set.
+/// Returns true if exactly one bit is set.
 pub(super) const fn is_one(set: u16) -> bool {
     set.is_power_of_two()
 }

@@ -1,7 +1,7 @@
-//! The ladder: which techniques are tried in which order, and the path that comes of it.
+//! The ladder: the order in which techniques are tried, and the resulting path.
 //!
-//! The first step that is found is taken, and the search begins again at the singles. A technique that found nothing is
-//! asked again only for the houses or digits that changed since.
+//! The first step found is taken, and the search restarts at the singles. A technique that found nothing is
+//! tried again only for houses or digits that have changed since.
 
 use thiserror::Error;
 
@@ -30,15 +30,15 @@ pub enum NoRating {
     /// Not a 9x9 grid.
     #[error("ratings are for 9x9 grids")]
     Side,
-    /// The solution has an empty cell, another digit than a clue, or a digit twice in a house.
+    /// The solution has an empty cell, a digit that differs from a clue, or a digit twice in a house.
     #[error("the solution is not one of the puzzle")]
     Solution,
-    /// A step contradicts the solution: the puzzle has more than one, or a technique is wrong.
+    /// A step contradicts the solution: the puzzle has several solutions, or a technique is wrong.
     #[error("a step ({0}) contradicts the solution: the puzzle has more than one, or this is a bug")]
     Contradiction(Technique),
 }
 
-/// What a rung looks through, so that it is asked again only for what changed.
+/// The parts of a grid that a rung searches separately, so that only changed ones are searched again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
     Digits,
@@ -48,7 +48,7 @@ enum Scope {
 
 /// A producer of hints.
 struct Rung {
-    /// The least rating of its hints.
+    /// Minimum rating of its hints.
     least: Tenths,
     scope: Scope,
     find: fn(&mut Rater, u32) -> bool,
@@ -58,12 +58,12 @@ const fn rung(technique: Technique, scope: Scope, find: fn(&mut Rater, u32) -> b
     Rung { least: technique.least(), scope, find }
 }
 
-/// Takes the first hint.
+/// Stops at the first hint.
 fn first(_: &Hint) -> bool {
     true
 }
 
-/// The order of trial behind the hidden singles.
+/// The order of the techniques after hidden singles.
 const LADDER: [Rung; 25] = {
     use Scope::{Digits, Grid, Houses};
     use Technique::*;
@@ -102,7 +102,7 @@ const LADDER: [Rung; 25] = {
     ]
 };
 
-/// Rates puzzles, one after the other, without allocating for each.
+/// Rates puzzles one after another, without an allocation per puzzle.
 ///
 /// ```
 /// use quadrille::canonical::Cells;
@@ -121,9 +121,9 @@ const LADDER: [Rung; 25] = {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Rater {
-    /// No step with a higher rating is taken.
+    /// Maximum rating of a step.
     up_to: Tenths,
-    /// The steps of each technique are counted.
+    /// True if the steps of each technique are counted.
     counts: bool,
     singles: Singles,
     grid: Grid,
@@ -133,21 +133,25 @@ pub struct Rater {
     trace: Trace,
     chains: Box<Chains>,
     forcing: Box<Forcing>,
-    /// The path is told: hints say what they rest on.
+    /// True if the steps of the path are reported, so that hints must record what they rest on.
     explains: bool,
-    /// What changed since a rung found nothing, by rung.
+    /// Per rung, what has changed since it found nothing.
     pending: [u32; LADDER.len()],
 }
 
 impl Rater {
-    /// The largest rating up to which no step is missing: chains with chains in them (9.5 and more) are not built. Long chains
-    /// of the techniques that are have ratings above it.
+    /// Maximum rating up to which no step is missing.
+    ///
+    /// Chains that contain chains (9.5 and more) are not supported. Long chains of supported techniques have
+    /// ratings above this one.
     pub const MOST: Tenths = Tenths(94);
-    /// The bound that leaves out no step.
+    /// The bound that allows every step.
     pub const UNBOUNDED: Tenths = Tenths(u8::MAX);
 
-    /// Creates a rater that takes steps with ratings up to `up_to`, or all that it knows with [`UNBOUNDED`](Self::UNBOUNDED). A
-    /// puzzle that needs a harder step is rated [`Above`](Grade::Above) the bound.
+    /// Creates a rater that takes steps with ratings up to `up_to`.
+    ///
+    /// [`UNBOUNDED`](Self::UNBOUNDED) allows all supported steps. A puzzle that needs a harder step is rated
+    /// [`Above`](Grade::Above) the bound.
     pub fn new(up_to: Tenths) -> Self {
         Rater {
             up_to,
@@ -165,7 +169,7 @@ impl Rater {
         }
     }
 
-    /// Makes it count the steps of each technique, which takes longer: then singles are placed one by one.
+    /// Counts the steps of each technique. This takes longer, because singles are placed one by one.
     #[must_use]
     pub fn counting(self) -> Self {
         Rater { counts: true, ..self }
@@ -174,15 +178,15 @@ impl Rater {
     /// Rates a puzzle whose only solution is given. Every step is checked against it.
     ///
     /// # Errors
-    /// [`NoRating`].
+    /// Returns [`NoRating`] if the puzzle cannot be rated.
     pub fn rate(&mut self, clues: &Cells, solution: &Cells) -> Result<Rating, NoRating> {
         self.path(clues, solution, None)
     }
 
-    /// Rates a puzzle as [`rate`](Self::rate) does and calls `visit` for each step of the path, in order.
+    /// Rates a puzzle like [`rate`](Self::rate) and calls `visit` for each step of the path, in order.
     ///
     /// # Errors
-    /// [`NoRating`].
+    /// Returns [`NoRating`] if the puzzle cannot be rated.
     pub fn explain(
         &mut self,
         clues: &Cells,
@@ -215,7 +219,7 @@ impl Rater {
         }
         while self.grid.left > 0 {
             if let Some((technique, house, cell, digit)) = self.hidden_single() {
-                // Most steps are of this kind, so they do without a hint unless it is told.
+                // Most steps are of this kind, so they avoid a hint unless steps are reported.
                 if usize::from(solution[cell]) != digit + 1 {
                     return Err(NoRating::Contradiction(technique));
                 }
@@ -245,8 +249,10 @@ impl Rater {
         Ok(rating.end(None))
     }
 
-    /// Goes the path as long as its steps do nothing but place digits, all singles together. Returns how it ended: solved, or
-    /// with no step up to a rating; `None` where it goes on with the grid as it is.
+    /// Follows the path while its steps only place digits, with all singles at once.
+    ///
+    /// Returns how the path ended: solved, or without a step up to a rating. Returns `None` if it continues
+    /// with the current grid.
     fn place_together(
         &mut self,
         clues: &[u8; 81],
@@ -277,7 +283,7 @@ impl Rater {
         Ok(Some(None))
     }
 
-    /// Makes sure that the hint agrees with the solution.
+    /// Checks that the hint agrees with the solution.
     fn check_hint(&self, solution: &[u8; 81]) -> Result<(), NoRating> {
         let hint = &self.hint;
         let contradicts = |&(cell, digits): &(u8, u16)| digits >> (solution[usize::from(cell)] - 1) & 1 == 1;
@@ -286,7 +292,9 @@ impl Rater {
         if is_wrong { Err(NoRating::Contradiction(hint.technique)) } else { Ok(()) }
     }
 
-    /// The last cell of a house, or the first digit with one place, in a box, a column, a row: with house, cell and digit.
+    /// Returns the last cell of a house, or the first hidden single in a box, a column or a row.
+    ///
+    /// Returns technique, house, cell and digit, or `None` if there is no such step.
     fn hidden_single(&self) -> Option<(Technique, usize, usize, usize)> {
         let grid = &self.grid;
         let (technique, house, digit) = if let Some(house) = grid.last_cell() {
@@ -313,10 +321,10 @@ impl Rater {
         self.forcing.find(&self.grid, kind, &mut self.hint, &mut self.trace)
     }
 
-    /// Looks for the first hint of the ladder.
+    /// Finds the first hint of the ladder.
     ///
     /// # Errors
-    /// The rating that all further steps are above: no hint was found, or one above the bound.
+    /// Returns the rating that all further steps exceed: no hint was found, or one above the bound.
     fn climb(&mut self) -> Result<(), Tenths> {
         let (houses, digits) = self.grid.take_changes();
         for (pending, rung) in self.pending.iter_mut().zip(&LADDER) {
@@ -333,7 +341,7 @@ impl Rater {
                 continue;
             }
             if (rung.find)(self, self.pending[number]) {
-                // Length and size come on top of the least rating.
+                // Length and size add to the minimum rating of the technique.
                 return if self.hint.rating > self.up_to { Err(self.up_to) } else { Ok(()) };
             }
             self.pending[number] = 0;
@@ -341,7 +349,7 @@ impl Rater {
         Err(Self::MOST.min(self.up_to))
     }
 
-    /// The hint as it is told.
+    /// Returns the current hint as a step.
     fn step(&self) -> Step {
         let hint = &self.hint;
         let candidate = |(cell, digit): (u8, u8)| Candidate { cell, digit: digit + 1 };
@@ -366,7 +374,7 @@ impl Rater {
     }
 }
 
-/// What is said of the steps of a path so far.
+/// A summary of the steps so far.
 #[derive(Default)]
 struct Summary {
     er: Tenths,
@@ -397,7 +405,7 @@ impl Summary {
         self.add(hint.technique, hint.rating, hint.placed.is_some());
     }
 
-    /// Adds so many singles, none of which is harder than this one, which is among them unless one before was as hard.
+    /// Adds `count` singles. The hardest of them is `hardest`, unless an earlier single was as hard.
     fn add_singles(&mut self, hardest: Technique, count: u16) {
         if count > 0 {
             self.add(hardest, hardest.least(), true);
@@ -405,9 +413,9 @@ impl Summary {
         }
     }
 
-    /// Ends it: solved, or with only steps above `above` left.
+    /// Finishes the rating: solved, or with only steps above `above` left.
     fn end(self, above: Option<Tenths>) -> Rating {
-        // A step of er was used: what is not known yet may be er itself.
+        // A step rated er was used, so what is still unknown may equal er.
         let open = above.map(|up_to| Grade::Above(up_to.max(Tenths(self.er.0.saturating_sub(1)))));
         let known = |value: Option<Tenths>| match value {
             Some(tenths) => Grade::Exactly(tenths),

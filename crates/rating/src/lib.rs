@@ -1,10 +1,11 @@
-//! Ratings of puzzles: how hard a person finds them.
+//! Ratings of puzzles: how hard they are for a person.
 //!
-//! A part of [quadrille](https://docs.rs/quadrille): other packages use it through that one. This crate promises nothing of its own:
-//! any item of it may change with any version.
+//! Part of [quadrille](https://docs.rs/quadrille); use it through that crate. This crate makes no promises of
+//! its own: any item of it may change with any version.
 //!
-//! The scale is that of Sudoku Explainer 1.2.1 by Nicolas Juillerat, which collections and forums publish ("SER", "ER").
-//! A puzzle is solved by the easiest technique that leads on, step by step; its rating is that of its hardest step.
+//! The scale is that of Sudoku Explainer 1.2.1 by Nicolas Juillerat, which collections and forums publish
+//! ("SER", "ER"). A puzzle is solved step by step, always with the easiest technique that makes progress. Its
+//! rating is that of its hardest step.
 //!
 //! ```text
 //! mod        the scale and its version

@@ -1,15 +1,15 @@
-//! Links between candidates, as a list for each.
+//! Links between candidates, as one list per candidate.
 
 use std::ops::Range;
 
-/// Candidates of a grid.
+/// Maximum number of candidates of a grid.
 pub(super) const MOST: usize = 729;
 
 /// A list of candidates for each candidate, in the order in which they are followed.
 pub(super) struct Lists {
-    /// Where the list of each candidate begins, and that of the next.
+    /// Start of the list of each candidate in `all`; the next entry is its end.
     begin: [u16; MOST + 1],
-    /// The lists one behind the other.
+    /// The lists, one after another.
     pub(super) all: Vec<u16>,
     count: usize,
 }
@@ -24,23 +24,23 @@ impl Lists {
         self.count = 0;
     }
 
-    /// Adds a link to the list of the next candidate.
+    /// Adds a link to the open list.
     pub(super) fn push(&mut self, other: u16) {
         self.all.push(other);
     }
 
-    /// Ends the list of a candidate.
+    /// Ends the open list and opens the one of the next candidate.
     pub(super) fn end_list(&mut self) {
         self.count += 1;
         self.begin[self.count] = self.all.len() as u16;
     }
 
-    /// The list that is not ended yet.
+    /// Returns the open list.
     pub(super) fn open(&self) -> &[u16] {
         &self.all[usize::from(self.begin[self.count])..]
     }
 
-    /// Where the list of a candidate is in `all`.
+    /// Returns the range of a candidate's list in `all`.
     pub(super) fn range(&self, candidate: u16) -> Range<usize> {
         let candidate = usize::from(candidate);
         usize::from(self.begin[candidate])..usize::from(self.begin[candidate + 1])

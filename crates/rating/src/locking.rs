@@ -1,4 +1,4 @@
-//! Pointing and claiming: a digit of one house that lies in another one only.
+//! Pointing and claiming: a digit of one house whose places all lie in another house.
 
 use super::Technique;
 use super::grid::Grid;
@@ -6,19 +6,21 @@ use super::hint::{Hint, Stop};
 use super::houses::{ALL, BOXES, CELLS, COLUMNS, ROWS, is_one};
 use quadrille_model::bits::Bits;
 
-/// A box and a line that cross: which places of each are in both.
+/// A box and a line that intersect, with the places that they share.
 #[derive(Clone, Copy)]
 struct Crossing {
     from: usize,
     to: usize,
-    /// The places of `from` that are in `to`, and the other way round.
+    /// The places of `from` that are in `to`.
     from_places: u16,
+    /// The places of `to` that are in `from`.
     to_places: u16,
     /// Three columns (0 to 2) or three rows (3 to 5) with three boxes.
     band: usize,
 }
 
-/// Boxes with columns, boxes with rows, columns with boxes, rows with boxes, each by the numbers of the houses: the order of trial.
+/// The order of trial: boxes with columns, boxes with rows, columns with boxes, rows with boxes, by house
+/// number.
 static CROSSINGS: [Crossing; 108] = {
     let mut crossings = [Crossing { from: 0, to: 0, from_places: 0, to_places: 0, band: 0 }; 108];
     let mut number = 0;
@@ -61,14 +63,15 @@ static CROSSINGS: [Crossing; 108] = {
     crossings
 };
 
-/// For the nine segments of a band that a digit can be in (bit `3 * line + box`): true if locking takes something there.
+/// By the nine segments of a band that a digit can be in (bit `3 * line + box`): true if locking removes
+/// something.
 static LOCKS: [bool; 512] = {
     let mut locks = [false; 512];
     let mut set = 0;
     while set < 512 {
         let mut i = 0;
         while i < 3 {
-            // A box in one line whose line goes on, a line in one box that goes on.
+            // A box within one line that has more boxes, or a line within one box that has more lines.
             let of_box = [set >> i & 1, set >> (3 + i) & 1, set >> (6 + i) & 1];
             let mut line = 0;
             while line < 3 {
@@ -87,7 +90,7 @@ static LOCKS: [bool; 512] = {
     locks
 };
 
-/// For nine places of a line: which of its three segments are taken.
+/// By nine places of a line: which of its three segments are occupied.
 static SEGMENTS: [u16; 512] = {
     let mut segments = [0; 512];
     let mut set = 0;
@@ -104,7 +107,7 @@ static SEGMENTS: [u16; 512] = {
     segments
 };
 
-/// Those of the digits for which locking takes something, by band; `None` if there are none.
+/// Returns the digits for which locking removes something, by band, or `None` if there are none.
 fn worthwhile(grid: &Grid, digits: u16) -> Option<[u16; 6]> {
     let mut found = [0; 6];
     let mut any = false;
@@ -121,7 +124,9 @@ fn worthwhile(grid: &Grid, digits: u16) -> Option<[u16; 6]> {
     any.then_some(found)
 }
 
-/// For nine places of a line a number from 0 to 26: of each segment, the lowest first, 0, 1 or 2 for as many or more.
+/// By nine places of a line: a number from 0 to 26.
+///
+/// It has one base-3 digit per segment, the lowest first: 0, 1, or 2 for two or more places.
 static COUNTS: [u8; 512] = {
     let mut counts = [0; 512];
     let mut set: usize = 0;
@@ -137,12 +142,12 @@ static COUNTS: [u8; 512] = {
     counts
 };
 
-/// For the [`COUNTS`] of the lines of a band: true if locking leaves a single in a box (by a box) or in a line (by a line).
+/// By the [`COUNTS`] of the lines of a band: true if locking leaves a single in a box or in a line.
 static DIRECT: [bool; 27 * 27 * 27] = {
     let mut direct = [false; 27 * 27 * 27];
     let mut set = 0;
     while set < direct.len() {
-        // Cells by line and box, at most two, and by box and line.
+        // Number of cells by line and box, at most two, and by box and line.
         let mut cells = [[0; 3]; 3];
         let mut turned = [[0; 3]; 3];
         let mut at = 0;
@@ -159,8 +164,10 @@ static DIRECT: [bool; 27 * 27 * 27] = {
     direct
 };
 
-/// True if one of three houses has all its cells, two at least, in one of three that cross them, and another of the first three
-/// has cells there and one cell more.
+/// Returns true if one of three houses is locked in a crossing one and leaves another a single.
+///
+/// The first house has all its cells, at least two, in one of the three that cross them. The other has cells
+/// there and exactly one more cell.
 const fn is_direct(cells: &[[usize; 3]; 3]) -> bool {
     let mut place = 0;
     while place < 3 {
@@ -181,7 +188,7 @@ const fn is_direct(cells: &[[usize; 3]; 3]) -> bool {
     false
 }
 
-/// Those of the digits for which locking leaves a single, by band; `None` if there are none.
+/// Returns the digits for which locking leaves a single, by band, or `None` if there are none.
 fn worthwhile_directly(grid: &Grid, digits: u16) -> Option<[u16; 6]> {
     let mut found = [0; 6];
     let mut any = false;
@@ -209,7 +216,9 @@ fn begin(grid: &Grid, hint: &mut Hint, technique: Technique, crossing: Crossing,
     }
 }
 
-/// True if all places of a digit in one house, two at least, are in the other, which has more of them.
+/// Returns true if all places of a digit in one house are in the other, which has more.
+///
+/// There must be at least two places.
 fn is_locked(grid: &Grid, crossing: Crossing, digit: usize) -> bool {
     let places = grid.places[crossing.from][digit];
     places & !crossing.from_places == 0
@@ -217,7 +226,7 @@ fn is_locked(grid: &Grid, crossing: Crossing, digit: usize) -> bool {
         && grid.places[crossing.to][digit] & !crossing.to_places != 0
 }
 
-/// Looks for pointing and claiming of some digits.
+/// Finds pointing and claiming for some digits.
 pub(super) fn locking(
     grid: &Grid,
     digits: u16,
@@ -243,8 +252,9 @@ pub(super) fn locking(
     false
 }
 
-/// Looks for pointing or claiming of some digits that leaves a hidden single in a house of the first one's kind. The single
-/// is placed; the candidates that go on the way stay, as in the source program.
+/// Finds pointing or claiming that leaves a hidden single in a house of the first one's kind.
+///
+/// The single is placed. Candidates that the locking would remove stay, as in the source program.
 pub(super) fn direct_locking(grid: &Grid, digits: u16, hint: &mut Hint) -> bool {
     let Some(digits) = worthwhile_directly(grid, digits) else { return false };
     for &crossing in &CROSSINGS {

@@ -1,7 +1,8 @@
-//! Unique rectangles and loops: cells with the same two candidates that would have two solutions.
+//! Unique rectangles and loops: cells with the same two candidates, which would have two solutions.
 //!
-//! The search goes as the source program's does, with what it misses: from cell to cell by houses, box, row, column; and
-//! the extra candidates of cells that it only looked at count as if they were in the loop.
+//! The search follows that of the source program, including what that misses: it goes from cell to cell by
+//! houses, in the order box, row, column. The extra candidates of cells that it only tried count as if these
+//! were in the loop.
 
 use super::grid::Grid;
 use super::hint::Hint;
@@ -9,7 +10,7 @@ use super::houses::{ALL, BITS, BOARDS, CELLS, CHAIN_ORDER, HOUSE_BITS, HOUSES, P
 use super::{Technique, Tenths};
 use quadrille_model::bits::Bits;
 
-/// Loops cannot be longer: each house is entered twice.
+/// Maximum length of a loop, because each house is entered twice.
 const LONGEST: usize = 18;
 
 /// The search for loops from one cell.
@@ -18,16 +19,16 @@ struct Search<'a> {
     pair: u16,
     /// The cells that can hold both digits of the pair.
     both: u128,
-    /// Longer loops are no better than what was found.
+    /// Maximum length of a loop that is better than what was found.
     longest: usize,
     path: [u8; LONGEST],
     length: usize,
     on_path: u128,
-    /// The houses that were entered at even and odd positions of the path.
+    /// The houses entered at even and odd positions of the path.
     entered: [u32; 2],
 }
 
-/// Looks for the best hint: by rating, then by type, then the first that is found.
+/// Finds the best hint: by rating, then by type, then the first found.
 pub(super) fn loops(grid: &Grid, hint: &mut Hint, candidate: &mut Hint) -> bool {
     let mut best: Option<(f64, u8)> = None;
     let mut longest = LONGEST;
@@ -57,10 +58,10 @@ pub(super) fn loops(grid: &Grid, hint: &mut Hint, candidate: &mut Hint) -> bool 
     best.is_some()
 }
 
-/// The rating of a rectangle without more.
+/// The rating of a rectangle with nothing added.
 const LEAST: f64 = 4.5;
 
-/// As the source program adds it up.
+/// Returns the rating of a loop, added up as in the source program.
 fn rating(length: usize) -> f64 {
     let mut rating = LEAST;
     if length >= 10 {
@@ -75,7 +76,9 @@ fn rating(length: usize) -> f64 {
 }
 
 impl Search<'_> {
-    /// Goes on to `cell`; `left` more cells may have other candidates than the pair, `extra` are those seen so far.
+    /// Extends the path by `cell`.
+    ///
+    /// At most `left` further cells may have candidates other than the pair; `extra` are those seen so far.
     fn extend(&mut self, cell: usize, left: i8, extra: u16, last_kind: usize, found: &mut impl FnMut(&[u8])) {
         let parity = self.length % 2;
         let entered = HOUSE_BITS[cell];
@@ -101,7 +104,7 @@ impl Search<'_> {
                 let candidates = self.grid.candidates[next];
                 extra |= candidates & !self.pair;
                 let more = candidates != self.pair;
-                // A house that is entered twice at the same parity makes no loop, however the path goes on.
+                // A house entered twice at the same parity makes no loop, however the path continues.
                 let can_close =
                     self.length < self.longest && self.entered[1 - parity] & HOUSE_BITS[next] == 0;
                 if can_close && (!more || is_one(extra) || left > 0) {
@@ -178,7 +181,7 @@ fn hints_of(grid: &Grid, path: &[u8], pair: u16, hint: &mut Hint, found: &mut im
     }
 }
 
-/// Type 2: the extra candidate goes where all cells with it see.
+/// Type 2: removes the extra candidate from what all cells with it see.
 fn same_extra(grid: &Grid, more: &[usize], pair: u16, hint: &mut Hint) {
     let extra = grid.candidates[more[0]] & !pair;
     let digit = extra.trailing_zeros() as usize;
@@ -189,8 +192,9 @@ fn same_extra(grid: &Grid, more: &[usize], pair: u16, hint: &mut Hint) {
     }
 }
 
-/// Type 3: one of two cells is in a naked set, or takes one of the places of a hidden set, of a house of both. Calls `found`
-/// with the size that is rated, the other cells, their digits, what goes, and the house.
+/// Type 3: finds naked and hidden sets that include one of the two cells, in a house of both.
+///
+/// Calls `found` with the size that is rated, the other cells, their digits, what is removed, and the house.
 fn extra_sets(
     grid: &Grid,
     [first, second]: [usize; 2],
@@ -219,8 +223,9 @@ fn extra_sets(
     }
 }
 
-/// Calls `visit` for the sets of `size` of the members of `eligible` in the order of the sets as numbers, where the members
-/// are numbered as they stand in `eligible`.
+/// Calls `visit` with the subsets of `size` members of `eligible`.
+///
+/// They come in the order of the subsets as numbers, with the members numbered as in `eligible`.
 pub(super) fn subsets(eligible: u16, size: usize, visit: &mut impl FnMut(u16)) {
     fn choose(eligible: u16, left: usize, set: u16, visit: &mut impl FnMut(u16)) {
         if left == 0 {
@@ -249,7 +254,8 @@ fn naked_with(
     let eligible = (0..9)
         .filter(|&place| both >> place & 1 == 0 && ones(candidates(place)) >= 2)
         .fold(0u16, |set, place| set | 1 << place);
-    // One cell of the loop is in each of them, which adds the same to the number of each set: the order is that without it.
+    // One cell of the loop is in each set and adds the same to its number, so the order is the same without
+    // it.
     subsets(eligible, size - 1, &mut |places| {
         let others = Bits(places).fold(0, |union, place| union | candidates(place));
         if ones(common | others) != size || ones(extra | others) != size {
@@ -280,7 +286,8 @@ fn hidden_with(
     if size - 2 > ones(rest) {
         return;
     }
-    // One of the two cells is taken out of the places, which one makes no difference: both hold the pair and none of the rest.
+    // One of the two cells is left out of the places. Which one makes no difference: both hold the pair and
+    // none of the other digits.
     let second = 1u16 << (15 - both.leading_zeros());
     subsets(rest, size - 2, &mut |others| {
         let digits = others | pair;
@@ -306,7 +313,7 @@ fn hidden_with(
     });
 }
 
-/// Type 4: one of the pair's digits must be in one of the two cells of a house, so the other one goes.
+/// Type 4: one of the pair's digits must be in one of two cells of a house, so the other digit is removed.
 fn lock(grid: &Grid, [first, second]: [usize; 2], pair: u16, hint: &mut Hint) -> bool {
     let [a, b] = [pair.trailing_zeros() as usize, 15 - pair.leading_zeros() as usize];
     let mut locked = [None; 2];

@@ -1,4 +1,4 @@
-//! Naked and hidden sets: as many digits as cells of one house.
+//! Naked and hidden sets: the same number of digits and of cells of one house.
 
 use super::Technique;
 use super::grid::Grid;
@@ -6,15 +6,17 @@ use super::hint::{Hint, Stop};
 use super::houses::{ALL, CELLS, is_one, ones};
 use quadrille_model::bits::Bits;
 
-/// The techniques of two, three and four.
+/// The techniques for two, three and four.
 const NAKED: [Technique; 3] = [Technique::NakedPair, Technique::NakedTriplet, Technique::NakedQuad];
 const HIDDEN: [Technique; 3] = [Technique::HiddenPair, Technique::HiddenTriplet, Technique::HiddenQuad];
 const DIRECT: [Technique; 2] = [Technique::DirectHiddenPair, Technique::DirectHiddenTriplet];
 
-/// Calls `found` for all sets of `size` (2 to 4) of the nine whose masks have two bits at least each and `size` together, in
-/// the order of the sets as numbers, with set and union; ends with true when it says so.
+/// Calls `found` with set and union for all sets of `size` of the nine masks whose union has `size` bits.
+///
+/// `size` is 2 to 4, and each mask of a set has at least two bits. Sets come in the order of their numbers.
+/// Returns true as soon as `found` does.
 pub(super) fn tuples(masks: &[u16; 9], size: usize, found: &mut impl FnMut(u16, u16) -> Stop) -> bool {
-    // Those that can be in a set: bit and mask.
+    // The masks that can be in a set, with their bits.
     let mut able = [(0u16, 0u16); 9];
     let mut count = 0;
     for (index, &mask) in masks.iter().enumerate() {
@@ -24,7 +26,7 @@ pub(super) fn tuples(masks: &[u16; 9], size: usize, found: &mut impl FnMut(u16, 
     if count < size {
         return false;
     }
-    // The highest member first, each lowest first: so sets come in the order of their numbers.
+    // The highest member first, each from the lowest on, so that sets come in the order of their numbers.
     choose(&able[..count], size, (0, 0), size, found)
 }
 
@@ -53,7 +55,7 @@ fn choose(
     false
 }
 
-/// Looks for naked sets of a size in some houses.
+/// Finds naked sets of a size in some houses.
 pub(super) fn naked_sets(
     grid: &Grid,
     size: usize,
@@ -89,7 +91,7 @@ fn begin_hidden(hint: &mut Hint, technique: Technique, house: usize, digits: u16
     hint.cells = Bits(places).fold(0, |board, place| board | 1 << CELLS[house][place]);
 }
 
-/// Looks for hidden sets of a size in some houses.
+/// Finds hidden sets of a size in some houses.
 pub(super) fn hidden_sets(
     grid: &Grid,
     size: usize,
@@ -111,8 +113,9 @@ pub(super) fn hidden_sets(
     })
 }
 
-/// Looks for a hidden pair or triplet in some houses that leaves another digit of the house one place. That digit is placed;
-/// the candidates that go on the way stay, as in the source program.
+/// Finds a hidden pair or triplet that leaves another digit of its house only one place.
+///
+/// That digit is placed. Candidates that the set would remove stay, as in the source program.
 pub(super) fn direct_hidden_sets(grid: &Grid, size: usize, houses: u32, hint: &mut Hint) -> bool {
     Bits(houses).any(|house| {
         if usize::from(grid.empty[house]) <= size {

@@ -1,15 +1,15 @@
-//! The search for the shortest chain, for all candidates at once and without the chains themselves.
+//! Finds the length of the shortest chain, from all candidates at once and without building chains.
 //!
-//! A chain from s on to s off is two ways from s on to candidates on that are weakly linked, one of the ways read
-//! backwards: so ways half as long are enough. The same holds from s off.
+//! A chain from "s on" to "s off" consists of two paths from "s on" to candidates on that are weakly linked,
+//! one of them read backwards. So paths of half the length suffice. The same holds from "s off".
 //!
-//! Sets are kept by what is reached: the starts from which a candidate is reached. So a link is followed for all starts by
-//! a few operations on words.
+//! The sets are stored by what is reached: each candidate has the set of starts from which it is reached. So
+//! a link is followed for all starts in a few operations on words.
 
 use super::lists::Lists;
 use quadrille_model::bits::bits_of;
 
-/// Starts of a [`Block`], as bits.
+/// The starts of a [`Block`], one bit per start.
 type Row = [u64; 4];
 const STARTS: usize = 256;
 
@@ -23,7 +23,7 @@ fn has(row: &Row, bit: usize) -> bool {
     row[bit / 64] >> (bit % 64) & 1 == 1
 }
 
-/// From which starts each candidate was reached on and off.
+/// The starts from which each candidate was reached on and off.
 #[derive(Default)]
 struct Reached {
     on: Vec<Row>,
@@ -38,7 +38,7 @@ impl Reached {
         }
     }
 
-    /// Follows what holds to what fails.
+    /// Follows weak links: what holds makes linked candidates fail.
     fn fail(&mut self, weak: &[(u16, u16)]) {
         for &(one, other) in weak {
             let (one, other) = (usize::from(one), usize::from(other));
@@ -47,7 +47,8 @@ impl Reached {
         }
     }
 
-    /// Follows what fails to what holds; true if something new is reached.
+    /// Follows strong links: what fails makes linked candidates hold. Returns true if anything new is
+    /// reached.
     fn hold(&mut self, strong: &[(u16, u16)]) -> bool {
         let mut new = 0;
         for &(one, other) in strong {
@@ -61,7 +62,7 @@ impl Reached {
         new != 0
     }
 
-    /// The starts from which a candidate was reached on and off.
+    /// Returns the starts from which some candidate was reached both on and off.
     fn meetings(&self) -> Row {
         let mut met = [0; 4];
         for (on, off) in self.on.iter().zip(&self.off) {
@@ -78,7 +79,7 @@ impl Reached {
 struct Block {
     from_on: Reached,
     from_off: Reached,
-    /// The starts on, and those off, from which a candidate was reached on and off.
+    /// The starts on, and the starts off, from which a candidate was reached both on and off.
     met: [Row; 2],
 }
 
@@ -86,23 +87,25 @@ struct Block {
 #[derive(Default)]
 pub(super) struct Shortest {
     blocks: Vec<Block>,
-    /// Weak links between two candidates, each once; strong ones, each in both directions.
+    /// Weak links between two candidates, each listed once.
     weak: Vec<(u16, u16)>,
+    /// Strong links, each in both directions.
     strong: Vec<(u16, u16)>,
     count: usize,
-    /// Chains of so many candidates were looked for.
+    /// Maximum number of candidates of the chains searched so far.
     covered: usize,
-    /// How often what fails was followed to what holds, from starts on.
+    /// How often strong links were followed from starts on.
     holds: usize,
-    /// Rounds in which nothing new was reached.
+    /// Number of rounds in which nothing new was reached.
     unchanged: u8,
-    /// The candidates of the shortest cycle through each one, as far as they are covered.
+    /// The number of candidates of the shortest cycle through each candidate, as far as covered.
     cycles: Vec<u16>,
 }
 
 impl Shortest {
-    /// Begins anew with the links of candidates, and makes the first step from all starts, from those off only where
-    /// `with_off` says so.
+    /// Restarts with the links of candidates and makes the first step from all starts.
+    ///
+    /// Starts off are used only if `with_off`.
     pub(super) fn begin(&mut self, count: usize, weak: &Lists, strong: &Lists, with_off: bool) {
         self.count = count;
         (self.covered, self.holds, self.unchanged) = (2, 0, 0);
@@ -113,7 +116,8 @@ impl Shortest {
         for candidate in 0..count as u16 {
             let of = strong.of(candidate);
             self.strong.extend(of.iter().map(|&other| (candidate, other)));
-            // Lists leave out those without strong links, so each link is in both lists or in this one alone.
+            // The lists leave out candidates without strong links, so each link is in both lists or only in
+            // this one.
             let links = weak.of(candidate).iter().filter(|&&other| candidate < other || of.is_empty());
             self.weak.extend(links.map(|&other| (candidate, other)));
         }
@@ -133,8 +137,10 @@ impl Shortest {
         }
     }
 
-    /// Finds the shortest chain of at most `limit` candidates: their number, the first candidate, whether it begins on. Of
-    /// several that of the first candidate, on before off.
+    /// Finds the shortest chain of at most `limit` candidates, or returns `None` if there is none.
+    ///
+    /// Returns the number of its candidates, its first candidate, and true if it begins with that on. Of
+    /// several chains it takes that of the first candidate, on before off.
     pub(super) fn find(&mut self, limit: usize) -> Option<(usize, u16, bool)> {
         while self.covered < limit && self.unchanged < 2 {
             self.round();
@@ -152,8 +158,8 @@ impl Shortest {
         None
     }
 
-    /// Goes on from all starts on until no cycle of at most `limit` candidates can be overlooked by
-    /// [`cycle_through`](Self::cycle_through).
+    /// Continues from all starts on until [`cycle_through`](Self::cycle_through) finds every cycle of at most
+    /// `limit` candidates.
     pub(super) fn cover(&mut self, limit: usize) {
         self.fail_all();
         while 2 * (self.holds + 1) < limit && self.hold_all() {
@@ -165,7 +171,7 @@ impl Shortest {
         for block in &mut self.blocks {
             block.from_on.fail(&self.weak);
         }
-        // A cycle: one of those that make a candidate hold fails where it holds.
+        // A cycle: one of the candidates whose failing makes a start hold fails if the start holds.
         let complexity = 2 * (self.holds + 1) as u16;
         for &(start, last) in &self.strong {
             let start = usize::from(start);
@@ -178,20 +184,23 @@ impl Shortest {
 
     fn hold_all(&mut self) -> bool {
         self.holds += 1;
-        // All of them make the step.
+        // `fold` without a short circuit: all blocks must make the step.
         self.blocks.iter_mut().fold(false, |any, block| block.from_on.hold(&self.strong) | any)
     }
 
-    /// The candidates of the shortest cycle through one, as far as cycles are covered.
+    /// Returns the number of candidates of the shortest cycle through a candidate.
+    ///
+    /// Returns `None` if it has no cycle, as far as cycles are covered.
     pub(super) fn cycle_through(&self, candidate: u16) -> Option<usize> {
         let complexity = self.cycles[usize::from(candidate)];
         (complexity != u16::MAX).then_some(complexity.into())
     }
 
-    /// Makes the next step from all starts: chains of two candidates more.
+    /// Makes the next step from all starts: chains of two more candidates.
     fn round(&mut self) {
         self.covered += 2;
-        // A way from on grows by what holds, then by what fails, and so on; one from off the other way round.
+        // A path from "on" is extended by weak and strong links in turn; a path from "off" starts with a
+        // strong one.
         let mut any = false;
         if self.covered.is_multiple_of(4) {
             any |= self.hold_all();

@@ -1,8 +1,8 @@
-//! Last cells and hidden singles, all that there are at once: a word for each row and digit.
+//! Last cells and hidden singles, all at once: one word per row and digit.
 //!
-//! A digit that is placed takes nothing from the other singles of a grid: each stays one, or its digit is in the house. So what
-//! can be placed by singles of a kind and easier ones does not depend on the order, and no path is needed to know which
-//! kind is the hardest of them.
+//! Placing a digit does not invalidate other singles: each stays a single, or its digit is already in the
+//! house. So the digits that singles up to a kind can place do not depend on the order, and the hardest kind
+//! needed is known without following a path.
 #![expect(
     clippy::needless_range_loop,
     reason = "the same row or digit of several arrays, in loops that become vectors"
@@ -13,7 +13,7 @@ use super::grid::Grid;
 use super::houses::{ALL, BOXES, COLUMNS, ROWS};
 use quadrille_model::simd::{Bytes, WordKernel, Words as Isa, run_words};
 
-/// A word for each digit; those behind the ninth are 0, and make whole vectors.
+/// One word per digit. Words after the ninth are 0 and complete the vectors.
 type Words = [u16; 16];
 /// Cells of each row, by digit.
 type Rows = [Words; 9];
@@ -21,19 +21,19 @@ type Rows = [Words; 9];
 /// The first column of each box.
 const FIRST: u16 = 0o111;
 
-/// A grid from which nothing was removed but by placing digits.
+/// A grid from which candidates were removed only by placing digits.
 pub(super) struct Singles {
     /// The cells that a digit can take.
     free: Rows,
-    /// Those that it takes in the solution.
+    /// The cells that a digit takes in the solution.
     solution: Rows,
     /// The empty cells of each row.
     empty: [u16; 9],
-    /// A digit was placed elsewhere than in the solution.
+    /// True if a digit was placed where the solution has another.
     is_wrong: bool,
 }
 
-/// How many digits were placed by each kind, the easiest first.
+/// Number of digits placed by each kind, easiest kind first.
 pub(super) type Placed = [(Technique, u16); 3];
 
 impl Singles {
@@ -41,24 +41,26 @@ impl Singles {
         Singles { free: [[0; 16]; 9], solution: [[0; 16]; 9], empty: [0; 9], is_wrong: false }
     }
 
-    /// Begins anew with the clues of a puzzle, 0 for an empty cell, and its solution. Places what last cells give, then what
-    /// these and hidden singles in boxes give, then what all of them give.
+    /// Restarts with a puzzle and places all singles. `clues` has 0 for an empty cell.
+    ///
+    /// First places what last cells yield, then what these and hidden singles in boxes yield, then what all
+    /// singles yield.
     ///
     /// # Errors
-    /// The kind whose digits contradict the solution.
+    /// Returns the kind of a single that contradicts the solution.
     pub(super) fn solve(&mut self, clues: &[u8; 81], solution: &[u8; 81]) -> Result<Placed, Technique> {
         run_words(None, Solve { singles: self, clues, solution })
     }
 
-    /// Places a digit, from 0, and all that singles give behind it: the number of these.
+    /// Places a digit, 0-based, and all singles that follow; returns the number of the latter.
     ///
     /// # Errors
-    /// As [`solve`](Self::solve).
+    /// Returns errors like [`solve`](Self::solve).
     pub(super) fn go_on(&mut self, cell: usize, digit: usize) -> Result<u16, Technique> {
         run_words(None, GoOn { singles: self, cell, digit })
     }
 
-    /// Writes what is known into a grid, of which no single is left.
+    /// Writes the state into `grid`. No single may be left.
     pub(super) fn fill(&self, solution: &[u8; 81], grid: &mut Grid) {
         run_words(None, Fill { singles: self, solution, grid });
     }
@@ -84,13 +86,13 @@ impl Singles {
         self.place(&placed);
     }
 
-    /// The number of empty cells.
+    /// Returns the number of empty cells.
     #[inline(always)]
     fn left(&self) -> u16 {
         self.empty.iter().map(|row| row.count_ones() as u16).sum()
     }
 
-    /// Places what this function finds of a kind until it finds nothing; the number of digits.
+    /// Places what `find` finds until it finds nothing; returns the number of digits placed.
     #[inline(always)]
     fn close(&mut self, kind: Technique, find: impl Fn(&Self) -> Rows) -> Result<u16, Technique> {
         let before = self.left();
@@ -98,7 +100,7 @@ impl Singles {
         if self.is_wrong { Err(kind) } else { Ok(before - self.left()) }
     }
 
-    /// The cells that are the only empty ones of a house.
+    /// Returns the cells that are the only empty ones of a house.
     #[inline(always)]
     fn alone(&self) -> [u16; 9] {
         let (one, two) = one_and_two(&self.empty);
@@ -121,7 +123,7 @@ impl Singles {
         std::array::from_fn(|row| self.free[row].map(|free| free & alone[row]))
     }
 
-    /// Hidden singles in boxes, and last cells.
+    /// Finds hidden singles in boxes, and last cells.
     #[inline(always)]
     fn in_boxes(&self) -> Rows {
         let alone = self.alone();
@@ -139,7 +141,7 @@ impl Singles {
         found
     }
 
-    /// Hidden singles in all houses, which last cells are too.
+    /// Finds hidden singles in all houses. Last cells are among them.
     #[inline(always)]
     fn in_houses(&self) -> Rows {
         let (mut found, mut in_columns) = ([[0; 16]; 9], [0; 16]);
@@ -162,7 +164,7 @@ impl Singles {
         found
     }
 
-    /// Places digits, and takes them from all that see their cells; false if there were none.
+    /// Places digits and removes them from their peers; returns `false` if there are none to place.
     #[inline(always)]
     fn place(&mut self, placed: &Rows) -> bool {
         let (mut wrong, mut columns) = ([0; 16], [0; 16]);
@@ -195,19 +197,21 @@ impl Singles {
     }
 }
 
-/// The places at which one word at least has a bit, and those at which two have.
+/// Returns the bits that at least one word has, and those that at least two have.
 #[inline(always)]
 fn one_and_two(words: &[u16]) -> (u16, u16) {
     words.iter().fold((0, 0), |(one, two), word| (one | word, two | one & word))
 }
 
-/// All three columns of each box whose first one is set.
+/// Returns all three columns of each box whose first column is set.
 #[inline(always)]
 fn spread(first: u16) -> u16 {
     first | first << 1 | first << 2
 }
 
-/// The columns of the boxes of a band with one cell, from the columns in which there is one at least, and two at least.
+/// Returns the columns of the boxes of a band that have exactly one cell.
+///
+/// `one` and `two` are the columns with at least one and at least two cells.
 #[inline(always)]
 fn boxes_with_one(one: u16, two: u16) -> u16 {
     let (a, b, c) = (one & FIRST, one >> 1 & FIRST, one >> 2 & FIRST);

@@ -1,4 +1,4 @@
-//! One step of a path: what it is called, what it places and removes, what it rests on; in words and as JSON.
+//! One step of a path: its technique, what it places and removes, and what it rests on; as text and as JSON.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use super::{Technique, Tenths};
 
-/// A digit of a cell.
+/// A digit in a cell.
 ///
 /// `Display` writes `r1c2=3`; JSON is `{"cell":"r1c2","digit":3}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Candidate {
-    /// 0 to 80, row by row.
+    /// The cell, 0 to 80, row by row.
     pub cell: u8,
-    /// 1 to 9.
+    /// The digit, 1 to 9.
     pub digit: u8,
 }
 
@@ -32,7 +32,7 @@ impl Serialize for Candidate {
     }
 }
 
-/// A cell by row and column: `r1c2`.
+/// The name of a cell by row and column: `r1c2`.
 struct CellName(u8);
 
 impl fmt::Display for CellName {
@@ -47,7 +47,7 @@ impl Serialize for CellName {
     }
 }
 
-/// A house by its number in [`Step::houses`]: `box 1`, `column 1`, `row 1`.
+/// The name of a house with a number as in [`Step::houses`]: `box 1`, `column 1`, `row 1`.
 struct HouseName(u8);
 
 impl fmt::Display for HouseName {
@@ -63,18 +63,18 @@ impl Serialize for HouseName {
     }
 }
 
-/// A conclusion of a chain: a candidate that holds or does not, and what it follows from.
+/// A conclusion of a chain: a candidate that holds or fails, and what it follows from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     /// The candidate.
     pub candidate: Candidate,
-    /// True if it holds.
+    /// True if the candidate holds.
     pub is_on: bool,
-    /// Numbers of links of the same chain, counted from 0 and before this one; none for an assumption.
+    /// Numbers of earlier links of the same chain that it follows from, 0-based; none for an assumption.
     pub from: Vec<u16>,
 }
 
-/// `r1c2=3` where the candidate holds, `r1c2<>3` where not.
+/// Writes `r1c2=3` if the candidate holds, `r1c2<>3` otherwise.
 impl fmt::Display for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Candidate { cell, digit } = self.candidate;
@@ -99,22 +99,25 @@ impl Serialize for Link {
 /// the rating as a number, cells as `r1c2` and houses as `box 1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// What it is called.
+    /// The technique.
     pub technique: Technique,
-    /// What it is rated.
+    /// The rating.
     pub rating: Tenths,
-    /// The digit that it places.
+    /// The digit that the step places.
     pub placed: Option<Candidate>,
-    /// The candidates that it removes, ascending by cell and digit; not those that go because a digit is placed.
+    /// The candidates that the step removes, ascending by cell and digit. Does not include those removed
+    /// because a digit is placed.
     pub removed: Vec<Candidate>,
-    /// The cells that it rests on, ascending; none for a single.
+    /// The cells that the step rests on, ascending; none for a single.
     pub cells: Vec<u8>,
-    /// The digits that it rests on, ascending; none for a single.
+    /// The digits that the step rests on, ascending; none for a single.
     pub digits: Vec<u8>,
-    /// The houses that it rests on: 0 to 8 boxes, 9 to 17 columns, 18 to 26 rows. Those of locking are the house in which
-    /// the digit is locked and the one from which it goes; those of fish are lines and crossing lines by turns.
+    /// The houses that the step rests on: 0 to 8 boxes, 9 to 17 columns, 18 to 26 rows.
+    ///
+    /// For locking, they are the house in which the digit is locked and the house that loses it. For fish,
+    /// they are lines and crossing lines alternately.
     pub houses: Vec<u8>,
-    /// Its chains, an assumption first, the conclusion last; none for other techniques.
+    /// The chains, each from an assumption to the conclusion; none for other techniques.
     pub chains: Vec<Vec<Link>>,
 }
 
@@ -144,7 +147,7 @@ impl Step {
     }
 }
 
-/// Values with commas between them.
+/// Values separated by commas.
 struct Words<T>(Vec<T>);
 
 impl<T: fmt::Display> fmt::Display for Words<T> {
@@ -157,8 +160,9 @@ impl<T: fmt::Display> fmt::Display for Words<T> {
     }
 }
 
-/// Writes `a > b > c` where each follows from the one before it alone; else each is followed by the numbers, from 1 on, of
-/// those it follows from: `a > b (1) > c (1, 2)`.
+/// Writes `a > b > c` if each conclusion follows only from the previous one.
+///
+/// Otherwise each is followed by the 1-based numbers of those it follows from: `a > b (1) > c (1, 2)`.
 fn write_chain(chain: &[Link], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let is_path = chain.iter().enumerate().skip(1).all(|(number, link)| link.from == [number as u16 - 1]);
     for (number, link) in chain.iter().enumerate() {

@@ -4,8 +4,10 @@ use std::fmt;
 
 use super::Tenths;
 
-/// What a step of a rated path is called. `Ord` is the order of the list in the source program, which is the order of trial
-/// but for those that are looked for together (unique loops, bivalue graves, chains and cycles of one kind).
+/// The technique of a step of a rated path.
+///
+/// `Ord` is the order of the list in the source program. It is also the order of trial, except for techniques
+/// that are searched for together (unique loops, bivalue graves, chains and cycles of one kind).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Technique {
@@ -59,13 +61,13 @@ pub enum Technique {
     Jellyfish,
     /// Four digits of a house with four places between them.
     HiddenQuad,
-    /// A bivalue universal grave but for one cell.
+    /// A bivalue universal grave, except for one cell.
     BivalueGrave1,
-    /// A bivalue universal grave but for cells with the same extra candidate.
+    /// A bivalue universal grave, except for cells with the same extra candidate.
     BivalueGrave2,
-    /// A bivalue universal grave but for cells whose extra candidates make a set.
+    /// A bivalue universal grave, except for cells whose extra candidates make a set.
     BivalueGrave3,
-    /// A bivalue universal grave but for two cells in which a digit is locked.
+    /// A bivalue universal grave, except for two cells in which a digit is locked.
     BivalueGrave4,
     /// Pairs of digits of two cells that cells seeing both exclude.
     AlignedPair,
@@ -87,27 +89,27 @@ pub enum Technique {
     CellChains,
     /// Every place of a digit in a house leads to the same conclusion.
     HouseChains,
-    /// An assumption that leads to a contradiction, with what was concluded used along the way.
+    /// An assumption that leads to a contradiction, using conclusions made along the way.
     DynamicContradiction,
-    /// An assumption and its opposite lead to the same conclusion, used along the way likewise.
+    /// An assumption and its opposite lead to the same conclusion, using conclusions made along the way.
     DynamicDouble,
-    /// As `CellChains`, used along the way likewise.
+    /// Like `CellChains`, using conclusions made along the way.
     DynamicCell,
-    /// As `HouseChains`, used along the way likewise.
+    /// Like `HouseChains`, using conclusions made along the way.
     DynamicHouse,
-    /// As `DynamicContradiction`, with locking, pairs and X-wings along the way.
+    /// Like `DynamicContradiction`, with locking, pairs and X-wings along the way.
     PlusContradiction,
-    /// As `DynamicDouble`, with locking, pairs and X-wings along the way.
+    /// Like `DynamicDouble`, with locking, pairs and X-wings along the way.
     PlusDouble,
-    /// As `DynamicCell`, with locking, pairs and X-wings along the way.
+    /// Like `DynamicCell`, with locking, pairs and X-wings along the way.
     PlusCell,
-    /// As `DynamicHouse`, with locking, pairs and X-wings along the way.
+    /// Like `DynamicHouse`, with locking, pairs and X-wings along the way.
     PlusHouse,
 }
 
 use Technique::*;
 
-/// Technique, name, least rating in tenths.
+/// Technique, name, minimum rating in tenths.
 const TABLE: [(Technique, &str, u8); 47] = [
     (LastCell, "last cell", 10),
     (HiddenSingleInBox, "hidden single in box", 12),
@@ -159,25 +161,25 @@ const TABLE: [(Technique, &str, u8); 47] = [
 ];
 
 impl Technique {
-    /// How many there are.
+    /// Number of techniques.
     pub const COUNT: usize = TABLE.len();
 
-    /// All of them, in the order of the ladder.
+    /// Returns all techniques, in the order of the ladder.
     pub fn all() -> impl Iterator<Item = Technique> {
         TABLE.iter().map(|&(technique, ..)| technique)
     }
 
-    /// Its name, in lower case, as rows and statistics write it.
+    /// Returns the name in lower case, as in rows and statistics.
     pub const fn name(self) -> &'static str {
         TABLE[self as usize].1
     }
 
-    /// Returns the technique with a [`name`](Self::name).
+    /// Returns the technique with a [`name`](Self::name), or `None` if there is none.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::all().find(|technique| technique.name() == name)
     }
 
-    /// The least rating of a step of this kind: length and size come on top.
+    /// Returns the minimum rating of a step. Length and size add to it.
     pub const fn least(self) -> Tenths {
         Tenths(TABLE[self as usize].2)
     }

@@ -1,4 +1,4 @@
-//! Ratings as numbers with one digit behind the point.
+//! Ratings as numbers with one decimal place.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use std::str::FromStr;
 pub struct Tenths(pub u8);
 
 impl Tenths {
-    /// A sum of decimal numbers, as the source program rounds it.
+    /// Rounds a sum of decimal numbers as the source program does.
     pub(super) fn of(rating: f64) -> Self {
         Tenths(((rating + 0.05) * 10.0) as u8)
     }
@@ -20,7 +20,7 @@ impl fmt::Display for Tenths {
     }
 }
 
-/// Not a rating: a number such as `7.2`, with at most one digit behind the point, up to 20.
+/// The error for text that is not a rating, such as `7.2`, with at most one decimal place, up to 20.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a rating: a number with one digit behind the point, such as 7.2")]
 pub struct NoTenths;

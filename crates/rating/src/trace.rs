@@ -1,8 +1,8 @@
-//! The chains of a hint, kept so that the next search can use the same memory.
+//! The chains of a hint, in memory that the next search reuses.
 
 use super::step::{Candidate, Link};
 
-/// A conclusion and the numbers of those that it follows from.
+/// A conclusion, and the range in `from` of those it follows from.
 #[derive(Clone, Copy)]
 struct Entry {
     cell: u8,
@@ -16,7 +16,7 @@ struct Entry {
 pub(super) struct Trace {
     entries: Vec<Entry>,
     from: Vec<u16>,
-    /// Where each chain ends in `entries`.
+    /// End of each chain in `entries`.
     ends: Vec<u32>,
 }
 
@@ -27,7 +27,7 @@ impl Trace {
         self.ends.clear();
     }
 
-    /// Adds a conclusion to the last chain, which follows from earlier ones of the same chain.
+    /// Adds a conclusion to the last chain. It follows from earlier conclusions `from` of the same chain.
     pub(super) fn add(&mut self, cell: u8, digit: u8, is_on: bool, from: impl IntoIterator<Item = u16>) {
         let begin = self.from.len() as u32;
         self.from.extend(from);
@@ -39,7 +39,7 @@ impl Trace {
         self.ends.push(self.entries.len() as u32);
     }
 
-    /// The chains with digits counted from 1.
+    /// Returns the chains, with digits 1-based.
     pub(super) fn chains(&self) -> Vec<Vec<Link>> {
         let mut begin = 0;
         self.ends

@@ -1,4 +1,4 @@
-//! XY-wing and XYZ-wing: a cell and two cells of two candidates that it sees.
+//! XY-wing and XYZ-wing: a cell, and two cells with two candidates that it sees.
 
 use super::Technique;
 use super::grid::Grid;
@@ -6,7 +6,7 @@ use super::hint::Hint;
 use super::houses::{PEER_LIST, PEERS, has_two, is_one, ones};
 use quadrille_model::bits::Bits;
 
-/// Looks for wings whose first cell has `size` candidates: 2 for xy, 3 for xyz.
+/// Finds wings whose first cell has `size` candidates: 2 for XY, 3 for XYZ.
 pub(super) fn wings(grid: &Grid, size: usize, hint: &mut Hint) -> bool {
     let bivalue = grid.bivalue();
     for first in 0..81 {
@@ -14,7 +14,7 @@ pub(super) fn wings(grid: &Grid, size: usize, hint: &mut Hint) -> bool {
         if ones(xy) != size || !has_two(bivalue & PEERS[first]) {
             continue;
         }
-        // The cells of two candidates that it sees, in order; those with another digit are in no wing.
+        // The cells with two candidates that it sees, in order. A cell with two new digits is in no wing.
         let mut two = [(0usize, 0u16); 20];
         let mut count = 0;
         for cell in PEER_LIST[first].map(usize::from) {

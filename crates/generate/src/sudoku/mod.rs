@@ -67,8 +67,10 @@ pub struct Request {
     pub kind: Kind,
     /// The shape of the grid.
     pub geometry: Arc<Geometry>,
-    /// The rules, where there are others than rows, columns and boxes: puzzles come with them, and are what they are under
-    /// them. Solved grids are filled cell by cell then. For all kinds but [`Kind::Changed`].
+    /// The rules, if there are any besides rows, columns and boxes.
+    ///
+    /// Puzzles include these rules, and are valid under them. Solved grids are filled cell by cell then. For
+    /// all kinds except [`Kind::Changed`].
     pub rules: Option<Arc<Rules>>,
     /// The seed of the random numbers.
     pub seed: u64,

@@ -13,18 +13,20 @@ pub(super) struct Thinned {
     pub proved: bool,
 }
 
-/// Takes clues away in order, each unless that would make a second solution, until `stop` are left or the order is at
-/// its end. `clues` must make a puzzle with one solution. If all clues are in the order and `stop` is 0, what is left is
-/// minimal.
+/// Removes clues in order, each unless that would allow a second solution.
 ///
-/// What is left is what testing clue by clue leaves, but several are tested at once: what the unavoidable sets known
-/// so far allow to take away is taken away, then the engine is asked. A second solution shows an unavoidable set that
-/// was not known, and the same clues are looked at once more; no second solution, and no set can have been missed,
-/// because a set in which nothing is left would be one.
+/// It stops at `stop` clues or at the end of the order. `clues` must make a puzzle with one solution. If all
+/// clues are in the order and `stop` is 0, the result is minimal.
 ///
-/// `witnesses` are unavoidable sets of the grid that have counted `clues`; those that are shown are added.
+/// The result is the same as from testing clue by clue, but several clues are tested at once. All clues that
+/// the known unavoidable sets allow are removed, then the engine is asked. A second solution shows an
+/// unavoidable set that was not known, and the same clues are tried again. Without a second solution no set
+/// can have been missed, because a set without clues would mean one.
 ///
-/// `must_prove`: ends at the first clue whose need cannot be proved, because the caller has no use for what would be left.
+/// `witnesses` are unavoidable sets of the grid that have counted `clues`; sets found on the way are added.
+///
+/// If `must_prove`, it ends at the first clue whose need cannot be proved, because the caller cannot use the
+/// result then.
 pub(super) async fn thin(
     board: &Board,
     mut clues: CellSet,
