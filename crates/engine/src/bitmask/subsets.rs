@@ -33,6 +33,8 @@ impl Subsets {
     ///
     /// `may` has the places that each digit may have. Returns `None` if there is no arrangement. The result
     /// does not depend on earlier calls.
+    // Without inlining the result is copied: 1 % of the instructions of 16x16 puzzles.
+    #[inline]
     pub(crate) fn filter(&mut self, house: usize, may: &[u64]) -> Option<[u64; MAX_SIDE]> {
         let side = self.side;
         let place_of = &mut self.place_of[house * side..][..side];
