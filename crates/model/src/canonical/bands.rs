@@ -1,7 +1,8 @@
-//! The 416 classes of bands, and the way from any band to the least of its class.
+//! The 416 classes of bands, and the arrangements that take any band to the least one of its class.
 //!
-//! A band is three rows, A, B and C, in three boxes. Its *normal form* has the digits of its first box labelled 1 to 9 and
-//! the columns of its other two boxes sorted by their top row; rows and boxes stay where they are:
+//! A band is three rows, A, B and C, in three boxes. In its *normal form* the digits of the first box are
+//! labelled 1 to 9, and the columns of the other two boxes are sorted by their top row. Rows and boxes stay
+//! in place:
 //!
 //! ```text
 //!        box 1    box 2     box 3
@@ -9,48 +10,52 @@
 //!   B    4 5 6  | in one of | in one of
 //!   C    7 8 9  | 36 orders | 36 orders
 //! ```
-//! Three of 4..9 stand on top of box 2. What B has of 7 8 9 there follows from it; what it has of 1 2 3 is one of one or three
-//! choices. So there are 2 + 18 * 3 = 56 ways to fill the sets and 56 * 36 * 36 = 72,576 normal forms.
+//! Three of 4..9 are at the top of box 2. Those determine which of 7 8 9 row B has there; which of 1 2 3 it
+//! has there is one of one or three choices. So there are 2 + 18 * 3 = 56 ways to fill the sets and 56 * 36 *
+//! 36 = 72,576 normal forms.
 //!
-//! What is left of the group of a band are 6 orders of rows, 6 of boxes and 6 of the columns of the box that comes first:
-//! columns of the other two are sorted. With `a` automorphisms a class has 216 / a normal forms, and from each of them `a`
-//! arrangements lead to the least band of the class: 416 * 216 = 89,856 in all, which the table lists class by class.
+//! The rest of the group of a band are 6 orders of rows, 6 of boxes and 6 of the columns of the first box,
+//! since the columns of the other two boxes are sorted. With `a` automorphisms a class has 216 / a normal
+//! forms. From each of them `a` arrangements lead to the least band of the class: 416 * 216 = 89,856 in
+//! total, which the table lists class by class.
 //!
-//! The table is made from the classes, not from the normal forms: for the first normal form that no class has yet, the
-//! least band is sought among 216 images (the columns of the second and third box follow from the second row), and the 216
-//! normal forms of that least band are the class, each with an inverse arrangement. That is some 180,000 looks at a band, a
-//! few milliseconds. Classes are then numbered in the order of their least bands.
+//! The table is computed class by class. Take the first normal form without a class. Its least band is found
+//! among 216 images (the columns of the second and third box follow from the second row). The 216 normal
+//! forms of that least band are the class, each with an inverse arrangement. That takes some 180,000 visits
+//! of a band, a few milliseconds. Classes are then numbered in the order of their least bands.
 
 use std::sync::LazyLock;
 
-/// Classes of bands.
+/// Number of classes of bands.
 pub(super) const CLASSES: usize = 416;
-/// Arrangements of a band that do not follow from its columns being sorted.
+/// Number of arrangements of a band, apart from those that sort its columns.
 const IMAGES: usize = 216;
-/// Orders of the lower two rows of two boxes.
+/// Number of orders of the lower two rows of two boxes.
 const ORDERS: usize = 36 * 36;
-/// Ways to fill the sets of three of a normal form.
+/// Number of ways to fill the sets of three of a normal form.
 const FILLINGS: usize = 56;
 
-/// Orders of three, ascending.
+/// The orders of three, ascending.
 pub(super) const PERMUTATIONS: [[u8; 3]; 6] =
     [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /// The digits of three rows, row by row.
 pub(super) type Band = [u8; 27];
 
-/// The comparisons of three different numbers, as three bits.
+/// Returns the comparisons of three different numbers, as three bits.
 const fn comparisons(a: u8, b: u8, c: u8) -> usize {
     (a < b) as usize | ((b < c) as usize) << 1 | ((a < c) as usize) << 2
 }
 
-/// The place of an order of three in [`PERMUTATIONS`].
+/// Returns the index of an order of three in [`PERMUTATIONS`].
 const fn number_of(order: [u8; 3]) -> u8 {
     order[0] * 2 + (order[1] > order[2]) as u8
 }
 
-/// From the [`comparisons`] of the rows A, B, C of a box (three bits each, A lowest) to the order of B and C once A is sorted:
-/// number of B's times six, plus number of C's.
+/// The order of rows B and C of a box once A is sorted, by the [`comparisons`] of its rows.
+///
+/// The index has three bits per row, A lowest. The value is the number of B's order times six, plus the
+/// number of C's.
 const BOX_ORDERS: [u8; 512] = {
     let mut orders = [0; 512];
     let mut all = 0;
@@ -61,7 +66,7 @@ const BOX_ORDERS: [u8; 512] = {
             key |= comparisons(rows[row][0], rows[row][1], rows[row][2]) << (3 * row);
             row += 1;
         }
-        // Where the numbers 0, 1, 2 of row A stand.
+        // The positions of the numbers 0, 1, 2 in row A.
         let (mut at, mut column) = ([0; 3], 0);
         while column < 3 {
             at[rows[0][column] as usize] = column;
@@ -75,12 +80,13 @@ const BOX_ORDERS: [u8; 512] = {
     orders
 };
 
-/// The sets of each filling: labels 3..9 on top of box 2 as bits 3..9, labels 0..3 in row B of box 2 as bits 0..3.
+/// The sets of each filling: labels 3..9 at the top of box 2 as bits 3..9, labels 0..3 in row B of box 2 as
+/// bits 0..3.
 const SETS: [u16; FILLINGS] = {
     let (mut sets, mut filled) = ([0; FILLINGS], 0);
     let mut set = 0u16;
     while set < 512 {
-        // Row B of box 2 has the labels of row C of box 1 that are not on top of it, as many as there are of row B there.
+        // The rest of row B of box 2 are labels of row C of box 1: those that are not at the top of box 2.
         if (set >> 3).count_ones() == 3 && (set & 0o7).count_ones() + (set & 0o70).count_ones() == 3 {
             sets[filled] = set;
             filled += 1;
@@ -91,8 +97,9 @@ const SETS: [u16; FILLINGS] = {
     sets
 };
 
-/// The number of a filling by its sets, without the bit of label 2, which follows from the others: labels 3..9 as bits 0..6,
-/// labels 0 and 1 as bits 6 and 7.
+/// The number of a filling by its sets.
+///
+/// Labels 3..9 are bits 0..6, labels 0 and 1 are bits 6 and 7. The bit of label 2 follows from the others.
 const FILLING: [u8; 256] = {
     let (mut fillings, mut filling) = ([0; 256], 0);
     while filling < FILLINGS {
@@ -103,8 +110,10 @@ const FILLING: [u8; 256] = {
     fillings
 };
 
-/// The number of a normal form from what its boxes 2 and 3 look like: the sets of box 2 as in [`FILLING`], and the
-/// comparisons of both boxes as in [`BOX_ORDERS`]. Other bits are ignored.
+/// Returns the number of a normal form from its boxes 2 and 3.
+///
+/// `sets` are the sets of box 2 as in [`FILLING`], the other arguments the comparisons of both boxes as in
+/// [`BOX_ORDERS`]. Other bits are ignored.
 #[inline(always)]
 pub(super) fn number_of_form(sets: usize, second: usize, third: usize) -> usize {
     let (second, third) = (BOX_ORDERS[second & 511], BOX_ORDERS[third & 511]);
@@ -128,7 +137,7 @@ pub(super) const SORTED: [[u8; 3]; 8] = {
     sorted
 };
 
-/// The labels of digits that the first box of a band gives, 0..9, four bits each at four times the digit.
+/// Returns the labels of digits by the first box of a band: 0..9, four bits each at four times the digit.
 fn labels_of_box(band: &Band) -> u64 {
     let mut labels = 0;
     for row in 0..3 {
@@ -143,7 +152,7 @@ fn label(labels: u64, digit: u8) -> u8 {
     (labels >> (4 * (digit & 15)) & 15) as u8
 }
 
-/// The number of a band's normal form, below 72,576.
+/// Returns the number of a band's normal form, below 72,576.
 fn normal_form(band: &Band) -> usize {
     let labels = labels_of_box(band);
     let mut set = 0_usize;
@@ -162,7 +171,7 @@ fn normal_form(band: &Band) -> usize {
     number_of_form(set >> 3 | (set & 3) << 6, orders[0], orders[1])
 }
 
-/// The columns of a band in the order of its normal form.
+/// Returns the columns of a band in the order of its normal form.
 fn sorted_columns(band: &Band) -> [u8; 9] {
     let labels = labels_of_box(band);
     let mut columns = [0, 1, 2, 3, 4, 5, 6, 7, 8];
@@ -179,30 +188,32 @@ fn sorted_columns(band: &Band) -> [u8; 9] {
     columns
 }
 
-/// An arrangement of a band in normal form: the numbers in [`PERMUTATIONS`] of the order of its rows, of its boxes and, for
-/// each box of the image, of its columns; three bits each, rows lowest.
+/// An arrangement of a band in normal form.
+///
+/// It has three bits per part, the rows lowest: the indices in [`PERMUTATIONS`] of the orders of its rows, of
+/// its boxes and, for each box of the image, of its columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Arrangement(u16);
 
 impl Arrangement {
     #[inline(always)]
     fn part(self, number: usize) -> [u8; 3] {
-        // Three bits are below eight, numbers are below six.
+        // Three bits are below eight; indices are below six.
         PERMUTATIONS[usize::from(self.0 >> (3 * number) & 7).min(5)]
     }
 
-    /// The row that comes to each row of the image.
+    /// Returns the source row of each row of the image.
     #[inline(always)]
     pub(super) fn rows(self) -> [u8; 3] {
         self.part(0)
     }
 
-    /// The column that comes to each column of the image.
+    /// Returns the source column of each column of the image.
     #[inline(always)]
     pub(super) fn columns(self) -> [u8; 9] {
         let boxes = self.part(1);
         let mut columns = [0; 9];
-        // No iterator: part of a kernel that is compiled for an instruction set.
+        // No iterator, since this is part of a kernel that is compiled for an instruction set.
         for number in 0..3 {
             let within = self.part(2 + number);
             for at in 0..3 {
@@ -212,7 +223,7 @@ impl Arrangement {
         columns
     }
 
-    /// The arrangement with these rows and columns.
+    /// Creates the arrangement with these rows and columns.
     fn of(rows: [u8; 3], columns: &[u8; 9]) -> Self {
         let (boxes, _) = columns.as_chunks::<3>();
         let order = [boxes[0][0] / 3, boxes[1][0] / 3, boxes[2][0] / 3];
@@ -224,31 +235,31 @@ impl Arrangement {
     }
 }
 
-/// All classes of bands, and the arrangements that lead there.
+/// All classes of bands, and the arrangements that lead to their least bands.
 pub(super) struct Table {
-    /// By number of a normal form: its class, and where in the class its arrangements begin.
+    /// By number of a normal form: its class, and its first arrangement within the class.
     entries: Box<[Entry]>,
-    /// The arrangements of all normal forms of a class, `IMAGES` a class.
+    /// The arrangements of all normal forms of a class, `IMAGES` per class.
     arrangements: Box<[Arrangement]>,
-    /// By class: its automorphisms.
+    /// By class: its number of automorphisms.
     automorphisms: [u8; CLASSES],
     /// By class: its least band.
     least: Box<[Band; CLASSES]>,
 }
 
-/// The class of a normal form from 0, times 256, plus the number of its first arrangement in the class.
+/// The 0-based class of a normal form, times 256, plus the index of its first arrangement in the class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Entry(u32);
 
 impl Entry {
-    /// The class, from 0, in the order of the least bands.
+    /// Returns the 0-based class, in the order of the least bands.
     #[inline]
     pub(super) fn class(self) -> usize {
         (self.0 >> 8) as usize
     }
 }
 
-/// The table; made at its first use.
+/// Returns the table, which is computed on first use.
 #[inline]
 pub(super) fn table() -> &'static Table {
     static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
@@ -256,20 +267,20 @@ pub(super) fn table() -> &'static Table {
 }
 
 impl Table {
-    /// What the table says of a normal form, by its number.
+    /// Returns the entry of a normal form, by its number.
     #[inline(always)]
     pub(super) fn entry(&self, normal_form: usize) -> Entry {
         self.entries[normal_form]
     }
 
-    /// The arrangements that make a normal form least.
+    /// Returns the arrangements that make a normal form least.
     #[inline]
     pub(super) fn arrangements(&self, entry: Entry) -> &[Arrangement] {
         let from = entry.class() * IMAGES + (entry.0 & 255) as usize;
         &self.arrangements[from..from + usize::from(self.automorphisms[entry.class()])]
     }
 
-    /// The least band of a class.
+    /// Returns the least band of a class.
     #[inline]
     pub(super) fn least(&self, class: usize) -> &Band {
         &self.least[class]
@@ -295,7 +306,7 @@ impl Table {
         };
         let mut arrangements = Vec::with_capacity(CLASSES * IMAGES);
         for (number, mut class) in classes.into_iter().enumerate() {
-            // Those of a normal form side by side.
+            // Puts the arrangements of each normal form next to each other.
             class.members.sort_unstable();
             let same = class.members.chunk_by(|a, b| a.0 == b.0);
             for (slot, members) in same.enumerate() {
@@ -311,10 +322,10 @@ impl Table {
     }
 }
 
-/// A class while the table is made.
+/// A class, while the table is made.
 struct Class {
     least: Band,
-    /// The normal forms of its images, and for each image the arrangement that leads back to the least band.
+    /// The normal forms of its images, each with the arrangement that leads back to the least band.
     members: Vec<(u32, Arrangement)>,
 }
 
@@ -360,25 +371,26 @@ fn arranged(band: &Band, rows: [u8; 3], columns: &[u8; 9]) -> Band {
 
 /// Replaces `least` if the least image with these rows, boxes and columns of the first box is less.
 ///
-/// The top row becomes 1 to 9. Where most of the second row's first box stand on top of the second box, the order of all
-/// columns follows: those of the second and the third box in the order in which their top digits appear in the second row.
-/// (With all three: the second row's second box then has the top digits of the third. With two: the third column of the
-/// second box is the one that is left, and the third box has a digit in the second row's first box, the others in its
-/// second.) Otherwise the image with the two boxes exchanged is less.
+/// The top row becomes 1 to 9. If most digits of the second row's first box are at the top of the second box,
+/// the order of all columns follows: those of the second and third box are in the order in which their top
+/// digits appear in the second row. (With all three: the second row's second box then has the top digits of
+/// the third. With two: the third column of the second box is the one that is left. The third box has one top
+/// digit in the second row's first box, and the others in its second.) Otherwise the image with the two boxes
+/// exchanged is less.
 fn improve(band: &Band, rows: [u8; 3], boxes: [u8; 3], first: [u8; 3], least: &mut Band) {
     let [top, second] = [rows[0], rows[1]].map(|row| &band[9 * usize::from(row)..][..9]);
     let column_on_top = |digit: u8| top.iter().position(|&other| other == digit).unwrap_or(0) as u8;
     let mut image = Columns { boxes, columns: [0; 9], filled: [0; 3] };
     for (at, column) in first.map(|column| 3 * boxes[0] + column).into_iter().enumerate() {
         let above = column_on_top(second[usize::from(column)]);
-        // The second row begins with 4 5 6 or 4 5 7: some order of boxes and columns has that.
+        // The second row begins with 4 5 6 or 4 5 7, because some order of boxes and columns achieves that.
         if at < 2 && above / 3 != boxes[1] {
             return;
         }
         image.append(column);
         image.append(above);
     }
-    // The column of the second box that is left, if one is; then the third box.
+    // First the column of the second box that may be left, then the third box.
     (0..3).for_each(|column| image.append(3 * boxes[1] + column));
     for at in 3..6 {
         image.append(column_on_top(second[usize::from(image.columns[at])]));
@@ -400,7 +412,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// Makes a column the next of its box, unless it is there.
+    /// Appends a column to its box, unless it is there already.
     fn append(&mut self, column: u8) {
         let Some(number) = self.boxes.iter().position(|&number| number == column / 3) else { return };
         let (three, _) = self.columns.as_chunks_mut::<3>();
@@ -412,11 +424,11 @@ impl Columns {
     }
 }
 
-/// The normal form of a number, its digits from 1.
+/// Returns the normal form with a number, with 1-based digits.
 fn band_of(number: usize) -> Band {
     let sets = SETS[number / ORDERS];
     let orders = [number / 36 % 36, number % 36];
-    // The sets of labels of row A, B and C in each box.
+    // The sets of labels of rows A, B and C in each box.
     let mut boxes = [[0o7, 0o70, 0o700]; 3];
     boxes[1][0] = sets & 0o770;
     boxes[1][1] = (sets & 0o7) | (0o700 & !sets);
@@ -474,7 +486,7 @@ mod tests {
         assert_eq!(listed, CLASSES * IMAGES);
     }
 
-    /// By definition: all 6^5 arrangements of some bands of every class.
+    /// Follows the definition: all 6^5 arrangements of some bands.
     #[test]
     fn the_least_band_of_a_class_is_the_least_of_all_images() {
         let table = table();

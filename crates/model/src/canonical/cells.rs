@@ -1,4 +1,4 @@
-//! The cells of a grid as canonical forms compare them: 0 for an empty one, below every digit.
+//! The cells of a grid as canonical forms compare them: 0 for an empty cell, which is below every digit.
 
 use std::fmt;
 
@@ -7,25 +7,25 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 use super::{Form, NoForm};
 use crate::{DigitSet, Geometry, Packed, ProblemRef};
 
-/// Cells of the largest grid that has canonical forms.
+/// Number of cells of the largest grid that has canonical forms.
 const MOST: usize = 81;
 
-/// The cells of a 4x4, 6x6 or 9x9 grid row by row: 0 for an empty one, else the digit from 1 on. Grids of one side
-/// compare as their text does.
+/// The cells of a 4x4, 6x6 or 9x9 grid, row by row: 0 for an empty cell, otherwise the 1-based digit.
 ///
-/// `Display` writes a line, `.` for an empty cell.
+/// Grids of the same side compare like their text. `Display` writes one line, with `.` for an empty cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cells {
     side: u8,
-    /// Those behind the last cell of a smaller grid are 0.
+    /// Cells after the last one of a smaller grid are 0.
     cells: [u8; MOST],
 }
 
 impl Cells {
-    /// Returns the grid with these cells: 16, 36 or 81 numbers from 0 (empty) to the side.
+    /// Creates a grid from 16, 36 or 81 numbers from 0 (empty) to the side.
     ///
     /// # Errors
-    /// [`NoForm::Side`] for any other number of cells, [`NoForm::Digit`] for a number above the side.
+    /// Returns [`NoForm::Side`] for any other number of cells, and [`NoForm::Digit`] for a number above the
+    /// side.
     pub fn new(cells: &[u8]) -> Result<Self, NoForm> {
         let side = match cells.len() {
             16 => 4,
@@ -41,12 +41,12 @@ impl Cells {
         Ok(grid)
     }
 
-    /// Returns the clues of a puzzle.
+    /// Returns the clues of a puzzle. Weights are ignored.
     ///
     /// # Errors
-    /// [`NoForm::Side`] for a grid of another side or other boxes than 2x2, 2x3 and 3x3, and for exact cover problems;
-    /// [`NoForm::Conditions`] for a puzzle that is more than its clues: cells with some candidates, letter groups, rules.
-    /// Weights are left out.
+    /// Returns [`NoForm::Side`] for exact cover problems and for grids of another side or with boxes other
+    /// than 2x2, 2x3 and 3x3. Returns [`NoForm::Conditions`] if a puzzle has more than clues: cells with
+    /// several candidates, letter groups, or rules.
     pub fn of_clues(problem: ProblemRef<'_>) -> Result<Self, NoForm> {
         let puzzle = match problem {
             ProblemRef::Packed(packed) => return Self::of_packed(packed),
@@ -85,11 +85,11 @@ impl Cells {
         if allowed == ALL { Ok(grid) } else { Err(NoForm::Conditions) }
     }
 
-    /// Returns the grid of a solution, one 0-based digit a cell as in
+    /// Creates a grid from a solution, with one 0-based digit per cell as in
     /// [`Solution::Digits`](crate::Solution::Digits).
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// Returns errors like [`new`](Self::new).
     pub fn of_solution(digits: &[u8]) -> Result<Self, NoForm> {
         let mut cells = [0; MOST];
         let cells = cells.get_mut(..digits.len()).ok_or(NoForm::Side)?;
@@ -99,27 +99,27 @@ impl Cells {
         Self::new(cells)
     }
 
-    /// Returns the 9x9 that stands in some text: characters other than 1 to 9 are empty cells.
+    /// Parses a 9x9 from text. Characters other than 1 to 9 are empty cells.
     #[inline]
     pub fn of_line(text: &[u8; MOST]) -> Self {
         let digit = |byte: u8| byte.wrapping_sub(b'0');
         Cells { side: 9, cells: text.map(|byte| if digit(byte) <= 9 { digit(byte) } else { 0 }) }
     }
 
-    /// A 9x9 whose cells are known to be at most 9.
+    /// Creates a 9x9 from cells that must be at most 9.
     #[inline]
     pub(super) fn of_9x9(cells: [u8; MOST]) -> Self {
         debug_assert!(cells.iter().all(|&digit| digit <= 9));
         Cells { side: 9, cells }
     }
 
-    /// All cells of a 9x9; `None` for other sides.
+    /// Returns all cells of a 9x9, or `None` for other sides.
     #[inline]
     pub(super) fn as_9x9(&self) -> Option<&[u8; MOST]> {
         (self.side == 9).then_some(&self.cells)
     }
 
-    /// The same side with other cells, given one by one.
+    /// Returns a grid of the same side whose cells are given by a function.
     #[inline]
     pub(super) fn with(&self, cell: impl Fn(usize) -> u8) -> Self {
         let mut grid = Cells { side: self.side, cells: [0; MOST] };
@@ -129,29 +129,31 @@ impl Cells {
         grid
     }
 
-    /// Cells in a row: 4, 6 or 9.
+    /// Returns the number of cells in a row: 4, 6 or 9.
     #[inline]
     pub fn side(&self) -> usize {
         self.side.into()
     }
 
-    /// The cells row by row.
+    /// Returns the cells, row by row.
     #[inline]
     pub fn as_slice(&self) -> &[u8] {
         &self.cells[..self.side() * self.side()]
     }
 
-    /// The number of cells that are not empty.
+    /// Returns the number of cells that are not empty.
     pub fn clues(&self) -> usize {
         self.as_slice().iter().filter(|&&digit| digit != 0).count()
     }
 
-    /// Returns a hash of these cells as an image of some form; different for the same cells as an image of another one.
+    /// Returns a hash of the cells as an image of a form.
+    ///
+    /// For each form, the same cells have a different hash.
     pub fn key(&self, form: Form) -> u128 {
         xxh3_128_with_seed(self.as_slice(), 1 + form as u64)
     }
 
-    /// Returns true if no cell is empty and no digit stands twice in a row, column or box.
+    /// Returns true if no cell is empty and no digit occurs twice in a row, column or box.
     pub fn is_solution(&self) -> bool {
         let side = self.side();
         let (box_rows, box_columns) = box_of(side);
@@ -166,16 +168,16 @@ impl Cells {
         houses.iter().all(|kind| kind[..side].iter().all(|&seen| seen == all))
     }
 
-    /// Returns true if every cell that is not empty holds the digit that it has in `solution`.
+    /// Returns true if every clue has the digit that its cell has in `solution`.
     pub fn is_part_of(&self, solution: &Cells) -> bool {
-        // Without a branch, for vectors.
+        // Without a branch, so that it becomes vector code.
         let wrong = |(&clue, &digit): (&u8, &u8)| u8::from(clue != 0) & u8::from(clue != digit);
         self.side == solution.side
             && self.cells.iter().zip(&solution.cells).map(wrong).fold(0, |a, b| a | b) == 0
     }
 }
 
-/// Rows and columns of the boxes of a side that has canonical forms.
+/// Returns the rows and columns of the boxes of a side that has canonical forms.
 pub(super) fn box_of(side: usize) -> (usize, usize) {
     (if side == 9 { 3 } else { 2 }, if side == 4 { 2 } else { 3 })
 }

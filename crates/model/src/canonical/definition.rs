@@ -1,6 +1,6 @@
-//! Canonical forms as they are defined: every arrangement is tried, digits are labelled as they first appear.
+//! Canonical forms by definition: tries every arrangement and labels digits in order of appearance.
 //!
-//! For sides 4 and 6, with 128 and 3,456 arrangements. On a 9x9 it is the referee of tests.
+//! For sides 4 and 6, with 128 and 3,456 arrangements. For 9x9 grids, tests use it as the reference.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;
@@ -16,7 +16,7 @@ struct Orders {
     transposes: bool,
 }
 
-/// The orders of a side: 4, 6 or 9.
+/// Returns the orders of a side: 4, 6 or 9.
 fn orders(side: usize) -> &'static Orders {
     static ORDERS: [LazyLock<Orders>; 3] = [
         LazyLock::new(|| Orders::new(4)),
@@ -42,14 +42,15 @@ impl Orders {
     }
 }
 
-/// Adds every order of `side` numbers that begins with the first `filled` of `order` and keeps groups of `together`
-/// numbers side by side.
+/// Adds to `all` every order of `side` numbers that begins with the first `filled` of `order`.
+///
+/// Groups of `together` numbers stay adjacent.
 fn extend(order: &mut [u8; 9], filled: usize, side: usize, together: usize, all: &mut Vec<[u8; 9]>) {
     if filled == side {
         all.push(*order);
         return;
     }
-    // Inside a group the next number is of that group.
+    // Within a group, the next number belongs to that group.
     let group = (!filled.is_multiple_of(together)).then(|| usize::from(order[filled - 1]) / together);
     for number in 0..side {
         let is_free = !order[..filled].contains(&(number as u8));
@@ -61,8 +62,10 @@ fn extend(order: &mut [u8; 9], filled: usize, side: usize, together: usize, all:
     }
 }
 
-/// Returns the least image of a grid, and calls `tie` with the map of each image that is the least so far: told if it is less
-/// than those before or equal. Maps come in ascending order; digits that do not occur keep their order behind the others.
+/// Returns the least image of a grid; calls `tie` with the map of each image that is the least so far.
+///
+/// `tie` also gets whether the image is less than the previous ones or equal. Maps come in ascending order.
+/// Digits that do not occur keep their order after the others.
 pub(super) fn least_image(grid: &Cells, mut tie: impl FnMut(Ordering, Map)) -> Cells {
     let (side, cells) = (grid.side(), grid.as_slice());
     let orders = orders(side);
@@ -108,7 +111,7 @@ pub(super) fn least_image(grid: &Cells, mut tie: impl FnMut(Ordering, Map)) -> C
     grid.with(|at| least[at])
 }
 
-/// Searches the forms of 4x4 and 6x6 grids, one after the other in the same memory.
+/// Computes the forms of 4x4 and 6x6 grids, reusing its memory.
 #[derive(Debug, Default)]
 pub(super) struct SmallSearch {
     ties: Vec<Map>,
@@ -126,7 +129,7 @@ impl SmallSearch {
         })
     }
 
-    /// The maps of the last search.
+    /// Returns the maps of the last search.
     pub(super) fn ties(&self) -> &[Map] {
         &self.ties
     }

@@ -1,24 +1,24 @@
-//! A grid under a map, with what a canonical form says of the grid.
+//! The image of a grid under a map, with what a canonical form states about the grid.
 
 use super::{Canonical, Cells, Map};
 
-/// A grid under a map.
+/// The image of a grid under a map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
-    /// The image.
+    /// The cells of the image.
     pub cells: Cells,
     /// The map.
     pub map: Map,
-    /// As in [`Canonical`]; `None` where the image is no canonical form.
+    /// Like [`Canonical::grid_automorphisms`]; `None` if the image is not a canonical form.
     pub grid_automorphisms: Option<u32>,
-    /// As in [`Canonical`]; `None` where the image is no canonical form.
+    /// Like [`Canonical::automorphisms`]; `None` if the image is not a canonical form.
     pub automorphisms: Option<u32>,
-    /// As in [`Canonical`]; `None` where the image is no canonical form.
+    /// Like [`Canonical::band`]; `None` if the image is not a canonical form.
     pub band: Option<u16>,
 }
 
 impl Image {
-    /// The image under a map that leads to no form.
+    /// Creates an image under a map that does not lead to a canonical form.
     pub fn under(map: Map, cells: Cells) -> Self {
         Image { cells, map, grid_automorphisms: None, automorphisms: None, band: None }
     }

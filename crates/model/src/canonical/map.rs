@@ -1,4 +1,4 @@
-//! Maps of the group under which a grid stays the same up to names: arrangements of rows and columns, and labels.
+//! Maps under which a grid stays the same up to names: arrangements of rows and columns, and labels.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,13 +11,14 @@ use crate::random::Random;
 
 /// An arrangement of the rows and columns of a 4x4, 6x6 or 9x9, and a new label for every digit.
 ///
-/// The grid is transposed if [`is_transposed`](Self::is_transposed) (never for a 6x6, whose boxes are not square); then
-/// row `r` of the image is row [`rows`](Self::rows)`[r]`, column `c` is column [`columns`](Self::columns)`[c]`, and digit
-/// `d` becomes [`labels`](Self::labels)`[d - 1]`. Rows of a band stay together, and columns of a stack.
+/// The grid is transposed first if [`is_transposed`](Self::is_transposed) (never for a 6x6, whose boxes are
+/// not square). Then row `r` of the image is row [`rows`](Self::rows)`[r]`, column `c` is column
+/// [`columns`](Self::columns)`[c]`, and digit `d` becomes [`labels`](Self::labels)`[d - 1]`. The rows of a
+/// band stay together, and so do the columns of a stack.
 ///
-/// As text it is one word without commas, spaces or quotes: `n` or, transposed, `t`; the rows; the columns; the labels; all
-/// counted from 1. The map that changes nothing is `n:123456789:123456789:123456789`. Maps of one side compare as their
-/// texts do.
+/// As text a map is one word without commas, spaces or quotes: `n`, or `t` if transposed; the rows; the
+/// columns; the labels; all 1-based. The identity is `n:123456789:123456789:123456789`. Maps of the same side
+/// compare like their texts.
 ///
 /// ```
 /// use quadrille::canonical::{Cells, Map};
@@ -33,13 +34,13 @@ use crate::random::Random;
 pub struct Map {
     side: u8,
     transposed: bool,
-    /// 0-based in memory; those behind the side are 0.
+    /// 0-based in memory. Entries beyond the side are 0.
     rows: [u8; 9],
     columns: [u8; 9],
     labels: [u8; 9],
 }
 
-/// A text that is no map.
+/// The error for text that is not a map.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MapError {
     /// The first part is neither `n` nor `t`, or there are not four parts.
@@ -47,22 +48,22 @@ pub enum MapError {
         "a map has four parts with colons between them, the first `n` or `t`: n:123456789:123456789:123456789"
     )]
     Parts,
-    /// A part is not as long as the side is, or the side is none of 4, 6 and 9.
+    /// A part has another length than the others, or the side is not 4, 6 or 9.
     #[error("the {0} of a map are 4, 6 or 9 digits, as many as its other parts have")]
     Length(&'static str),
-    /// A number is missing and another stands twice.
+    /// A number is missing and another occurs twice.
     #[error("the {0} of a map have each number from 1 to the side once")]
     Numbers(&'static str),
-    /// Rows of a band are torn apart, or columns of a stack.
+    /// Rows of a band or columns of a stack are not together.
     #[error("the {0} of a map stay together as in the boxes")]
     Boxes(&'static str),
-    /// A transposed 6x6: its boxes would lie across.
+    /// A transposed 6x6, whose boxes would change their shape.
     #[error("a map of a 6x6 is not transposed: its boxes are not square")]
     Transposed,
 }
 
 impl Map {
-    /// Returns the map that changes nothing; `None` for a side other than 4, 6 and 9.
+    /// Returns the identity, or `None` for a side other than 4, 6 and 9.
     pub fn identity(side: usize) -> Option<Self> {
         matches!(side, 4 | 6 | 9).then(|| {
             let numbers = std::array::from_fn(|at| if at < side { at as u8 } else { 0 });
@@ -70,8 +71,10 @@ impl Map {
         })
     }
 
-    /// Draws a map of a 9x9, all equally likely: transposed or not, bands, the rows of each, stacks, the columns of each,
-    /// labels. What is drawn for given numbers never changes.
+    /// Draws a map of a 9x9, all equally likely.
+    ///
+    /// It draws the transposition, bands, the rows of each, stacks, the columns of each, and labels. The
+    /// result for given random numbers never changes.
     pub fn random(random: &mut Random) -> Self {
         let transposed = random.below(2) == 1;
         let mut lines = || {
@@ -89,13 +92,13 @@ impl Map {
         Map { side: 9, transposed, rows, columns, labels }
     }
 
-    /// A map from parts that are known to fit each other; labels are 1-based here.
+    /// Creates a map from parts that are known to fit each other. Labels are 1-based here.
     #[inline]
     pub(super) fn of_9x9(transposed: bool, rows: [u8; 9], columns: [u8; 9], labels: [u8; 9]) -> Self {
         Map { side: 9, transposed, rows, columns, labels: labels.map(|label| label - 1) }
     }
 
-    /// As [`of_9x9`](Self::of_9x9) for any side: parts as long as the side, labels 0-based.
+    /// Creates a map of any side from parts that fit each other. Labels are 0-based here.
     pub(super) fn of_parts(transposed: bool, rows: &[u8], columns: &[u8], labels: &[u8]) -> Self {
         let part = |numbers: &[u8]| std::array::from_fn(|at| numbers.get(at).copied().unwrap_or(0));
         Map {
@@ -107,44 +110,44 @@ impl Map {
         }
     }
 
-    /// Rows of the grids that it is for: 4, 6 or 9.
+    /// Returns the number of rows of the grids that the map is for: 4, 6 or 9.
     #[inline]
     pub fn side(&self) -> usize {
         self.side.into()
     }
 
-    /// True if rows become columns before they are arranged.
+    /// Returns true if rows become columns before they are arranged.
     #[inline]
     pub fn is_transposed(&self) -> bool {
         self.transposed
     }
 
-    /// The 0-based row (of the transposed grid, if it is transposed) that comes to each row of the image.
+    /// Returns the 0-based source row of each row of the image, in the grid after any transposition.
     #[inline]
     pub fn rows(&self) -> &[u8] {
         &self.rows[..self.side()]
     }
 
-    /// The 0-based column (of the transposed grid, if it is transposed) that comes to each column of the image.
+    /// Returns the 0-based source column of each column of the image, in the grid after any transposition.
     #[inline]
     pub fn columns(&self) -> &[u8] {
         &self.columns[..self.side()]
     }
 
-    /// The new label of each digit, both 0-based.
+    /// Returns the new label of each digit, both 0-based.
     #[inline]
     pub fn labels(&self) -> &[u8] {
         &self.labels[..self.side()]
     }
 
-    /// The cell that comes to a row and column of the image.
+    /// Returns the source cell of a row and column of the image.
     #[inline]
     pub(super) fn source(&self, row: usize, column: usize) -> usize {
         let (row, column) = (usize::from(self.rows[row]), usize::from(self.columns[column]));
         if self.transposed { column * self.side() + row } else { row * self.side() + column }
     }
 
-    /// Returns the image of a grid; empty cells stay empty. `None` if the grid has another side.
+    /// Returns the image of a grid, or `None` if the grid has another side. Empty cells stay empty.
     pub fn apply(&self, grid: &Cells) -> Option<Cells> {
         if let Some(cells) = grid.as_9x9() {
             return (self.side == 9).then(|| Cells::of_9x9(self.apply_9x9(cells)));
@@ -158,10 +161,10 @@ impl Map {
         })
     }
 
-    /// Returns the image of a 9x9, 0 for an empty cell.
+    /// Returns the image of a 9x9, with 0 for an empty cell.
     ///
     /// # Panics
-    /// If this is a map of another side, or a cell is above 9.
+    /// Panics if this is a map of another side, or if a cell is above 9.
     #[inline]
     pub fn apply_9x9(&self, cells: &[u8; 81]) -> [u8; 81] {
         assert_eq!(self.side, 9, "a map of a 9x9");
@@ -181,7 +184,7 @@ impl Map {
         image
     }
 
-    /// Returns the map that leads back.
+    /// Returns the inverse map.
     pub fn inverse(&self) -> Self {
         let back = |numbers: &[u8; 9]| {
             let mut back = [0; 9];
@@ -250,7 +253,7 @@ impl FromStr for Map {
     }
 }
 
-/// Reads a part: each of `1..=side` once, those of a group of `together` side by side.
+/// Parses a part: each of `1..=side` once, with those of a group of `together` next to each other.
 fn numbers(text: &str, side: usize, together: usize, what: &'static str) -> Result<[u8; 9], MapError> {
     if text.len() != side {
         return Err(MapError::Length(what));

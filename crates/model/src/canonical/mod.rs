@@ -1,19 +1,22 @@
-//! Canonical forms: one grid for all that are the same up to the arrangement of rows and columns and the names of digits.
+//! Canonical forms: one grid for all grids that are equal up to the arrangement of rows and columns and the
+//! names of digits.
 //!
-//! The group of a 9x9 has 3,359,232 arrangements (rows within bands, bands, columns within stacks, stacks, transposition)
-//! times 9! labellings. There are three forms, which never compare with each other ([`Form`]):
+//! The group of a 9x9 has 3,359,232 arrangements (rows within bands, bands, columns within stacks, stacks,
+//! transposition) times 9! labellings. There are three forms, which are not comparable with each other
+//! ([`Form`]):
 //!
 //! | form | definition | needs |
 //! |---|---|---|
-//! | `carried` | the clues under the map that makes the solution least; where several do, the least of their images | one solution |
+//! | `carried` | the clues under the map that makes the solution least; if several do, the least image | one solution |
 //! | `solution` | the least of all images of the solution | one solution |
 //! | `puzzle` | the least of all images of the clues | nothing |
 //!
-//! Images are compared cell by cell in reading order, an empty cell below `1`. Two puzzles with one solution each have the
-//! same `carried` form if and only if they have the same `puzzle` form, and `carried` costs a tenth.
+//! Images are compared cell by cell in reading order; an empty cell is below `1`. Two puzzles with one
+//! solution each have the same `carried` form if and only if they have the same `puzzle` form, and `carried`
+//! costs a tenth.
 //!
-//! 4x4 grids have 128 arrangements; 6x6 grids with boxes of 2x3 have 3,456, since their boxes are not square and nothing is
-//! transposed. Other shapes have no form here.
+//! 4x4 grids have 128 arrangements. 6x6 grids with boxes of 2x3 have 3,456: their boxes are not square, so
+//! they are not transposed. Other shapes have no canonical form here.
 //!
 //! ```text
 //! mod         Form, Canonical, NoForm; canonical() for one puzzle, Canonizer for many
@@ -47,10 +50,10 @@ use definition::SmallSearch;
 use puzzle::PuzzleSearch;
 use solved::SolvedSearch;
 
-/// The canonical forms there are.
+/// The kinds of canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Form {
-    /// The clues under the map that makes the solution least; where several do, the least of their images.
+    /// The clues under the map that makes the solution least; if several maps do, the least of their images.
     #[default]
     Carried,
     /// The least of all images of the solution.
@@ -60,10 +63,10 @@ pub enum Form {
 }
 
 impl Form {
-    /// All of them, in the order of the documentation.
+    /// All forms, in the order of the documentation.
     pub const ALL: &'static [Form] = &[Form::Carried, Form::Solution, Form::Puzzle];
 
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Form::Carried => "carried",
@@ -72,12 +75,12 @@ impl Form {
         }
     }
 
-    /// Returns the form with a [`name`](Self::name).
+    /// Returns the form with a [`name`](Self::name), or `None` if there is none.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|form| form.name() == name)
     }
 
-    /// Returns a few words about it, for help.
+    /// Returns a short description for help texts.
     pub const fn about(self) -> &'static str {
         match self {
             Form::Carried => "the clues under the map that makes the solution least; needs one solution",
@@ -86,7 +89,7 @@ impl Form {
         }
     }
 
-    /// True if it cannot be had without the solution.
+    /// Returns true if the form depends on the solution.
     pub const fn needs_solution(self) -> bool {
         !matches!(self, Form::Puzzle)
     }
@@ -98,40 +101,46 @@ impl fmt::Display for Form {
     }
 }
 
-/// A canonical form and the way there.
+/// A canonical form, with the map that leads to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Canonical {
-    /// The form that it is; those of different forms never compare.
+    /// The kind of form. Forms of different kinds are not comparable.
     pub form: Form,
     /// The least image.
     pub cells: Cells,
-    /// A map that leads there: from the clues, or from the solution for [`Form::Solution`]. Of several the least, as maps
-    /// compare, for `carried` and `solution` and on sides 4 and 6. For [`Form::Puzzle`] of a 9x9 the same clues always give
-    /// the same one; digits that do not occur keep their order behind those that do.
+    /// A map that leads to the image: from the clues, or from the solution for [`Form::Solution`].
+    ///
+    /// If several maps do, it is the least, as maps compare, for `carried` and `solution` and for sides 4 and
+    /// 6. For [`Form::Puzzle`] of a 9x9, the same clues always give the same map. Digits that do not occur
+    /// keep their order after those that do.
     pub map: Map,
-    /// Arrangements that lead the solution to itself with new labels, the one that changes nothing included: a number from
-    /// 1 to 648 for a 9x9. `None` for [`Form::Puzzle`].
+    /// Number of arrangements that map the solution to itself with new labels, the identity included.
+    ///
+    /// It is from 1 to 648 for a 9x9; `None` for [`Form::Puzzle`].
     pub grid_automorphisms: Option<u32>,
-    /// Arrangements that lead the clues to themselves with new labels for the digits that occur, the one that changes nothing
-    /// included. Labels of digits that do not occur are not counted: the empty 9x9 has 3,359,232. `None` for
-    /// [`Form::Solution`], which is not told the clues.
+    /// Number of arrangements that map the clues to themselves with new labels for the digits that occur.
+    ///
+    /// The identity is included. Labels of digits that do not occur are not counted: the empty 9x9 has
+    /// 3,359,232. `None` for [`Form::Solution`], which does not know the clues.
     pub automorphisms: Option<u32>,
-    /// The class of the best of the six bands of the solution and its transpose, 1 to 416 in the order of their least images:
-    /// the band on top of the least image. `None` for [`Form::Puzzle`] and for sides 4 and 6.
+    /// The class of the best of the six bands of the solution and its transpose, 1 to 416.
+    ///
+    /// Classes are numbered in the order of their least images. The best band is on top of the least image.
+    /// `None` for [`Form::Puzzle`] and for sides 4 and 6.
     pub band: Option<u16>,
 }
 
-/// A reason why there is no canonical form.
+/// Why there is no canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum NoForm {
-    /// A grid of a side, or with boxes, that has no canonical form here.
+    /// The side or the boxes of the grid have no canonical form here.
     #[error("canonical forms are for 9x9, 4x4 and, with boxes of 2x3, 6x6 grids")]
     Side,
-    /// A number that is no digit of this side.
+    /// A number is not a digit of this side.
     #[error("a digit above the side")]
     Digit,
-    /// A puzzle that is more than its clues.
+    /// The puzzle has more than clues.
     #[error("a puzzle of more than clues (candidates, letter groups, rules) has no canonical form")]
     Conditions,
     /// The form needs the solution, and none was given.
@@ -143,13 +152,14 @@ pub enum NoForm {
     /// The work was stopped before this form was made.
     #[error("stopped before this form was made")]
     Stopped,
-    /// What was given as the solution is none, or not of these clues.
+    /// The given solution is invalid, or not a solution of these clues.
     #[error("not a solution of this puzzle")]
     WrongSolution,
 }
 
-/// Makes canonical forms, one after the other in the same memory. The first 9x9 of a program takes some milliseconds more,
-/// for a table.
+/// Computes canonical forms, reusing its memory.
+///
+/// The first 9x9 of a program takes a few milliseconds more, to compute a table.
 ///
 /// ```
 /// use quadrille::canonical::{Canonizer, Cells};
@@ -173,7 +183,7 @@ pub struct Canonizer {
 }
 
 impl Canonizer {
-    /// Returns one without memory yet.
+    /// Creates a canonizer that has not allocated memory yet.
     pub fn new() -> Self {
         Self::default()
     }
@@ -181,7 +191,8 @@ impl Canonizer {
     /// Returns a form of a puzzle.
     ///
     /// # Errors
-    /// [`NoForm::NeedsSolution`] if the form needs a solution and there is none, and those of [`carried`](Self::carried).
+    /// Returns [`NoForm::NeedsSolution`] if the form needs a solution and none is given, and the errors of
+    /// [`carried`](Self::carried).
     pub fn canonical(
         &mut self,
         form: Form,
@@ -199,16 +210,18 @@ impl Canonizer {
     /// Returns the `solution` form of a solved grid.
     ///
     /// # Errors
-    /// [`NoForm::WrongSolution`] if it is not solved.
+    /// Returns [`NoForm::WrongSolution`] if the grid is not solved.
     #[inline]
     pub fn solution(&mut self, solution: &Cells) -> Result<Canonical, NoForm> {
         Ok(self.search(solution).ok_or(NoForm::WrongSolution)?.form())
     }
 
-    /// Returns the `carried` form of a puzzle and its solution. It is the puzzle's form only if that is the only solution.
+    /// Returns the `carried` form of a puzzle and its solution.
+    ///
+    /// It is the puzzle's form only if that is the only solution.
     ///
     /// # Errors
-    /// [`NoForm::WrongSolution`] if the grid is not solved, or not with these clues.
+    /// Returns [`NoForm::WrongSolution`] if the grid is not solved or does not have these clues.
     #[inline]
     pub fn carried(&mut self, clues: &Cells, solution: &Cells) -> Result<Canonical, NoForm> {
         self.search_for(clues, solution)?.carry(clues)
@@ -217,7 +230,7 @@ impl Canonizer {
     /// Returns the `carried` and the `solution` form of a puzzle and its solution, by one search.
     ///
     /// # Errors
-    /// Those of [`carried`](Self::carried).
+    /// Returns the errors of [`carried`](Self::carried).
     #[inline]
     pub fn carried_and_solution(
         &mut self,
@@ -232,7 +245,7 @@ impl Canonizer {
     pub fn puzzle(&mut self, clues: &Cells) -> Canonical {
         let (cells, map, automorphisms) = match clues.as_9x9() {
             Some(cells) => {
-                // A solved grid would be the dearest of all puzzles.
+                // A solved grid would be the most expensive puzzle.
                 let solved = if clues.clues() == 81 { self.solved.search(cells) } else { None };
                 match solved {
                     Some((least, _)) => {
@@ -259,7 +272,7 @@ impl Canonizer {
         }
     }
 
-    /// The least image of the solution of these clues.
+    /// Returns the least image of the solution of these clues.
     #[inline]
     fn search_for(&mut self, clues: &Cells, solution: &Cells) -> Result<LeastImage<'_>, NoForm> {
         if !clues.is_part_of(solution) {
@@ -268,7 +281,7 @@ impl Canonizer {
         self.search(solution).ok_or(NoForm::WrongSolution)
     }
 
-    /// The least image of a solution; `None` if it is none.
+    /// Returns the least image of a solution, or `None` if the grid is not solved.
     #[inline]
     fn search(&mut self, solution: &Cells) -> Option<LeastImage<'_>> {
         match solution.as_9x9() {
@@ -289,14 +302,14 @@ impl Canonizer {
 /// The least image of a solution.
 struct LeastImage<'s> {
     cells: Cells,
-    /// The class of the best band, from 1.
+    /// The class of the best band, 1-based.
     band: Option<u16>,
-    /// All maps that lead there.
+    /// All maps that lead to the image.
     ties: &'s [Map],
 }
 
 impl LeastImage<'_> {
-    /// The `solution` form.
+    /// Returns the `solution` form.
     #[inline]
     fn form(&self) -> Canonical {
         Canonical {
@@ -309,7 +322,7 @@ impl LeastImage<'_> {
         }
     }
 
-    /// The `carried` form of clues of the solution.
+    /// Returns the `carried` form of clues of the solution.
     #[inline]
     fn carry(&self, clues: &Cells) -> Result<Canonical, NoForm> {
         let mut best: Option<(Cells, Map)> = None;
@@ -337,17 +350,18 @@ impl LeastImage<'_> {
     }
 }
 
-/// The least of the maps that lead to a least image; there is one.
+/// Returns the least of the maps that lead to a least image. There is at least one.
 fn least_of(ties: &[Map]) -> Map {
     ties[1..].iter().fold(ties[0], |least, map| least.min(*map))
 }
 
-/// Returns a form of one puzzle. A [`Canonizer`] makes many, `Many::canonical` those of a slice on all
-/// threads.
+/// Returns a form of one puzzle.
+///
+/// A [`Canonizer`] makes many forms, and `Many::canonical` makes those of a slice on all threads.
 ///
 /// # Errors
-/// The reason why it has none: the shape, conditions beyond the clues, no solution where the form needs one, or one that is
-/// not the puzzle's.
+/// Returns an error if the shape has no canonical form, if there are conditions beyond the clues, or if a
+/// required solution is missing or wrong.
 ///
 /// ```
 /// use quadrille::canonical::{Form, canonical};

@@ -1,41 +1,45 @@
-//! The least image of any clues of a 9x9, row by row from the top.
+//! Computes the least image of any clues of a 9x9, row by row from the top.
 //!
-//! All arrangements that lead to the least rows so far are kept as *states*, and every state is tried with every row that may
-//! come next; only those that give the least next row go on (a breadth-first search that knows nothing but minima). A state
-//! leaves open what no row has told apart yet:
+//! All arrangements that lead to the least rows so far are kept as *states*. Every state is tried with every
+//! row that may come next, and only those with the least next row continue: a breadth-first search that keeps
+//! only minima. A state leaves open what no row has distinguished yet:
 //!
 //! ```text
 //!   rows so far    . . . | . . . | . . 1     the rows that were used, a label for every digit seen
 //!                  . . . | . . 1 | . 2 .
 //!                  ~~~~~   ~~~
-//!   columns        joined  joined  apart     joined: neighbours with the same cells in all rows so far, in any order
-//!   stacks         apart   apart   apart     joined: neighbours that are empty in all rows so far
+//!   columns        joined  joined  apart     joined: adjacent columns with the same cells in all rows so far;
+//!                                            their order is open
+//!   stacks         apart   apart   apart     joined: adjacent stacks that are empty in all rows so far
 //! ```
-//! A row is placed stack by stack. Of joined stacks the empty ones come first and stay joined; where all have clues, each is
-//! tried. Within a stack joined columns are sorted: empty cells, labels, digits without a label, which get the next ones. Two
-//! digits without a label in joined columns are tried in both orders. As soon as the row is above the least one known it is
-//! given up.
+//! A row is placed stack by stack. Among joined stacks, empty ones come first and stay joined; if all have
+//! clues, each is tried. Within a stack, joined columns are sorted: empty cells, then labels, then digits
+//! without a label, which get the next ones. Two digits without a label in joined columns are tried in both
+//! orders. A row is given up as soon as it exceeds the least one known.
 //!
-//! What is the same cannot be told apart, so it is tried once and counted: equal rows of a band, bands of equal rows, columns
-//! and stacks that are joined to the end. The number of arrangements that lead to the least image is the sum over the last
-//! states. Without this the empty grid would be 3,359,232 states; with it, it is two.
+//! Equal parts cannot be distinguished, so they are tried once and counted: equal rows of a band, bands with
+//! equal rows, and columns and stacks that stay joined to the end. The number of arrangements that lead to
+//! the least image is the sum over the final states. Without this the empty grid would have 3,359,232 states;
+//! with it, it has two.
 //!
-//! Measured: 1.7 states at a time on average over all 17-clue puzzles, 72 at most; 2,592 where one cell is empty in every row
-//! of a symmetric grid; 23,328, as many as there are, where 81 clues contradict each other. A solved grid would have as many
-//! and goes the way of solutions. Invariants: `used` has the rows of `rows[..level]`; columns of a stack stay within their three
-//! places; `joined` bits never cross from a stack to the next.
+//! Measured number of states at a time: 1.7 on average over all 17-clue puzzles, at most 72; 2,592 if one
+//! cell is empty in every row of a symmetric grid; 23,328, the maximum possible, if 81 clues contradict each
+//! other. A solved grid would have as many states, so it is handled like a solution.
+//!
+//! Invariants: `used` has the rows of `rows[..level]`; the columns of a stack stay within their three places;
+//! `joined` bits never cross from one stack to the next.
 
 use super::Map;
 
-/// Nine cells of an image, four bits each, the first highest.
+/// Nine cells of an image, four bits each, the first one highest.
 type Line = u64;
-/// Bits of three cells of a [`Line`].
+/// Number of bits of three cells of a [`Line`].
 const SEGMENT: usize = 12;
 const ROWS: usize = 9;
-/// See [`Side::clues`].
+/// The row contains a digit twice, see [`Side::clues`].
 const TWICE: u8 = u8::MAX;
 
-/// Orders of the columns of a stack by what is joined: bit 0 the first two, bit 1 the last two.
+/// Orders of the columns of a stack, by what is joined: bit 0 for the first two, bit 1 for the last two.
 const COLUMN_ORDERS: [&[[usize; 3]]; 4] = [
     &[[0, 1, 2]],
     &[[0, 1, 2], [1, 0, 2]],
@@ -47,39 +51,40 @@ const COLUMN_ORDERS: [&[[usize; 3]]; 4] = [
 pub(super) struct Least {
     /// The image.
     pub(super) cells: [u8; 81],
-    /// The map of one arrangement that leads there.
+    /// The map of one arrangement that leads to the image.
     pub(super) map: Map,
-    /// The number of arrangements that do.
+    /// Number of arrangements that lead to the image.
     pub(super) arrangements: u32,
 }
 
-/// An arrangement as far as the rows so far say.
+/// An arrangement, as far as the rows so far determine it.
 #[derive(Debug, Clone, Copy)]
 struct State {
-    /// The row that stands at each place so far.
+    /// The row at each place so far.
     rows: [u8; 9],
-    /// The column that stands at each place.
+    /// The column at each place.
     columns: [u8; 9],
     labels: Labels,
-    /// Arrangements that it stands for, but for the orders of what is joined.
+    /// Number of arrangements that the state represents, without the orders of what is joined.
     count: u32,
-    /// The rows that have a place, as bits.
+    /// The rows that have a place, one bit per row.
     used: u16,
-    /// Bit `c`: the columns at the places `c` and `c + 1` are joined.
+    /// Bit `c`: the columns at places `c` and `c + 1` are joined.
     joined: u16,
-    /// Bit `s`: the stacks at the places `s` and `s + 1` are joined.
+    /// Bit `s`: the stacks at places `s` and `s + 1` are joined.
     joined_stacks: u8,
-    /// 1 if the grid is transposed.
+    /// 1 if the grid is transposed, 0 otherwise.
     side: u8,
 }
 
-/// The labels of digits: four bits at four times the digit, 0 for none; below them, where empty cells would have theirs, the
-/// number of labels.
+/// The labels of digits, four bits each at four times the digit; 0 for none.
+///
+/// The lowest four bits are the number of labels.
 #[derive(Debug, Clone, Copy, Default)]
 struct Labels(u64);
 
 impl Labels {
-    /// The label of a digit, a new one if it has none; 0 for an empty cell.
+    /// Returns the label of a digit, assigning a new one if it has none; returns 0 for an empty cell.
     #[inline]
     fn of_or_new(&mut self, digit: u8) -> Line {
         if digit == 0 {
@@ -101,13 +106,15 @@ impl Labels {
 struct Side {
     /// The digits of each row; 0 for an empty cell.
     rows: [[u8; 9]; ROWS],
-    /// By row: the rows of its band that are the same, itself included, as three bits.
+    /// By row: the equal rows of its band, itself included, as three bits.
     rows_like: [u8; ROWS],
-    /// By band: the bands that have the same rows in some order, itself included, as bits.
+    /// By band: the bands with the same rows in some order, itself included, as bits.
     bands_like: [u8; 3],
-    /// By row: the numbers of clues in its boxes, ascending, two bits each. On top of an image a row with lower numbers is
-    /// less: boxes come in this order, and the first that has fewer clues has an empty cell where the other has none.
-    /// [`TWICE`] where that says nothing, since a digit stands twice in the row.
+    /// By row: the numbers of clues in its boxes, ascending, two bits each.
+    ///
+    /// At the top of an image, a row with lower numbers is less: its boxes come in this order, and the first
+    /// one with fewer clues has an empty cell where the other row has none. [`TWICE`] if the numbers do not
+    /// decide, because the row contains a digit twice.
     clues: [u8; ROWS],
 }
 
@@ -141,7 +148,7 @@ impl Side {
 }
 
 impl State {
-    /// Nothing placed, on a grid or on its transpose.
+    /// Creates the state with nothing placed, for the grid (0) or its transpose (1).
     fn new(side: u8) -> Self {
         State {
             rows: [0; 9],
@@ -155,27 +162,27 @@ impl State {
         }
     }
 
-    /// The number of arrangements that it stands for.
+    /// Returns the number of arrangements that the state represents.
     fn arrangements(&self) -> u32 {
         let orders = |joined: u16| [1, 2, 2, 6][usize::from(joined & 3)];
         let within: u32 = [0, 3, 6].map(|stack| orders(self.joined >> stack)).into_iter().product();
         self.count * within * orders(self.joined_stacks.into())
     }
 
-    /// The map of one of its arrangements. Digits that have no label get those that are left, in their order.
+    /// Returns the map of one of its arrangements. Digits without a label get the remaining labels, in order.
     fn map(&self) -> Map {
         let mut labels = self.labels;
         let labels = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(|digit| labels.of_or_new(digit) as u8);
         Map::of_9x9(self.side == 1, self.rows, self.columns, labels)
     }
 
-    /// The cells of a row in the stack at a place, in the order of its columns.
+    /// Returns the cells of a row in the stack at `place`, in the order of its columns.
     #[inline]
     fn segment(&self, row: &[u8; 9], place: usize) -> [u8; 3] {
         [0, 1, 2].map(|column| row[usize::from(self.columns[3 * place + column])])
     }
 
-    /// Exchanges the stacks at two places, both joined: what is joined within them, all columns, stays so.
+    /// Swaps two joined stacks. All their columns are joined within them and stay so.
     fn exchange(&mut self, one: usize, other: usize) {
         for column in 0..3 {
             self.columns.swap(3 * one + column, 3 * other + column);
@@ -183,7 +190,7 @@ impl State {
     }
 }
 
-/// Searches the least images of clues, one after the other in the same memory.
+/// Computes the least images of clues, reusing its memory.
 #[derive(Debug, Default)]
 pub(super) struct PuzzleSearch {
     sides: [Side; 2],
@@ -191,17 +198,17 @@ pub(super) struct PuzzleSearch {
     next: NextLevel,
 }
 
-/// The least row that any state has for the level, and the states that it leads to.
+/// The least row that any state has for the next level, and the states that it leads to.
 #[derive(Debug, Default)]
 struct NextLevel {
     least: Line,
     states: Vec<State>,
-    /// The clues that a row on top of the image has, as in [`Side::clues`].
+    /// The numbers of clues of a row at the top of the image, as in [`Side::clues`].
     top: u8,
 }
 
 impl PuzzleSearch {
-    /// Returns the least image of clues: digits to 9, 0 for an empty cell.
+    /// Returns the least image of clues, given as digits 1 to 9 and 0 for an empty cell.
     pub(super) fn search(&mut self, clues: &[u8; 81]) -> Least {
         self.sides[0].read(|row, column| clues[9 * row + column]);
         self.sides[1].read(|row, column| clues[9 * column + row]);
@@ -224,7 +231,7 @@ impl PuzzleSearch {
         Least {
             cells,
             arrangements: self.states.iter().map(State::arrangements).sum(),
-            // Every level has the state of its least row.
+            // Every level has at least the state of its least row.
             map: self.states[0].map(),
         }
     }
@@ -265,7 +272,7 @@ impl NextLevel {
         }
     }
 
-    /// Chooses the stack for a place of a row, of whose image the segments before it are `line`.
+    /// Chooses the stack for a place of a row; `line` has the segments before it.
     fn place_stack(&mut self, mut state: State, row: &[u8; 9], place: usize, line: Line) {
         if place == 3 {
             if line < self.least {
@@ -288,7 +295,7 @@ impl NextLevel {
             }
         }
         if first_filled > place {
-            // Empty ones first, and still joined.
+            // Empty stacks come first and stay joined.
             if first_filled <= last {
                 state.joined_stacks &= !(1 << (first_filled - 1));
             }
@@ -306,7 +313,7 @@ impl NextLevel {
         }
     }
 
-    /// Sorts the joined columns of the stack at a place and goes on with the next.
+    /// Sorts the joined columns of the stack at a place, and continues with the next place.
     fn place_columns(&mut self, state: State, row: &[u8; 9], place: usize, line: Line) {
         let cells = state.segment(row, place);
         if cells == [0; 3] {
@@ -320,13 +327,13 @@ impl NextLevel {
         }
         let first = 3 * place;
         let joined = state.joined >> first & 3;
-        // The orders that give the least segment, and the labels after them.
+        // The orders that give the least segment, and the labels after each.
         let mut least = Line::MAX;
         let mut ties = [([0; 3], Labels::default()); 6];
         let mut found = 0;
         for &order in COLUMN_ORDERS[usize::from(joined)] {
             let [a, b, c] = order.map(|at| cells[at]);
-            // Columns that are still the same stay in their order.
+            // Columns that are still equal keep their order.
             if joined & 1 != 0 && a == b && order[0] > order[1]
                 || joined & 2 != 0 && b == c && order[1] > order[2]
             {
@@ -356,8 +363,9 @@ impl NextLevel {
         }
     }
 
-    /// As [`place_columns`](Self::place_columns) where one cell is not empty: its column becomes the last of those that it is
-    /// joined with.
+    /// Places the columns like [`place_columns`](Self::place_columns), if only one cell is not empty.
+    ///
+    /// Its column becomes the last of those that it is joined with.
     fn place_clue(&mut self, mut state: State, row: &[u8; 9], place: usize, line: Line) {
         let first = 3 * place;
         let cells = state.segment(row, place);
@@ -375,7 +383,7 @@ impl NextLevel {
         }
     }
 
-    /// A line with one more segment, or with some that are empty; `None` if it is above the least.
+    /// Returns a line extended by one segment or by empty ones, or `None` if it exceeds the least line.
     #[inline]
     fn extended(&self, line: Line, segment: Line, place: usize, segments: usize) -> Option<Line> {
         let line = line << (SEGMENT * segments) | segment;

@@ -1,7 +1,7 @@
-//! The least image of a solved 9x9, all maps that lead there, and clues carried along.
+//! Computes the least image of a solved 9x9 and all maps that lead there. These also carry clues along.
 //!
-//! The top band of the least image is the least band of its class, and that class is the least among those of the six bands
-//! of the grid: three, and three of its transpose. An arrangement of a band leaves no choice for the rest:
+//! The top band of the least image is the least band of its class, and that class is the lowest among the six
+//! bands of the grid: three, and three of its transpose. An arrangement of one band determines the rest:
 //!
 //! ```text
 //!   bands of the grid and of its transpose:   class  7  class 31  class 12 | class 7  class 205  class 90
@@ -11,12 +11,13 @@
 //!   top row -> columns and labels -> the six other rows, sorted by their first digit within
 //!   bands, bands sorted by the first digit of their first row -> compare with the least so far
 //! ```
-//! Two bands in three grids of four are above the least; most are left with one arrangement, and the second differs
-//! from the first in its fourth row. Those that are equal are as many as the grid has automorphisms.
+//! Nearly always only one of the six bands has the lowest class, and in about three of four grids a single
+//! arrangement makes it least. Otherwise the second image usually differs from the first in its fourth row.
+//! The number of maps with equal images is the number of automorphisms of the grid.
 
 //!
-//! The six bands are read two at a time, one of the grid and one of its transpose, in the halves of a vector. A row has
-//! sixteen bytes, so that box 2 and box 3 are added up apart:
+//! The six bands are read two at a time, one of the grid and one of its transpose, in the halves of a vector.
+//! A row takes sixteen bytes, so that boxes 2 and 3 are summed separately:
 //!
 //! ```text
 //!   byte   0 1 2   3 4 5   6 7   8 9 10   11 ..
@@ -29,19 +30,19 @@ use super::Map;
 use super::bands::{Arrangement, Entry, SORTED, Table, number_of_form, table};
 use crate::simd::{Bytes, HALF, WordKernel, run_words};
 
-/// A grid row by row.
+/// A grid, row by row.
 type Grid = [u8; 81];
 /// A row in the layout above.
 type Row = [u8; HALF];
-/// Nine cells of an image, a byte each, the first highest.
+/// Nine cells of an image, one byte each, the first one highest.
 type Line = u128;
 
-/// The byte of a row where each column stands. It has sixteen entries, so that no index needs a check.
+/// The byte of each column in a row. It has sixteen entries, so that no index needs a check.
 const BYTE_OF_COLUMN: [u8; HALF] = [0, 1, 2, 3, 4, 5, 8, 9, 10, 0, 0, 0, 0, 0, 0, 0];
-/// A number that [`Bytes::look_up`] makes 0.
+/// An index for which [`Bytes::look_up`] returns 0.
 const NOTHING: u8 = 0x80;
 
-/// Searches the least images of solved grids, one after the other, in the same memory.
+/// Computes the least images of solved grids, reusing its memory.
 #[derive(Debug, Default)]
 pub(super) struct SolvedSearch {
     /// The maps that lead to the least image so far.
@@ -49,14 +50,15 @@ pub(super) struct SolvedSearch {
 }
 
 impl SolvedSearch {
-    /// The maps of the last search, in any order.
+    /// Returns the maps of the last search, in any order.
     #[inline]
     pub(super) fn ties(&self) -> &[Map] {
         &self.ties
     }
 
-    /// Fills `ties` for a solved grid with all maps that lead to its least image; returns that and the class of its best
-    /// band, from 0. `None` for a grid that is not solved.
+    /// Returns the least image of a solved grid and the class of its best band, 0-based.
+    ///
+    /// Fills `ties` with all maps that lead to the image. Returns `None` for a grid that is not solved.
     pub(super) fn search(&mut self, grid: &Grid) -> Option<(Grid, usize)> {
         run_words(None, Search { grid, table: table(), ties: &mut self.ties })
     }
@@ -113,7 +115,7 @@ impl WordKernel for Search<'_> {
     }
 }
 
-/// The rows of a grid and of its transpose.
+/// Returns the rows of a grid and of its transpose.
 #[inline(always)]
 fn sides(grid: &Grid) -> [[Row; 9]; 2] {
     let mut sides = [[[0; HALF]; 9]; 2];
@@ -128,10 +130,11 @@ fn sides(grid: &Grid) -> [[Row; 9]; 2] {
     sides
 }
 
-/// True if every row, column and box has every digit.
+/// Returns true if every row, column and box has every digit.
 ///
-/// Every house is searched for the digits 1 to 8. If they are there and nine cells hold a 9, the other 72 cells hold each of
-/// the eight nine times, which is once a house, and the cell of a house that is left holds the 9.
+/// Every house is checked for the digits 1 to 8. Suppose they are there and nine cells hold a 9. Then the
+/// other 72 cells hold each of the eight digits nine times, which is once per house, and the remaining cell
+/// of each house holds the 9.
 #[inline(always)]
 fn is_solved<I: Bytes>(isa: I, grid: &Grid, sides: &[[Row; 9]; 2]) -> bool {
     let bits = isa.twice(&[0, 1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0]);
@@ -153,7 +156,7 @@ fn is_solved<I: Bytes>(isa: I, grid: &Grid, sides: &[[Row; 9]; 2]) -> bool {
     isa.is_zero(missing) && isa.cells_with(&isa.load(grid), 9).count_ones() == 9
 }
 
-/// What the search wants to know of a band.
+/// The properties of a band that the search needs.
 #[derive(Debug, Clone, Copy, Default)]
 struct Seen {
     entry: Entry,
@@ -161,13 +164,13 @@ struct Seen {
     top: [u8; 2],
 }
 
-/// Bits for places of a row in a box: first below second, second below third.
+/// Bits for places of a row in a box: first less than second, second less than third.
 const NEIGHBOURS: [[u8; HALF]; 2] =
     [[0, 0, 0, 1, 2, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0], [0, 0, 0, 8, 16, 0, 0, 0, 8, 16, 0, 0, 0, 0, 0, 0]];
-/// First below third.
+/// Bits for places of a row in a box: first less than third.
 const ENDS: [[u8; HALF]; 2] =
     [[0, 0, 0, 4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 32, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0]];
-/// By label: the bit of a digit on top of box 2 in [`number_of_form`].
+/// By label: the bit of a digit at the top of box 2, as in [`number_of_form`].
 const ON_TOP: [u8; HALF] = [0, 0, 0, 1, 2, 4, 8, 16, 32, 0, 0, 0, 0, 0, 0, 0];
 /// By label: the bit of a digit in the second row of box 2.
 const BELOW: [u8; HALF] = [64, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -176,7 +179,7 @@ const BOX_2: [u8; HALF] = [0, 0, 0, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 /// Reads a band of the grid and one of its transpose.
 #[inline(always)]
 fn see<I: Bytes>(isa: I, table: &Table, sides: &[[Row; 9]; 2], band: usize) -> [Seen; 2] {
-    // The labels that the first box gives, by digit.
+    // The labels given by the first box, by digit.
     let mut labels = [[0; HALF]; 2];
     for (labels, side) in labels.iter_mut().zip(sides) {
         for (row, cells) in side[3 * band..3 * band + 3].iter().enumerate() {
@@ -192,14 +195,14 @@ fn see<I: Bytes>(isa: I, table: &Table, sides: &[[Row; 9]; 2], band: usize) -> [
     let c = isa.look_up(labels, isa.pair([&sides[0][first + 2], &sides[1][first + 2]]));
     let upper = isa.sums(isa.or(compared(isa, a, 0), compared(isa, b, 1)));
     let lower = isa.up::<6>(isa.sums(compared(isa, c, 0)));
-    // All different bits, so that their sum is their union.
+    // All bits are different, so their sum is their union.
     let sets = isa.or(isa.look_up(isa.twice(&ON_TOP), a), isa.look_up(isa.twice(&BELOW), b));
     let sets = isa.up::<16>(isa.sums(isa.and(sets, isa.twice(&BOX_2))));
     let [second, third, second_across, third_across] = isa.quarters(isa.or(isa.or(upper, lower), sets));
     [Seen::new(table, second, third), Seen::new(table, second_across, third_across)]
 }
 
-/// The comparisons of labels of a row within boxes 2 and 3.
+/// Returns the comparisons of the labels of a row within boxes 2 and 3.
 #[inline(always)]
 fn compared<I: Bytes>(isa: I, row: I::Pair, weight: usize) -> I::Pair {
     let near = isa.at_most(row, isa.down::<1>(row));
@@ -208,7 +211,7 @@ fn compared<I: Bytes>(isa: I, row: I::Pair, weight: usize) -> I::Pair {
 }
 
 impl Seen {
-    /// From what was added up for boxes 2 and 3.
+    /// Creates the properties from the sums for boxes 2 and 3.
     #[inline(always)]
     fn new(table: &Table, second: u64, third: u64) -> Self {
         let number = number_of_form((second >> 16) as usize, second as usize, third as usize);
@@ -216,22 +219,22 @@ impl Seen {
     }
 }
 
-/// An image of a grid whose top band is least.
+/// An image of a grid with the least top band.
 struct Image {
     /// The lines below the top band.
     lines: [Line; 6],
     rows: [u8; 9],
     columns: [u8; 9],
-    /// By digit.
+    /// The new labels, by digit.
     labels: [u8; HALF],
 }
 
 impl Image {
-    /// The image under an arrangement of the normal form of a band.
+    /// Creates the image under an arrangement of the normal form of a band.
     #[inline(always)]
     fn new<I: Bytes>(isa: I, side: &[Row; 9], band: usize, seen: &Seen, arrangement: Arrangement) -> Self {
         let [second, third] = [SORTED[usize::from(seen.top[0] & 7)], SORTED[usize::from(seen.top[1] & 7)]];
-        // The columns in the order of the normal form; a table of 16 needs no check of its index.
+        // The columns in the order of the normal form. A table of 16 needs no check of its index.
         let mut sorted = [0, 1, 2, 3, 3, 3, 6, 6, 6, 0, 0, 0, 0, 0, 0, 0];
         for at in 0..3 {
             sorted[3 + at] += second[at];
@@ -248,7 +251,7 @@ impl Image {
             places[at] = BYTE_OF_COLUMN[usize::from(columns[at] & 15)];
             labels[usize::from(top[usize::from(places[at] & 15)] & 15)] = at as u8 + 1;
         }
-        // The first digit of a row times sixteen, and the row: sorted together.
+        // Sorted together: the first digit of a row times sixteen, plus the row.
         let first = usize::from(places[0] & 15);
         let mut keys = [[0; 3]; 2];
         for (keys, band) in keys.iter_mut().zip([(band + 1) % 3, (band + 2) % 3]) {
@@ -282,7 +285,7 @@ impl Image {
     }
 }
 
-/// A line from the words of half a vector.
+/// Returns a line from the words of half a vector.
 #[inline(always)]
 fn line(low: u64, high: u64) -> Line {
     Line::from(low.swap_bytes()) << 64 | Line::from(high.swap_bytes())
@@ -330,7 +333,7 @@ mod tests {
                 assert_eq!(search.search(&other).is_some(), other == grid);
             }
         }
-        // Rows and boxes right, columns not.
+        // The rows and boxes are right, but the columns are not.
         let mut other = grid;
         other.swap(0, 1);
         assert_eq!(search.search(&other), None);

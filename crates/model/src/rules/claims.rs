@@ -1,36 +1,37 @@
-//! The rules of a text as the verifier and the naive engine ask for them: a second reading of the language that shares
-//! nothing with the compiler's tables.
+//! The rules of a text as the verifier and the naive engine need them.
 //!
-//! It is written to be short and plain, and slow: every rule becomes claims about digits from 1, each of which is looked at
-//! by itself.
+//! This is a second implementation of the language that shares nothing with the compiler's tables.
+//!
+//! It is short, simple and slow: every rule becomes claims about 1-based digits, and each claim is checked by
+//! itself.
 
 use std::sync::OnceLock;
 
 use super::Shape;
 
-/// A claim about the digits of some cells, from 1.
+/// A claim about the 1-based digits of some cells.
 #[derive(Debug, Clone, Copy)]
 pub struct Claim<'a> {
     cells: &'a [u16],
     asks: &'a Asks,
 }
 
-/// The questions that claims ask about their cells.
+/// The conditions that claims put on their cells.
 #[derive(Debug, Clone)]
 enum Asks {
     /// No two digits are the same.
     AllDiffer,
     /// The digit is one of these.
     OneOf(Vec<i64>),
-    /// The two stand to each other as this says.
+    /// The pair of digits meets this condition.
     Pair(fn(i64, i64) -> bool),
-    /// The two differ by so much at least.
+    /// The two digits differ by at least this number.
     Apart(i64),
-    /// Times these numbers they add up to this.
+    /// The digits, multiplied by these coefficients, add up to this target.
     Sum(Vec<i64>, i64),
-    /// They are consecutive, each once, in any order.
+    /// The digits are consecutive, each once, in any order.
     Consecutive,
-    /// These digits are among them, each as often as it is named.
+    /// The digits include these, each as often as it is named.
     Contain(Vec<i64>),
 }
 
@@ -38,28 +39,30 @@ enum Asks {
 #[derive(Debug, Clone)]
 pub struct Claims {
     list: Vec<Entry>,
-    /// The cells of all claims, one behind the other.
+    /// The cells of all claims, one claim after another.
     claimed: Vec<u16>,
-    /// Per cell the claims about it; made when first asked for.
+    /// Per cell, the claims about it; computed on first use.
     of_cell: OnceLock<Vec<Vec<u32>>>,
-    /// Cells of the grid.
+    /// Number of cells of the grid.
     cells: usize,
-    /// True if none asks for anything but different digits, in a grid of 256 cells at most.
+    /// True if all claims only ask for different digits, in a grid of at most 256 cells.
     all_differ: bool,
 }
 
-/// Where a claim has its cells, and what it asks.
+/// A claim: the range of its cells and its condition.
 #[derive(Debug, Clone)]
 struct Entry {
     start: u32,
     end: u32,
     asks: Asks,
-    /// Number of the item that claims it, from 0; `None` for rows, columns and boxes.
+    /// 0-based number of the item that makes the claim; `None` for rows, columns and boxes.
     item: Option<u32>,
 }
 
 impl Claim<'_> {
-    /// True if the digits that are known, from 1, cannot be as claimed. With digits in all its cells it tells for certain.
+    /// Returns true if the known 1-based digits violate the claim.
+    ///
+    /// This is exact if all its cells have digits.
     pub fn is_broken(&self, digit: &dyn Fn(usize) -> Option<i64>) -> bool {
         if matches!(self.asks, Asks::AllDiffer) {
             let mut met = 0u64;
@@ -96,8 +99,9 @@ impl Claim<'_> {
 }
 
 impl Claims {
-    /// Reads a text that was compiled, for grids of its shape. An item that it does not know is a claim that no grid
-    /// fulfils, so that nothing passes that was not looked at.
+    /// Reads a text that was compiled, for grids of its shape.
+    ///
+    /// An unknown item becomes a claim that no grid meets, so that nothing passes unchecked.
     pub(super) fn read(text: &str, shape: Shape) -> Self {
         let items: Vec<&str> = text[1..].split('.').collect();
         let list = Vec::with_capacity(4 * shape.side() + 2 * items.len());
@@ -107,7 +111,7 @@ impl Claims {
         let mut words = Vec::new();
         let mut alone = Vec::new();
         for (number, item) in items.iter().enumerate() {
-            // An item without arguments says nothing more where it stands again, and may be some thousand claims.
+            // A repeated item without arguments adds nothing, but may be thousands of claims.
             if !item.contains('~') {
                 if alone.contains(item) {
                     continue;
@@ -125,14 +129,15 @@ impl Claims {
         Claims { list, claimed, of_cell: OnceLock::new(), cells, all_differ }
     }
 
-    /// The claim of an entry.
+    /// Returns the claim of an entry.
     fn claim<'a>(&'a self, entry: &'a Entry) -> Claim<'a> {
         Claim { cells: &self.claimed[entry.start as usize..entry.end as usize], asks: &entry.asks }
     }
 
-    /// True if a full grid of digits from 0, no more than 16 of them, fulfils all claims, where these ask for nothing but
-    /// different digits in grids of up to 256 cells; else `None`. The same as [`first_broken`](Self::first_broken) without
-    /// its pains: for lines of a corpus.
+    /// Returns true if a full grid meets all claims, or `None` if these ask for more than different digits.
+    ///
+    /// Digits are 0-based, at most 16 of them. Also returns `None` for grids of more than 256 cells. A faster
+    /// [`first_broken`](Self::first_broken), for the lines of a corpus.
     pub fn differ(&self, digits: &[u8]) -> Option<bool> {
         if !self.all_differ {
             return None;
@@ -147,7 +152,7 @@ impl Claims {
         Some(!self.list.iter().fold(false, |wrong, entry| wrong | is_wrong(entry)))
     }
 
-    /// The claims about a cell.
+    /// Returns the claims about a cell.
     pub fn about(&self, cell: usize) -> impl Iterator<Item = Claim<'_>> {
         let of_cell = self.of_cell.get_or_init(|| {
             let mut of_cell = vec![Vec::new(); self.cells];
@@ -162,8 +167,10 @@ impl Claims {
         of_cell[cell].iter().map(|&number| self.claim(&self.list[number as usize]))
     }
 
-    /// The first claim that a full grid of digits from 0 does not fulfil: the number of its item, from 0, or `None` for a row, a
-    /// column or a box, and its first cell.
+    /// Returns the first claim that a full grid of 0-based digits violates, or `None`.
+    ///
+    /// It is given as the 0-based number of its item, or `None` for a row, column or box, and as its first
+    /// cell.
     pub fn first_broken(&self, digits: &[u8]) -> Option<(Option<usize>, usize)> {
         if self.differ(digits) == Some(true) {
             return None;
@@ -195,7 +202,7 @@ impl Reading<'_> {
         0..self.side * self.side
     }
 
-    /// Groups of as many cells as digits differ: `at` says where each cell of a group stands, by group and place.
+    /// Adds claims that the cells of groups differ. `at` returns the cell by group and place.
     fn differ_by(&mut self, at: impl Fn(usize, usize) -> usize) {
         for group in 0..self.side {
             self.claim((0..self.side).map(|place| at(group, place)), Asks::AllDiffer);
@@ -212,7 +219,8 @@ impl Reading<'_> {
         }
     }
 
-    /// The pairs of cells, lower one first, whose distances in rows and columns are these, in either order.
+    /// Returns the pairs of cells at these distances in rows and columns, in either order; the lower cell
+    /// first.
     fn pairs_apart(&self, one: usize, other: usize) -> Vec<[usize; 2]> {
         let side = self.side;
         let distance = |a: usize, b: usize| ((a / side).abs_diff(b / side), (a % side).abs_diff(b % side));
@@ -222,7 +230,7 @@ impl Reading<'_> {
             .collect()
     }
 
-    /// The cell of a name such as R1C1, whose numbers go on with letters above 9.
+    /// Parses the name of a cell such as R1C1, whose numbers above 9 are letters; returns `None` if invalid.
     fn cell(&self, name: &str) -> Option<usize> {
         const NUMBERS: &str = "0123456789ABCDEFG";
         let letter = |at: usize| Some(char::from(*name.as_bytes().get(at)?).to_ascii_uppercase());
@@ -240,7 +248,7 @@ impl Reading<'_> {
 
     fn read_item(&mut self, words: &[&str]) {
         if self.read_words(words[0], &words[1..]).is_none() {
-            // Not understood: no digit is one of none.
+            // Not understood: no digit is one of an empty list.
             self.claim([0], Asks::OneOf(Vec::new()));
         }
     }
@@ -256,7 +264,7 @@ impl Reading<'_> {
                     self.claim([self.cell(cell)?], Asks::OneOf(digits));
                 }
             }
-            // Both are looked for elsewhere.
+            // Both are handled elsewhere.
             "Shape" | "NoBoxes" => {}
             "Jigsaw" => {
                 let layout: Vec<char> = words.last()?.chars().take(side * side).collect();
@@ -289,8 +297,8 @@ impl Reading<'_> {
                 self.claim(self.all().filter(is_on), Asks::AllDiffer);
             }
             "Windoku" => {
-                // Rows and columns whose number, counted from 1, is one more than a multiple of a window's and the gap's
-                // stand between windows.
+                // Rows and columns between windows: those whose 0-based number is a multiple of a window's
+                // size plus the gap.
                 let Shape { box_rows, box_columns } = self.shape;
                 let (down, right) = ((side - 1) / (box_rows + 1), (side - 1) / (box_columns + 1));
                 for window in 0..down * right {
@@ -324,7 +332,7 @@ impl Reading<'_> {
         Some(())
     }
 
-    /// Items of which there are many in a text: cages, lines, marks between cells.
+    /// Reads items that are frequent in a text: cages, lines, marks between cells.
     fn read_line(&mut self, name: &str, words: &[&str]) -> Option<()> {
         let cells = || self.cells(words);
         match name {
@@ -367,7 +375,8 @@ impl Reading<'_> {
                 let side = self.side;
                 let start = self.cell(words.get(1)?)?;
                 let (row, column) = (start / side, start % side);
-                // Left and right side: along the falling diagonal; top and bottom: along the rising one.
+                // From the left and right sides along the falling diagonal; from the top and bottom along the
+                // rising one.
                 let falls = column == 0 || column + 1 == side && row > 0;
                 let is_on = |cell: &usize| {
                     let (r, c) = (cell / side, cell % side);
@@ -420,7 +429,7 @@ impl Reading<'_> {
         self.claim(cells, Asks::Sum(numbers, target));
     }
 
-    /// All pairs of these cells that are neighbours, in their order.
+    /// Adds a claim for each pair of these cells that are neighbours, in their order.
     fn neighbours(&mut self, cells: &[usize], is_right: fn(i64, i64) -> bool) {
         let side = self.side;
         for (at, &a) in cells.iter().enumerate() {
@@ -432,7 +441,7 @@ impl Reading<'_> {
         }
     }
 
-    /// All pairs of neighbours of which no item of these names has both.
+    /// Adds a claim for each pair of neighbours that no item of these names marks.
     fn unmarked(&mut self, names: &[&str], is_right: fn(i64, i64) -> bool) {
         let mut marks: Vec<Vec<usize>> = Vec::new();
         for item in self.items {
@@ -448,13 +457,13 @@ impl Reading<'_> {
         }
     }
 
-    /// Each cell of a line with the next.
+    /// Adds a claim for each cell of a line and the next one.
     fn along(&mut self, cells: &[usize], asks: &Asks) {
         cells.windows(2).for_each(|pair| self.claim(pair.iter().copied(), asks.clone()));
     }
 }
 
-/// The cell at a place of a box, both counted row by row.
+/// Returns the cell at a place of a box, both counted row by row.
 fn cell_of_box(shape: Shape, number: usize, place: usize) -> usize {
     let across = shape.side() / shape.box_columns;
     let row = number / across * shape.box_rows + place / shape.box_columns;
@@ -466,7 +475,7 @@ mod tests {
     use super::super::compile;
     use super::*;
 
-    /// The houses of both readings, as sorted lists of cells.
+    /// Returns the houses of both implementations, as sorted lists of cells.
     fn houses(text: &str, shape: Shape) -> [Vec<Vec<usize>>; 2] {
         let rules = compile(text, shape).unwrap();
         let house = |cells: &[u16]| cells.iter().map(|&cell| usize::from(cell)).collect::<Vec<_>>();

@@ -1,18 +1,23 @@
-//! A text of rules to tables, item by item.
+//! Compiles a text of rules into tables, item by item.
 
 use super::compiler::Compiler;
 use super::{RuleError, Rules, Shape, kinds, pairs, text};
 
-/// Items of a text at most; and what they may become, so that a text takes no memory beyond its own size by far.
+/// Maximum number of items of a text.
+///
+/// This and the limits below keep the memory of a text from growing far beyond its size.
 const MOST_ITEMS: usize = 10_000;
+/// Maximum number of houses.
 const MOST_HOUSES: usize = 10_000;
+/// Maximum number of relations.
 const MOST_RELATIONS: usize = 200_000;
 
-/// Compiles a text without white space for grids of a shape. Time grows with the text, and with the square of the side for
-/// items that concern all cells.
+/// Compiles a text without white space, for grids of a shape.
+///
+/// The time grows with the text, and with the square of the side for items that concern all cells.
 ///
 /// # Errors
-/// The first item that is not understood or does not fit the grid.
+/// Returns an error for the first item that is unknown or does not fit the grid.
 ///
 /// ```
 /// use quadrille::rules::{Shape, compile};
@@ -23,7 +28,7 @@ const MOST_RELATIONS: usize = 200_000;
 /// # Ok::<(), quadrille::rules::RuleError>(())
 /// ```
 pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
-    // Before they are listed: millions of them would take much more memory than their text.
+    // Checked before the items are listed: millions of them would take much more memory than their text.
     if let Some(body) = text.split('.').nth(MOST_ITEMS + 1) {
         let (number, item) = (MOST_ITEMS + 1, text::shortened(&format!(".{body}")));
         return Err(RuleError::Invalid { number, item, reason: format!("more than {MOST_ITEMS} items") });
@@ -32,7 +37,7 @@ pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
     let no_boxes = !shape.has_boxes() || items.iter().any(|item| item.name == "NoBoxes");
     let mut compiler = Compiler::new(shape, no_boxes);
     for (at, item) in items.iter().enumerate() {
-        // What stands alone says nothing new when it comes again.
+        // A repeated item without arguments adds nothing.
         if item.arguments.is_empty() && items[..at].iter().any(|before| before.text == item.text) {
             continue;
         }
@@ -49,10 +54,12 @@ pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
     Ok(compiler.into_rules(text))
 }
 
-/// The candidates that a text without white space leaves, where it says nothing else: cells with masks of digits. `None` where
-/// it has other items than givens and shapes. Much less work than [`compile`], which says the same.
+/// Returns the candidates that a text without white space leaves, if it says nothing else.
+///
+/// They are cells with masks of digits. Returns `None` if the text has items other than givens and shapes.
+/// Much faster than [`compile`], with the same result.
 pub fn candidates_alone(text: &str, shape: Shape) -> Option<Result<Vec<(u16, u64)>, RuleError>> {
-    // Most texts are rules: these are not cut into items and words twice.
+    // Most texts are rules: avoid splitting those into items and words twice.
     let is_candidates = |item: &str| matches!(item.split('~').next(), Some("" | "Shape"));
     if !text.split('.').skip(1).all(is_candidates) || text.split('.').nth(MOST_ITEMS + 1).is_some() {
         return None;

@@ -1,4 +1,4 @@
-//! The tables of rules while they are made, and what items need to make them.
+//! The tables of rules while they are built, and the functions that items use to build them.
 
 use std::sync::OnceLock;
 
@@ -10,16 +10,18 @@ pub(super) struct Compiler {
     pub(super) shape: Shape,
     pub(super) side: usize,
     rules: Rules,
-    /// Orthogonal neighbours that a dot or a letter marks, for items about those that none marks.
+    /// Orthogonal neighbours that a dot marks, for items about neighbours without marks.
     pub(super) dotted: Vec<(u16, u16)>,
+    /// Orthogonal neighbours that a letter marks.
     pub(super) lettered: Vec<(u16, u16)>,
-    /// Numbers of items about all neighbours that none marks.
+    /// Number of the item about all neighbours without dots.
     pub(super) strict_dots: Option<usize>,
+    /// Number of the item about all neighbours without letters.
     pub(super) strict_letters: Option<usize>,
 }
 
 impl Compiler {
-    /// Without houses.
+    /// Creates tables without houses.
     pub(super) fn bare(shape: Shape) -> Self {
         let rules = Rules {
             text: "".into(),
@@ -46,7 +48,7 @@ impl Compiler {
         }
     }
 
-    /// With rows and columns, and boxes unless there are none.
+    /// Creates tables with rows and columns, and with boxes unless `no_boxes`.
     pub(super) fn new(shape: Shape, no_boxes: bool) -> Self {
         let mut compiler = Compiler::bare(shape);
         compiler.rules.houses.reserve(3 * shape.side() + 4);
@@ -64,7 +66,7 @@ impl Compiler {
         compiler
     }
 
-    /// The cells of a box, ascending.
+    /// Returns the cells of a box, ascending.
     pub(super) fn cells_of_box(&self, number: usize) -> impl Iterator<Item = usize> + use<> {
         let Shape { box_rows, box_columns } = self.shape;
         let side = self.side;
@@ -80,17 +82,18 @@ impl Compiler {
         self.rules.houses.push(HouseEntry { start: start as u32, end: all.len() as u32, label });
     }
 
-    /// The label of an item about cells of which this is the first.
+    /// Returns the label of an item about cells, given the first of them.
     pub(super) fn label(&self, item: &Item<'_>, first: usize) -> Label {
         self.label_of(item.number, first)
     }
 
-    /// The same for an item of this number, from 1.
+    /// Returns the label of an item given by its 1-based number.
     pub(super) fn label_of(&self, number: usize, first: usize) -> Label {
         Label::Item(u16::try_from(number - 1).unwrap_or(u16::MAX), first as u16)
     }
 
-    /// Adds cells with different digits, each once and no more than the side. A cell alone is none.
+    /// Adds cells with different digits: each cell once, and at most as many as the side. Ignores a single
+    /// cell.
     pub(super) fn different(&mut self, item: &Item<'_>, cells: &[usize]) {
         let first = cells.iter().copied().min().unwrap_or(0);
         let label = self.label(item, first);
@@ -106,7 +109,7 @@ impl Compiler {
         self.rules.different.push((a.min(b) as u16, a.max(b) as u16));
     }
 
-    /// Adds what two cells may hold together: digits from 1 for which `allowed` is true.
+    /// Adds the pairs of digits that two cells may hold: 1-based digits for which `allowed` is true.
     pub(super) fn relate(&mut self, a: usize, b: usize, label: Label, allowed: impl Fn(i64, i64) -> bool) {
         let digits = || 1..=self.side as i64;
         let mask = |fits: &dyn Fn(i64) -> bool| {
@@ -125,7 +128,7 @@ impl Compiler {
         }
     }
 
-    /// Adds a sum. A cell that comes several times has all its coefficients together.
+    /// Adds a sum. The coefficients of a cell that occurs several times are added up.
     pub(super) fn sum(
         &mut self,
         label: Label,
@@ -144,12 +147,12 @@ impl Compiler {
         self.rules.sums.push(Sum { terms: terms.into(), target, differ, label });
     }
 
-    /// Adds a digit that has to be among cells.
+    /// Adds a digit that must be among some cells.
     pub(super) fn quota(&mut self, quota: Quota) {
         self.rules.quotas.push(quota);
     }
 
-    /// Leaves a cell only the digits of a mask.
+    /// Removes the digits of a cell that are not in `mask`.
     pub(super) fn mask(&mut self, cell: usize, mask: u64) {
         match self.rules.masks.iter_mut().find(|(known, _)| usize::from(*known) == cell) {
             Some((_, known)) => *known &= mask,
@@ -157,7 +160,7 @@ impl Compiler {
         }
     }
 
-    /// Pairs of orthogonal neighbours, the lower cell first.
+    /// Returns the pairs of orthogonal neighbours, the lower cell first.
     pub(super) fn neighbours(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let side = self.side;
         (0..side * side).flat_map(move |cell| {
@@ -167,7 +170,7 @@ impl Compiler {
         })
     }
 
-    /// The cell that a word names.
+    /// Returns the cell that a word names.
     pub(super) fn cell(&self, item: &Item<'_>, word: &str) -> Result<usize, RuleError> {
         text::cell_of(word, self.side).ok_or_else(|| {
             item.invalid(format!(
@@ -178,7 +181,7 @@ impl Compiler {
         })
     }
 
-    /// The cells that words name.
+    /// Returns the cells that words name.
     pub(super) fn cells(&self, item: &Item<'_>, words: &[&str]) -> Result<Vec<usize>, RuleError> {
         if words.is_empty() {
             return Err(item.invalid("no cells"));
@@ -186,17 +189,17 @@ impl Compiler {
         words.iter().map(|word| self.cell(item, word)).collect()
     }
 
-    /// The same, each cell once.
+    /// Returns the cells that words name; an error if a cell occurs twice.
     pub(super) fn distinct_cells(&self, item: &Item<'_>, words: &[&str]) -> Result<Vec<usize>, RuleError> {
         let cells = self.cells(item, words)?;
-        // A repeat is found after at most as many words as the grid has cells, so this stays short for any text.
+        // A repeat is found after at most as many words as the grid has cells, so this is fast for any text.
         if let Some(again) = (1..cells.len()).find(|&at| cells[..at].contains(&cells[at])) {
             return Err(item.invalid(format!("{} twice", words[again])));
         }
         Ok(cells)
     }
 
-    /// The same, as many as digits at most.
+    /// Returns the cells that words name; an error if there are more of them than digits.
     pub(super) fn few_cells(&self, item: &Item<'_>, words: &[&str]) -> Result<Vec<usize>, RuleError> {
         let cells = self.distinct_cells(item, words)?;
         if cells.len() > self.side {
@@ -206,7 +209,7 @@ impl Compiler {
         Ok(cells)
     }
 
-    /// A whole number within bounds.
+    /// Returns a whole number within bounds.
     pub(super) fn number(
         &self,
         item: &Item<'_>,
@@ -219,12 +222,12 @@ impl Compiler {
         })
     }
 
-    /// True if there are more houses or relations than so many.
+    /// Returns true if there are more houses or more relations than these numbers.
     pub(super) fn is_beyond(&self, houses: usize, relations: usize) -> bool {
         self.rules.houses.len() > houses || self.rules.relations.len() > relations
     }
 
-    /// The masks of cells alone.
+    /// Returns only the masks of cells.
     pub(super) fn into_masks(self) -> Vec<(u16, u64)> {
         self.rules.masks
     }

@@ -1,4 +1,5 @@
-//! What a drawing of a grid shows of its rules. Read from the text: tables no longer know what was a cage.
+//! The rules that a drawing of a grid shows. They are read from the text, because the tables do not keep what
+//! was a cage.
 
 use super::text::{Item, cell_of, items};
 use super::{Rules, Shape};
@@ -6,26 +7,29 @@ use super::{Rules, Shape};
 /// The regions, cages and marks of a grid.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Drawing {
-    /// Per cell the number of its region: of the last layout, else its box; 0 for all where there are neither.
+    /// Per cell, the number of its region in the last layout, or else of its box; 0 for all cells if there
+    /// are neither.
     pub regions: Vec<u16>,
-    /// Cages in the order of the text: the sum as it is written, empty for none, and the cells, ascending.
+    /// Cages in the order of the text: the sum as written, empty for none, and the cells, ascending.
     pub cages: Vec<(String, Vec<usize>)>,
-    /// Marks between neighbours, the lower cell first: `o` white dot, `*` black dot, `X`, `V`, and `<`, `>`, `^`, `v` that
-    /// point to the smaller one.
+    /// Marks between neighbours, the lower cell first.
+    ///
+    /// `o` is a white dot, `*` a black dot; also `X` and `V`. `<`, `>`, `^` and `v` point to the smaller
+    /// digit.
     pub marks: Vec<(usize, usize, char)>,
     /// True if there is a layout of regions.
     has_layout: bool,
 }
 
 impl Drawing {
-    /// True if there is more to be seen than boxes.
+    /// Returns true if the drawing shows more than boxes.
     pub fn shows_rules(&self) -> bool {
         self.has_layout || !self.cages.is_empty() || !self.marks.is_empty()
     }
 }
 
 impl Rules {
-    /// What a drawing of a grid shows of them.
+    /// Returns what a drawing of a grid shows of the rules.
     ///
     /// ```
     /// use quadrille::rules::{Shape, compile};
@@ -64,7 +68,7 @@ impl Drawing {
                 let Some((sum, words)) = item.arguments.split_first() else { return };
                 let mut cells = cells(words);
                 cells.sort_unstable();
-                // A sum of 0 is any sum.
+                // A sum of 0 means any sum.
                 let sum = sum.parse::<u32>().ok().filter(|sum| *sum != 0);
                 self.cages.push((sum.map_or(String::new(), |sum| sum.to_string()), cells));
                 return;

@@ -1,10 +1,10 @@
-//! Items that are houses, and those that narrow candidates.
+//! Items that are houses, and items that narrow candidates.
 
 use super::compiler::Compiler;
 use super::text::Item;
 use super::{RuleError, Shape};
 
-/// `.~R1C1_5~R4C7_2_4`: digits that cells may have.
+/// Compiles `.~R1C1_5~R4C7_2_4`: the digits that cells may have.
 pub(super) fn givens(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     for word in &item.arguments {
         let mut parts = word.split('_');
@@ -22,7 +22,7 @@ pub(super) fn givens(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rul
     if item.arguments.is_empty() { Err(item.invalid("no cells")) } else { Ok(()) }
 }
 
-/// `.Shape~9x9`.
+/// Compiles `.Shape~9x9`.
 pub(super) fn shape(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let side = compiler.side;
     let is_size = item.arguments.first().is_some_and(|size| *size == format!("{side}x{side}"));
@@ -37,13 +37,15 @@ pub(super) fn shape(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rule
     }
 }
 
-/// `.NoBoxes`: looked for before anything else.
+/// Compiles `.NoBoxes`, which takes effect before all other items.
 pub(super) fn no_boxes(_: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     item.alone()
 }
 
-/// `.Jigsaw~LAYOUT`, also with the size before the layout. One region may have another number of cells, as where only a part
-/// of the grid has regions; it is no house.
+/// Compiles `.Jigsaw~LAYOUT`, also with the size before the layout.
+///
+/// One region may have another number of cells, for example if only a part of the grid has regions. It is not
+/// a house.
 pub(super) fn jigsaw(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let (side, cells) = (compiler.side, compiler.side * compiler.side);
     let layout = match item.arguments[..] {
@@ -57,8 +59,8 @@ pub(super) fn jigsaw(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rul
     if letters.len() != cells {
         return Err(item.invalid(format!("{} letters, and {cells} cells", letters.len())));
     }
-    // The letters, each with the number of its cells and the last of them; per cell the one before it with the same letter, or
-    // itself for the first.
+    // Each letter, with the number of its cells and the last of them. Per cell, the previous one with the
+    // same letter, or itself for the first.
     let mut regions: Vec<(char, usize, usize)> = Vec::with_capacity(side);
     let mut before = Vec::with_capacity(cells);
     for (cell, &letter) in letters.iter().enumerate() {
@@ -92,14 +94,14 @@ pub(super) fn jigsaw(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rul
     Ok(())
 }
 
-/// `.AllDifferent~R1C1~R5C5`.
+/// Compiles `.AllDifferent~R1C1~R5C5`.
 pub(super) fn all_different(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let cells = compiler.few_cells(item, &item.arguments)?;
     compiler.different(item, &cells);
     Ok(())
 }
 
-/// `.Diagonal~1` is /, `.Diagonal~-1` is \.
+/// Compiles `.Diagonal~1` for / and `.Diagonal~-1` for \.
 pub(super) fn diagonal(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let side = compiler.side;
     let cells: Vec<usize> = match item.arguments[..] {
@@ -111,7 +113,7 @@ pub(super) fn diagonal(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), R
     Ok(())
 }
 
-/// An error for a side without boxes.
+/// Returns an error if the side has no boxes.
 fn needs_boxes(compiler: &Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let side = compiler.side;
     if compiler.shape.has_boxes() {
@@ -121,7 +123,7 @@ fn needs_boxes(compiler: &Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     }
 }
 
-/// `.Windoku`: boxes one cell in from the rim, with a cell between them.
+/// Compiles `.Windoku`: boxes one cell in from the edge, with one cell between them.
 pub(super) fn windoku(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     item.alone()?;
     needs_boxes(compiler, item)?;
@@ -137,7 +139,7 @@ pub(super) fn windoku(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Ru
     Ok(())
 }
 
-/// `.DisjointSets`: the first cells of all boxes, the second ones, and so on.
+/// Compiles `.DisjointSets`: the first cells of all boxes, the second cells, and so on.
 pub(super) fn disjoint_sets(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     item.alone()?;
     needs_boxes(compiler, item)?;

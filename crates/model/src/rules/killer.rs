@@ -1,23 +1,25 @@
-//! Killers as people exchange them, as items: 81 characters with arrows, and SumoCue's long form.
+//! Converts killers in the usual exchange formats to items: 81 characters with arrows, and SumoCue's long
+//! form.
 
 use super::sums::LARGEST;
 use super::text::name_of;
 
-/// The side of all such killers.
+/// The side of all killers in these formats.
 const SIDE: usize = 9;
 const CELLS: usize = SIDE * SIDE;
 
-/// The items of a killer in one of the two forms, which begins a line; `None` where it is neither.
+/// Returns the items of a killer at the start of a line, or `None` if it is in neither format.
 ///
-/// - 81 characters: `<`, `>`, `^` and `v` point to the next cell on the way to the one with the sum of their cage, `` ` ``, `'`,
-///   `,` and `.` to that above left, above right, below left and below right; the sum is a digit, `A` for 10, `a` for 36. At
-///   least one of `<`, `>` and `^` makes it a killer: a grid has none of these.
-/// - `3x3::k:` and 81 numbers with colons between: the sum times 256 and a number for the cage. `3x3:d:k:` has diagonals too.
-///   A sum of 0 is any sum; the number 0 is a cell without a cage.
+/// - 81 characters: `<`, `>`, `^` and `v` point to the next cell on the way to the one with the sum of their
+///   cage. `` ` ``, `'`, `,` and `.` point above left, above right, below left and below right. The sum is a
+///   digit, `A` for 10, or `a` for 36. A killer has at least one of `<`, `>` and `^`, which a grid does not
+///   have.
+/// - `3x3::k:` and 81 numbers separated by colons: the sum times 256, plus a number for the cage. `3x3:d:k:`
+///   adds the diagonals. A sum of 0 means any sum; the number 0 is a cell without a cage.
 ///
 /// # Errors
-/// A message about a killer that is none: arrows out of the grid or in a circle, a cage of more than nine cells, or with a sum of more
-/// than a million.
+/// Returns a message if the killer is invalid: arrows out of the grid or in a circle, a cage of more than
+/// nine cells, or a sum of more than a million.
 ///
 /// ```
 /// use quadrille::rules::killer;
@@ -38,7 +40,7 @@ pub fn killer(line: &[u8]) -> Option<Result<String, String>> {
     (has_arrow && ends && cells.iter().all(is_of_killer)).then(|| arrows(cells))
 }
 
-/// Rows down and columns to the right that an arrow leads.
+/// Returns the rows down and the columns to the right that an arrow leads, or `None` if it is not an arrow.
 fn arrow(byte: u8) -> Option<(isize, isize)> {
     Some(match byte {
         b'<' => (0, -1),
@@ -81,7 +83,7 @@ fn arrows(cells: &[u8]) -> Result<String, String> {
     cages.map(|(root, members)| cage(sum(cells[root]).into(), members)).collect()
 }
 
-/// The item of a cage of one cell or more.
+/// Returns the item of a cage of at least one cell.
 fn cage(sum: u32, members: &[usize]) -> Result<String, String> {
     let (first, number) = (name_of(members[0], SIDE), members.len());
     if number > SIDE {
@@ -123,7 +125,7 @@ fn long(text: &str) -> Result<String, String> {
     }
     let diagonals = if *kind == "d" { ".Diagonal~1.Diagonal~-1" } else { "" };
     let cages = cages.iter().map(|(_, sum, members)| cage(*sum, members)).collect::<Result<String, _>>()?;
-    // The empty grid is one too.
+    // The empty grid is valid too.
     Ok(format!(".Shape~9x9{diagonals}{cages}"))
 }
 

@@ -1,4 +1,4 @@
-//! The table of items: what each is called, what it means, and what compiles it.
+//! The table of items: the name of each, its meaning, and the function that compiles it.
 
 use memchr::{memchr, memchr_iter};
 
@@ -6,17 +6,17 @@ use super::compiler::Compiler;
 use super::text::{Item, shortened};
 use super::{RuleError, houses, pairs, sums};
 
-/// An item of the language.
+/// A kind of item of the language.
 pub struct KindInfo {
-    /// Its name in a text, without the dot; empty for givens.
+    /// Name in a text, without the dot; empty for givens.
     pub name: &'static str,
-    /// A word for it in reasons: `cage`.
+    /// Noun used in explanations: `cage`.
     pub(super) noun: &'static str,
-    /// One line about it, for help.
+    /// One-line description for help.
     pub about: &'static str,
     /// An example for a 9x9.
     pub example: &'static str,
-    /// Adds what an item means.
+    /// Adds the meaning of an item.
     pub(super) compile: fn(&mut Compiler, &Item<'_>) -> Result<(), RuleError>,
 }
 
@@ -26,7 +26,7 @@ macro_rules! kinds {
     };
 }
 
-/// Every item there is.
+/// All kinds of items.
 pub static KINDS: &[KindInfo] = kinds! {
     "", "given", ".~R1C1_5~R4C7_2_4_6_8", houses::givens, "cells and the digits they may have";
     "Shape", "shape", ".Shape~9x9", houses::shape, "the size of the grid: it has to be that of the puzzle";
@@ -66,14 +66,16 @@ pub static KINDS: &[KindInfo] = kinds! {
     "Quad", "quad", ".Quad~R1C1~1~2", sums::quad, "digits that stand in the 2x2 of which this is the top left cell";
 };
 
-/// The entry of a name.
+/// Returns the kind with a name, or `None` if there is none.
 pub(super) fn find(name: &str) -> Option<&'static KindInfo> {
     KINDS.iter().find(|kind| kind.name == name)
 }
 
-/// True if a text behind a puzzle begins like rules: a dot, and a name in letters of which the first is a capital one behind it, so
-/// that a name that is not known is seen to be one, whatever stands in it. Or a dot, and with white space between or in small
-/// letters what no other text has: a `~`, behind a name or alone, or a known name.
+/// Returns true if text after a puzzle begins like rules.
+///
+/// It begins with a dot followed by a name that starts with a capital letter. So an unknown name is
+/// recognised as one, whatever it contains. After a dot, white space or small letters are allowed only if
+/// something follows that no other text has: a `~`, after a name or alone, or a known name.
 ///
 /// ```
 /// use quadrille::rules::begins_rules;
@@ -86,12 +88,12 @@ pub fn begins_rules(text: &[u8]) -> bool {
     begins_with_name(behind) || has_arguments(behind) || begins_with_known_name(behind.trim_ascii_start())
 }
 
-/// True if a text, behind a dot, begins as a name or givens are written.
+/// Returns true if text after a dot begins as a name or givens are written.
 fn begins_with_name(text: &[u8]) -> bool {
     matches!(text.first(), Some(b'A'..=b'Z' | b'~'))
 }
 
-/// True if a text, behind a dot, begins with a name and a `~`, or as givens do.
+/// Returns true if text after a dot begins with a name and a `~`, or like givens.
 fn has_arguments(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
     let letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -102,30 +104,33 @@ fn has_arguments(text: &[u8]) -> bool {
     }
 }
 
-/// True if a text, behind a dot, begins with a known name of two letters or more, in either case.
+/// Returns true if text after a dot begins with a known name of two or more letters, in either case.
 fn begins_with_known_name(text: &[u8]) -> bool {
     let letters = text.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
     letters > 1 && KINDS.iter().any(|kind| kind.name.as_bytes().eq_ignore_ascii_case(&text[..letters]))
 }
 
-/// The dots in a text that stand behind no letter, digit or dot: in most texts none.
+/// Returns the positions of dots that do not follow a letter, digit or dot. Most texts have none.
 fn dots_apart(text: &[u8]) -> impl Iterator<Item = usize> {
     let is_apart = |before: u8| !before.is_ascii_alphanumeric() && before != b'.';
     memchr_iter(b'.', text).filter(move |&dot| dot == 0 || is_apart(text[dot - 1]))
 }
 
-/// True if a text may have rules somewhere in it: where not, [`no_rules_in`] has nothing to say and no part of it
-/// [begins](begins_rules) like rules behind white space or other marks.
+/// Returns true if a text may contain rules.
+///
+/// If not, [`no_rules_in`] finds nothing, and no part after white space or other marks [begins](begins_rules)
+/// like rules.
 #[inline]
 pub fn may_have_rules(text: &[u8]) -> bool {
     dots_apart(text).any(|dot| begins_rules(&text[dot..]))
 }
 
-/// Makes sure that there are no items in a text beside a puzzle, which would be left out: a name with a `~` or a known name, behind a
-/// dot.
+/// Checks that text next to a puzzle contains no items, which would be ignored.
+///
+/// An item is a dot with a name and a `~`, or with a known name.
 ///
 /// # Errors
-/// The first that there is, [misplaced](RuleError::Misplaced).
+/// Returns the first item as a [misplaced](RuleError::Misplaced) one.
 pub fn no_rules_in(text: &[u8]) -> Result<(), RuleError> {
     let is_item = |behind: &[u8]| has_arguments(behind) || begins_with_known_name(behind);
     match dots_apart(text).find(|&dot| is_item(&text[dot + 1..])) {
@@ -134,14 +139,16 @@ pub fn no_rules_in(text: &[u8]) -> Result<(), RuleError> {
     }
 }
 
-/// The error for rules that stand where none are read, up to a tab.
+/// Returns the error for rules in the wrong place. They are shown up to a tab.
 pub fn misplaced(rules: &[u8]) -> RuleError {
     let end = memchr(b'\t', rules).unwrap_or(rules.len());
     RuleError::Misplaced(shortened(String::from_utf8_lossy(&rules[..end]).trim()))
 }
 
-/// True if a line is rules and no grid: its first word begins with a dot and a capital letter or a `~`, and has a `~`, which no grid
-/// has, or is of known names of two letters or more.
+/// Returns true if a line is rules and not a grid.
+///
+/// Its first word begins with a dot and a capital letter or a `~`. The word also has a `~`, which no grid
+/// has, or consists of known names of two or more letters.
 ///
 /// ```
 /// use quadrille::rules::are_rules;
@@ -153,7 +160,7 @@ pub fn are_rules(line: &[u8]) -> bool {
         let name = std::str::from_utf8(name).unwrap_or_default();
         name.len() > 1 && find(name).is_some()
     };
-    // A grid of letters may begin like this and have rules behind it.
+    // A grid of letters may begin like this and be followed by rules.
     let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
     // Small letters are marks, and a `~` may be an empty cell.
     let is_item = word.strip_prefix(b".").is_some_and(begins_with_name);

@@ -1,6 +1,7 @@
 //! Rules beyond rows, columns and boxes, as data.
 //!
-//! A text of items ([`text`](items), the language) is compiled once into [`Rules`], which all puzzles with that text share:
+//! A text of items ([`text`](items) defines the language) is compiled once into [`Rules`], which all puzzles
+//! with that text share:
 //!
 //! ```text
 //! text  --compile-->  houses      sets of cells with different digits, rows and columns among them
@@ -11,9 +12,10 @@
 //!                     masks       cells and the digits they may have at all
 //!       --read----->  Claims      what the verifier and the naive engine ask, one by one
 //! ```
-//! No engine knows the name of an item. The two readings of a text share nothing but the cut into items' kinds: `claims`
-//! cuts the text again, reads cells again and has its own words for every rule, so that a fault of the compiler is seen in
-//! every solution that it lets through. An item that is not understood is an error, never left out.
+//! No engine knows the names of items. The two implementations share only the way a text is split into the
+//! kinds of items. `claims` splits the text again, parses cells again and has its own code for every rule, so
+//! that a fault of the compiler shows in every wrong solution. An item that is not understood is an error; it
+//! is never ignored.
 
 mod claims;
 mod compile;
@@ -42,58 +44,62 @@ pub use text::{Item, MAX_NAMED_SIDE, RuleError, cell_of, items, name_of, replace
 /// The side and the boxes of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// Rows of a box; 1 for a grid without boxes.
+    /// Number of rows of a box; 1 for a grid without boxes.
     pub box_rows: usize,
-    /// Columns of a box; the side of a grid without boxes.
+    /// Number of columns of a box; the side for a grid without boxes.
     pub box_columns: usize,
 }
 
 impl Shape {
-    /// Cells in a row, and the number of digits.
+    /// Returns the number of cells in a row, which is the number of digits.
     pub fn side(self) -> usize {
         self.box_rows * self.box_columns
     }
 
-    /// Cells in the grid.
+    /// Returns the number of cells in the grid.
     pub fn cells(self) -> usize {
         self.side() * self.side()
     }
 
-    /// True if it has boxes.
+    /// Returns true if the grid has boxes.
     pub fn has_boxes(self) -> bool {
         self.box_rows > 1
     }
 
-    /// The box of a cell, row of boxes by row of boxes.
+    /// Returns the box of a cell. Boxes are numbered row by row.
     pub fn box_of(self, cell: usize) -> usize {
         let side = self.side();
         cell / side / self.box_rows * self.box_rows + cell % side / self.box_columns
     }
 }
 
-/// The name of a house, a relation or a sum in words for people.
+/// A house, a relation or a sum, to be named in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Label {
-    /// A row, from 0.
+    /// A row, 0-based.
     Row(u16),
-    /// A column, from 0.
+    /// A column, 0-based.
     Column(u16),
-    /// A box, row of boxes by row of boxes, from 0.
+    /// A box, 0-based. Boxes are numbered row by row.
     Box(u16),
-    /// What an item of the text says, from 0, about cells of which this is the first.
+    /// A rule of an item: the item's 0-based number in the text, and the first of its cells.
     Item(u16, u16),
 }
 
 /// Cells that hold different digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct House<'a> {
-    /// Its cells, ascending, no more than the side. With as many cells as digits it is *full*: it holds every digit.
+    /// Its cells, ascending, at most as many as the side.
+    ///
+    /// A house with as many cells as digits is *full*: it holds every digit.
     pub cells: &'a [u16],
-    /// Its name.
+    /// The name of the house.
     pub label: Label,
 }
 
-/// Where a house has its cells among those of all houses: a list each would be most of what rules of regions allocate.
+/// The range of a house's cells among those of all houses.
+///
+/// A list per house would be most of what rules of regions allocate.
 #[derive(Debug)]
 struct HouseEntry {
     start: u32,
@@ -106,50 +112,50 @@ struct HouseEntry {
 pub struct Relation {
     /// The cell whose digit is looked up.
     pub from: u16,
-    /// The cell whose digits the table says.
+    /// The cell whose digits the table returns.
     pub to: u16,
     /// Number of the table in [`Rules::tables`].
     pub table: u16,
-    /// Its name.
+    /// The name of the relation.
     pub label: Label,
 }
 
-/// Per digit of one cell, from 0, the mask of digits that another may hold beside it.
+/// Per 0-based digit of one cell, the mask of digits that another cell may hold with it.
 pub type Table = Box<[u64]>;
 
-/// Cells whose digits, counted from 1 and times their coefficients, add up to a target.
+/// Cells whose 1-based digits, multiplied by coefficients, add up to a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sum {
-    /// Its cells, each once, ascending, with coefficients other than 0.
+    /// The cells, each once, ascending, with coefficients other than 0.
     pub terms: Box<[(u16, i32)]>,
     /// The target.
     pub target: i32,
-    /// True if its digits differ.
+    /// True if the digits must differ.
     pub differ: bool,
-    /// Its name.
+    /// The name of the sum.
     pub label: Label,
 }
 
-/// Cells among which a digit stands so many times at least.
+/// Cells that contain a digit at least a given number of times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quota {
-    /// Its cells, ascending.
+    /// The cells, ascending.
     pub cells: Box<[u16]>,
-    /// The digit, from 0.
+    /// The digit, 0-based.
     pub digit: u8,
-    /// So many times at least.
+    /// Minimum number of times.
     pub times: u8,
-    /// Its name.
+    /// The name of the quota.
     pub label: Label,
 }
 
-/// The rules of a grid: all of them, rows and columns among them.
+/// All rules of a grid, including rows and columns.
 #[derive(Debug)]
 pub struct Rules {
     text: Box<str>,
     shape: Shape,
     houses: Vec<HouseEntry>,
-    /// The cells of all houses, one behind the other.
+    /// The cells of all houses, one house after another.
     house_cells: Vec<u16>,
     different: Vec<(u16, u16)>,
     relations: Vec<Relation>,
@@ -158,12 +164,12 @@ pub struct Rules {
     quotas: Vec<Quota>,
     masks: Vec<(u16, u64)>,
     is_common: bool,
-    /// Read from the text when first asked for.
+    /// Read from the text on first use.
     claims: OnceLock<Claims>,
 }
 
 impl PartialEq for Rules {
-    /// The same text for the same shape.
+    /// Returns true for the same text and shape.
     fn eq(&self, other: &Self) -> bool {
         self.shape == other.shape && self.text == other.text
     }
@@ -172,17 +178,17 @@ impl PartialEq for Rules {
 impl Eq for Rules {}
 
 impl Rules {
-    /// The text, without white space.
+    /// Returns the text, without white space.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The side and boxes of the grids it is for.
+    /// Returns the shape of the grids that the rules are for.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// The houses: rows, columns, then boxes unless other regions stand in their place, then those of items.
+    /// Returns the houses: rows, columns, boxes unless other regions replace them, then those of items.
     pub fn houses(&self) -> impl ExactSizeIterator<Item = House<'_>> + Clone {
         self.houses.iter().map(|&HouseEntry { start, end, label }| House {
             cells: &self.house_cells[start as usize..end as usize],
@@ -190,76 +196,82 @@ impl Rules {
         })
     }
 
-    /// Pairs of cells with different digits that no house says, each once, the lower cell first, ascending.
+    /// Returns the pairs of cells that must differ beyond the houses.
+    ///
+    /// Each pair occurs once, the lower cell first, in ascending order.
     pub fn different(&self) -> &[(u16, u16)] {
         &self.different
     }
 
-    /// The relations, each in one direction.
+    /// Returns the relations, each in one direction.
     pub fn relations(&self) -> &[Relation] {
         &self.relations
     }
 
-    /// The tables of relations: one for each kind that occurs.
+    /// Returns the tables of relations, one per kind that occurs.
     pub fn tables(&self) -> &[Table] {
         &self.tables
     }
 
-    /// The sums.
+    /// Returns the sums.
     pub fn sums(&self) -> &[Sum] {
         &self.sums
     }
 
-    /// The digits that have to stand among cells.
+    /// Returns the digits that must be among some cells.
     pub fn quotas(&self) -> &[Quota] {
         &self.quotas
     }
 
-    /// Cells whose candidates the text narrows, with what it leaves them.
+    /// Returns the cells whose candidates the text narrows, with what it leaves them.
     pub fn masks(&self) -> &[(u16, u64)] {
         &self.masks
     }
 
-    /// True if they narrow candidates and say nothing else: the houses are rows, columns and boxes.
+    /// Returns true if the rules only narrow candidates: the houses are rows, columns and boxes.
     pub fn are_candidates(&self) -> bool {
         let is_plain = |house: &HouseEntry| !matches!(house.label, Label::Item(..));
         let has_boxes = self.houses.len() == 3 * self.shape.side();
         self.are_houses() && self.different.is_empty() && has_boxes && self.houses.iter().all(is_plain)
     }
 
-    /// The same rules as those of all grids of a run, which [`is_common`](Self::is_common) then says where it is so.
+    /// Marks the rules as those of all grids of a run; [`is_common`](Self::is_common) then reports this if it
+    /// applies.
     pub fn of_a_run(mut self) -> Self {
         self.is_common = self.shape == Shape { box_rows: 3, box_columns: 3 } && self.are_houses();
         self
     }
 
-    /// True if all grids of a run have them, 9x9 with nothing but houses and pairs of different cells: then engines may
-    /// search hundreds of these grids at once.
+    /// Returns true for rules of a whole run of 9x9 grids, with only houses and pairs of different cells.
+    ///
+    /// Engines may search hundreds of these grids at once.
     pub fn is_common(&self) -> bool {
         self.is_common
     }
 
-    /// True if there is nothing but houses and pairs of different cells.
+    /// Returns true if there are only houses and pairs of different cells.
     pub fn are_houses(&self) -> bool {
         self.relations.is_empty() && self.sums.is_empty() && self.quotas.is_empty()
     }
 
-    /// The rules as the verifier reads them from the text, by itself.
+    /// Returns the rules as the verifier reads them from the text, independently.
     pub fn claims(&self) -> &Claims {
         self.claims.get_or_init(|| Claims::read(&self.text, self.shape))
     }
 
-    /// The first sum that no digits of these masks reach, a cell each; of those that a short search settles.
+    /// Returns the first sum that no digits reach, or `None`. `masks` returns the digits of a cell.
+    ///
+    /// Only sums that a short search settles are found.
     pub fn unreached(&self, masks: &dyn Fn(u16) -> u64) -> Option<&Sum> {
         sums::first_unreached(&self.sums, masks)
     }
 
-    /// An item of the text, from 0, with its dot; empty where there is none.
+    /// Returns an item of the text by its 0-based number, with its dot; empty if there is none.
     pub fn item(&self, number: usize) -> &str {
         items(&self.text).ok().and_then(|all| all.get(number).map(|item| item.text)).unwrap_or_default()
     }
 
-    /// A label in words: `row 2`, `cage of 15 at r1c1`.
+    /// Returns a label in words: `row 2`, `cage of 15 at r1c1`.
     pub fn name(&self, label: Label) -> String {
         Name { rules: self, label }.to_string()
     }

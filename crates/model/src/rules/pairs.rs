@@ -4,26 +4,26 @@ use super::RuleError;
 use super::compiler::Compiler;
 use super::text::Item;
 
-/// The moves of a knight downwards, as rows and columns.
+/// The downward moves of a knight, as rows and columns.
 const KNIGHT: [(isize, isize); 4] = [(1, -2), (1, 2), (2, -1), (2, 1)];
-/// The diagonal moves of a king downwards: cells beside each other share a row or a column anyway.
+/// The downward diagonal moves of a king. Adjacent cells share a row or a column anyway.
 const KING: [(isize, isize); 2] = [(1, -1), (1, 1)];
 
-/// `.AntiKnight`.
+/// Compiles `.AntiKnight`.
 pub(super) fn anti_knight(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     item.alone()?;
     apart(compiler, &KNIGHT);
     Ok(())
 }
 
-/// `.AntiKing`.
+/// Compiles `.AntiKing`.
 pub(super) fn anti_king(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     item.alone()?;
     apart(compiler, &KING);
     Ok(())
 }
 
-/// Cells that a move leads from one to the other differ.
+/// Adds that cells connected by one of the moves differ.
 fn apart(compiler: &mut Compiler, moves: &[(isize, isize)]) {
     let side = compiler.side as isize;
     for cell in 0..side * side {
@@ -36,7 +36,7 @@ fn apart(compiler: &mut Compiler, moves: &[(isize, isize)]) {
     }
 }
 
-/// `.AntiConsecutive`.
+/// Compiles `.AntiConsecutive`.
 pub(super) fn anti_consecutive(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     item.alone()?;
     for (a, b) in compiler.neighbours() {
@@ -45,7 +45,7 @@ pub(super) fn anti_consecutive(compiler: &mut Compiler, item: &Item<'_>) -> Resu
     Ok(())
 }
 
-/// Pairs of cells of an item that are orthogonal neighbours, in its order.
+/// Returns the pairs of an item's cells that are orthogonal neighbours, in the item's order.
 fn adjacent(compiler: &Compiler, item: &Item<'_>) -> Result<Vec<(usize, usize)>, RuleError> {
     let cells = compiler.distinct_cells(item, &item.arguments)?;
     let side = compiler.side;
@@ -56,7 +56,7 @@ fn adjacent(compiler: &Compiler, item: &Item<'_>) -> Result<Vec<(usize, usize)>,
     if pairs.is_empty() { Err(item.invalid("no two of its cells are neighbours")) } else { Ok(pairs) }
 }
 
-/// Relates all neighbours among an item's cells.
+/// Relates all neighbours among an item's cells, and returns them, the lower cell first.
 fn relate_adjacent(
     compiler: &mut Compiler,
     item: &Item<'_>,
@@ -69,54 +69,54 @@ fn relate_adjacent(
     Ok(pairs.into_iter().map(|(a, b)| (a.min(b) as u16, a.max(b) as u16)).collect())
 }
 
-/// `.WhiteDot~R1C1~R1C2`: consecutive.
+/// Compiles `.WhiteDot~R1C1~R1C2`: the digits are consecutive.
 pub(super) fn white_dot(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let pairs = relate_adjacent(compiler, item, |x, y| x.abs_diff(y) == 1)?;
     compiler.dotted.extend(pairs);
     Ok(())
 }
 
-/// `.BlackDot~R1C1~R1C2`: one is twice the other.
+/// Compiles `.BlackDot~R1C1~R1C2`: one digit is twice the other.
 pub(super) fn black_dot(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let pairs = relate_adjacent(compiler, item, |x, y| x == 2 * y || y == 2 * x)?;
     compiler.dotted.extend(pairs);
     Ok(())
 }
 
-/// `.X~R1C1~R1C2`: the two are ten together.
+/// Compiles `.X~R1C1~R1C2`: the digits add up to ten.
 pub(super) fn x(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let pairs = relate_adjacent(compiler, item, |x, y| x + y == 10)?;
     compiler.lettered.extend(pairs);
     Ok(())
 }
 
-/// `.V~R1C1~R1C2`: the two are five together.
+/// Compiles `.V~R1C1~R1C2`: the digits add up to five.
 pub(super) fn v(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let pairs = relate_adjacent(compiler, item, |x, y| x + y == 5)?;
     compiler.lettered.extend(pairs);
     Ok(())
 }
 
-/// `.GreaterThan~R1C1~R1C2`: a cell is greater than its neighbours behind it.
+/// Compiles `.GreaterThan~R1C1~R1C2`: a cell is greater than its neighbours listed after it.
 pub(super) fn greater_than(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     relate_adjacent(compiler, item, |x, y| x > y).map(drop)
 }
 
-/// `.StrictKropki`: neighbours without a dot have no reason for one.
+/// Compiles `.StrictKropki`: neighbours without a dot do not meet the condition of one.
 pub(super) fn strict_kropki(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     item.alone()?;
     compiler.strict_dots = Some(item.number);
     Ok(())
 }
 
-/// `.StrictXV`: neighbours without X or V are neither ten nor five together.
+/// Compiles `.StrictXV`: neighbours without X or V add up to neither ten nor five.
 pub(super) fn strict_xv(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     item.alone()?;
     compiler.strict_letters = Some(item.number);
     Ok(())
 }
 
-/// Adds what the strict items say about neighbours that no other item marks, wherever it stands.
+/// Adds what strict items require of neighbours that no item of the text marks.
 pub(super) fn add_strict(compiler: &mut Compiler) {
     let unmarked = |compiler: &Compiler, marked: &[(u16, u16)]| {
         let is_unmarked = |&(a, b): &(usize, usize)| !marked.contains(&(a as u16, b as u16));
@@ -136,7 +136,7 @@ pub(super) fn add_strict(compiler: &mut Compiler) {
     }
 }
 
-/// The cells of a line, two or more, no two of those behind each other the same.
+/// Returns the cells of a line: at least two, and no two adjacent ones the same.
 fn line(compiler: &Compiler, item: &Item<'_>, words: &[&str]) -> Result<Vec<usize>, RuleError> {
     let cells = compiler.cells(item, words)?;
     if cells.len() < 2 {
@@ -148,7 +148,7 @@ fn line(compiler: &Compiler, item: &Item<'_>, words: &[&str]) -> Result<Vec<usiz
     }
 }
 
-/// `.Thermo~R1C1~R2C1`: digits rise from the bulb.
+/// Compiles `.Thermo~R1C1~R2C1`: digits increase from the bulb.
 pub(super) fn thermo(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     for pair in line(compiler, item, &item.arguments)?.windows(2) {
         compiler.relate(pair[0], pair[1], compiler.label(item, pair[0]), |x, y| x < y);
@@ -156,7 +156,8 @@ pub(super) fn thermo(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rul
     Ok(())
 }
 
-/// `.Whisper~R1C1~R2C1`, `.Whisper~4~R1C1~R2C1`: neighbours on the line differ by 5 or so much at least.
+/// Compiles `.Whisper~R1C1~R2C1` or `.Whisper~4~R1C1~R2C1`: neighbours on the line differ by at least 5 or
+/// the given number.
 pub(super) fn whisper(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let mut words = &item.arguments[..];
     let mut least = 5;
@@ -171,8 +172,9 @@ pub(super) fn whisper(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Ru
     Ok(())
 }
 
-/// `.Renban~R1C1~R2C1`: consecutive digits in any order, each once. Different digits are that where no two of them are as
-/// far from each other as there are cells.
+/// Compiles `.Renban~R1C1~R2C1`: consecutive digits in any order, each once.
+///
+/// Different digits are consecutive if any two of them differ by less than the number of cells.
 pub(super) fn renban(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let cells = compiler.few_cells(item, &item.arguments)?;
     compiler.different(item, &cells);
@@ -185,7 +187,7 @@ pub(super) fn renban(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rul
     Ok(())
 }
 
-/// `.Palindrome~R1C1~R2C1~R3C1`: the same digits from both ends.
+/// Compiles `.Palindrome~R1C1~R2C1~R3C1`: the same digits from both ends.
 pub(super) fn palindrome(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let cells = line(compiler, item, &item.arguments)?;
     for (&a, &b) in cells.iter().zip(cells.iter().rev()).take(cells.len() / 2).filter(|(a, b)| a != b) {

@@ -3,13 +3,13 @@
 use super::RuleError;
 use super::text::{name_of, replaces_boxes, shortened, without_blanks};
 
-/// A short name of rules.
+/// A short name for rules.
 pub struct ShortName {
     /// The name.
     pub name: &'static str,
     /// The items that it stands for.
     pub items: &'static str,
-    /// One line about it, for help.
+    /// One-line description for help.
     pub about: &'static str,
 }
 
@@ -19,7 +19,7 @@ macro_rules! short_names {
     };
 }
 
-/// Every short name there is.
+/// All short names.
 pub static SHORT_NAMES: &[ShortName] = short_names! {
     "x", ".Diagonal~1.Diagonal~-1", "both diagonals hold every digit";
     "x1", ".Diagonal~1", "the diagonal / holds every digit";
@@ -37,39 +37,39 @@ pub static SHORT_NAMES: &[ShortName] = short_names! {
     "non-consecutive", ".AntiConsecutive", "neighbours are not consecutive";
 };
 
-/// The rules of a whole run, of any number of sources, as one text; empty for none.
+/// The rules of a whole run, from any number of sources, as one text; empty for none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunRules {
     text: String,
     drawn: Option<DrawnHouse>,
 }
 
-/// The first house that was drawn, by which the cells of all of them have their names.
+/// The first house that was drawn. It determines the names of the cells of all drawn houses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct DrawnHouse {
     /// The side of its grid.
     side: usize,
-    /// Its number among the items, from 1.
+    /// Its number among the items, 1-based.
     number: usize,
     /// The item, shortened.
     item: String,
 }
 
 impl RunRules {
-    /// True if there are none.
+    /// Returns true if there are no rules.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// The text, without white space.
+    /// Returns the text, without white space.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Makes sure that houses which were [drawn](Self::add_houses) are those of grids of a side.
+    /// Checks that [drawn](Self::add_houses) houses belong to grids of a side.
     ///
     /// # Errors
-    /// Houses of another side, whose cells have other places.
+    /// Returns an error if houses were drawn for another side, so that their cells have other positions.
     pub fn fit(&self, side: usize) -> Result<(), RuleError> {
         match &self.drawn {
             Some(DrawnHouse { side: drawn, number, item }) if *drawn != side => Err(RuleError::Invalid {
@@ -81,15 +81,15 @@ impl RunRules {
         }
     }
 
-    /// True if they say what stands in the place of boxes, see [`replaces_boxes`](super::replaces_boxes()).
+    /// Returns true if the rules replace the boxes, see [`replaces_boxes`](super::replaces_boxes()).
     pub fn replace_boxes(&self) -> bool {
         replaces_boxes(&self.text)
     }
 
-    /// Adds items, or short names with commas between.
+    /// Adds items, or short names separated by commas.
     ///
     /// # Errors
-    /// A word that is neither.
+    /// Returns an error if a word is neither.
     ///
     /// ```
     /// use quadrille::rules::RunRules;
@@ -112,13 +112,14 @@ impl RunRules {
         Ok(())
     }
 
-    /// Adds a layout of regions that stand in the place of boxes: a character a cell, any; blanks and line ends do not
-    /// count. Its size is looked at where it meets a grid.
+    /// Adds a layout of regions that replace the boxes: any one character per cell.
+    ///
+    /// Blanks and line ends are ignored. The size is checked when the rules meet a grid.
     ///
     /// # Errors
-    /// More regions than a grid has.
+    /// Returns an error if there are more regions than a grid has.
     pub fn add_regions(&mut self, layout: &str) -> Result<(), RuleError> {
-        // In the order in which they are met, so that the same layout is the same text whatever its letters.
+        // Numbered in order of appearance, so that the same layout is the same text whatever its letters.
         let mut met = Vec::new();
         self.text.push_str(".NoBoxes.Jigsaw~");
         for letter in layout.chars().filter(|letter| !letter.is_whitespace()) {
@@ -135,11 +136,14 @@ impl RunRules {
         Ok(())
     }
 
-    /// Adds houses: a line each with a character a cell, of which `.`, `0`, `-` and `_` are none of the house's. Empty lines
-    /// and lines that begin with `#` are none. All are of grids of one side, which [`fit`](Self::fit) compares.
+    /// Adds houses: one per line, with one character per cell.
+    ///
+    /// `.`, `0`, `-` and `_` are cells outside the house. Empty lines and lines that begin with `#` are
+    /// skipped. All houses are for grids of one side, which [`fit`](Self::fit) checks.
     ///
     /// # Errors
-    /// A line that is no square, of a grid whose cells have no names, or of another side than the lines before.
+    /// Returns an error if a line is not a square grid, if its cells have no names, or if its side differs
+    /// from earlier lines.
     pub fn add_houses(&mut self, lines: &str) -> Result<(), RuleError> {
         for (number, line) in (1..).zip(lines.lines()) {
             let line = without_blanks(line);
@@ -198,7 +202,7 @@ mod tests {
         rules.add_houses("# corners\n1..1........1..1\n\n").unwrap();
         assert_eq!(rules.text(), ".AllDifferent~R1C1~R1C4~R4C1~R4C4");
         assert!(rules.add_houses("1..").is_err());
-        // They are of one side, and of no other.
+        // They are for one side, and for no other.
         assert!(rules.fit(4).is_ok());
         let error = rules.add_houses(&".".repeat(81)).unwrap_err().to_string();
         assert!(error.ends_with("81 characters: the lines before have 16"), "{error}");

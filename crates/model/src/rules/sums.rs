@@ -1,16 +1,16 @@
-//! Items about sums, and about digits that have to be somewhere.
+//! Items about sums, and about digits that must be among some cells.
 
 use super::compiler::Compiler;
 use super::text::Item;
 use super::{Quota, RuleError, Sum};
 use crate::bits::Bits;
 
-/// Targets and numbers of digits beyond this are no puzzle's.
+/// Maximum target and number. No puzzle needs more.
 pub(super) const LARGEST: i32 = 1_000_000;
-/// The largest coefficient, as in the language's own tools.
+/// Maximum coefficient, as in the language's own tools.
 const LARGEST_COEFFICIENT: i32 = 100;
 
-/// The first word of an item, and the words for cells behind it.
+/// Returns the first word of an item and the words for cells after it.
 fn split_first<'i, 'a>(item: &'i Item<'a>) -> Result<(&'a str, &'i [&'a str]), RuleError> {
     match item.arguments.split_first() {
         Some((first, rest)) => Ok((first, rest)),
@@ -18,7 +18,7 @@ fn split_first<'i, 'a>(item: &'i Item<'a>) -> Result<(&'a str, &'i [&'a str]), R
     }
 }
 
-/// `.Cage~15~R1C1~R1C2`: different digits with a sum; 0 or nothing for any.
+/// Compiles `.Cage~15~R1C1~R1C2`: different digits with a sum; 0 or nothing means any sum.
 pub(super) fn cage(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let (sum, words) = split_first(item)?;
     let target = if sum.is_empty() { 0 } else { compiler.number(item, sum, 0..=LARGEST)? };
@@ -35,7 +35,7 @@ fn first(cells: &[usize]) -> usize {
     cells.iter().copied().min().unwrap_or(0)
 }
 
-/// `.Sum~15~R1C1~R1C2`, with coefficients `.Sum~0_=_1_-1~R1C1~R1C2`: digits may repeat.
+/// Compiles `.Sum~15~R1C1~R1C2`, or with coefficients `.Sum~0_=_1_-1~R1C1~R1C2`. Digits may repeat.
 pub(super) fn sum(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let (sum, words) = split_first(item)?;
     let cells = compiler.cells(item, words)?;
@@ -61,14 +61,14 @@ pub(super) fn sum(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleEr
     Ok(())
 }
 
-/// Cells with one sum and cells with another, which are the same.
+/// Adds that two groups of cells have the same sum.
 fn equal(compiler: &mut Compiler, item: &Item<'_>, ones: &[usize], others: &[usize]) {
     let label = compiler.label(item, ones[0]);
     let terms = ones.iter().map(|&cell| (cell, -1)).chain(others.iter().map(|&cell| (cell, 1)));
     compiler.sum(label, terms, 0, false);
 }
 
-/// `.Arrow~CIRCLE~cells`: the digits of the shaft add up to the circle's.
+/// Compiles `.Arrow~CIRCLE~cells`: the digits of the shaft add up to the digit in the circle.
 pub(super) fn arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let cells = compiler.cells(item, &item.arguments)?;
     if cells.len() < 2 {
@@ -78,7 +78,7 @@ pub(super) fn arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rule
     Ok(())
 }
 
-/// `.DoubleArrow~CIRCLE~cells~CIRCLE`: the digits between add up to those of both ends.
+/// Compiles `.DoubleArrow~CIRCLE~cells~CIRCLE`: the digits in between add up to those of both ends.
 pub(super) fn double_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let cells = compiler.cells(item, &item.arguments)?;
     let [one, between @ .., other] = &cells[..] else {
@@ -91,8 +91,9 @@ pub(super) fn double_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(
     Ok(())
 }
 
-/// `.PillArrow~2~pill~cells`: the digits behind the pill add up to the number of two or three digits in it, which is read from
-/// left to right and top to bottom.
+/// Compiles `.PillArrow~2~pill~cells`: the digits after the pill add up to the number in it.
+///
+/// The number has two or three digits and is read from left to right and top to bottom.
 pub(super) fn pill_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let (size, words) = split_first(item)?;
     let size = compiler.number(item, size, 2..=3)? as usize;
@@ -113,7 +114,7 @@ pub(super) fn pill_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(),
             item.invalid("the cells of a pill touch, each right of, below or right below the one before")
         );
     }
-    // Beyond 9 a digit is no longer one character of a number, but for the first.
+    // A digit above 9 is not one character of a number, except as the first.
     for &cell in &pill[1..] {
         compiler.mask(cell, (1 << side.min(9)) - 1);
     }
@@ -125,9 +126,11 @@ pub(super) fn pill_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(),
     Ok(())
 }
 
-/// `.LittleKiller~30~R1C1`: the digits of a diagonal add up; a cell of the rim says which: of the left side downwards to the
-/// right, of the top downwards to the left, of the right side upwards to the left, of the bottom upwards to the right. The
-/// corners: the top left one downwards, the top right one downwards.
+/// Compiles `.LittleKiller~30~R1C1`: the digits of a diagonal have a sum.
+///
+/// A cell on the edge determines the diagonal. From the left side it goes down to the right, from the top
+/// down to the left, from the right side up to the left, and from the bottom up to the right. From the top
+/// corners it goes down.
 pub(super) fn little_killer(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let [sum, start] = item.arguments[..] else {
         return Err(item.invalid("it takes a sum and the first cell of a diagonal"));
@@ -152,7 +155,9 @@ pub(super) fn little_killer(compiler: &mut Compiler, item: &Item<'_>) -> Result<
     Ok(())
 }
 
-/// `.Quad~R1C1~1~2`: these digits stand in the four cells of which this is the top left one, each as often as it is named.
+/// Compiles `.Quad~R1C1~1~2`: four cells contain these digits, each as often as it is named.
+///
+/// The cells are a 2x2 with the given one at the top left.
 pub(super) fn quad(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let (corner, words) = split_first(item)?;
     let corner = compiler.cell(item, corner)?;
@@ -178,16 +183,18 @@ pub(super) fn quad(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleE
     Ok(())
 }
 
-/// Steps after which a search for the digits of a sum is given up.
+/// Number of steps after which a search for the digits of a sum is given up.
 const STEPS: u32 = 500;
 
-/// The first sum that no digits of these masks reach; of those where that is found out in a few steps.
+/// Returns the first sum that no digits of these masks reach, or `None`.
+///
+/// Only sums for which a short search shows this are found.
 pub(super) fn first_unreached<'a>(sums: &'a [Sum], masks: &dyn Fn(u16) -> u64) -> Option<&'a Sum> {
     let (mut cells, mut bounds) = (Vec::new(), Vec::new());
     sums.iter().find(|sum| {
         cells.clear();
         cells.extend(sum.terms.iter().map(|&(cell, by)| (masks(cell), by)));
-        // What the cells from each on add at least and at most.
+        // The minimum and maximum that the cells from each one on add.
         bounds.clear();
         bounds.resize(cells.len() + 1, (0, 0));
         for (at, &(mask, by)) in cells.iter().enumerate().rev() {
@@ -200,9 +207,11 @@ pub(super) fn first_unreached<'a>(sums: &'a [Sum], masks: &dyn Fn(u16) -> u64) -
     })
 }
 
-/// False if no digits of the cells that are left add up to what is left, where digits must differ none of those used; true also
-/// where that was not found out in so many steps. No deeper than the cells of a cage: sums whose digits
-/// may repeat are told by their bounds.
+/// Returns `false` if no digits of the remaining cells add up to the remaining sum.
+///
+/// If digits must differ, those in `used` are excluded. Also returns true if `steps` steps do not settle it.
+/// The recursion is no deeper than the cells of a cage: sums whose digits may repeat are only checked by
+/// their bounds.
 fn reaches(
     cells: &[(u64, i32)],
     bounds: &[(i32, i32)],

@@ -1,52 +1,52 @@
 //! Texts of rules: the constraint strings of Interactive Sudoku Solver.
 //!
-//! A text is a row of items, `.Name~argument~argument`; an item without a name is givens or candidates,
-//! `.~R1C1_5~R4C7_2_4_6_8`. Cells are `R1C1`, rows and columns in base 17 above 9 (`RAC1` is row 10). White space counts
-//! nowhere.
+//! A text is a sequence of items, `.Name~argument~argument`. An item without a name is givens or candidates,
+//! `.~R1C1_5~R4C7_2_4_6_8`. Cells are `R1C1`, with rows and columns in base 17 above 9 (`RAC1` is row 10).
+//! White space is ignored everywhere.
 
 use thiserror::Error;
 
 /// The base of rows and columns in the name of a cell.
 const CELL_BASE: u32 = 17;
 
-/// The largest side whose cells have names: rows and columns are one character.
+/// Maximum side whose cells have names: rows and columns are one character.
 pub const MAX_NAMED_SIDE: usize = CELL_BASE as usize - 1;
 
-/// The reason why a text of rules cannot be taken.
+/// Why a text of rules is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RuleError {
-    /// An item that is not one of the language, or not here.
+    /// An item that is invalid, or invalid in its place.
     #[error("rules: item {number} `{item}`: {reason}")]
     Invalid {
-        /// Its number, from 1.
+        /// Number of the item, 1-based.
         number: usize,
         /// The item, shortened.
         item: String,
-        /// The fault in it.
+        /// The fault.
         reason: String,
     },
-    /// An item of a kind that is not known.
+    /// An item of an unknown kind.
     #[error("rules: item {number}: `{name}` is not supported")]
     Unsupported {
-        /// Its number, from 1.
+        /// Number of the item, 1-based.
         number: usize,
-        /// Its name, with the dot.
+        /// Name of the item, with the dot.
         name: String,
     },
-    /// A text without items, or with something before the first.
+    /// A text without items, or with something before the first item.
     #[error("rules: `{0}` is no item: an item begins with a dot, as in `.AntiKnight`")]
     NoItem(String),
-    /// Items in the midst of other text beside a puzzle.
+    /// Items within other text next to a puzzle.
     #[error(
         "rules: `{0}` stands where none are read: that is right behind the puzzle or a tab, in one place, or in a column"
     )]
     Misplaced(String),
 }
 
-/// Characters of an item that a message shows.
+/// Number of characters of an item that a message shows.
 const SHOWN: usize = 60;
 
-/// The beginning of a text, with dots where it goes on.
+/// Returns the beginning of a text, with dots if there is more.
 pub(super) fn shortened(text: &str) -> String {
     let shown: String = text.chars().take(SHOWN).collect();
     if shown.len() < text.len() { format!("{shown}...") } else { shown }
@@ -55,37 +55,37 @@ pub(super) fn shortened(text: &str) -> String {
 /// An item of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item<'a> {
-    /// Its number in the text, from 1.
+    /// Number of the item in the text, 1-based.
     pub number: usize,
-    /// The item as it stands, with its dot.
+    /// The item as written, with its dot.
     pub text: &'a str,
-    /// Its name; empty for givens.
+    /// The name; empty for givens.
     pub name: &'a str,
-    /// What follows, cut at `~`.
+    /// The arguments, which `~` separates.
     pub arguments: Vec<&'a str>,
 }
 
 impl Item<'_> {
-    /// An error where it has arguments.
+    /// Returns an error if the item has arguments.
     pub(super) fn alone(&self) -> Result<(), RuleError> {
         if self.arguments.is_empty() { Ok(()) } else { Err(self.invalid("it takes no arguments")) }
     }
 
-    /// An error about this item.
+    /// Returns an error about this item.
     pub(super) fn invalid(&self, reason: impl Into<String>) -> RuleError {
         RuleError::Invalid { number: self.number, item: shortened(self.text), reason: reason.into() }
     }
 }
 
-/// A text without its white space.
+/// Returns a text without its white space.
 pub fn without_blanks(text: &str) -> String {
     text.split_ascii_whitespace().collect()
 }
 
-/// The items of a text without white space.
+/// Returns the items of a text without white space.
 ///
 /// # Errors
-/// A text that does not begin with a dot.
+/// Returns an error if the text does not begin with a dot.
 pub fn items(text: &str) -> Result<Vec<Item<'_>>, RuleError> {
     let rest = text.strip_prefix('.').ok_or_else(|| RuleError::NoItem(shortened(text)))?;
     let mut from = 0;
@@ -101,7 +101,8 @@ pub fn items(text: &str) -> Result<Vec<Item<'_>>, RuleError> {
     Ok(rest.split('.').enumerate().map(item).collect())
 }
 
-/// True if a text says what stands in the place of boxes: regions, or nothing. So grids of any side may have it.
+/// Returns true if a text replaces the boxes by regions or by nothing. Grids of any side may have such a
+/// text.
 ///
 /// ```
 /// use quadrille::rules::replaces_boxes;
@@ -114,7 +115,7 @@ pub fn replaces_boxes(text: &str) -> bool {
     names.into_iter().any(|name| matches!(name, "NoBoxes" | "Jigsaw"))
 }
 
-/// The cell that a word names in a grid of a side; `None` where there is none.
+/// Returns the cell that a word names in a grid of a side, or `None` if it names none.
 ///
 /// ```
 /// use quadrille::rules::cell_of;
@@ -128,7 +129,7 @@ pub fn cell_of(word: &str, side: usize) -> Option<usize> {
     (row < side && column < side).then_some(row * side + column)
 }
 
-/// The name of a cell, as [`cell_of`] reads it: for sides up to [`MAX_NAMED_SIDE`].
+/// Returns the name of a cell, as [`cell_of`] reads it, for sides up to [`MAX_NAMED_SIDE`].
 pub fn name_of(cell: usize, side: usize) -> String {
     let name =
         |number: usize| char::from_digit(number as u32 + 1, CELL_BASE).unwrap_or('?').to_ascii_uppercase();
