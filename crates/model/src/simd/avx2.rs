@@ -1,5 +1,7 @@
-//! Vectors of 256 bits. `GFNI`: with the instruction that turns 8x8 bits, which desktop processors without AVX-512 have since
-//! 2021.
+//! Vectors of 256 bits.
+//!
+//! With `GFNI` they use the instruction that transposes 8x8 bits, which desktop processors without AVX-512
+//! have had since 2021.
 
 use std::arch::x86_64::*;
 
@@ -11,14 +13,14 @@ use super::{Kernel, UNIT, Vector, turn_by_exchanges};
 pub(super) struct Token<const GFNI: bool>(());
 
 impl<const GFNI: bool> Token<GFNI> {
-    /// Looks.
+    /// Returns the proof, or `None` if the processor lacks any of them.
     pub(super) fn new() -> Option<Self> {
         let is_there = is_x86_feature_detected!("avx2") && (!GFNI || is_x86_feature_detected!("gfni"));
         is_there.then_some(Token(()))
     }
 }
 
-/// Four words.
+/// A vector of four words.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Avx2<const GFNI: bool>(pub(super) __m256i);

@@ -1,5 +1,7 @@
-//! Vectors of 512 bits, with any function of three inputs in one instruction. `GFNI`: with the one that turns 8x8 bits, too,
-//! which the first processors with AVX-512 lacked.
+//! Vectors of 512 bits, with any function of three inputs in one instruction.
+//!
+//! With `GFNI` they also use the instruction that transposes 8x8 bits, which the first processors with
+//! AVX-512 lacked.
 
 use std::arch::x86_64::*;
 
@@ -11,7 +13,7 @@ use super::{A, B, C, Kernel, UNIT, Vector, turn_by_exchanges};
 pub(super) struct Token<const GFNI: bool>(());
 
 impl<const GFNI: bool> Token<GFNI> {
-    /// Looks.
+    /// Returns the proof, or `None` if the processor lacks any of them.
     pub(super) fn new() -> Option<Self> {
         let is_there = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -20,7 +22,7 @@ impl<const GFNI: bool> Token<GFNI> {
     }
 }
 
-/// Eight words.
+/// A vector of eight words.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Avx512<const GFNI: bool>(__m512i);
@@ -121,7 +123,8 @@ unsafe impl<const GFNI: bool> Vector for Avx512<GFNI> {
         Self::transpose(rows)
     }
 
-    /// Pairs of words, then of quarters, then of halves; each shuffle of quarters takes the even or the odd ones.
+    /// Transposes pairs of words, then of quarters, then of halves. Each shuffle of quarters takes the even
+    /// or the odd ones.
     #[inline(always)]
     fn transpose_words(r: [Self; 8]) -> [Self; 8] {
         macro_rules! quarters {
@@ -140,7 +143,7 @@ unsafe impl<const GFNI: bool> Vector for Avx512<GFNI> {
                 (quarters!(low.0, high.0), quarters!(low.1, high.1))
             }};
         }
-        // Of the even words: 0 and 4, then 2 and 6.
+        // From the even words: 0 and 4, then 2 and 6.
         let (even, odd) = (half!(_mm512_unpacklo_epi64), half!(_mm512_unpackhi_epi64));
         [even.0.0, odd.0.0, even.1.0, odd.1.0, even.0.1, odd.0.1, even.1.1, odd.1.1]
     }

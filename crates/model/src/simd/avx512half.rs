@@ -1,5 +1,7 @@
-//! Vectors of 256 bits with the instructions of AVX-512: for processors that work on 512 bits as two halves, and whose
-//! first-level cache has no place for the state of 512 lanes.
+//! Vectors of 256 bits with AVX-512 instructions.
+//!
+//! They are for processors that process 512 bits as two halves and whose first-level cache is too small for
+//! the state of 512 lanes.
 
 use std::arch::x86_64::*;
 use std::sync::LazyLock;
@@ -7,7 +9,7 @@ use std::sync::LazyLock;
 use super::avx2::Avx2;
 use super::{A, B, C, Kernel, Vector};
 
-/// A first-level cache with as much data has place for the state of 512 lanes.
+/// Bytes of a first-level cache that holds the state of 512 lanes.
 const ROOMY: usize = 48 << 10;
 
 /// Proof that the processor has AVX-512 F, BW and VL and GFNI.
@@ -15,7 +17,7 @@ const ROOMY: usize = 48 << 10;
 pub(super) struct Token(());
 
 impl Token {
-    /// Looks.
+    /// Returns the proof, or `None` if the processor lacks any of them.
     pub(super) fn new() -> Option<Self> {
         let is_there = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -24,17 +26,21 @@ impl Token {
         is_there.then_some(Token(()))
     }
 
-    /// Looks if it is the better choice, too: Zen 4 has all of them, splits 512 bits into halves, and has 32 KiB.
+    /// Returns the proof if these vectors are also the better choice, or `None` otherwise.
+    ///
+    /// Zen 4 has all of these instructions, splits 512 bits into halves, and has a cache of 32 KiB.
     pub(super) fn of_small_cache() -> Option<Self> {
         Token::new().filter(|_| FIRST_LEVEL_BYTES.is_some_and(|bytes| bytes < ROOMY))
     }
 }
 
-/// What [`first_level_bytes`] found, asked once: in a virtual machine each question is an exit to its host.
+/// The result of [`first_level_bytes`], computed once: in a virtual machine each query is an exit to its
+/// host.
 static FIRST_LEVEL_BYTES: LazyLock<Option<usize>> = LazyLock::new(first_level_bytes);
 
-/// The size of the first-level cache for data, where the processor says so in AMD's way. Those of others that have GFNI are
-/// roomy.
+/// Returns the size of the first-level data cache in bytes, or `None` if it is not reported in AMD's way.
+///
+/// Other processors that have GFNI have a large enough cache.
 #[allow(
     unused_unsafe,
     reason = "to ask the processor about itself is safe only in later versions of Rust than the oldest named"
@@ -52,7 +58,7 @@ fn first_level_bytes() -> Option<usize> {
     (is_data && level == 1).then(|| (ways * parts * line) as usize * (cache.ecx as usize + 1))
 }
 
-/// Four words. Where there is one of these, there is AVX2, and GFNI.
+/// A vector of four words. Its existence also proves AVX2 and GFNI.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Avx512Half(Avx2<true>);
@@ -79,7 +85,7 @@ unsafe fn enter<K: Kernel<Avx512Half>>(kernel: K) -> K::Output {
     kernel.run()
 }
 
-/// Eight vectors through a function of AVX2.
+/// Applies a function of AVX2 to eight vectors.
 macro_rules! as_avx2 {
     ($function:ident, $r:expr) => {{
         let r = $r;

@@ -1,35 +1,37 @@
-//! The bytes of a 9x9 compared with one (which cells hold it, bit by cell), and sixteen bytes of each of two grids side by
-//! side.
+//! Compares the bytes of a 9x9 with one byte (which cells hold it, one bit per cell), and works on sixteen
+//! bytes of each of two grids side by side.
 //!
-//! Sixteen at a time with what every x86-64 has, thirty-two with AVX2, sixty-four with AVX-512, in plain words elsewhere. Code around the
-//! comparisons profits as well: a [`WordKernel`](super::WordKernel) is compiled for the instruction set as a whole.
+//! Sixteen bytes at a time with what every x86-64 has, thirty-two with AVX2, sixty-four with AVX-512; plain
+//! words elsewhere. Code around the comparisons gets faster too, because a [`WordKernel`](super::WordKernel)
+//! is compiled as a whole for the instruction set.
 
 use super::words::PlainWords;
 
-/// Bytes compared at a time without AVX2.
+/// Number of bytes compared at a time without AVX2.
 const BYTES: usize = 16;
-/// Bytes of half a [`Bytes::Pair`].
+/// Number of bytes of half a [`Bytes::Pair`].
 pub const HALF: usize = 16;
-/// Bit by cell.
+/// All cells, one bit per cell.
 const ALL_CELLS: u128 = (1 << 81) - 1;
-/// A bit of its own for each of the numbers 0 to 7.
+/// A different bit for each of the numbers 0 to 7.
 pub(super) const BITS: [u8; HALF] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// An instruction set; a value of it is the proof that it is there.
+/// An instruction set. A value of an implementing type proves that it is available.
 pub trait Bytes: Copy {
-    /// A 9x9, a byte each cell.
+    /// A 9x9, one byte per cell.
     type Grid;
-    /// Two halves of sixteen bytes; every operation is done to both.
+    /// Two halves of sixteen bytes each. Every operation applies to both.
     type Pair: Copy;
 
-    /// The grid from memory.
+    /// Loads a grid from memory.
     fn load(self, cells: &[u8; 81]) -> Self::Grid;
 
-    /// The cells that hold a given byte, bit by cell.
+    /// Returns the cells that hold a given byte, one bit per cell.
     fn cells_with(self, grid: &Self::Grid, wanted: u8) -> u128;
 
-    /// For each of nine bytes from `first` on the cells that hold it or one of two others, bit by cell; `None` where a cell holds
-    /// anything else.
+    /// Returns, for each of nine bytes from `first` on, the cells that hold it or one of `others`.
+    ///
+    /// The sets have one bit per cell. Returns `None` if a cell holds any other byte.
     #[expect(
         clippy::needless_range_loop,
         reason = "indexed loops of fixed length are unrolled for certain; iterator adaptors were seen left as calls"
@@ -47,43 +49,44 @@ pub trait Bytes: Copy {
         (known == ALL_CELLS).then_some(found)
     }
 
-    /// Two halves from memory.
+    /// Loads two halves from memory.
     fn pair(self, halves: [&[u8; HALF]; 2]) -> Self::Pair;
-    /// `a & b`.
+    /// Returns `a & b`.
     fn and(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
-    /// `a | b`.
+    /// Returns `a | b`.
     fn or(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
-    /// `a & !b`.
+    /// Returns `a & !b`.
     fn and_not(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
-    /// Byte by byte `a - b`, wrapping.
+    /// Returns `a - b` for each byte, wrapping.
     fn minus(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
-    /// Byte by byte all ones where `a <= b`, else 0.
+    /// Returns, for each byte, all ones if `a <= b`, otherwise 0.
     fn at_most(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
-    /// Byte by byte all ones where `a == b`, else 0.
+    /// Returns, for each byte, all ones if `a == b`, otherwise 0.
     fn same(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
-    /// Byte by byte the one of its half of the table whose number are the low four bits; 0 where the top bit is set.
+    /// Returns, for each byte, the entry of its half of `table` at its low four bits; 0 if its top bit is
+    /// set.
     fn look_up(self, table: Self::Pair, numbers: Self::Pair) -> Self::Pair;
-    /// Each half moved down by `N` bytes, zeros coming in.
+    /// Shifts each half down by `N` bytes, filling with zeros.
     fn down<const N: i32>(self, a: Self::Pair) -> Self::Pair;
-    /// The sum of every eight bytes, as a number of 64 bits in their place.
+    /// Sums every eight bytes into the 64-bit word that they occupy.
     fn sums(self, a: Self::Pair) -> Self::Pair;
-    /// Every 64 bits shifted up by `N` bits.
+    /// Shifts every 64-bit word up by `N` bits.
     fn up<const N: i32>(self, a: Self::Pair) -> Self::Pair;
-    /// Every 64 bits added up, wrapping.
+    /// Adds every 64-bit word, wrapping.
     fn plus(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
-    /// True if no bit is set.
+    /// Returns true if no bit is set.
     fn is_zero(self, a: Self::Pair) -> bool;
-    /// The four 64 bits of a pair as numbers, the first byte lowest.
+    /// Returns the four 64-bit words of a pair as numbers, with the first byte lowest.
     fn quarters(self, a: Self::Pair) -> [u64; 4];
 
-    /// The same half twice.
+    /// Returns a pair of the same half twice.
     #[inline(always)]
     fn twice(self, half: &[u8; HALF]) -> Self::Pair {
         self.pair([half, half])
     }
 }
 
-/// Byte by byte of two pairs.
+/// Combines two pairs byte by byte.
 #[inline(always)]
 fn zip(a: [u8; 2 * HALF], b: [u8; 2 * HALF], f: impl Fn(u8, u8) -> u8) -> [u8; 2 * HALF] {
     let mut zipped = [0; 2 * HALF];
@@ -93,7 +96,7 @@ fn zip(a: [u8; 2 * HALF], b: [u8; 2 * HALF], f: impl Fn(u8, u8) -> u8) -> [u8; 2
     zipped
 }
 
-/// The four 64 bits of a pair, each changed.
+/// Changes each of the four 64-bit words of a pair.
 #[inline(always)]
 fn by_word(a: [u8; 2 * HALF], f: impl Fn([u8; 8], usize) -> u64) -> [u8; 2 * HALF] {
     let mut words = [0; 2 * HALF];
@@ -190,10 +193,10 @@ mod x86 {
     use super::super::words::x86::{Avx2Words, avx2};
     use super::{ALL_CELLS, BITS, Bytes, HALF};
 
-    /// Offset of the third vector: its last byte is the last cell.
+    /// Offset of the third vector, whose last byte is the last cell.
     const THIRD: usize = 81 - 32;
 
-    /// The top bits of all bytes, bit by cell.
+    /// Returns the top bits of all bytes, one bit per cell.
     #[inline(always)]
     fn top_bits(_: Avx2Words, grid: &[__m256i; 3]) -> u128 {
         let [first, second, third] = avx2!([
@@ -213,10 +216,11 @@ mod x86 {
         fn load(self, cells: &[u8; 81]) -> Self::Grid {
             let (first, rest) = cells.split_at(32);
             let third = &cells[THIRD..];
-            // SAFETY: `self` proves AVX2; from each of these places on 32 bytes are borrowed.
+            // SAFETY: `self` proves AVX2; 32 bytes from each of these positions are borrowed.
             unsafe {
                 let third = _mm256_loadu_si256(third.as_ptr().cast());
-                // Moved down by fifteen bytes: here once, not by fifteen bits after every comparison.
+                // Shifted down by fifteen bytes once, instead of shifting the result of every comparison by
+                // fifteen bits.
                 let third = _mm256_alignr_epi8::<15>(_mm256_permute2x128_si256::<0x81>(third, third), third);
                 [_mm256_loadu_si256(first.as_ptr().cast()), _mm256_loadu_si256(rest.as_ptr().cast()), third]
             }
@@ -235,8 +239,9 @@ mod x86 {
             top_bits(self, &same)
         }
 
-        /// A byte becomes a bit of its own by a table; the others become all bits. So a cell takes part in every mask that it
-        /// belongs to, and one mask after the other is the top bits of bytes that are doubled from one to the next.
+        /// A table maps each byte to a bit of its own, and the bytes `others` to all bits. So a cell takes
+        /// part in every mask that it belongs to. Doubling the bytes from step to step moves one mask after
+        /// another to their top bits.
         #[expect(
             clippy::needless_range_loop,
             reason = "indexed loops of fixed length are unrolled for certain; iterator adaptors were seen left as calls"
@@ -307,7 +312,7 @@ mod x86 {
     }
 }
 
-/// Returns the bytes among sixteen that equal a given one, lowest bit for the first.
+/// Returns the bytes among sixteen that equal a given one; the lowest bit is the first byte.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn equal_bytes(bytes: &[u8; BYTES], wanted: u8) -> u16 {
@@ -319,15 +324,16 @@ fn equal_bytes(bytes: &[u8; BYTES], wanted: u8) -> u16 {
     }
 }
 
-/// Returns the bytes among sixteen that equal a given one, lowest bit for the first.
+/// Returns the bytes among sixteen that equal a given one; the lowest bit is the first byte.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 fn equal_bytes(bytes: &[u8; BYTES], wanted: u8) -> u16 {
     equal_bytes_portable(bytes, wanted)
 }
 
-/// As [`equal_bytes`] in plain words: a difference of zero leaves the top bit of its byte clear, and one
-/// multiplication gathers the eight top bits.
+/// Returns the same as [`equal_bytes`], with plain words.
+///
+/// A difference of zero leaves the top bit of its byte clear. One multiplication gathers the eight top bits.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
 fn equal_bytes_portable(bytes: &[u8; BYTES], wanted: u8) -> u16 {
@@ -389,7 +395,7 @@ mod tests {
         }
     }
 
-    /// All operations on pairs, with two of them.
+    /// Applies all operations on pairs to two of them.
     struct Work([[u8; HALF]; 4]);
 
     impl WordKernel for Work {
@@ -414,7 +420,7 @@ mod tests {
                 bytes.twice(&self.0[3]),
             ];
             let all = made.map(|pair| {
-                // Byte by byte, by comparing with every byte there is.
+                // Determine each byte by comparing it with every possible byte.
                 let mut seen = [0; 2 * HALF];
                 for byte in 0..=255 {
                     let same = bytes.same(pair, bytes.twice(&[byte; HALF]));

@@ -1,10 +1,11 @@
-//! The bytes of a 9x9 compared sixty-four at a time, and sixteen numbers in a register, for kernels that do little else; words and
-//! pairs are those of AVX2.
+//! Compares the bytes of a 9x9 sixty-four at a time, and holds sixteen numbers in a register.
+//!
+//! It is for kernels that do little else; words and pairs are those of AVX2.
 
 use super::words::run_words;
 use super::{Isa, WordKernel};
 
-/// Runs a kernel that compares bytes, or has numbers, on the best that the processor has.
+/// Runs a kernel that compares bytes or uses numbers on the best instruction set of the processor.
 #[inline]
 pub fn run_bytes<K: WordKernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
@@ -14,8 +15,9 @@ pub fn run_bytes<K: WordKernel>(kernel: K) -> K::Output {
     run_words(None, kernel)
 }
 
-/// Runs a kernel that counts the bits of sets as [`run_words`] does, and on AVX-512 with population counts if the processor has that
-/// and nothing else is wished.
+/// Runs a kernel that counts the bits of sets, like [`run_words`].
+///
+/// Uses AVX-512 with population counts if the processor has that and no other instruction set is preferred.
 #[inline]
 pub fn run_sets<K: WordKernel>(preference: Option<Isa>, kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
@@ -36,7 +38,7 @@ mod x86 {
     use super::super::words::x86::Avx2Words;
     use super::super::words512::Avx512Words;
 
-    /// Cells behind the first sixty-four.
+    /// Cells after the first sixty-four.
     const TAIL: __mmask32 = (1 << 17) - 1;
 
     impl<const COUNTS: bool> Bytes for Avx512Words<COUNTS> {
@@ -46,7 +48,8 @@ mod x86 {
         #[inline(always)]
         fn load(self, cells: &[u8; 81]) -> Self::Grid {
             let (first, rest) = cells.split_at(64);
-            // SAFETY: `self` proves AVX-512; 64 bytes are borrowed, then the 17 that the mask lets be read.
+            // SAFETY: `self` proves AVX-512; 64 bytes are borrowed, and then the 17 that the mask permits to
+            // read.
             unsafe {
                 (
                     _mm512_loadu_si512(first.as_ptr().cast()),
@@ -67,7 +70,7 @@ mod x86 {
             u128::from(low) | u128::from(high) << 64
         }
 
-        /// As with AVX2, but every bit is tested for by itself.
+        /// Works like the AVX2 version, but tests every bit separately.
         #[inline(always)]
         fn cells_with_nine(self, cells: &[u8; 81], first: u8, others: [u8; 2]) -> Option<[u128; 9]> {
             let grid = Bytes::load(self, cells);
@@ -212,7 +215,7 @@ mod tests {
     use super::*;
     use crate::random::SplitMix64;
 
-    /// The cells with each of four bytes, and a pair through operations that verifying takes.
+    /// Finds the cells with each of four bytes, and applies the operations of the verifier to a pair.
     struct Look<'a>(&'a [u8; 81]);
 
     impl WordKernel for Look<'_> {
@@ -280,7 +283,7 @@ mod tests {
         }
     }
 
-    /// What every operation makes of two rows.
+    /// Applies every operation to two rows.
     struct Apply([[u32; ROW]; 2]);
 
     impl WordKernel for Apply {

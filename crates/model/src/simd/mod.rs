@@ -1,15 +1,16 @@
-//! Vectors of 64-bit words on every instruction set, behind one trait: the package's only unsafe code.
+//! Vectors of 64-bit words on every instruction set, behind one trait. The package's only unsafe code.
 //!
-//! A kernel is written once, generic over [`Vector`], as a type that implements [`Kernel`]. `V::enter` runs it
-//! inside a function compiled for the instruction set, so everything it calls must be `#[inline(always)]`: what is
-//! left as a call is compiled without the instruction set and passes its vectors through memory.
+//! A kernel is written once, generic over [`Vector`], as a type that implements [`Kernel`]. `V::enter` runs
+//! it inside a function compiled for the instruction set. So everything that the kernel calls must be
+//! `#[inline(always)]`: a remaining call is compiled without the instruction set and passes its vectors
+//! through memory.
 //!
-//! Safety rests on one rule: a value of a vector type, or its token, exists only where the processor has the
-//! instruction set. Tokens come from detection, the first vectors from tokens, all others from vectors.
+//! Safety rests on one rule: a value of a vector type, or its token, exists only if the processor has the
+//! instruction set. Tokens come from detection, the first vectors from tokens, and all others from vectors.
 #![allow(unsafe_code, reason = "the only module of the package that may: intrinsics and plain-word views")]
 
-/// Operations of an instruction set as a table: each is a method whose operands and result are of one type, compiled
-/// into its callers.
+/// Defines operations of an instruction set as a table. Each is a method whose operands and result have the
+/// same type, compiled into its callers.
 macro_rules! operations {
     ($type:ty; $($(#[$doc:meta])* $name:ident $(<$n:ident>)? ($self:ident $(, $operand:ident)*) = $body:expr;)+) => {$(
         $(#[$doc])*
@@ -20,7 +21,7 @@ macro_rules! operations {
     )+};
 }
 
-/// The operations with three inputs, for instruction sets that have any of them as one instruction: `ternary!` is it.
+/// Defines the operations with three inputs, for instruction sets where `ternary!` is a single instruction.
 #[cfg(target_arch = "x86_64")]
 macro_rules! ternary_operations {
     () => {
@@ -70,25 +71,26 @@ pub use words::{Words, least_key, run_words};
 
 use crate::{Error, Result};
 
-/// An instruction set that the lane engine has vectors for.
+/// An instruction set for which the lane engine has vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Isa {
-    /// Plain words; everywhere.
+    /// Plain words; on every machine.
     Portable,
     /// 256 bits; x86-64 since about 2013.
     Avx2,
-    /// 512 bits with three-input logic; x86-64 servers and recent desktops. 256 bits with the same logic where a processor
-    /// splits 512 and has a small cache.
+    /// 512 bits with three-input logic; x86-64 servers and recent desktops.
+    ///
+    /// If a processor splits 512 bits and has a small cache, 256 bits with the same logic.
     Avx512,
     /// 128 bits; every 64-bit ARM.
     Neon,
 }
 
 impl Isa {
-    /// All of them, the best last within an architecture.
+    /// All instruction sets, the best one last within an architecture.
     pub const ALL: &'static [Isa] = &[Isa::Portable, Isa::Neon, Isa::Avx2, Isa::Avx512];
 
-    /// Returns a few words about it, for help.
+    /// Returns a short description for help texts.
     pub fn about(self) -> &'static str {
         match self {
             Isa::Portable => "64-bit words, on every machine",
@@ -98,7 +100,7 @@ impl Isa {
         }
     }
 
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Isa::Portable => "portable",
@@ -108,7 +110,7 @@ impl Isa {
         }
     }
 
-    /// Returns true if this processor has it.
+    /// Returns true if this processor has the instruction set.
     pub fn is_available(self) -> bool {
         struct Found;
         impl Dispatch for Found {
@@ -118,10 +120,10 @@ impl Isa {
         dispatch(self, Found).is_some()
     }
 
-    /// Makes sure that this processor has it.
+    /// Checks that this processor has the instruction set.
     ///
     /// # Errors
-    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) where it does not, naming those it has.
+    /// Returns [`ErrorKind::Usage`](crate::ErrorKind::Usage) if it does not, naming those it has.
     pub fn require(self) -> Result<()> {
         if self.is_available() {
             return Ok(());
@@ -130,7 +132,7 @@ impl Isa {
         Err(Error::usage(format!("this processor lacks {self}; it has {}", available.join(", "))))
     }
 
-    /// The best one this processor has.
+    /// Returns the best instruction set of this processor.
     pub fn best() -> Self {
         let best = Isa::ALL.iter().copied().rfind(|isa| isa.is_available());
         best.unwrap_or(Isa::Portable)
@@ -148,8 +150,8 @@ impl fmt::Display for Isa {
     }
 }
 
-/// Truth tables of the three inputs of a ternary-logic instruction: a function of the three written with them is
-/// the table of that function.
+/// Truth tables of the three inputs of a ternary-logic instruction. An expression in `A`, `B` and `C` is the
+/// table of that function.
 #[cfg(target_arch = "x86_64")]
 const A: i32 = 0xf0;
 #[cfg(target_arch = "x86_64")]
@@ -157,11 +159,11 @@ const B: i32 = 0xcc;
 #[cfg(target_arch = "x86_64")]
 const C: i32 = 0xaa;
 
-/// The unit matrix of 8x8 bits, as the instruction of GFNI has it: the product of the bits of a word with it is the word turned.
+/// The 8x8 unit matrix for the GFNI instruction: multiplying it by the bits of a word turns the word.
 #[cfg(target_arch = "x86_64")]
 const UNIT: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
 
-/// Calls `visitor` with the vector type of an instruction set; `None` where this processor lacks it.
+/// Calls `visitor` with the vector type of an instruction set; returns `None` if this processor lacks it.
 pub fn dispatch<D: Dispatch>(isa: Isa, visitor: D) -> Option<D::Output> {
     match isa {
         Isa::Portable => Some(visitor.with::<portable::Portable<1>>(portable::Token)),
@@ -183,14 +185,15 @@ pub fn dispatch<D: Dispatch>(isa: Isa, visitor: D) -> Option<D::Output> {
     }
 }
 
-/// Calls what `make` makes with every vector type this processor can run: those of its instruction sets, and plain
-/// words as wide as any instruction set's vectors.
+/// Calls what `make` returns with every vector type that this processor can run.
+///
+/// These are the types of its instruction sets, and plain words as wide as any of them.
 #[doc(hidden)]
 pub fn every_vector<D: Dispatch>(make: impl Fn() -> D) {
     for isa in Isa::available() {
         dispatch(isa, make()).expect("the instruction set is available");
     }
-    // Some of them are what AVX2 and AVX-512 mean here.
+    // Some of these are already what AVX2 and AVX-512 mean here.
     #[cfg(target_arch = "x86_64")]
     {
         avx2::Token::new().map(|token| make().with::<avx2::Avx2<false>>(token));
@@ -207,61 +210,62 @@ pub fn every_vector<D: Dispatch>(make: impl Fn() -> D) {
 pub trait Dispatch {
     /// The type of its result.
     type Output;
-    /// Goes on with the vector type chosen.
+    /// Continues with the chosen vector type.
     fn with<V: Vector>(self, token: V::Token) -> Self::Output;
 }
 
-/// Work to be compiled for an instruction set; `run` and all below it are `#[inline(always)]`.
+/// Work to be compiled for an instruction set. `run` and everything it calls must be `#[inline(always)]`.
 pub trait Kernel<V> {
     /// The type of its result.
     type Output;
-    /// Does it.
+    /// Does the work.
     fn run(self) -> Self::Output;
 }
 
-/// Work with [`Words`], [`Bytes`] or [`Numbers`] to be compiled for an instruction set; `run` and all below it are
-/// `#[inline(always)]`.
+/// Work with [`Words`], [`Bytes`] or [`Numbers`] to be compiled for an instruction set.
+///
+/// `run` and everything it calls must be `#[inline(always)]`.
 pub trait WordKernel {
     /// The type of its result.
     type Output;
-    /// Does it.
+    /// Does the work.
     fn run<I: Words + Bytes + Numbers>(self, isa: I) -> Self::Output;
 }
 
 /// Bits in 64-bit words, in a register.
 ///
 /// # Safety
-/// An implementation is a plain array of `WORDS` words of 64 bits without padding, any bits being valid, and is
-/// aligned at least like `u64`.
+/// An implementation must be a plain array of `WORDS` 64-bit words without padding, for which any bits are
+/// valid. It must be aligned at least like `u64`.
 pub unsafe trait Vector: Copy + Send + Sync + 'static {
     /// Proof that the processor has the instruction set.
     type Token: Copy + Send + Sync + 'static;
 
-    /// Words of 64 bits in a vector; a power of two.
+    /// Number of 64-bit words of a vector; a power of two.
     const WORDS: usize;
 
-    /// [`turn_words`](Self::turn_words) is one instruction: that of GFNI.
+    /// True if [`turn_words`](Self::turn_words) is one instruction, that of GFNI.
     const TURNS_WORDS: bool = false;
 
     /// Runs a kernel inside a function compiled for the instruction set.
     fn enter<K: Kernel<Self>>(token: Self::Token, kernel: K) -> K::Output;
 
-    /// No bit set.
+    /// Returns a vector without set bits.
     fn zero(token: Self::Token) -> Self;
 
-    /// `self & other`.
+    /// Returns `self & other`.
     fn and(self, other: Self) -> Self;
-    /// `self | other`.
+    /// Returns `self | other`.
     fn or(self, other: Self) -> Self;
-    /// `self ^ other`.
+    /// Returns `self ^ other`.
     fn xor(self, other: Self) -> Self;
-    /// `self & !other`.
+    /// Returns `self & !other`.
     fn and_not(self, other: Self) -> Self;
-    /// Every word shifted left by `N` bits.
+    /// Shifts every word left by `N` bits.
     fn shl<const N: i32>(self) -> Self;
-    /// Every word shifted right by `N` bits, zeros coming in.
+    /// Shifts every word right by `N` bits, filling with zeros.
     fn shr<const N: i32>(self) -> Self;
-    /// Every word this constant.
+    /// Returns a vector with every word equal to `word`.
     fn splat(like: Self, word: u64) -> Self;
 
     /// Turns the 8x8 bits of every word: bit `c` of byte `r` goes to bit `7 - r` of byte `c`.
@@ -270,41 +274,40 @@ pub unsafe trait Vector: Copy + Send + Sync + 'static {
         turn_by_exchanges(self)
     }
 
-    /// Word by word of eight vectors, the transpose of the 8x8 bytes: byte `b` of vector `v` goes to byte `v` of
+    /// Transposes the 8x8 bytes of eight vectors, word by word: byte `b` of vector `v` goes to byte `v` of
     /// vector `b`.
     fn transpose_bytes(rows: [Self; 8]) -> [Self; 8];
 
-    /// Returns the transpose of the words of every `WORDS` vectors: word `a` of vector `b` goes to word `b` of vector
-    /// `a`.
+    /// Transposes the words of every `WORDS` vectors: word `a` of vector `b` goes to word `b` of vector `a`.
     fn transpose_words(rows: [Self; 8]) -> [Self; 8];
 
     operations! { Self;
-        /// `self & b & c`.
+        /// Returns `self & b & c`.
         and3(self, b, c) = self.and(b).and(c);
-        /// `self | b | c`.
+        /// Returns `self | b | c`.
         or3(self, b, c) = self.or(b).or(c);
-        /// `self ^ b ^ c`: the low bit of a sum of three.
+        /// Returns `self ^ b ^ c`: the low bit of a sum of three.
         xor3(self, b, c) = self.xor(b).xor(c);
-        /// At least two of three: the high bit of a sum of three.
+        /// Returns the bits set in at least two of three: the high bit of a sum of three.
         majority(self, b, c) = self.and(b).or(self.or(b).and(c));
-        /// `this` where `self` has a bit, else `other`.
+        /// Returns, for each bit, `this` if `self` has it, otherwise `other`.
         select(self, this, other) = other.xor(this.xor(other).and(self));
-        /// `self | (b & c)`.
+        /// Returns `self | (b & c)`.
         or_and(self, b, c) = self.or(b.and(c));
-        /// `self & (b | c)`.
+        /// Returns `self & (b | c)`.
         and_or(self, b, c) = self.and(b.or(c));
-        /// `self | (b & !c)`.
+        /// Returns `self | (b & !c)`.
         or_and_not(self, b, c) = self.or(b.and_not(c));
-        /// `self & !(b & c)`.
+        /// Returns `self & !(b & c)`.
         and_nand(self, b, c) = self.and_not(b.and(c));
-        /// `self & !(b & !c)`: keeps a bit unless `b` holds without `c`.
+        /// Returns `self & !(b & !c)`: keeps a bit unless it is in `b` but not in `c`.
         and_unless(self, b, c) = self.and_not(b.and_not(c));
-        /// `self & !(b | c)`.
+        /// Returns `self & !(b | c)`.
         and_nor(self, b, c) = self.and_not(b.or(c));
     }
 }
 
-/// [`Vector::turn_words`] without an instruction for it.
+/// Computes [`Vector::turn_words`] without an instruction for it.
 #[inline(always)]
 fn turn_by_exchanges<V: Vector>(x: V) -> V {
     // Exchanges the bits under a mask with those a shift above them.
@@ -314,7 +317,7 @@ fn turn_by_exchanges<V: Vector>(x: V) -> V {
             $x.xor(differ).xor(differ.shl::<$shift>())
         }};
     }
-    // The transpose (Warren, Hacker's Delight, 7-3), then each byte the other way round.
+    // Transposes (Warren, Hacker's Delight, 7-3), then reverses each byte.
     let x = exchange!(x, 7, 0x00aa_00aa_00aa_00aa);
     let x = exchange!(x, 14, 0x0000_cccc_0000_cccc);
     let x = exchange!(x, 28, 0x0000_0000_f0f0_f0f0);
@@ -323,14 +326,14 @@ fn turn_by_exchanges<V: Vector>(x: V) -> V {
     exchange!(x, 1, 0x5555_5555_5555_5555)
 }
 
-/// The words of vectors, in memory order.
+/// Returns the words of vectors, in memory order.
 #[inline]
 pub fn words<V: Vector>(vectors: &[V]) -> &[u64] {
     // SAFETY: a `Vector` is an array of `WORDS` plain words, aligned at least like one.
     unsafe { std::slice::from_raw_parts(vectors.as_ptr().cast(), vectors.len() * V::WORDS) }
 }
 
-/// The words of vectors, to be written.
+/// Returns the words of vectors for writing.
 #[inline]
 pub fn words_mut<V: Vector>(vectors: &mut [V]) -> &mut [u64] {
     // SAFETY: as in `words`; any bits are a valid vector.

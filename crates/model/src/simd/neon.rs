@@ -10,13 +10,13 @@ use super::{Kernel, Vector};
 pub(super) struct Token(());
 
 impl Token {
-    /// The proof.
+    /// Creates the proof.
     pub(super) fn new() -> Self {
         Token(())
     }
 }
 
-/// Two words.
+/// A vector of two words.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Neon(uint64x2_t);
@@ -29,7 +29,7 @@ macro_rules! neon {
     };
 }
 
-/// Interleaves words as pieces of another size.
+/// Interleaves words as elements of another size.
 macro_rules! zip {
     ($zip:ident, $to:ident, $from:ident; $a:expr, $b:expr) => {
         neon!($from($zip($to($a.0), $to($b.0))))

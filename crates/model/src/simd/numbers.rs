@@ -1,40 +1,40 @@
-//! Sixteen numbers of 32 bits side by side, for grids whose digits have a number each.
+//! Sixteen 32-bit numbers side by side, for grids with one number per digit.
 
 use super::words::PlainWords;
 
-/// Numbers of a [`Numbers::Row`].
+/// Number of entries of a [`Numbers::Row`].
 pub const ROW: usize = 16;
 
-/// An instruction set; a value of it is the proof that it is there.
+/// An instruction set. A value of an implementing type proves that it is available.
 pub trait Numbers: Copy {
     /// Sixteen numbers.
     type Row: Copy;
 
-    /// The numbers from memory.
+    /// Loads the numbers from memory.
     fn load(self, numbers: &[u32; ROW]) -> Self::Row;
-    /// The numbers to memory.
+    /// Stores the numbers in memory.
     fn store(self, row: Self::Row, numbers: &mut [u32; ROW]);
-    /// Sixteen times the same number.
+    /// Returns the same number sixteen times.
     fn splat(self, number: u32) -> Self::Row;
-    /// `a & b`.
+    /// Returns `a & b`.
     fn and(self, a: Self::Row, b: Self::Row) -> Self::Row;
-    /// `a | b`.
+    /// Returns `a | b`.
     fn or(self, a: Self::Row, b: Self::Row) -> Self::Row;
-    /// `a & !b`.
+    /// Returns `a & !b`.
     fn and_not(self, a: Self::Row, b: Self::Row) -> Self::Row;
-    /// Every number shifted left by `N` bits.
+    /// Shifts every number left by `N` bits.
     fn left<const N: u32>(self, a: Self::Row) -> Self::Row;
-    /// Every number shifted right by `N` bits, zeros coming in.
+    /// Shifts every number right by `N` bits, filling with zeros.
     fn right<const N: u32>(self, a: Self::Row) -> Self::Row;
-    /// At each place the number `N` places behind it, the first ones behind the last.
+    /// Rotates the numbers: each place gets the number `N` places after it, cyclically.
     fn turn<const N: usize>(self, a: Self::Row) -> Self::Row;
-    /// At each place the number of the place that another row has there, below 16.
+    /// Permutes the numbers: each place gets the number at the place that `places` has there, below 16.
     fn permute(self, a: Self::Row, places: Self::Row) -> Self::Row;
-    /// True if no bit is set.
+    /// Returns true if no bit is set.
     fn is_zero(self, a: Self::Row) -> bool;
 }
 
-/// Number by number of two rows.
+/// Combines two rows number by number.
 #[inline(always)]
 fn zip(a: [u32; ROW], b: [u32; ROW], f: impl Fn(u32, u32) -> u32) -> [u32; ROW] {
     let mut zipped = [0; ROW];
@@ -105,20 +105,20 @@ mod avx2 {
     use super::super::words::x86::{Avx2Words, avx2};
     use super::{Numbers, ROW};
 
-    /// Numbers of a register.
+    /// Number of entries of a register.
     const HALF: usize = ROW / 2;
 
-    /// The numbers of a register from this one on, the first ones behind the last.
+    /// Rotates the numbers of a register by `N` places.
     #[inline(always)]
     fn turned<const N: usize>(_: Avx2Words, half: __m256i) -> __m256i {
         let [a, b, c, d, e, f, g, h] = std::array::from_fn(|at| ((at + N) % HALF) as i32);
         avx2!(_mm256_permutevar8x32_epi32(half, _mm256_setr_epi32(a, b, c, d, e, f, g, h)))
     }
 
-    /// At each place of a register the number of both that the place says.
+    /// Returns, at each place of a register, the number at the given place of both registers.
     #[inline(always)]
     fn permuted(_: Avx2Words, row: [__m256i; 2], places: __m256i) -> __m256i {
-        // The lowest three bits of a place count.
+        // Only the lowest three bits of a place count.
         avx2!({
             let low = _mm256_permutevar8x32_epi32(row[0], places);
             let high = _mm256_permutevar8x32_epi32(row[1], places);

@@ -1,6 +1,7 @@
-//! Vectors of plain words, for processors without a file of their own and as the reference of the others.
+//! Vectors of plain words, for processors without a module of their own and as the reference for the others.
 //!
-//! One word at a time is what the engine uses; tests take more, to go through what wider vectors do on any machine.
+//! The engine uses one word at a time. Tests use more, to cover the operations of wider vectors on any
+//! machine.
 
 use super::{Kernel, Vector};
 
@@ -8,12 +9,12 @@ use super::{Kernel, Vector};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token;
 
-/// Some words; a power of two.
+/// A vector of `N` words, a power of two.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Portable<const N: usize>([u64; N]);
 
-/// Swaps the bits of `a` above `mask` by `shift` with the bits of `b` under `mask`.
+/// Swaps the bits of `a` that are `shift` above `mask` with the bits of `b` under `mask`.
 #[inline(always)]
 fn swap(a: &mut u64, b: &mut u64, shift: u32, mask: u64) {
     let changed = ((*a >> shift) ^ *b) & mask;

@@ -1,9 +1,9 @@
-//! Every primitive of every vector type against plain arithmetic on its words.
+//! Tests every primitive of every vector type against plain arithmetic on its words.
 
 use super::*;
 use crate::random::SplitMix64;
 
-/// Runs one primitive inside the instruction set on vectors kept in memory.
+/// Runs one primitive inside the instruction set, on vectors in memory.
 struct Apply<'a, V, F> {
     inputs: &'a [V],
     outputs: &'a mut Vec<V>,

@@ -1,15 +1,15 @@
 //! Four 64-bit words side by side, for the bit sets of exact cover problems.
 //!
-//! Where a [`Vector`](super::Vector) holds the same bit of many puzzles, a [`Words::Quad`] holds bits that are
-//! counted: population counts, tests for none and for exactly one. The object of an instruction set stands for the
-//! proof that the processor has it, and every operation is a method of it; what `run` calls must be
-//! `#[inline(always)]` here too. Plain code inside a kernel profits as well: it is compiled with the
-//! processor's bit instructions.
+//! A [`Vector`](super::Vector) holds the same bit of many puzzles. A [`Words::Quad`] holds bits to be
+//! counted: population counts, tests for none and for exactly one. A value of an instruction set's type
+//! proves that the processor has it, and every operation is a method of it. What `run` calls must be
+//! `#[inline(always)]` here too. Plain code inside a kernel gets faster as well, because it is compiled with
+//! the processor's bit instructions.
 
 use super::{Isa, WordKernel};
 use crate::bits::nth_bit;
 
-/// An instruction set; a value of it is the proof that it is there.
+/// An instruction set. A value of an implementing type proves that it is available.
 pub trait Words: Copy {
     /// Four words.
     type Quad: Copy;
@@ -19,45 +19,48 @@ pub trait Words: Copy {
     /// Runs a kernel inside a function compiled for the instruction set.
     fn enter<K: WordKernel>(self, kernel: K) -> K::Output;
 
-    /// Four words from memory.
+    /// Loads four words from memory.
     fn load(self, words: &[u64; 4]) -> Self::Quad;
-    /// Four words to memory.
+    /// Returns the four words.
     fn words(self, quad: Self::Quad) -> [u64; 4];
-    /// Four times the same word.
+    /// Returns the same word four times.
     fn splat(self, word: u64) -> Self::Quad;
-    /// `a & b`.
+    /// Returns `a & b`.
     fn and(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
-    /// `a | b`.
+    /// Returns `a | b`.
     fn or(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
-    /// Word by word `a + b`, wrapping.
+    /// Returns `a + b` for each word, wrapping.
     fn add(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
-    /// Word by word `a - b`, wrapping.
+    /// Returns `a - b` for each word, wrapping.
     fn sub(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
-    /// All ones where the words are equal, else 0.
+    /// Returns, for each word, all ones if the words are equal, otherwise 0.
     fn equal(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
-    /// Word by word `a << 16`.
+    /// Returns `a << 16` for each word.
     fn shift_16(self, a: Self::Quad) -> Self::Quad;
-    /// A word whose low half is the lesser of the low halves; the high half is anything.
+    /// Returns words whose low halves are the lesser of the low halves. The high halves are undefined.
     fn least_low(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
-    /// Bits that are set, in a form that [`add`](Self::add) adds and [`total`](Self::total) reads; up to 31 may
-    /// be added.
+    /// Counts set bits, in a form that [`add`](Self::add) adds and [`total`](Self::total) reads.
+    ///
+    /// Up to 31 counts may be added.
     fn count(self, a: Self::Quad) -> Self::Quad;
-    /// Word by word the number of bits in added counts.
+    /// Returns, for each word, the number of bits of added counts.
     fn total(self, counts: Self::Quad) -> Self::Quad;
-    /// The highest bits of the words, that of the first one lowest.
+    /// Returns the highest bits of the words; that of the first word is lowest.
     fn lanes(self, a: Self::Quad) -> u32;
-    /// Rows that are looked at together in [`scan_rows`](Self::scan_rows), [`fewest_of_rows`](Self::fewest_of_rows) and
-    /// [`pack_rows`](Self::pack_rows): rows are padded with 0 to a multiple.
+    /// Number of rows processed together in the functions on rows.
+    ///
+    /// These are [`scan_rows`](Self::scan_rows), [`fewest_of_rows`](Self::fewest_of_rows) and
+    /// [`pack_rows`](Self::pack_rows). Rows are padded with 0 to a multiple of it.
     const LANES: usize = 4;
 
-    /// Of rows under a set: the number of those without any bit, and the only bits of those that have one.
+    /// Returns the number of rows without bits under `set`, and the bits that are the only one of their row.
     #[inline(always)]
     fn scan_rows(self, rows: &[u64], set: u64) -> (u32, u64) {
         let (zero, ones, set) = (self.splat(0), self.splat(u64::MAX), self.splat(set));
         let (mut empty, mut single) = (zero, zero);
         for quad in rows.as_chunks::<4>().0 {
             let bits = self.and(self.load(quad), set);
-            // Adding all ones takes one away, so this is all but the lowest bit.
+            // Adding all ones subtracts one, so this leaves all but the lowest bit.
             let others = self.and(bits, self.add(bits, ones));
             empty = self.sub(empty, self.equal(bits, zero));
             single = self.or(single, self.and(bits, self.equal(others, zero)));
@@ -66,12 +69,14 @@ pub trait Words: Copy {
         (self.words(empty).iter().sum::<u64>() as u32, single[0] | single[1] | single[2] | single[3])
     }
 
-    /// The row with the fewest bits under a set, the first among equals, where none has exactly one and some have any.
+    /// Returns the row with the fewest bits under `set`, the first on ties.
+    ///
+    /// No row may have exactly one bit, and some row must have bits.
     #[inline(always)]
     fn fewest_of_rows(self, rows: &[u64], set: u64) -> usize {
         let quads = rows.as_chunks::<4>().0;
         let (zero, ones, all) = (self.splat(0), self.splat(u64::MAX), self.splat(set));
-        // Two are the fewest there can be, and mostly are.
+        // Two are the fewest possible, and usual.
         for (place, quad) in quads.iter().enumerate() {
             let bits = self.and(self.load(quad), all);
             let others = self.and(bits, self.add(bits, ones));
@@ -84,7 +89,7 @@ pub trait Words: Copy {
         fewest_by_count(self, rows, set)
     }
 
-    /// Writes the bits under a set of the rows that have any, and a group of empty rows behind them.
+    /// Writes the rows that have bits under `set`, reduced to these bits, followed by a group of empty rows.
     #[inline(always)]
     fn pack_rows(self, rows: &[u64], set: u64, into: &mut [u64]) {
         let (zero, set) = (self.splat(0), self.splat(set));
@@ -93,30 +98,31 @@ pub trait Words: Copy {
         for quad in rows.as_chunks::<4>().0 {
             let bits = self.and(self.load(quad), set);
             let kept = !self.lanes(self.equal(bits, zero)) & 15;
-            // Those not kept are empty: they are written over, or pad.
+            // Rows that are not kept are empty: they are overwritten, or they pad.
             write(place, self.pack(bits, kept));
             place += kept.count_ones() as usize;
         }
         write(place, zero);
     }
 
-    /// Moves the words whose bits are set in `kept` to the front; the others are behind them.
+    /// Moves the words whose bits are set in `kept` to the front, followed by the others.
     fn pack(self, a: Self::Quad, kept: u32) -> Self::Quad;
-    /// The place of a word's n-th bit, 0 the first; 64 where it has not so many.
+    /// Returns the position of a word's n-th bit, 0-based, or 64 if it has fewer bits.
     fn place(self, word: u64, n: usize) -> usize;
     /// Prepares a mask.
     fn mask(self, mask: u64) -> Self::Mask;
-    /// Moves the bits of `word` that stand under the mask together to the low end.
+    /// Moves the bits of `word` that are under the mask together to the low end.
     fn compress(self, word: u64, mask: Self::Mask) -> u64;
 }
 
-/// The row with the fewest bits under a set, the first among equals, where some have any.
+/// Returns the row with the fewest bits under `set`, the first on ties. Some row must have bits.
 #[inline(always)]
 pub(super) fn fewest_by_count<I: Words>(isa: I, rows: &[u64], set: u64) -> usize {
     let (one, set) = (isa.splat(1), isa.splat(set));
     let (mut index, step, mut least) = (isa.load(&[0, 1, 2, 3]), isa.splat(4), isa.splat(u64::MAX));
     for quad in rows.as_chunks::<4>().0 {
-        // A row's key is its count less one, above its number: a row without any wraps and comes last.
+        // The key of a row is its count minus one, in front of its number. A row without bits wraps around
+        // and comes last.
         let count = isa.total(isa.count(isa.and(isa.load(quad), set)));
         least = isa.least_low(least, isa.or(isa.shift_16(isa.sub(count, one)), index));
         index = isa.add(index, step);
@@ -124,14 +130,14 @@ pub(super) fn fewest_by_count<I: Words>(isa: I, rows: &[u64], set: u64) -> usize
     least_key(isa, least)
 }
 
-/// The number of the row with the least of keys.
+/// Returns the row number of the smallest key.
 #[inline(always)]
 pub fn least_key<I: Words>(isa: I, keys: I::Quad) -> usize {
     let [a, b, c, d] = isa.words(keys).map(|key| key as u32);
     (a.min(b).min(c.min(d)) & 0xffff) as usize
 }
 
-/// Runs a kernel on AVX2 if the processor has it and nothing else is wished, otherwise on plain words.
+/// Runs a kernel on AVX2 if the processor has it and nothing else is preferred, otherwise on plain words.
 #[inline]
 pub fn run_words<K: WordKernel>(preference: Option<Isa>, kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
@@ -144,8 +150,8 @@ pub fn run_words<K: WordKernel>(preference: Option<Isa>, kernel: K) -> K::Output
     kernel.run(PlainWords)
 }
 
-/// A mask prepared for compressing words with it: which bits move by 1, 2, 4, ... places (Warren, Hacker's
-/// Delight, 7-4).
+/// A mask prepared for compressing words: which bits move by 1, 2, 4, ... places (Warren, Hacker's Delight,
+/// 7-4).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Squeeze {
     mask: u64,
@@ -159,7 +165,7 @@ impl Squeeze {
         let mut moves = [0; 6];
         let (mut left, mut zeros) = (mask, !mask << 1);
         for (step, moved) in moves.iter_mut().enumerate() {
-            // Per bit the parity of the zeros below it: whether it moves by this power of two.
+            // Per bit, the parity of the zeros below it: whether it moves by this power of two.
             let mut parity = zeros;
             for shift in [1, 2, 4, 8, 16, 32] {
                 parity ^= parity << shift;
@@ -182,12 +188,12 @@ impl Squeeze {
     }
 }
 
-/// The order in which four words stand once those whose bits are set are in front.
+/// Returns the order of four words that moves those whose bits are set to the front.
 const fn packed(kept: usize) -> [usize; 4] {
     let (mut order, mut place) = ([0; 4], 0);
     let mut lane = 0;
     while lane < 8 {
-        // First those kept, then the others.
+        // First the kept ones, then the others.
         if (kept >> (lane % 4) & 1 == 1) == (lane < 4) {
             order[place] = lane % 4;
             place += 1;
@@ -197,11 +203,11 @@ const fn packed(kept: usize) -> [usize; 4] {
     order
 }
 
-/// Plain words.
+/// The instruction set of plain words, on every machine.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainWords;
 
-/// Word by word of two quads.
+/// Combines two quads word by word.
 #[inline(always)]
 fn zip(a: [u64; 4], b: [u64; 4], f: impl Fn(u64, u64) -> u64) -> [u64; 4] {
     [f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])]
@@ -271,12 +277,12 @@ pub(super) mod x86 {
 
     use super::{WordKernel, Words, packed};
 
-    /// Proof that the processor has AVX2 and the bit instructions of its time.
+    /// Proof that the processor has AVX2 and the bit instructions that came with it.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Avx2Words(());
 
     impl Avx2Words {
-        /// Looks.
+        /// Returns the proof, or `None` if the processor lacks any of them.
         #[inline]
         pub(crate) fn new() -> Option<Self> {
             let is_there = is_x86_feature_detected!("avx2")
@@ -288,7 +294,7 @@ pub(super) mod x86 {
         }
     }
 
-    /// Per set of words kept the halves in the order of [`packed`], for `permutevar8x32`.
+    /// By set of kept words: the halves in the order of [`packed`], for `permutevar8x32`.
     static ORDERS: [[u64; 4]; 16] = {
         let mut orders = [[0; 4]; 16];
         let mut kept = 0;
@@ -361,7 +367,7 @@ pub(super) mod x86 {
             total(self, counts) = avx2!(_mm256_sad_epu8(counts, _mm256_setzero_si256()));
         }
 
-        /// Per byte, from a table of nibbles (Mula).
+        /// Counts the bits per byte, with a table of nibbles (Mula).
         #[inline(always)]
         fn count(self, a: __m256i) -> __m256i {
             avx2!({

@@ -1,5 +1,7 @@
-//! Words on AVX-512: quads as with AVX2, rows of one word eight at a time, and population count as an instruction where there is
-//! one.
+//! Words on AVX-512.
+//!
+//! Quads are those of AVX2. Rows of one word are processed eight at a time, and population count is an
+//! instruction if the processor has one.
 
 use std::arch::x86_64::*;
 
@@ -9,13 +11,14 @@ use super::numbers::Numbers;
 use super::words::x86::Avx2Words;
 use super::words::{Words, fewest_by_count};
 
-/// Proof that the processor has AVX-512 F, BW and VL, with `COUNTS` also the population count of words, and what [`Avx2Words`]
-/// stands for.
+/// Proof that the processor has AVX-512 F, BW and VL, and everything that [`Avx2Words`] proves.
+///
+/// With `COUNTS` it also proves the population count of words.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Avx512Words<const COUNTS: bool>(pub(super) Avx2Words);
 
 impl<const COUNTS: bool> Avx512Words<COUNTS> {
-    /// Looks.
+    /// Returns the proof, or `None` if the processor lacks any of them.
     #[inline]
     pub(super) fn new() -> Option<Self> {
         let is_there = is_x86_feature_detected!("avx512f")
@@ -26,7 +29,8 @@ impl<const COUNTS: bool> Avx512Words<COUNTS> {
     }
 }
 
-/// So few groups of rows are all counted; of more the first with two bits is looked for.
+/// Maximum number of groups of rows that are all counted. With more, the first row with two bits is searched
+/// for.
 const FEW_GROUPS: usize = 3;
 
 /// Wraps an intrinsic.
@@ -37,14 +41,14 @@ macro_rules! avx512 {
     };
 }
 
-/// Eight rows.
+/// Loads eight rows.
 #[inline(always)]
 fn load<const COUNTS: bool>(_: Avx512Words<COUNTS>, rows: &[u64; 8]) -> __m512i {
     // SAFETY: the first operand proves AVX-512; the load need not be aligned and reads exactly the array.
     unsafe { _mm512_loadu_si512(rows.as_ptr().cast()) }
 }
 
-/// The words with so many bits: fewer than three, or any number with `COUNTS`.
+/// Returns the words with `bits` bits: fewer than three, or any number with `COUNTS`.
 #[inline(always)]
 fn with_bits<const COUNTS: bool>(_: Avx512Words<COUNTS>, words: __m512i, bits: i64) -> __mmask8 {
     if COUNTS {
@@ -54,7 +58,7 @@ fn with_bits<const COUNTS: bool>(_: Avx512Words<COUNTS>, words: __m512i, bits: i
     let (mut more, mut rest) = (0xff, words);
     for _ in 0..bits {
         more = avx512!(_mm512_mask_test_epi64_mask(more, rest, rest));
-        // Adding all ones takes one away, so this is all but the lowest bit.
+        // Adding all ones subtracts one, so this leaves all but the lowest bit.
         rest = avx512!(_mm512_and_si512(rest, _mm512_add_epi64(rest, _mm512_set1_epi64(-1))));
     }
     avx512!(_mm512_mask_testn_epi64_mask(more, rest, rest))
@@ -130,7 +134,7 @@ impl<const COUNTS: bool> Words for Avx512Words<COUNTS> {
     fn fewest_of_rows(self, rows: &[u64], set: u64) -> usize {
         let (groups, all) = (rows.as_chunks::<8>().0, avx512!(_mm512_set1_epi64(set as i64)));
         if COUNTS && groups.len() <= FEW_GROUPS {
-            // Without a branch: which group has it is guessed wrong more often than not.
+            // Without a branch: the right group would be mispredicted more often than not.
             let mut least = avx512!(_mm512_set1_epi64(-1));
             let mut places = avx512!(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
             for group in groups {
@@ -144,7 +148,7 @@ impl<const COUNTS: bool> Words for Avx512Words<COUNTS> {
             }
             return avx512!(_mm512_reduce_min_epu64(least)) as u32 as usize;
         }
-        // Mostly they are two or three.
+        // Usually the fewest are two or three.
         for bits in 2..if COUNTS { 65 } else { 3 } {
             for (place, group) in groups.iter().enumerate() {
                 let fewest = with_bits(self, avx512!(_mm512_and_si512(load(self, group), all)), bits);
