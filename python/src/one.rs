@@ -5,8 +5,8 @@ use pyo3::types::PyString;
 use quadrille::FromText as _;
 use quadrille::{EndedBy, Limits, Many, Packed, Solution, Status};
 
-/// Nodes after which a run takes over, which can be interrupted and has all threads.
-const NODES: u64 = 10_000;
+/// Nodes after which a run takes over, which can be interrupted and has all threads: some milliseconds.
+const NODES: u64 = 1_000;
 
 /// The status, the solution and the count of a plain 9x9 with at least one solution; `None` for all else, for a run to answer.
 #[pyfunction]

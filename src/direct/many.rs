@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use quadrille_batch::GUARD_NODES;
 use quadrille_engine::{
@@ -193,15 +194,14 @@ impl<'a> Many<'a> {
         pool.install(work)
     }
 
-    /// Answers all problems but the hard ones. Returns the number of answers, and the hard problems in order with the number of
-    /// solutions found of each.
+    /// Answers all problems but the hard ones. Returns the number of answers, and the hard problems in order.
     fn search_all<P: AsProblem>(
         &self,
         problems: &[P],
         control: &Arc<Control>,
         answers: &mut Answers,
         threads: usize,
-    ) -> Result<(u64, Vec<(usize, Count)>)> {
+    ) -> Result<(u64, Vec<Hard>)> {
         let of_run = Control::child(control);
         let plain = select(ProblemRef::Packed(&Packed::FULL).class(), self.goal, self.preference);
         let run = Run {
@@ -229,7 +229,7 @@ impl<'a> Many<'a> {
             return Err(error);
         }
         answers.large.append(&mut rest.large);
-        rest.hard.sort_unstable_by_key(|(number, _)| *number);
+        rest.hard.sort_unstable_by_key(|hard| hard.number);
         Ok((answered.into_inner(), rest.hard))
     }
 
@@ -240,17 +240,17 @@ impl<'a> Many<'a> {
         control: &Arc<Control>,
         answers: &mut Answers,
         answered: u64,
-        hard: Vec<(usize, Count)>,
+        hard: Vec<Hard>,
     ) -> Result<()> {
         let mut solver = Solver::new(self.preference);
-        for (answered, (number, known)) in (answered + 1..).zip(hard) {
+        for (answered, Hard { number, found: known, spent }) in (answered + 1..).zip(hard) {
             if control.stop().is_some() {
                 break;
             }
             let problem = problems[number].as_problem();
             let mut all = answers.blocks(problems.len());
             let block = &mut all[0];
-            let task = Task::whole(problem, self.goal, self.search_limits());
+            let task = Task::whole(problem, self.goal, self.search_limits().after(spent));
             let is_guarded = self.limits.is_none();
             let answer = solver.search_rest(&task, is_guarded, &known, control, &mut |solution| {
                 block.keep(number, problem, solution);
@@ -477,11 +477,20 @@ struct Run<'r, P> {
 /// The results that threads leave beside the columns.
 #[derive(Default)]
 struct Rest {
-    /// Problems that passed their short search, and what it found.
-    hard: Vec<(usize, Count)>,
+    /// Problems that passed their short search.
+    hard: Vec<Hard>,
     large: BTreeMap<usize, Count>,
     /// The first error.
     error: Option<Error>,
+}
+
+/// A problem that passed its short search.
+struct Hard {
+    number: usize,
+    /// Solutions that the short search found.
+    found: Count,
+    /// The part of the limit on time that the short search has used up.
+    spent: Duration,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -560,12 +569,16 @@ impl<'w, 'r, P: AsProblem> Worker<'w, 'r, P> {
         let short = many.short().filter(|_| !counts);
         let limits = short.unwrap_or(many.search_limits());
         let block = self.open.last_mut().expect("the caller took it from the last block");
+        let begin = limits.time.map(|_| Instant::now());
         let answer = self.solver.search(problem, many.goal, limits, run.control, &mut |solution| {
             block.keep(number, problem, solution);
             Flow::Continue
         });
         match answer {
-            Ok(answer) => self.settle(number, answer, short.is_some()),
+            Ok(answer) => {
+                let spent = begin.map_or(Duration::ZERO, |begin| begin.elapsed());
+                self.settle(number, answer, short.is_some().then_some(spent));
+            }
             Err(error) => {
                 self.rest.error.get_or_insert(error);
                 run.control.cancel();
@@ -579,12 +592,12 @@ impl<'w, 'r, P: AsProblem> Worker<'w, 'r, P> {
         self.open.iter_mut().find(has).expect("jobs are of open blocks, which close after their last answer")
     }
 
-    /// Takes an answer, unless it is that of a short search which was not enough.
-    fn settle(&mut self, number: usize, answer: Answer, is_short: bool) {
+    /// Takes an answer, unless it is that of a short search, which has taken the time `short`, and was not enough.
+    fn settle(&mut self, number: usize, answer: Answer, short: Option<Duration>) {
         let block = self.block(number);
-        if is_short && answer.ended_by == EndedBy::Nodes {
+        if let Some(spent) = short.filter(|_| answer.ended_by == EndedBy::Nodes) {
             block.set_aside(number);
-            self.rest.hard.push((number, answer.count.unwrap_or_default()));
+            self.rest.hard.push(Hard { number, found: answer.count.unwrap_or_default(), spent });
         } else if let Some(large) = block.take(number, &answer) {
             self.rest.large.insert(number, large);
         }
@@ -614,7 +627,8 @@ impl<'w, 'r, P: AsProblem> Worker<'w, 'r, P> {
             Some(clash) => contradicted(clash.into(), many.goal),
             None => Answer::of(outcome, many.goal),
         };
-        self.settle(number, answer, many.short().is_some());
+        // Many of these are searched at a time, each for no time worth counting.
+        self.settle(number, answer, many.short().map(|_| Duration::ZERO));
     }
 }
 

@@ -11,6 +11,7 @@ mod compare;
 mod convert;
 mod count;
 mod cover;
+mod cover_limits;
 mod cubes;
 mod engines;
 #[cfg(feature = "faults")]

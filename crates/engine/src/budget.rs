@@ -3,13 +3,16 @@
 use std::time::{Duration, Instant};
 
 use super::{Control, Task};
-use quadrille_model::EndedBy;
+use quadrille_model::{EndedBy, Limits};
 
 /// Nodes that a search enters at least before it shares: a part handed on should be worth the way down to it.
 const NODES_BEFORE_SHARING: u64 = 16 * 1024;
 
 /// The same for searches for the best, whose nodes take ten to a hundred times as long.
 pub(super) const NODES_BEFORE_SHARING_THE_BEST: u64 = 256;
+
+/// Units of work between two looks at the clock: links, options, or words of sets that are touched. Some milliseconds.
+pub(super) const WORK_BETWEEN_LOOKS: u64 = 1 << 20;
 
 /// The moment up to which a search may go on.
 #[derive(Debug, Clone, Copy)]
@@ -35,18 +38,71 @@ impl TimeLimit {
     }
 }
 
-/// What stops a search besides its number of nodes, to be looked at within a node.
+/// What stops a search besides its number of nodes, to be looked at within a node and before the first one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Watch<'a> {
     control: &'a Control,
     time: Option<TimeLimit>,
 }
 
-impl Watch<'_> {
+impl<'a> Watch<'a> {
+    /// Returns a watch over `control` and a time limit that counts from now on.
+    pub(super) fn new(limits: Limits, control: &'a Control) -> Self {
+        Watch { control, time: limits.time.and_then(|time| TimeLimit::new(time, control)) }
+    }
+
     /// The reason why the search must end, if there is one.
     pub(super) fn stop(&self) -> Option<EndedBy> {
         let is_over = self.time.is_some_and(|time| time.is_over(self.control));
         self.control.stop().or(is_over.then_some(EndedBy::Time))
+    }
+
+    /// Returns the control that it watches.
+    pub(super) fn control(&self) -> &'a Control {
+        self.control
+    }
+
+    /// Returns the time that is left of the time limit; `None` if there is no limit.
+    pub(super) fn left(&self) -> Option<Duration> {
+        self.time.map(|time| time.left(self.control))
+    }
+
+    /// Returns the time that is left until the time limit or the deadline; `None` if there is neither.
+    pub(super) fn left_of_all(&self) -> Option<Duration> {
+        let deadline = self.control.deadline().map(|at| at.saturating_duration_since(Instant::now()));
+        self.left().into_iter().chain(deadline).min()
+    }
+
+    /// Returns the pace for a loop whose length grows with the problem.
+    pub(super) fn pace(self) -> Pace<'a> {
+        Pace { watch: self, work: 0 }
+    }
+}
+
+/// Has a loop whose length grows with the problem look at the clock now and then: after some work, whatever that is done in. For
+/// what is done before a search and between searches; a search has a [`Budget`].
+#[derive(Debug)]
+pub(super) struct Pace<'a> {
+    watch: Watch<'a>,
+    /// Units since the last look.
+    work: u64,
+}
+
+impl Pace<'_> {
+    /// Adds units of work.
+    ///
+    /// # Errors
+    /// The reason why the loop must end.
+    #[inline(always)]
+    pub(super) fn work(&mut self, units: usize) -> Result<(), EndedBy> {
+        self.work += units as u64;
+        if self.work < WORK_BETWEEN_LOOKS { Ok(()) } else { self.look() }
+    }
+
+    #[cold]
+    fn look(&mut self) -> Result<(), EndedBy> {
+        self.work = 0;
+        self.watch.stop().map_or(Ok(()), Err)
     }
 }
 
@@ -73,6 +129,8 @@ pub struct Budget<'a> {
     before_sharing: u64,
     time: Option<TimeLimit>,
     shares: bool,
+    /// Units of work since the last look.
+    work: u64,
 }
 
 impl<'a> Budget<'a> {
@@ -89,6 +147,7 @@ impl<'a> Budget<'a> {
             before_sharing: NODES_BEFORE_SHARING,
             time: task.limits.time.and_then(|time| TimeLimit::new(time, control)),
             shares: false,
+            work: 0,
         }
     }
 
@@ -135,9 +194,31 @@ impl<'a> Budget<'a> {
         is_within
     }
 
+    /// Adds units of work, which are links, options or words touched. A search whose nodes take long looks at the clock by
+    /// them, also within a node.
+    ///
+    /// # Errors
+    /// The reason why the search must end.
+    #[inline(always)]
+    pub(super) fn work(&mut self, units: u64) -> Result<(), EndedBy> {
+        self.work += units;
+        if self.work < WORK_BETWEEN_LOOKS { Ok(()) } else { self.look_at_clock() }
+    }
+
     /// What to look at within a node that takes long.
     pub(super) fn watch(&self) -> Watch<'a> {
         Watch { control: self.control, time: self.time }
+    }
+
+    /// Lets other work go first, then checks the clock and the control.
+    ///
+    /// # Errors
+    /// The reason why the search must end.
+    #[cold]
+    pub(super) fn look_at_clock(&mut self) -> Result<(), EndedBy> {
+        self.work = 0;
+        self.control.give_way();
+        self.watch().stop().map_or(Ok(()), Err)
     }
 
     #[cold]
@@ -146,10 +227,7 @@ impl<'a> Budget<'a> {
         if self.nodes >= self.node_limit {
             return Err(EndedBy::Nodes);
         }
-        self.control.give_way();
-        if let Some(reason) = self.watch().stop() {
-            return Err(reason);
-        }
+        self.look_at_clock()?;
         self.shares = self.nodes >= self.before_sharing && self.control.asks_to_share();
         self.next_look = self.node_limit.min(self.nodes + self.between_looks);
         Ok(())

@@ -11,11 +11,14 @@
 //! the counter, allowed N / 20       ends, and that is the answer; or declines, or has no memory left
 //! plain search, whole               over all threads, as it would have gone without a counter
 //! ```
+//! Under a time limit or a deadline the counter also has half of the time that is left and no more: what it has not counted by
+//! then gives a weak lower bound, and a search of the other half a better one.
 //! What is lost where the counter declines is bounded by the share, in work and not in time: which engine answers is
 //! a function of the problem.
 
 use std::collections::TryReserveError;
 
+use super::budget::Watch;
 use super::probe::expected_nodes;
 use super::{Client, Control, Engine, Event, Job, Task, TreeSearch};
 use quadrille_model::{EndedBy, Goal, Limits, Outcome, ProblemRef};
@@ -60,6 +63,12 @@ pub(super) enum Stop {
     Ended(EndedBy),
 }
 
+impl From<EndedBy> for Stop {
+    fn from(reason: EndedBy) -> Self {
+        Stop::Ended(reason)
+    }
+}
+
 impl From<TryReserveError> for Stop {
     fn from(error: TryReserveError) -> Self {
         Stop::Ended(error.into())
@@ -81,14 +90,14 @@ impl Engine for Counting {
 }
 
 /// Returns the work that a counter may do, in nodes, so that a search past [`SHORT_SEARCH_NODES`] loses little by it.
-/// `None` where the control or memory, of which the search may have so much, does not let that be found out.
+/// `None` where time, the control or memory, of which the search may have so much, does not let that be found out.
 pub(super) fn allowance(
     search: &mut dyn TreeSearch,
     problem: ProblemRef<'_>,
     memory: Option<u64>,
-    control: &Control,
+    watch: Watch<'_>,
 ) -> Option<u64> {
-    let nodes = expected_nodes(search, problem, memory, control)?;
+    let nodes = expected_nodes(search, problem, memory, watch)?;
     Some((nodes.max(SHORT_SEARCH_NODES as f64) / SHARE) as u64)
 }
 

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::budget::Watch;
 use super::probe::{Draw, Probe, Wide, probe};
 use super::{Control, EnginePreference, Selection, TreeSearch, select};
-use quadrille_model::{EndedBy, Goal, ProblemRef};
+use quadrille_model::{EndedBy, Goal, Limits, ProblemRef};
 use quadrille_model::{Error, Result};
 
 /// Probes whose figures are kept at a time, 40 bytes each.
@@ -313,6 +314,7 @@ fn probes_of(
     if problem.clash().is_some() {
         return (vec![range.map(|_| Probe::default()).collect()], None);
     }
+    let watch = Watch::new(Limits::default(), control);
     let threads = rayon::current_num_threads() as u64;
     let number = range.end - range.start;
     let bound =
@@ -324,7 +326,7 @@ fn probes_of(
             let mut probes = Vec::with_capacity((end - first) as usize);
             let mut search = make();
             for index in first..end {
-                match probe(search.as_mut(), problem, None, &mut Draw::new(seed, index), control) {
+                match probe(search.as_mut(), problem, None, &mut Draw::new(seed, index), watch) {
                     Ok(met) => probes.push(met),
                     Err(reason) => return (probes, Some(reason)),
                 }

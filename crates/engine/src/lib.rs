@@ -59,7 +59,7 @@ mod variant;
 
 pub(crate) use bands::Bands;
 pub use control::Control;
-pub use count_first::{CountFirst, Sparing};
+pub use count_first::{Asked, CountFirst, Sparing, at_least};
 pub use counting::{Counting, SHORT_SEARCH_NODES_OF_BEST, short_of};
 pub use counting::{GUARD_NODES, SHORT_SEARCH_NODES};
 pub use estimate::{Confidence, Estimate, Figure, Probing, estimate};

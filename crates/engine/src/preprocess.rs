@@ -14,6 +14,7 @@
 
 use std::sync::Arc;
 
+use super::budget::{Pace, Watch};
 use quadrille_model::{Cover, Goal, NO_COLOUR, ProblemRef, Reduced, Reduction};
 
 /// The most words of rows: larger problems are left as they are.
@@ -23,10 +24,14 @@ const MOST_WORK: usize = 1 << 26;
 
 /// Returns the problem to search in place of a hard one: it without its useless options. `None` where there are none,
 /// or where the problem itself is to be searched: goals other than the number of all solutions, grids, multiplicities,
-/// and tables of more than 8 MiB. A function of problem and goal alone.
-pub(super) fn without_useless_options(problem: ProblemRef<'_>, goal: Goal) -> Option<Arc<Cover>> {
+/// and tables of more than 8 MiB. A function of problem and goal alone, unless time is up.
+pub(super) fn without_useless_options(
+    problem: ProblemRef<'_>,
+    goal: Goal,
+    watch: Watch<'_>,
+) -> Option<Arc<Cover>> {
     let (ProblemRef::Cover(cover), Goal::Count { limit: None }) = (problem, goal) else { return None };
-    let useless = useless_options(cover)?;
+    let useless = useless_options(cover, &mut watch.pace())?;
     if useless.is_empty() {
         return None;
     }
@@ -47,7 +52,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(cover: &Cover) -> Option<Self> {
+    fn new(cover: &Cover, pace: &mut Pace<'_>) -> Option<Self> {
         let all = || (0..cover.options()).flat_map(|option| cover.option(option));
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         if cover.has_colours() {
@@ -65,6 +70,7 @@ impl Rows {
         }
         let mut rows = Rows { words, bits: vec![0; size], items: cover.items(), pairs };
         for option in 0..cover.options() {
+            pace.work(4 * cover.option(option).len()).ok()?;
             for entry in cover.option(option) {
                 let colour = (entry.colour != NO_COLOUR).then(|| rows.pair(entry.item, entry.colour));
                 for row in std::iter::once(entry.item as usize).chain(colour) {
@@ -85,12 +91,12 @@ impl Rows {
     }
 }
 
-/// The useless options, ascending; those found within [`MOST_WORK`]. `None` where the problem is none for this.
-fn useless_options(cover: &Cover) -> Option<Vec<u32>> {
+/// The useless options, ascending; those found within [`MOST_WORK`]. `None` where the problem is none for this, or time is up.
+fn useless_options(cover: &Cover, pace: &mut Pace<'_>) -> Option<Vec<u32>> {
     if cover.has_multiplicities() {
         return None;
     }
-    let rows = Rows::new(cover)?;
+    let rows = Rows::new(cover, pace)?;
     let mut live = vec![u64::MAX; rows.words];
     let mut left = vec![0u64; rows.words];
     let mut useless = Vec::new();
@@ -116,7 +122,9 @@ fn useless_options(cover: &Cover) -> Option<Vec<u32>> {
                     left.iter_mut().zip(others).for_each(|(left, others)| *left &= !others);
                 }
             }
-            work += (entries.len() + cover.primary()) * rows.words;
+            let more = (entries.len() + cover.primary()) * rows.words;
+            pace.work(more).ok()?;
+            work += more;
             let starves = |item: usize| rows.row(item).iter().zip(&left).all(|(row, left)| row & left == 0);
             let covers = |item: usize| entries.iter().any(|entry| entry.item as usize == item);
             if (0..cover.primary()).any(|item| starves(item) && !covers(item)) {
@@ -137,6 +145,7 @@ fn useless_options(cover: &Cover) -> Option<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Watch;
     use crate::{Control, Flow, Naive, Task, TreeSearch, Visitor};
     use quadrille_model::{CoverBuilder, Limits, Solution};
 
@@ -153,12 +162,14 @@ mod tests {
             }
         }
         let cover = Arc::new(builder.build().unwrap());
-        assert_eq!(useless_options(&cover).unwrap(), [1, 2, 5, 6]);
+        let control = Control::new();
+        let watch = Watch::new(Limits::default(), &control);
+        assert_eq!(useless_options(&cover, &mut watch.pace()).unwrap(), [1, 2, 5, 6]);
         let count = Goal::Count { limit: None };
-        let rest = without_useless_options(ProblemRef::Cover(&cover), count).unwrap();
+        let rest = without_useless_options(ProblemRef::Cover(&cover), count, watch).unwrap();
         assert_eq!((rest.options(), rest.items()), (4, 8));
-        assert!(without_useless_options(ProblemRef::Cover(&rest), count).is_none());
-        assert!(without_useless_options(ProblemRef::Cover(&cover), Goal::All).is_none());
+        assert!(without_useless_options(ProblemRef::Cover(&rest), count, watch).is_none());
+        assert!(without_useless_options(ProblemRef::Cover(&cover), Goal::All, watch).is_none());
     }
 
     #[test]
@@ -197,7 +208,9 @@ mod tests {
             let mut used = Used(vec![false; cover.options()]);
             let task = Task::whole(ProblemRef::Cover(&cover), Goal::All, Limits::default());
             Naive.search(&task, &mut used, &Control::new());
-            let useless = useless_options(&cover).unwrap();
+            let control = Control::new();
+            let mut pace = Watch::new(Limits::default(), &control).pace();
+            let useless = useless_options(&cover, &mut pace).unwrap();
             assert!(useless.is_sorted() && useless.iter().all(|&option| !used.0[option as usize]));
             gone += useless.len();
         }

@@ -17,7 +17,8 @@
 //! one: of an exact cover with 300,000 options a probe took 80 s. So a search that can [descend](TreeSearch::descend) walks
 //! down in one piece and makes the child that is taken, with the same random numbers and the same figures.
 
-use super::{Control, Flow, Task, TreeSearch, Visitor};
+use super::budget::Watch;
+use super::{Flow, Task, TreeSearch, Visitor};
 use quadrille_model::random::SplitMix64;
 use quadrille_model::{Count, EndedBy, Goal, Limits, Outcome, ProblemRef, Solution};
 
@@ -79,7 +80,7 @@ impl Draw {
 /// Counts the children of a branching and keeps one of them, each with the same chance.
 struct RandomChild<'a> {
     draw: &'a mut Draw,
-    control: &'a Control,
+    watch: Watch<'a>,
     children: u64,
     kept: &'a mut Vec<u32>,
 }
@@ -91,7 +92,7 @@ impl Visitor for RandomChild<'_> {
 
     fn frontier(&mut self, prefix: &[u32], _nodes: u64) -> Flow {
         // A branching of a large problem has thousands of children, each of which may take milliseconds.
-        if self.control.stop().is_some() {
+        if self.watch.stop().is_some() {
             return Flow::Stop;
         }
         self.children += 1;
@@ -106,7 +107,7 @@ impl Visitor for RandomChild<'_> {
 /// Chooses a child at each branching of one path, by the same random numbers as [`RandomChild`].
 struct RandomPath<'a> {
     draw: &'a mut Draw,
-    control: &'a Control,
+    watch: Watch<'a>,
     met: Met,
 }
 
@@ -116,7 +117,7 @@ impl Visitor for RandomPath<'_> {
     }
 
     fn choose(&mut self, ways: u32, nodes: u64) -> Option<u32> {
-        if self.control.stop().is_some() {
+        if self.watch.stop().is_some() {
             return None;
         }
         self.met.nodes_until(nodes);
@@ -176,22 +177,23 @@ pub(super) fn probe(
     problem: ProblemRef<'_>,
     memory: Option<u64>,
     draw: &mut Draw,
-    control: &Control,
+    watch: Watch<'_>,
 ) -> std::result::Result<Probe, EndedBy> {
     // A search as short as the steps of a probe does not look for itself.
-    if let Some(reason) = control.stop() {
+    if let Some(reason) = watch.stop() {
         return Err(reason);
     }
-    let whole = Task::whole(problem, Goal::All, Limits { memory, ..Limits::default() });
+    let limits = || Limits { memory, time: watch.left(), ..Limits::default() };
+    let whole = Task::whole(problem, Goal::All, limits());
     let nodes = |outcome: &Outcome| outcome.counters.map_or(0, |counters| counters.nodes);
     let ended = |outcome: &Outcome| match outcome.ended_by {
         EndedBy::Complete => Ok(()),
         // The visitor has stopped it.
-        EndedBy::Cancel => Err(control.stop().unwrap_or(EndedBy::Cancel)),
+        EndedBy::Cancel => Err(watch.stop().unwrap_or(EndedBy::Cancel)),
         other => Err(other),
     };
-    let mut path = RandomPath { draw, control, met: Met::new() };
-    if let Some(outcome) = search.descend(&whole, &mut path, control) {
+    let mut path = RandomPath { draw, watch, met: Met::new() };
+    if let Some(outcome) = search.descend(&whole, &mut path, watch.control()) {
         let mut met = path.met;
         ended(&outcome)?;
         met.nodes_until(nodes(&outcome));
@@ -201,9 +203,10 @@ pub(super) fn probe(
     let mut met = Met::new();
     let (mut prefix, mut kept) = (Vec::new(), Vec::new());
     loop {
-        let task = Task { prefix: &prefix, frontier: Some(met.probe.branchings + 1), ..whole };
-        let mut child = RandomChild { draw, control, children: 0, kept: &mut kept };
-        let outcome = search.search(&task, &mut child, control);
+        let frontier = Some(met.probe.branchings + 1);
+        let task = Task { prefix: &prefix, frontier, limits: limits(), ..whole };
+        let mut child = RandomChild { draw, watch, children: 0, kept: &mut kept };
+        let outcome = search.search(&task, &mut child, watch.control());
         let children = child.children;
         ended(&outcome)?;
         met.nodes_until(met.nodes + nodes(&outcome));
@@ -211,7 +214,7 @@ pub(super) fn probe(
         if children == 0 {
             return Ok(met.probe);
         }
-        if let Some(reason) = control.stop() {
+        if let Some(reason) = watch.stop() {
             return Err(reason);
         }
         met.branch(children);
@@ -225,17 +228,17 @@ const FEW_PROBES: usize = 8;
 
 /// Returns about the number of nodes of the search for all solutions, by a few probes of it on this thread; of any
 /// size, infinite above 10^308. Rather too few: the largest quarter of the probes, one of which may stand for a hundred
-/// times the tree, is left out. The same for the same problem and engine; `None` where the control or memory ends the
+/// times the tree, is left out. The same for the same problem and engine; `None` where time, the control or memory ends the
 /// probes.
 pub(super) fn expected_nodes(
     search: &mut dyn TreeSearch,
     problem: ProblemRef<'_>,
     memory: Option<u64>,
-    control: &Control,
+    watch: Watch<'_>,
 ) -> Option<f64> {
     let mut sizes = Vec::new();
     for index in 0..FEW_PROBES as u64 {
-        sizes.push(probe(search, problem, memory, &mut Draw::new(1, index), control).ok()?.nodes.at(0));
+        sizes.push(probe(search, problem, memory, &mut Draw::new(1, index), watch).ok()?.nodes.at(0));
     }
     sizes.sort_unstable_by(f64::total_cmp);
     let kept = &sizes[..FEW_PROBES - FEW_PROBES / 4];

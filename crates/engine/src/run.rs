@@ -77,6 +77,8 @@ impl<'a> Run<'a> {
         report: impl FnOnce(&mut dyn Visitor, u64) -> Flow,
     ) -> Result<bool, EndedBy> {
         if branchings >= self.frontier || self.budget.shares() {
+            // A node of a large problem has thousands of children to report.
+            self.budget.work(1 + branchings as u64)?;
             return match report(self.visitor, self.budget.nodes()) {
                 Flow::Continue => Ok(false),
                 Flow::Stop => Err(EndedBy::Cancel),
@@ -151,6 +153,18 @@ impl<'a> Run<'a> {
     /// Counts a solution that costs nothing to show.
     pub(super) fn solution(&mut self, solution: Solution<'_>) -> Result<(), EndedBy> {
         self.solved(|visitor| visitor.solution(solution))
+    }
+
+    /// Adds units of work: see [`Budget::work`].
+    #[inline(always)]
+    pub(super) fn work(&mut self, units: u64) -> Result<(), EndedBy> {
+        self.budget.work(units)
+    }
+
+    /// Looks at the clock now: see [`Budget::look_at_clock`].
+    #[cold]
+    pub(super) fn look_at_clock(&mut self) -> Result<(), EndedBy> {
+        self.budget.look_at_clock()
     }
 
     /// What to look at within a node that takes long.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{
-    Client, Control, CountFirst, Engine, EngineKind, EnginePreference, Event, Flow, Job, Jobs,
-    SHORT_SEARCH_NODES, Selection, Sparing, Task, parallel, select_within,
+    Asked, Client, Control, CountFirst, Engine, EngineKind, EnginePreference, Event, Flow, Job, Jobs,
+    SHORT_SEARCH_NODES, Selection, Sparing, Task, at_least, parallel, select_within,
 };
 use quadrille_model::Result;
 use quadrille_model::simd::Isa;
@@ -88,27 +88,30 @@ impl Solver {
         }
         let outcome = match self.short_of_all(selection, task, control) {
             ControlFlow::Break(outcome) => outcome,
-            ControlFlow::Continue(limits) => {
+            ControlFlow::Continue((limits, known)) => {
                 let task = Task { limits, ..*task };
-                match split {
+                let outcome = match split {
                     Some(control) => self.split(selection.kind, &task, control, found),
                     None => self.run(selection.kind, &task, control, found),
-                }
+                };
+                at_least(outcome, known)
             }
         };
         Answer::of(outcome, task.goal)
     }
 
     /// Does the steps before a whole search, where a counter may spare it: the search's first nodes, then the counter.
-    /// Goes on with what is left of the limits.
+    /// Goes on with what is left of the limits and the number of solutions that there are at least.
     fn short_of_all(
         &mut self,
         selection: Selection,
         task: &Task<'_>,
         control: &Control,
-    ) -> ControlFlow<Outcome, Limits> {
+    ) -> ControlFlow<Outcome, (Limits, Count)> {
         let limits = task.limits;
-        let Some(counter) = selection.counter(limits) else { return ControlFlow::Continue(limits) };
+        let Some(counter) = selection.counter(limits) else {
+            return ControlFlow::Continue((limits, Count::ZERO));
+        };
         let begin = Instant::now();
         let short = Task { limits: Limits { nodes: Some(SHORT_SEARCH_NODES), ..limits }, ..*task };
         let short = self.run(selection.kind, &short, control, &mut |_| Flow::Continue);
@@ -117,9 +120,9 @@ impl Solver {
         }
         let left = Task { limits: limits.after(begin.elapsed()), ..*task };
         let sparing = self.sparing(counter, selection);
-        match self.counters.ask(sparing, &left, control, &short.found) {
-            Some(outcome) => ControlFlow::Break(outcome),
-            None => ControlFlow::Continue(limits.after(begin.elapsed())),
+        match self.counters.ask(sparing, &left, control, short.found) {
+            Asked::Answered(outcome) => ControlFlow::Break(outcome),
+            Asked::SearchOn(known) => ControlFlow::Continue((limits.after(begin.elapsed()), known)),
         }
     }
 
@@ -181,11 +184,22 @@ impl Solver {
             selection = Selection { then: None, ..select_within(task, preference)? };
         }
         let limits = Limits { nodes: task.limits.nodes.filter(|_| !is_guarded), ..task.limits };
-        let counted = selection.counter(limits).and_then(|counter| {
-            let sparing = self.sparing(counter, selection);
-            self.counters.ask(sparing, &Task { limits, ..*task }, control, known)
-        });
-        let outcome = counted.unwrap_or_else(|| self.split(selection.kind, task, control, found));
+        let begin = Instant::now();
+        let asked = match selection.counter(limits) {
+            Some(counter) => {
+                let sparing = self.sparing(counter, selection);
+                self.counters.ask(sparing, &Task { limits, ..*task }, control, known.clone())
+            }
+            None if matches!(task.goal, Goal::Count { .. }) => Asked::SearchOn(known.clone()),
+            None => Asked::SearchOn(Count::ZERO),
+        };
+        let outcome = match asked {
+            Asked::Answered(outcome) => outcome,
+            Asked::SearchOn(known) => {
+                let rest = Task { limits: task.limits.after(begin.elapsed()), ..*task };
+                at_least(self.split(selection.kind, &rest, control, found), known)
+            }
+        };
         Ok(Answer::of(outcome, task.goal))
     }
 

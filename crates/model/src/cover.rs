@@ -154,16 +154,22 @@ impl Cover {
         !self.bounds.is_empty()
     }
 
-    /// True if there are more than 65,536 options, or a search that copies a bit for every option and a number for every
-    /// primary item at each level (two with multiplicities) may take more than 512 MiB for its deepest path.
+    /// True if there are more than 65,536 options, or the problem [is deep](Self::is_deep).
     ///
-    /// Beyond that many options a search whose nodes look at all of them is no faster than one that follows links.
+    /// Beyond that many options the first nodes of a search that looks at all of them take no less time than those of one that
+    /// follows links.
     pub fn is_vast(&self) -> bool {
+        self.options() as u64 > MANY_OPTIONS || self.is_deep()
+    }
+
+    /// True if a search that copies a bit for every option and a number for every primary item at each level (two with
+    /// multiplicities) may take more than 512 MiB for its deepest path.
+    pub fn is_deep(&self) -> bool {
         let (options, primary) = (self.options() as u64, self.primary as u64);
         // With multiplicities a level takes an option or leaves an item at what it has.
         let (levels, numbers) =
             if self.has_multiplicities() { (primary + options, 2 * primary) } else { (primary, primary) };
-        options > MANY_OPTIONS || levels.saturating_mul(options.div_ceil(8) + 4 * numbers) > MUCH_MEMORY
+        levels.saturating_mul(options.div_ceil(8) + 4 * numbers) > MUCH_MEMORY
     }
 
     /// Gives every option a cost, in their order.

@@ -92,6 +92,8 @@ pub enum ProblemClass {
         overflowing: bool,
         /// So many options or items that copies of a bit or a number for each are dear: see [`Cover::is_vast`].
         vast: bool,
+        /// So many levels that all copies together are dear: see [`Cover::is_deep`].
+        deep: bool,
     },
 }
 
@@ -172,6 +174,7 @@ impl ProblemRef<'_> {
                 costs: cover.has_costs(),
                 overflowing: cover.may_overflow(),
                 vast: cover.is_vast(),
+                deep: cover.is_deep(),
             },
         }
     }

@@ -15,12 +15,12 @@ use crate::shared::Shared;
 use crate::stats::{Phases, Timeline};
 use quadrille_engine::parallel::Split;
 use quadrille_engine::{
-    Choice, Control, CountFirst, EngineKind, EnginePreference, Flow, Gate, Selection, Sparing, Task,
-    TreeSearch, Visitor, select,
+    Asked, Choice, Control, CountFirst, EngineKind, EnginePreference, Flow, Gate, Selection, Sparing, Task,
+    TreeSearch, Visitor, at_least, select,
 };
 use quadrille_formats::input::Chunk;
 use quadrille_model::faults;
-use quadrille_model::{Count, Outcome, Reason, Solution, Status};
+use quadrille_model::{Count, Goal, Outcome, Reason, Solution, Status};
 use quadrille_model::{Error, message_of};
 
 /// Searches and counters of one thread, kept from record to record.
@@ -59,9 +59,12 @@ impl HardWorker {
         let searched = Arc::new(shared.queue.searched(record));
         let gate = RecordGate { searched: Arc::clone(&searched), side: Arc::clone(&self.side) };
         let control = Arc::new(Control::behind(&shared.control, Arc::new(gate)));
-        let run = catch_unwind(AssertUnwindSafe(|| match self.count(ticket, &known, jobs, &control) {
-            Some(outcome) => Ok(outcome),
-            None => self.search_in_parts(ticket, &mut held, jobs, &control, &searched),
+        let run = catch_unwind(AssertUnwindSafe(|| match self.count(ticket, known, jobs, &control) {
+            Asked::Answered(outcome) => Ok(outcome),
+            Asked::SearchOn(known) => {
+                let outcome = self.search_in_parts(ticket, &mut held, jobs, &control, &searched)?;
+                Ok(at_least(outcome, known))
+            }
         }));
         if run.is_err() || held.is_any() {
             self.forget();
@@ -86,24 +89,22 @@ impl HardWorker {
     }
 
     /// Asks the counter, if there is one. `known` are the solutions that the short search met.
-    fn count(
-        &mut self,
-        ticket: Ticket,
-        known: &Count,
-        jobs: &mut OpenJobs,
-        control: &Control,
-    ) -> Option<Outcome> {
+    fn count(&mut self, ticket: Ticket, known: Count, jobs: &mut OpenJobs, control: &Control) -> Asked {
         let isa = jobs.shared.options.preference.isa;
-        let (counter, search, limits) = jobs.counter(ticket)?;
+        let Some((counter, search, limits)) = jobs.counter(ticket) else {
+            let counts = matches!(jobs.shared.options.ask.goal(), Goal::Count { .. });
+            return Asked::SearchOn(if counts { known } else { Count::ZERO });
+        };
         let (problem, _) = jobs.problem(ticket);
         let task = Task::count(problem, limits);
-        let outcome = self.counters.ask(Sparing { counter, search, isa }, &task, control, known);
+        let asked = self.counters.ask(Sparing { counter, search, isa }, &task, control, known);
         if limits.memory.is_some() {
             self.counters = CountFirst::default();
         }
-        let outcome = outcome?;
-        jobs.now_by(ticket, Selection::taken_over(counter, Choice::LongCount));
-        Some(outcome)
+        if matches!(asked, Asked::Answered(_)) {
+            jobs.now_by(ticket, Selection::taken_over(counter, Choice::LongCount));
+        }
+        asked
     }
 
     /// Cuts the search into parts, offers them, takes part in them, and puts their results together.

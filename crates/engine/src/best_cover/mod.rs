@@ -22,8 +22,8 @@ mod table;
 mod walk;
 
 use std::sync::Arc;
-use std::time::Instant;
 
+use super::budget::Watch;
 use super::incumbent::BestFound;
 use super::memory::{self, Kept, Size, room};
 use super::run::Run;
@@ -147,7 +147,7 @@ impl BestCover {
         cover: &Arc<Cover>,
         top: Top,
         task: &Task<'_>,
-        control: &Control,
+        watch: Watch<'_>,
     ) -> Result<(), EndedBy> {
         let nodes = limit_of(task);
         let is_held = self.held.as_ref().is_some_and(|(held, of)| Arc::ptr_eq(held, cover) && *of == top);
@@ -158,8 +158,8 @@ impl BestCover {
         if self.kept.must_go(Self::needs(task.problem), task) {
             (self.table, self.store, self.root) = Default::default();
         }
-        self.table.assign(cover, top.direction)?;
-        self.prepare(cover, top, task, control)?;
+        self.table.assign(cover, top.direction, &mut watch.pace())?;
+        self.prepare(cover, top, task, watch)?;
         // One that was cut short is good for this search only.
         if matches!(self.root.ended_by, None | Some(EndedBy::Complete)) {
             self.held = Some((Arc::clone(cover), top));
@@ -172,9 +172,8 @@ impl BestCover {
         cover: &Arc<Cover>,
         top: Top,
         task: &Task<'_>,
-        control: &Control,
+        watch: Watch<'_>,
     ) -> Result<(), EndedBy> {
-        let started = Instant::now();
         let nodes = limit_of(task);
         let BestCover { table, store, root, isa, .. } = self;
         room(&mut root.options, table.options())?;
@@ -183,15 +182,18 @@ impl BestCover {
         root.prices.resize(table.items, 0);
         root.known.clear();
         (root.nodes, root.guesses, root.limit, root.ended_by) = (0, 0, i64::MAX, None);
-        root.price(table, &mut store.pricing);
+        root.price(table, &mut store.pricing, watch);
         let mut ranking = Ranking::new(top);
         loop {
+            if let Some(reason) = watch.stop() {
+                root.ended_by = Some(reason);
+                return Ok(());
+            }
             let mut cap = NODES_OF_PHASE;
             if let Some(limit) = nodes {
                 cap = cap.min(limit.saturating_sub(root.nodes));
             }
-            let time = task.limits.time.map(|time| time.saturating_sub(started.elapsed()));
-            let limits = Limits { nodes: Some(cap), time, ..task.limits };
+            let limits = Limits { nodes: Some(cap), time: watch.left(), ..task.limits };
             let phase = Task::whole(task.problem, task.goal, limits);
             let mut best_search = BestSearch::new(cover, table, top, None, &root.known);
             let mut any = false;
@@ -202,7 +204,7 @@ impl BestCover {
                 }
                 Flow::Continue
             };
-            let mut run = Run::new(&phase, &mut keep, control).looking_every(LOOK_EVERY);
+            let mut run = Run::new(&phase, &mut keep, watch.control()).looking_every(LOOK_EVERY);
             let End { ended_by, open } = root.walk(table, store, &mut best_search, &mut run, *isa);
             let (nodes_of_phase, guesses) = (run.nodes(), run.guesses);
             root.nodes += nodes_of_phase;
@@ -227,7 +229,7 @@ impl BestCover {
             }
             if let Some(threshold) = ranking.leaders().threshold() {
                 root.limit = table.scale.limit(threshold, 1);
-                root.price(table, &mut store.pricing);
+                root.price(table, &mut store.pricing, watch);
             }
         }
     }
@@ -254,7 +256,8 @@ impl Prepared {
     }
 
     /// Finds prices for all options, colder and colder, and drops those that no solution within the limit affords.
-    fn price(&mut self, table: &Table, pricing: &mut Pricing) {
+    /// Less cold when time is up.
+    fn price(&mut self, table: &Table, pricing: &mut Pricing, watch: Watch<'_>) {
         pricing.load(table, &self.options, &self.prices);
         let (mut heat, last) = if self.limit == i64::MAX {
             let heat = pricing.spread() as f64 / 4.0;
@@ -265,8 +268,9 @@ impl Prepared {
         };
         loop {
             let next = (heat / 2.0).max(last).max(1.0);
-            pricing.smooth(table, next, PASSES_AT_ROOT);
-            if next >= heat || next <= last.max(1.0) {
+            let goes_on = || watch.stop().is_none();
+            pricing.smooth(table, next, PASSES_AT_ROOT, goes_on);
+            if !goes_on() || next >= heat || next <= last.max(1.0) {
                 break;
             }
             heat = next;
@@ -360,8 +364,8 @@ impl TreeSearch for BestCover {
         if memory::forbids(task, Self::needs(task.problem)) {
             return Outcome::nothing(EndedBy::Memory);
         }
-        let started = Instant::now();
-        if let Err(ended_by) = self.hold(cover, top, task, control) {
+        let watch = Watch::new(task.limits, control);
+        if let Err(ended_by) = self.hold(cover, top, task, watch) {
             return Outcome::nothing(ended_by);
         }
         let BestCover { table, store, root, isa, .. } = self;
@@ -369,7 +373,7 @@ impl TreeSearch for BestCover {
         let (nodes, guesses) = if task.prefix.is_empty() { (root.nodes, root.guesses) } else { (0, 0) };
         let limits = Limits {
             nodes: task.limits.nodes.map(|limit| limit.saturating_sub(nodes)),
-            time: task.limits.time.map(|time| time.saturating_sub(started.elapsed())),
+            time: watch.left(),
             ..task.limits
         };
         let rest = Task { limits, ..*task };

@@ -122,9 +122,16 @@ impl Pricing {
         self.primary += usize::from(is_primary);
     }
 
-    /// Moves prices towards the best ones: so many passes over all items at a heat, which is scaled like costs.
+    /// Moves prices towards the best ones: so many passes over all items at a heat, which is scaled like costs. `goes_on` is asked
+    /// before each pass; without the passes that it refuses prices are worse, and as good a proof.
     #[inline(always)]
-    pub(super) fn smooth(&mut self, table: &Table, heat: f64, passes: u32) {
+    pub(super) fn smooth(
+        &mut self,
+        table: &Table,
+        heat: f64,
+        passes: u32,
+        mut goes_on: impl FnMut() -> bool,
+    ) {
         let Pricing { members, weights, added, .. } = self;
         let cold = -1.0 / heat;
         weights.clear();
@@ -135,6 +142,9 @@ impl Pricing {
         added.clear();
         added.resize(self.rows.len(), 0.0);
         for _ in 0..passes {
+            if !goes_on() {
+                break;
+            }
             let mut begin = 0;
             for (row, &end) in self.ends.iter().enumerate() {
                 let members = &members[begin..end as usize];

@@ -10,6 +10,7 @@
 //!
 //! Costs are searched with on a [`Scale`].
 
+use crate::budget::Pace;
 use crate::memory::room;
 use crate::scale::Scale;
 use quadrille_model::{Cover, Direction, EndedBy, NO_COLOUR};
@@ -57,7 +58,12 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn assign(&mut self, cover: &Cover, direction: Direction) -> Result<(), EndedBy> {
+    pub(super) fn assign(
+        &mut self,
+        cover: &Cover,
+        direction: Direction,
+        pace: &mut Pace<'_>,
+    ) -> Result<(), EndedBy> {
         let options = cover.options();
         self.primary = cover.primary();
         self.items = cover.items();
@@ -70,6 +76,7 @@ impl Table {
         let mut rows = cover.items();
         self.starts.push(0);
         for option in 0..options {
+            pace.work(4 * cover.option(option).len())?;
             for entry in cover.option(option) {
                 let mut spared = NONE;
                 if entry.colour != NO_COLOUR {

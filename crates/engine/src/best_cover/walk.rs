@@ -26,6 +26,8 @@ use quadrille_model::simd::{WordKernel, Words};
 const LEAST_PRICED: usize = 100;
 /// Passes over a node's prices.
 const PASSES: u32 = 3;
+/// Work of finding prices, for each entry of an option.
+const WORK_OF_PRICE: usize = 4 * PASSES as usize;
 
 /// Options at hand, in the order of their reduced costs. All its lists stand in the arenas of the [`Store`].
 #[derive(Debug, Clone, Copy, Default)]
@@ -172,17 +174,17 @@ impl Walk<'_, '_> {
         store.covered.clear();
         store.covered.resize(self.table.primary.div_ceil(64), 0);
         store.pricing.load(self.table, self.options, self.prices);
-        self.price();
+        self.price()?;
         if !self.renew()? {
             return Ok(Verdict::Closed);
         }
-        Ok(self.force())
+        self.force()
     }
 
     /// Looks at a node that was entered: takes forced options, finds better prices where that saves nodes.
     #[inline(always)]
     fn look(&mut self) -> Result<Verdict, EndedBy> {
-        let verdict = self.force();
+        let verdict = self.force()?;
         let Verdict::Open(_) = verdict else { return Ok(verdict) };
         let block = self.store.blocks[self.block];
         let live: u32 = self.store.live.iter().map(|word| word.count_ones()).sum();
@@ -192,11 +194,11 @@ impl Walk<'_, '_> {
         }
         self.gather(block);
         let before = self.block;
-        self.price();
+        self.price()?;
         if !self.renew()? {
             return Ok(Verdict::Closed);
         }
-        Ok(if self.block == before { verdict } else { self.force() })
+        if self.block == before { Ok(verdict) } else { self.force() }
     }
 
     /// Puts the options alive into the pricing as [`Pricing::load`](super::price::Pricing::load) does, read off the
@@ -236,7 +238,9 @@ impl Walk<'_, '_> {
 
     /// Finds new prices for the options in the pricing.
     #[inline(always)]
-    fn price(&mut self) {
+    fn price(&mut self) -> Result<(), EndedBy> {
+        let work = WORK_OF_PRICE * self.store.pricing.members.len();
+        self.run.work(work as u64)?;
         let Store { pricing, covered, .. } = &mut *self.store;
         let taken: u32 = covered.iter().map(|word| word.count_ones()).sum();
         let open = (self.table.primary as u32 - taken).max(1);
@@ -245,7 +249,8 @@ impl Walk<'_, '_> {
         } else {
             (self.terms.limit.saturating_sub(self.node.bound) as f64 / f64::from(open)).max(1.0)
         };
-        pricing.smooth(self.table, heat, PASSES);
+        pricing.smooth(self.table, heat, PASSES, || true);
+        Ok(())
     }
 
     /// Makes a block of the options in the pricing, if its bound is better. `false`: nothing below is wanted.
@@ -310,15 +315,17 @@ impl Walk<'_, '_> {
 
     /// Takes every option that is the only one an item can afford, until none is.
     #[inline(always)]
-    fn force(&mut self) -> Verdict {
+    fn force(&mut self) -> Result<Verdict, EndedBy> {
         let block = self.store.blocks[self.block];
         let items = self.table.primary;
         loop {
             let limit = self.terms.limit;
             if self.node.bound > limit || self.node.bound > self.best_search.limit() {
-                return Verdict::Closed;
+                return Ok(Verdict::Closed);
             }
             let words = self.cut(block, limit.saturating_sub(self.node.priced));
+            // Of a large problem one option after the other is forced, and each time all items are counted.
+            self.run.work((words * items) as u64)?;
             let Store { live, covered, rows, .. } = &mut *self.store;
             let live = &live[..words];
             let mut best = (u32::MAX, 0);
@@ -344,10 +351,10 @@ impl Walk<'_, '_> {
                 }
             }
             if !open {
-                return Verdict::Solved;
+                return Ok(Verdict::Solved);
             }
             match best {
-                (0, _) => return Verdict::Closed,
+                (0, _) => return Ok(Verdict::Closed),
                 (1, item) => {
                     let row = block.rows + item * block.words;
                     let both = |number: usize| rows[row + number] & live[number];
@@ -355,7 +362,7 @@ impl Walk<'_, '_> {
                     let place = number * 64 + both(number).trailing_zeros() as usize;
                     self.take(block, place);
                 }
-                (_, item) => return Verdict::Open(item as u32),
+                (_, item) => return Ok(Verdict::Open(item as u32)),
             }
         }
     }

@@ -45,6 +45,8 @@ struct NodeState<'a> {
     queue: &'a mut Vec<u32>,
     /// Scratch space: a set of options.
     dead: &'a mut [u64],
+    /// The work of taking options so far: options passed in lists, and words of sets.
+    work: u64,
 }
 
 impl<'a> NodeState<'a> {
@@ -54,7 +56,7 @@ impl<'a> NodeState<'a> {
         let Store { arena, counts: all, queue, path, sets, .. } = store;
         let (margins, left) = all[counts..counts + 2 * table.primary].split_at_mut(table.primary);
         let live = &mut arena[live..live + table.options().div_ceil(64)];
-        (NodeState { table, live, margins, left, queue, dead: sets }, path)
+        (NodeState { table, live, margins, left, queue, dead: sets, work: 0 }, path)
     }
 
     /// Starts a whole problem; returns `false` if an item has too few options.
@@ -165,10 +167,12 @@ impl<'a> NodeState<'a> {
             }
         }
         for &side in sides {
+            self.work += table.side_options(side) as u64;
             for other in table.ruled_out(side) {
                 dead[other as usize / 64] |= 1 << (other % 64);
             }
         }
+        self.work += (table.items_of(option).len() * words) as u64;
         let mut options = 0;
         for word in 0..words {
             dead[word] &= self.live[word];
@@ -177,8 +181,10 @@ impl<'a> NodeState<'a> {
         }
         // Counting a word of a row takes about half as long as counting down one entry.
         if options * table.mean_size() * 2 > table.primary * words {
+            self.work += table.rows.len() as u64;
             return self.count_anew();
         }
+        self.work += (options * table.mean_size()) as u64;
         let mut possible = true;
         for word in 0..words {
             for bit in Bits(self.dead[word]) {
@@ -320,7 +326,10 @@ impl Walk<'_> {
     #[inline(always)]
     fn arrive_bounded(&mut self, live: usize, counts: usize, option: Option<u32>) -> Result<(), EndedBy> {
         let (mut state, path) = NodeState::of(self.table, self.store, live, counts);
-        if !state.settle(option, path) {
+        let possible = state.settle(option, path);
+        // The copy of the parent's state, and what was passed.
+        self.run.work(state.work + (state.live.len() + 2 * state.margins.len()) as u64)?;
+        if !possible {
             return Ok(());
         }
         let Some((item, margin)) = state.choose() else { return self.solved() };

@@ -155,7 +155,7 @@ impl Bitset {
             .saturating_add(arena)
     }
 
-    fn hold(&mut self, cover: &Arc<Cover>, task: &Task<'_>) -> Result<(), EndedBy> {
+    fn hold(&mut self, cover: &Arc<Cover>, task: &Task<'_>, run: &Run<'_>) -> Result<(), EndedBy> {
         let bytes = Bitset::needs(task.problem);
         if memory::forbids(task, bytes) {
             return Err(EndedBy::Memory);
@@ -165,7 +165,7 @@ impl Bitset {
             if self.kept.must_go(bytes, task) {
                 (self.table, self.store) = (Table::default(), Store::default());
             }
-            self.table.assign(cover)?;
+            self.table.assign(cover, &mut run.watch().pace())?;
             self.store.reserve(&self.table)?;
             self.held = Some(Arc::clone(cover));
         }
@@ -208,10 +208,10 @@ impl TreeSearch for Bitset {
         if !Self::supports(task.problem.class(), task.goal) {
             return Outcome::nothing(EndedBy::Cancel);
         }
-        if let Err(ended_by) = self.hold(cover, task) {
+        let run = Run::new(task, visitor, control);
+        if let Err(ended_by) = self.hold(cover, task, &run) {
             return Outcome::nothing(ended_by);
         }
-        let run = Run::new(task, visitor, control);
         run_sets(self.isa, Walk { table: &self.table, store: &mut self.store, run })
     }
 }

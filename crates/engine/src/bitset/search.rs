@@ -12,6 +12,10 @@ use super::walk::{Level, Walk, room};
 use quadrille_model::simd::{WordKernel, Words};
 use quadrille_model::{EndedBy, Outcome};
 
+/// Quads of a block from which on its nodes take so long that they count as work: below, the nodes between two looks at the clock take
+/// some milliseconds at most.
+const LARGE_BLOCK: usize = 1 << 12;
+
 impl WordKernel for Walk<'_> {
     type Output = Outcome;
 
@@ -67,7 +71,7 @@ impl Walk<'_> {
         self.room_for_counts(self.table.primary)?;
         let Store { arena, counts, queue, path, .. } = &mut *self.store;
         let (live, counts) = (&mut arena[..words], &mut counts[..self.table.primary]);
-        let mut items = ItemCounts { live, counts, remaining: 0 };
+        let mut items = ItemCounts { live, counts, remaining: 0, work: 0 };
         // Everything forced initially is part of the first node.
         let possible = items.begin(self.table, queue) && items.settle(self.table, None, queue, path);
         let mut remaining = items.remaining;
@@ -93,7 +97,7 @@ impl Walk<'_> {
         // The node of the last decision is the first to be entered; the nodes above were entered before.
         let Store { arena, counts, queue, path, .. } = &mut *self.store;
         let (live, counts) = (&mut arena[..words], &mut counts[..self.table.primary]);
-        let mut items = ItemCounts { live, counts, remaining };
+        let mut items = ItemCounts { live, counts, remaining, work: 0 };
         for &decision in decisions {
             let decision =
                 self.table.own(decision).expect("a prefix comes from a search of the same problem");
@@ -145,11 +149,15 @@ impl Walk<'_> {
             live: &mut arena[live..live + words],
             counts: &mut all[counts..counts + primary],
             remaining,
+            work: 0,
         };
-        if !items.settle(self.table, Some(option), queue, path) {
+        let possible = items.settle(self.table, Some(option), queue, path);
+        let remaining = items.remaining;
+        // The copy of the parent's state, and the options passed.
+        self.run.work(items.work + (words + primary) as u64)?;
+        if !possible {
             return Ok(());
         }
-        let remaining = items.remaining;
         if remaining == 0 {
             return self.solved();
         }
@@ -165,6 +173,7 @@ impl Walk<'_> {
             live: &mut arena[live..live + words],
             counts: &mut all[counts..counts + primary],
             remaining,
+            work: 0,
         };
         let (item, rest) = items.choose();
         let options = live_count(items.live);
@@ -334,6 +343,7 @@ impl<const W: usize> WordKernel for Lower<'_, '_, W> {
         let walk = self.0;
         // The block of the previous level, kept because it rarely changes.
         let (mut number, mut block) = (u32::MAX, Block::default());
+        let mut is_large = false;
         loop {
             let Store { arena, levels, blocks, path, .. } = &mut *walk.store;
             let Some(level) = levels.last_mut() else { return Ok(()) };
@@ -343,6 +353,7 @@ impl<const W: usize> WordKernel for Lower<'_, '_, W> {
             }
             if level.block != number {
                 (number, block) = (level.block, blocks[level.block as usize]);
+                is_large = block.quads * W > LARGE_BLOCK;
                 if block.width != W {
                     return Ok(());
                 }
@@ -356,6 +367,9 @@ impl<const W: usize> WordKernel for Lower<'_, '_, W> {
             walk.run.guesses += u64::from(rest > 0);
             if !walk.enters()? {
                 continue;
+            }
+            if is_large {
+                walk.run.work((block.quads * W) as u64)?;
             }
             let Store { arena, path, blocks, .. } = &mut *walk.store;
             let node = (&mut live, &mut remaining);

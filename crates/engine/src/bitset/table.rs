@@ -1,5 +1,6 @@
 //! A problem as the search reads it: options to items and items to options, in flat lists.
 
+use crate::budget::Pace;
 use crate::memory::room;
 use quadrille_model::{Cover, EndedBy, Entry, NO_COLOUR};
 
@@ -98,7 +99,7 @@ fn sort_into<T: Copy>(
 
 impl Table {
     /// Reads a problem, reusing the memory of the previous one.
-    pub(super) fn assign(&mut self, cover: &Cover) -> Result<(), EndedBy> {
+    pub(super) fn assign(&mut self, cover: &Cover, pace: &mut Pace<'_>) -> Result<(), EndedBy> {
         self.primary = cover.primary();
         self.secondary = cover.items() - cover.primary();
         let is_primary = |item: u32| (item as usize) < cover.primary();
@@ -117,8 +118,12 @@ impl Table {
             cover.option(original as usize).iter().map(move |entry| (option as u32, *entry))
         });
         let primary = entries.clone().filter(|(_, entry)| is_primary(entry.item));
+        // Each pass over the entries is short enough; what a huge problem takes is all of them.
+        pace.work(2 * cover.entries())?;
         sort_into(&mut self.items, self.originals.len(), primary.clone().map(|(o, entry)| (o, entry.item)))?;
+        pace.work(2 * cover.entries())?;
         sort_into(&mut self.options, self.primary, primary.map(|(option, entry)| (entry.item, option)))?;
+        pace.work(2 * cover.entries())?;
         // Colours are numbered across the whole problem, but a pair of item and colour needs a number of its
         // own.
         let mut coloured: Vec<bool> = Vec::new();
@@ -132,6 +137,7 @@ impl Table {
             pairs.extend(grouped.map(|(_, entry)| (entry.item, entry.colour)));
             pairs.sort_unstable();
             pairs.dedup();
+            pace.work(4 * cover.entries())?;
         }
         room(&mut self.groups, pairs.len())?;
         let first = cover.primary() as u32;
@@ -144,15 +150,17 @@ impl Table {
             .filter(|(_, entry)| !is_primary(entry.item))
             .map(|(option, entry)| (option, Side { item: entry.item - first, group: group(entry) }));
         sort_into(&mut self.sides, self.originals.len(), sides.clone())?;
+        pace.work(2 * cover.entries())?;
         sort_into(
             &mut self.side_options,
             self.secondary,
             sides.map(|(option, side)| (side.item, SideOption { option, group: side.group })),
         )?;
-        self.fill_rows()
+        pace.work(2 * cover.entries())?;
+        self.fill_rows(pace)
     }
 
-    fn fill_rows(&mut self) -> Result<(), EndedBy> {
+    fn fill_rows(&mut self, pace: &mut Pace<'_>) -> Result<(), EndedBy> {
         let words = self.originals.len().div_ceil(64);
         // Problems without bounds have rows only if these take no more than the lists.
         let has_rows = self.is_bounded() || self.primary.saturating_mul(words) <= self.items.values.len();
@@ -161,6 +169,7 @@ impl Table {
         self.rows.resize(size, 0);
         if has_rows {
             for item in 0..self.primary {
+                pace.work(words)?;
                 for &option in self.options.of(item) {
                     self.rows[item * words + option as usize / 64] |= 1 << (option % 64);
                 }
@@ -255,6 +264,12 @@ impl Table {
         let all = side.group == PLAIN || self.groups[side.group as usize].alone;
         let options = self.side_options.of(side.item as usize).iter();
         options.filter(move |other| all || other.group != side.group).map(|other| other.option)
+    }
+
+    /// Number of options that have the item of a secondary entry.
+    #[inline(always)]
+    pub(super) fn side_options(&self, side: Side) -> usize {
+        self.side_options.of(side.item as usize).len()
     }
 
     /// Returns the sets that an option belongs to.

@@ -22,6 +22,8 @@ pub(super) struct ItemCounts<'a> {
     pub(super) counts: &'a mut [u32],
     /// Number of uncovered items.
     pub(super) remaining: u32,
+    /// The work of taking options so far: options passed in lists, and words of rows.
+    pub(super) work: u64,
 }
 
 impl ItemCounts<'_> {
@@ -91,13 +93,16 @@ impl ItemCounts<'_> {
         self.remaining -= items.len() as u32;
         let mut possible = true;
         for &item in items {
-            for &other in table.options_of(item) {
+            let others = table.options_of(item);
+            self.work += others.len() as u64;
+            for &other in others {
                 if self.is_live(other) {
                     possible &= self.remove(table, other, queue);
                 }
             }
         }
         for &side in table.sides_of(option) {
+            self.work += table.side_options(side) as u64;
             for other in table.ruled_out(side) {
                 if self.is_live(other) {
                     possible &= self.remove(table, other, queue);
@@ -118,7 +123,9 @@ impl ItemCounts<'_> {
             }
         }
         self.remaining -= items.len() as u32;
+        self.work += table.rows.len() as u64;
         for &side in table.sides_of(option) {
+            self.work += table.side_options(side) as u64;
             for other in table.ruled_out(side) {
                 self.live[other as usize / 64] &= !(1 << (other % 64));
             }

@@ -53,6 +53,8 @@ pub(super) struct Arena<K, const FOURS: bool> {
     pub(super) covers: u64,
     /// Nodes and items taken out of their lists since then.
     pub(super) updates: u64,
+    /// Nodes of coloured items that were passed and left in their lists since then.
+    pub(super) passed: u64,
 }
 
 impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
@@ -139,6 +141,17 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.first_downs.extend_from_slice(&self.downs);
         self.first_keys.extend_from_slice(&self.keys);
         self.first_colours.extend_from_slice(&self.colours);
+    }
+
+    /// Clears the counters.
+    pub(super) fn clear_counters(&mut self) {
+        (self.covers, self.updates, self.passed) = (0, 0, 0);
+    }
+
+    /// Returns the work done since the counters were last cleared, without undoing, which is as much again.
+    #[inline(always)]
+    pub(super) fn work<const COLOURED: bool>(&self) -> u64 {
+        self.updates + if COLOURED { self.passed } else { 0 }
     }
 
     /// Undoes everything.
@@ -435,6 +448,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
                 self.updates += self.hide::<true>(node);
             } else if node != from {
                 self.colours[node as usize] = AGREES;
+                self.passed += 1;
             }
             node = self.downs[node as usize];
         }

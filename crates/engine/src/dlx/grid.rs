@@ -110,7 +110,7 @@ impl Fill {
         run: Run<'_>,
     ) -> Outcome {
         let arena = &mut searcher.arena;
-        (arena.covers, arena.updates) = (0, 0);
+        arena.clear_counters();
         if !self.clues.iter().all(|&option| arena.place(option)) {
             arena.restore();
             return contradiction();

@@ -222,7 +222,7 @@ impl Covers {
     }
 
     fn search(&mut self, cover: &Arc<Cover>, run: Run<'_>) -> Result<Outcome, EndedBy> {
-        self.hold(cover)?;
+        self.hold(cover, &run)?;
         Ok(if self.is_short {
             Self::run(&mut self.short, cover, run)
         } else {
@@ -232,7 +232,7 @@ impl Covers {
 
     /// See [`TreeSearch::descend`].
     fn descend(&mut self, cover: &Arc<Cover>, run: Run<'_>) -> Result<Outcome, EndedBy> {
-        self.hold(cover)?;
+        self.hold(cover, &run)?;
         Ok(match (self.is_short, cover.has_colours()) {
             (true, false) => self.short.descend::<false>(run, &mut ascending),
             (true, true) => self.short.descend::<true>(run, &mut ascending),
@@ -242,28 +242,31 @@ impl Covers {
     }
 
     /// Builds the links of a problem, unless they are there.
-    fn hold(&mut self, cover: &Arc<Cover>) -> Result<(), EndedBy> {
+    fn hold(&mut self, cover: &Arc<Cover>, run: &Run<'_>) -> Result<(), EndedBy> {
         if !self.holds(cover) {
             self.held = None;
             let largest = bounds::largest_key(cover)?;
             self.is_short = largest <= u8::LONGEST;
             if self.is_short {
-                Self::build(cover, &mut self.short)?;
+                Self::build(cover, &mut self.short, run)?;
             } else if largest > u32::LONGEST {
                 return Err(EndedBy::Memory);
             } else {
-                Self::build(cover, &mut self.long)?;
+                Self::build(cover, &mut self.long, run)?;
             }
             self.held = Some(Arc::clone(cover));
         }
         Ok(())
     }
 
-    fn build<K: Key>(cover: &Cover, searcher: &mut Searcher<K>) -> Result<(), EndedBy> {
+    fn build<K: Key>(cover: &Cover, searcher: &mut Searcher<K>, run: &Run<'_>) -> Result<(), EndedBy> {
         let arena = &mut searcher.arena;
+        let mut pace = run.watch().pace();
         arena.begin(cover.items(), cover.primary(), cover.options(), cover.entries(), cover.has_colours())?;
         for option in 0..cover.options() {
-            arena.add_option(cover.option(option).iter().map(|entry| (entry.item, entry.colour)));
+            let entries = cover.option(option);
+            pace.work(entries.len())?;
+            arena.add_option(entries.iter().map(|entry| (entry.item, entry.colour)));
         }
         let bounded = cover.has_multiplicities();
         if bounded {
@@ -276,7 +279,7 @@ impl Covers {
     }
 
     fn run<K: Key>(searcher: &mut Searcher<K>, cover: &Cover, run: Run<'_>) -> Outcome {
-        (searcher.arena.covers, searcher.arena.updates) = (0, 0);
+        searcher.arena.clear_counters();
         match (cover.has_colours(), cover.has_multiplicities()) {
             (false, false) => searcher.search::<false, false>(run, &mut ascending),
             (true, false) => searcher.search::<true, false>(run, &mut ascending),

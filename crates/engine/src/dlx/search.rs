@@ -8,6 +8,7 @@ use std::collections::TryReserveError;
 
 use super::arena::Arena;
 use super::key::Key;
+use crate::budget::WORK_BETWEEN_LOOKS;
 use crate::memory::room;
 use crate::run::Run;
 use crate::{Flow, Visitor};
@@ -73,7 +74,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         }
         if !prefix.is_empty() {
             // What leads to a part belongs to the whole's account, so that parts add up.
-            (self.arena.covers, self.arena.updates) = (0, 0);
+            self.arena.clear_counters();
         }
         let end = self.walk::<COLOURED, BOUNDED, false>(&mut run, show, branchings);
         let mut outcome = run.outcome(end);
@@ -106,7 +107,13 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         let prefix = run.task.prefix;
         // Levels on the stack with an untried option.
         let mut open = 0u32;
+        let mut next_look = arena.work::<COLOURED>() + WORK_BETWEEN_LOOKS / 2;
         loop {
+            // Nodes of large problems take milliseconds, and children that are only reported no less.
+            if arena.work::<COLOURED>() >= next_look {
+                run.look_at_clock()?;
+                next_look = arena.work::<COLOURED>() + WORK_BETWEEN_LOOKS / 2;
+            }
             // X2, a new level; X3, choose an item. `leaf`: nothing lies below.
             let is_entered = run.enter_or(branchings, |visitor, nodes| {
                 path.clear();

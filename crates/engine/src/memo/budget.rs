@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 
 use super::plan::Plan;
 use crate::Control;
-use crate::budget::TimeLimit;
+use crate::budget::{Pace, Watch};
 use crate::counting::Stop;
 use quadrille_model::{Counters, EndedBy, Limits};
 
@@ -12,6 +12,8 @@ use quadrille_model::{Counters, EndedBy, Limits};
 const NODE: u64 = 64;
 /// Work of a step, in the same unit.
 const STEP: u64 = 24;
+/// Work of a word of a state that is moved or whose bits are counted, where it is compared with that of other loops.
+pub(super) const WORD: usize = 8;
 /// A cost that is certain may be so many times one that may be in vain.
 const CERTAIN: f64 = 8.0;
 /// Work between two looks at limits, per shard: some milliseconds.
@@ -21,7 +23,7 @@ const BETWEEN_LOOKS: u64 = 1 << 20;
 #[derive(Debug)]
 pub(super) struct WorkBudget<'a> {
     pub(super) control: &'a Control,
-    time: Option<TimeLimit>,
+    pub(super) watch: Watch<'a>,
     states_limit: u64,
     work_allowed: u64,
     pub(super) memory: usize,
@@ -71,7 +73,7 @@ impl<'a> WorkBudget<'a> {
         let memory = limit.unwrap_or(memory);
         WorkBudget {
             control,
-            time: limits.time.and_then(|time| TimeLimit::new(time, control)),
+            watch: Watch::new(limits, control),
             states_limit: limits.nodes.unwrap_or(u64::MAX),
             work_allowed: u64::MAX,
             memory: usize::try_from(memory).unwrap_or(usize::MAX),
@@ -90,7 +92,7 @@ impl<'a> WorkBudget<'a> {
     pub(super) fn left(&self) -> Limits {
         Limits {
             nodes: (self.states_limit < u64::MAX).then(|| self.states_limit.saturating_sub(self.states)),
-            time: self.time.map(|time| time.left(self.control)),
+            time: self.watch.left(),
             memory: Some(self.memory as u64),
         }
     }
@@ -143,12 +145,16 @@ impl<'a> WorkBudget<'a> {
             return Err(Stop::Ended(EndedBy::Nodes));
         }
         self.control.give_way();
-        if let Some(reason) = self.control.stop() {
-            return Err(Stop::Ended(reason));
-        }
-        match self.time {
-            Some(time) if time.is_over(self.control) => Err(Stop::Ended(EndedBy::Time)),
-            _ => Ok(()),
-        }
+        self.goes_on()
+    }
+
+    /// Checks the clock and the control alone; an error is the reason why the count must stop.
+    pub(super) fn goes_on(&self) -> Result<(), Stop> {
+        self.watch.stop().map_or(Ok(()), |reason| Err(Stop::Ended(reason)))
+    }
+
+    /// Returns the pace for a loop over all states or the whole problem.
+    pub(super) fn pace(&self) -> Pace<'a> {
+        self.watch.pace()
     }
 }

@@ -76,17 +76,21 @@ impl Memo {
 
     /// Counts a part of several: by a search if that is soon done or the layers do not pay.
     fn count_part(&mut self, part: &Part, budget: &mut WorkBudget<'_>) -> End {
-        let Some(cover) = part.to_cover() else { return End::Early(BigUint::ZERO, EndedBy::Memory) };
+        let cover = match part.to_cover(&mut budget.pace()) {
+            Ok(cover) => cover,
+            Err(reason) => return End::Early(BigUint::ZERO, reason),
+        };
         let limits = budget.left();
         let probe = limits.nodes.map_or(SHORT_SEARCH_NODES, |nodes| nodes.min(SHORT_SEARCH_NODES));
         let short = self.searched(&cover, Limits { nodes: Some(probe), ..limits }, budget);
         // Memory too scarce for the tables of the search may do for layers.
-        if !matches!(short, End::Early(_, EndedBy::Nodes | EndedBy::Memory)) {
-            return short;
-        }
+        let End::Early(met, EndedBy::Nodes | EndedBy::Memory) = short else { return short };
         let problem = ProblemRef::Cover(&cover);
-        let plan = Plan::best(part);
-        let allowed = allowance(&mut self.search, problem, budget.limit, budget.control);
+        let plan = match Plan::best(part, &mut budget.pace()) {
+            Ok(plan) => plan,
+            Err(reason) => return End::Early(met, reason),
+        };
+        let allowed = allowance(&mut self.search, problem, budget.limit, budget.watch);
         if let Some(nodes) = allowed {
             budget.allow(nodes, &plan);
         }
@@ -96,11 +100,15 @@ impl Memo {
         }
         let end = sweep::count(&plan, budget);
         budget.allow_all();
-        match end {
+        let end = match end {
             End::Declined => self.searched(&cover, budget.left(), budget),
             End::Early(_, EndedBy::Memory) if allowed.is_some_and(is_searchable) => {
                 self.searched(&cover, budget.left(), budget)
             }
+            end => end,
+        };
+        match end {
+            End::Early(found, reason) if reason != EndedBy::Nodes => End::Early(found.max(met), reason),
             end => end,
         }
     }
@@ -130,7 +138,10 @@ impl SolutionCounter for Memo {
             return Some(Outcome::nothing(EndedBy::Cancel));
         };
         let mut budget = WorkBudget::new(task.limits, control, MEMORY);
-        let parts = Part::all(cover);
+        let parts = match Part::all(cover, &mut budget.pace()) {
+            Ok(parts) => parts,
+            Err(reason) => return Some(Outcome::nothing(reason)),
+        };
         let (mut product, mut ended_by) = (BigUint::from(1u32), EndedBy::Complete);
         for (number, part) in parts.iter().enumerate() {
             let end = if part.is_bare() {
@@ -139,13 +150,19 @@ impl SolutionCounter for Memo {
                 // What the parts cost is nothing beside a search of the whole, which would multiply it.
                 self.count_part(part, &mut budget)
             } else {
-                let plan = Plan::best(part);
-                if let Some(nodes) = allowance {
-                    budget.allow(nodes, &plan);
-                }
-                match sweep::count(&plan, &mut budget) {
-                    End::Declined if allowance.is_none() => self.searched(cover, budget.left(), &mut budget),
-                    end => end,
+                match Plan::best(part, &mut budget.pace()) {
+                    Err(reason) => End::Early(BigUint::ZERO, reason),
+                    Ok(plan) => {
+                        if let Some(nodes) = allowance {
+                            budget.allow(nodes, &plan);
+                        }
+                        match sweep::count(&plan, &mut budget) {
+                            End::Declined if allowance.is_none() => {
+                                self.searched(cover, budget.left(), &mut budget)
+                            }
+                            end => end,
+                        }
+                    }
                 }
             };
             match end {

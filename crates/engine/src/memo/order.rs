@@ -5,6 +5,8 @@
 //! next item is the one that lets the fewest new items in, the one that has waited longest on ties.
 
 use super::parts::Part;
+use crate::budget::Pace;
+use quadrille_model::EndedBy;
 use quadrille_model::bits::bits_of;
 
 /// Problems of more items than this are taken as they are.
@@ -15,25 +17,29 @@ const LOOK: usize = 64;
 const LOOK_FAR: usize = 512;
 
 /// Orders worth comparing, each with all primary items.
-pub(super) fn candidates(part: &Part) -> Vec<Vec<u32>> {
+///
+/// # Errors
+/// The reason why the count must end before they are found.
+pub(super) fn candidates(part: &Part, pace: &mut Pace<'_>) -> Result<Vec<Vec<u32>>, EndedBy> {
     let given: Vec<u32> = (0..part.primary as u32).collect();
     let mut orders = vec![given];
     if part.items() > MOST_ITEMS || part.primary < 3 {
-        return orders;
+        return Ok(orders);
     }
-    let near = Near::new(part);
+    let near = Near::new(part, pace)?;
     let last = part.primary as u32 - 1;
     let far = near.farthest(0, part.primary);
     let mut begins = vec![0, last, far, near.farthest(far, part.primary), near.loneliest(part.primary)];
+    pace.work(3 * near.bits.len())?;
     begins.sort_unstable();
     begins.dedup();
     for begin in begins {
-        let order = near.greedy(part.primary, begin);
+        let order = near.greedy(part.primary, begin, pace)?;
         if !orders.contains(&order) {
             orders.push(order);
         }
     }
-    orders
+    Ok(orders)
 }
 
 /// The pairs of items that have options in common, as a square of bits.
@@ -43,11 +49,12 @@ struct Near {
 }
 
 impl Near {
-    fn new(part: &Part) -> Self {
+    fn new(part: &Part, pace: &mut Pace<'_>) -> Result<Self, EndedBy> {
         let words = part.items().div_ceil(64);
         let mut near = Near { words, bits: vec![0; words * part.items()] };
         let mut members = vec![0u64; words];
         for option in part.options() {
+            pace.work((option.len() + 1) * words)?;
             members.fill(0);
             option.iter().for_each(|place| members[place.item as usize / 64] |= 1 << (place.item % 64));
             for place in option {
@@ -55,7 +62,7 @@ impl Near {
                 row.iter_mut().zip(&members).for_each(|(word, &members)| *word |= members);
             }
         }
-        near
+        Ok(near)
     }
 
     fn row(&self, item: u32) -> &[u64] {
@@ -88,7 +95,7 @@ impl Near {
     }
 
     /// All primary items, beginning with one.
-    fn greedy(&self, primary: usize, begin: u32) -> Vec<u32> {
+    fn greedy(&self, primary: usize, begin: u32, pace: &mut Pace<'_>) -> Result<Vec<u32>, EndedBy> {
         let is_primary = |item: u32| (item as usize) < primary;
         let mut entered = vec![0u64; self.words];
         let mut done = vec![false; primary];
@@ -98,6 +105,7 @@ impl Near {
         let mut next = begin;
         let mut untouched = 0..primary as u32;
         loop {
+            pace.work(self.words * (LOOK + if looks_far { primary } else { 0 }))?;
             done[next as usize] = true;
             order.push(next);
             open.retain(|&item| item != next);
@@ -118,7 +126,7 @@ impl Near {
                 Some(item) => item,
                 None => match untouched.find(|&item| !done[item as usize]) {
                     Some(item) => item,
-                    None => return order,
+                    None => return Ok(order),
                 },
             };
         }

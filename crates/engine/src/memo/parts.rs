@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use quadrille_model::{Cover, CoverBuilder, Entry, NO_COLOUR};
+use crate::budget::Pace;
+use quadrille_model::{Cover, CoverBuilder, EndedBy, Entry, NO_COLOUR};
 
 /// One item of an option. Items are numbered by part: primary ones from 0, secondary ones behind them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,11 +28,15 @@ pub(super) struct Part {
 impl Part {
     /// All parts of a problem, in the order of their first primary items. Options without a primary item belong to
     /// none: no solution has them.
-    pub(super) fn all(cover: &Cover) -> Vec<Part> {
+    ///
+    /// # Errors
+    /// The reason why the count must end before they are made.
+    pub(super) fn all(cover: &Cover, pace: &mut Pace<'_>) -> Result<Vec<Part>, EndedBy> {
         let mut joined = Joined::new(cover.items());
         let options = || (0..cover.options()).map(|option| cover.option(option));
         let counts = |entry: &quadrille_model::Entry| (entry.item as usize) < cover.primary();
         for option in options().filter(|option| option.iter().any(counts)) {
+            pace.work(2 * option.len())?;
             option[1..].iter().for_each(|entry| joined.join(option[0].item, entry.item));
         }
         let mut parts: Vec<Part> = Vec::new();
@@ -57,10 +62,12 @@ impl Part {
         let mut names: Vec<Vec<u32>> = vec![Vec::new(); cover.items()];
         for option in options().filter(|option| option.iter().any(counts)) {
             let part = &mut parts[part_of_root[joined.root(option[0].item) as usize] as usize];
+            pace.work(4 * option.len())?;
             for entry in option {
                 let item = entry.item as usize;
                 let mut colour = 0;
                 if entry.colour != NO_COLOUR {
+                    pace.work(names[item].len())?;
                     let known = names[item].iter().position(|&name| name == entry.colour);
                     colour = known.unwrap_or(names[item].len()) as u32 + 1;
                     if known.is_none() {
@@ -73,7 +80,7 @@ impl Part {
             }
             part.starts.push(part.places.len());
         }
-        parts
+        Ok(parts)
     }
 
     /// Number of items, primary and secondary.
@@ -91,22 +98,28 @@ impl Part {
         self.places.is_empty()
     }
 
-    /// Returns it as a problem. `None` where there is no memory for it.
-    pub(super) fn to_cover(&self) -> Option<Arc<Cover>> {
+    /// Returns it as a problem.
+    ///
+    /// # Errors
+    /// [`EndedBy::Memory`] if there is no memory for it; the reason why the count must end before it is made.
+    pub(super) fn to_cover(&self, pace: &mut Pace<'_>) -> Result<Arc<Cover>, EndedBy> {
+        let memory = |_| EndedBy::Memory;
         let mut builder = CoverBuilder::new();
         for item in 0..self.items() {
             let name = item.to_string();
-            if item < self.primary { builder.primary(&name) } else { builder.secondary(&name) }.ok()?;
+            if item < self.primary { builder.primary(&name) } else { builder.secondary(&name) }
+                .map_err(memory)?;
         }
         for colour in 0..self.colours.iter().copied().max().unwrap_or(0) {
-            builder.colour(&colour.to_string()).ok()?;
+            builder.colour(&colour.to_string()).map_err(memory)?;
         }
         for option in self.options() {
+            pace.work(8 * option.len())?;
             let entries: Vec<Entry> =
                 option.iter().map(|place| Entry { item: place.item, colour: place.colour }).collect();
-            builder.option_of(&entries, 0, None).ok()?;
+            builder.option_of(&entries, 0, None).map_err(memory)?;
         }
-        builder.build().ok().map(Arc::new)
+        builder.build().map(Arc::new).map_err(memory)
     }
 }
 

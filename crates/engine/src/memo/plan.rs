@@ -20,6 +20,8 @@ use std::ops::Range;
 
 use super::order;
 use super::parts::{Part, Place};
+use crate::budget::Pace;
+use quadrille_model::EndedBy;
 
 /// Layers, slots and masks.
 #[derive(Debug, Default)]
@@ -55,20 +57,23 @@ struct Holder {
 
 impl Plan {
     /// The plan of the order that promises the fewest states.
-    pub(super) fn best(part: &Part) -> Plan {
+    ///
+    /// # Errors
+    /// The reason why the count must end before it is found.
+    pub(super) fn best(part: &Part, pace: &mut Pace<'_>) -> Result<Plan, EndedBy> {
         let mut best: Option<(f64, Plan)> = None;
-        for order in order::candidates(part) {
-            let plan = Plan::new(part, &order);
+        for order in order::candidates(part, pace)? {
+            let plan = Plan::new(part, &order, pace)?;
             let size = plan.size();
             if best.as_ref().is_none_or(|(least, _)| size < *least) {
                 best = Some((size, plan));
             }
         }
-        best.map(|(_, plan)| plan).unwrap_or_default()
+        Ok(best.map(|(_, plan)| plan).unwrap_or_default())
     }
 
     /// The plan of an order: `order` lists all primary items.
-    pub(super) fn new(part: &Part, order: &[u32]) -> Plan {
+    fn new(part: &Part, order: &[u32], pace: &mut Pace<'_>) -> Result<Plan, EndedBy> {
         let mut at = vec![u32::MAX; part.items()];
         order.iter().zip(0..).for_each(|(&item, place)| at[item as usize] = place);
         let first = |option: &[Place]| option.iter().map(|place| at[place.item as usize]).min().unwrap_or(0);
@@ -89,6 +94,7 @@ impl Plan {
         let mut from = vec![u32::MAX; part.items()];
         let mut until = vec![0u32; part.items()];
         for (option, &layer) in part.options().zip(&layer_of) {
+            pace.work(4 * option.len())?;
             for place in option {
                 let item = place.item as usize;
                 from[item] = from[item].min(layer);
@@ -119,8 +125,8 @@ impl Plan {
                 plan.needs[row + word as usize] |= bit;
             }
         }
-        plan.lay_out(&options, &branching, &slots);
-        plan
+        plan.lay_out(&options, &branching, &slots, pace)?;
+        Ok(plan)
     }
 
     /// Gives every item that needs some its slots.
@@ -155,7 +161,13 @@ impl Plan {
     }
 
     /// Sorts the options by layer and makes their masks.
-    fn lay_out(&mut self, options: &[(&[Place], u32)], branching: &[u32], slots: &[Option<Range<u32>>]) {
+    fn lay_out(
+        &mut self,
+        options: &[(&[Place], u32)],
+        branching: &[u32],
+        slots: &[Option<Range<u32>>],
+        pace: &mut Pace<'_>,
+    ) -> Result<(), EndedBy> {
         let words = self.words;
         let mut starts = vec![0usize; self.layers + 1];
         options.iter().for_each(|&(_, layer)| starts[layer as usize + 1] += 1);
@@ -163,12 +175,14 @@ impl Plan {
         let mut next = starts.clone();
         self.masks = vec![0; options.len() * 2 * words];
         for &(option, layer) in options {
+            pace.work(2 * words)?;
             let at = next[layer as usize] * 2 * words;
             next[layer as usize] += 1;
             let (forbids, sets) = self.masks[at..at + 2 * words].split_at_mut(words);
             // The layer's own item is open in all its states.
             for place in option.iter().filter(|place| place.item != branching[layer as usize]) {
                 let Some(slots) = &slots[place.item as usize] else { continue };
+                pace.work(slots.len())?;
                 let set = slots.start + place.colour;
                 for slot in slots.clone().filter(|&slot| place.colour == 0 || slot != set) {
                     forbids[slot as usize / 64] |= 1 << (slot % 64);
@@ -177,6 +191,7 @@ impl Plan {
             }
         }
         self.starts = starts;
+        Ok(())
     }
 
     /// Returns the most options that can be tried: those of a layer in every state that has as many bits.

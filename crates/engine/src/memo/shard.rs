@@ -14,9 +14,11 @@
 
 use std::collections::TryReserveError;
 
-use super::budget::Effort;
+use super::budget::{Effort, WORD};
 use super::plan::Plan;
 use super::table::{self, Refusal, Table, hash};
+use crate::budget::{Pace, Watch};
+use crate::counting::Stop;
 
 /// An option of a layer.
 #[derive(Debug, Clone, Copy)]
@@ -197,7 +199,7 @@ impl<const K: usize> Shard<K> {
 
     /// Adds the steps that all sources have for shard `number`, from where it left off, until one is refused. Their
     /// numbers have `limbs` words.
-    pub(super) fn take(&mut self, number: usize, sources: &[Source<K>], limbs: usize) {
+    pub(super) fn take(&mut self, number: usize, sources: &[Source<K>], limbs: usize, watch: Watch<'_>) {
         let stride = 1 + K + limbs;
         self.refused = None;
         while let Some(source) = sources.get(self.next.0) {
@@ -205,7 +207,7 @@ impl<const K: usize> Shard<K> {
             while let Some(step) = list.get(self.next.1..self.next.1 + stride) {
                 // `next` stays at a step that was refused: it is added when the table has grown, and none is added
                 // twice.
-                if let Err(refused) = self.add(step) {
+                if let Err(refused) = self.add(step, watch) {
                     self.refused = Some(refused);
                     return;
                 }
@@ -216,7 +218,7 @@ impl<const K: usize> Shard<K> {
     }
 
     #[inline]
-    fn add(&mut self, step: &[u64]) -> Result<(), (usize, Refusal)> {
+    fn add(&mut self, step: &[u64], watch: Watch<'_>) -> Result<(), (usize, Refusal)> {
         let (to, hash) = ((step[0] >> 32) as usize, step[0] as u32);
         let (key, number) = step[1..].split_first_chunk::<K>().expect("a step has a whole state");
         let number = if number.len() == self.total.len() {
@@ -235,8 +237,8 @@ impl<const K: usize> Shard<K> {
             match table.add(key, hash, number) {
                 Err(Refusal::Full) if table.bytes_grown(self.total.len()) <= self.may_grow => {
                     let before = table.bytes();
-                    // Where there is less memory than allowed it stays as full as it is.
-                    if table.grow(self.total.len()).is_err() {
+                    // Where there is less memory than allowed it stays as full as it is; so it does when time is up.
+                    if watch.stop().is_some() || table.grow(self.total.len()).is_err() {
                         return Err((to, Refusal::Full));
                     }
                     let more = table.bytes() - before;
@@ -277,9 +279,17 @@ impl<const K: usize> Shard<K> {
     }
 
     /// Takes out the states that have one of these bits: per layer one after the other in one list.
-    pub(super) fn cut(&mut self, bits: &[u64; K]) -> Result<Vec<(usize, Vec<u64>)>, TryReserveError> {
+    ///
+    /// # Errors
+    /// No memory for the list, or the reason why the count must end.
+    pub(super) fn cut(
+        &mut self,
+        bits: &[u64; K],
+        pace: &mut Pace<'_>,
+    ) -> Result<Vec<(usize, Vec<u64>)>, Stop> {
         let mut taken = Vec::new();
         for (layer, table) in self.tables.iter_mut().enumerate().filter(|(_, table)| table.len() > 0) {
+            pace.work(WORD * table.words())?;
             self.bytes -= table.bytes();
             let states = table.take(bits);
             self.bytes += table.bytes();

@@ -15,11 +15,12 @@
 
 use num_bigint::BigUint;
 
-use super::budget::{End, WorkBudget};
+use super::budget::{End, WORD, WorkBudget};
 use super::helpers::{Helpers, with_helpers};
 use super::plan::Plan;
 use super::shard::{Rules, Shard, Source, shard_of};
 use super::table::{Refusal, Table, hash};
+use crate::budget::Pace;
 use crate::counting::Stop;
 use quadrille_model::EndedBy;
 use quadrille_model::bits::bits_of;
@@ -122,7 +123,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
     fn run(&mut self, budget: &mut WorkBudget<'_>, helpers: &Helpers<'_, '_>) -> Result<(), Stop> {
         self.waiting.push(Waiting { layers: vec![(0, [&[0; K][..], &[1]].concat())], limbs: 1 });
         while let Some(waiting) = self.waiting.pop() {
-            self.take_up(waiting)?;
+            self.take_up(waiting, budget)?;
             for layer in 0..self.rules.plan.layers {
                 self.spread_if_large()?;
                 self.pass(layer, budget, helpers)?;
@@ -168,10 +169,12 @@ impl<'p, const K: usize> Sweep<'p, K> {
         Ok(())
     }
 
-    fn take_up(&mut self, waiting: Waiting) -> Result<(), Stop> {
+    fn take_up(&mut self, waiting: Waiting, budget: &WorkBudget<'_>) -> Result<(), Stop> {
+        let mut pace = budget.pace();
         let mut number = vec![0; self.limbs];
         for (layer, states) in waiting.layers {
             for state in states.chunks_exact(K + waiting.limbs) {
+                pace.work(WORD * state.len())?;
                 let Some((key, limbs)) = state.split_first_chunk::<K>() else { continue };
                 number[..waiting.limbs].copy_from_slice(limbs);
                 self.put(layer, key, &number)?;
@@ -199,28 +202,36 @@ impl<'p, const K: usize> Sweep<'p, K> {
             let (rules, step_words) = (&self.rules, self.step_words);
             helpers.each(many, &mut self.sources, |_, source| source.go(rules, layer, share, step_words));
             self.sources.iter_mut().for_each(|source| budget.done(std::mem::take(&mut source.done)));
-            self.deliver(layer, helpers, many)?;
+            self.deliver(layer, budget, helpers, many)?;
         }
         self.sources.iter_mut().for_each(|source| source.begin(Table::default()));
         Ok(())
     }
 
     /// Adds all steps to the shards' tables, which grow where they are full.
-    fn deliver(&mut self, layer: usize, helpers: &Helpers<'_, '_>, many: bool) -> Result<(), Stop> {
-        let limbs = self.limbs;
+    fn deliver(
+        &mut self,
+        layer: usize,
+        budget: &WorkBudget<'_>,
+        helpers: &Helpers<'_, '_>,
+        many: bool,
+    ) -> Result<(), Stop> {
+        let (limbs, watch) = (self.limbs, budget.watch);
         self.shards.iter_mut().for_each(Shard::begin);
         loop {
             let (before, left) = (self.limbs, self.memory.saturating_sub(self.bytes()));
             let may_grow = left.max(self.memory / SMALL) / self.shards.len();
             self.shards.iter_mut().for_each(|shard| shard.may_grow = may_grow);
             let sources = &self.sources;
-            helpers.each(many, &mut self.shards, |number, shard| shard.take(number, sources, limbs));
+            helpers.each(many, &mut self.shards, |number, shard| shard.take(number, sources, limbs, watch));
+            // A shard whose table was to grow when time was up has left it as it was.
+            budget.goes_on()?;
             let mut refused = false;
             for number in 0..self.shards.len() {
                 let Some((to, refusal)) = self.shards[number].refused else { continue };
                 refused = true;
                 match refusal {
-                    Refusal::Full => self.make_room(layer, number, to)?,
+                    Refusal::Full => self.make_room(layer, number, to, budget)?,
                     // Once for all shards whose numbers are too narrow.
                     Refusal::Overflow if self.limbs == before => self.widen()?,
                     Refusal::Overflow => {}
@@ -241,13 +252,20 @@ impl<'p, const K: usize> Sweep<'p, K> {
     }
 
     /// Lets a shard's table of layer `to` grow, after cuts if need be. `layer` is the one that is being done.
-    fn make_room(&mut self, layer: usize, shard: usize, to: usize) -> Result<(), Stop> {
+    fn make_room(
+        &mut self,
+        layer: usize,
+        shard: usize,
+        to: usize,
+        budget: &WorkBudget<'_>,
+    ) -> Result<(), Stop> {
         for _ in 0..MOST_CUTS {
+            budget.goes_on()?;
             let grown = self.shards[shard].tables[to].bytes_grown(self.limbs);
             if grown <= self.memory / SMALL / self.shards.len() || self.bytes() + grown <= self.memory {
                 return Ok(self.shards[shard].grow(to)?);
             }
-            if self.bytes_waiting() > self.memory / 4 * 3 || !self.cut(layer)? {
+            if self.bytes_waiting() > self.memory / 4 * 3 || !self.cut(layer, budget)? {
                 break;
             }
         }
@@ -266,37 +284,41 @@ impl<'p, const K: usize> Sweep<'p, K> {
     }
 
     /// Sets about half of all states aside that are not done, `layer` being done. Returns false if no bit cuts them.
-    fn cut(&mut self, layer: usize) -> Result<bool, Stop> {
-        let Some(bits) = self.good_cut(layer) else { return Ok(false) };
+    fn cut(&mut self, layer: usize, budget: &WorkBudget<'_>) -> Result<bool, Stop> {
+        let mut pace = budget.pace();
+        let Some(bits) = self.good_cut(layer, &mut pace)? else { return Ok(false) };
         let mut layers = Vec::new();
         for source in &mut self.sources {
+            pace.work(WORD * source.table.words())?;
             layers.push((layer, source.table.take_from(source.place, &bits)?));
         }
         for shard in &mut self.shards {
-            layers.append(&mut shard.cut(&bits)?);
+            layers.append(&mut shard.cut(&bits, &mut pace)?);
         }
         self.waiting.push(Waiting { layers, limbs: self.limbs });
         Ok(true)
     }
 
     /// The bit to cut by: held for long, and with states on both sides.
-    fn good_cut(&self, layer: usize) -> Option<[u64; K]> {
+    fn good_cut(&self, layer: usize, pace: &mut Pace<'_>) -> Result<Option<[u64; K]>, Stop> {
         let left = self.sources.iter().flat_map(|source| source.table.all_from(source.place));
         let tables = self.shards.iter().flat_map(|shard| &shard.tables);
         let mut with = vec![0usize; K * 64];
         let mut all = 0;
         for (key, _) in left.chain(tables.flat_map(|table| table.all_from(0))) {
             all += 1;
+            pace.work(WORD * K)?;
             bits_of(*key).for_each(|slot| with[slot] += 1);
         }
         let smaller = |slot: &u32| with[*slot as usize].min(all - with[*slot as usize]);
         let held = self.rules.plan.held_at(layer);
         let good = held.iter().copied().find(|slot| smaller(slot) * GOOD_CUT >= all);
-        let best =
-            good.or_else(|| held.iter().copied().max_by_key(smaller)).filter(|slot| smaller(slot) > 0)?;
-        let mut bits = [0; K];
-        bits[best as usize / 64] = 1 << (best % 64);
-        Some(bits)
+        let best = good.or_else(|| held.iter().copied().max_by_key(smaller)).filter(|slot| smaller(slot) > 0);
+        Ok(best.map(|best| {
+            let mut bits = [0; K];
+            bits[best as usize / 64] = 1 << (best % 64);
+            bits
+        }))
     }
 
     /// Ways that lead behind the last layer, so far.

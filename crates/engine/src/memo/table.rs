@@ -93,6 +93,11 @@ impl<const K: usize> Table<K> {
         self.words.len() / (K + self.limbs).max(1)
     }
 
+    /// Words of all places.
+    pub(super) fn words(&self) -> usize {
+        self.words.len()
+    }
+
     /// Bytes.
     pub(super) fn bytes(&self) -> usize {
         self.words.capacity() * 8

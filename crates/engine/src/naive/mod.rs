@@ -168,7 +168,10 @@ fn walk(cover: &Cover, grid: Option<&PuzzleCover>, run: &mut Run<'_>) -> Result<
     let mut root = State::new(cover);
     let prefix = run.task.prefix;
     let mut branchings_above = 0;
+    // A node, and every child made, goes through all options some times.
+    let work_of_node = 4 * (cover.entries() + cover.options()) as u64;
     for decision in prefix {
+        run.work(work_of_node)?;
         let (_, ways) = root.choose(cover).expect("a prefix comes from a search of the same problem");
         branchings_above += usize::from(ways.len() > 1);
         let way = ways.iter().position(|way| way == decision);
@@ -178,6 +181,7 @@ fn walk(cover: &Cover, grid: Option<&PuzzleCover>, run: &mut Run<'_>) -> Result<
     let mut arrived = Some(root);
     loop {
         if let Some(state) = arrived.take() {
+            run.work(work_of_node)?;
             let path = || {
                 let below = levels.iter().map(|level| level.ways[level.next - 1]);
                 prefix.iter().copied().chain(below).collect::<Vec<u32>>()

@@ -1,8 +1,9 @@
 //! The owner's side of a split problem: parts in order, solutions passed on, limits exact.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Claim, Key, Pieces, Split, Stage, Work};
+use super::{Claim, Key, Pieces, Slot, Split, Stage, Work};
 use crate::{Flow, Incumbent, Task, TreeSearch, Visitor};
 use quadrille_model::{Count, Counters, EndedBy, Goal, Leaders, Outcome, Ranking, Solution, Solutions};
 
@@ -93,6 +94,9 @@ impl<'s, 'v> Merger<'s, 'v> {
                 }
             }
         }
+        if self.adds_up_unfinished() {
+            self.merge_counts();
+        }
         if let Some(direction) = self.best.as_ref().map(|best| best.top().direction)
             && self.ended.is_some()
         {
@@ -107,18 +111,40 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.outcome()
     }
 
-    /// Ends all parts of a search for the best that a limit has ended, and takes the solutions that they have found and
-    /// the bounds of what they leave open.
-    fn merge_rest(&mut self) {
+    /// True if a limit on time or a stop has ended a count of all solutions: what parts have counted of it is as good wherever they
+    /// are.
+    fn adds_up_unfinished(&self) -> bool {
+        let by_chance = matches!(self.ended, Some(EndedBy::Time | EndedBy::Deadline | EndedBy::Cancel));
+        by_chance && self.split.goal == Goal::Count { limit: None }
+    }
+
+    /// Ends all parts of a count, and adds up what they have counted.
+    fn merge_counts(&mut self) {
+        for slot in self.end_parts().into_values() {
+            match slot.stage {
+                Stage::Done(outcome) => self.found += &outcome.found,
+                _ if slot.work.solution().is_some() => self.found += &Count::from(1),
+                _ => {}
+            }
+        }
+        self.head = None;
+    }
+
+    /// Has all parts end, and takes their slots.
+    fn end_parts(&self) -> BTreeMap<Key, Slot> {
         let split = self.split;
         split.control.cancel();
         let mut state = split.lock();
         while state.running > 0 {
             state = split.wait(state);
         }
-        let rest = std::mem::take(&mut state.slots);
-        drop(state);
-        for slot in rest.into_values() {
+        std::mem::take(&mut state.slots)
+    }
+
+    /// Ends all parts of a search for the best that a limit has ended, and takes the solutions that they have found and
+    /// the bounds of what they leave open.
+    fn merge_rest(&mut self) {
+        for slot in self.end_parts().into_values() {
             match slot.stage {
                 Stage::Done(outcome) if outcome.ended_by == EndedBy::Complete => {}
                 _ => {

@@ -42,7 +42,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use super::budget::TimeLimit;
+use super::budget::{TimeLimit, Watch};
 use super::preprocess::without_useless_options;
 use super::{Control, Flow, Incumbent, Sleepers, Task, TreeSearch, Visitor};
 use quadrille_model::{EndedBy, Goal, Limits, Outcome, Problem, Ranking, Solution, Solutions};
@@ -193,14 +193,15 @@ impl Split {
     pub fn new(task: &Task<'_>, control: &Arc<Control>, search: &mut dyn TreeSearch) -> Arc<Self> {
         let Task { problem, goal, limits, .. } = *task;
         let time = limits.time.and_then(|time| TimeLimit::new(time, control));
-        let problem = match without_useless_options(problem, goal) {
+        let watch = Watch::new(limits, control);
+        let problem = match without_useless_options(problem, goal, watch) {
             Some(rest) => Problem::Cover(rest),
             None => problem.to_owned(),
         };
         let (parts, shallow) = if goal.top().is_some() {
             in_one_part()
         } else {
-            cut(&Task { problem: problem.as_ref(), ..*task }, control, search)
+            cut(&Task { problem: problem.as_ref(), ..*task }, watch, search)
         };
         let incumbent = goal.top().map(Incumbent::new);
         if let Some(incumbent) = &incumbent {
@@ -547,7 +548,7 @@ impl Visitor for PartVisitor<'_> {
 
 /// The shallow search: deepens until there are enough parts. An outcome that is neither complete nor at its
 /// limit means that the problem was not cut: it has one part, the whole.
-fn cut(task: &Task<'_>, control: &Control, search: &mut dyn TreeSearch) -> (Vec<Slot>, Outcome) {
+fn cut(task: &Task<'_>, watch: Watch<'_>, search: &mut dyn TreeSearch) -> (Vec<Slot>, Outcome) {
     // Counted solutions have to be seen, to know their place among the parts.
     let goal = match task.goal {
         Goal::Count { limit: None } => Goal::All,
@@ -557,8 +558,9 @@ fn cut(task: &Task<'_>, control: &Control, search: &mut dyn TreeSearch) -> (Vec<
     let mut depth = 1;
     loop {
         let mut list = PartList::default();
-        let shallow = Task { goal, frontier: Some(depth), ..*task };
-        let outcome = search.search(&shallow, &mut list, control);
+        let limits = Limits { time: watch.left(), ..task.limits };
+        let shallow = Task { goal, frontier: Some(depth), limits, ..*task };
+        let outcome = search.search(&shallow, &mut list, watch.control());
         if !matches!(outcome.ended_by, EndedBy::Complete | EndedBy::Limit) {
             return in_one_part();
         }

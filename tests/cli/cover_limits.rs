@@ -1,0 +1,182 @@
+//! Limits on time, and signals, on exact covers whose nodes take long: every engine with every verb.
+
+use std::time::{Duration, Instant};
+
+#[cfg(unix)]
+use super::limits::signal;
+use super::{Ended, Run, quadrille};
+
+/// The limit of a run.
+const LIMIT: &str = "300ms";
+
+/// Time that a run may take beyond its limit, reading included: a busy machine, and engines that are not optimised. A search that does
+/// not look at the clock takes minutes and more.
+const SLACK: Duration = Duration::from_secs(if cfg!(debug_assertions) { 60 } else { 15 });
+
+/// A generator of numbers (Knuth's MMIX), so that problems are the same everywhere.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % bound
+    }
+}
+
+/// What a random problem is made of.
+#[derive(Clone, Copy)]
+struct Shape {
+    options: u64,
+    /// Items of an option.
+    fewest: u64,
+    most: u64,
+    /// What stands before the name of an item in the list of items.
+    bounds: &'static str,
+    costs: bool,
+}
+
+/// Options that exclude hundreds of others, each of which has hundreds of neighbours: few solutions, dear nodes.
+const DEAR: Shape = Shape { options: 20_000, fewest: 2, most: 5, bounds: "", costs: true };
+/// Options of one item close every gap: there are more solutions than anything lists, and more states than fit in memory.
+const LOOSE: Shape = Shape { options: 20_000, fewest: 1, most: 3, bounds: "", costs: true };
+/// Items that are covered up to twice.
+const BOUNDED: Shape = Shape { options: 5_000, fewest: 2, most: 5, bounds: "1:2|", costs: false };
+
+impl Shape {
+    /// Returns a problem of 400 items in Knuth's format.
+    fn problem(self) -> String {
+        let mut numbers = Numbers(1);
+        let mut text = "| random\n".to_owned();
+        (0..400).for_each(|item| text += &format!("{}i{item} ", self.bounds));
+        for _ in 0..self.options {
+            let size = self.fewest + numbers.below(self.most - self.fewest + 1);
+            let mut items: Vec<u64> = (0..size).map(|_| numbers.below(400)).collect();
+            items.sort_unstable();
+            items.dedup();
+            text.push('\n');
+            items.iter().for_each(|item| text += &format!("i{item} "));
+            if self.costs {
+                text += &format!("|{}", numbers.below(1000));
+            }
+        }
+        text + "\n"
+    }
+}
+
+/// Runs to the end and returns it with the time that it took.
+fn timed(run: Run) -> (Duration, Ended) {
+    let began = Instant::now();
+    let ended = run.ends();
+    (began.elapsed(), ended)
+}
+
+/// A verb, and the engines that answer it. A count is never done within its limit; of other verbs the answer may come before.
+type Case = (&'static str, &'static [&'static str]);
+
+const SEARCHES: &[&str] = &["auto", "dlx", "bitset", "naive"];
+const COUNTS: Case = ("count", &["auto", "dlx", "bitset", "naive", "memo"]);
+
+/// Asserts that each of these is over soon after its limit, as a limit of the record and as one of the run.
+fn keeps_limits(shape: Shape, cases: &[Case]) {
+    let problem = shape.problem();
+    for (verb, engines) in cases {
+        for (engine, threads) in engines.iter().flat_map(|engine| [(engine, "-j1"), (engine, "-j2")]) {
+            for (limit, code, word) in [("--time-limit", 0, "time"), ("--deadline", 4, "deadline")] {
+                let words = format!(
+                    "{verb} --no-limit --fields status,ended_by --engine {engine} {threads} {limit} {LIMIT}"
+                );
+                let (took, ended) = timed(quadrille(&words).stdin(problem.clone()));
+                assert!(took < SLACK, "{words}: {took:?}");
+                // The deadline may come before the record is read, and then there is no row.
+                let is_ended =
+                    ended.code == Some(code) && (code == 4 || ended.out.trim_end().ends_with(word));
+                let is_done = *verb != "count" && ended.code == Some(0);
+                assert!(is_ended || is_done, "{words}: {ended:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_engine_keeps_limits_where_nodes_are_dear() {
+    let best = &["auto", "cheapest"];
+    let cases =
+        [COUNTS, ("solve", SEARCHES), ("best --minimize", best), ("best", best), ("check", &["auto"])];
+    keeps_limits(DEAR, &cases);
+}
+
+#[test]
+fn every_engine_keeps_limits_where_solutions_are_many() {
+    keeps_limits(LOOSE, &[COUNTS, ("solve --all", SEARCHES)]);
+}
+
+#[test]
+fn every_engine_keeps_limits_with_multiplicities() {
+    keeps_limits(BOUNDED, &[("count", SEARCHES), ("solve --all", SEARCHES)]);
+}
+
+#[test]
+fn a_counter_that_is_short_of_memory_keeps_limits() {
+    let problem = LOOSE.problem();
+    for memory in ["60M", "400M"] {
+        let words = format!("count --no-limit --engine memo --memory {memory} --time-limit 2s");
+        let (took, ended) = timed(quadrille(&words).stdin(problem.clone()));
+        assert!(took < SLACK, "{words}: {took:?}");
+        assert!(ended.code == Some(0) && ended.out.starts_with(">="), "{words}: {ended:?}");
+    }
+}
+
+/// Queens on a board of 20: a counter of states gets nowhere, a search finds thousands of solutions in no time.
+fn queens() -> String {
+    let side = 20;
+    let mut text = String::new();
+    (0..side).for_each(|line| text += &format!("r{line} c{line} "));
+    text += "|";
+    (0..2 * side - 1).for_each(|line| text += &format!(" a{line} b{line}"));
+    for (row, column) in (0..side).flat_map(|row| (0..side).map(move |column| (row, column))) {
+        text += &format!("\nr{row} c{column} a{} b{}", row + column, row + side - 1 - column);
+    }
+    text + "\n"
+}
+
+#[test]
+fn a_count_under_a_limit_is_not_left_to_a_counter_alone() {
+    let at_least = |words: &str| {
+        let words = format!("count --no-limit --format dlx --time-limit 4s {words}");
+        let out = quadrille(&words).stdin(queens()).prints();
+        let number = out.strip_prefix(">=").and_then(|rest| rest.strip_suffix("\ttime\n"));
+        number.and_then(|number| number.parse::<f64>().ok()).unwrap_or_else(|| panic!("{words}: {out}"))
+    };
+    for threads in ["-j1", "-j2"] {
+        let (auto, search) = (at_least(threads), at_least(&format!("{threads} --engine bitset")));
+        // Half of the time is the search's. The rest is for a machine that others use as well.
+        assert!(auto * 20.0 >= search, "{threads}: {auto} of {search}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_any_search_of_a_cover() {
+    use std::io::Write;
+    let problem = LOOSE.problem();
+    let verbs = ["solve --all -q", "best --minimize", "estimate --probes 100000000"];
+    let counts = COUNTS.1.iter().map(|engine| format!("count --engine {engine}"));
+    for verb in counts.chain(verbs.map(str::to_owned)) {
+        let limits = if verb.starts_with("estimate") { "" } else { "--no-limit" };
+        let mut run = quadrille(&format!("{verb} {limits} -j2")).stdin("");
+        let mut child = run.starts();
+        let mut pipe = child.stdin.take().expect("it is piped");
+        pipe.write_all(problem.as_bytes()).expect("the program reads");
+        drop(pipe);
+        // What it prints is taken, or it would wait for that.
+        let out = child.stdout.take().expect("it is piped");
+        let reading = std::thread::spawn(move || std::io::copy(&mut { out }, &mut std::io::sink()).is_ok());
+        std::thread::sleep(Duration::from_millis(700));
+        let began = Instant::now();
+        signal(&child, "TERM");
+        let status = child.wait_with_output().expect("the program ends").status;
+        assert!(began.elapsed() < SLACK, "{verb}: {:?}", began.elapsed());
+        assert_eq!(status.code(), Some(143), "{verb}");
+        assert!(reading.join().expect("reading does not panic"), "{verb}");
+    }
+}
