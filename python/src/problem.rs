@@ -22,7 +22,7 @@ pub(crate) struct Problem {
 
 #[pymethods]
 impl Problem {
-    /// The problem of a text, for a purpose: `count`, `max` or `min`. Weights are those of cells; a target without any.
+    /// The problem of a text, for a purpose: `count`, `all`, `max` or `min`. Weights are those of cells; a target without any.
     #[new]
     #[pyo3(signature = (text, purpose, weights = None, format = None))]
     fn new(
@@ -34,9 +34,10 @@ impl Problem {
     ) -> PyResult<Self> {
         let purpose = match purpose {
             "count" => Purpose::Count,
+            "all" => Purpose::Every,
             "max" => Purpose::Best(Direction::Maximize),
             "min" => Purpose::Best(Direction::Minimize),
-            _ => return Err(PyValueError::new_err(format!("no purpose {purpose:?}: count, max or min"))),
+            _ => return Err(PyValueError::new_err(format!("no purpose {purpose:?}: count, all, max or min"))),
         };
         let format = match format {
             Some(name) => Some(
@@ -48,7 +49,7 @@ impl Problem {
             None => None,
         };
         let weights = match (purpose, weights) {
-            (Purpose::Count, _) => None,
+            (Purpose::Count | Purpose::Every, _) => None,
             (Purpose::Best(_), Some(weights)) => Some(WeightSource::PerCell(weights)),
             (Purpose::Best(_), None) => Some(WeightSource::Target),
         };
@@ -88,7 +89,7 @@ impl Problem {
         Ok(self.whole.names(&cubes).zip(&cubes).map(line).collect())
     }
 
-    /// Answers cubes: a line each, as `count --cubes` and `best --cubes` write them, and the account of the run.
+    /// Answers cubes: a line each, as `count`, `best` and `solve --all` write them with `--cubes`, and the account of the run.
     fn answer(
         &self,
         py: Python<'_>,
@@ -99,6 +100,7 @@ impl Problem {
     ) -> PyResult<(Vec<String>, Statistics)> {
         let mut options = BatchOptions::new(match self.whole.purpose() {
             Purpose::Count => Ask::Count { limit: None },
+            Purpose::Every => Ask::Every,
             Purpose::Best(direction) => Ask::Best(Top { direction, limit: 1 }),
         });
         options.input = InputOptions {
@@ -162,6 +164,8 @@ pub(crate) fn combine(cubes: Vec<String>, answers: Vec<String>) -> PyResult<(Opt
         Total::Count(count) => count.to_string(),
         Total::Best(Some((score, solution))) => format!("{score}\t{solution}"),
         Total::Best(None) => "none".to_owned(),
+        Total::Every(solutions) if solutions.is_empty() => "none".to_owned(),
+        Total::Every(solutions) => solutions.join("\n"),
     };
     Ok((Some(total), missing))
 }

@@ -6,8 +6,12 @@ use std::time::{Duration, Instant};
 use super::limits::signal;
 use super::{Ended, Run, quadrille};
 
-/// The limit of a run.
-const LIMIT: &str = "300ms";
+/// Limits, with the exit status of a run that they end and what its row says.
+const LIMITS: [(&str, i32, &str); 3] = [
+    ("-j1 --time-limit 200ms", 0, "time"),
+    ("-j2 --time-limit 200ms", 0, "time"),
+    ("-j2 --deadline 200ms", 4, "deadline"),
+];
 
 /// Time that a run may take beyond its limit, reading included: a busy machine, and engines that are not optimised. A search that does
 /// not look at the clock takes minutes and more.
@@ -80,19 +84,16 @@ const COUNTS: Case = ("count", &["auto", "dlx", "bitset", "naive", "memo"]);
 fn keeps_limits(shape: Shape, cases: &[Case]) {
     let problem = shape.problem();
     for (verb, engines) in cases {
-        for (engine, threads) in engines.iter().flat_map(|engine| [(engine, "-j1"), (engine, "-j2")]) {
-            for (limit, code, word) in [("--time-limit", 0, "time"), ("--deadline", 4, "deadline")] {
-                let words = format!(
-                    "{verb} --no-limit --fields status,ended_by --engine {engine} {threads} {limit} {LIMIT}"
-                );
-                let (took, ended) = timed(quadrille(&words).stdin(problem.clone()));
-                assert!(took < SLACK, "{words}: {took:?}");
-                // The deadline may come before the record is read, and then there is no row.
-                let is_ended =
-                    ended.code == Some(code) && (code == 4 || ended.out.trim_end().ends_with(word));
-                let is_done = *verb != "count" && ended.code == Some(0);
-                assert!(is_ended || is_done, "{words}: {ended:?}");
-            }
+        for (engine, (limit, code, word)) in
+            engines.iter().flat_map(|engine| LIMITS.map(|limit| (engine, limit)))
+        {
+            let words = format!("{verb} --no-limit --fields status,ended_by --engine {engine} {limit}");
+            let (took, ended) = timed(quadrille(&words).stdin(problem.clone()));
+            assert!(took < SLACK, "{words}: {took:?}");
+            // The deadline may come before the record is read, and then there is no row.
+            let is_ended = ended.code == Some(code) && (code == 4 || ended.out.trim_end().ends_with(word));
+            let is_done = *verb != "count" && ended.code == Some(0);
+            assert!(is_ended || is_done, "{words}: {ended:?}");
         }
     }
 }

@@ -84,6 +84,74 @@ fn the_best_of_the_cubes_is_the_best() {
     }
 }
 
+fn sorted(lines: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = lines.lines().collect();
+    lines.sort_unstable();
+    lines
+}
+
+#[test]
+fn solutions_of_cubes_are_all_solutions() {
+    for (problem, input) in [
+        (langford(7), ""),
+        (quadrille("generate queens 8").prints(), ""),
+        (format!("{}\n", ".".repeat(16)), ""),
+        ("a..e..a.........\n".to_owned(), ""),
+        // Of these there is no solution.
+        (quadrille("generate queens 3").prints(), ""),
+    ] {
+        let parts = Parts::of(&problem, &format!("--all --target 20 --quiet {input}"));
+        let whole = quadrille(&format!("solve --all {input}")).stdin(problem).prints();
+        for order in ["", "--unordered", "-j1"] {
+            let answers = parts.answers(&format!("solve --all {order} {input}"), &parts.cubes);
+            let combined = parts.combined(&answers);
+            if whole.starts_with("none") {
+                assert_eq!(combined, "none\n");
+            } else {
+                assert_eq!(sorted(&combined), sorted(&whole), "{order} {answers}");
+            }
+        }
+        let wrong = parts.run(&format!("count {input}"), &parts.cubes).ends_with(6).out;
+        assert!(
+            wrong.lines().all(|line| line.contains("a cube that was cut for all, not for count")),
+            "{wrong}"
+        );
+    }
+}
+
+#[test]
+fn a_listing_without_its_end_is_not_taken_for_all_solutions() {
+    let problem = langford(7);
+    let whole = quadrille("solve --all").stdin(problem.clone()).prints();
+    let parts = Parts::of(&problem, "--all --target 12");
+    let answers = parts.answers("solve --all", &parts.cubes);
+    let lines: Vec<&str> = answers.split_inclusive('\n').collect();
+    let is_end = |line: &str| line.split('\t').count() == 3;
+    let first = lines.iter().position(|line| is_end(line)).expect("a cube has solutions");
+    let name = lines[first].split('\t').next().expect("a name");
+    let number = name.rsplit(' ').next().and_then(|of| of.split('/').next()).expect("a number");
+    // Killed before the end of that cube: it is missing, whatever was listed.
+    let begun = lines[..first].concat();
+    let (begun, cubes) = (parts.file("begun", &begun), parts.file("cubes", &parts.cubes));
+    let todo = parts.directory.path().join("todo").display().to_string();
+    quadrille(&format!("combine {begun} --cubes {cubes} --missing {todo}")).prints();
+    let todo = fs::read_to_string(todo).expect("written");
+    assert!(todo.lines().any(|line| line.starts_with(name)), "{todo}");
+    // Done again, every solution is there once.
+    let rest = parts.file("rest", &parts.answers("solve --all", &todo));
+    let combined = quadrille(&format!("combine {begun} {rest}")).prints();
+    assert_eq!(sorted(&combined), sorted(&whole));
+    // So it is after a limit, and a listing that lost a line is refused.
+    let limited = format!("{}{name}\tsolved\ttime\n", lines[..first].concat());
+    let limited = parts.file("limited", &limited);
+    assert_eq!(sorted(&quadrille(&format!("combine {limited} {rest}")).prints()), sorted(&whole));
+    let lost = [&lines[..first - 1], &lines[first..]].concat().concat();
+    let said = quadrille("combine -").stdin(lost).fails(1);
+    assert!(said.contains(&format!("cube {number}/")) && said.contains("are here"), "{said}");
+    let twice = format!("{answers}{answers}");
+    assert!(quadrille("combine -").stdin(twice).fails(1).contains("a second answer of cube"));
+}
+
 #[test]
 fn cubes_of_a_plain_9x9_are_pencilmark_puzzles() {
     let parts = Parts::of(super::POJ, "--target 1");
@@ -217,7 +285,10 @@ fn what_does_not_belong_together_is_refused() {
     assert!(quadrille("split").stdin(EMPTY_9X9.repeat(2)).fails(2).contains("one problem"));
     assert!(quadrille("split").stdin("1234x\n").fails(1).contains("no grid has this many cells"));
     let queendom = quadrille("generate domination 5 3").prints();
-    assert!(quadrille("split --minimize").stdin(queendom).fails(2).contains("for counting only"));
+    for purpose in ["--minimize", "--all"] {
+        let said = quadrille(&format!("split {purpose}")).stdin(queendom.clone()).fails(2);
+        assert!(said.contains("for counting only"), "{said}");
+    }
 }
 
 #[test]

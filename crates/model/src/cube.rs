@@ -29,18 +29,25 @@ use crate::{Error, Result};
 pub enum Purpose {
     /// To count its solutions.
     Count,
+    /// To list all of its solutions.
+    Every,
     /// To find the best.
     Best(Direction),
 }
 
 impl Purpose {
-    const ALL: [Purpose; 3] =
-        [Purpose::Count, Purpose::Best(Direction::Maximize), Purpose::Best(Direction::Minimize)];
+    const ALL: [Purpose; 4] = [
+        Purpose::Count,
+        Purpose::Every,
+        Purpose::Best(Direction::Maximize),
+        Purpose::Best(Direction::Minimize),
+    ];
 
     /// The word for it in names of cubes.
     pub fn word(self) -> &'static str {
         match self {
             Purpose::Count => "count",
+            Purpose::Every => "all",
             Purpose::Best(Direction::Maximize) => "max",
             Purpose::Best(Direction::Minimize) => "min",
         }
@@ -130,14 +137,14 @@ impl Whole {
     /// A problem, the characters of its digits, and the purpose of its cut.
     ///
     /// # Errors
-    /// A best solution of an exact cover with multiplicities, whose cubes cannot be answered yet.
+    /// The best or all solutions of an exact cover with multiplicities: solutions of its cubes lack the options taken.
     pub fn new(problem: ProblemRef<'_>, symbols: Symbols, purpose: Purpose) -> Result<Self> {
         let problem = match problem {
             // One kind of grid, so that a grid has one hash however it was read.
             ProblemRef::Packed(packed) => Problem::Puzzle((*packed).into()),
             other => other.to_owned(),
         };
-        if let (Problem::Cover(cover), Purpose::Best(_)) = (&problem, purpose)
+        if let (Problem::Cover(cover), Purpose::Best(_) | Purpose::Every) = (&problem, purpose)
             && cover.has_multiplicities()
         {
             return Err(Error::usage("an exact cover with multiplicities can be cut for counting only"));

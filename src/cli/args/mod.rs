@@ -104,7 +104,7 @@ pub(super) enum Command {
         quadrille count pentominoes.dlx --cubes cubes.txt -o counts.txt && quadrille combine counts.txt\n  \
         quadrille split --maximize --weights target grid.txt | quadrille best grid.txt --cubes -")]
     Split(SplitArgs),
-    /// Put the answers of cubes together: the total count, or the best solution
+    /// Put the answers of cubes together: the total count, the best solution, or all solutions
     #[command(after_help = "Examples:\n  quadrille combine counts-*.txt\n  \
         quadrille combine counts-*.txt --cubes cubes.txt --missing todo.txt")]
     Combine(CombineArgs),
@@ -170,6 +170,9 @@ pub(super) struct SolveArgs {
     /// Every solution, a row each
     #[arg(long)]
     pub all: bool,
+    /// With --all: solve these cubes (`-`: standard input) of the one problem in the input, as split --all made them
+    #[arg(hide_short_help = true, long, value_name = "FILE", requires = "all")]
+    pub cubes: Option<PathBuf>,
     #[command(flatten)]
     pub run: RunArgs,
     #[command(flatten)]
@@ -406,6 +409,9 @@ pub(super) struct SplitArgs {
     /// Minimum number of cubes, if the problem can be cut into that many; at most twice as many are made
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub target: u32,
+    /// Cut for solve --all instead of count
+    #[arg(long, conflicts_with_all = ["minimize", "maximize"])]
+    pub all: bool,
     /// Cut for best --minimize instead of count
     #[arg(long, conflicts_with = "maximize")]
     pub minimize: bool,
@@ -435,7 +441,7 @@ pub(super) struct SplitArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct CombineArgs {
-    /// Files of answers, as count --cubes and best --cubes write them; `-` is standard input
+    /// Files of answers, as count, best and solve --all write them with --cubes; `-` is standard input
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// The cubes that were to be answered

@@ -43,8 +43,9 @@ pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
         (_, _, Some(limit)) if limit > 1 => Ask::Several(limit),
         _ => Ask::Solve,
     };
-    require_apart(&args.run, Files::default())?;
-    answer(&args.run, &args.run.files, config::batch_options(&args.run, ask)?, &args.fail.fail_on)
+    require_apart(&args.run, Files::default().reads("--cubes", args.cubes.as_deref()))?;
+    let options = config::batch_options(&args.run, ask)?;
+    answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Every, &args.fail.fail_on)
 }
 
 pub(super) fn count(args: &CountArgs) -> Result<u8> {

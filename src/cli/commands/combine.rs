@@ -46,6 +46,8 @@ pub(super) fn run(args: &CombineArgs) -> Result<u8> {
             Total::Count(count) => format!("{count}\n"),
             Total::Best(Some((score, solution))) => format!("{score}\t{solution}\n"),
             Total::Best(None) => "none\n".to_owned(),
+            Total::Every(solutions) if solutions.is_empty() => "none\n".to_owned(),
+            Total::Every(solutions) => solutions.join("\n") + "\n",
         };
         files::print(&shown)?;
         return Ok(exit::OK);

@@ -29,12 +29,13 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
         .writes_rows(args.to.out.as_deref())
         .require_apart()?;
     let mut options = config::input_options(&args.input)?;
-    let purpose = match (args.minimize, args.maximize) {
-        (true, _) => Purpose::Best(Direction::Minimize),
-        (_, true) => Purpose::Best(Direction::Maximize),
+    let purpose = match args {
+        SplitArgs { minimize: true, .. } => Purpose::Best(Direction::Minimize),
+        SplitArgs { maximize: true, .. } => Purpose::Best(Direction::Maximize),
+        SplitArgs { all: true, .. } => Purpose::Every,
         _ => Purpose::Count,
     };
-    if purpose != Purpose::Count {
+    if matches!(purpose, Purpose::Best(_)) {
         options.weights = Some(config::weights(&args.weights)?);
     }
     let whole = whole(&file, &options, purpose)?;

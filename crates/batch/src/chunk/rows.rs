@@ -238,8 +238,12 @@ impl<'s> Writer<'s> {
             Some(answer) => {
                 if self.context.options.ask.is_several() {
                     self.several(output);
-                    if self.rows == 0 || answer.ended_by.is_early() || answer.status == Status::Internal {
+                    let ends_badly = answer.ended_by.is_early() || answer.status == Status::Internal;
+                    if self.rows == 0 || ends_badly {
                         self.row(output, Some(answer), None, None);
+                    } else if self.context.options.input.cubes.is_some() {
+                        // Whoever puts cubes together has to know that no solution of this one is missing.
+                        self.row(output, Some(answer), None, Some(self.rows));
                     }
                 } else {
                     self.row(output, Some(answer), self.solution(), None);

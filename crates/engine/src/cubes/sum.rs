@@ -16,9 +16,14 @@ pub enum Total {
     /// The best score and its solution as it stands in the answer, of equal ones the first cube's; `None` where no cube
     /// has a solution.
     Best(Option<(i64, String)>),
+    /// All solutions as they stand in the answers, in the order of the cubes.
+    Every(Vec<String>),
 }
 
-/// Adds up lines that `count --cubes` or `best --cubes` wrote, in any order and from any number of files.
+/// Adds up lines that `count --cubes`, `best --cubes` or `solve --all --cubes` wrote, in any order and from any number of files.
+///
+/// Solutions of one cube are in the order of their lines, and the line that ends them says how many there are. Solutions before these are
+/// of a run that came to no end.
 ///
 /// ```
 /// use quadrille::internals::{Sum, Total};
@@ -36,6 +41,8 @@ pub struct Sum {
     of: Option<(Fingerprint, u64)>,
     /// The answers of cubes by their numbers.
     answers: BTreeMap<u64, Total>,
+    /// Solutions of cubes whose end was not met.
+    open: BTreeMap<u64, Vec<String>>,
 }
 
 impl Sum {
@@ -52,7 +59,27 @@ impl Sum {
             .ok_or_else(|| Error::model("an answer is a cube's name, a tab and what was found"))?;
         let name: CubeName = name.parse().map_err(Error::model)?;
         self.expect(&name)?;
-        let Some(answer) = read(rest, name.of.purpose)? else { return Ok(()) };
+        let answer = match read(rest, name.of.purpose)? {
+            Read::Answer(answer) => answer,
+            Read::Solution(solution) => {
+                self.open.entry(name.number).or_default().push(solution.to_owned());
+                return Ok(());
+            }
+            Read::Listed(number) => {
+                let mut solutions = self.open.remove(&name.number).unwrap_or_default();
+                let Some(before) = (solutions.len() as u64).checked_sub(number) else {
+                    let (cube, count, here) = (name.number, name.count, solutions.len());
+                    let lost = format!("cube {cube}/{count} has {number} solutions, and {here} are here");
+                    return Err(Error::model(lost));
+                };
+                solutions.drain(..before as usize);
+                Total::Every(solutions)
+            }
+            Read::Unfinished => {
+                self.open.remove(&name.number);
+                return Ok(());
+            }
+        };
         match self.answers.entry(name.number) {
             Vacant(place) => drop(place.insert(answer)),
             Occupied(_) => {
@@ -95,7 +122,7 @@ impl Sum {
         (1..=self.cubes().unwrap_or(0)).filter(|&number| !self.has(number))
     }
 
-    /// The sum of all counts, or the best of all.
+    /// The sum of all counts, the best of all, or all solutions.
     ///
     /// # Errors
     /// `ErrorKind::Model` where answers are missing, naming some, or there is none at all.
@@ -115,10 +142,19 @@ impl Sum {
                 }
                 sum
             })),
+            Purpose::Every => Total::Every(
+                answers
+                    .flat_map(|answer| match answer {
+                        Total::Every(solutions) => solutions.as_slice(),
+                        Total::Count(_) | Total::Best(_) => &[],
+                    })
+                    .cloned()
+                    .collect(),
+            ),
             Purpose::Best(direction) => {
                 let scored = answers.filter_map(|answer| match answer {
                     Total::Best(best) => best.as_ref(),
-                    Total::Count(_) => None,
+                    Total::Count(_) | Total::Every(_) => None,
                 });
                 let best = scored.reduce(
                     |best, other| {
@@ -138,13 +174,26 @@ pub fn named(mut numbers: impl Iterator<Item = u64>) -> String {
     named.join(", ") + if numbers.next().is_some() { ", ..." } else { "" }
 }
 
-/// Reads the answer of a cube; `None` where its search ended early or was not made.
-fn read(text: &str, purpose: Purpose) -> Result<Option<Total>> {
+/// The meaning of a line.
+enum Read<'a> {
+    /// The whole answer of a cube.
+    Answer(Total),
+    /// One of its solutions.
+    Solution(&'a str),
+    /// The end of its solutions, and their number.
+    Listed(u64),
+    /// Its search ended early or was not made.
+    Unfinished,
+}
+
+/// Reads a line of the answer of a cube.
+fn read(text: &str, purpose: Purpose) -> Result<Read<'_>> {
     const UNFINISHED: [&str; 3] = ["unknown", "internal", "invalid"];
+    const LISTED: [&str; 3] = ["solved", "unique", "multiple"];
     let mut columns = text.split('\t');
     let first = columns.next().unwrap_or_default();
     if UNFINISHED.contains(&first) || first.starts_with(">=") {
-        return Ok(None);
+        return Ok(Read::Unfinished);
     }
     let wrong = || {
         let short: String = text.chars().take(40).collect();
@@ -154,13 +203,23 @@ fn read(text: &str, purpose: Purpose) -> Result<Option<Total>> {
         Purpose::Count => {
             let is_number = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
             let count = first.parse::<BigUint>().ok().filter(|_| is_number && columns.next().is_none());
-            Ok(Some(Total::Count(count.ok_or_else(wrong)?.into())))
+            Ok(Read::Answer(Total::Count(count.ok_or_else(wrong)?.into())))
         }
-        Purpose::Best(_) if first == "none" => Ok(Some(Total::Best(None))),
+        Purpose::Every if first == "none" => Ok(Read::Answer(Total::Every(Vec::new()))),
+        Purpose::Every if LISTED.contains(&first) => {
+            // Behind the word stands the number of solutions, or what ended the search.
+            let number = columns.next().and_then(|number| number.parse().ok());
+            Ok(number.filter(|_| columns.next().is_none()).map_or(Read::Unfinished, Read::Listed))
+        }
+        Purpose::Every if columns.next().is_none() => Ok(Read::Solution(text)),
+        Purpose::Every => Err(wrong()),
+        Purpose::Best(_) if first == "none" => Ok(Read::Answer(Total::Best(None))),
         Purpose::Best(_) => {
             let score = first.parse().map_err(|_| wrong())?;
             let solution = columns.next().ok_or_else(wrong)?;
-            Ok(columns.next().is_none().then(|| Total::Best(Some((score, solution.to_owned())))))
+            let is_all = columns.next().is_none();
+            let best = || Total::Best(Some((score, solution.to_owned())));
+            Ok(if is_all { Read::Answer(best()) } else { Read::Unfinished })
         }
     }
 }

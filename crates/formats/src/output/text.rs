@@ -100,6 +100,11 @@ pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &m
     };
     match verb {
         Verb::Solve if is_plain(row, answer) => solution.write_in_line(out),
+        Verb::Solve if row.solution.is_none() && row.solution_index.is_some() => {
+            // The end of a listing, with the number of solutions in it.
+            Value::Word(answer.status.word()).write(out);
+            column(Value::or_missing(row.solution_index, Value::Number), out);
+        }
         Verb::Solve => write_verdict(answer, solution, out),
         Verb::Count => write_count(answer, out),
         Verb::Best => match answer.best {
