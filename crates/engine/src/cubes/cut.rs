@@ -1,8 +1,9 @@
-//! Cutting by estimated work: the part with most work left is cut first, again and again.
+//! Cuts a problem by estimated work: the part with the most work left is cut first, again and again.
 //!
-//! A part is cut at one item (or cell), whose options (or digits) it has between them: a branching of the search
-//! tree, chosen where there are fewest. So the parts are disjoint and complete whatever the estimates are; these
-//! only decide how even the parts become. Depth would not do: subtrees of one depth differ by orders of magnitude.
+//! A part is cut at one item (or cell), and its options (or digits) are divided among the new parts. This is
+//! a branching of the search tree, chosen where there are fewest options. So the parts are disjoint and
+//! complete whatever the estimates are. The estimates only decide how even the parts become. Cutting by depth
+//! would not do: subtrees of the same depth differ by orders of magnitude.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,16 +16,17 @@ use quadrille_model::{
     Reduction, Whole,
 };
 
-/// Parts with up to so many nodes are searched for their exact number. 1,000 left one part of pentominoes 5x12 in 5,000
-/// with 130 times the mean.
+/// Maximum number of nodes of a part that is searched for its exact number.
+///
+/// With 1,000, one part of pentominoes 5x12 in 5,000 had 130 times the mean.
 const SHORT_NODES: u64 = 10_000;
 
 /// The options of a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cutting {
-    /// Minimum number of cubes, if the problem can be cut into that many; twice as many are the maximum.
+    /// Minimum number of cubes, if the problem can be cut into that many. The maximum is twice as many.
     pub target: usize,
-    /// Random probes of the search for each part that a short search does not see whole.
+    /// Number of random probes for each part that a short search does not complete.
     pub probes: u64,
     /// Seed of the random numbers.
     pub seed: u64,
@@ -37,14 +39,17 @@ impl Default for Cutting {
     }
 }
 
-/// Cuts a problem into cubes, in the order of a search: all of its solutions, each in one cube.
+/// Cuts a problem into cubes, in the order of a search.
 ///
-/// The same cubes on every machine, for the same problem and cutting. Fewer than asked for only where every cube is
-/// decided to the end; at least one, also of a problem without solutions. Takes about as long as that many short
-/// searches. A stop asked for ends it with what stopped it.
+/// Each solution is in exactly one cube.
+///
+/// The cubes are the same on every machine, for the same problem and options. There are fewer than asked for
+/// only if nothing is left to decide in any of them. There is at least one, even for a problem without
+/// solutions. The time is about that of one short search per cube. If `control` stops the work, the inner
+/// result is the reason.
 ///
 /// # Errors
-/// As [`estimate()`].
+/// Returns errors like [`estimate()`].
 ///
 /// ```
 /// use quadrille::internals::{Cutting, cut};
@@ -71,10 +76,10 @@ pub fn cut(
     cut_noting(whole, cutting, control, &AtomicU64::new(0))
 }
 
-/// As [`cut`], and keeps the number of cubes so far in `made`.
+/// Cuts a problem like [`cut`], and keeps the number of cubes so far in `made`.
 ///
 /// # Errors
-/// As [`cut`].
+/// Returns errors like [`cut`].
 pub fn cut_noting(
     whole: &Whole,
     cutting: &Cutting,
@@ -87,7 +92,7 @@ pub fn cut_noting(
         cutting,
         solver: Solver::new(EnginePreference { timings: true, ..EnginePreference::default() }),
     };
-    // Parts that nothing is left to decide in.
+    // Parts in which nothing is left to decide.
     let mut decided = Vec::new();
     open.push(Part {
         work: f64::INFINITY.to_bits(),
@@ -97,8 +102,8 @@ pub fn cut_noting(
     while open.len() + decided.len() < cutting.target {
         let Some(part) = open.pop() else { break };
         let rest = open.len() + decided.len();
-        // A branching may have hundreds of children where ten are wanted: then several are one part. Half of what is wanted, so that
-        // the largest of these parts can be cut again.
+        // A branching may have hundreds of children when ten are wanted. Then several children form one part.
+        // Half of the wanted number is used, so that the largest of these parts can be cut again.
         let most =
             Most { children: 2 * cutting.target - rest, groups: (cutting.target - rest).div_ceil(2).max(2) };
         let Some(children) = children(whole, &part.decisions, most, control)? else {
@@ -129,35 +134,38 @@ pub fn cut_noting(
     Ok(Ok(cubes))
 }
 
-/// A part of the problem. The one with most work is the largest; of equal ones the first.
+/// A part of the problem. The maximum is the part with the most work, the first on ties.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Part {
-    /// Nodes of the search for all its solutions, about: the bits of a number that is not negative, whose order is that of
-    /// the numbers.
+    /// Approximate number of nodes of the search for all its solutions.
+    ///
+    /// It is stored as the bits of a non-negative floating-point number, which have the same order as the
+    /// numbers.
     work: u64,
-    /// Its path from the root: the number of the child taken at each cut. No two parts have the same.
+    /// Its path from the root: the number of the child taken at each cut. No two parts have the same path.
     place: Reverse<Vec<u32>>,
     decisions: Decisions,
 }
 
-/// How many parts a part may be cut into.
+/// The number of parts that a part may be cut into.
 #[derive(Clone, Copy)]
 struct Most {
-    /// Maximum number of children that are parts of their own.
+    /// Maximum number of children that become parts of their own.
     children: usize,
-    /// Number of parts that more children are put into; at least 2.
+    /// Number of parts into which more children are grouped; at least 2.
     groups: usize,
 }
 
 impl Most {
-    /// Returns the bounds of the groups that `children` children are put into, ascending; `None` if each is a part of its own.
+    /// Returns the ascending bounds of the groups of `children` children, or `None` if each is a part of its
+    /// own.
     fn bounds(self, children: usize) -> Option<Vec<usize>> {
         let bound = |group: usize| children * group / self.groups;
         (children > self.children).then(|| (0..=self.groups).map(bound).collect())
     }
 }
 
-/// Measures parts.
+/// Estimates the work of parts.
 struct Meter<'a> {
     whole: &'a Whole,
     cutting: &'a Cutting,
@@ -165,14 +173,15 @@ struct Meter<'a> {
 }
 
 impl Meter<'_> {
-    /// Nodes of the search for all solutions of a part: exact where they are few, else by probes.
+    /// Returns the number of nodes of the search for all solutions of a part, estimated if it is large.
     ///
-    /// Trees have heavy tails: a part whose probes all end early may have a hundred times the nodes they promise. So what
-    /// is small is searched instead, and for the rest the probes' error counts as work too, since cutting is cheap and a
-    /// part that is too large is not. A number without meaning if the control stops it.
+    /// Trees have heavy tails: a part whose probes all end early may have a hundred times the estimated
+    /// nodes. So small parts are searched instead. For other parts the error of the probes counts as work
+    /// too, because cutting is cheap and a part that is too large is not. If `control` stops the work, the
+    /// number has no meaning.
     fn work(&mut self, decisions: &Decisions, control: &Control) -> Result<f64> {
         let part = match (self.whole.problem(), self.whole.part(decisions)?) {
-            // Only the search that counts is probed: the weights of cells do not enter into it.
+            // Only the counting search is probed, and the weights of cells do not affect it.
             (_, Problem::Puzzle(mut puzzle)) => {
                 puzzle.set_weights(None);
                 Problem::Puzzle(puzzle)
@@ -201,8 +210,9 @@ impl Meter<'_> {
     }
 }
 
-/// Returns the parts of a part, without those that are contradictions; `None` where nothing is left to decide. Some are missing if
-/// the control stops it.
+/// Returns the parts of a part, without contradictory ones, or `None` if nothing is left to decide.
+///
+/// Some are missing if `control` stops the work.
 fn children(
     whole: &Whole,
     decisions: &Decisions,
@@ -252,21 +262,21 @@ fn children_of_cover(
             let options = &options_of[item];
             let once = left.bounds(item).high == 1;
             match most.bounds(options.len()) {
-                // One of some options is none of all others.
+                // One of some options means none of all others.
                 Some(bounds) if once => {
                     for bounds in bounds.windows(2) {
                         add(None, &[&options[..bounds[0]], &options[bounds[1]..]])?;
                     }
                 }
-                // The first options on their own, and one part without them.
+                // The first options separately, and one part without them.
                 Some(_) => {
                     for (place, &option) in options.iter().enumerate().take(most.groups - 1) {
                         add(Some(option), &[&options[..place]])?;
                     }
                     add(None, &[&options[..most.groups - 1]])?;
                 }
-                // Of an item that is covered once the options exclude each other; else each rules out those before it, so
-                // that a solution belongs to the first of its options.
+                // The options of an item that is covered once exclude each other. Otherwise each option rules
+                // out those before it, so that a solution belongs to the first of its options.
                 None => {
                     for (place, &option) in options.iter().enumerate() {
                         if control.stop().is_some() {
@@ -316,12 +326,13 @@ fn children_of_grid(whole: &Puzzle, decisions: &Decisions, most: Most) -> Option
     })
 }
 
-/// Takes decided digits from the other cells of their houses and from cells that are to differ, from cells of relations what
-/// does not go with them, and gives cells of a letter the same candidates, until nothing changes. True if every cell still has
-/// a candidate.
+/// Propagates candidates until nothing changes; returns true if every cell still has one.
+///
+/// A decided digit leaves the other cells of its houses and the cells that must differ. Related cells lose
+/// what does not fit, and the cells of a letter get the same candidates.
 fn propagate(puzzle: &Puzzle, sets: &mut [DigitSet]) -> bool {
     let rules = puzzle.rules();
-    // Rules have houses of their own, in the place of rows, columns and boxes.
+    // Rules have houses of their own that replace rows, columns and boxes.
     let houses: Vec<&[u16]> = match rules {
         Some(rules) => rules.houses().map(|house| house.cells).collect(),
         None => puzzle.geometry().houses().iter().map(|house| &*house.cells).collect(),
@@ -408,7 +419,7 @@ mod tests {
             (0..number).for_each(|_| builder.option(&[name]).map(drop).unwrap());
         }
         let cover = Arc::new(builder.build().unwrap());
-        // The first item with the fewest options is the one that is cut.
+        // The first item with the fewest options is cut.
         let once: Vec<String> = (0..40).map(|option| format!("x{option}")).collect();
         let mut builder = CoverBuilder::new();
         builder.primary("a").unwrap();
@@ -467,7 +478,8 @@ mod tests {
 
     #[test]
     fn cubes_of_covers_have_all_solutions_once() {
-        // Every pair of twelve items, of which three are covered twice at most and two may stay uncovered.
+        // All pairs of eight items; the first three have the bounds under test, so that they may be covered
+        // twice or left uncovered.
         for (low, high) in [(1, 1), (1, 2), (0, 2)] {
             let mut builder = CoverBuilder::new();
             for item in 0..8 {

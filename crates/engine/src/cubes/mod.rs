@@ -1,11 +1,11 @@
-//! One problem over many machines: cutting it into cubes, and putting their answers together.
+//! One problem on many machines: cutting it into cubes, and combining their answers.
 //!
 //! ```text
-//! problem --cut--> cubes, a line each --any machine, any number of runs--> answers, a line each --Sum--> the answer
+//! problem --cut--> cubes, one per line --any machine, any number of runs--> answers, one per line --Sum--> the answer
 //! ```
 //!
-//! A cube is defined in [`model`](quadrille_model) and read in `input`: cubes are answered like the
-//! records of any other file.
+//! A cube is defined in [`model`](quadrille_model) and read in `input`. Cubes are answered like the records
+//! of any other file.
 
 mod cut;
 mod sum;

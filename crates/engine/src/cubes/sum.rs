@@ -1,4 +1,4 @@
-//! Answers of cubes put together: complete, each once, all of one cut.
+//! Combines the answers of cubes, which must be complete, each once, and all from the same cut.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry::{Occupied, Vacant};
@@ -13,17 +13,19 @@ use quadrille_model::{Error, Result};
 pub enum Total {
     /// The number of solutions.
     Count(Count),
-    /// The best score and its solution as it stands in the answer, of equal ones the first cube's; `None` where no cube
-    /// has a solution.
+    /// The best score and its solution as written in the answer; of equal ones, that of the first cube.
+    ///
+    /// `None` if no cube has a solution.
     Best(Option<(i64, String)>),
-    /// All solutions as they stand in the answers, in the order of the cubes.
+    /// All solutions as written in the answers, in the order of the cubes.
     Every(Vec<String>),
 }
 
-/// Adds up lines that `count --cubes`, `best --cubes` or `solve --all --cubes` wrote, in any order and from any number of files.
+/// Combines lines written by `count --cubes`, `best --cubes` or `solve --all --cubes`.
 ///
-/// Solutions of one cube are in the order of their lines, and the line that ends them says how many there are. Solutions before these are
-/// of a run that came to no end.
+/// The lines may be in any order and from any number of files. The solutions of one cube are in the order of
+/// their lines, and the line after them states their number. Any earlier solutions of the cube are from a run
+/// that did not finish.
 ///
 /// ```
 /// use quadrille::internals::{Sum, Total};
@@ -39,18 +41,21 @@ pub enum Total {
 pub struct Sum {
     /// The cut and its number of cubes, once known.
     of: Option<(Fingerprint, u64)>,
-    /// The answers of cubes by their numbers.
+    /// The answers of cubes, by cube number.
     answers: BTreeMap<u64, Total>,
-    /// Solutions of cubes whose end was not met.
+    /// Solutions of cubes without an end line so far, by cube number.
     open: BTreeMap<u64, Vec<String>>,
 }
 
 impl Sum {
-    /// Takes a line, without its end; one of `--unordered` begins with the number of its record, which says nothing. The line of a
-    /// search that ended early leaves its cube missing.
+    /// Adds a line, without its line end.
+    ///
+    /// With `--unordered` a line begins with the number of its record, which is ignored. The line of a search
+    /// that ended early leaves its cube missing.
     ///
     /// # Errors
-    /// `ErrorKind::Model`: no such line, a cube of another cut, or a second answer of a cube.
+    /// Returns `ErrorKind::Model` if the line is malformed, if the cube is from another cut or already has an
+    /// answer, or if solutions of the cube are missing.
     pub fn add(&mut self, line: &str) -> Result<()> {
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let line = line.split_once('\t').filter(|(first, _)| is_number(first)).map_or(line, |(_, rest)| rest);
@@ -89,10 +94,10 @@ impl Sum {
         Ok(())
     }
 
-    /// Sets the cut that is added up, by any of its cubes.
+    /// Sets the cut whose answers are combined, given any of its cubes.
     ///
     /// # Errors
-    /// `ErrorKind::Model` where it is another one than before.
+    /// Returns `ErrorKind::Model` if it differs from an earlier cut.
     pub fn expect(&mut self, name: &CubeName) -> Result<()> {
         let (of, count) = *self.of.get_or_insert((name.of, name.count));
         let what = if name.of.purpose != of.purpose {
@@ -107,28 +112,28 @@ impl Sum {
         Err(Error::model(format!("{what} than the first")))
     }
 
-    /// The number of cubes of the cut; `None` before the first.
+    /// Returns the number of cubes of the cut, or `None` before the first line.
     pub fn cubes(&self) -> Option<u64> {
         self.of.map(|(_, count)| count)
     }
 
-    /// True if the answer of a cube is there.
+    /// Returns true if a cube has an answer.
     pub fn has(&self, number: u64) -> bool {
         self.answers.contains_key(&number)
     }
 
-    /// The numbers of the cubes without an answer, ascending.
+    /// Returns the numbers of the cubes without an answer, ascending.
     pub fn missing(&self) -> impl Iterator<Item = u64> {
         (1..=self.cubes().unwrap_or(0)).filter(|&number| !self.has(number))
     }
 
-    /// The sum of all counts, the best of all, or all solutions.
+    /// Returns the sum of all counts, the best of all answers, or all solutions.
     ///
     /// # Errors
-    /// `ErrorKind::Model` where answers are missing, naming some, or there is none at all.
+    /// Returns `ErrorKind::Model` if answers are missing, naming some, or if there are none at all.
     pub fn total(&self) -> Result<Total> {
         let Some((of, count)) = self.of else { return Err(Error::model("no answers")) };
-        // Not counted one by one: a name may say that there are any number of cubes.
+        // Not counted one by one, because a name may claim any number of cubes.
         let missing = count - self.answers.len() as u64;
         if missing > 0 {
             let named = named(self.missing());
@@ -167,7 +172,7 @@ impl Sum {
     }
 }
 
-/// The first of some numbers of cubes, for people; empty where there are none.
+/// Returns the first of some cube numbers as text; empty if there are none.
 pub fn named(mut numbers: impl Iterator<Item = u64>) -> String {
     const NAMED: usize = 10;
     let named: Vec<String> = numbers.by_ref().take(NAMED).map(|number| number.to_string()).collect();
@@ -176,13 +181,13 @@ pub fn named(mut numbers: impl Iterator<Item = u64>) -> String {
 
 /// The meaning of a line.
 enum Read<'a> {
-    /// The whole answer of a cube.
+    /// The complete answer of a cube.
     Answer(Total),
-    /// One of its solutions.
+    /// One of the cube's solutions.
     Solution(&'a str),
-    /// The end of its solutions, and their number.
+    /// The end of the cube's solutions, with their number.
     Listed(u64),
-    /// Its search ended early or was not made.
+    /// The cube's search ended early or did not take place.
     Unfinished,
 }
 

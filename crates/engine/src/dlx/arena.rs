@@ -1,34 +1,35 @@
-//! The links.
+//! The links of dancing links.
 //!
 //! ```text
 //! node      0 .. items            headers: the ends of each item's circular list of options
 //!           items ..              a spacer, option 0's nodes, a spacer, option 1's nodes, ..., a spacer
 //!
-//! ups[n]    the node above it in the item's list;   of a spacer: first node of the option before it
-//! downs[n]  the node below it;                      of a spacer: last node of the option after it
-//! tops[n]   the node's item;      of a spacer: SPACER | number of the option after it
+//! ups[n]    the previous node in the item's list;   for a spacer: first node of the option before it
+//! downs[n]  the next node in the item's list;       for a spacer: last node of the option after it
+//! tops[n]   the node's item;                        for a spacer: SPACER | number of the option after it
 //! keys[i]   length of item i's list, top bit set while the item is covered (see `key`)
 //! ```
-//! Where every option has four items (`FOURS`: grids, whose items are a multiple of four too) there are no
-//! spacers: nodes `4k .. 4k + 4` are one option, and the loops over an option's nodes are unrolled. That takes 40% of
-//! the instructions out of covering, where most of the time goes.
+//! If every option has four items (`FOURS`: grids, whose number of items is a multiple of four too), there
+//! are no spacers. Then nodes `4k .. 4k + 4` are one option, and the loops over an option's nodes are
+//! unrolled. That saves 40% of the instructions of covering, where most of the time is spent.
 //!
-//! `ups` and `downs` are two arrays because neighbours are written one by one and a pair would be read as one
-//! word: loads that wait for both halves to leave the store buffer were 13% of the time on 17-clue puzzles.
+//! `ups` and `downs` are separate arrays because neighbours are written one by one, while a pair would be
+//! read as one word. Loads that wait for both halves to leave the store buffer took 13% of the time on
+//! 17-clue puzzles.
 //!
-//! Only links, keys and colours change in a search, and a copy of their first state lies beside them: a
-//! search dances back as far as it must to try the next option, and what is left at its end is undone by copying.
+//! Only links, keys and colours change in a search, and a copy of their initial state is kept. A search
+//! dances back only as far as the next option requires. At its end the rest is undone by copying.
 //!
-//! Invariants: a covered item's own list is never touched until it is uncovered; whatever covers, uncovers in
-//! exactly the opposite order. Source: Knuth, The Art of Computer Programming 4B, 7.2.2.1, (12)-(15) and
-//! Algorithms X and C, with (51)-(57) for colours.
+//! Invariants: a covered item's own list is not touched until the item is uncovered, and uncovering happens
+//! in exactly the reverse order of covering. Source: Knuth, The Art of Computer Programming 4B, 7.2.2.1,
+//! (12)-(15) and Algorithms X and C, with (51)-(57) for colours.
 
 use super::bounds::Bounds;
 use super::key::Key;
 use crate::memory::room;
 use quadrille_model::EndedBy;
 
-/// Marks the `tops` of spacers.
+/// Flag of spacers in `tops`.
 const SPACER: u32 = 1 << 31;
 /// The colour of a node whose option agrees with its purified item.
 const AGREES: u32 = u32::MAX;
@@ -39,9 +40,9 @@ pub(super) struct Arena<K, const FOURS: bool> {
     pub(super) downs: Vec<u32>,
     tops: Vec<u32>,
     pub(super) keys: Vec<K>,
-    /// Per node; empty where no option has a colour.
+    /// Colour per node; empty if no option has a colour.
     colours: Vec<u32>,
-    /// The first node of every option and of the one that would come next; empty for fours.
+    /// The first node of every option, and of the one that would come next. Empty for fours.
     firsts: Vec<u32>,
     pub(super) primary: usize,
     first_ups: Vec<u32>,
@@ -49,16 +50,16 @@ pub(super) struct Arena<K, const FOURS: bool> {
     first_keys: Vec<K>,
     first_colours: Vec<u32>,
     pub(super) bounds: Bounds,
-    /// Items covered since the counters were last cleared.
+    /// Number of items covered since the counters were last cleared.
     pub(super) covers: u64,
-    /// Nodes and items taken out of their lists since then.
+    /// Number of nodes and items removed from their lists since then.
     pub(super) updates: u64,
-    /// Nodes of coloured items that were passed and left in their lists since then.
+    /// Number of nodes of coloured items that were visited and left in their lists since then.
     pub(super) passed: u64,
 }
 
 impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
-    /// Begins another problem in the same memory.
+    /// Starts another problem in the same memory.
     pub(super) fn begin(
         &mut self,
         items: usize,
@@ -101,7 +102,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         Ok(())
     }
 
-    /// Ends the option before, if any, and begins the next.
+    /// Ends the previous option, if any, and starts the next one.
     fn spacer(&mut self) {
         let node = self.tops.len() as u32;
         let first = self.firsts.last().copied().unwrap_or(node);
@@ -114,7 +115,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.firsts.push(node + 1);
     }
 
-    /// Adds an option at the end of its items' lists: items with their colours, 0 for none.
+    /// Adds an option at the end of its items' lists. `entries` are items with their colours, 0 for none.
     pub(super) fn add_option(&mut self, entries: impl Iterator<Item = (u32, u32)>) {
         let before = self.tops.len().wrapping_sub(1);
         for (item, colour) in entries {
@@ -135,7 +136,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Ends the building: this is the state that [`restore`](Self::restore) brings back.
+    /// Finishes building. [`restore`](Self::restore) returns to this state.
     pub(super) fn finish(&mut self) {
         self.first_ups.extend_from_slice(&self.ups);
         self.first_downs.extend_from_slice(&self.downs);
@@ -148,13 +149,13 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         (self.covers, self.updates, self.passed) = (0, 0, 0);
     }
 
-    /// Returns the work done since the counters were last cleared, without undoing, which is as much again.
+    /// Returns the work since the counters were last cleared. Undoing it takes the same again.
     #[inline(always)]
     pub(super) fn work<const COLOURED: bool>(&self) -> u64 {
         self.updates + if COLOURED { self.passed } else { 0 }
     }
 
-    /// Undoes everything.
+    /// Restores the state after building.
     pub(super) fn restore(&mut self) {
         self.ups.copy_from_slice(&self.first_ups);
         self.downs.copy_from_slice(&self.first_downs);
@@ -163,7 +164,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.bounds.restore();
     }
 
-    /// True if every link and length is as it was built.
+    /// Returns true if every link and length is as it was built.
     #[cfg(test)]
     pub(super) fn is_pristine(&self) -> bool {
         (&self.ups, &self.downs) == (&self.first_ups, &self.first_downs)
@@ -172,26 +173,27 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
             && self.bounds.is_pristine()
     }
 
-    /// The primary item to branch on and the length of its list: the shortest, the leftmost among equals. `None`
-    /// when all are covered.
+    /// Returns the primary item to branch on and the length of its list.
+    ///
+    /// It is the item with the shortest list, the leftmost on ties. Returns `None` if all are covered.
     #[inline(always)]
     pub(super) fn choose(&self) -> Option<(usize, u32)> {
         K::choose(&self.keys[..self.primary])
     }
 
-    /// The node after this one in its item's list.
+    /// Returns the next node in the list of the node's item.
     #[inline(always)]
     pub(super) fn below(&self, node: u32) -> u32 {
         self.downs[node as usize]
     }
 
-    /// The item whose list a node stands in.
+    /// Returns the item of a node.
     #[inline(always)]
     pub(super) fn item_of(&self, node: u32) -> u32 {
         self.tops[node as usize]
     }
 
-    /// The option a node belongs to.
+    /// Returns the option of a node.
     pub(super) fn option_of(&self, node: u32) -> u32 {
         if FOURS {
             return (node - self.keys.len() as u32) / 4;
@@ -203,18 +205,19 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         (self.tops[spacer] & !SPACER) - 1
     }
 
-    /// True if this is a node of an option whose item is not covered.
+    /// Returns true if `node` is a node of an option whose item is not covered.
     pub(super) fn is_open(&self, node: u32) -> bool {
         let top = self.tops.get(node as usize).copied().unwrap_or(SPACER);
         node as usize >= self.keys.len() && top & SPACER == 0 && !self.keys[top as usize].is_covered()
     }
 
-    /// True if the node's item has other options too.
+    /// Returns true if the node's item has other options too.
     pub(super) fn has_choice(&self, node: u32) -> bool {
         self.ups[node as usize] != self.downs[node as usize]
     }
 
-    /// Takes an option before the search, as a clue does; `false` if another has covered one of its items.
+    /// Takes an option before the search, like a clue; returns `false` if one of its items is covered
+    /// already.
     pub(super) fn place(&mut self, option: u32) -> bool {
         let nodes = self.nodes(option);
         if nodes.clone().any(|node| self.keys[self.tops[node] as usize].is_covered()) {
@@ -226,7 +229,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         true
     }
 
-    /// Takes an option out of all lists before the search, if the clues have left it there.
+    /// Removes an option from all lists before the search, unless clues have removed it.
     pub(super) fn ban(&mut self, option: u32) {
         let nodes = self.nodes(option);
         if nodes.clone().any(|node| self.keys[self.tops[node] as usize].is_covered()) {
@@ -250,7 +253,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.firsts[option] as usize..self.firsts[option + 1] as usize - 1
     }
 
-    /// Knuth's `cover(i)`, (12); with colours `cover'(i)`, (51).
+    /// Covers an item: Knuth's `cover(i)`, (12), or with colours `cover'(i)`, (51).
     #[inline]
     pub(super) fn cover<const COLOURED: bool>(&mut self, item: u32) {
         self.keys[item as usize].flip_covered();
@@ -268,7 +271,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.updates += updates;
     }
 
-    /// Knuth's `uncover(i)`, (14).
+    /// Uncovers an item: Knuth's `uncover(i)`, (14).
     #[inline]
     pub(super) fn uncover<const COLOURED: bool>(&mut self, item: u32) {
         let mut node = self.ups[item as usize];
@@ -283,16 +286,16 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.keys[item as usize].flip_covered();
     }
 
-    /// Hides all options of an item; returns the nodes taken out.
+    /// Hides all options of an item; returns the number of nodes removed.
     #[inline(always)]
     fn hide_fours(&mut self, item: u32) -> u64 {
         let mut updates = 0;
         let mut node = self.downs[item as usize];
-        // All nodes of a list have the same place in their options, so the others' places are known before the
-        // loop. (A loop of its own for each place was no faster.)
+        // All nodes of a list have the same place in their options, so the places of the others are known
+        // before the loop. (A separate loop for each place was no faster.)
         let others = others(node);
         while node != item {
-            // An option's other nodes stand in other lists: hiding one changes no links of the others.
+            // An option's other nodes are in other lists, so hiding one changes no links of the others.
             let [tops, ups, downs] =
                 [&self.tops, &self.ups, &self.downs].map(|list| &list.as_chunks::<4>().0[node as usize / 4]);
             let below = downs[node as usize % 4];
@@ -327,7 +330,9 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Knuth's `hide(p)`, (13): takes an option out of all lists but the one that leads here.
+    /// Removes an option from all lists except the one of `from`; returns the number of nodes removed.
+    ///
+    /// This is Knuth's `hide(p)`, (13).
     #[inline(always)]
     pub(super) fn hide<const COLOURED: bool>(&mut self, from: u32) -> u64 {
         let mut updates = 0;
@@ -350,7 +355,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         updates
     }
 
-    /// Knuth's `unhide(p)`, (15).
+    /// Undoes [`hide`](Self::hide): Knuth's `unhide(p)`, (15).
     #[inline(always)]
     pub(super) fn unhide<const COLOURED: bool>(&mut self, from: u32) {
         let mut node = from - 1;
@@ -370,8 +375,9 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// The first node from `at` on, in steps of 1 or -1 and round the option's end, that is another node of the
-    /// option that `from` belongs to; with its item.
+    /// Returns the next other node of the option of `from` and its item, or `None` if there is none.
+    ///
+    /// Searches from `at` on, in steps of 1 or -1 and around the end of the option.
     #[inline(always)]
     pub(super) fn other(&self, from: u32, mut at: u32, step: i32) -> Option<(u32, u32)> {
         while at != from {
@@ -384,7 +390,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         None
     }
 
-    /// Commits the other items of a node's option, left to right from the node (step X5).
+    /// Commits the other items of a node's option, from left to right starting at the node (step X5).
     #[inline(always)]
     pub(super) fn cover_others<const COLOURED: bool>(&mut self, from: u32) {
         if FOURS {
@@ -401,7 +407,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Undoes [`cover_others`](Self::cover_others), right to left (step X6).
+    /// Undoes [`cover_others`](Self::cover_others), from right to left (step X6).
     #[inline(always)]
     pub(super) fn uncover_others<const COLOURED: bool>(&mut self, from: u32) {
         if FOURS {
@@ -418,7 +424,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Knuth's `commit(p, j)`, (52).
+    /// Commits an item to the colour of a node, if any: Knuth's `commit(p, j)`, (52).
     #[inline(always)]
     pub(super) fn commit<const COLOURED: bool>(&mut self, node: u32, item: u32) {
         if !COLOURED || self.colours[node as usize] == 0 {
@@ -428,7 +434,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Knuth's `uncommit(p, j)`, (53).
+    /// Undoes [`commit`](Self::commit): Knuth's `uncommit(p, j)`, (53).
     #[inline(always)]
     pub(super) fn uncommit<const COLOURED: bool>(&mut self, node: u32, item: u32) {
         if !COLOURED || self.colours[node as usize] == 0 {
@@ -438,8 +444,10 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Knuth's `purify(p)`, (54): hides the options that give the item another colour, or none, and marks those
-    /// that agree. The node itself keeps its colour, which [`unpurify`](Self::unpurify) needs.
+    /// Hides the options that give the item another colour or none: Knuth's `purify(p)`, (54).
+    ///
+    /// Marks the options that agree. The node itself keeps its colour, which [`unpurify`](Self::unpurify)
+    /// needs.
     fn purify(&mut self, from: u32, item: u32) {
         let colour = self.colours[from as usize];
         let mut node = self.downs[item as usize];
@@ -455,7 +463,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.covers += 1;
     }
 
-    /// Knuth's `unpurify(p)`, (57).
+    /// Undoes [`purify`](Self::purify): Knuth's `unpurify(p)`, (57).
     fn unpurify(&mut self, from: u32, item: u32) {
         let colour = self.colours[from as usize];
         let mut node = self.ups[item as usize];
@@ -470,7 +478,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
     }
 }
 
-/// The places of an option's other nodes, where options have four, from left to right in a circle.
+/// Returns the places of the other nodes of an option with four nodes, from left to right, cyclically.
 #[inline(always)]
 fn others(node: u32) -> [usize; 3] {
     let place = node as usize;

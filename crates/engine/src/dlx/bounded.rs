@@ -1,22 +1,24 @@
 //! Multiplicities: Knuth's Algorithm M on the links.
 //!
-//! An item with bounds `low..=high` has two numbers besides its list: how often it may still be covered (BOUND,
-//! here `left`) and how much of that it could do without (SLACK, `high - low`, which never changes). Its *branching
-//! degree* is `LEN + 1 - (BOUND ∸ SLACK)`, with ∸ for monus: an item that has enough may also be left at that, and
-//! one that needs `n` more cannot begin with any of its last `n - 1` options.
+//! An item with bounds `low..=high` has two numbers in addition to its list. `left` is how often it may still
+//! be covered (BOUND). The slack is how many of these it can do without (SLACK, `high - low`, which never
+//! changes). Its *branching degree* is `LEN + 1 - (BOUND ∸ SLACK)`, with ∸ for monus. An item that is covered
+//! often enough may also be left as it is. One that needs `n` more cannot begin with any of its last `n - 1`
+//! options.
 //!
-//! What is kept as the item's key is the degree itself, plus a bias that keeps it above zero, so that the choice
-//! is the same pass over bytes as for plain problems. Therefore every change of BOUND above SLACK changes the key.
+//! The item's key is the degree itself, plus a bias that keeps it above zero. So the choice is the same pass
+//! over bytes as for plain problems. Therefore every change of BOUND above SLACK changes the key.
 //!
 //! ```text
-//! list of i    i -> x1 -> x2 -> x3 -> i      ways: x1, x2, x3, and i itself (no further option) where BOUND <= SLACK
-//! after x1     i -> x2 -> x3 -> i            x1 "tweaked": out of all lists, its own too, until the level is left
+//! list of i    i -> x1 -> x2 -> x3 -> i      ways: x1, x2, x3, and i itself (no further option) if BOUND <= SLACK
+//! after x1     i -> x2 -> x3 -> i            x1 "tweaked": out of all lists, even its own, until the level is left
 //! ```
-//! An item that has enough and no option left is *settled*: out of the choice without a node of the search, as if it
-//! were covered (what is left to branch on there is one way that decides nothing).
+//! An item that is covered often enough and has no option left is *settled*. It leaves the choice without a
+//! node of the search, as if it were covered, since branching on it would offer only one way that decides
+//! nothing.
 //!
-//! Invariants: as the links', and: nodes are tweaked from the top of a list down, and all of a level come back at once;
-//! a covered item is one with BOUND 0, or one left at what it has.
+//! Invariants: those of the links. Also, nodes are tweaked from the top of a list down, and all those of a
+//! level are restored at once. A covered item has BOUND 0, or is left as it is.
 //!
 //! Source: Knuth, The Art of Computer Programming 4B, 7.2.2.1, (68)-(72) and Algorithm M.
 
@@ -27,7 +29,7 @@ use crate::memory::room;
 use quadrille_model::{Cover, EndedBy};
 
 impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
-    /// Gives the items their bounds, when all options are there.
+    /// Sets the bounds of the items, after all options have been added.
     pub(super) fn bound(&mut self, cover: &Cover) -> Result<(), EndedBy> {
         let bounds = &mut self.bounds;
         for list in [&mut bounds.left, &mut bounds.slack, &mut bounds.settled, &mut bounds.first_left] {
@@ -46,8 +48,9 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         Ok(())
     }
 
-    /// Step M3: the item with the smallest branching degree, the leftmost among equals, and that degree. `None`
-    /// when nothing needs to be decided. Settles items on its way.
+    /// Returns the item with the smallest branching degree, the leftmost on ties, and the degree (step M3).
+    ///
+    /// Returns `None` if nothing needs to be decided. Settles items on the way.
     #[inline]
     pub(super) fn choose_degree(&mut self) -> Option<(usize, u32)> {
         loop {
@@ -67,7 +70,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.bounds.settled.len() as u32
     }
 
-    /// Takes back all settling but so many items'.
+    /// Undoes the settling of all items except the first `keep`.
     #[inline]
     pub(super) fn unsettle(&mut self, keep: u32) {
         for item in self.bounds.settled.drain(keep as usize..) {
@@ -75,13 +78,13 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// True if this is no node of an option but the head of an item's list.
+    /// Returns true if `node` is the header of an item's list and not a node of an option.
     #[inline]
     pub(super) fn is_header(&self, node: u32) -> bool {
         (node as usize) < self.keys.len()
     }
 
-    /// Step M4: uses one of the item's times up.
+    /// Uses up one of the times that the item may be covered (step M4).
     #[inline]
     pub(super) fn open<const COLOURED: bool>(&mut self, item: u32) {
         let left = &mut self.bounds.left[item as usize];
@@ -94,8 +97,9 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Step M8: brings back what [`take_out`](Self::take_out) took since the list began with `first`, and undoes
-    /// [`open`](Self::open).
+    /// Restores what [`take_out`](Self::take_out) removed since the list began with `first` (step M8).
+    ///
+    /// Also undoes [`open`](Self::open).
     #[inline]
     pub(super) fn close<const COLOURED: bool>(&mut self, item: u32, first: u32) {
         if !self.is_plain(item) {
@@ -107,15 +111,17 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.give_back(item);
     }
 
-    /// True if the item of an open level goes through its list as in Algorithm X: this is the last time for it, and it
-    /// must be.
+    /// Returns true if the item of an open level goes through its list as in Algorithm X.
+    ///
+    /// That is so if this is the last time that the item may be covered, and it must be.
     #[inline]
     fn is_plain(&self, item: u32) -> bool {
         self.bounds.left[item as usize] == 0 && self.bounds.slack[item as usize] == 0
     }
 
-    /// Step M5: `tweak(x, i)`, (68), or `tweak'(x, i)` where the item is covered. Later ways of the level do not
-    /// meet this option.
+    /// Removes an option from the item's list, so that later ways of the level do not meet it (step M5).
+    ///
+    /// This is `tweak(x, i)`, (68), or `tweak'(x, i)` if the item is covered.
     #[inline]
     pub(super) fn take_out<const COLOURED: bool>(&mut self, item: u32, node: u32) {
         if node == item || self.is_plain(item) {
@@ -131,8 +137,10 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.updates += 1;
     }
 
-    /// `untweak(l)`, (70), or `untweak'(l)`. From the top down, as options were taken out: links of an option that
-    /// is still hidden are set right when its turn comes.
+    /// Undoes the removals of a level: `untweak(l)`, (70), or `untweak'(l)`.
+    ///
+    /// Goes from the top down, in the order of the removals. The links of an option that is still hidden are
+    /// repaired when its turn comes.
     #[inline]
     fn untweak<const COLOURED: bool>(&mut self, item: u32, first: u32) {
         let is_hidden = self.bounds.left[item as usize] > 0;
@@ -151,7 +159,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.ups[end as usize] = above;
     }
 
-    /// Step M6: takes the option of a node, or, where the node is the item itself, no further option of it.
+    /// Takes the option of a node, or no further option if the node is the item itself (step M6).
     #[inline]
     pub(super) fn enter_way<const COLOURED: bool>(&mut self, item: u32, from: u32) {
         if from == item {
@@ -171,7 +179,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Step M7, and M9 for the item itself: undoes [`enter_way`](Self::enter_way).
+    /// Undoes [`enter_way`](Self::enter_way) (step M7, and M9 for the item itself).
     #[inline]
     pub(super) fn leave_way<const COLOURED: bool>(&mut self, item: u32, from: u32) {
         if from == item {
@@ -194,7 +202,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Undoes what [`open`](Self::open) did to the item's numbers.
+    /// Undoes the effect of [`open`](Self::open) on the item's numbers.
     #[inline]
     fn give_back(&mut self, item: u32) {
         let left = &mut self.bounds.left[item as usize];
@@ -204,7 +212,8 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         *left += 1;
     }
 
-    /// Repeats a decision of an earlier search: all that a level does up to it. Returns true if there was a choice.
+    /// Repeats a decision of an earlier search, with all that its level does before; returns true if there
+    /// was a choice.
     pub(super) fn repeat<const COLOURED: bool>(&mut self, decision: u32) -> bool {
         const SAME: &str = "a prefix comes from a search of the same problem";
         let (item, degree) = self.choose_degree().expect(SAME);

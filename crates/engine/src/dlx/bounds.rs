@@ -1,5 +1,6 @@
-//! The bounds of the items of a problem with multiplicities, as an arena keeps them; [`bounded`](super::bounded) has
-//! the steps of the search that use them.
+//! The bounds of the items of a problem with multiplicities, as stored in an arena.
+//!
+//! The steps of the search that use them are in [`bounded`](super::bounded).
 
 use crate::memory::room;
 use quadrille_model::{Cover, EndedBy};
@@ -11,11 +12,11 @@ pub(super) struct Bounds {
     pub(super) left: Vec<u32>,
     /// SLACK of each primary item.
     pub(super) slack: Vec<u32>,
-    /// The amount by which keys are above the branching degree.
+    /// The difference between keys and branching degrees.
     pub(super) bias: u32,
-    /// The items that are settled, in that order.
+    /// The settled items, in the order of settling.
     pub(super) settled: Vec<u32>,
-    /// `left` as it is before any search.
+    /// `left` before any search.
     pub(super) first_left: Vec<u32>,
 }
 
@@ -38,15 +39,18 @@ impl Bounds {
     }
 }
 
-/// The bounds that matter where an item has so many options: nothing is covered more often than that, and what has
-/// too few options is only known to.
+/// Returns the lower and upper bound that matter for an item with `options` options.
+///
+/// An item cannot be covered more often than it has options. If it has too few, only that fact is kept.
 pub(super) fn effective(cover: &Cover, item: usize, options: u32) -> (u32, u32) {
     let bounds = cover.bounds(item);
     let low = bounds.low.min(options.saturating_add(1));
     (low, bounds.high.min(options.max(1)).max(low))
 }
 
-/// The largest key that a problem's items have: the length of the longest list, more with multiplicities.
+/// Returns the largest key of a problem's items.
+///
+/// It is the length of the longest list, or more with multiplicities.
 pub(super) fn largest_key(cover: &Cover) -> Result<usize, EndedBy> {
     let mut lengths = Vec::new();
     room(&mut lengths, cover.items())?;

@@ -1,4 +1,4 @@
-//! Grids on the links: clues in, digits out.
+//! Grids on the links: takes clues and returns digits.
 
 use std::sync::Arc;
 
@@ -22,9 +22,9 @@ pub(super) struct Grid {
 pub(super) struct Fill {
     /// Options that are clues.
     clues: Vec<u32>,
-    /// Options that a cell's candidates do not allow, those of clue cells left out.
+    /// Options that a cell's candidates do not allow, without those of clue cells.
     banned: Vec<u32>,
-    /// The digits of all clues, and of the solution decoded last.
+    /// The digits of all clues, and of the last decoded solution.
     digits: Vec<u8>,
 }
 
@@ -43,7 +43,9 @@ impl Grid {
         Arc::ptr_eq(self.matrix.geometry(), geometry) || self.matrix.geometry() == geometry
     }
 
-    /// Reads a plain 9x9: most cells are clues or have all digits, and only the others are looked at one by one.
+    /// Searches a plain 9x9.
+    ///
+    /// Most cells are clues or have all digits, so only the others are read one by one.
     pub(super) fn search_packed(&mut self, packed: &Packed, run: Run<'_>) -> Outcome {
         let (single, empty) = packed.single_and_empty();
         if empty != 0 {
@@ -88,7 +90,7 @@ impl Grid {
 }
 
 impl Fill {
-    /// Starts over with no option fixed.
+    /// Starts over without fixed options.
     pub(super) fn begin(&mut self, matrix: &Matrix) {
         self.clues.clear();
         self.banned.clear();
@@ -117,7 +119,7 @@ impl Fill {
         }
         self.banned.iter().for_each(|&option| arena.ban(option));
         let digits = &mut self.digits;
-        // The clues' digits stand already, and every other cell is in some option.
+        // The digits of the clues are written already, and every other cell is in some option.
         searcher.search::<false, false>(run, &mut |options, visitor| {
             options.iter().for_each(|&option| write(matrix, option, digits));
             visitor.solution(Solution::Digits(digits))
@@ -130,7 +132,7 @@ fn write(matrix: &Matrix, option: u32, digits: &mut [u8]) {
     cells.iter().for_each(|&cell| digits[cell as usize] = digit);
 }
 
-/// Clues that clash: nothing was searched.
+/// Returns the outcome of clues that clash: nothing was searched.
 fn contradiction() -> Outcome {
     let counters = Counters { covers: Some(0), updates: Some(0), ..Counters::default() };
     Outcome { counters: Some(counters), ..Outcome::contradiction() }

@@ -1,20 +1,22 @@
-//! The key by which an item's list is chosen: its length, and a bit for a covered item.
+//! The key by which an item is chosen: the length of its list, and a bit for a covered item.
 //!
-//! Textbooks walk a linked list of the uncovered items at every node to find the shortest. Here the lengths stand
-//! side by side in the items' order, a covered item has the top bit set, and one pass over the array takes the
-//! smallest: 324 bytes are some twenty vector minimums, far cheaper than a chase through hundreds of links. The
-//! choice is the same: shortest list first, the leftmost item among equals. A covered item's length cannot
-//! change, because its options are out of all other lists, so the bit never meets a carry.
+//! Textbooks walk a linked list of the uncovered items at every node to find the shortest list. Here the
+//! lengths are in an array in the order of the items, a covered item has the top bit set, and one pass over
+//! the array finds the smallest: 324 bytes are some twenty vector minimums, far cheaper than following
+//! hundreds of links.
+//!
+//! The choice is the same: the shortest list, or the leftmost item on ties. The length of a covered item
+//! cannot change, because its options are out of all other lists, so the bit never meets a carry.
 
-/// An item's list length with a bit for `covered`.
+/// The length of an item's list, with a bit for `covered`.
 pub(super) trait Key: Copy + Default + Send + PartialEq + std::fmt::Debug {
-    /// The longest list it can stand for.
+    /// Maximum length of a list.
     const LONGEST: usize;
 
-    /// True if the item is covered.
+    /// Returns true if the item is covered.
     fn is_covered(self) -> bool;
 
-    /// Covers or uncovers the item.
+    /// Covers the item, or uncovers it if it is covered.
     fn flip_covered(&mut self);
 
     /// Counts one option less.
@@ -23,14 +25,15 @@ pub(super) trait Key: Copy + Default + Send + PartialEq + std::fmt::Debug {
     /// Counts one option more.
     fn grow(&mut self);
 
-    /// Counts so many options more.
+    /// Counts `by` options more.
     fn raise(&mut self, by: u32);
 
-    /// The list's length, of an item that is not covered.
+    /// Returns the length of the list of an item that is not covered.
     fn length(self) -> u32;
 
-    /// The uncovered item with the shortest list, the leftmost among equals, and the list's length; `None` when
-    /// all are covered.
+    /// Returns the uncovered item with the shortest list, the leftmost on ties, and the length.
+    ///
+    /// Returns `None` if all items are covered.
     fn choose(keys: &[Self]) -> Option<(usize, u32)>;
 }
 

@@ -1,14 +1,15 @@
-//! Dancing links.
+//! The dlx engine: dancing links.
 //!
-//! Three kinds of problem, each with arenas that stay:
+//! It keeps arenas for three kinds of problem:
 //!
-//! * a grid without letter groups: the geometry's matrix is built once. A puzzle's clues are covered, options that
-//!   other restricted cells rule out are taken from their lists, the rest is searched;
-//! * a grid with letter groups has a matrix of its own, rebuilt in the same memory for each puzzle;
-//! * a general exact cover problem, with colours and multiplicities: rebuilt unless it is the one searched last.
+//! * a grid without letter groups: the geometry's matrix is built once. A puzzle's clues are covered, options
+//!   that other restricted cells rule out are removed from their lists, and the rest is searched;
+//! * a grid with letter groups: its own matrix, rebuilt in the same memory for each puzzle;
+//! * a general exact cover problem, with colours and multiplicities: rebuilt unless it is the last one
+//!   searched.
 //!
-//! The order of the search is fixed by the problem alone: fewest options first, the leftmost item on ties, options
-//! in their order. Items stand in the order cell, row, column, box with digits ascending in each.
+//! The problem alone determines the order of the search: fewest options first, the leftmost item on ties,
+//! options in their order. Items are in the order cell, row, column, box, with digits ascending in each.
 //!
 //! Source: Knuth, The Art of Computer Programming 4B, section 7.2.2.1.
 
@@ -33,17 +34,17 @@ use quadrille_model::encode::{Matrix, geometry_9x9};
 use quadrille_model::{Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, Solution};
 use search::Searcher;
 
-/// Number of geometries that keep their links.
+/// Maximum number of geometries whose links are kept.
 const GRIDS_KEPT: usize = 4;
 
-/// The dancing links engine's search. Owns its arenas: no allocation per problem in the steady state.
+/// The search of the dancing links engine. Owns its arenas: no allocation per problem in the steady state.
 ///
-/// Finds the solutions of grids as digits and those of exact cover problems as option numbers, ascending.
-/// Prefixes are nodes of the links. Counts in `Counters` all that it has, `covers` and
-/// `updates` as Knuth does: items covered, and nodes and items taken out of lists.
+/// Finds the solutions of grids as digits, and those of exact cover problems as option numbers, ascending.
+/// Prefixes are nodes of the links. Fills all of `Counters`; `covers` and `updates` are as Knuth counts them:
+/// items covered, and nodes and items removed from lists.
 #[derive(Debug, Default)]
 pub struct Dlx {
-    /// The grids used last, the latest first.
+    /// The most recently used grids, latest first.
     grids: Vec<Grid>,
     letters: Option<Letters>,
     cover: Covers,
@@ -59,10 +60,10 @@ struct Letters {
     fill: Fill,
 }
 
-/// General problems: short keys where all lists are short.
+/// General problems: with short keys if all lists are short.
 #[derive(Debug)]
 struct Covers {
-    /// The problem whose links stand in the arena.
+    /// The problem whose links are in the arena.
     held: Option<Arc<Cover>>,
     is_short: bool,
     short: Searcher<u8>,
@@ -76,24 +77,27 @@ impl Default for Covers {
 }
 
 impl Dlx {
-    /// Returns true if it can do this: everything but grids with sums or with rules and letters, and [`Goal::Best`], the only
-    /// goal to which weights and costs matter.
+    /// Returns true if the engine supports this.
+    ///
+    /// It supports everything except grids with sums, grids with rules and letters, and [`Goal::Best`], the
+    /// only goal for which weights and costs matter.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         class.is_cover_with_rules() && !matches!(goal, Goal::Best(_))
     }
 
-    /// Bytes that the links of a problem take at most, with all that a search in them needs.
+    /// Returns the maximum number of bytes for the links of a problem and a search in them.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
         let size = Size::of(problem);
         let spacers = size.options + 1;
         let nodes = size.items + size.entries + spacers;
         let links = 4 * nodes * if size.coloured { 7 } else { 5 } + 4 * spacers;
-        // Keys are counted as if they were long ones; beside them the lengths of all lists.
+        // Keys are counted as long ones. The lengths of all lists are added.
         let keys = 2 * 4 * size.items + 8 * size.items + if size.bounded { 4 * 4 * size.primary } else { 0 };
         let levels = size.depth() * if size.bounded { 16 + 8 + 4 } else { 16 + 4 };
         let matrix = match problem {
             ProblemRef::Cover(_) => 0,
-            // Items of options and what options are, in lists that grow; what is fixed before the search.
+            // The items of options and the meaning of options, in growing lists; and what is fixed before the
+            // search.
             _ => {
                 let lists = [4 * size.entries, 4 * (size.options + 1), 4 * size.options, 4 * size.items];
                 lists.into_iter().map(memory::grown).sum::<u64>() + 4 * size.options + 4 * size.items
@@ -102,7 +106,7 @@ impl Dlx {
         links + keys + levels + matrix
     }
 
-    /// True if the links for a problem are there already.
+    /// Returns true if the links for a problem are built already.
     fn holds(&self, problem: ProblemRef<'_>) -> bool {
         match problem {
             ProblemRef::Packed(_) => self.grids.iter().any(|grid| grid.is_for(geometry_9x9())),
@@ -114,7 +118,7 @@ impl Dlx {
         }
     }
 
-    /// The arena of a geometry, at the front of the list.
+    /// Returns the arena of a geometry, moved to the front of the list.
     fn grid(&mut self, geometry: &Arc<quadrille_model::Geometry>) -> Result<&mut Grid, EndedBy> {
         let place = self.grids.iter().position(|grid| grid.is_for(geometry));
         match place {
@@ -210,7 +214,7 @@ impl Letters {
     }
 }
 
-/// Shows the options of a general problem, ascending.
+/// Reports the options of a general problem, ascending.
 fn ascending(options: &mut [u32], visitor: &mut dyn Visitor) -> Flow {
     options.sort_unstable();
     visitor.solution(Solution::Options(options))
@@ -230,7 +234,7 @@ impl Covers {
         })
     }
 
-    /// See [`TreeSearch::descend`].
+    /// Follows one path, see [`TreeSearch::descend`].
     fn descend(&mut self, cover: &Arc<Cover>, run: Run<'_>) -> Result<Outcome, EndedBy> {
         self.hold(cover, &run)?;
         Ok(match (self.is_short, cover.has_colours()) {
@@ -241,7 +245,7 @@ impl Covers {
         })
     }
 
-    /// Builds the links of a problem, unless they are there.
+    /// Builds the links of a problem, unless they are built already.
     fn hold(&mut self, cover: &Arc<Cover>, run: &Run<'_>) -> Result<(), EndedBy> {
         if !self.holds(cover) {
             self.held = None;
@@ -273,7 +277,7 @@ impl Covers {
             arena.bound(cover)?;
         }
         arena.finish();
-        // With multiplicities a level takes an option or leaves an item at what it has.
+        // With multiplicities a level takes an option or stops covering an item.
         let levels = if bounded { cover.primary() + cover.options() } else { cover.primary() };
         Ok(searcher.reserve(levels, bounded)?)
     }

@@ -1,8 +1,9 @@
 //! The search over the links: Knuth's Algorithms X, C and M (7.2.2.1), with an explicit stack.
 //!
-//! One walk for all three: what colours and multiplicities add stands behind constants, so that plain problems do not
-//! pay for them. With multiplicities (`BOUNDED`) a decision may also be the item itself, as in Algorithm M: no
-//! further option of it; and what was tried leaves the item's list (`tweak`), see [`bounded`](super::bounded).
+//! One walk serves all three algorithms. Constants enable the code for colours and multiplicities, so that
+//! plain problems do not pay for it. With multiplicities (`BOUNDED`) a decision may also be the item itself,
+//! as in Algorithm M, which means no further option of it. Options that were tried leave the item's list
+//! (`tweak`), see [`bounded`](super::bounded).
 
 use std::collections::TryReserveError;
 
@@ -14,44 +15,44 @@ use crate::run::Run;
 use crate::{Flow, Visitor};
 use quadrille_model::{EndedBy, Outcome};
 
-/// A decision on the way down.
+/// A decision on the path.
 #[derive(Debug, Clone, Copy)]
 struct Level {
-    /// The node, in the list of the item branched on, whose option is taken now.
+    /// The node whose option is taken now, in the list of the item branched on.
     node: u32,
     /// The item branched on.
     item: u32,
-    /// Number of its options that are still untried.
+    /// Number of its untried options.
     rest: u32,
-    /// True if it had a choice to begin with.
+    /// True if the item had a choice to begin with.
     branching: bool,
 }
 
-/// The further state of a level of a problem with multiplicities.
+/// Further state of a level, for problems with multiplicities.
 #[derive(Debug, Clone, Copy)]
 struct Tweaks {
-    /// Knuth's FT: the first option of the item's list when the level was entered.
+    /// The first option of the item's list when the level was entered: Knuth's FT.
     first: u32,
-    /// Number of items that had been settled before the level's item was chosen.
+    /// Number of items that were settled before the level's item was chosen.
     settled: u32,
 }
 
-/// An arena with all that a search in it needs.
+/// An arena with everything that a search in it needs.
 #[derive(Debug, Default)]
 pub(super) struct Searcher<K, const FOURS: bool = false> {
     pub(super) arena: Arena<K, FOURS>,
     stack: Vec<Level>,
-    /// Beside the stack where there are multiplicities, else empty.
+    /// One entry per entry of `stack` for problems with multiplicities, otherwise empty.
     tweaks: Vec<Tweaks>,
-    /// Scratch: the path to a frontier node, or the options of a solution.
+    /// Scratch space: the path to a frontier node, or the options of a solution.
     path: Vec<u32>,
 }
 
-/// Shows the visitor a solution, given its options: those of the prefix too, in the order they were taken.
+/// Reports a solution to the visitor, given its options in the order taken, including those of the prefix.
 pub(super) type Show<'a> = &'a mut dyn FnMut(&mut [u32], &mut dyn Visitor) -> Flow;
 
 impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
-    /// Searches from the arena's present state (clues placed, nothing else) and leaves it as it was built.
+    /// Searches from the arena's current state, with only the clues placed, and restores it as it was built.
     pub(super) fn search<const COLOURED: bool, const BOUNDED: bool>(
         &mut self,
         mut run: Run<'_>,
@@ -66,14 +67,15 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                 branchings += usize::from(self.arena.repeat::<COLOURED>(node));
                 continue;
             }
-            // As a level does when it takes this option. Those before it in the list need nothing: their item is covered.
+            // This is what a level does when it takes the option. The options before it in the list need
+            // nothing, because their item is covered.
             assert!(self.arena.is_open(node), "a prefix comes from a search of the same problem");
             branchings += usize::from(self.arena.has_choice(node));
             self.arena.cover::<COLOURED>(self.arena.item_of(node));
             self.arena.cover_others::<COLOURED>(node);
         }
         if !prefix.is_empty() {
-            // What leads to a part belongs to the whole's account, so that parts add up.
+            // The work above a part belongs to the counters of the whole, so that parts add up.
             self.arena.clear_counters();
         }
         let end = self.walk::<COLOURED, BOUNDED, false>(&mut run, show, branchings);
@@ -81,13 +83,15 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         if let Some(counters) = &mut outcome.counters {
             (counters.covers, counters.updates) = (Some(self.arena.covers), Some(self.arena.updates));
         }
-        // The walk leaves the links as they are where it ends, prefix included.
+        // The walk leaves the links as they are when it ends, prefix included.
         self.arena.restore();
         outcome
     }
 
-    /// Walks down one path from the arena's present state, as [`TreeSearch::descend`](crate::TreeSearch::descend) does, and
-    /// leaves it as it was built.
+    /// Follows one path from the arena's current state, like
+    /// [`TreeSearch::descend`](crate::TreeSearch::descend).
+    ///
+    /// Restores the arena as it was built.
     pub(super) fn descend<const COLOURED: bool>(&mut self, mut run: Run<'_>, show: Show<'_>) -> Outcome {
         self.stack.clear();
         let end = self.walk::<COLOURED, false, true>(&mut run, show, 0);
@@ -95,8 +99,10 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         run.outcome(end)
     }
 
-    /// The walk itself. `branchings` are the levels above, those of the prefix included, that had a choice. With `ONE_PATH` the
-    /// visitor chooses one option of each of them, and the others are left out.
+    /// Walks the tree. `branchings` is the number of levels above with a choice, including those of the
+    /// prefix.
+    ///
+    /// With `ONE_PATH` the visitor chooses one option of each level, and the others are left out.
     fn walk<const COLOURED: bool, const BOUNDED: bool, const ONE_PATH: bool>(
         &mut self,
         run: &mut Run<'_>,
@@ -105,16 +111,16 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
     ) -> Result<(), EndedBy> {
         let Searcher { arena, stack, tweaks, path } = self;
         let prefix = run.task.prefix;
-        // Levels on the stack with an untried option.
+        // Number of levels on the stack with an untried option.
         let mut open = 0u32;
         let mut next_look = arena.work::<COLOURED>() + WORK_BETWEEN_LOOKS / 2;
         loop {
-            // Nodes of large problems take milliseconds, and children that are only reported no less.
+            // Nodes of large problems take milliseconds, and so do children that are only reported.
             if arena.work::<COLOURED>() >= next_look {
                 run.look_at_clock()?;
                 next_look = arena.work::<COLOURED>() + WORK_BETWEEN_LOOKS / 2;
             }
-            // X2, a new level; X3, choose an item. `leaf`: nothing lies below.
+            // X2, a new level; X3, choose an item. `leaf`: there is nothing below.
             let is_entered = run.enter_or(branchings, |visitor, nodes| {
                 path.clear();
                 path.extend_from_slice(prefix);
@@ -123,7 +129,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
             })?;
             let leaf = !is_entered || {
                 let settled = if BOUNDED { arena.settled() } else { 0 };
-                // With multiplicities `length` is the branching degree.
+                // With multiplicities, `length` is the branching degree.
                 match if BOUNDED { arena.choose_degree() } else { arena.choose() } {
                     None => {
                         run.solved(|visitor| {
@@ -160,7 +166,8 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                         }
                         stack.push(Level { node, item, rest, branching: rest > 0 });
                         open += u32::from(rest > 0);
-                        // Forced decisions are no branchings: a frontier counts choices, whatever leads from one to the next.
+                        // Forced decisions are not branchings: a frontier counts choices, whatever leads from
+                        // one to the next.
                         branchings += usize::from(rest > 0);
                         false
                     }
@@ -170,7 +177,8 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                 if open == 0 {
                     return Ok(());
                 }
-                // X6, try again; X7, backtrack; X8, leave the level: up to the next untried option. M7 to M9 likewise.
+                // X6, try again; X7, backtrack; X8, leave the level: back to the next untried option. M7 to
+                // M9 do the same.
                 while let Some(level) = stack.last_mut() {
                     if BOUNDED {
                         arena.leave_way::<COLOURED>(level.item, level.node);

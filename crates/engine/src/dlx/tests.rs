@@ -4,7 +4,7 @@ use super::*;
 use crate::Flow;
 use quadrille_model::{Constraint, Count, CoverBuilder, DigitSet, Geometry, Limits, Packed};
 
-/// Counts the solutions that it is shown, and keeps the first.
+/// Counts the solutions that it receives, and keeps the first.
 #[derive(Default)]
 struct Seen {
     number: u64,
@@ -63,7 +63,7 @@ fn a_solve_without_dead_ends_covers_every_item_once() {
     let counters = outcome.counters.unwrap();
     assert_eq!((counters.guesses, counters.covers), (0, Some(324)));
     assert_eq!(counters.nodes, 81 - 30 + 1);
-    // Every node is taken out at most once, and every item.
+    // Every node is removed at most once, and so is every item.
     assert!(counters.updates.unwrap() <= 729 * 4);
     let mut puzzle = Puzzle::new(geometry_9x9());
     packed(EASY).unpack_into(geometry_9x9(), &mut puzzle);
@@ -97,14 +97,14 @@ fn contradictions_have_no_solution() {
     cells[40] = 0;
     let (outcome, _) = run(&mut dlx, ProblemRef::Packed(&Packed::from_cells(&cells)), Goal::All);
     assert_eq!((outcome.found, outcome.ended_by), (Count::ZERO, EndedBy::Complete));
-    // Two cells of a row for one digit, three for two: no clue clashes, and nothing fits.
+    // Two cells of a row for one digit, three for two: no clues clash, but there is no solution.
     (0..3).for_each(|cell| cells[cell] = 0b11);
     cells[40] = 0x1ff;
     let (outcome, _) = run(&mut dlx, ProblemRef::Packed(&Packed::from_cells(&cells)), Goal::All);
     assert_eq!((outcome.found, outcome.ended_by), (Count::ZERO, EndedBy::Complete));
 }
 
-/// The sample of UVA 1461: `e` even, `o` odd, other letters are groups.
+/// Parses a grid like the sample of UVA 1461: `e` even, `o` odd, other letters are groups.
 fn extension(rows: &str) -> Puzzle {
     let mut puzzle = Puzzle::new(geometry_9x9());
     let mut groups = std::collections::BTreeMap::<char, Vec<u16>>::new();
@@ -125,10 +125,10 @@ fn extension(rows: &str) -> Puzzle {
 
 const EXTENSION: &str = "04000800700e0304080060002003010040000080000o2000003000200401005600070000800006003";
 
-/// Row and column from 1, and what stands there instead.
+/// A 1-based row and column, and the new symbol there.
 type Change = (usize, usize, char);
 
-/// The sample with other symbols in some cells.
+/// Returns the sample with other symbols in some cells.
 fn changed(cells: &[Change]) -> Puzzle {
     let mut symbols: Vec<char> = EXTENSION.chars().collect();
     cells.iter().for_each(|&(row, column, symbol)| symbols[row * 9 + column - 10] = symbol);
@@ -173,7 +173,7 @@ fn geometries_take_turns_in_few_arenas() {
     assert_eq!(dlx.grids.len(), GRIDS_KEPT);
 }
 
-/// A problem of its items' names and its options' words.
+/// Creates a problem from the names of its items and the words of its options.
 fn cover(secondary: &[&str], options: &[&[&str]], primary: &[&str]) -> Arc<Cover> {
     let mut builder = CoverBuilder::new();
     for name in primary {
@@ -188,7 +188,7 @@ fn cover(secondary: &[&str], options: &[&[&str]], primary: &[&str]) -> Arc<Cover
     Arc::new(builder.build().unwrap())
 }
 
-/// Keeps option lists.
+/// Keeps the lists of options.
 #[derive(Default)]
 struct Options(Vec<Vec<u32>>);
 

@@ -1,9 +1,10 @@
 //! The mean number of guesses over arrangements of a puzzle.
 //!
-//! What an engine guesses depends on the order in which it meets cells, and that is an accident of how the puzzle is written
-//! down: the least and the largest number of guesses over arrangements of one puzzle are often a factor of ten apart. The
-//! mean over arrangements drawn at random is a property of the puzzle. Here the arrangements are drawn for the seed and
-//! applied to the puzzle's `carried` form, so that all arrangements of a puzzle have the same mean to the last digit.
+//! The guesses of an engine depend on the order in which it meets cells, and so on how the puzzle is written
+//! down. Over the arrangements of one puzzle, the smallest and the largest number of guesses often differ by
+//! a factor of ten. The mean over random arrangements is a property of the puzzle. Here the arrangements are
+//! drawn from the seed and applied to the puzzle's `carried` form, so that all arrangements of a puzzle have
+//! the same mean to the last digit.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,20 +20,20 @@ use quadrille_model::{EndedBy, Goal, Limits, Packed};
 
 /// A mean of guesses and its standard error.
 ///
-/// `Display` writes the mean with three digits behind the point.
+/// `Display` writes the mean with three decimal places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MeanGuesses {
-    /// Searches.
+    /// Number of searches.
     searches: u64,
-    /// Guesses of all of them.
+    /// Number of guesses of all searches.
     guesses: u64,
-    /// The sum of the squares of each one's guesses.
+    /// The sum of the squares of the guesses of each search.
     squares: u128,
 }
 
 /// A number of thousandths.
 ///
-/// `Display` writes it with three digits behind the point.
+/// `Display` writes it with three decimal places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Thousandths(pub u64);
 
@@ -50,31 +51,32 @@ impl MeanGuesses {
         self.squares = self.squares.saturating_add(u128::from(guesses) * u128::from(guesses));
     }
 
-    /// The mean times `unit`, rounded; 0 without searches.
+    /// Returns the mean times `unit`, rounded; 0 without searches.
     fn times(self, unit: u64) -> u64 {
         let searches = u128::from(self.searches.max(1));
         let rounded = (u128::from(self.guesses) * u128::from(unit) + searches / 2) / searches;
         u64::try_from(rounded).unwrap_or(u64::MAX)
     }
 
-    /// The mean.
+    /// Returns the mean.
     pub fn mean(self) -> Thousandths {
         Thousandths(self.times(1000))
     }
 
-    /// The mean in tenths.
+    /// Returns the mean in tenths, rounded.
     pub fn tenths(self) -> u64 {
         self.times(10)
     }
 
-    /// The standard error of the mean: the root of the sample variance over the number of searches. `None` for fewer than two
-    /// searches.
+    /// Returns the standard error of the mean, or `None` for fewer than two searches.
+    ///
+    /// It is the square root of the sample variance divided by the number of searches.
     pub fn error(self) -> Option<Thousandths> {
         let searches = u128::from(self.searches);
         if searches < 2 {
             return None;
         }
-        // Whole numbers up to the root: searches times the sum of squared deviations.
+        // Integers until the square root: the number of searches times the sum of squared deviations.
         let square = u128::from(self.guesses).saturating_mul(self.guesses.into());
         let deviations = searches.saturating_mul(self.squares).saturating_sub(square);
         let variance = deviations as f64 / (searches * searches * (searches - 1)) as f64;
@@ -88,7 +90,8 @@ impl fmt::Display for MeanGuesses {
     }
 }
 
-/// Rates by mean guesses, many puzzles in one go: an engine that holds hundreds of problems is full with few puzzles.
+/// Rates by mean guesses, many puzzles at once, because an engine that holds hundreds of problems is full
+/// with few puzzles.
 pub struct GuessRater {
     kind: EngineKind,
     isa: Option<Isa>,
@@ -103,20 +106,23 @@ impl fmt::Debug for GuessRater {
 }
 
 impl GuessRater {
-    /// Returns one that counts the guesses of an engine over so many arrangements (at least 1, at most
-    /// [`MOST_PERMUTATIONS`]), drawn from a seed.
+    /// Creates a rater that counts the guesses of an engine over arrangements drawn from a seed.
+    ///
+    /// The number of arrangements is at least 1 and at most [`MOST_PERMUTATIONS`].
     pub fn new(kind: EngineKind, isa: Option<Isa>, permutations: u32, seed: u64) -> Self {
         let numbers = 0..permutations.clamp(1, MOST_PERMUTATIONS);
         let maps = numbers.map(|number| Map::random(&mut Random::new(seed, number.into(), 0))).collect();
         GuessRater { kind, isa, engine: kind.info().make(isa), maps }
     }
 
-    /// The engine whose guesses are counted.
+    /// Returns the engine whose guesses are counted.
     pub fn kind(&self) -> EngineKind {
         self.kind
     }
 
-    /// Rates puzzles of one solution each, 9x9, given as their `carried` forms; `limits` are those of each search.
+    /// Rates 9x9 puzzles with one solution each, given as their `carried` forms.
+    ///
+    /// `limits` apply to each search.
     pub fn rate(
         &mut self,
         puzzles: &[Cells],
@@ -147,7 +153,7 @@ impl GuessRater {
                 client.sums.into_iter().map(|sum| sum.result(wanted, ended)).collect()
             }
             Err(panic) => {
-                // Whose search it was shows when each of them is alone.
+                // Rating the puzzles one by one shows which search panicked.
                 self.engine = self.kind.info().make(self.isa);
                 match puzzles {
                     [_] => vec![Err(Unrated::Broken(message_of(panic.as_ref())))],
@@ -161,12 +167,12 @@ impl GuessRater {
     }
 }
 
-/// What came of the searches for one puzzle.
+/// The results of the searches for one puzzle.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
     mean: MeanGuesses,
     early: Option<EndedBy>,
-    /// Searches that did not find one solution.
+    /// Number of searches that did not find exactly one solution.
     wrong: u64,
 }
 
@@ -183,11 +189,11 @@ impl Sum {
     }
 }
 
-/// All arrangements of some puzzles as jobs, made when an engine asks for them.
+/// All arrangements of some puzzles as jobs, created when an engine asks for them.
 struct Arranged<'a> {
     puzzles: &'a [&'a [u8; 81]],
     maps: &'a [Map],
-    /// The job to give next: those of a puzzle follow each other.
+    /// The next job. The jobs of a puzzle follow each other.
     next: usize,
     grids: Vec<Packed>,
     limits: Limits,
@@ -223,7 +229,7 @@ impl Client for Arranged<'_> {
             let by = outcome.ended_by;
             let is_stopped = matches!(by, EndedBy::Cancel | EndedBy::Deadline);
             match outcome.counters {
-                // A run that was stopped says so, whatever limits ended before.
+                // A stopped run is reported as such, whatever limits ended searches before.
                 _ if by.is_early() && (sum.early.is_none() || is_stopped) => sum.early = Some(by),
                 _ if by.is_early() => {}
                 Some(counters) if outcome.found.to_u64() == Some(1) => sum.mean.add(counters.guesses),
@@ -234,7 +240,7 @@ impl Client for Arranged<'_> {
     }
 }
 
-/// A grid of clues, 0 for an empty cell.
+/// Creates a grid from clues, with 0 for an empty cell.
 fn packed(cells: &[u8; 81]) -> Packed {
     let (mut clues, mut empty) = ([0u128; 9], 0u128);
     for (cell, &digit) in cells.iter().enumerate() {
@@ -254,7 +260,7 @@ mod tests {
     use quadrille_model::canonical::Canonizer;
     use quadrille_model::{Counters, ProblemRef};
 
-    /// The first is hard, the second takes no guess.
+    /// The first is hard; the second takes no guesses.
     const LINES: [&str; 2] = [
         "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..",
         "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79",
@@ -296,7 +302,7 @@ mod tests {
             assert_eq!(found[0], expected);
             assert!(found[0].mean() > Thousandths(1000) && found[0].error().is_some());
             assert_eq!((found[1].mean(), found[1].error()), (Thousandths(0), Some(Thousandths(0))));
-            // The neighbours of a puzzle change nothing.
+            // The other puzzles of a call change nothing.
             assert_eq!(means(&LINES[..1], kind, 3), found[..1]);
         }
         assert_ne!(means(&LINES[..1], EngineKind::Lanes, 1), means(&LINES[..1], EngineKind::Lanes, 2));
@@ -307,7 +313,7 @@ mod tests {
         let mut mean = MeanGuesses::default();
         assert_eq!((mean.to_string(), mean.error()), ("0.000".to_owned(), None));
         [2, 4, 4, 4, 5, 5, 7, 9].into_iter().for_each(|guesses| mean.add(guesses));
-        // The sample's standard deviation is the root of 32/7.
+        // The standard deviation of the sample is the square root of 32/7.
         assert_eq!((mean.mean(), mean.error()), (Thousandths(5000), Some(Thousandths(756))));
         assert_eq!(mean.tenths(), 50);
     }

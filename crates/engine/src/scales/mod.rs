@@ -1,4 +1,4 @@
-//! Ratings of difficulty: the scales there are, and a puzzle's place on one of them.
+//! Ratings of difficulty: the available scales, and the rating of a puzzle on one of them.
 //!
 //! | scale | a rating is | under arrangement and labels |
 //! |---|---|---|
@@ -7,8 +7,8 @@
 //! | `guesses` | guesses of the engine that answered | changes |
 //! | `guesses-mean` | mean guesses over seeded arrangements of the `carried` form | stays |
 //!
-//! All scales are of puzzles with one solution. Ratings of different scales never compare, nor do those of one scale whose
-//! [versions](Scale::version) differ.
+//! All scales are for puzzles with one solution. Ratings of different scales are not comparable, and neither
+//! are ratings of one scale with different [versions](Scale::version).
 //!
 //! ```text
 //! mod     Scale
@@ -30,39 +30,45 @@ use std::fmt;
 use crate::EngineKind;
 use quadrille_rating::{Rater, SER, Tenths};
 
-/// A scale, with what has to be said to rate on it.
+/// A scale, with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// The rating of Sudoku Explainer ([`rating`](quadrille_rating)), which can change a little under arrangement, since of several
-    /// steps it takes the first.
+    /// The rating of Sudoku Explainer ([`rating`](quadrille_rating)).
+    ///
+    /// It can change a little under arrangement, because among several steps it takes the first.
     Ser {
-        /// No step with a higher rating is taken.
+        /// Maximum rating of a step.
         up_to: Tenths,
     },
-    /// The same of the `carried` form: the same for all puzzles that differ in arrangement and labels only.
+    /// The `ser` rating of the `carried` form: the same for all puzzles that differ only in arrangement and
+    /// labels.
     SerCanonical {
-        /// No step with a higher rating is taken.
+        /// Maximum rating of a step.
         up_to: Tenths,
     },
-    /// Guesses of the engine that answered, of the search that proved the solution the only one. Another arrangement of the
-    /// same puzzle has another number.
+    /// Guesses of the engine that answered, in the search that proved the solution unique.
+    ///
+    /// Another arrangement of the same puzzle has another number.
     Guesses,
-    /// The mean of guesses over arrangements of the `carried` form: the same for all puzzles that differ in arrangement and
-    /// labels only.
+    /// The mean of guesses over arrangements of the `carried` form.
+    ///
+    /// It is the same for all puzzles that differ only in arrangement and labels.
     GuessesMean {
         /// Number of arrangements, from 1 to [`MOST_PERMUTATIONS`].
         permutations: u32,
-        /// Seed of the random numbers that the arrangements are drawn by.
+        /// Seed of the random numbers that determine the arrangements.
         seed: u64,
     },
 }
 
-/// Arrangements of a puzzle at most.
+/// Maximum number of arrangements of a puzzle.
 pub const MOST_PERMUTATIONS: u32 = 1 << 16;
-/// Arrangements of a puzzle by default: the standard error is a tenth of what the guesses vary by.
+/// Default number of arrangements of a puzzle: the standard error is a tenth of the standard deviation of the
+/// guesses.
 pub const PERMUTATIONS: u32 = 100;
 
-/// The versions of a scale that counts guesses, by engine: a number goes up when the engine's search changes.
+/// Returns the version of a scale that counts guesses, by engine. A number increases when the engine's search
+/// changes.
 macro_rules! by_engine {
     ($scale:literal, $engine:expr) => {
         match $engine {
@@ -81,7 +87,7 @@ macro_rules! by_engine {
 }
 
 impl Scale {
-    /// All of them with what they are rated by where nothing is said, in the order of the documentation.
+    /// All scales with their default parameters, in the order of the documentation.
     pub const ALL: &'static [Scale] = &[
         Scale::SER,
         Scale::SER_CANONICAL,
@@ -89,16 +95,16 @@ impl Scale {
         Scale::GuessesMean { permutations: PERMUTATIONS, seed: 1 },
     ];
 
-    /// Sudoku Explainer's, as far as it is built.
+    /// The scale of Sudoku Explainer, with all supported steps.
     pub const SER: Scale = Scale::Ser { up_to: Rater::UNBOUNDED };
     const SER_CANONICAL: Scale = Scale::SerCanonical { up_to: Rater::UNBOUNDED };
 
-    /// True if it rates the steps of a path.
+    /// Returns true if the scale rates the steps of a path.
     pub const fn has_steps(self) -> bool {
         matches!(self, Scale::Ser { .. } | Scale::SerCanonical { .. })
     }
 
-    /// Returns a few words about it, for help.
+    /// Returns a short description for help texts.
     pub const fn about(self) -> &'static str {
         match self {
             Scale::Ser { .. } => "Sudoku Explainer's: the hardest step of the easiest path",
@@ -110,7 +116,7 @@ impl Scale {
         }
     }
 
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Scale::Ser { .. } => "ser",
@@ -120,8 +126,9 @@ impl Scale {
         }
     }
 
-    /// Its name and its version, `name/version`: ratings with the same one compare. `engine` is the one that
-    /// answered, where guesses are counted.
+    /// Returns the name and version, `name/version`. Ratings with the same version are comparable.
+    ///
+    /// `engine` is the one that answered, for scales that count guesses.
     pub const fn version(self, engine: EngineKind) -> &'static str {
         match self {
             Scale::Ser { .. } => SER,
@@ -132,7 +139,7 @@ impl Scale {
     }
 }
 
-/// Writes it as the command line names it, parameters and all.
+/// Writes the scale with its parameters as on the command line.
 impl fmt::Display for Scale {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;

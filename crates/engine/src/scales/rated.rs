@@ -8,10 +8,10 @@ use quadrille_rating::{Grade, Rating, Tenths};
 
 /// A rating.
 ///
-/// `Display` writes it as rows do: `7.2`, `>7.5`, `12`, `3.270`.
+/// `Display` writes it like table rows: `7.2`, `>7.5`, `12`, `3.270`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rated {
-    /// That of the steps of a path.
+    /// The rating of the steps of a path.
     Ser(Rating),
     /// A number of guesses.
     Guesses(u64),
@@ -20,7 +20,7 @@ pub enum Rated {
 }
 
 impl Rated {
-    /// The rating in tenths, rounded.
+    /// Returns the rating in tenths, rounded.
     pub fn tenths(&self) -> u64 {
         match self {
             Rated::Ser(rating) => rating.er.tenths().0.into(),
@@ -29,7 +29,7 @@ impl Rated {
         }
     }
 
-    /// True if the rating is only known to be above the number.
+    /// Returns true if the rating is only known to exceed the number.
     pub fn is_above(&self) -> bool {
         match self {
             Rated::Ser(rating) => !rating.er.is_exact(),
@@ -37,7 +37,7 @@ impl Rated {
         }
     }
 
-    /// The rating that it is read off, on scales of steps.
+    /// Returns the rating by steps, or `None` on scales without steps.
     pub fn steps(&self) -> Option<&Rating> {
         match self {
             Rated::Ser(rating) => Some(rating),
@@ -45,10 +45,10 @@ impl Rated {
         }
     }
 
-    /// Appends it as text.
+    /// Appends the rating as text.
     pub fn write(&self, out: &mut Vec<u8>) {
         match self {
-            // By far the most frequent one.
+            // By far the most frequent case.
             Rated::Ser(Rating { er: Grade::Exactly(Tenths(tenths @ 0..100)), .. }) => {
                 out.extend_from_slice(&[b'0' + tenths / 10, b'.', b'0' + tenths % 10]);
             }
@@ -56,7 +56,7 @@ impl Rated {
         }
     }
 
-    /// Appends what checksums are made of: the rating as text; of steps `ER/EP/ED`.
+    /// Appends the text that checksums use: the rating, or `ER/EP/ED` for a rating by steps.
     pub fn write_term(&self, out: &mut Vec<u8>) {
         let written = match self {
             Rated::Ser(Rating { er, ep, ed, .. }) => write!(out, "{er}/{ep}/{ed}"),
@@ -65,7 +65,7 @@ impl Rated {
         written.expect("writing to memory does not fail");
     }
 
-    /// The standard error of a rating that is a mean.
+    /// Returns the standard error of a rating that is a mean, or `None` for other ratings.
     pub fn error(&self) -> Option<Thousandths> {
         match self {
             Rated::Ser(_) | Rated::Guesses(_) => None,

@@ -2,13 +2,13 @@
 
 use quadrille_model::EndedBy;
 
-/// The reasons why a puzzle has no rating.
+/// Why a puzzle has no rating.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unrated {
-    /// A limit, or the caller.
+    /// A limit was reached, or the caller stopped the work.
     Early(EndedBy),
-    /// The scale is for other puzzles.
+    /// The scale does not support the puzzle.
     Unsupported(String),
-    /// A defect of what rates.
+    /// A defect of the rating code.
     Broken(String),
 }
