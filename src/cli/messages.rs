@@ -20,6 +20,11 @@ pub(super) fn line(words: Arguments<'_>) {
     text(&format!("{words}\n"));
 }
 
+/// Prints text as it is, with its colours. It must have no control characters from outside.
+pub(super) fn coloured(text: &str) {
+    let _ = StandardWriter::error().write_all(text.as_bytes());
+}
+
 /// Prints text that has its line ends. In one piece, so that no other message comes between; control characters, which names and
 /// values from outside may have, are escaped.
 pub(super) fn text(text: &str) {

@@ -70,13 +70,19 @@ pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, closed: Clos
 fn print_parsed(error: &clap::Error) -> quadrille_model::Result<()> {
     let text = error.to_string();
     // A list that the value of an option asks for is help too, but clap takes it for the text of an error.
-    let list = text.strip_prefix("error: ");
-    match list.filter(|_| error.kind() == clap::error::ErrorKind::DisplayHelp) {
+    let list = text.strip_prefix("error: ").filter(|_| error.kind() == clap::error::ErrorKind::DisplayHelp);
+    let coloured = error.render().ansi().to_string();
+    // Text of the user's own with other control characters may move the cursor, and goes without colours.
+    let may_colour = has_only_colours(&coloured);
+    match list {
         Some(list) => files::print(list),
-        // Colours are for terminals, and terminals neither lose anything nor block. A value of the user's own that would move their
-        // cursor goes without.
-        None if error.use_stderr() && io::stderr().is_terminal() && shown::text(&text) == text => {
+        // Terminals neither lose anything nor block.
+        None if error.use_stderr() && io::stderr().is_terminal() && may_colour => {
             let _ = error.print();
+            Ok(())
+        }
+        None if error.use_stderr() && may_colour && is_colour_forced() => {
+            messages::coloured(&coloured);
             Ok(())
         }
         None if error.use_stderr() => {
@@ -86,8 +92,28 @@ fn print_parsed(error: &clap::Error) -> quadrille_model::Result<()> {
         None if io::stdout().is_terminal() => {
             error.print().map_err(|cause| Error::io("writing", "standard output", 0, cause))
         }
+        None if is_colour_forced() => files::print(&coloured),
         None => files::print(&text),
     }
+}
+
+/// True if the only control characters of a text, besides the ends of lines, are those of colours.
+fn has_only_colours(text: &str) -> bool {
+    let mut pieces = text.split("\u{1b}[");
+    let first = pieces.next().unwrap_or_default();
+    let is_shown = |text: &str| shown::text(text) == text;
+    let after_colour = |piece: &str| {
+        let rest = piece.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == ';');
+        rest.strip_prefix('m').is_some_and(is_shown)
+    };
+    is_shown(first) && pieces.all(after_colour)
+}
+
+/// True if the environment asks for colours where there is no terminal.
+fn is_colour_forced() -> bool {
+    let is_set =
+        |name: &str, off: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != off);
+    is_set("CLICOLOR_FORCE", "0") && !is_set("NO_COLOR", "")
 }
 
 /// Makes one word of `--help --all`, which is help with every option.

@@ -239,3 +239,45 @@ fn two_signals_at_once_are_one() {
     assert!(matches!(output.status.code(), Some(130 | 143)), "{said}");
     assert_eq!(said, "quadrille: stopped (cancel) after 1 record\n");
 }
+
+#[test]
+fn colours_are_for_terminals_or_asked_for() {
+    let escapes = |text: &str| text.contains('\u{1b}');
+    let with = |words: &str, pairs: &[(&str, &str)]| {
+        let mut run = quadrille(words);
+        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+            run.command.env_remove(name);
+        }
+        run.command.env("TERM", "xterm").envs(pairs.iter().copied());
+        run
+    };
+    for words in ["--help", "solve --help --all", "solve --nonsense", "solve nowhere.txt"] {
+        let printed = |pairs: &[(&str, &str)]| {
+            let ended = with(words, pairs).ends();
+            ended.out + &ended.err
+        };
+        let is_of_arguments = !words.contains("nowhere");
+        let plain = printed(&[]);
+        assert!(!escapes(&plain) && !plain.is_empty(), "{words}");
+        assert_eq!(escapes(&printed(&[("CLICOLOR_FORCE", "1")])), is_of_arguments, "{words}");
+        for pairs in [&[("CLICOLOR_FORCE", "0")][..], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]] {
+            assert_eq!(printed(pairs), plain, "{words} {pairs:?}");
+        }
+        let on_terminal = |pairs: &[(&str, &str)]| {
+            let (mut child, shown) = starts(with(words, pairs).command);
+            child.wait().expect("it ends");
+            shown.join().expect("it is read")
+        };
+        assert_eq!(escapes(&on_terminal(&[])), is_of_arguments, "{words}");
+        for pairs in [("NO_COLOR", "1"), ("CLICOLOR", "0"), ("TERM", "dumb")] {
+            assert!(!escapes(&on_terminal(&[pairs])), "{words} {pairs:?}");
+        }
+    }
+    // What was typed may move the cursor: then nothing is coloured.
+    let typed = |pairs: &[(&str, &str)]| with("solve", pairs).arg("--\u{1b}[2J");
+    assert!(!escapes(&typed(&[("CLICOLOR_FORCE", "1")]).ends().err));
+    let (mut child, shown) = starts(typed(&[]).command);
+    child.wait().expect("it ends");
+    let shown = shown.join().expect("it is read");
+    assert!(!escapes(&shown) && shown.contains("unexpected argument"), "{shown}");
+}
