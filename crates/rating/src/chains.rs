@@ -98,9 +98,9 @@ pub(super) struct Chains {
     on_seen: [u32; MOST],
     /// The turn in which each candidate was last reached off.
     off_seen: [u32; MOST],
-    /// Where each candidate was reached on from.
+    /// The candidate from which each one was last reached on.
     on_from: [u16; MOST],
-    /// Where each candidate was reached off from.
+    /// The candidate from which each one was last reached off.
     off_from: [u16; MOST],
     turn: u32,
     layers: [Vec<u16>; 2],
@@ -481,8 +481,9 @@ impl Chains {
         trace.end_chain();
     }
 
-    /// Finds cycles that end with `last` on, then one off, then the source; returns true if one is the best
-    /// so far.
+    /// Finds cycles that end with `last` on, a candidate off, and the source.
+    ///
+    /// Returns true if one of them is the best so far.
     #[allow(clippy::too_many_arguments, reason = "the state of one search")]
     fn close(
         &mut self,

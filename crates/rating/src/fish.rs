@@ -1,4 +1,4 @@
-//! X-wing, swordfish and jellyfish: a digit with as many crossing lines as lines.
+//! X-wing, swordfish and jellyfish: the places of a digit in some lines lie in equally many crossing lines.
 
 use super::Technique;
 use super::grid::Grid;

@@ -102,7 +102,7 @@ impl Grave {
     }
 }
 
-/// Type 2: removes the common extra candidate from what all cells with it see.
+/// Finds type 2: removes the common extra candidate from the cells that all its cells see.
 fn type_2(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     begin(hint, Technique::BivalueGrave2, grave.more(), grave.all_extra);
     for cell in Bits(grave.seen) {
@@ -111,7 +111,9 @@ fn type_2(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     hint.is_worth()
 }
 
-/// Type 3: one of the cells makes a naked set with others of a house. The first set counts, not the smallest.
+/// Finds type 3: one of the cells makes a naked set with others of a house.
+///
+/// The first set counts, not the smallest.
 fn type_3(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     for house in grave.houses() {
         let mut others = [0usize; 20];
@@ -160,7 +162,9 @@ fn type_3(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     false
 }
 
-/// Type 4: two cells share a house and a digit that is not extra, so it is in one of them.
+/// Finds type 4: two cells share a house and a digit that is not extra.
+///
+/// So that digit is in one of the two cells.
 fn type_4(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     let &[first, second] = grave.more() else { return false };
     let common = grid.candidates[first] & grid.candidates[second] & !grave.all_extra;

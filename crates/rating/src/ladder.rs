@@ -292,7 +292,7 @@ impl Rater {
         if is_wrong { Err(NoRating::Contradiction(hint.technique)) } else { Ok(()) }
     }
 
-    /// Returns the last cell of a house, or the first hidden single in a box, a column or a row.
+    /// Returns the last cell of a house, or else the first hidden single.
     ///
     /// Returns technique, house, cell and digit, or `None` if there is no such step.
     fn hidden_single(&self) -> Option<(Technique, usize, usize, usize)> {

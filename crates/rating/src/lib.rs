@@ -9,14 +9,14 @@
 //!
 //! ```text
 //! mod        the scale and its version
-//! technique  the techniques and their least ratings
+//! technique  the techniques and their minimum ratings
 //! tenths     Tenths
 //! grade      Grade, Rating
-//! step       Step: one of a path, in words and as JSON
-//! ladder     Rater: the order of trial and the path
+//! step       Step: one step of a path, as text and as JSON
+//! ladder     Rater: the order of the techniques, and the path
 //! grid       a grid with its candidates
-//! singles    singles by the dozen, where nobody asks for their order
-//! hint       a step that is not applied yet
+//! singles    many singles at once, if their order does not matter
+//! hint       a step that was found but not applied yet
 //! houses     tables of houses and peers
 //! locking, sets, fish, wings, loops, graves, aligned    techniques without chains
 //! chains     cycles and chains of one assumption: links in lists, the shortest chain first

@@ -181,7 +181,7 @@ fn hints_of(grid: &Grid, path: &[u8], pair: u16, hint: &mut Hint, found: &mut im
     }
 }
 
-/// Type 2: removes the extra candidate from what all cells with it see.
+/// Finds type 2: removes the extra candidate from the cells that all its cells see.
 fn same_extra(grid: &Grid, more: &[usize], pair: u16, hint: &mut Hint) {
     let extra = grid.candidates[more[0]] & !pair;
     let digit = extra.trailing_zeros() as usize;
@@ -192,7 +192,7 @@ fn same_extra(grid: &Grid, more: &[usize], pair: u16, hint: &mut Hint) {
     }
 }
 
-/// Type 3: finds naked and hidden sets that include one of the two cells, in a house of both.
+/// Finds type 3: naked and hidden sets that include one of two cells, in a house of both.
 ///
 /// Calls `found` with the size that is rated, the other cells, their digits, what is removed, and the house.
 fn extra_sets(
@@ -313,7 +313,9 @@ fn hidden_with(
     });
 }
 
-/// Type 4: one of the pair's digits must be in one of two cells of a house, so the other digit is removed.
+/// Finds type 4: one of the pair's digits must be in one of two cells of a house.
+///
+/// So the other digit of the pair is removed.
 fn lock(grid: &Grid, [first, second]: [usize; 2], pair: u16, hint: &mut Hint) -> bool {
     let [a, b] = [pair.trailing_zeros() as usize, 15 - pair.leading_zeros() as usize];
     let mut locked = [None; 2];

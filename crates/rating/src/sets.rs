@@ -11,10 +11,10 @@ const NAKED: [Technique; 3] = [Technique::NakedPair, Technique::NakedTriplet, Te
 const HIDDEN: [Technique; 3] = [Technique::HiddenPair, Technique::HiddenTriplet, Technique::HiddenQuad];
 const DIRECT: [Technique; 2] = [Technique::DirectHiddenPair, Technique::DirectHiddenTriplet];
 
-/// Calls `found` with set and union for all sets of `size` of the nine masks whose union has `size` bits.
+/// Calls `found` with each set of `size` masks whose union has `size` bits.
 ///
-/// `size` is 2 to 4, and each mask of a set has at least two bits. Sets come in the order of their numbers.
-/// Returns true as soon as `found` does.
+/// Each mask of a set has at least two bits, and `size` is 2 to 4. The arguments are the set, as bits of the
+/// nine masks, and the union. Sets come in the order of their numbers. Returns true as soon as `found` does.
 pub(super) fn tuples(masks: &[u16; 9], size: usize, found: &mut impl FnMut(u16, u16) -> Stop) -> bool {
     // The masks that can be in a set, with their bits.
     let mut able = [(0u16, 0u16); 9];

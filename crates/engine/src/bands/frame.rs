@@ -144,7 +144,7 @@ impl Frame {
         self.side / self.width
     }
 
-    /// Returns the candidates of a cell, given its band, its row in the band and its column in the grid.
+    /// Returns the candidates of a cell. `row` is within the band, `column` within the grid.
     pub(super) fn mask(&self, band: usize, row: usize, column: usize) -> u16 {
         self.masks[(band * self.height + row) * self.side + column]
     }

@@ -73,7 +73,9 @@ impl Fillings for TwoBands<'_> {
     }
 }
 
-/// Returns, for each set of digits, true if a column of a band can hold it, whatever the other columns hold.
+/// Returns, for each set of digits, true if a column of a band can hold it.
+///
+/// The other columns are ignored.
 fn reachable(frame: &Frame, band: usize, column: usize) -> Vec<bool> {
     let mut sets = vec![false; 1 << frame.side];
     sets[0] = true;

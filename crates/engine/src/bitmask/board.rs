@@ -301,8 +301,9 @@ impl Board {
         }
     }
 
-    /// Applies locked candidates: a digit whose places in a house all lie in another house leaves the rest of
-    /// that one.
+    /// Applies the locked candidates of a house.
+    ///
+    /// If all places of a digit in the house lie in another house, the digit leaves the rest of that one.
     fn lock(&mut self, shape: &Shape, house: usize) -> Step {
         let base = house * self.side;
         for digit in Bits(std::mem::take(&mut self.unlocked[house])) {

@@ -45,7 +45,7 @@ struct NodeState<'a> {
     queue: &'a mut Vec<u32>,
     /// Scratch space: a set of options.
     dead: &'a mut [u64],
-    /// The work of taking options so far: options passed in lists, and words of sets.
+    /// Work of taking options so far: the number of options visited in lists, plus words of sets.
     work: u64,
 }
 
@@ -327,7 +327,7 @@ impl Walk<'_> {
     fn arrive_bounded(&mut self, live: usize, counts: usize, option: Option<u32>) -> Result<(), EndedBy> {
         let (mut state, path) = NodeState::of(self.table, self.store, live, counts);
         let possible = state.settle(option, path);
-        // The copy of the parent's state, and what was passed.
+        // The copy of the parent's state, and the work of settling.
         self.run.work(state.work + (state.live.len() + 2 * state.margins.len()) as u64)?;
         if !possible {
             return Ok(());

@@ -12,8 +12,9 @@ use super::walk::{Level, Walk, room};
 use quadrille_model::simd::{WordKernel, Words};
 use quadrille_model::{EndedBy, Outcome};
 
-/// Quads of a block from which on its nodes take so long that they count as work: below, the nodes between two looks at the clock take
-/// some milliseconds at most.
+/// Maximum number of vectors of a block whose nodes need not be counted as work.
+///
+/// Up to this size, the nodes between two checks of the clock take a few milliseconds at most.
 const LARGE_BLOCK: usize = 1 << 12;
 
 impl WordKernel for Walk<'_> {
@@ -153,7 +154,7 @@ impl Walk<'_> {
         };
         let possible = items.settle(self.table, Some(option), queue, path);
         let remaining = items.remaining;
-        // The copy of the parent's state, and the options passed.
+        // The copy of the parent's state, and the work of settling.
         self.run.work(items.work + (words + primary) as u64)?;
         if !possible {
             return Ok(());

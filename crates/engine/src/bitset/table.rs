@@ -118,7 +118,8 @@ impl Table {
             cover.option(original as usize).iter().map(move |entry| (option as u32, *entry))
         });
         let primary = entries.clone().filter(|(_, entry)| is_primary(entry.item));
-        // Each pass over the entries is short enough; what a huge problem takes is all of them.
+        // The clock is checked between passes: each pass over the entries is short, but all of them together are
+        // long for a huge problem.
         pace.work(2 * cover.entries())?;
         sort_into(&mut self.items, self.originals.len(), primary.clone().map(|(o, entry)| (o, entry.item)))?;
         pace.work(2 * cover.entries())?;
@@ -266,7 +267,7 @@ impl Table {
         options.filter(move |other| all || other.group != side.group).map(|other| other.option)
     }
 
-    /// Number of options that have the item of a secondary entry.
+    /// Returns the number of options that contain the item of a secondary entry.
     #[inline(always)]
     pub(super) fn side_options(&self, side: Side) -> usize {
         self.side_options.of(side.item as usize).len()

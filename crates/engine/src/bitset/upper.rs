@@ -22,7 +22,7 @@ pub(super) struct ItemCounts<'a> {
     pub(super) counts: &'a mut [u32],
     /// Number of uncovered items.
     pub(super) remaining: u32,
-    /// The work of taking options so far: options passed in lists, and words of rows.
+    /// Work of taking options so far: the number of options visited in lists, plus words of rows.
     pub(super) work: u64,
 }
 

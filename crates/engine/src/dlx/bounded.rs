@@ -212,8 +212,9 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         *left += 1;
     }
 
-    /// Repeats a decision of an earlier search, with all that its level does before; returns true if there
-    /// was a choice.
+    /// Repeats a decision of an earlier search; returns true if there was a choice.
+    ///
+    /// Also does everything that the level of the decision does before it.
     pub(super) fn repeat<const COLOURED: bool>(&mut self, decision: u32) -> bool {
         const SAME: &str = "a prefix comes from a search of the same problem";
         let (item, degree) = self.choose_degree().expect(SAME);

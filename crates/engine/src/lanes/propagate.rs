@@ -170,7 +170,7 @@ pub(super) fn one_and_two<V: Vector>(x: &[V; 9]) -> (V, V) {
 
 /// Computes the triads of some digits, taking naked singles into account.
 ///
-/// Mini-rows are reduced to those that permutations use. Mini-columns are reduced likewise only if `WATCH`,
+/// Mini-rows are reduced to those that permutations use. Mini-columns are reduced like this only if `WATCH`,
 /// and otherwise to those with a place.
 #[inline(always)]
 fn places<V: Vector, const WATCH: bool>(

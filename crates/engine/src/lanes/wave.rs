@@ -32,8 +32,9 @@ pub(super) struct Wave<V, K> {
 
 /// Rules in addition to those of plain grids.
 pub(super) trait Further<V>: Send {
-    /// Adds to `pinned`, by digit, the lanes in which the digit has at most one place in a further house of
-    /// `cell`.
+    /// Adds to `pinned` the lanes in which a digit has at most one place in a further house.
+    ///
+    /// `pinned` is by digit. Only the further houses of `cell` count.
     fn add_pinned(&self, cell: usize, pinned: &mut [V; 9]);
 
     /// Forgets what is known about `lanes`.

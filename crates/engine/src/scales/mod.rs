@@ -2,8 +2,8 @@
 //!
 //! | scale | a rating is | under arrangement and labels |
 //! |---|---|---|
-//! | `ser` | Sudoku Explainer's: the hardest step of the easiest path | mostly stays |
-//! | `ser-canonical` | the same of the `carried` form | stays |
+//! | `ser` | Sudoku Explainer's: the hardest step of the easiest path | usually stays |
+//! | `ser-canonical` | the `ser` rating of the `carried` form | stays |
 //! | `guesses` | guesses of the engine that answered | changes |
 //! | `guesses-mean` | mean guesses over seeded arrangements of the `carried` form | stays |
 //!
@@ -13,8 +13,8 @@
 //! ```text
 //! mod     Scale
 //! rated   Rated: a rating on any scale
-//! unrated Unrated: why there is none
-//! mean    MeanGuesses, and the searches it is the mean of
+//! unrated Unrated: why a puzzle has no rating
+//! mean    MeanGuesses, and the searches that it averages
 //! ```
 
 mod mean;

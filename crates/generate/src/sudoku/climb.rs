@@ -34,8 +34,7 @@ const MOST_QUESTIONS: u32 = 16;
 /// questions they spare.
 const WORDS_OF_WITNESSES: usize = 8;
 
-/// Changes a puzzle step by step with the same solution, and keeps changes that need at least as many
-/// guesses.
+/// Changes a puzzle step by step, keeping its solution and its number of guesses or more.
 ///
 /// Returns the last puzzle and its guesses. A step examines one changed puzzle with one solution: one clue is
 /// removed, and one or two others are added. A step fails after [`MOST_QUESTIONS`]. The climb ends early if

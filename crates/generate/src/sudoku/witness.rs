@@ -147,7 +147,7 @@ impl Witnesses {
         self.learn(cells, number as u32);
     }
 
-    /// Adds a set of cells, of which `clues` are clues.
+    /// Adds a set of cells that contains `clues` clues.
     #[inline]
     fn learn(&mut self, cells: impl Iterator<Item = usize>, clues: u32) {
         if self.next == 64 * self.words {

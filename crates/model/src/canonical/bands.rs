@@ -86,7 +86,8 @@ const SETS: [u16; FILLINGS] = {
     let (mut sets, mut filled) = ([0; FILLINGS], 0);
     let mut set = 0u16;
     while set < 512 {
-        // The rest of row B of box 2 are labels of row C of box 1: those that are not at the top of box 2.
+        // Besides labels of row A, row B of box 2 has the labels of row C that are not at the top of the box.
+        // There are as many of these as labels of row B at the top.
         if (set >> 3).count_ones() == 3 && (set & 0o7).count_ones() + (set & 0o70).count_ones() == 3 {
             sets[filled] = set;
             filled += 1;
@@ -369,14 +370,16 @@ fn arranged(band: &Band, rows: [u8; 3], columns: &[u8; 9]) -> Band {
     std::array::from_fn(|at| band[usize::from(9 * rows[at / 9] + columns[at % 9])])
 }
 
-/// Replaces `least` if the least image with these rows, boxes and columns of the first box is less.
+/// Replaces `least` if the least image with these rows and boxes is less.
 ///
-/// The top row becomes 1 to 9. If most digits of the second row's first box are at the top of the second box,
-/// the order of all columns follows: those of the second and third box are in the order in which their top
-/// digits appear in the second row. (With all three: the second row's second box then has the top digits of
-/// the third. With two: the third column of the second box is the one that is left. The third box has one top
-/// digit in the second row's first box, and the others in its second.) Otherwise the image with the two boxes
-/// exchanged is less.
+/// `first` is the order of the columns of the image's first box. The top row becomes 1 to 9. If most digits
+/// of the second row's first box are at the top of the second box, the order of all other columns follows.
+/// They are in the order in which their top digits appear in the second row.
+///
+/// With all three digits there, the second row's second box has the top digits of the third box. With two,
+/// the third column of the second box is the one that is left. Then the third box has one top digit in the
+/// second row's first box and the others in its second. With fewer, the image with the two boxes exchanged is
+/// less.
 fn improve(band: &Band, rows: [u8; 3], boxes: [u8; 3], first: [u8; 3], least: &mut Band) {
     let [top, second] = [rows[0], rows[1]].map(|row| &band[9 * usize::from(row)..][..9]);
     let column_on_top = |digit: u8| top.iter().position(|&other| other == digit).unwrap_or(0) as u8;

@@ -134,10 +134,11 @@ impl Claims {
         Claim { cells: &self.claimed[entry.start as usize..entry.end as usize], asks: &entry.asks }
     }
 
-    /// Returns true if a full grid meets all claims, or `None` if these ask for more than different digits.
+    /// Returns true if a full grid meets all claims, or `None` if this method does not apply.
     ///
-    /// Digits are 0-based, at most 16 of them. Also returns `None` for grids of more than 256 cells. A faster
-    /// [`first_broken`](Self::first_broken), for the lines of a corpus.
+    /// It applies if all claims only ask for different digits, in grids of at most 256 cells. Digits are
+    /// 0-based, at most 16 of them. This is a faster [`first_broken`](Self::first_broken), for the lines of a
+    /// corpus.
     pub fn differ(&self, digits: &[u8]) -> Option<bool> {
         if !self.all_differ {
             return None;

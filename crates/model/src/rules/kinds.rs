@@ -73,9 +73,9 @@ pub(super) fn find(name: &str) -> Option<&'static KindInfo> {
 
 /// Returns true if text after a puzzle begins like rules.
 ///
-/// It begins with a dot followed by a name that starts with a capital letter. So an unknown name is
-/// recognised as one, whatever it contains. After a dot, white space or small letters are allowed only if
-/// something follows that no other text has: a `~`, after a name or alone, or a known name.
+/// It begins with a dot and a name that starts with a capital letter, or with a dot and `~`. So an unknown
+/// name is recognised as one, whatever it contains. A name in small letters, or after white space, counts
+/// only if it is known or followed by `~`.
 ///
 /// ```
 /// use quadrille::rules::begins_rules;

@@ -6,14 +6,14 @@
 //! ```text
 //! text  --compile-->  houses      sets of cells with different digits, rows and columns among them
 //!                     different   pairs of cells with different digits
-//!                     relations   pairs of cells, and the digits one may have beside each digit of the other
+//!                     relations   pairs of cells, and the digits of one that fit each digit of the other
 //!                     sums        cells, coefficients, a target
-//!                     quotas      cells, a digit, how often it has to stand there
-//!                     masks       cells and the digits they may have at all
-//!       --read----->  Claims      what the verifier and the naive engine ask, one by one
+//!                     quotas      cells, a digit, the minimum number of times that it is there
+//!                     masks       cells, and the digits that they may have
+//!       --read----->  Claims      conditions that the verifier and the naive engine check one by one
 //! ```
-//! No engine knows the names of items. The two implementations share only the way a text is split into the
-//! kinds of items. `claims` splits the text again, parses cells again and has its own code for every rule, so
+//! No engine knows the names of items. The compiler and `claims` share only how a text is split into items.
+//! `claims` splits the text again, parses cells again and has its own code for every rule, so
 //! that a fault of the compiler shows in every wrong solution. An item that is not understood is an error; it
 //! is never ignored.
 

@@ -66,7 +66,7 @@ pub(super) struct Avx512Half(Avx2<true>);
 /// Wraps intrinsics whose operands are all vectors or constants.
 macro_rules! half {
     ($call:expr) => {
-        // SAFETY: the vectors it is given exist only where the processor has AVX-512 F, BW and VL and GFNI.
+        // SAFETY: the vectors it is given exist only if the processor has AVX-512 F, BW and VL and GFNI.
         Avx512Half(Avx2(unsafe { $call }))
     };
 }

@@ -63,8 +63,9 @@ pub trait Bytes: Copy {
     fn at_most(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
     /// Returns, for each byte, all ones if `a == b`, otherwise 0.
     fn same(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
-    /// Returns, for each byte, the entry of its half of `table` at its low four bits; 0 if its top bit is
-    /// set.
+    /// Looks up the low four bits of each byte in its half of `table`.
+    ///
+    /// The result is 0 if the top bit of the byte is set.
     fn look_up(self, table: Self::Pair, numbers: Self::Pair) -> Self::Pair;
     /// Shifts each half down by `N` bytes, filling with zeros.
     fn down<const N: i32>(self, a: Self::Pair) -> Self::Pair;

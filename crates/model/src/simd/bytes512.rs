@@ -147,7 +147,7 @@ mod x86 {
     /// Wraps an intrinsic.
     macro_rules! avx512 {
         ($call:expr) => {
-            // SAFETY: `Avx512Words` exists only where the processor has AVX-512 F, BW and VL; operands are values.
+            // SAFETY: `Avx512Words` exists only if the processor has AVX-512 F, BW and VL; operands are values.
             unsafe { $call }
         };
     }

@@ -21,7 +21,7 @@ macro_rules! operations {
     )+};
 }
 
-/// Defines the operations with three inputs, for instruction sets where `ternary!` is a single instruction.
+/// Defines the operations with three inputs, for instruction sets whose `ternary!` is a single instruction.
 #[cfg(target_arch = "x86_64")]
 macro_rules! ternary_operations {
     () => {

@@ -314,7 +314,7 @@ pub(super) mod x86 {
     /// Wraps an intrinsic.
     macro_rules! avx2 {
         ($call:expr) => {
-            // SAFETY: `Avx2Words` exists only where the processor has AVX2 and BMI2; operands are values.
+            // SAFETY: `Avx2Words` exists only if the processor has AVX2 and BMI2; operands are values.
             unsafe { $call }
         };
     }

@@ -118,8 +118,9 @@ impl Program {
         Program::of(rules, false)
     }
 
-    /// Creates the lists for what `rules` add to plain grids, or `None` if the boxes are not among their
-    /// houses.
+    /// Creates the lists for what `rules` add to plain grids.
+    ///
+    /// Returns `None` if the boxes are not among the houses of the rules.
     pub(super) fn beside_boxes(rules: &Rules) -> Option<Self> {
         let is_box = |label: &Label| matches!(label, Label::Box(_));
         let boxes = rules.houses().filter(|house| is_box(&house.label)).count();

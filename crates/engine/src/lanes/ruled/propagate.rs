@@ -358,7 +358,9 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Removes the digit from `cell` if none of `others`, the cells of a house it does not see, allow it.
+    /// Removes the digit from `cell` if none of `others` allow it.
+    ///
+    /// `others` are the cells of a house that `cell` does not see.
     #[inline(always)]
     fn look(&mut self, cell: u8, others: &[u8]) {
         let mut any = V::splat(self.alive, 0);

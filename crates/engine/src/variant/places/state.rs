@@ -253,7 +253,7 @@ impl<const W: usize, const D: usize> State<W, D> {
         found != 0
     }
 
-    /// Removes other digits that cannot be beside a digit wherever in `of` it is.
+    /// Removes digits that cannot be beside `digit`, whichever of the cells `of` holds it.
     ///
     /// The digit is in one of the cells `of`. Only cells of `near` that are near all of them are considered.
     /// Returns the digits that lost places, one bit each.
