@@ -140,7 +140,7 @@ pub mod generate {
 
 /// Where records come from, and how they are read.
 pub mod input {
-    pub use quadrille_formats::input::{ColumnRef, Format, InputOptions, Source, WeightSource};
+    pub use quadrille_formats::input::{ColumnRef, Format, InputOptions, OtherColumns, Source, WeightSource};
 }
 
 /// How answers are written.
@@ -148,7 +148,7 @@ pub mod output {
     #[cfg(feature = "parquet")]
     pub use quadrille_formats::output::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
     pub use quadrille_formats::output::{
-        Conversion, EMPTY_CELLS, Field, Formatter, LineEnds, Notation, OutputFormat, OutputOptions,
+        Conversion, EMPTY_CELLS, Field, Formatter, LineEnds, Lose, Notation, OutputFormat, OutputOptions,
         PlainOutput, PuzzleText, Verb, formatter,
     };
 }
@@ -180,7 +180,7 @@ pub mod scales {
 pub mod stats {
     pub use quadrille_batch::stats::{
         Clock, Density, Drawing, EngineShare, Entry, Hard, Histogram, Phases, RatingCounts, ReasonShare,
-        Refusal, Run, SourceShare, Statistics, ThreadTime, TimeBin, Timeline,
+        Refusal, Run, SourceShare, Statistics, ThreadTime, TimeBin, Timeline, UnplacedColumn,
     };
 }
 

@@ -13,7 +13,9 @@ use quadrille_formats::input::Carried;
 use quadrille_formats::input::Source;
 use quadrille_formats::output::OutputFormat;
 #[cfg(feature = "parquet")]
-use quadrille_formats::output::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
+use quadrille_formats::output::{
+    ArrowFile, BatchSink, OutputOptions, ParquetFile, ParquetParts, TableOutput,
+};
 use quadrille_model::shown;
 use quadrille_model::{Error, Result};
 
@@ -41,7 +43,9 @@ pub(super) struct TableRows {
     output: TableOutput,
     /// The input, where it was opened for both.
     source: Option<Source>,
-    /// It is a table that can be read once.
+    /// The input is a table, whose columns go to the output as they are.
+    is_carried: bool,
+    /// It is one that can be read once.
     is_piped: bool,
 }
 
@@ -134,7 +138,7 @@ fn open(inputs: &[PathBuf], options: &BatchOptions, next: u64, to: To<'_>) -> Re
             "columns of a table go into a table as they stand: --empty, --digits and --rules are for other formats, or with --bare",
         ));
     }
-    let is_piped = is_stdin && carried.is_some();
+    let is_carried = carried.is_some();
     let BatchOptions { memory, threads, .. } = *options;
     let sink: Box<dyn BatchSink> = match (to, options.output.format) {
         (To::Parts(directory, known), _) => Box::new(ParquetParts::new(directory, known, memory, threads)?),
@@ -143,8 +147,9 @@ fn open(inputs: &[PathBuf], options: &BatchOptions, next: u64, to: To<'_>) -> Re
     };
     let offset = options.index_offset;
     let numbers = (1 + offset, next + offset);
-    let output = TableOutput::new(options.output_options(), about(options), carried, numbers, sink);
-    let table = TableRows { output: output.clone(), source, is_piped };
+    let columns = OutputOptions { carried: is_carried, ..options.output_options() };
+    let output = TableOutput::new(columns, about(options), carried, numbers, sink);
+    let table = TableRows { output: output.clone(), source, is_carried, is_piped: is_stdin && is_carried };
     Ok((Some(table), Box::new(output)))
 }
 
@@ -158,6 +163,11 @@ fn about(options: &BatchOptions) -> Vec<(String, String)> {
 }
 
 impl TableRows {
+    /// Returns true if columns of the input go to the output as they are.
+    pub(super) fn is_carried(&self) -> bool {
+        self.is_carried
+    }
+
     /// True for a table that comes through a pipe.
     pub(super) fn is_piped(&self) -> bool {
         self.is_piped

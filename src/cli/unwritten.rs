@@ -1,9 +1,11 @@
-//! Messages about records that a conversion did not write, and about what it left out of others.
+//! Messages about records that a conversion did not write, and about values that the output of any verb has no place for.
 
 use super::messages::say;
-use quadrille_batch::stats::{Statistics, number_of};
+use quadrille_batch::stats::{Statistics, UnplacedColumn, number_of};
 use quadrille_batch::{Ask, BatchOptions, OnError};
-use quadrille_model::Status;
+use quadrille_formats::input::Format;
+use quadrille_formats::output::{OutputFormat, OutputOptions};
+use quadrille_model::{Loss, Status, shown};
 
 /// Reasons that are told, of records that were not written.
 const TOLD: usize = 10;
@@ -19,7 +21,7 @@ pub(super) fn fails(options: &BatchOptions, statistics: &Statistics) -> bool {
     matches!(options.ask, Ask::Convert(_)) && is_told && unwritten(statistics) > 0
 }
 
-/// Says which records were not written, and what was left out of those that were.
+/// Says which records were not written.
 pub(super) fn tell(statistics: &Statistics) {
     let missing = unwritten(statistics);
     if missing > 0 {
@@ -41,12 +43,58 @@ pub(super) fn tell(statistics: &Statistics) {
             );
         }
     }
-    let lost: Vec<String> = statistics
-        .losses()
-        .iter()
-        .map(|(word, &records)| format!("{word} of {}", number_of(records, "record")))
-        .collect();
-    if !lost.is_empty() {
-        say!("quadrille: left out, for want of a place: {}", lost.join(", "));
+}
+
+/// Maximum number of sources whose dropped columns are named.
+const SOURCES: usize = 10;
+
+/// Says which values of the input are not in the output.
+pub(super) fn tell_dropped(statistics: &Statistics, options: &BatchOptions, first_format: Option<Format>) {
+    let losses = statistics.losses();
+    if losses.is_empty() {
+        return;
     }
+    let of_records = |(word, &records): (&&str, &u64)| format!("{word} of {}", number_of(records, "record"));
+    let all = losses.iter().map(of_records).collect::<Vec<_>>().join(", ");
+    say!("quadrille: warning: dropped what the output has no place for: {all}");
+    let (columns, others) = statistics.unplaced();
+    let by_source: Vec<_> = columns.chunk_by(|one, next| one.source == next.source).collect();
+    for of_source in by_source.iter().take(SOURCES) {
+        let column = |of: &UnplacedColumn| {
+            format!("{} ({})", shown::text(&of.column), number_of(of.records, "record"))
+        };
+        let names = of_source.iter().map(column).collect::<Vec<_>>().join(", ");
+        let source = shown::text(&of_source[0].source);
+        say!("  {source}: {names}");
+    }
+    if by_source.len() > SOURCES {
+        say!("  and {}", number_of((by_source.len() - SOURCES) as u64, "other source"));
+    }
+    if others > 0 {
+        say!("  and {} in other columns", number_of(others, "value"));
+    }
+    hints(statistics, options, first_format.is_some_and(Format::has_columns))
+        .iter()
+        .for_each(|hint| say!("  ({hint})"));
+}
+
+/// The ways to keep what was dropped.
+fn hints(statistics: &Statistics, options: &BatchOptions, has_columns: bool) -> Vec<&'static str> {
+    let has = |loss: Loss| statistics.losses().contains_key(loss.word());
+    let OutputOptions { format, echo_id, .. } = options.output;
+    let is_line = format == OutputFormat::Text;
+    let is_converted = matches!(options.ask, Ask::Convert(_));
+    let in_columns = [Loss::Columns, Loss::Solutions, Loss::Ids].into_iter().any(has);
+    let all = [
+        (
+            has_columns && in_columns && format != OutputFormat::Jsonl && !(is_line && is_converted),
+            "--output jsonl keeps the columns of all sources",
+        ),
+        (
+            !has_columns && has(Loss::Columns) && !(is_line && is_converted),
+            "columns of later sources are kept if the first source has columns",
+        ),
+        (!has_columns && has(Loss::Ids) && !is_line && !echo_id && !is_converted, "--echo-id keeps ids"),
+    ];
+    all.into_iter().filter(|(is_true, _)| *is_true).map(|(_, hint)| hint).collect()
 }

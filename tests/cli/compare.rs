@@ -240,7 +240,7 @@ fn every_record_can_be_kept_with_its_class() {
     let ended = quadrille("dedup --all -q").stdin(object.repeat(2)).prints();
     assert_eq!(
         ended.lines().nth(1).unwrap(),
-        format!("{{\"puzzle\": \"{POJ}\", \"n\": 1,\"class\":1,\"first\":1,\"size\":2}}")
+        format!("{{\"puzzle\": \"{POJ}\", \"n\": 1,\"q_class\":1,\"q_first\":1,\"q_size\":2}}")
     );
 }
 

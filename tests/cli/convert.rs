@@ -83,7 +83,7 @@ fn marks_of_cells_are_kept_or_refused() {
         assert!(ended.err.contains("were not written") || ended.err.contains("was not written"));
         let ended = quadrille("convert --lossy --output").arg(format).stdin(text).ends_with(0);
         assert!(
-            ended.err.contains("left out, for want of a place: ") && ended.err.contains(word),
+            ended.err.contains("dropped what the output has no place for: ") && ended.err.contains(word),
             "{}",
             ended.err
         );
@@ -216,7 +216,11 @@ fn what_stands_beside_puzzles_goes_where_there_is_a_place() {
     assert_eq!(ended.out, format!("{dotted}\t7\n{dotted}\n{dotted}\n"));
     assert_eq!(
         ended.err,
-        "quadrille: left out, for want of a place: columns of 2 records, ids of 1 record, solutions of 2 records\n"
+        format!(
+            "quadrille: warning: dropped what the output has no place for: columns of 2 records, ids of 1 record, \
+             solutions of 2 records\n  {}: id (1 record), n (2 records), name (2 records)\n",
+            input.display()
+        )
     );
     assert_eq!(quadrille("convert --bare").arg(&input).prints(), format!("{dotted}\n").repeat(3));
     // To CSV: the same columns; the delimiter may be another.
@@ -279,7 +283,14 @@ fn several_sources_go_into_the_columns_of_the_first() {
         ended.out,
         "id,puzzle,n\n1,1...............,x\n2,2...............,y\nthird,3...............,\n"
     );
-    assert_eq!(ended.err, "quadrille: left out, for want of a place: columns of 1 record\n");
+    assert_eq!(
+        ended.err,
+        format!(
+            "quadrille: warning: dropped what the output has no place for: columns of 1 record\n  {}: more (1 record)\n  \
+             (--output jsonl keeps the columns of all sources)\n",
+            at("b.csv").display()
+        )
+    );
     let json = all().args("--output jsonl").prints();
     assert_eq!(objects(&json)[1]["more"], "lost");
     let ended = all().args("--output csv --no-header -j1").ends_with(0);
@@ -380,7 +391,11 @@ fn odd_bytes_are_told_or_kept() {
     // A column in an encoding that is not UTF-8.
     let rows = [&b"name,puzzle\n"[..], b"caf\xe9,1...............\n", b"ok,2...............\n"].concat();
     let ended = quadrille("convert --output jsonl").stdin(rows.clone()).ends_with(0);
-    assert!(ended.err.contains("left out, for want of a place: bytes of 1 record"), "{}", ended.err);
+    assert!(
+        ended.err.contains("dropped what the output has no place for: bytes of 1 record"),
+        "{}",
+        ended.err
+    );
     // Names too; and no two members of an object have the same one.
     let rows = [&b"caf\xe9,a,a,puzzle\n"[..], b"x,y,z,1...............\n"].concat();
     let ended = quadrille("convert --output jsonl").stdin(rows.clone()).ends_with(0);

@@ -40,7 +40,7 @@ fn kept_rows_are_the_bytes_of_the_input() {
         assert_eq!(printed(&overlap, &second), format!("{POJ}\tsame-grid\t1\n"));
         assert_eq!(printed("dedup --all", &tall(end)), format!("# 1 1 1{end}{}", tall(end)));
         let with_class =
-            format!("{{\"n\": 1, \"puzzle\": \"{POJ}\",\"class\":1,\"first\":1,\"size\":1}}{end}");
+            format!("{{\"n\": 1, \"puzzle\": \"{POJ}\",\"q_class\":1,\"q_first\":1,\"q_size\":1}}{end}");
         assert_eq!(printed("dedup --all", &objects), with_class);
     }
 }

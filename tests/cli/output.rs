@@ -71,14 +71,14 @@ fn csv_of_lines_has_a_header_and_quotes() {
 #[test]
 fn jsonl_is_one_object_a_line() {
     for verb in ["solve", "solve --unique", "solve --limit 2", "count --limit 9", "check"] {
-        let rows = objects(&quadrille(verb).args("--output jsonl").stdin(mixed()).prints());
+        let rows = objects(&quadrille(verb).args("-q --output jsonl").stdin(mixed()).prints());
         assert!(rows.len() >= 4, "{verb}");
         for row in &rows {
             assert_eq!(row["schema"], 1, "{verb}");
             assert!(row["index"].is_u64(), "{verb}");
         }
     }
-    let rows = objects(&quadrille("solve --output jsonl").stdin(mixed()).prints());
+    let rows = objects(&quadrille("solve -q --output jsonl").stdin(mixed()).prints());
     let words: Vec<&str> = rows.iter().filter_map(|row| row["status"].as_str()).collect();
     assert_eq!(words, ["solved", "none", "invalid", "solved"]);
     assert_eq!(rows[0]["solution"], POJ_SOLVED);

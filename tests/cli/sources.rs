@@ -14,6 +14,14 @@ fn directory() -> tempfile::TempDir {
         ("d.jsonl", format!("{{\"puzzle\":\"{POJ}\",\"n\":[1,\"a\"],\"solution\":\"{POJ_SOLVED}\"}}\n")),
         ("e.txt", format!("{POJ}\n")),
         ("f.csv", format!("{POJ},{POJ_SOLVED}\n")),
+        (
+            "g.jsonl",
+            format!("{{\"puzzle\":\"{POJ}\"}}\n{{\"puzzle\":\"{POJ}\",\"late\":1,\"q_status\":\"mine\"}}\n"),
+        ),
+        ("h.txt", format!("{POJ}\n{POJ} tail\n")),
+        ("twice.csv", format!("n,puzzle,n\n1,{POJ},2\n")),
+        ("once.csv", format!("n,puzzle\n3,{POJ}\n")),
+        ("swapped.csv", format!("puzzle,answer,solution\n{POJ},mine,{POJ_SOLVED}\n")),
         ("broken.csv", format!("source,question,answer\nx,{POJ}\n")),
     ];
     for (name, text) in sources {
@@ -47,13 +55,10 @@ fn values_of_later_sources_are_under_their_own_names() {
         let rows: Vec<&str> = lines.collect();
         assert_eq!(rows.len(), 5, "{verb}: {}", ended.out);
         assert!(rows.iter().all(|row| row.starts_with(&rest) && *row == rows[0]), "{verb}: {}", ended.out);
-        for (source, columns) in
-            [("b.csv", "columns source, rating"), ("c.csv", "column note"), ("d.jsonl", "column n")]
-        {
-            let told = format!("{source}: not in the output: {columns},");
-            assert_eq!(ended.err.matches(&told).count(), 1, "{verb}: {}", ended.err);
-        }
-        assert!(!ended.err.contains("f.csv") && !ended.err.contains("a.csv:"), "{}", ended.err);
+        let told = "quadrille: warning: dropped what the output has no place for: columns of 3 records\n  \
+             b.csv: rating (1 record), source (1 record)\n  c.csv: note (1 record)\n  d.jsonl: n (1 record)\n  \
+             (--output jsonl keeps the columns of all sources)\n";
+        assert_eq!(ended.err, told, "{verb}");
     }
 }
 
@@ -96,6 +101,195 @@ fn objects_keep_their_members_as_columns() {
     assert!(lines[0].starts_with("puzzle,n,solution,q_status"), "{}", ended.out);
     assert!(lines[1].starts_with(&format!("{POJ},\"[1,\"\"a\"\"]\",{POJ_SOLVED},")), "{}", ended.out);
     assert!(lines[2].starts_with(&format!("{POJ},,{POJ_SOLVED},")), "{}", ended.out);
+}
+
+/// Parses rows of JSON.
+fn objects(rows: &str) -> Vec<serde_json::Value> {
+    rows.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
+}
+
+#[test]
+fn objects_keep_members_and_columns_in_every_verb() {
+    let directory = directory();
+    for verb in ["solve", "count", "check", "rate", "canon", "dedup", "dedup --all", "overlap g.jsonl"] {
+        let ended = run(&directory, &format!("{verb} --output jsonl d.jsonl b.csv")).ends_with(0);
+        let objects = objects(&ended.out);
+        assert_eq!(objects[0]["n"], serde_json::json!([1, "a"]), "{verb}: {}", ended.out);
+        assert_eq!((&objects[0]["puzzle"], &objects[0]["q_schema"]), (&POJ.into(), &1.into()), "{verb}");
+        assert!(objects[0].get("status").is_none() && objects[0]["q_status"].is_string(), "{verb}");
+        if verb != "dedup" {
+            assert_eq!(
+                (&objects[1]["rating"], &objects[1]["puzzle"]),
+                (&"a,b".into(), &POJ.into()),
+                "{verb}"
+            );
+            assert_eq!((&objects[1]["solution"], &objects[1]["source"]), (&POJ_SOLVED.into(), &"x".into()));
+        }
+        assert!(!ended.err.contains("dropped"), "{verb}: {}", ended.err);
+    }
+    // Rows that cannot be split are in the puzzle's member as a whole, several solutions repeat the columns.
+    let ended = run(&directory, "solve --output jsonl b.csv broken.csv").ends_with(6);
+    assert_eq!(objects(&ended.out)[1]["question"], format!("x,{POJ}"), "{}", ended.out);
+    let rows = quadrille("solve --limit 2 --output jsonl").stdin(format!("puzzle,n\n{},7\n", ".".repeat(16)));
+    let objects = objects(&rows.prints());
+    assert_eq!(objects.len(), 2);
+    assert!(objects.iter().all(|object| object["n"] == "7"));
+    assert_eq!(objects[1]["q_solution_index"], 2);
+}
+
+#[test]
+fn our_names_are_never_those_of_the_input() {
+    let directory = directory();
+    // A second run over the rows of the first.
+    for format in ["csv", "jsonl"] {
+        let once = run(&directory, &format!("check --output {format} b.csv")).prints();
+        let again = quadrille(&format!("check --output {format}")).stdin(once).prints();
+        if format == "csv" {
+            let header = again.lines().next().expect("a header");
+            assert!(
+                header.ends_with(",q_status,q_reason,q_ended_by,q_status_2,q_reason_2,q_ended_by_2"),
+                "{header}"
+            );
+        } else {
+            let object = &objects(&again)[0];
+            assert_eq!((&object["q_status"], &object["q_status_2"]), (&"correct".into(), &"correct".into()));
+            assert_eq!(object["q_schema_2"], 1);
+        }
+        let classes = run(&directory, &format!("dedup --all -q --output {format} b.csv")).prints();
+        let again = quadrille("dedup --all -q").stdin(classes).prints();
+        assert!(again.contains("q_class") && again.contains("q_class_2"), "{again}");
+    }
+    // A member of a later object has the name of one of ours.
+    let ended = run(&directory, "check --output jsonl g.jsonl").ends_with(0);
+    let objects = objects(&ended.out);
+    assert_eq!((&objects[1]["late"], &objects[1]["q_status"]), (&1.into(), &"unique".into()));
+    assert!(ended.err.contains("columns of 1 record\n  g.jsonl: q_status (1 record)"), "{}", ended.err);
+}
+
+#[test]
+fn members_of_later_objects_are_told_when_columns_have_no_place() {
+    let directory = directory();
+    for verb in ["check", "convert", "dedup --all", "solve"] {
+        let ended = run(&directory, &format!("{verb} --output csv g.jsonl")).ends_with(0);
+        assert!(ended.out.starts_with("puzzle"), "{verb}: {}", ended.out);
+        let told = "dropped what the output has no place for: columns of 1 record\n  \
+                    g.jsonl: late (1 record), q_status (1 record)\n";
+        assert_eq!(ended.err.matches(told).count(), 1, "{verb}: {}", ended.err);
+    }
+    // The account of several threads is the same, and the statistics have it.
+    let object = |number: u32| format!("{{\"puzzle\":\"{POJ}\",\"m{}\":{number}}}\n", number % 3);
+    let text: String = (0..300).map(object).collect();
+    let words = "check --output csv --chunk-bytes 1k";
+    let [one, four] = ["-j1", "-j4"].map(|threads| quadrille(words).arg(threads).stdin(&*text).ends_with(0));
+    assert_eq!((&one.out, &one.err), (&four.out, &four.err));
+    assert!(
+        one.err.contains("columns of 200 records\n  -: m1 (100 records), m2 (100 records)\n"),
+        "{}",
+        one.err
+    );
+}
+
+#[test]
+fn lines_that_come_first_have_a_place_for_puzzles_alone() {
+    let directory = directory();
+    for (format, hint) in [("csv", "csv"), ("jsonl", "jsonl")] {
+        let ended = run(&directory, &format!("check --output {format} e.txt b.csv h.txt")).ends_with(0);
+        assert_eq!(ended.out.matches(POJ).count(), 4, "{hint}: {}", ended.out);
+        for told in [
+            "columns of 1 record, ids of 1 record, solutions of 1 record\n",
+            "b.csv: answer (1 record), rating (1 record), source (1 record)\n",
+            "(columns of later sources are kept if the first source has columns)\n",
+            "(--echo-id keeps ids)\n",
+        ] {
+            assert!(ended.err.contains(told), "{}", ended.err);
+        }
+        let kept = run(&directory, &format!("check --echo-id --output {format} h.txt")).ends_with(0);
+        assert!(kept.out.contains("tail") && kept.err.is_empty(), "{} {}", kept.out, kept.err);
+    }
+    // Text after the puzzle that only comes after the first chunk.
+    let text = format!("{POJ}\n").repeat(50) + &format!("{POJ} tail\n");
+    fs::write(directory.path().join("late.txt"), text).expect("written");
+    let ended = run(&directory, "check --output csv --chunk-bytes 200 a.csv late.txt").ends_with(0);
+    assert!(ended.err.contains("ids of 1 record\n"), "{}", ended.err);
+    let ended = run(&directory, "dedup --all e.txt b.csv").ends_with(0);
+    assert_eq!(ended.out, format!("{POJ}\t1\t1\t2\n").repeat(2));
+    assert!(
+        ended.err.contains("b.csv: answer (1 record), rating (1 record), source (1 record)\n"),
+        "{}",
+        ended.err
+    );
+    // Nobody asked for more than some fields.
+    let ended = run(&directory, "check --output csv --fields status h.txt").ends_with(0);
+    assert_eq!(ended.err, "");
+}
+
+#[test]
+fn names_that_do_not_say_which_column_are_refused() {
+    let directory = directory();
+    for verb in ["solve --output csv", "convert --output csv", "dedup"] {
+        for (first, second, which) in
+            [("once.csv", "twice.csv", "this source"), ("twice.csv", "once.csv", "the first source")]
+        {
+            let ended = run(&directory, &format!("{verb} {first} {second} a.csv")).ends_with(1);
+            let told = format!(
+                "{second}:1 (byte 0): cannot tell which values of column \"n\" are which, because {which}"
+            );
+            assert!(ended.err.contains(&told), "{verb}: {}", ended.err);
+            // The other sources are answered.
+            assert!(verb == "dedup" || ended.out.lines().count() == 3, "{verb}: {}", ended.out);
+        }
+        run(&directory, &format!("{verb} twice.csv twice.csv")).ends_with(0);
+    }
+    let ended = run(&directory, "convert --output jsonl once.csv twice.csv").ends_with(0);
+    assert!(ended.out.contains("\"n\":\"1\"") && ended.out.contains("\"n_2\":\"2\""), "{}", ended.out);
+}
+
+#[test]
+fn a_name_goes_before_a_role() {
+    let directory = directory();
+    // In this source the given solution is `answer`, and in the other one `solution`.
+    fs::write(directory.path().join("s.csv"), format!("puzzle,solution\n{POJ},{POJ_SOLVED}\n"))
+        .expect("written");
+    let rows = |words: &str| run(&directory, words).ends().out;
+    let out = rows("solve --output csv --fields index swapped.csv s.csv");
+    assert!(out.ends_with(&format!("{POJ},,{POJ_SOLVED},2\n")), "{out}");
+    let out = rows("solve --output csv --fields index s.csv swapped.csv");
+    assert!(out.ends_with(&format!("{POJ},{POJ_SOLVED},2\n")), "{out}");
+}
+
+#[test]
+fn overlap_and_split_corpus_map_columns_too() {
+    let directory = directory();
+    let all = run(&directory, "overlap e.txt c.csv b.csv d.jsonl h.txt").ends_with(0);
+    let expected = [
+        "answer;question;note;q_relation;q_first".to_owned(),
+        format!("{POJ_SOLVED};{POJ};n;same puzzle;1"),
+        format!("{POJ_SOLVED};{POJ};;same puzzle;1"),
+        format!("{POJ_SOLVED};{POJ};;same puzzle;1"),
+        format!(";{POJ};;same puzzle;1"),
+        format!(";{POJ};;same puzzle;1"),
+    ];
+    let lines: Vec<&str> = all.out.lines().collect();
+    assert_eq!(lines.len(), expected.len(), "{}", all.out);
+    let relation = |line: &str| line.rsplit(';').nth(1).map(str::to_owned);
+    for (line, expected) in lines.iter().zip(&expected) {
+        let values = |line: &str| line.split(';').take(3).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(values(line), values(expected), "{}", all.out);
+        assert!(relation(line).is_some());
+    }
+    assert!(all.err.contains("b.csv: rating (1 record), source (1 record)\n"), "{}", all.err);
+    assert!(
+        all.err.contains("d.jsonl: n (1 record)\n") && all.err.contains("ids of 1 record"),
+        "{}",
+        all.err
+    );
+    let words = "split-corpus --parts all=1 -o part-{}.csv c.csv b.csv d.jsonl";
+    let ended = run(&directory, words).ends_with(0);
+    let part = fs::read_to_string(directory.path().join("part-all.csv")).expect("a part");
+    let expected =
+        ["answer;question;note".to_owned(), format!("{POJ_SOLVED};{POJ};n"), format!("{POJ_SOLVED};{POJ};")];
+    assert_eq!(part.lines().take(3).collect::<Vec<_>>(), expected, "{}", ended.err);
+    assert!(ended.err.contains("b.csv: rating (1 record), source (1 record)\n"), "{}", ended.err);
 }
 
 #[test]

@@ -244,6 +244,98 @@ mod with_tables {
         assert!(told.out.starts_with("invalid\t"), "{}", told.out);
     }
 
+    /// The columns of the input under their own names, whichever of text and table comes in, goes out, and comes first.
+    #[test]
+    fn columns_are_kept_between_text_and_tables() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| dir.path().join(name);
+        std::fs::write(at("a.csv"), format!("id,quizzes,note\n7,{POJ},\"a, b\"\n")).expect("written");
+        std::fs::write(at("b.csv"), format!("note;more;puzzle\nsecond;x;{POJ}\n")).expect("written");
+        let object = format!("{{\"puzzle\":\"{POJ}\",\"note\":{{\"a\":[1]}},\"id\":9}}\n");
+        std::fs::write(at("c.jsonl"), format!("{object}{{\"puzzle\":\"{POJ}\",\"late\":1}}\n"))
+            .expect("written");
+        let rates: ArrayRef = Arc::new(Int64Array::from(vec![Some(5), None]));
+        let columns = || {
+            vec![("note", text(&["in a table", "2"])), ("rate", rates.clone()), ("puzzle", text(&[POJ, POJ]))]
+        };
+        write(&at("t.parquet"), columns(), 9);
+        quadrille("convert -q").arg(at("t.parquet")).arg("-o").arg(at("t.arrow")).prints();
+        let run = |words: &str| {
+            let mut run = quadrille(words);
+            run.command.current_dir(dir.path());
+            run
+        };
+        // Text to tables: strings, then ours.
+        for (verb, status) in
+            [("solve", "solved"), ("check", "unique"), ("count", "counted"), ("rate", "unique")]
+        {
+            let ended =
+                run(&format!("{verb} a.csv b.csv c.jsonl t.parquet t.arrow -o out.parquet")).ends_with(0);
+            let (batch, _) = read(&at("out.parquet"));
+            let names: Vec<_> = batch.schema().fields().iter().map(|field| field.name().clone()).collect();
+            assert_eq!(names[..4], ["id", "quizzes", "note", "q_status"], "{verb}");
+            assert_eq!(batch.num_rows(), 8, "{verb}");
+            let notes = ["a, b", "second", "{\"a\":[1]}", "", "in a table", "2", "in a table", "2"];
+            let found = strings(&batch, "note");
+            let found: Vec<&str> = found.iter().map(|note| note.as_deref().unwrap_or_default()).collect();
+            assert_eq!(found, notes, "{verb}");
+            let puzzles = strings(&batch, "quizzes");
+            assert!(puzzles.iter().all(|puzzle| puzzle.as_deref() == Some(POJ)), "{verb}");
+            assert_eq!(strings(&batch, "id")[..3], [Some("7".into()), None, Some("9".into())]);
+            let statuses = strings(&batch, "q_status");
+            assert!(statuses.iter().all(|word| word.as_deref() == Some(status)), "{verb}: {statuses:?}");
+            for told in [
+                "columns of 4 records\n",
+                "b.csv: more (1 record)\n",
+                "c.jsonl: late (1 record)\n",
+                "t.arrow: rate (1 record)\n",
+                "t.parquet: rate (1 record)\n",
+            ] {
+                assert!(ended.err.contains(told), "{verb}: {}", ended.err);
+            }
+        }
+        // Tables to text.
+        let csv = run("check --output csv t.parquet b.csv").ends_with(0);
+        assert_eq!(
+            csv.out,
+            format!(
+                "note,rate,puzzle,q_status,q_reason,q_ended_by\nin a table,5,{POJ},unique,,complete\n2,,{POJ},unique,,complete\n\
+                 second,,{POJ},unique,,complete\n"
+            )
+        );
+        assert!(csv.err.contains("b.csv: more (1 record)\n"), "{}", csv.err);
+        let csv = run("solve --output csv --fields status a.csv t.arrow").ends_with(0);
+        assert_eq!(
+            csv.out,
+            format!(
+                "id,quizzes,note,q_status\n7,{POJ},\"a, b\",solved\n,{POJ},in a table,solved\n,{POJ},2,solved\n"
+            )
+        );
+        assert!(csv.err.contains("t.arrow: rate (1 record)\n"), "{}", csv.err);
+        for order in ["t.parquet b.csv", "c.jsonl t.parquet"] {
+            let json = run(&format!("check --output jsonl --fields status {order}")).ends_with(0);
+            let row = format!(
+                "{{\"note\":\"in a table\",\"rate\":5,\"puzzle\":\"{POJ}\",\"q_schema\":1,\"q_status\":\"unique\"}}\n"
+            );
+            assert!(json.out.contains(&row) && json.err.is_empty(), "{order}: {} {}", json.out, json.err);
+        }
+        let csv = run("convert --output csv --empty 0 a.csv t.parquet").ends_with(0);
+        assert!(csv.out.ends_with(&format!("\n,{POJ},in a table\n,{POJ},2\n")), "{}", csv.out);
+        // Kept rows: a table becomes lines, and goes into the columns of a first source of text.
+        let kept = run("dedup --all t.parquet").ends_with(0);
+        assert_eq!(kept.out, format!("{POJ}\t1\t1\t2\n").repeat(2));
+        assert!(kept.err.contains("t.parquet: note (2 records), rate (1 record)\n"), "{}", kept.err);
+        let kept = run("dedup --all a.csv t.parquet").ends_with(0);
+        assert!(kept.out.ends_with(&format!("\n,{POJ},in a table,1,1,3\n,{POJ},2,1,1,3\n")), "{}", kept.out);
+        // A first table takes other tables of its own columns only.
+        let said = run("solve t.parquet a.csv -o x.parquet").fails(2);
+        assert!(said.contains("a.csv is no table as the first input is"), "{said}");
+        // The first source is the first one with a record.
+        std::fs::write(at("empty.csv"), "").expect("written");
+        run("solve empty.csv t.parquet -o x.parquet").ends_with(0);
+        assert_eq!(strings(&read(&at("x.parquet")).0, "note")[1].as_deref(), Some("2"));
+    }
+
     /// As `rules::records_with_the_rules_of_the_first_go_into_lanes` for columns of a table.
     #[test]
     fn rows_with_the_rules_of_the_first_go_into_lanes() {
@@ -258,16 +350,13 @@ mod with_tables {
         let column: ArrayRef = Arc::new(StringArray::from(rules));
         write(&input, vec![("puzzle", text(&puzzles)), ("rules", column)], 7);
         let rows = |words: &str| {
-            let words = format!("solve --unique --output csv --fields index,status,reason,engine {words}");
+            let words = format!("solve --unique --output text --fields index,status,reason,engine {words}");
             quadrille(&words).arg(&input).ends().out
         };
         let expected = rows("-j1");
-        assert!(
-            expected.starts_with("index,status,reason,engine\n1,unique,,variant\n2,unique,,lanes\n"),
-            "{expected}"
-        );
+        assert!(expected.starts_with("1\tunique\t\tvariant\n2\tunique\t\tlanes\n"), "{expected}");
         // All but the first, the invalid one and the diagonal; the plain grid is for this engine too.
-        assert_eq!(expected.lines().filter(|row| row.ends_with(",lanes")).count(), 37, "{expected}");
+        assert_eq!(expected.lines().filter(|row| row.ends_with("\tlanes")).count(), 37, "{expected}");
         assert_eq!(rows("-j2 --chunk-bytes 500"), expected);
     }
 

@@ -8,7 +8,7 @@ use super::memory::threads_within;
 use crate::compare::overlap;
 use quadrille_engine::scales::{MOST_PERMUTATIONS, Scale};
 use quadrille_engine::{EnginePreference, GUARD_NODES};
-use quadrille_formats::input::{ColumnRef, InputOptions, WeightSource};
+use quadrille_formats::input::{ColumnRef, InputOptions, OtherColumns, WeightSource};
 use quadrille_formats::output::{Conversion, LineEnds, OutputFormat, OutputOptions, Verb};
 use quadrille_model::canonical::{Form, Map};
 use quadrille_model::simd::Isa;
@@ -440,7 +440,7 @@ impl BatchOptions {
             solution_column,
             // These follow from the question.
             id_names: _,
-            all_columns: _,
+            other_columns: _,
             side,
             keep_lines,
             max_record_bytes,
@@ -460,6 +460,8 @@ impl BatchOptions {
             unordered: _,
             explain,
             line_ends,
+            // This follows from the input.
+            carried: _,
             behind,
         } = output;
         let EnginePreference { engine, isa, timings } = preference;
@@ -520,10 +522,18 @@ impl BatchOptions {
         both.into_iter().map(|(name, value)| (name, value, Concerns::Both)).chain(one).collect()
     }
 
-    /// True if what stands beside puzzles is written as text in columns or members.
-    pub(crate) fn keeps_columns(&self) -> bool {
-        matches!(self.ask, Ask::Convert(conversion) if !conversion.bare)
-            && matches!(self.output.format, OutputFormat::Csv | OutputFormat::Jsonl)
+    /// The use of columns that are no part of records.
+    pub(crate) fn other_columns(&self) -> OtherColumns {
+        let is_bare = matches!(self.ask, Ask::Convert(conversion) if conversion.bare);
+        let is_kept = self.ask.verb() == Verb::Keep && self.output.fields.is_empty();
+        match self.output.format {
+            _ if is_bare => OtherColumns::Unused,
+            OutputFormat::Csv => OtherColumns::OfFirst,
+            OutputFormat::Jsonl => OtherColumns::Own,
+            OutputFormat::Text if is_kept => OtherColumns::OfFirst,
+            OutputFormat::Parquet | OutputFormat::Arrow if !self.output.carried => OtherColumns::OfFirst,
+            _ => OtherColumns::Unused,
+        }
     }
 
     /// Output options that agree with the question.

@@ -38,7 +38,7 @@ pub fn run(
     options.validate()?;
     let (begin, cpu_begin) = (Instant::now(), processor_ns());
     let memory = MemoryPlan::new(options.memory, threads_within(options.memory, options.threads)?);
-    let input = InputOptions { all_columns: options.keeps_columns(), ..memory.input(&options.input) };
+    let input = InputOptions { other_columns: options.other_columns(), ..memory.input(&options.input) };
     let reader = match &outputs.checkpoint {
         Some(checkpoint) => Reader::resume(sources, input, checkpoint.position),
         None => Reader::with_cells(sources, input),

@@ -78,6 +78,7 @@ pub fn run_table(
 ) -> Result<TableAnswers> {
     let mut options = options.clone();
     options.output.format = OutputFormat::Arrow;
+    options.output.carried = true;
     let name = name.to_owned();
     let expected = records.expected();
     let (carried, source) = match records {

@@ -202,6 +202,9 @@ pub(super) fn answer_through(
         Some(source) => vec![source],
         None => config::sources(inputs)?,
     };
+    let mut carrying = options.clone();
+    carrying.output.carried = table.as_ref().is_some_and(TableRows::is_carried);
+    let options = &carrying;
     let Beside { statistics, page, traces } = beside;
     let mut filter = filter;
     if let Some(filter) = &mut filter
@@ -456,7 +459,11 @@ fn finish(
     let stopped_by = stopped_by.filter(|_| error.is_none());
     tell_end(&statistics, stopped_by, kept.as_ref());
     told?;
+    let is_told = !args.report.quiet && !output_closed;
     if let Some(error) = error {
+        if is_told {
+            unwritten::tell_dropped(&statistics, options, first_format);
+        }
         // What was done before it is worth a summary, nothing is not.
         if statistics.records_in > 0 {
             summarize(args, &statistics, output_closed)?;
@@ -474,6 +481,12 @@ fn finish(
     if !args.report.quiet {
         hint(options, first_format, &statistics);
     }
+    if is_told && matches!(options.ask, Ask::Convert(_)) && stopped_by.is_none() {
+        unwritten::tell(&statistics);
+    }
+    if is_told {
+        unwritten::tell_dropped(&statistics, options, first_format);
+    }
     if let Some(reason) = stopped_by {
         return Ok(signals.exit_status(reason));
     }
@@ -490,9 +503,6 @@ fn finish(
         say!("quadrille: hint: {hint}");
     }
     let failed = fail_on.iter().any(|&status| statistics.status(status) > 0);
-    if matches!(options.ask, Ask::Convert(_)) && !args.report.quiet && !output_closed {
-        unwritten::tell(&statistics);
-    }
     Ok(match complaint {
         _ if failed && !output_closed => exit::STATUS,
         Some(_) => exit::UNREADABLE,

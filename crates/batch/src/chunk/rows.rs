@@ -19,7 +19,7 @@ use quadrille_formats::input::{Body, Chunk, Given};
 use quadrille_formats::output::{Formatter, OutputFormat, Row};
 use quadrille_model::Location;
 use quadrille_model::canonical::{Canonizer, Image};
-use quadrille_model::{Answer, Direction, EndedBy, Reason, Solution, Status, Top, verify};
+use quadrille_model::{Answer, Direction, EndedBy, Losses, Reason, Solution, Status, Top, verify};
 
 /// The parts of the run that writing rows needs.
 #[derive(Clone, Copy)]
@@ -87,6 +87,7 @@ pub(crate) fn write_to(
         chunk,
         general,
         drawn: &mut tools.drawn,
+        may_lose: context.formatter.may_lose(&chunk.layout),
         order,
         next: 0,
         slot: general.written,
@@ -221,6 +222,8 @@ struct Writer<'s> {
     chunk: &'s Chunk,
     general: &'s GeneralChunk,
     drawn: &'s mut Drawn,
+    /// Values of the records may have no place in their rows.
+    may_lose: bool,
     /// See [`solutions_by_slot`]; those before `next` are written.
     order: Vec<u32>,
     next: usize,
@@ -369,9 +372,18 @@ impl<'s> Writer<'s> {
         let before = output.rows.len();
         self.context.formatter.row(&row, &mut output.rows);
         output.row_count += u64::from(!skipped);
-        if let Some((_, lost)) = converted {
-            output.statistics.record_losses(lost | self.context.formatter.losses(&row));
+        let mut lost = converted.map_or_else(Losses::default, |(_, lost)| lost);
+        // Counted once a record, also if it has several rows.
+        let is_first = solution_index.map_or(self.rows == 0, |number| number == 1);
+        if self.may_lose && is_first && !skipped {
+            self.context.formatter.losses(&row, &mut |loss, column| {
+                lost.add_if(loss, true);
+                if !column.is_empty() {
+                    output.statistics.record_unplaced(&self.chunk.source, column);
+                }
+            });
         }
+        output.statistics.record_losses(lost);
         let silent = output.rows.len() == before && !skipped;
         if let Some(answer) = answer.filter(|_| silent && options.output.format == OutputFormat::Contest) {
             output.notices.push(notice(row.index, answer));

@@ -24,7 +24,7 @@ pub use crate::chunk::output::{KeyMark, Keys};
 use crate::classes::Stop;
 use crate::stats::Statistics;
 use quadrille_engine::Control;
-use quadrille_formats::output::{Notation, put_behind};
+use quadrille_formats::output::{Notation, name_behind, put_behind};
 use quadrille_model::{Error, ErrorKind, Result};
 
 /// A choice among the rows of a run, made in the order of the records.
@@ -183,13 +183,13 @@ fn write_with(rows: &[u8], notation: Notation, columns: &[Behind<'_>], out: &mut
             out.extend_from_slice(row);
             put(delimiter, out);
         }
-        Notation::Json => {
+        Notation::Json(number) => {
             let brace = row.iter().rposition(|&byte| byte == b'}').unwrap_or(row.len());
             let is_empty = row[..brace].trim_ascii_end().ends_with(b"{");
             out.extend_from_slice(&row[..brace]);
             for (place, column) in columns.iter().enumerate() {
                 out.extend_from_slice(if place == 0 && is_empty { b"\"" } else { b",\"" });
-                out.extend_from_slice(column.name.as_bytes());
+                out.extend_from_slice(name_behind(column.name, number).as_bytes());
                 out.extend_from_slice(b"\":");
                 match (column.value, column.is_word) {
                     ("", _) => out.extend_from_slice(b"null"),

@@ -219,10 +219,10 @@ fn columns_stand_behind_rows_in_every_notation() {
     assert_eq!(written("a;b\n", Notation::Delimiter(b';'), &columns), "a;b;copy;7\n");
     assert_eq!(written("a;b\n", Notation::Delimiter(b';'), &none), "a;b;\n");
     assert_eq!(
-        written("{\"a\": {} }\n", Notation::Json, &columns),
+        written("{\"a\": {} }\n", Notation::Json(0), &columns),
         "{\"a\": {} ,\"relation\":\"copy\",\"first\":7}\n"
     );
-    assert_eq!(written("{ }\n", Notation::Json, &none), "{ \"first\":null}\n");
+    assert_eq!(written("{ }\n", Notation::Json(0), &none), "{ \"first\":null}\n");
     assert_eq!(written("12\n34\n\n", Notation::Above, &columns), "# copy 7\n12\n34\n\n");
-    assert_eq!(written("", Notation::Json, &none), ",\"first\":null\n");
+    assert_eq!(written("", Notation::Json(0), &none), ",\"first\":null\n");
 }

@@ -36,7 +36,7 @@ impl WaitingRows {
         let (kind, delimiter) = match notation {
             Notation::Tab => (0, 0),
             Notation::Delimiter(delimiter) => (1, delimiter),
-            Notation::Json => (2, 0),
+            Notation::Json(number) => (2, number),
             Notation::Above => (3, 0),
             Notation::Table => (4, 0),
         };
@@ -88,7 +88,7 @@ fn read_one(file: &mut impl Read, rows: &mut Vec<u8>) -> io::Result<(Notation, u
     let notation = match kind {
         0 => Notation::Tab,
         1 => Notation::Delimiter(delimiter),
-        2 => Notation::Json,
+        2 => Notation::Json(delimiter),
         3 => Notation::Above,
         _ => Notation::Table,
     };

@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::hardest::Hardest;
 use super::{
     Clock, Density, EngineShare, Histogram, NAMED, Phases, RatingCounts, ReasonShare, Refusal, Run,
-    SourceShare, Statistics, Stop, ThreadTime, TimeBin, Timeline, count_at,
+    SourceShare, Statistics, Stop, ThreadTime, TimeBin, Timeline, Unplaced, UnplacedColumn, count_at,
 };
 use quadrille_model::{Count, Counter, EndedBy, Loss, MAX_SIDE, Status};
 use quadrille_model::{Error, ErrorKind, Location, Result};
@@ -52,6 +52,8 @@ struct File {
     class_sizes: BTreeMap<u64, u64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     lost: BTreeMap<String, u64>,
+    #[serde(default, skip_serializing_if = "UnplacedEntry::is_empty")]
+    lost_columns: UnplacedEntry,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     stopped: BTreeMap<String, u64>,
     engines: Vec<EngineShare>,
@@ -84,6 +86,19 @@ struct ReasonsEntry {
 impl ReasonsEntry {
     fn is_empty(&self) -> bool {
         self.kinds.is_empty() && self.others == 0
+    }
+}
+
+/// Columns that the output had no place for.
+#[derive(Default, Serialize, Deserialize)]
+struct UnplacedEntry {
+    columns: Vec<UnplacedColumn>,
+    others: u64,
+}
+
+impl UnplacedEntry {
+    fn is_empty(&self) -> bool {
+        self.columns.is_empty() && self.others == 0
     }
 }
 
@@ -318,6 +333,10 @@ impl From<&Statistics> for File {
                 .collect(),
             class_sizes: statistics.class_sizes.clone(),
             lost: statistics.losses.iter().map(|(word, &records)| ((*word).to_owned(), records)).collect(),
+            lost_columns: UnplacedEntry {
+                columns: statistics.unplaced.list().to_vec(),
+                others: statistics.unplaced.others(),
+            },
             stopped: statistics.stops.iter().map(|(word, &runs)| ((*word).to_owned(), runs)).collect(),
             engines: statistics.engines.clone(),
             reasons: ReasonsEntry {
@@ -461,6 +480,11 @@ impl File {
                 Loss::from_word(&word).ok_or_else(|| format!("nothing that is lost is called {word}"))?;
             statistics.losses.insert(loss.word(), counted(records)?);
         }
+        let UnplacedEntry { mut columns, others } = self.lost_columns;
+        for column in &mut columns {
+            column.records = counted(column.records)?;
+        }
+        statistics.unplaced = Unplaced::new(columns, counted(others)?);
         for (word, runs) in self.stopped {
             let stop = Stop::from_word(&word).ok_or_else(|| format!("no run is stopped by {word}"))?;
             statistics.stops.insert(stop.word(), counted(runs)?);

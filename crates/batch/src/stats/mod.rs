@@ -17,6 +17,7 @@ mod sources;
 mod stops;
 mod summary;
 mod timeline;
+mod unplaced;
 
 #[cfg(test)]
 mod tests;
@@ -38,6 +39,7 @@ pub use summary::{duration, grouped, number_of, percent, rounded, three_digits};
 pub use timeline::resident_bytes;
 pub(crate) use timeline::{MemoryWatch, peak_bytes};
 pub use timeline::{TimeBin, Timeline};
+pub use unplaced::UnplacedColumn;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -49,6 +51,7 @@ use ratings::Ratings;
 use reasons::Reasons;
 use serde::{Deserialize, Serialize};
 use sources::Sources;
+use unplaced::Unplaced;
 
 use quadrille_engine::scales::Rated;
 use quadrille_model::canonical::Image;
@@ -162,6 +165,8 @@ pub struct Statistics {
     class_sizes: BTreeMap<u64, u64>,
     /// Records of which a format that was written had no place for a part, by the kind of that part.
     losses: BTreeMap<&'static str, u64>,
+    /// The columns of these parts.
+    unplaced: Unplaced,
     /// Runs that ended before their input, by what ended them.
     stops: BTreeMap<&'static str, u64>,
     /// Ascending by engine and reason.
@@ -354,6 +359,7 @@ impl Statistics {
         for (word, count) in &other.losses {
             *self.losses.entry(word).or_default() += count;
         }
+        self.unplaced.merge(&other.unplaced);
         for (word, count) in &other.stops {
             *self.stops.entry(word).or_default() += count;
         }
@@ -445,14 +451,25 @@ impl Statistics {
         &self.stops
     }
 
-    /// Counts what was lost of a record that is written in another format.
+    /// Counts a value of a column that the output has no place for.
+    pub(crate) fn record_unplaced(&mut self, source: &str, column: &str) {
+        self.unplaced.add(source, column, 1);
+    }
+
+    /// The columns that the output had no place for, ascending by source and name, and the number of values in others: only some
+    /// are named.
+    pub fn unplaced(&self) -> (&[UnplacedColumn], u64) {
+        (self.unplaced.list(), self.unplaced.others())
+    }
+
+    /// Counts what was lost of a record that the output has no place for.
     pub(crate) fn record_losses(&mut self, losses: Losses) {
         for loss in losses.iter() {
             *self.losses.entry(loss.word()).or_default() += 1;
         }
     }
 
-    /// The number of records that lost a part where they were written in another format, by the kind of the part; ascending by
+    /// The number of records that lost a part because the output has no place for it, by the kind of the part; ascending by
     /// its word.
     pub fn losses(&self) -> &BTreeMap<&'static str, u64> {
         &self.losses

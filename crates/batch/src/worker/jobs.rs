@@ -34,7 +34,7 @@ use crate::shared::Shared;
 use crate::stats::{Drawn, Phases, Timeline, nanoseconds, nanoseconds_since};
 use quadrille_engine::{EngineKind, Job, Selection, Series, Task, contradicted, select};
 use quadrille_formats::input::{Body, Chunk, Parser};
-use quadrille_formats::output::{Formatter, PlainOutput};
+use quadrille_formats::output::PlainOutput;
 use quadrille_model::Error;
 use quadrille_model::canonical::Canonizer;
 use quadrille_model::rules::Rules;
@@ -150,10 +150,6 @@ impl OpenJobs {
         let output = self.shared.empty_output();
         let mut open = ChunkState::new(chunk, records, output, self.options().index_offset);
         open.output.notices.append(&mut open.chunk.warnings);
-        // Said once for each source.
-        if open.chunk.first_line == 1 {
-            open.output.notices.extend(without_place(&*self.shared.formatter, &open));
-        }
         if let ChunkRecords::General(general) = &mut open.records {
             open.output.notices.append(&mut general.records.warnings);
         }
@@ -557,27 +553,4 @@ fn series_selection(options: &BatchOptions, rules: Option<&Arc<Rules>>) -> Optio
     // What cannot be selected is reported where the first record asks for it.
     let selection = select(class, options.ask.goal(), options.preference).ok()?;
     (!selection.kind.info().is_timed()).then_some(selection)
-}
-
-/// Returns a message about the columns of a source that the output, which has those of the first source, has no place for.
-fn without_place(formatter: &dyn Formatter, state: &ChunkState) -> Option<String> {
-    let ChunkState { chunk, records, .. } = state;
-    let names = formatter.without_place(&chunk.layout);
-    // Lines may have text after their puzzles, or not.
-    let has_columns =
-        chunk.layout.csv.is_some() || chunk.layout.members.is_some() || chunk.layout.table.is_some();
-    let has_ids = match records {
-        ChunkRecords::General(general) => general.records.list.iter().any(|record| !record.id.is_empty()),
-        ChunkRecords::Plain(_) => false,
-    };
-    if !has_columns && !has_ids {
-        return None;
-    }
-    let shown = names.join(", ");
-    let (columns, source) = (if names.len() == 1 { "column" } else { "columns" }, &chunk.source);
-    (!names.is_empty()).then(|| {
-        format!(
-            "{source}: not in the output: {columns} {shown}, which the first input does not have (convert --output jsonl keeps all)"
-        )
-    })
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::formats::jsonl;
 use super::members::Role;
-use super::row_text::{FIELD_END, ROW_END};
+use super::row_text::{FIELD_END, INVALID, ROW_END};
 use super::{Layout, Record, TableColumn, TableLayout};
 
 /// A column of a source.
@@ -32,7 +32,7 @@ pub(crate) struct BesideField<'a> {
     /// The column's name.
     pub(crate) name: Cow<'a, str>,
     pub(crate) role: Role,
-    /// The value; [`Beside::Missing`] for puzzles, and in tables for all but ids.
+    /// The value; [`Beside::Missing`] for puzzles of sources without columns.
     pub(crate) value: Beside<'a>,
 }
 
@@ -108,6 +108,36 @@ pub(crate) fn columns_of(layout: &Layout) -> Vec<Column> {
     columns
 }
 
+/// Makes sure that the names of a later source's columns say which of the first source's columns they are.
+///
+/// # Errors
+/// The reason: a name that both sources have belongs to two columns of one of them.
+pub(super) fn require_clear_names(first: &Layout, layout: &Layout) -> Result<(), String> {
+    if !first.has_columns() || !layout.has_columns() || first.is_alike_without_names(layout) {
+        return Ok(());
+    }
+    let [of_first, names] = [first, layout].map(|layout| {
+        let all = columns_of(layout).into_iter();
+        all.filter(|column| column.role == Role::Other).map(|column| column.name).collect::<Vec<_>>()
+    });
+    if of_first == names {
+        return Ok(());
+    }
+    let count = |names: &[String], wanted: &str| names.iter().filter(|name| name.trim() == wanted).count();
+    for name in names.iter().map(|name| name.trim()) {
+        let which = match (count(&of_first, name), count(&names, name)) {
+            (0, _) | (1, 1) => continue,
+            (1, _) => "this source",
+            _ => "the first source",
+        };
+        return Err(format!(
+            "cannot tell which values of column {name:?} are which, because {which} has it twice (give each column its own \
+             name, or read this source alone)"
+        ));
+    }
+    Ok(())
+}
+
 /// What the values in the text of a table's rows are to a record, as far as they are part of it.
 fn roles_of(table: &TableLayout) -> Vec<Role> {
     let all = [
@@ -158,12 +188,12 @@ pub(crate) fn beside<'a>(
         let row = &bytes[record.text.start as usize..];
         let row = &row[..memchr::memchr(ROW_END, row).unwrap_or(row.len())];
         let values: Vec<&[u8]> = row.split(|&byte| byte == FIELD_END).collect();
-        let value = |column: &Column, of: &TableColumn| match (column.role, values.get(of.field)) {
-            (Role::Other | Role::Id, Some(value)) if !value.is_empty() => beside_in_table(value, of),
-            _ => Beside::Missing,
+        let value = |of: &TableColumn| match values.get(of.field) {
+            Some([] | [INVALID, ..]) | None => Beside::Missing,
+            Some(value) => beside_in_table(value, of),
         };
         let all = columns.iter().zip(&table.columns);
-        return all.map(|(column, of)| named(column, value(column, of))).collect();
+        return all.map(|(column, of)| named(column, value(of))).collect();
     }
     let value = |column: &Column| match column.role {
         Role::Id if !record.id.is_empty() => Beside::Text(Cow::Borrowed(record.id.of(bytes))),

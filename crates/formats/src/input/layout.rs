@@ -50,7 +50,7 @@ pub struct TableLayout {
     pub has_regions: bool,
     /// The table has other columns, which are no part of the text.
     pub has_others: bool,
-    /// All columns in the order of the table, where [all](super::InputOptions::all_columns) are part of the text.
+    /// All columns in the order of the table, if they are [part of the text](super::OtherColumns).
     pub columns: Vec<TableColumn>,
 }
 
@@ -145,14 +145,24 @@ impl Layout {
     }
 
     /// True if puzzles stand in columns or members with names.
-    pub(super) fn has_columns(&self) -> bool {
+    pub(crate) fn has_columns(&self) -> bool {
         self.csv.is_some() || self.members.is_some() || self.table.is_some()
+    }
+
+    /// Returns true if one of two tables of text has no header, and its columns can only be told by their places.
+    pub(crate) fn is_alike_without_names(&self, other: &Layout) -> bool {
+        let (Some(csv), Some(other)) = (&self.csv, &other.csv) else { return false };
+        (csv.header.is_none() || other.header.is_none())
+            && (csv.columns, csv.puzzle) == (other.columns, other.puzzle)
+            && (csv.solution == other.solution || csv.solution.is_none() || other.solution.is_none())
     }
 
     /// Returns the delimiter and line end of its rows; with commas where it is no table.
     pub(crate) fn dialect(&self) -> Dialect {
         let delimiter = self.csv.as_ref().map_or(b',', |csv| csv.delimiter);
-        Dialect { delimiter, line_end: self.line_end }
+        // Rows of tables have ends of their own, which no text has.
+        let line_end = if self.table.is_some() { b'\n' } else { self.line_end };
+        Dialect { delimiter, line_end }
     }
 }
 

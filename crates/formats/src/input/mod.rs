@@ -54,7 +54,7 @@ pub use internals::*;
 pub use layout::{Format, LineBreak};
 pub(crate) use members::Role;
 pub(crate) use one::read_one;
-pub use options::{InputOptions, WeightSource};
+pub use options::{InputOptions, OtherColumns, WeightSource};
 pub use packed::{ClueCounts, PlainLines};
 pub use source::Source;
 #[cfg(feature = "parquet")]

@@ -29,6 +29,19 @@ impl WeightSource {
     }
 }
 
+/// The use of columns that are no part of records: they go to the output, or they do not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OtherColumns {
+    /// They are not used, and those of tables are not read.
+    #[default]
+    Unused,
+    /// Each record keeps its own, as in JSON objects.
+    Own,
+    /// They go into the columns of the first source, by their names. A later source whose names do not tell its columns apart is
+    /// an error.
+    OfFirst,
+}
+
 /// The caller's options about the input; the default leaves everything to sniffing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputOptions {
@@ -64,8 +77,8 @@ pub struct InputOptions {
     pub cubes: Option<Arc<Whole>>,
     /// Rules of all grids, before those that a record brings along.
     pub rules: RunRules,
-    /// True if columns of tables that are no part of records become text too, for output that has a place for them.
-    pub all_columns: bool,
+    /// The use of columns that are no part of records.
+    pub other_columns: OtherColumns,
 }
 
 /// The most bytes of text that an exact cover problem may have by default.
@@ -89,7 +102,7 @@ impl Default for InputOptions {
             weights: None,
             cubes: None,
             rules: RunRules::default(),
-            all_columns: false,
+            other_columns: OtherColumns::default(),
         }
     }
 }

@@ -11,7 +11,7 @@ use super::feed::{Event, Feed};
 use super::looks::looks_of;
 use super::position::Trail;
 use super::row_text::CELLS;
-use super::{Chunk, ChunkTarget, InputOptions, Layout, Position, ReadProgress, Source};
+use super::{Chunk, ChunkTarget, InputOptions, Layout, OtherColumns, Position, ReadProgress, Source};
 use quadrille_model::{Error, ErrorKind, Result};
 
 /// Bytes cut at a time on the way to the place where an earlier run stopped.
@@ -333,6 +333,12 @@ impl Reader {
             };
             if matches!(aim, Aim::Byte(_)) && target.bytes == 0 && cut.is_ok() {
                 return Ok(true);
+            }
+            if cut.is_ok()
+                && self.options.other_columns == OtherColumns::OfFirst
+                && let Some(first) = self.first_layout.as_ref().filter(|_| self.first_is_final)
+            {
+                cut = current.require_clear_names(first, self.next_record).and(cut);
             }
             let looks_for_rules = matches!(current.first_rules, FirstRules::NotMet);
             if matches!(cut, Ok(true)) {

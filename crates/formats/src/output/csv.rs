@@ -1,16 +1,11 @@
-//! Columns: the input's as they stand, then ours.
+//! Columns: the input's as they are, then ours.
 //!
-//! Values that need no quotes, as nearly all, are appended one by one. Where one does, the `csv` library writes the row.
+//! Values that need no quotes, as nearly all, are appended one by one. If one does, the `csv` library writes the row.
 
-use std::sync::OnceLock;
+use crate::input::{Body, Dialect, Layout, header_of};
 
-use crate::input::{Body, Dialect, Layout};
-
-use super::first_source::First;
-use super::{Field, Formatter, Notation, OutputOptions, Row};
-
-/// The prefix of our columns' names beside columns of the input.
-pub(super) const PREFIX: &str = "q_";
+use super::columns::Columns;
+use super::{Field, Formatter, Lose, Notation, OutputOptions, Row, Verb};
 
 /// Bytes that the library gathers before it hands on; the rows it is asked for are short.
 const WRITER_BYTES: usize = 1 << 10;
@@ -18,95 +13,129 @@ const WRITER_BYTES: usize = 1 << 10;
 /// The csv format.
 pub(super) struct Csv {
     header: bool,
+    /// The columns of the input.
+    columns: Columns,
     /// Our columns after those of the input.
     appended: Vec<Field>,
     /// Our columns for all other input.
     alone: Vec<Field>,
     /// Names of the columns that come behind.
     behind: &'static [&'static str],
-    /// The columns of the first source, which all rows have.
-    first: OnceLock<First>,
+    /// Puzzles are written anew.
+    is_converted: bool,
+    /// The delimiter, if it is not that of the first source.
+    delimiter: Option<u8>,
 }
 
 impl Csv {
     pub(super) fn new(options: &OutputOptions) -> Self {
+        let (converted, ours) = match options.verb {
+            Verb::Convert(conversion) => (Some(conversion), [Vec::new(), Vec::new()]),
+            _ => (None, [true, false].map(|carried| options.columns(carried))),
+        };
+        let [appended, alone] = ours;
         Csv {
             header: options.header,
-            appended: options.columns(true),
-            alone: options.columns(false),
+            columns: Columns::new(options, &alone, false),
+            appended,
+            alone,
             behind: options.behind,
-            first: OnceLock::new(),
+            is_converted: converted.is_some(),
+            delimiter: converted.map(|conversion| conversion.delimiter.unwrap_or(b',')),
         }
     }
 
-    fn first(&self, layout: &Layout) -> &First {
-        self.first.get_or_init(|| First::kept(layout))
+    /// Returns the delimiter and line end of the output, which are those of the first source if that is a table of text.
+    fn dialect(&self, first: &Layout) -> Dialect {
+        match self.delimiter {
+            Some(delimiter) => Dialect { delimiter, line_end: b'\n' },
+            None => first.dialect(),
+        }
     }
-}
 
-/// Returns true if the columns of a source like this one come first in all rows, before ours.
-fn has_columns(first: &Layout) -> bool {
-    first.csv.is_some() || first.members.is_some()
+    /// Writes the columns of the input, with a delimiter after each, then ours.
+    fn write_row(&self, row: &Row<'_>, dialect: Dialect, out: &mut Vec<u8>) {
+        let (start, mut need_quotes) = (out.len(), false);
+        self.columns.each(row, |_, value| {
+            let value = value.unwrap_or_default();
+            need_quotes |= dialect.needs_quotes(value);
+            out.extend_from_slice(value);
+            out.push(dialect.delimiter);
+        });
+        // A row of one empty field would be an empty line.
+        let is_empty = self.appended.is_empty() && out.len() == start + 1;
+        let mut values = Vec::new();
+        if need_quotes || is_empty {
+            out.truncate(start);
+            self.columns.each(row, |_, value| values.push(value.unwrap_or_default().to_vec()));
+        }
+        write_values(&self.appended, row, values, dialect, out);
+    }
 }
 
 impl Formatter for Csv {
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
-        let names = |fields: &[Field], prefix: &str| {
-            let names = fields.iter().map(|field| field.name()).chain(self.behind.iter().copied());
-            names.map(|name| format!("{prefix}{name}")).collect::<Vec<_>>()
+        if !self.header {
+            return;
+        }
+        let delimiter = self.dialect(layout).delimiter;
+        let ours = |fields: &[Field]| {
+            fields.iter().map(|field| field.name()).chain(self.behind.iter().copied()).collect::<Vec<_>>()
         };
-        match &layout.csv {
-            _ if !self.header => {}
-            Some(csv) => {
-                let mut ours = names(&self.appended, PREFIX);
-                match &csv.header {
-                    Some(header) => {
-                        out.extend_from_slice(header);
-                        out.push(csv.delimiter);
-                    }
-                    None => {
-                        drop(ours.splice(..0, (1..=csv.columns).map(|column| format!("column_{column}"))))
-                    }
+        if !self.columns.has_columns(layout) {
+            return write_record(ours(&self.alone), delimiter, out);
+        }
+        let first = self.columns.first(layout);
+        let names = first.names_of_ours(ours(&self.appended));
+        let header = layout.csv.as_ref().and_then(|csv| csv.header.as_ref());
+        match (header, header_of(layout)) {
+            (Some(header), _) if !self.is_converted => {
+                out.extend_from_slice(header);
+                if names.is_empty() {
+                    out.push(b'\n');
+                } else {
+                    out.push(delimiter);
+                    write_record(names, delimiter, out);
                 }
-                write_record(ours, csv.delimiter, out);
             }
-            None if has_columns(layout) => {
-                let ours = names(&self.appended, PREFIX);
-                let theirs = self.first(layout).names().map(str::to_owned);
-                write_record(theirs.chain(ours), layout.dialect().delimiter, out);
+            (None, _) if layout.csv.is_some() && !self.is_converted => {
+                let theirs = (1..=first.columns.len()).map(|column| format!("column_{column}"));
+                write_record(theirs.chain(names), delimiter, out);
             }
-            None => write_record(names(&self.alone, ""), layout.dialect().delimiter, out),
+            // Names are bytes of the input too, in no known encoding.
+            (_, Some(theirs)) if theirs.len() == first.columns.len() => write_record(theirs, delimiter, out),
+            _ if self.is_converted => write_record(first.names(), delimiter, out),
+            _ => write_record(first.names().map(str::to_owned).chain(names), delimiter, out),
         }
     }
 
     fn learn(&self, first: &Layout) {
-        self.first(first);
+        self.columns.first(first);
     }
 
-    fn without_place(&self, layout: &Layout) -> Vec<String> {
-        let first = self.first(layout);
-        match has_columns(first.layout()) || has_columns(layout) {
-            true => first.without_place(layout),
-            false => Vec::new(),
-        }
+    fn may_lose(&self, layout: &Layout) -> bool {
+        self.columns.may_lose(layout)
+    }
+
+    fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
+        self.columns.losses(row, lose);
     }
 
     fn notation(&self, layout: &Layout, _: &[u8]) -> Notation {
-        Notation::Delimiter(self.first(layout).layout().dialect().delimiter)
+        Notation::Delimiter(self.dialect(self.columns.first(layout).layout()).delimiter)
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
-        if matches!(row.record.body, Body::Skipped) {
+        if matches!(row.record.body, Body::Skipped) || self.is_converted && row.converted.is_none() {
             return;
         }
-        let first = self.first(row.layout);
-        let dialect = first.layout().dialect();
-        if !has_columns(first.layout()) {
+        let first = self.columns.first(row.layout);
+        let dialect = self.dialect(first.layout());
+        if !self.columns.has_columns(first.layout()) {
             return write_values(&self.alone, row, Vec::new(), dialect, out);
         }
-        let Some(csv) = row.layout.csv.as_ref().filter(|_| first.is_alike(row.layout)) else {
-            return write_values(&self.appended, row, first.values(row), dialect, out);
-        };
+        let alike = row.layout.csv.as_ref().filter(|_| !self.is_converted && first.is_alike(row.layout));
+        let Some(csv) = alike else { return self.write_row(row, dialect, out) };
         let text = row.record.text.of(row.bytes);
         let mut others = Vec::new();
         match row.record.body {

@@ -1,55 +1,134 @@
 //! One JSON object a line.
 
-use std::io::{self, Write};
-
 use serde::Serialize;
-use serde_json::ser::{CharEscape, CompactFormatter, Serializer};
 
 use crate::input::{Body, Layout};
 use quadrille_model::{Cover, Entry};
 use quadrille_rating::Grade;
 
+use super::columns::Columns;
+use super::json::write_json;
+use super::objects::Objects;
 use super::value::{Value, write_number};
-use super::{Field, Formatter, Notation, OutputOptions, Row};
+use super::{Field, Formatter, Lose, Notation, OutputOptions, Row, Verb};
 
 /// The version of the objects' layout; changes when a key changes its meaning or is removed.
 const SCHEMA: u64 = 1;
+
+/// The names of members that are no fields.
+const SCHEMA_NAME: &str = "schema";
+const PATH_NAME: &str = "path";
 
 /// The largest number that every JSON reader keeps exactly.
 const LARGEST_SAFE: u64 = (1 << 53) - 1;
 
 /// The jsonl format.
 pub(super) struct Jsonl {
-    fields: Vec<Field>,
+    /// The members of the input, which come first.
+    objects: Objects,
+    /// What the first source has a place for, if it has no members or columns.
+    columns: Columns,
+    /// Our members after those of the input; empty for records that are written in another format.
+    beside: Vec<Field>,
+    /// Our members for all other input.
+    alone: Vec<Field>,
+    is_converted: bool,
     /// The steps of ratings follow.
     explain: bool,
 }
 
 impl Jsonl {
     pub(super) fn new(options: &OutputOptions) -> Self {
-        Jsonl { fields: options.columns(false), explain: options.explain }
+        let is_converted = matches!(options.verb, Verb::Convert(_));
+        let [beside, alone] = match is_converted {
+            true => [Vec::new(), Vec::new()],
+            false => [true, false].map(|carried| options.columns(carried)),
+        };
+        let mut ours = Vec::new();
+        if !is_converted {
+            ours.push(SCHEMA_NAME);
+            ours.extend(beside.iter().map(|field| field.name()));
+            ours.extend(options.explain.then_some(PATH_NAME));
+        }
+        Jsonl {
+            objects: Objects::new(options, ours),
+            columns: Columns::new(options, &alone, true),
+            beside,
+            alone,
+            is_converted,
+            explain: options.explain,
+        }
+    }
+
+    /// Returns true if objects begin with members of the input.
+    fn has_columns(&self, layout: &Layout) -> bool {
+        self.columns.has_columns(self.objects.first(layout).layout())
     }
 }
 
 impl Formatter for Jsonl {
-    fn notation(&self, _: &Layout, _: &[u8]) -> Notation {
-        Notation::Json
+    fn learn(&self, first: &Layout) {
+        self.objects.first(first);
+        self.columns.first(first);
+    }
+
+    fn notation(&self, layout: &Layout, _: &[u8]) -> Notation {
+        match self.has_columns(layout) {
+            true => self.objects.notation(layout),
+            false => Notation::Json(0),
+        }
+    }
+
+    fn may_lose(&self, layout: &Layout) -> bool {
+        match self.has_columns(layout) {
+            true => self.objects.may_lose(),
+            false => self.columns.may_lose(layout),
+        }
+    }
+
+    fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
+        match self.has_columns(row.layout) {
+            true => self.objects.losses(row, lose),
+            false => self.columns.losses(row, lose),
+        }
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
-        if matches!(row.record.body, Body::Skipped) {
+        if matches!(row.record.body, Body::Skipped) || self.is_converted && row.converted.is_none() {
             return;
         }
-        out.extend_from_slice(b"{\"schema\":");
-        write_number(SCHEMA, out);
-        for field in &self.fields {
-            out.extend_from_slice(b",\"");
-            out.extend_from_slice(field.name().as_bytes());
-            out.extend_from_slice(b"\":");
+        if !self.has_columns(row.layout) {
+            out.extend_from_slice(b"{\"schema\":");
+            write_number(SCHEMA, out);
+            for field in &self.alone {
+                out.extend_from_slice(b",\"");
+                out.extend_from_slice(field.name().as_bytes());
+                out.extend_from_slice(b"\":");
+                write_value(field.value(row), out);
+            }
+            if self.explain {
+                out.extend_from_slice(b",\"path\":");
+                out.extend_from_slice(row.path.unwrap_or(b"null"));
+            }
+            return out.extend_from_slice(b"}\n");
+        }
+        self.objects.write(row, out);
+        let mut names = self.objects.names_of_ours(row.layout).iter();
+        let mut member = |out: &mut Vec<u8>| {
+            out.push(b',');
+            write_json(names.next().map_or("", String::as_str), out);
+            out.push(b':');
+        };
+        if !self.is_converted {
+            member(out);
+            write_number(SCHEMA, out);
+        }
+        for field in &self.beside {
+            member(out);
             write_value(field.value(row), out);
         }
         if self.explain {
-            out.extend_from_slice(b",\"path\":");
+            member(out);
             out.extend_from_slice(row.path.unwrap_or(b"null"));
         }
         out.extend_from_slice(b"}\n");
@@ -120,25 +199,5 @@ impl OptionEntry {
         let words = || cover.option(option).iter().map(word).collect();
         let words = (!cover.is_numbered()).then(words);
         OptionEntry { row: option as u64 + 1, line: cover.line(option), words }
-    }
-}
-
-/// Appends a value as JSON.
-pub(super) fn write_json(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
-    let mut serializer = Serializer::with_formatter(out, Escapes);
-    value.serialize(&mut serializer).expect("writing text to memory does not fail");
-}
-
-/// The escapes of this schema: as serde_json's own, but backspace and form feed have no letters.
-struct Escapes;
-
-impl serde_json::ser::Formatter for Escapes {
-    fn write_char_escape<W: Write + ?Sized>(&mut self, writer: &mut W, escape: CharEscape) -> io::Result<()> {
-        let escape = match escape {
-            CharEscape::Backspace => CharEscape::AsciiControl(b'\x08'),
-            CharEscape::FormFeed => CharEscape::AsciiControl(b'\x0c'),
-            other => other,
-        };
-        CompactFormatter.write_char_escape(writer, escape)
     }
 }

@@ -1,87 +1,126 @@
-//! Records as they stand in the input, for verbs that choose among them.
+//! Records as they are in the input, for verbs that choose among them.
+//!
+//! The first source decides on the form of all rows: a table of text, objects, or lines. Records of sources in another form are
+//! written in this one.
 
 use std::sync::OnceLock;
 
-use crate::input::{Beside, Body, Format, Layout, Role, beside};
+use crate::input::{Body, Format, Layout, Role, beside};
+use quadrille_model::{Loss, ProblemRef};
 
-use super::csv::write_record;
-use super::first_source::First;
-use super::jsonl::write_json;
-use super::{Formatter, Notation, OutputOptions, Row};
+use super::columns::Columns;
+use super::convert::is_tail;
+use super::csv::{write_all_columns, write_record};
+use super::objects::Objects;
+use super::{Field, Formatter, Lose, Notation, OutputOptions, Row};
+
+/// What a line has a place for.
+const OF_A_LINE: &[Field] = &[Field::Puzzle, Field::Id, Field::Rules];
 
 /// The rows of the input: lines, columns with their header, objects, and grids of several lines with an empty line behind.
 pub(super) struct Kept {
     header: bool,
     /// Names of the columns that come behind.
     behind: &'static [&'static str],
-    /// The first source, in whose form all rows are.
-    first: OnceLock<First>,
+    /// The layout of the first source, in whose form all rows are.
+    first: OnceLock<Layout>,
+    /// The columns of a first source that is a table of text; else what a line has a place for.
+    columns: Columns,
+    objects: Objects,
+}
+
+/// The form of a source.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Columns,
+    Objects,
+    Lines,
+}
+
+impl Form {
+    fn of(layout: &Layout) -> Self {
+        match layout {
+            Layout { csv: Some(_), .. } => Form::Columns,
+            Layout { members: Some(_), .. } => Form::Objects,
+            _ => Form::Lines,
+        }
+    }
 }
 
 impl Kept {
     pub(super) fn new(options: &OutputOptions) -> Self {
-        Kept { header: options.header, behind: options.behind, first: OnceLock::new() }
+        Kept {
+            header: options.header,
+            behind: options.behind,
+            first: OnceLock::new(),
+            columns: Columns::new(options, OF_A_LINE, false),
+            objects: Objects::new(options, Vec::new()),
+        }
     }
 
-    fn first(&self, layout: &Layout) -> &First {
-        self.first.get_or_init(|| First::kept(layout))
+    /// The layout of the first source; `layout` is that source's on the first call.
+    fn first(&self, layout: &Layout) -> &Layout {
+        self.first.get_or_init(|| layout.clone())
     }
 
-    /// Writes a row of a source whose form is not that of the first.
-    fn write_other(first: &First, row: &Row<'_>, out: &mut Vec<u8>) {
-        if matches!(row.record.body, Body::Skipped) {
-            return;
-        }
-        if let Some(csv) = &first.layout().csv {
-            return write_record(first.values(row), csv.delimiter, out);
-        }
-        let text = row.record.text.of(row.bytes);
-        if first.layout().members.is_some() {
-            write_object(first, row, out);
-        } else {
-            let puzzle = row.record.puzzle.of(row.bytes);
-            let is_whole = matches!(row.record.body, Body::Invalid(_)) || puzzle.is_empty();
-            out.extend_from_slice(if is_whole { text } else { puzzle });
-            let id = row.record.id.of(row.bytes);
-            if !is_whole && !id.is_empty() {
-                out.push(b'\t');
-                out.extend_from_slice(id);
+    /// Writes a row in the form of the first source, which its own is not.
+    fn write_other(&self, row: &Row<'_>, out: &mut Vec<u8>) {
+        let first = self.first(row.layout);
+        match (Form::of(first), &first.csv) {
+            (_, Some(csv)) => {
+                let mut values = Vec::new();
+                self.columns.each(row, |_, value| values.push(value.unwrap_or_default().to_vec()));
+                write_record(values, csv.delimiter, out);
             }
+            (Form::Objects, None) => {
+                self.objects.write(row, out);
+                out.extend_from_slice(b"}\n");
+            }
+            (Form::Columns | Form::Lines, None) => write_line(row, out),
         }
-        out.push(b'\n');
+    }
+
+    /// Returns true if a row can be written as it is.
+    fn is_alike(&self, row: &Row<'_>) -> bool {
+        let first = self.first(row.layout);
+        match (Form::of(first), Form::of(row.layout)) {
+            (Form::Columns, Form::Columns) => self.columns.first(row.layout).is_alike(row.layout),
+            (Form::Objects, Form::Objects) => !self.objects.has_name_behind(row),
+            (Form::Lines, Form::Lines) => row.layout.table.is_none(),
+            _ => false,
+        }
     }
 }
 
-/// Writes a row as a JSON object, with the names of the first source where it has the same columns.
-fn write_object(first: &First, row: &Row<'_>, out: &mut Vec<u8>) {
-    let mut any = false;
-    let mut member = |name: &str, value: &Beside<'_>, out: &mut Vec<u8>| {
-        out.push(if std::mem::replace(&mut any, true) { b',' } else { b'{' });
-        write_json(name, out);
-        out.push(b':');
-        match value {
-            Beside::Json(json) => out.extend_from_slice(json.as_bytes()),
-            Beside::Text(text) => write_json(&*String::from_utf8_lossy(text), out),
-            Beside::Missing => out.extend_from_slice(b"null"),
-        }
-    };
-    let source = first.columns_of(row.layout);
-    let fields = beside(row.layout, &source, row.record, row.bytes);
-    let has_puzzle =
-        fields.iter().any(|field| field.role == Role::Puzzle && !matches!(field.value, Beside::Missing));
-    if !has_puzzle {
-        let text = match row.record.body {
-            Body::Invalid(_) => row.record.text,
-            _ => row.record.puzzle,
-        };
-        let name = first.columns.iter().find(|column| column.role == Role::Puzzle);
-        let name = name.map_or("puzzle", |column| column.name.as_str());
-        member(name, &Beside::Text(text.of(row.bytes).into()), out);
+/// Returns true if a record becomes a line with its whole text: if it cannot be read, or if its puzzle is a list or a string with
+/// escapes, which are nowhere but in their object.
+fn is_whole(row: &Row<'_>) -> bool {
+    let puzzle = row.record.puzzle;
+    let is_object = row.layout.members.is_some() && puzzle == row.record.text;
+    matches!(row.record.body, Body::Invalid(_)) || puzzle.is_empty() || is_object
+}
+
+/// Writes a record of a source with columns as a line: its puzzle, its rules and its id.
+fn write_line(row: &Row<'_>, out: &mut Vec<u8>) {
+    let puzzle = row.record.puzzle.of(row.bytes);
+    if is_whole(row) {
+        out.extend_from_slice(row.record.text.of(row.bytes));
+        return out.push(b'\n');
     }
-    for field in fields.iter().filter(|field| !matches!(field.value, Beside::Missing)) {
-        member(first.name_of(field), &field.value, out);
+    out.extend_from_slice(puzzle);
+    if let Some(ProblemRef::Puzzle(puzzle)) = row.problem
+        && let Some(rules) = puzzle.rules()
+    {
+        out.push(b'\t');
+        out.extend_from_slice(rules.text().as_bytes());
     }
-    out.push(b'}');
+    let mut id = Vec::new();
+    Field::Id.value(row).write(&mut id);
+    if is_tail(&id) {
+        out.push(b'\t');
+        out.extend_from_slice(&id);
+    }
+    out.push(b'\n');
 }
 
 impl Formatter for Kept {
@@ -90,9 +129,8 @@ impl Formatter for Kept {
             && let Some(header) = csv.header.as_ref().filter(|_| self.header)
         {
             out.extend_from_slice(header);
-            for name in self.behind {
+            for name in self.columns.first(layout).names_of_ours(self.behind.iter().copied()) {
                 out.push(csv.delimiter);
-                out.extend_from_slice(super::csv::PREFIX.as_bytes());
                 out.extend_from_slice(name.as_bytes());
             }
             out.push(b'\n');
@@ -100,47 +138,62 @@ impl Formatter for Kept {
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
-        let first = self.first(row.layout);
-        let is_table = |layout: &Layout| layout.csv.is_some();
-        let is_same = match (is_table(first.layout()), is_table(row.layout)) {
-            (true, true) => first.is_alike(row.layout),
-            (false, false) => first.layout().members.is_some() == row.layout.members.is_some(),
-            _ => false,
-        };
-        if !is_same {
-            return Self::write_other(first, row, out);
+        let is_skipped = matches!(row.record.body, Body::Skipped);
+        if !is_skipped && !self.is_alike(row) {
+            return self.write_other(row, out);
         }
         let text = row.record.text.of(row.bytes);
         if let (Some(csv), Body::Invalid(_)) = (&row.layout.csv, &row.record.body)
             && !self.behind.is_empty()
         {
-            return super::csv::write_all_columns(text, csv.columns, row.layout.dialect(), out);
+            return write_all_columns(text, csv.columns, row.layout.dialect(), out);
         }
         out.extend_from_slice(text);
         out.push(b'\n');
-        if is_tall(text) && !matches!(row.record.body, Body::Skipped) && row.layout.csv.is_none() {
+        if is_tall(text) && !is_skipped && row.layout.csv.is_none() {
             out.push(b'\n');
         }
     }
 
     fn learn(&self, first: &Layout) {
         self.first(first);
+        self.columns.first(first);
+        self.objects.first(first);
     }
 
-    fn without_place(&self, layout: &Layout) -> Vec<String> {
-        let first = self.first(layout);
-        // Objects have a place for everything.
-        if first.layout().members.is_some() || layout.csv.is_none() && layout.members.is_none() {
-            return Vec::new();
+    fn may_lose(&self, layout: &Layout) -> bool {
+        match Form::of(self.first(layout)) {
+            Form::Columns => self.columns.may_lose(layout),
+            Form::Objects => true,
+            Form::Lines => layout.has_columns(),
         }
-        first.without_place(layout)
+    }
+
+    fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
+        match Form::of(self.first(row.layout)) {
+            Form::Columns => self.columns.losses(row, lose),
+            Form::Objects if self.is_alike(row) => {}
+            Form::Objects => self.objects.losses(row, lose),
+            Form::Lines if is_whole(row) => {}
+            Form::Lines => {
+                self.columns.losses(row, lose);
+                // A line cannot give back every id.
+                let columns = self.columns.first(row.layout).columns_of(row.layout);
+                for field in beside(row.layout, &columns, row.record, row.bytes) {
+                    let text = field.value.text().unwrap_or_default();
+                    if field.role == Role::Id && !text.is_empty() && !is_tail(&text) {
+                        lose(Loss::Ids, &field.name);
+                    }
+                }
+            }
+        }
     }
 
     fn notation(&self, layout: &Layout, record: &[u8]) -> Notation {
-        let layout = self.first(layout).layout();
-        match (&layout.csv, layout.format) {
+        let first = self.first(layout);
+        match (&first.csv, first.format) {
             (Some(csv), _) => Notation::Delimiter(csv.delimiter),
-            (None, Format::Jsonl) => Notation::Json,
+            (None, Format::Jsonl) => self.objects.notation(layout),
             _ if is_tall(record) => Notation::Above,
             _ => Notation::Tab,
         }

@@ -6,9 +6,8 @@
 use std::sync::OnceLock;
 
 use crate::input::{Layout, LineBreak};
-use quadrille_model::Losses;
 
-use super::{Formatter, Notation, OutputFormat, PlainOutput, Row};
+use super::{Formatter, Lose, Notation, OutputFormat, PlainOutput, Row};
 
 /// The mark that some programs put before text in UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -178,12 +177,12 @@ impl Formatter for LineEnded {
         self.rows.takes_plain(layout)
     }
 
-    fn without_place(&self, layout: &Layout) -> Vec<String> {
-        self.rows.without_place(layout)
+    fn may_lose(&self, layout: &Layout) -> bool {
+        self.rows.may_lose(layout)
     }
 
-    fn losses(&self, row: &Row<'_>) -> Losses {
-        self.rows.losses(row)
+    fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
+        self.rows.losses(row, lose);
     }
 
     fn plain_output(&self) -> Option<PlainOutput> {

@@ -8,15 +8,18 @@
 //! [`OutputFormat`]).
 
 mod board;
+mod columns;
 mod contest;
 mod convert;
 mod csv;
 mod field;
 mod first_source;
 mod grid;
+mod json;
 mod jsonl;
 mod kept;
 mod line_ends;
+mod objects;
 mod row;
 mod ruled;
 mod table;
@@ -42,8 +45,10 @@ pub mod internals {
 }
 
 use crate::input::{Layout, LineBreak};
+use quadrille_model::Loss;
+
+use first_source::PREFIX;
 use line_ends::LineEnded;
-use quadrille_model::Losses;
 use quadrille_model::{Error, Result};
 
 /// The output formats.
@@ -172,6 +177,9 @@ pub struct OutputOptions {
     pub explain: bool,
     /// The ends of lines.
     pub line_ends: LineEnds,
+    /// Columns of tables in the input go into those of the output without becoming text. That is up to the caller, who reads them
+    /// a second time (`Carried`, with the feature `parquet`).
+    pub carried: bool,
     /// Columns that are put behind the others later, when more is known than one record: the names for the header.
     pub behind: &'static [&'static str],
 }
@@ -184,8 +192,9 @@ pub enum Notation {
     Tab,
     /// Behind a delimiter.
     Delimiter(u8),
-    /// As members of the row's object.
-    Json,
+    /// As members of the row's object: under their own names (0), with the prefix `q_` (1), or with that and a number
+    /// (from 2).
+    Json(u8),
     /// In a comment above the lines of a grid.
     Above,
     /// As values of the row's columns.
@@ -204,6 +213,7 @@ impl Default for OutputOptions {
             unordered: false,
             explain: false,
             line_ends: LineEnds::Keep,
+            carried: false,
             behind: &[],
         }
     }
@@ -263,6 +273,18 @@ impl OutputOptions {
     }
 }
 
+/// Takes the kind of a value that has no place in the output, and the name of its column; empty if it has none.
+pub type Lose<'l> = dyn FnMut(Loss, &str) + 'l;
+
+/// Returns the name of a member that is put behind an object, by the number of [`Notation::Json`].
+pub fn name_behind(name: &str, number: u8) -> String {
+    match number {
+        0 => name.to_owned(),
+        1 => format!("{PREFIX}{name}"),
+        _ => format!("{PREFIX}{name}_{number}"),
+    }
+}
+
 /// Writes rows in one format. Without state: rows may be written by many threads at once, in any order.
 pub trait Formatter: Send + Sync {
     /// Writes what stands before all rows; called once, also for an empty input. The layout is the first source's.
@@ -295,17 +317,15 @@ pub trait Formatter: Send + Sync {
         let _ = first;
     }
 
-    /// Returns the names of a source's columns that have no place among the columns of the output, which are those of the first
-    /// source; empty for formats without columns of the input.
-    fn without_place(&self, layout: &Layout) -> Vec<String> {
+    /// Returns true if rows of sources like this one may have values without a place in the output.
+    fn may_lose(&self, layout: &Layout) -> bool {
         let _ = layout;
-        Vec::new()
+        false
     }
 
-    /// What of a record beside its puzzle has no place in its row; for records that are written in another format.
-    fn losses(&self, row: &Row<'_>) -> Losses {
-        let _ = row;
-        Losses::default()
+    /// Calls with the kind of each value of a row that has no place in the output, and with its column's name if it has one.
+    fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
+        let _ = (row, lose);
     }
 
     /// Returns what ends lines, once the first source [is known](Self::learn). Whoever writes [plain output](Self::plain_output)
@@ -384,8 +404,8 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     if let Verb::Convert(conversion) = options.verb {
         conversion.validate()?;
         return Ok(match options.format {
-            OutputFormat::Csv => Box::new(convert::CsvRows::new(conversion, options.header)),
-            OutputFormat::Jsonl => Box::new(convert::JsonRows::new(conversion)),
+            OutputFormat::Csv => Box::new(csv::Csv::new(&options)),
+            OutputFormat::Jsonl => Box::new(jsonl::Jsonl::new(&options)),
             OutputFormat::Parquet | OutputFormat::Arrow => Box::new(table::Table::new(&options)),
             OutputFormat::Text | OutputFormat::Grid | OutputFormat::Contest => {
                 Box::new(convert::Lines::new(conversion))

@@ -112,6 +112,11 @@ impl Format {
         matches!(self, Format::Parquet | Format::Arrow)
     }
 
+    /// Returns true if puzzles are in columns or members with names.
+    pub fn has_columns(self) -> bool {
+        self.is_table() || matches!(self, Format::Csv | Format::Jsonl)
+    }
+
     /// The format of a name, as [`name`](Self::name) writes it.
     pub fn from_name(name: &str) -> Option<Self> {
         TABLE.iter().find(|row| row.name == name).map(|row| row.format)

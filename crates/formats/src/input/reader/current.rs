@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::super::beside::require_clear_names;
 use super::super::cutter::{Cutter, Found, Unread};
 use super::super::feed::{BLOCK_BYTES, Block, HEADROOM};
 use super::super::position::Trail;
@@ -61,6 +62,8 @@ pub(super) struct Current {
     pub(super) shown: Option<usize>,
     /// Inside a record that is too large: everything up to the next line is dropped.
     dropping: bool,
+    /// The names of its columns were compared with those of the first source.
+    has_clear_names: bool,
 }
 
 impl Current {
@@ -83,6 +86,7 @@ impl Current {
             flush: false,
             shown: None,
             dropping: false,
+            has_clear_names: false,
         }
     }
 
@@ -184,6 +188,22 @@ impl Current {
         }
         let cutter = (formats::row(layout.format).cutter)(&layout, options);
         self.cutting = Some((layout, cutter));
+        Ok(())
+    }
+
+    /// Makes sure, once the layout is known, that its columns can go into those of the first source.
+    ///
+    /// # Errors
+    /// Columns that cannot be told apart by their names.
+    pub(super) fn require_clear_names(&mut self, first: &Layout, next_record: u64) -> Result<()> {
+        let Some((layout, _)) = self.cutting.as_ref().filter(|_| !self.has_clear_names) else {
+            return Ok(());
+        };
+        if let Err(reason) = require_clear_names(first, layout) {
+            let place = Location { source: Arc::clone(&self.name), record: next_record, line: 1, byte: 0 };
+            return Err(ErrorKind::Input { place, reason }.into());
+        }
+        self.has_clear_names = true;
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use arrow_schema::{DataType, Schema};
 
 use crate::input::column_names::{PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES, doubled};
-use crate::input::{ColumnRef, InputOptions, TableColumn};
+use crate::input::{ColumnRef, InputOptions, OtherColumns, TableColumn};
 
 /// The places of columns in a schema, from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Columns {
         }
         let lists = is_list(fields[puzzle].data_type());
         let mut columns = Columns { puzzle, solution, id, rules, regions, others: Vec::new(), lists };
-        if options.all_columns {
+        if options.other_columns != OtherColumns::Unused {
             let known = columns.wanted();
             columns.others.extend((0..fields.len()).filter(|column| !known.contains(column)));
         }

@@ -34,7 +34,7 @@ use groups::ParquetBatches;
 pub(super) use numbers::NumberGrids;
 pub(super) use texts::Texts;
 
-use super::{Format, InputOptions, Layout, Source, TableLayout, row_text};
+use super::{Format, InputOptions, Layout, OtherColumns, Source, TableLayout, row_text};
 use quadrille_model::streams::{StandardInput, Stream};
 use quadrille_model::{Error, ErrorKind, Location, Result, Symbols};
 
@@ -126,7 +126,10 @@ pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>
             has_rules: columns.rules.is_some(),
             has_regions: columns.regions.is_some(),
             has_others: whole.schema.fields().len() > columns.wanted().len(),
-            columns: if options.all_columns { columns.in_order(&whole.schema) } else { Vec::new() },
+            columns: match options.other_columns {
+                OtherColumns::Unused => Vec::new(),
+                OtherColumns::Own | OtherColumns::OfFirst => columns.in_order(&whole.schema),
+            },
         }),
         line_end: row_text::ROW_END,
         ..Layout::default()

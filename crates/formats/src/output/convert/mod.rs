@@ -1,10 +1,9 @@
 //! Records as they stand in the input, in another format.
 //!
 //! A [`Conversion`] says how a puzzle is written ([`puzzle`]); what stands beside it goes where the format has a place: behind the
-//! puzzle on a line, into columns of CSV and tables, into members of JSON objects ([`columns`]). What has none is told by
+//! puzzle on a line, into columns of CSV and tables, into members of JSON objects, as for all other verbs. What has none is told by
 //! [`Formatter::losses`], so that nothing is lost in silence.
 
-mod columns;
 mod puzzle;
 #[cfg(test)]
 mod tests;
@@ -12,13 +11,13 @@ mod tests;
 use std::sync::OnceLock;
 
 use super::value::Value;
-use super::{Formatter, OutputFormat, Row};
+use super::{Formatter, Lose, OutputFormat, Row};
 use crate::input::{Beside, BesideField, Given, Layout, Role, beside};
-use quadrille_model::{Alphabet, Loss, Losses};
+use quadrille_model::{Alphabet, Loss};
 use quadrille_model::{Error, Result};
 
 use super::first_source::First;
-pub(super) use columns::{CsvRows, JsonRows, TableRows};
+pub(super) use puzzle::grid_and_rules;
 
 /// The ways in which the text of a puzzle is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -180,21 +179,21 @@ impl Lines {
         matches!(self.conversion.text, PuzzleText::Line | PuzzleText::Pencilmarks)
     }
 
-    /// Calls with the id of a row and the values of other columns.
-    fn each(&self, row: &Row<'_>, mut take: impl FnMut(Role, &[u8])) {
+    /// Calls with the id of a row and the values of other columns, and their names.
+    fn each(&self, row: &Row<'_>, mut take: impl FnMut(Role, &str, &[u8])) {
         if row.layout.csv.is_none() && row.layout.members.is_none() {
-            return take(Role::Id, row.record.id.of(row.bytes));
+            return take(Role::Id, "", row.record.id.of(row.bytes));
         }
-        let first = self.first.get_or_init(|| First::of(row.layout, false, false));
-        for field in beside(row.layout, &first.source_of(row), row.record, row.bytes) {
-            take(field.role, &field.value.text().unwrap_or_default());
+        let first = self.first.get_or_init(|| First::new(row.layout, false, true));
+        for field in beside(row.layout, &first.columns_of(row.layout), row.record, row.bytes) {
+            take(field.role, &field.name, &field.value.text().unwrap_or_default());
         }
     }
 }
 
 impl Formatter for Lines {
     fn learn(&self, first: &Layout) {
-        self.first.get_or_init(|| First::of(first, false, false));
+        self.first.get_or_init(|| First::new(first, false, true));
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
@@ -207,7 +206,7 @@ impl Formatter for Lines {
         }
         out.extend_from_slice(text);
         if !self.conversion.bare && self.has_ids() {
-            self.each(row, |role, id| {
+            self.each(row, |role, _, id| {
                 if role == Role::Id && is_tail(id) {
                     out.push(b'\t');
                     out.extend_from_slice(id);
@@ -217,29 +216,33 @@ impl Formatter for Lines {
         out.push(b'\n');
     }
 
-    fn losses(&self, row: &Row<'_>) -> Losses {
-        let mut lost = Losses::default();
-        if self.conversion.bare {
-            return lost;
-        }
-        self.each(row, |role, value| {
-            let is_there = !value.is_empty();
-            lost.add_if(Loss::Ids, role == Role::Id && is_there && !(self.has_ids() && is_tail(value)));
-            lost.add_if(Loss::Columns, role == Role::Other && is_there);
+    fn may_lose(&self, _: &Layout) -> bool {
+        !self.conversion.bare
+    }
+
+    fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
+        self.each(row, |role, name, value| match role {
+            _ if value.is_empty() => {}
+            Role::Id if !(self.has_ids() && is_tail(value)) => lose(Loss::Ids, name),
+            Role::Other => lose(Loss::Columns, name),
+            _ => {}
         });
-        lost.add_if(Loss::Solutions, has_given(row));
-        lost.add_if(Loss::Columns, row.layout.table.as_ref().is_some_and(|table| table.has_others));
-        lost
+        if has_given(row) {
+            lose(Loss::Solutions, "");
+        }
+        if row.layout.table.as_ref().is_some_and(|table| table.has_others) {
+            lose(Loss::Columns, "");
+        }
     }
 }
 
 /// True if a record has a given solution, readable or not.
-fn has_given(row: &Row<'_>) -> bool {
+pub(super) fn has_given(row: &Row<'_>) -> bool {
     matches!(row.record.given, Given::Digits(_) | Given::Unreadable(_))
 }
 
 /// True if text behind a puzzle on a line is read as it is.
-fn is_tail(text: &[u8]) -> bool {
+pub(super) fn is_tail(text: &[u8]) -> bool {
     let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c | 0x1a);
     let (Some(&first), Some(&last)) = (text.first(), text.last()) else { return false };
     !is_blank(first)
@@ -249,14 +252,14 @@ fn is_tail(text: &[u8]) -> bool {
 }
 
 /// The text of a given solution in the symbols in which the puzzle is written; `None` where none was read.
-fn given_text(conversion: &Conversion, row: &Row<'_>, out: &mut Vec<u8>) -> bool {
+pub(super) fn given_text(conversion: &Conversion, row: &Row<'_>, out: &mut Vec<u8>) -> bool {
     let Some(digits) = row.given else { return false };
     Value::Digits(digits, conversion.symbols(row.record.symbols)).write(out);
     true
 }
 
 /// True if a value or its column's name is no UTF-8.
-fn is_broken(field: &BesideField<'_>) -> bool {
+pub(super) fn is_broken(field: &BesideField<'_>) -> bool {
     let is_text = |text: &[u8]| std::str::from_utf8(text).is_ok();
     field.name.contains(char::REPLACEMENT_CHARACTER)
         || matches!(&field.value, Beside::Text(text) if !is_text(text))

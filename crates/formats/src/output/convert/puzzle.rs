@@ -16,7 +16,7 @@ const ISS_BASE: u32 = 17;
 const RULES_BEHIND: u8 = b'\t';
 
 /// The grid and the rules of a puzzle as it is written, without what stands between.
-pub(super) fn grid_and_rules(text: &[u8]) -> (&[u8], Option<&[u8]>) {
+pub(crate) fn grid_and_rules(text: &[u8]) -> (&[u8], Option<&[u8]>) {
     match memchr::memchr(RULES_BEHIND, text) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
         None => (text, None),

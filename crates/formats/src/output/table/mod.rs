@@ -22,10 +22,9 @@ mod sink;
 #[cfg(feature = "parquet")]
 mod text;
 
-use super::convert::TableRows;
-use super::{Field, Formatter, Notation, OutputOptions, PlainOutput, Row, Verb};
+use super::columns::Columns;
+use super::{Field, Formatter, Lose, Notation, OutputOptions, PlainOutput, Row, Verb};
 use crate::input::{Body, Layout};
-use quadrille_model::Losses;
 
 #[cfg(feature = "parquet")]
 pub use files::{ArrowFile, ParquetFile};
@@ -41,13 +40,15 @@ const NULL: u32 = u32::MAX;
 
 /// Rows for tables.
 pub(super) struct Table {
-    /// Our columns beside those of a table.
+    /// The columns of the input as text.
+    columns: Columns,
+    /// Our columns beside those of the input.
     beside: Vec<Field>,
     /// Our columns for all other input.
     alone: Vec<Field>,
     plain: Option<PlainOutput>,
-    /// The columns of records that are written in another format, and true if nothing stands beside puzzles.
-    converted: Option<(TableRows, bool)>,
+    /// Columns of the input go to the output without passing through rows.
+    carried: bool,
 }
 
 impl Table {
@@ -58,11 +59,15 @@ impl Table {
             // Where there is no solution, rows have a reason too, which plain ones of text have in their line.
             _ => None,
         };
-        let converted = match options.verb {
-            Verb::Convert(conversion) => Some((TableRows::new(conversion), conversion.bare)),
-            _ => None,
-        };
-        Table { converted, beside: columns(options, true), alone: columns(options, false), plain }
+        let is_bare = matches!(options.verb, Verb::Convert(conversion) if conversion.bare);
+        let [beside, alone] = [true, false].map(|beside| columns(options, beside));
+        let columns = Columns::new(options, &alone, true);
+        Table { columns, beside, alone, plain, carried: options.carried && !is_bare }
+    }
+
+    /// Returns true if rows begin with columns of the input as text, given the layout of the first source.
+    fn has_text(&self, first: &Layout) -> bool {
+        !self.carried && self.columns.has_columns(first)
     }
 }
 
@@ -83,18 +88,15 @@ fn default_columns(verb: Verb) -> Vec<Field> {
 
 impl Formatter for Table {
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
-        let Some((rows, bare)) = &self.converted else {
-            return out.push(if layout.table.is_some() { b'T' } else { b'A' });
-        };
-        if passes(layout, *bare) {
-            return out.push(b'T');
+        if !self.has_text(layout) {
+            return out.push(if self.carried { b'T' } else { b'A' });
         }
         out.push(b'N');
-        let names = rows.names(layout);
-        out.extend_from_slice(&(names.len() as u32).to_le_bytes());
-        for name in names {
-            out.extend_from_slice(&(name.len() as u32).to_le_bytes());
-            out.extend_from_slice(name.as_bytes());
+        let columns = &self.columns.first(layout).columns;
+        out.extend_from_slice(&(columns.len() as u32).to_le_bytes());
+        for column in columns {
+            out.extend_from_slice(&(column.name.len() as u32).to_le_bytes());
+            out.extend_from_slice(column.name.as_bytes());
         }
     }
 
@@ -108,14 +110,11 @@ impl Formatter for Table {
         }
         out.push(TAG);
         out.extend_from_slice(&row.index.to_le_bytes());
-        if let Some((rows, bare)) = &self.converted {
-            if !passes(row.layout, *bare) {
-                rows.values(row, |value| put(value, out));
-            }
-            return;
+        let has_text = self.has_text(self.columns.first(row.layout).layout());
+        if has_text {
+            self.columns.each(row, |_, value| put(value, out));
         }
-        let fields = if row.layout.table.is_some() { &self.beside } else { &self.alone };
-        for field in fields {
+        for field in if has_text || self.carried { &self.beside } else { &self.alone } {
             let value = field.value(row);
             if value.is_missing() {
                 out.extend_from_slice(&NULL.to_le_bytes());
@@ -130,15 +129,16 @@ impl Formatter for Table {
     }
 
     fn learn(&self, first: &Layout) {
-        if let Some((rows, _)) = &self.converted {
-            rows.learn(first);
-        }
+        self.columns.first(first);
     }
 
-    fn losses(&self, row: &Row<'_>) -> Losses {
-        match &self.converted {
-            Some((rows, bare)) if !passes(row.layout, *bare) => rows.losses(row),
-            _ => Losses::default(),
+    fn may_lose(&self, layout: &Layout) -> bool {
+        !self.carried && self.columns.may_lose(layout)
+    }
+
+    fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
+        if !self.carried {
+            self.columns.losses(row, lose);
         }
     }
 
@@ -150,14 +150,9 @@ impl Formatter for Table {
         self.plain
     }
 
-    fn takes_plain(&self, layout: &Layout) -> bool {
-        layout.table.is_some()
+    fn takes_plain(&self, _: &Layout) -> bool {
+        self.carried
     }
-}
-
-/// True if the columns of a source are the output's, as they stand.
-fn passes(layout: &Layout, bare: bool) -> bool {
-    layout.table.is_some() && !bare
 }
 
 /// Appends a value, or that there is none.

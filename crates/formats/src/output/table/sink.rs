@@ -13,7 +13,7 @@ use arrow_select::take::take;
 use super::builders::{Builder, Kind};
 use super::{NULL, TAG, columns};
 use crate::input::{Carried, CarriedBatches};
-use crate::output::csv::PREFIX;
+use crate::output::first_source::{PREFIX, free_name};
 use crate::output::{Field, OutputOptions};
 use quadrille_model::PLAIN_LINE;
 use quadrille_model::{Error, ErrorKind, Result};
@@ -290,9 +290,9 @@ impl Rows {
         names_of_text: Vec<String>,
         (first, next): (u64, u64),
     ) -> Self {
-        let fields = columns(options, carried.is_some());
+        let fields = columns(options, carried.is_some() || !names_of_text.is_empty());
         let has_columns = carried.as_ref().is_some_and(|carried| !carried.schema().fields().is_empty());
-        let prefix = if has_columns { PREFIX } else { "" };
+        let prefix = if has_columns || !names_of_text.is_empty() { PREFIX } else { "" };
         let mut all: Vec<Arc<ArrowField>> = Vec::new();
         let mut metadata = Metadata::default();
         if let Some(carried) = &carried {
@@ -303,30 +303,20 @@ impl Rows {
             metadata.insert(key.clone(), value.clone());
         }
         let carried_columns = all.len();
-        let of_text = names_of_text.iter().map(|name| (name.as_str(), Kind::Text));
         let mut names: HashSet<String> = all.iter().map(|field| field.name().clone()).collect();
         let mut builders = Vec::new();
-        let ours = fields.iter().map(|field| (field.name(), Kind::of(*field)));
-        let behind = options.behind.iter().map(|name| (*name, Kind::of_behind(name)));
-        for (name, kind) in of_text.chain(ours).chain(behind) {
+        let mut add = |name: &str, prefix: &str, kind: Kind| {
             let builder = Builder::new(kind);
-            // A table that went through here before has columns of these names.
-            let name =
-                (1..)
-                    .map(|number| {
-                        if number == 1 {
-                            format!("{prefix}{name}")
-                        } else {
-                            format!("{prefix}{name}_{number}")
-                        }
-                    })
-                    .find(|name| builder.fields(name).iter().all(|field| !names.contains(field.name())))
-                    .unwrap_or_default();
-            let columns = builder.fields(&name);
+            let is_free = |name: &str| builder.fields(name).iter().all(|field| !names.contains(field.name()));
+            // A table that went through here before has columns of our names.
+            let columns = builder.fields(&free_name(prefix, name, is_free));
             names.extend(columns.iter().map(|field| field.name().clone()));
             all.extend(columns.into_iter().map(Arc::new));
             builders.push(builder);
-        }
+        };
+        names_of_text.iter().for_each(|name| add(name, "", Kind::Text));
+        fields.iter().for_each(|field| add(field.name(), prefix, Kind::of(*field)));
+        options.behind.iter().for_each(|name| add(name, prefix, Kind::of_behind(name)));
         Rows {
             schema: Arc::new(Schema::new_with_metadata(all, metadata)),
             carried: carried.filter(|_| has_columns).map(Carried::into_batches),

@@ -1,0 +1,109 @@
+//! Columns of sources whose values the output had no place for, with their numbers of records.
+//!
+//! Of many columns the first by source and name are kept, and the values of the others are counted together. A column that is among
+//! the first of a whole is among the first of each of its parts, so that parts add up exactly.
+
+use serde::{Deserialize, Serialize};
+
+/// Maximum number of columns that are named.
+const COLUMNS: usize = 64;
+/// Maximum number of characters that are kept of a name.
+const LENGTH: usize = 100;
+
+/// A column of a source that the output had no place for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct UnplacedColumn {
+    /// The source's name.
+    pub source: String,
+    /// The column's name, or the beginning of a long one.
+    pub column: String,
+    /// The number of records with a value there.
+    pub records: u64,
+}
+
+/// Columns without a place, ascending by source and name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Unplaced {
+    list: Vec<UnplacedColumn>,
+    /// Values in other columns.
+    others: u64,
+}
+
+impl Unplaced {
+    pub(super) fn new(columns: Vec<UnplacedColumn>, others: u64) -> Self {
+        let mut all = Unplaced { list: Vec::new(), others };
+        columns.iter().for_each(|column| all.add(&column.source, &column.column, column.records));
+        all
+    }
+
+    pub(super) fn list(&self) -> &[UnplacedColumn] {
+        &self.list
+    }
+
+    pub(super) fn others(&self) -> u64 {
+        self.others
+    }
+
+    /// Counts records with a value in a column.
+    pub(super) fn add(&mut self, source: &str, column: &str, records: u64) {
+        let end = column.char_indices().nth(LENGTH).map_or(column.len(), |(end, _)| end);
+        let column = &column[..end];
+        let key = |of: &UnplacedColumn| (of.source.as_str(), of.column.as_str()).cmp(&(source, column));
+        match self.list.binary_search_by(key) {
+            Ok(place) => self.list[place].records += records,
+            Err(COLUMNS..) => self.others += records,
+            Err(place) => {
+                self.list.insert(
+                    place,
+                    UnplacedColumn { source: source.to_owned(), column: column.to_owned(), records },
+                );
+                if self.list.len() > COLUMNS {
+                    self.others += self.list.pop().map_or(0, |last| last.records);
+                }
+            }
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: &Unplaced) {
+        self.others += other.others;
+        other.list.iter().for_each(|of| self.add(&of.source, &of.column, of.records));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of(list: &[(u8, u8)]) -> Unplaced {
+        let mut all = Unplaced::default();
+        for (source, column) in list {
+            all.add(&format!("{source}.csv"), &format!("column {column}"), 1);
+        }
+        all
+    }
+
+    proptest! {
+        #[test]
+        fn parts_add_up_in_any_order(list in proptest::collection::vec((0..4u8, 0..60u8), 0..300), cut in 0..300usize) {
+            let (left, right) = list.split_at(cut.min(list.len()));
+            let (mut forth, mut back) = (of(left), of(right));
+            forth.merge(&of(right));
+            back.merge(&of(left));
+            prop_assert_eq!(&forth, &of(&list));
+            prop_assert_eq!(&back, &forth);
+            let named: u64 = forth.list().iter().map(|column| column.records).sum();
+            prop_assert_eq!(named + forth.others(), list.len() as u64);
+            prop_assert!(forth.list().len() <= COLUMNS);
+        }
+    }
+
+    #[test]
+    fn long_names_are_cut_between_characters() {
+        let mut all = Unplaced::default();
+        all.add("a", &"ä".repeat(150), 2);
+        all.add("a", &"ä".repeat(151), 1);
+        assert_eq!(all.list(), [UnplacedColumn { source: "a".into(), column: "ä".repeat(100), records: 3 }]);
+    }
+}

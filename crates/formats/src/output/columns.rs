@@ -1,0 +1,188 @@
+//! The columns of the input in rows of CSV and tables.
+//!
+//! The columns are those of the first source. Values of other sources go where a column has the same name or role; a value without
+//! a column is reported as lost. If the first source has no columns, ours are the only ones.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use super::convert::{Conversion, given_text, grid_and_rules, has_given, is_broken};
+use super::first_source::{First, is_torn};
+use super::value::Value;
+use super::{Field, Lose, OutputFormat, OutputOptions, Row, Verb};
+use crate::input::{Column, Given, Layout, Role, beside};
+use quadrille_model::Loss;
+
+/// The columns of the input in the rows of a run.
+pub(super) struct Columns {
+    /// The way in which puzzles are written; `None` leaves them as they are.
+    conversion: Option<Conversion>,
+    /// Values are text in UTF-8, and no two columns have the same name.
+    is_utf8: bool,
+    /// Our columns, if the first source has none.
+    alone: Vec<Field>,
+    /// Rows are lines, unless the first source is a table of text.
+    is_kept: bool,
+    /// The user chose our columns, and the id is among them.
+    is_chosen: bool,
+    shows_ids: bool,
+    first: OnceLock<First>,
+}
+
+impl Columns {
+    pub(super) fn new(options: &OutputOptions, alone: &[Field], is_utf8: bool) -> Self {
+        let conversion = match options.verb {
+            Verb::Convert(conversion) => Some(conversion),
+            _ => None,
+        };
+        let is_kept = options.verb == Verb::Keep && options.format == OutputFormat::Text;
+        let is_chosen = !options.fields.is_empty();
+        let shows_ids = options.fields.contains(&Field::Id);
+        Columns {
+            conversion,
+            is_utf8,
+            alone: alone.to_vec(),
+            is_kept,
+            is_chosen,
+            shows_ids,
+            first: OnceLock::new(),
+        }
+    }
+
+    fn is_bare(&self) -> bool {
+        self.conversion.is_some_and(|conversion| conversion.bare)
+    }
+
+    /// The columns of the output, which are those of the first source; `layout` is that source's on the first call.
+    pub(super) fn first(&self, layout: &Layout) -> &First {
+        self.first.get_or_init(|| {
+            let mut first = First::new(layout, self.is_utf8, self.conversion.is_some());
+            if self.is_bare() {
+                first.columns.retain(|column| column.role == Role::Puzzle);
+            }
+            if !self.has_columns(layout) {
+                let place = |field: &Field| {
+                    let role = match field {
+                        Field::Puzzle => Role::Puzzle,
+                        Field::Id => Role::Id,
+                        Field::Rules => Role::Rules,
+                        _ => return None,
+                    };
+                    Some(Column { name: field.name().to_owned(), role })
+                };
+                first.columns = self.alone.iter().filter_map(place).collect();
+            }
+            first
+        })
+    }
+
+    /// Returns true if rows begin with columns of the input, given the layout of the first source.
+    pub(super) fn has_columns(&self, first: &Layout) -> bool {
+        self.conversion.is_some() || first.csv.is_some() || first.has_columns() && !self.is_kept
+    }
+
+    /// Calls with each column of a row, in order, and its value.
+    pub(super) fn each(&self, row: &Row<'_>, mut take: impl FnMut(&Column, Option<&[u8]>)) {
+        let first = self.first(row.layout);
+        if is_torn(row) {
+            let text = row.record.text.of(row.bytes);
+            let value = |column: &Column| (column.role == Role::Puzzle).then_some(text);
+            return first.columns.iter().for_each(|column| take(column, value(column)));
+        }
+        let source = first.columns_of(row.layout);
+        let fields =
+            if self.is_bare() { Vec::new() } else { beside(row.layout, &source, row.record, row.bytes) };
+        // Mostly rows have the columns of the first source, and values are in their places.
+        let is_same = matches!(source, Cow::Borrowed(_)) && row.layout.members.is_none();
+        let places = if is_same { Vec::new() } else { first.places(&fields) };
+        let value_at = |place: usize| match is_same {
+            true => fields.get(place),
+            false => fields.get(places.iter().position(|of_field| *of_field == Some(place))?),
+        };
+        let mut given = Vec::new();
+        let text = row.converted.map(|(text, _)| text);
+        // Without a column of their own they stand behind the grid.
+        let (puzzle, rules) = match text.filter(|_| first.has(Role::Rules)).map(grid_and_rules) {
+            Some((grid, rules)) => (Some(grid), rules),
+            None => (text, None),
+        };
+        for (place, column) in first.columns.iter().enumerate() {
+            let written = match (column.role, &self.conversion) {
+                (Role::Puzzle, Some(_)) => Some(puzzle),
+                (Role::Rules, Some(_)) => Some(rules),
+                (Role::Regions, Some(_)) => Some(None),
+                (Role::Solution, Some(conversion)) => {
+                    given_text(conversion, row, &mut given).then_some(Some(given.as_slice()))
+                }
+                (Role::Puzzle, None) if !row.layout.has_columns() => {
+                    Some(Some(row.record.puzzle.of(row.bytes)))
+                }
+                (Role::Solution, None) if !row.layout.has_columns() => row.given.map(|digits| {
+                    Value::Digits(digits, row.record.symbols).write(&mut given);
+                    Some(given.as_slice())
+                }),
+                _ => None,
+            };
+            let value = || value_at(place).and_then(|field| field.value.text());
+            match written {
+                Some(value) => take(column, value),
+                None => take(column, value().as_deref()),
+            }
+        }
+    }
+
+    /// Returns true if rows of a source may have values without a place.
+    pub(super) fn may_lose(&self, layout: &Layout) -> bool {
+        let first = self.first(layout);
+        let is_same = layout.csv.is_some() && *layout == *first.layout() && self.has_columns(layout);
+        !self.is_bare() && (!is_same || self.is_utf8)
+    }
+
+    /// Calls with each value of a row that has no place among the columns.
+    pub(super) fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
+        if !self.may_lose(row.layout) {
+            return;
+        }
+        let first = self.first(row.layout);
+        let has_columns = row.layout.has_columns();
+        if !has_columns {
+            let is_unasked = self.is_chosen && !self.has_columns(first.layout());
+            if !row.record.id.is_empty() && !first.has(Role::Id) && !is_unasked && !self.shows_ids {
+                lose(Loss::Ids, "");
+            }
+            if has_given(row) && !first.has(Role::Solution) {
+                lose(Loss::Solutions, "");
+            }
+            return;
+        }
+        if is_torn(row) {
+            return;
+        }
+        let source = first.columns_of(row.layout);
+        let fields = beside(row.layout, &source, row.record, row.bytes);
+        for (field, place) in fields.iter().zip(first.places(&fields)) {
+            let loss = match field.role {
+                Role::Puzzle => continue,
+                Role::Id if self.shows_ids => continue,
+                // They are written behind the grid.
+                Role::Rules | Role::Regions if self.conversion.is_some() => continue,
+                // Lines have them among the rules.
+                Role::Regions if self.is_kept && !self.has_columns(first.layout()) => continue,
+                Role::Id => Loss::Ids,
+                Role::Solution => Loss::Solutions,
+                Role::Rules | Role::Regions | Role::Other => Loss::Columns,
+            };
+            if place.is_none() && !field.value.is_empty() {
+                lose(loss, &field.name);
+            } else if self.is_utf8 && is_broken(field) {
+                lose(Loss::Bytes, &field.name);
+            } else if field.role == Role::Solution
+                && field.value.is_empty()
+                && matches!(row.record.given, Given::Unreadable(_))
+            {
+                // A list that is no grid.
+                lose(loss, &field.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The members of the input in JSON objects.
+//!
+//! An object has the members, or columns, of its own record. Those that belong into a column of the first source have its name, so
+//! that all objects of a run are alike; converted records keep their own names.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use super::convert::{Conversion, given_text, grid_and_rules, is_broken};
+use super::first_source::{First, is_torn};
+use super::json::write_json;
+use super::{Lose, Notation, OutputOptions, Row, Verb, name_behind};
+use crate::input::{Beside, BesideField, Given, Layout, Role, beside};
+use quadrille_model::Loss;
+
+/// The members of the input in the objects of a run.
+pub(super) struct Objects {
+    /// The way in which puzzles are written; `None` leaves them as they are.
+    conversion: Option<Conversion>,
+    /// Names of our members, without prefix.
+    ours: Vec<&'static str>,
+    /// Names of members that come behind them later.
+    behind: &'static [&'static str],
+    known: OnceLock<Known>,
+}
+
+/// What the first source says about the objects.
+struct Known {
+    first: First,
+    /// The names of our members.
+    ours: Vec<String>,
+    /// The names of the members behind them, and the number in each: 1 for none.
+    behind: Vec<String>,
+    number: u8,
+    /// All names that a further member of the input cannot have.
+    taken: HashSet<String>,
+}
+
+impl Objects {
+    /// Creates objects that have members of these names, with a prefix, after those of the input.
+    pub(super) fn new(options: &OutputOptions, ours: Vec<&'static str>) -> Self {
+        let conversion = match options.verb {
+            Verb::Convert(conversion) => Some(conversion),
+            _ => None,
+        };
+        Objects { conversion, ours, behind: options.behind, known: OnceLock::new() }
+    }
+
+    fn known(&self, layout: &Layout) -> &Known {
+        self.known.get_or_init(|| {
+            let first = First::new(layout, true, self.conversion.is_some());
+            let ours = first.names_of_ours(self.ours.iter().copied());
+            let mut taken: HashSet<String> =
+                first.names().map(str::to_owned).chain(ours.iter().cloned()).collect();
+            let behind = |number| self.behind.iter().map(move |name| name_behind(name, number));
+            let number = (1..u8::MAX).find(|&number| !behind(number).any(|name| taken.contains(&name)));
+            let number = number.unwrap_or(u8::MAX);
+            let behind: Vec<String> = behind(number).collect();
+            taken.extend(behind.iter().cloned());
+            Known { first, ours, behind, number, taken }
+        })
+    }
+
+    /// The columns of the first source; `layout` is that source's on the first call.
+    pub(super) fn first(&self, layout: &Layout) -> &First {
+        &self.known(layout).first
+    }
+
+    /// The names of our members, which no member of the first source has.
+    pub(super) fn names_of_ours(&self, layout: &Layout) -> &[String] {
+        &self.known(layout).ours
+    }
+
+    /// The way in which members are put behind those of an object.
+    pub(super) fn notation(&self, layout: &Layout) -> Notation {
+        Notation::Json(self.known(layout).number)
+    }
+
+    /// Returns true if a member of an object has the name of one that is put behind.
+    pub(super) fn has_name_behind(&self, row: &Row<'_>) -> bool {
+        let known = self.known(row.layout);
+        if known.behind.is_empty() {
+            return false;
+        }
+        let source = known.first.columns_of(row.layout);
+        let fields = beside(row.layout, &source, row.record, row.bytes);
+        fields.iter().any(|field| known.behind.iter().any(|name| *name == *field.name))
+    }
+
+    /// Calls with each value of a row and the name of its member; `None` if another member has that name.
+    fn each(&self, row: &Row<'_>, mut take: impl FnMut(Option<&str>, &BesideField<'_>)) {
+        let Known { first, taken, .. } = self.known(row.layout);
+        let source = first.columns_of(row.layout);
+        let fields = beside(row.layout, &source, row.record, row.bytes);
+        if self.conversion.is_some() {
+            return fields.iter().for_each(|field| take(Some(&*field.name), field));
+        }
+        for (field, place) in fields.iter().zip(first.places(&fields)) {
+            let name = match place {
+                Some(place) => Some(first.columns[place].name.as_str()),
+                None => Some(&*field.name).filter(|name| !taken.contains(*name)),
+            };
+            take(name, field);
+        }
+    }
+
+    /// Writes the beginning of an object, with the members of the input.
+    pub(super) fn write(&self, row: &Row<'_>, out: &mut Vec<u8>) {
+        let mut any = false;
+        let mut member = |name: &str, value: &Beside<'_>, out: &mut Vec<u8>| {
+            out.push(if std::mem::replace(&mut any, true) { b',' } else { b'{' });
+            write_json(name, out);
+            out.push(b':');
+            match value {
+                Beside::Json(json) => out.extend_from_slice(json.as_bytes()),
+                Beside::Text(text) => write_json(&*String::from_utf8_lossy(text), out),
+                Beside::Missing => out.extend_from_slice(b"null"),
+            }
+        };
+        let text = |text| Beside::Text(Cow::Borrowed(text));
+        if let (Some(conversion), Some((puzzle, _))) = (&self.conversion, row.converted) {
+            let mut given = Vec::new();
+            let given = given_text(conversion, row, &mut given).then_some(&*given);
+            let (puzzle, rules) = grid_and_rules(puzzle);
+            self.each(row, |_, field| match (field.role, &field.value, given) {
+                (Role::Puzzle, ..) => {
+                    member(&field.name, &text(puzzle), out);
+                    rules.into_iter().for_each(|rules| member("rules", &text(rules), out));
+                }
+                // Both are among the rules that were just written.
+                (Role::Rules | Role::Regions, ..) => {}
+                _ if conversion.bare => {}
+                (Role::Solution, _, Some(given)) => member(&field.name, &text(given), out),
+                (_, Beside::Missing, _) => {}
+                _ => member(&field.name, &field.value, out),
+            });
+            return;
+        }
+        let first = &self.known(row.layout).first;
+        let mut has_puzzle = false;
+        let mut members = |row: &Row<'_>, out: &mut Vec<u8>| {
+            self.each(row, |name, field| {
+                if let Some(name) = name.filter(|_| !matches!(field.value, Beside::Missing)) {
+                    has_puzzle |= field.role == Role::Puzzle;
+                    member(name, &field.value, out);
+                }
+            });
+        };
+        let is_torn = is_torn(row);
+        if !is_torn {
+            members(row, out);
+        }
+        if !has_puzzle {
+            let whole = if is_torn { row.record.text } else { row.record.puzzle };
+            let name = first.columns.iter().find(|column| column.role == Role::Puzzle);
+            let name = name.map_or("puzzle", |column| column.name.as_str());
+            member(name, &text(whole.of(row.bytes)), out);
+        }
+    }
+
+    /// Returns true if rows of a source may have values without a place.
+    pub(super) fn may_lose(&self) -> bool {
+        !self.conversion.is_some_and(|conversion| conversion.bare)
+    }
+
+    /// Calls with each value of a row that has no place in its object.
+    pub(super) fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
+        if !self.may_lose() || is_torn(row) {
+            return;
+        }
+        self.each(row, |name, field| {
+            let is_list = field.role == Role::Solution
+                && field.value.is_empty()
+                && matches!(row.record.given, Given::Unreadable(_));
+            match (field.role, name) {
+                _ if is_broken(field) => lose(Loss::Bytes, &field.name),
+                // A list that is no grid.
+                _ if is_list => lose(Loss::Solutions, &field.name),
+                (_, Some(_)) => {}
+                _ if field.value.is_empty() => {}
+                (Role::Id, None) => lose(Loss::Ids, &field.name),
+                (Role::Solution, None) => lose(Loss::Solutions, &field.name),
+                (_, None) => lose(Loss::Columns, &field.name),
+            }
+        });
+    }
+}
