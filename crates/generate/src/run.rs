@@ -148,9 +148,9 @@ fn hand_out(
                 return Ok(());
             }
         }
-        // If more records than are missing have just brought nothing new, request that many more. Then
-        // workers do not wait for this thread after every few records when new ones are rare, and at most as
-        // many are made in vain as before.
+        // If more records than are missing have just brought nothing new, request that many more. When new
+        // records are rare, workers then need not wait for this thread after every few records. At most as
+        // many records are wasted as before.
         let ahead = missing.max(classes.as_ref().map_or(0, Classes::repeats));
         schedule.take(head, head.saturating_add(ahead));
     }

@@ -511,7 +511,7 @@ impl Work {
     }
 }
 
-/// Adds what a hint removes, as following from what had to fail first.
+/// Adds what a hint removes, as conclusions from what had to fail first.
 ///
 /// Returns true if something had to fail, that is, if the hint does not exist without the run.
 fn add_removed(grid: &Grid, source: &Grid, run: &mut Run, hint: &Hint) -> bool {

@@ -171,7 +171,7 @@ impl Shortest {
         for block in &mut self.blocks {
             block.from_on.fail(&self.weak);
         }
-        // A cycle: one of the candidates whose failing makes a start hold fails if the start holds.
+        // Found a cycle: the start makes `last` fail, and `last` failing makes the start hold.
         let complexity = 2 * (self.holds + 1) as u16;
         for &(start, last) in &self.strong {
             let start = usize::from(start);

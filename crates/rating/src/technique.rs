@@ -69,7 +69,7 @@ pub enum Technique {
     BivalueGrave3,
     /// A bivalue universal grave, except for two cells in which a digit is locked.
     BivalueGrave4,
-    /// Pairs of digits of two cells that cells seeing both exclude.
+    /// Pairs of digits of two cells that are excluded by cells seeing both.
     AlignedPair,
     /// A cycle of links within one digit.
     XCycle,
@@ -81,7 +81,7 @@ pub enum Technique {
     BidirectionalCycle,
     /// A chain with links of both kinds whose assumption implies its opposite.
     ForcingChain,
-    /// Triples of digits of three cells that cells seeing all of them exclude.
+    /// Triples of digits of three cells that are excluded by cells seeing all three.
     AlignedTriplet,
     /// An assumption that, within one digit, leads to a contradiction.
     Nishio,

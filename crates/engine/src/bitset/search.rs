@@ -213,7 +213,7 @@ fn live_count(set: &[u64]) -> u32 {
     set.iter().map(|word| word.count_ones()).sum()
 }
 
-/// The first branching of a problem, in a block that is kept from one search to the next.
+/// The first branching of a problem, in a block kept from one search to the next.
 ///
 /// Most parts of a split search are short, and making a block for each took half of their time.
 #[derive(Debug, Clone, Copy)]

@@ -455,7 +455,7 @@ mod tests {
         let grid = b"53467891267219534819834256785976142342685379171392485696153728428741963534528.1..";
         let cells = grid.map(|byte| if byte == b'.' { 0x1ff } else { 1 << (byte - b'1') });
         assert_eq!(adds_up(ProblemRef::Packed(&Packed::from_cells(&cells)), 10), 1);
-        // Two ones in a row: no solution, one cube.
+        // Two cells of a row with a 1: no solution, one cube.
         assert_eq!(adds_up(ProblemRef::Packed(&Packed::FULL.with_cell(0, 1).with_cell(1, 1)), 10), 1);
     }
 

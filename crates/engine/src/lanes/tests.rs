@@ -16,7 +16,7 @@ fn shuffled(random: &mut SplitMix64) -> [usize; 9] {
     order
 }
 
-/// Returns a solved grid: the cyclic one with digits, and rows and columns within bands and stacks, shuffled.
+/// Returns a random solved grid: the cyclic grid with shuffled digits and rotated lines.
 fn random_grid(random: &mut SplitMix64) -> [u8; 81] {
     let (digits, swaps) = (shuffled(random), [random.below(3), random.below(3)]);
     let line = |line: usize, by: usize| line / 3 * 3 + (line + by) % 3;

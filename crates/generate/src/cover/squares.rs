@@ -4,7 +4,7 @@ use super::{add, board, primaries};
 use quadrille_model::Result;
 use quadrille_model::{Bounds, Cover, CoverBuilder};
 
-/// Creates the problem of cutting a square into squares, into exactly `number` of them if given.
+/// Creates the problem of cutting a square into smaller ones, exactly `number` of them if given.
 pub(super) fn squares(side: usize, number: Option<usize>) -> Result<Cover> {
     let mut builder = CoverBuilder::new();
     let number = match number {
