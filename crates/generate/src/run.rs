@@ -27,7 +27,7 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// One thread and the engine that fits.
+    /// Returns options for one thread and the engine that fits.
     fn default() -> Self {
         Options { threads: 1, preference: EnginePreference::default() }
     }

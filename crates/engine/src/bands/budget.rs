@@ -17,7 +17,7 @@ pub(super) struct WorkBudget<'a> {
     pub(super) memory: Option<u64>,
 }
 
-/// Bytes per class while classes are built up, including the slack of growing tables.
+/// Number of bytes per class while classes are built up: twice the size of a class.
 const CLASS_BYTES: u64 = 64;
 
 impl<'a> WorkBudget<'a> {

@@ -33,7 +33,7 @@ pub struct Cutting {
 }
 
 impl Default for Cutting {
-    /// 100 cubes, 64 probes.
+    /// Returns the options for 100 cubes with 64 probes per part.
     fn default() -> Self {
         Cutting { target: 100, probes: 64, seed: 1 }
     }
