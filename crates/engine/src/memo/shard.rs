@@ -119,9 +119,16 @@ impl<const K: usize> Source<K> {
         self.place == self.table.places()
     }
 
-    /// Takes states on until there are no more, its share is done or there are so many words of steps.
-    pub(super) fn go(&mut self, rules: &Rules<'_, K>, layer: usize, share: Effort, words: usize) {
-        let shards = self.steps.len();
+    /// Takes states on until there are no more, its share is done, there are so many words of steps, or time is up.
+    pub(super) fn go(
+        &mut self,
+        rules: &Rules<'_, K>,
+        layer: usize,
+        share: Effort,
+        words: usize,
+        watch: Watch<'_>,
+    ) {
+        let (shards, mut pace) = (self.steps.len(), watch.pace());
         let options = &rules.choices[rules.plan.starts[layer]..rules.plan.starts[layer + 1]];
         let mut written = 0;
         self.steps.iter_mut().for_each(Vec::clear);
@@ -129,6 +136,10 @@ impl<const K: usize> Source<K> {
             if let Some((key, number)) = self.table.at(self.place) {
                 // Before a state and never within one, so that the next call goes on at `place`.
                 if written >= words || self.done.states >= share.states || self.done.work >= share.work {
+                    return;
+                }
+                // A share is some milliseconds, and those of all shards are more.
+                if pace.work(options.len()).is_err() {
                     return;
                 }
                 let mut steps = 0;

@@ -199,8 +199,8 @@ impl<'p, const K: usize> Sweep<'p, K> {
         while self.sources.iter().any(|source| !source.is_done()) {
             budget.look()?;
             let share = budget.share(self.shards.len());
-            let (rules, step_words) = (&self.rules, self.step_words);
-            helpers.each(many, &mut self.sources, |_, source| source.go(rules, layer, share, step_words));
+            let (rules, words, watch) = (&self.rules, self.step_words, budget.watch);
+            helpers.each(many, &mut self.sources, |_, source| source.go(rules, layer, share, words, watch));
             self.sources.iter_mut().for_each(|source| budget.done(std::mem::take(&mut source.done)));
             self.deliver(layer, budget, helpers, many)?;
         }
