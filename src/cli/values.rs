@@ -121,7 +121,7 @@ pub(super) struct OutputFormats;
 
 impl OutputFormats {
     fn choice() -> OneOf<OutputFormat> {
-        OneOf(OutputFormat::ALL.map(|format| (PossibleValue::new(format.name()), format)).into())
+        OneOf(OutputFormat::ALL.iter().map(|&format| (PossibleValue::new(format.name()), format)).collect())
     }
 }
 

@@ -3,33 +3,11 @@
 use std::collections::TryReserveError;
 
 use super::{Count, Counters, Goal, Reason};
+use crate::worded;
 
-macro_rules! words {
-    ($(#[$meta:meta])* $type:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum $type { $($(#[$doc])* $variant),+ }
-
-        impl $type {
-            /// All of them, in the order of the documentation.
-            pub const ALL: &'static [$type] = &[$($type::$variant),+];
-
-            /// The word that every output format writes for it.
-            pub const fn word(self) -> &'static str {
-                match self { $($type::$variant => $word),+ }
-            }
-
-            /// The value whose [`word`](Self::word) this is.
-            pub fn from_word(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|value| value.word() == word)
-            }
-        }
-    };
-}
-
-words! {
+worded! {
     /// The verdict on a record.
-    Status {
+    pub Status, word, from_word {
         /// A solution; there may be more, which was not asked or not found out.
         Solved = "solved",
         /// Exactly one solution.
@@ -65,9 +43,9 @@ words! {
     }
 }
 
-words! {
+worded! {
     /// The reason why the search for a record ended.
-    EndedBy {
+    pub EndedBy, word, from_word {
         /// The whole search tree was seen.
         Complete = "complete",
         /// As many solutions as asked for were found.

@@ -48,6 +48,7 @@ mod unavoidable;
 mod verify;
 pub mod verify_lines;
 mod weights;
+mod worded;
 
 pub use answer::{Answer, Best, EndedBy, Outcome, Status};
 pub use count::Count;

@@ -1,53 +1,25 @@
 //! What is lost where a record is written in a form that has no place for it.
 
+use crate::worded;
+
+worded! {
 /// A part of a record that a format may have no place for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Loss {
+pub Loss, word, from_word {
     /// Candidates of cells that are no clues (pencilmarks).
-    Candidates,
+    Candidates = "candidates",
     /// Cells that are even or odd.
-    Parities,
+    Parities = "parities",
     /// Cells that hold the same digit, by a letter.
-    Letters,
+    Letters = "letters",
     /// The id behind the puzzle, or in its column.
-    Ids,
+    Ids = "ids",
     /// The given solution.
-    Solutions,
+    Solutions = "solutions",
     /// Other columns, or members of an object.
-    Columns,
+    Columns = "columns",
     /// Bytes that are no UTF-8, which text of JSON and tables has to be.
-    Bytes,
+    Bytes = "bytes",
 }
-
-impl Loss {
-    /// All of them, in the order of the documentation.
-    pub const ALL: [Loss; 7] = [
-        Loss::Candidates,
-        Loss::Parities,
-        Loss::Letters,
-        Loss::Ids,
-        Loss::Solutions,
-        Loss::Columns,
-        Loss::Bytes,
-    ];
-
-    /// Its word in statistics and messages.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Loss::Candidates => "candidates",
-            Loss::Parities => "parities",
-            Loss::Letters => "letters",
-            Loss::Ids => "ids",
-            Loss::Solutions => "solutions",
-            Loss::Columns => "columns",
-            Loss::Bytes => "bytes",
-        }
-    }
-
-    /// The loss whose [`word`](Self::word) this is.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|loss| loss.word() == word)
-    }
 }
 
 /// A set of losses.
@@ -67,7 +39,7 @@ impl Losses {
 
     /// All in it, in the order of [`Loss::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Loss> {
-        Loss::ALL.into_iter().filter(move |&loss| self.0 >> loss as u8 & 1 != 0)
+        Loss::ALL.iter().copied().filter(move |&loss| self.0 >> loss as u8 & 1 != 0)
     }
 }
 

@@ -93,9 +93,8 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
     let open = || Targets::open(&args.run, Some(corpus), files, &options);
     let status = answer_through(&args.run, files, &options, &[], Some(&mut filter), &signals, open)?;
     if !args.run.report.quiet {
-        let counts =
-            Relation::ALL.map(|relation| format!("{} {}", relation.word(), grouped(filter.count(relation))));
-        say!("quadrille: {}", counts.join(", "));
+        let count = |&relation: &Relation| format!("{} {}", relation.word(), grouped(filter.count(relation)));
+        say!("quadrille: {}", Relation::ALL.iter().map(count).collect::<Vec<_>>().join(", "));
     }
     // What has no solution that is known may be of any record's grid.
     let has_failed = args

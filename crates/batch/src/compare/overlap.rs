@@ -12,36 +12,22 @@ use crate::classes::{Asked, Firsts, Found, Questions};
 use quadrille_engine::Control;
 use quadrille_formats::output::Notation;
 use quadrille_model::Status;
-use quadrille_model::{Error, Result};
+use quadrille_model::{Error, Result, worded};
 
 /// The columns that stand behind every record.
 pub const COLUMNS: &[&str] = &["relation", "first"];
 
-/// The relations of a record to another corpus, in the order in which they are looked for, and the last: none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Relation {
-    /// The same clues.
-    Copy,
-    /// The same puzzle but for arrangement and labels.
-    Isomorph,
-    /// Another puzzle on a solution that the corpus has, but for arrangement and labels.
-    SameGrid,
-    /// None of these.
-    New,
-}
-
-impl Relation {
-    /// All of them, in the order of the documentation.
-    pub const ALL: [Relation; 4] = [Relation::Copy, Relation::Isomorph, Relation::SameGrid, Relation::New];
-
-    /// The word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Relation::Copy => "copy",
-            Relation::Isomorph => "isomorph",
-            Relation::SameGrid => "same-grid",
-            Relation::New => "new",
-        }
+worded! {
+    /// The relations of a record to another corpus, in the order in which they are looked for, and the last: none.
+    pub Relation, word, from_word {
+        /// The same clues.
+        Copy = "copy",
+        /// The same puzzle but for arrangement and labels.
+        Isomorph = "isomorph",
+        /// Another puzzle on a solution that the corpus has, but for arrangement and labels.
+        SameGrid = "same-grid",
+        /// None of these.
+        New = "new",
     }
 }
 

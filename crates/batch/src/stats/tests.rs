@@ -344,7 +344,7 @@ fn files_hold_clock_dependent_parts_in_one_section() {
 #[test]
 fn runs_that_stopped_are_added_up_and_read_back() {
     let mut statistics = Statistics::default();
-    Stop::ALL.into_iter().for_each(|stop| statistics.record_stop(stop));
+    Stop::ALL.iter().for_each(|&stop| statistics.record_stop(stop));
     statistics.merge(&statistics.clone());
     let text = statistics.to_json();
     let read = Statistics::from_json("a.json", &text).unwrap();

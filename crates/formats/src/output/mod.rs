@@ -49,77 +49,55 @@ use quadrille_model::Loss;
 
 use first_source::PREFIX;
 use line_ends::LineEnded;
-use quadrille_model::{Error, Result};
+use quadrille_model::{Error, Result, worded};
 
-/// The output formats.
-///
-/// * *Text*: one line a row. `solve`: the solution in the input's symbols; a line that is not a plain solution
-///   begins with the status word, then after tabs the solution, if there is one, and the reason (or what ended
-///   the search early). A plain solution never stands for a record with several known solutions, nor for one
-///   whose uniqueness was asked for and not proved. `count`: the number, `>=K` where the limit ended it, `>=M`,
-///   tab, what ended it elsewhere. `best`: score, tab, solution, and where not proved tab, `feasible`, tab,
-///   bound. `check`: status, tab, reason. Options of an exact cover are written as in the input and separated
-///   by ` ; `, row numbers by blanks.
-/// * *Grid*: the rows of the solution on lines of their own (for an exact cover the board, where items are cells or
-///   every option has a row and a column, else an option a line), above them
-///   the line that text has without its solution, unless that is nothing; an empty line ends each record.
-///   `count` and `check` have nothing to draw and are as in text.
-/// * *Csv*: columns. For csv input its columns as they stand, with its delimiter, then ours with the prefix
-///   `q_`; rows with too few columns are filled up, what is too much or broken is quoted into one column, so
-///   that ours are always in their place. A source without a header row gets the names `column_1`, ...
-///   Otherwise our columns alone, without prefix. RFC 4180 quoting; lines end in a line feed.
-/// * *Jsonl*: one object a line, every field of the run present, `null` where there is no value, `schema` first.
-///   Counts above 2^53 - 1 are decimal strings.
-/// * *Contest*: what the judges expect: the rows of the solution (POJ 2676), the exact count (UVA 1461), the
-///   proved best score or -1 (Luogu P1074). Everything else adds nothing to the buffer, by which the caller sees
-///   that a message is needed elsewhere. `check` is as in text.
-///
-/// Lines of the input that are no record ([`Body::Skipped`](crate::input::Body::Skipped)) are empty lines in
-/// text and grid, and nothing in the others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum OutputFormat {
-    /// One line a row.
-    #[default]
-    Text,
-    /// Grids.
-    Grid,
-    /// Columns.
-    Csv,
-    /// One JSON object a line.
-    Jsonl,
-    /// For judges.
-    Contest,
-    /// Columns of a Parquet file.
-    Parquet,
-    /// Columns of an Arrow file or stream.
-    Arrow,
+worded! {
+    /// The output formats.
+    ///
+    /// * *Text*: one line a row. `solve`: the solution in the input's symbols; a line that is not a plain solution
+    ///   begins with the status word, then after tabs the solution, if there is one, and the reason (or what ended
+    ///   the search early). A plain solution never stands for a record with several known solutions, nor for one
+    ///   whose uniqueness was asked for and not proved. `count`: the number, `>=K` where the limit ended it, `>=M`,
+    ///   tab, what ended it elsewhere. `best`: score, tab, solution, and where not proved tab, `feasible`, tab,
+    ///   bound. `check`: status, tab, reason. Options of an exact cover are written as in the input and separated
+    ///   by ` ; `, row numbers by blanks.
+    /// * *Grid*: the rows of the solution on lines of their own (for an exact cover the board, where items are cells or
+    ///   every option has a row and a column, else an option a line), above them
+    ///   the line that text has without its solution, unless that is nothing; an empty line ends each record.
+    ///   `count` and `check` have nothing to draw and are as in text.
+    /// * *Csv*: columns. For csv input its columns as they stand, with its delimiter, then ours with the prefix
+    ///   `q_`; rows with too few columns are filled up, what is too much or broken is quoted into one column, so
+    ///   that ours are always in their place. A source without a header row gets the names `column_1`, ...
+    ///   Otherwise our columns alone, without prefix. RFC 4180 quoting; lines end in a line feed.
+    /// * *Jsonl*: one object a line, every field of the run present, `null` where there is no value, `schema` first.
+    ///   Counts above 2^53 - 1 are decimal strings.
+    /// * *Contest*: what the judges expect: the rows of the solution (POJ 2676), the exact count (UVA 1461), the
+    ///   proved best score or -1 (Luogu P1074). Everything else adds nothing to the buffer, by which the caller sees
+    ///   that a message is needed elsewhere. `check` is as in text.
+    ///
+    /// Lines of the input that are no record ([`Body::Skipped`](crate::input::Body::Skipped)) are empty lines in
+    /// text and grid, and nothing in the others.
+    #[derive(Default)]
+    pub OutputFormat, name, from_name {
+        /// One line a row.
+        #[default]
+        Text = "text",
+        /// Grids.
+        Grid = "grid",
+        /// Columns.
+        Csv = "csv",
+        /// One JSON object a line.
+        Jsonl = "jsonl",
+        /// For judges.
+        Contest = "contest",
+        /// Columns of a Parquet file.
+        Parquet = "parquet",
+        /// Columns of an Arrow file or stream.
+        Arrow = "arrow",
+    }
 }
 
 impl OutputFormat {
-    /// All of them, in the order of the documentation.
-    pub const ALL: [OutputFormat; 7] = [
-        OutputFormat::Text,
-        OutputFormat::Grid,
-        OutputFormat::Csv,
-        OutputFormat::Jsonl,
-        OutputFormat::Contest,
-        OutputFormat::Parquet,
-        OutputFormat::Arrow,
-    ];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            OutputFormat::Text => "text",
-            OutputFormat::Grid => "grid",
-            OutputFormat::Csv => "csv",
-            OutputFormat::Jsonl => "jsonl",
-            OutputFormat::Contest => "contest",
-            OutputFormat::Parquet => "parquet",
-            OutputFormat::Arrow => "arrow",
-        }
-    }
-
     /// True for tables, whose rows a [`TableOutput`](crate::output) puts into columns.
     pub fn is_table(self) -> bool {
         matches!(self, OutputFormat::Parquet | OutputFormat::Arrow)

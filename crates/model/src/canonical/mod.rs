@@ -45,50 +45,26 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::{ProblemRef, Solution, Status};
+use crate::{ProblemRef, Solution, Status, worded};
 use definition::SmallSearch;
 use puzzle::PuzzleSearch;
 use solved::SolvedSearch;
 
-/// The kinds of canonical form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Form {
-    /// The clues under the map that makes the solution least; if several maps do, the least of their images.
-    #[default]
-    Carried,
-    /// The least of all images of the solution.
-    Solution,
-    /// The least of all images of the clues.
-    Puzzle,
+worded! {
+    /// The kinds of canonical form.
+    #[derive(Default)]
+    pub Form, name, from_name {
+        /// The clues under the map that makes the solution least; if several maps do, the least of their images.
+        #[default]
+        Carried = "carried" => "the clues under the map that makes the solution least; needs one solution",
+        /// The least of all images of the solution.
+        Solution = "solution" => "the least image of the solution; needs one solution",
+        /// The least of all images of the clues.
+        Puzzle = "puzzle" => "the least image of the clues, whatever solutions they have",
+    }
 }
 
 impl Form {
-    /// All forms, in the order of the documentation.
-    pub const ALL: &'static [Form] = &[Form::Carried, Form::Solution, Form::Puzzle];
-
-    /// Returns the name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Form::Carried => "carried",
-            Form::Solution => "solution",
-            Form::Puzzle => "puzzle",
-        }
-    }
-
-    /// Returns the form with a [`name`](Self::name), or `None` if there is none.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|form| form.name() == name)
-    }
-
-    /// Returns a short description for help texts.
-    pub const fn about(self) -> &'static str {
-        match self {
-            Form::Carried => "the clues under the map that makes the solution least; needs one solution",
-            Form::Solution => "the least image of the solution; needs one solution",
-            Form::Puzzle => "the least image of the clues, whatever solutions they have",
-        }
-    }
-
     /// Returns true if the form depends on the solution.
     pub const fn needs_solution(self) -> bool {
         !matches!(self, Form::Puzzle)

@@ -69,47 +69,25 @@ pub use numbers::{Numbers, ROW};
 pub(crate) use words::PlainWords;
 pub use words::{Words, least_key, run_words};
 
-use crate::{Error, Result};
+use crate::{Error, Result, worded};
 
-/// An instruction set for which the lane engine has vectors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Isa {
-    /// Plain words; on every machine.
-    Portable,
-    /// 256 bits; x86-64 since about 2013.
-    Avx2,
-    /// 512 bits with three-input logic; x86-64 servers and recent desktops.
-    ///
-    /// If a processor splits 512 bits and has a small cache, 256 bits with the same logic.
-    Avx512,
-    /// 128 bits; every 64-bit ARM.
-    Neon,
+worded! {
+    /// An instruction set for which the lane engine has vectors; the best one last within an architecture.
+    pub Isa, name, from_name {
+        /// Plain words; on every machine.
+        Portable = "portable" => "64-bit words, on every machine",
+        /// 128 bits; every 64-bit ARM.
+        Neon = "neon" => "128 bits, 64-bit ARM",
+        /// 256 bits; x86-64 since about 2013.
+        Avx2 = "avx2" => "256 bits, x86-64",
+        /// 512 bits with three-input logic; x86-64 servers and recent desktops.
+        ///
+        /// If a processor splits 512 bits and has a small cache, 256 bits with the same logic.
+        Avx512 = "avx512" => "512 bits, x86-64 servers and recent desktops",
+    }
 }
 
 impl Isa {
-    /// All instruction sets, the best one last within an architecture.
-    pub const ALL: &'static [Isa] = &[Isa::Portable, Isa::Neon, Isa::Avx2, Isa::Avx512];
-
-    /// Returns a short description for help texts.
-    pub fn about(self) -> &'static str {
-        match self {
-            Isa::Portable => "64-bit words, on every machine",
-            Isa::Avx2 => "256 bits, x86-64",
-            Isa::Avx512 => "512 bits, x86-64 servers and recent desktops",
-            Isa::Neon => "128 bits, 64-bit ARM",
-        }
-    }
-
-    /// Returns the name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Isa::Portable => "portable",
-            Isa::Avx2 => "avx2",
-            Isa::Avx512 => "avx512",
-            Isa::Neon => "neon",
-        }
-    }
-
     /// Returns true if this processor has the instruction set.
     pub fn is_available(self) -> bool {
         struct Found;

@@ -1,0 +1,41 @@
+//! Enums whose values have words: one list instead of an enum, a constant and two matches.
+
+/// Declares an enum from a list of its values and their words: `ALL`, a function from a value to its word and one back,
+/// and `about` if each word is followed by a description.
+#[macro_export]
+macro_rules! worded {
+    ($(#[$meta:meta])* $vis:vis $type:ident, $word:ident, $from:ident {
+        $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)?
+    }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        $vis enum $type { $($(#[$doc])* $variant),+ }
+
+        impl $type {
+            /// All values, in the order of the documentation.
+            pub const ALL: &'static [$type] = &[$($type::$variant),+];
+
+            /// Returns the word for it, as the command line and all outputs have it.
+            pub const fn $word(self) -> &'static str {
+                match self { $($type::$variant => $text),+ }
+            }
+
+            /// Returns the value with this word.
+            pub fn $from(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|value| value.$word() == word)
+            }
+        }
+    };
+    ($(#[$meta:meta])* $vis:vis $type:ident, $word:ident, $from:ident {
+        $($(#[$doc:meta])* $variant:ident = $text:literal => $about:literal),+ $(,)?
+    }) => {
+        $crate::worded! { $(#[$meta])* $vis $type, $word, $from { $($(#[$doc])* $variant = $text),+ } }
+
+        impl $type {
+            /// Returns a few words about it, for help.
+            pub const fn about(self) -> &'static str {
+                match self { $($type::$variant => $about),+ }
+            }
+        }
+    };
+}
