@@ -89,8 +89,8 @@ unsafe impl<const GFNI: bool> Vector for Avx2<GFNI> {
         or(self, other) = avx2!(_mm256_or_si256(self.0, other.0));
         xor(self, other) = avx2!(_mm256_xor_si256(self.0, other.0));
         and_not(self, other) = avx2!(_mm256_andnot_si256(other.0, self.0));
-        shl<N>(self) = avx2!(_mm256_slli_epi64::<N>(self.0));
-        shr<N>(self) = avx2!(_mm256_srli_epi64::<N>(self.0));
+        shl<N: i32>(self) = avx2!(_mm256_slli_epi64::<N>(self.0));
+        shr<N: i32>(self) = avx2!(_mm256_srli_epi64::<N>(self.0));
     }
 
     #[inline(always)]

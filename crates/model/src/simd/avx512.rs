@@ -98,8 +98,8 @@ unsafe impl<const GFNI: bool> Vector for Avx512<GFNI> {
         or(self, other) = avx512!(_mm512_or_si512(self.0, other.0));
         xor(self, other) = avx512!(_mm512_xor_si512(self.0, other.0));
         and_not(self, other) = avx512!(_mm512_andnot_si512(other.0, self.0));
-        shl<N>(self) = avx512!(_mm512_sllv_epi64(self.0, _mm512_set1_epi64(i64::from(N))));
-        shr<N>(self) = avx512!(_mm512_srlv_epi64(self.0, _mm512_set1_epi64(i64::from(N))));
+        shl<N: i32>(self) = avx512!(_mm512_sllv_epi64(self.0, _mm512_set1_epi64(i64::from(N))));
+        shr<N: i32>(self) = avx512!(_mm512_srlv_epi64(self.0, _mm512_set1_epi64(i64::from(N))));
     }
 
     ternary_operations!();

@@ -124,12 +124,13 @@ unsafe impl Vector for Avx512Half {
     }
 
     operations! { Self;
+        turn_words(self) = Avx512Half(self.0.turn_words());
         and(self, other) = Avx512Half(self.0.and(other.0));
         or(self, other) = Avx512Half(self.0.or(other.0));
         xor(self, other) = Avx512Half(self.0.xor(other.0));
         and_not(self, other) = Avx512Half(self.0.and_not(other.0));
-        shl<N>(self) = Avx512Half(self.0.shl::<N>());
-        shr<N>(self) = Avx512Half(self.0.shr::<N>());
+        shl<N: i32>(self) = Avx512Half(self.0.shl::<N>());
+        shr<N: i32>(self) = Avx512Half(self.0.shr::<N>());
     }
 
     ternary_operations!();
@@ -137,11 +138,6 @@ unsafe impl Vector for Avx512Half {
     #[inline(always)]
     fn splat(_: Self, word: u64) -> Self {
         half!(_mm256_set1_epi64x(word as i64))
-    }
-
-    #[inline(always)]
-    fn turn_words(self) -> Self {
-        Avx512Half(self.0.turn_words())
     }
 
     #[inline(always)]

@@ -112,11 +112,6 @@ impl Bytes for PlainWords {
     type Pair = [u8; 2 * HALF];
 
     #[inline(always)]
-    fn load(self, cells: &[u8; 81]) -> [u8; 81] {
-        *cells
-    }
-
-    #[inline(always)]
     fn cells_with(self, cells: &[u8; 81], wanted: u8) -> u128 {
         let (vectors, last) = cells.as_chunks::<BYTES>();
         let mut halves = [0u64; 2];
@@ -136,6 +131,7 @@ impl Bytes for PlainWords {
     }
 
     operations! { Self::Pair;
+        load(self, cells: &[u8; 81]) -> [u8; 81] = *cells;
         and(self, a, b) = zip(a, b, |a, b| a & b);
         or(self, a, b) = zip(a, b, |a, b| a | b);
         and_not(self, a, b) = zip(a, b, |a, b| a & !b);
@@ -143,7 +139,7 @@ impl Bytes for PlainWords {
         at_most(self, a, b) = zip(a, b, |a, b| u8::from(a <= b).wrapping_neg());
         same(self, a, b) = zip(a, b, |a, b| u8::from(a == b).wrapping_neg());
         sums(self, a) = by_word(a, |bytes, _| bytes.iter().map(|&byte| u64::from(byte)).sum());
-        up<N>(self, a) = by_word(a, |bytes, _| u64::from_le_bytes(bytes) << N);
+        up<N: i32>(self, a) = by_word(a, |bytes, _| u64::from_le_bytes(bytes) << N);
     }
 
     #[inline(always)]
@@ -288,6 +284,8 @@ mod x86 {
         }
 
         operations! { __m256i;
+            is_zero(self, a) -> bool = avx2!(_mm256_testz_si256(a, a)) != 0;
+            quarters(self, a) -> [u64; 4] = Words::words(self, a);
             and(self, a, b) = avx2!(_mm256_and_si256(a, b));
             or(self, a, b) = avx2!(_mm256_or_si256(a, b));
             and_not(self, a, b) = avx2!(_mm256_andnot_si256(b, a));
@@ -295,20 +293,10 @@ mod x86 {
             at_most(self, a, b) = avx2!(_mm256_cmpeq_epi8(_mm256_min_epu8(a, b), a));
             same(self, a, b) = avx2!(_mm256_cmpeq_epi8(a, b));
             look_up(self, table, numbers) = avx2!(_mm256_shuffle_epi8(table, numbers));
-            down<N>(self, a) = avx2!(_mm256_srli_si256::<N>(a));
+            down<N: i32>(self, a) = avx2!(_mm256_srli_si256::<N>(a));
             sums(self, a) = avx2!(_mm256_sad_epu8(a, _mm256_setzero_si256()));
-            up<N>(self, a) = avx2!(_mm256_slli_epi64::<N>(a));
+            up<N: i32>(self, a) = avx2!(_mm256_slli_epi64::<N>(a));
             plus(self, a, b) = avx2!(_mm256_add_epi64(a, b));
-        }
-
-        #[inline(always)]
-        fn is_zero(self, a: __m256i) -> bool {
-            avx2!(_mm256_testz_si256(a, a)) != 0
-        }
-
-        #[inline(always)]
-        fn quarters(self, a: __m256i) -> [u64; 4] {
-            Words::words(self, a)
         }
     }
 }

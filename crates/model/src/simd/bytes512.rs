@@ -114,12 +114,10 @@ mod x86 {
             Some(found)
         }
 
-        #[inline(always)]
-        fn pair(self, halves: [&[u8; HALF]; 2]) -> Self::Pair {
-            self.0.pair(halves)
-        }
-
         operations! { Self::Pair;
+            pair(self, halves: [&[u8; HALF]; 2]) = self.0.pair(halves);
+            is_zero(self, a) -> bool = Bytes::is_zero(self.0, a);
+            quarters(self, a) -> [u64; 4] = self.0.quarters(a);
             and(self, a, b) = Bytes::and(self.0, a, b);
             or(self, a, b) = Bytes::or(self.0, a, b);
             and_not(self, a, b) = Bytes::and_not(self.0, a, b);
@@ -127,20 +125,10 @@ mod x86 {
             at_most(self, a, b) = self.0.at_most(a, b);
             same(self, a, b) = self.0.same(a, b);
             look_up(self, table, numbers) = self.0.look_up(table, numbers);
-            down<N>(self, a) = self.0.down::<N>(a);
+            down<N: i32>(self, a) = self.0.down::<N>(a);
             sums(self, a) = self.0.sums(a);
-            up<N>(self, a) = self.0.up::<N>(a);
+            up<N: i32>(self, a) = self.0.up::<N>(a);
             plus(self, a, b) = self.0.plus(a, b);
-        }
-
-        #[inline(always)]
-        fn is_zero(self, a: Self::Pair) -> bool {
-            Bytes::is_zero(self.0, a)
-        }
-
-        #[inline(always)]
-        fn quarters(self, a: Self::Pair) -> [u64; 4] {
-            self.0.quarters(a)
         }
     }
 
@@ -167,25 +155,15 @@ mod x86 {
             unsafe { _mm512_storeu_si512(numbers.as_mut_ptr().cast(), row) };
         }
 
-        #[inline(always)]
-        fn splat(self, number: u32) -> __m512i {
-            avx512!(_mm512_set1_epi32(number as i32))
-        }
-
         operations! { __m512i;
+            splat(self, number: u32) = avx512!(_mm512_set1_epi32(number as i32));
+            left<N: u32>(self, a) = avx512!(_mm512_slli_epi32::<N>(a));
+            right<N: u32>(self, a) = avx512!(_mm512_srli_epi32::<N>(a));
+            permute(self, a, places) = avx512!(_mm512_permutexvar_epi32(places, a));
+            is_zero(self, a) -> bool = avx512!(_mm512_test_epi32_mask(a, a)) == 0;
             and(self, a, b) = avx512!(_mm512_and_si512(a, b));
             or(self, a, b) = avx512!(_mm512_or_si512(a, b));
             and_not(self, a, b) = avx512!(_mm512_andnot_si512(b, a));
-        }
-
-        #[inline(always)]
-        fn left<const N: u32>(self, a: __m512i) -> __m512i {
-            avx512!(_mm512_slli_epi32::<N>(a))
-        }
-
-        #[inline(always)]
-        fn right<const N: u32>(self, a: __m512i) -> __m512i {
-            avx512!(_mm512_srli_epi32::<N>(a))
         }
 
         #[inline(always)]
@@ -193,16 +171,6 @@ mod x86 {
             let places: [u32; ROW] = std::array::from_fn(|at| ((at + N) % ROW) as u32);
             let places = Numbers::load(self, &places);
             avx512!(_mm512_permutexvar_epi32(places, a))
-        }
-
-        #[inline(always)]
-        fn permute(self, a: __m512i, places: __m512i) -> __m512i {
-            avx512!(_mm512_permutexvar_epi32(places, a))
-        }
-
-        #[inline(always)]
-        fn is_zero(self, a: __m512i) -> bool {
-            avx512!(_mm512_test_epi32_mask(a, a)) == 0
         }
     }
 }

@@ -9,16 +9,27 @@
 //! instruction set. Tokens come from detection, the first vectors from tokens, and all others from vectors.
 #![allow(unsafe_code, reason = "the only module of the package that may: intrinsics and plain-word views")]
 
-/// Defines operations of an instruction set as a table. Each is a method whose operands and result have the
-/// same type, compiled into its callers.
+/// Defines operations of an instruction set as a table. Each is a method, compiled into its callers, whose operands
+/// and result have the same type unless they name another one.
 macro_rules! operations {
-    ($type:ty; $($(#[$doc:meta])* $name:ident $(<$n:ident>)? ($self:ident $(, $operand:ident)*) = $body:expr;)+) => {$(
+    ($type:ty; $($(#[$doc:meta])* $name:ident $(<$n:ident: $number:ty>)?
+        ($self:ident $(, $operand:ident $(: $of:ty)?)*) $(-> $result:ty)? = $body:expr;)+) => {$(
         $(#[$doc])*
         #[inline(always)]
-        fn $name $(<const $n: i32>)? ($self $(, $operand: $type)*) -> $type {
+        fn $name $(<const $n: $number>)? ($self $(, $operand: type_or!($type; $($of)?))*) -> type_or!($type; $($result)?) {
             $body
         }
     )+};
+}
+
+/// The second type, or the first if there is no second.
+macro_rules! type_or {
+    ($type:ty;) => {
+        $type
+    };
+    ($type:ty; $other:ty) => {
+        $other
+    };
 }
 
 /// Defines the operations with three inputs, for instruction sets whose `ternary!` is a single instruction.

@@ -70,8 +70,8 @@ unsafe impl Vector for Neon {
         or(self, other) = neon!(vorrq_u64(self.0, other.0));
         xor(self, other) = neon!(veorq_u64(self.0, other.0));
         and_not(self, other) = neon!(vbicq_u64(self.0, other.0));
-        shl<N>(self) = neon!(vshlq_n_u64::<N>(self.0));
-        shr<N>(self) = neon!(vshrq_n_u64::<N>(self.0));
+        shl<N: i32>(self) = neon!(vshlq_n_u64::<N>(self.0));
+        shr<N: i32>(self) = neon!(vshrq_n_u64::<N>(self.0));
         select(self, this, other) = neon!(vbslq_u64(self.0, this.0, other.0));
     }
 

@@ -48,11 +48,6 @@ impl Numbers for PlainWords {
     type Row = [u32; ROW];
 
     #[inline(always)]
-    fn load(self, numbers: &[u32; ROW]) -> Self::Row {
-        *numbers
-    }
-
-    #[inline(always)]
     fn store(self, row: Self::Row, numbers: &mut [u32; ROW]) {
         *numbers = row;
     }
@@ -63,19 +58,14 @@ impl Numbers for PlainWords {
     }
 
     operations! { Self::Row;
+        load(self, numbers: &[u32; ROW]) = *numbers;
+        left<N: u32>(self, a) = zip(a, a, |a, _| a << N);
+        right<N: u32>(self, a) = zip(a, a, |a, _| a >> N);
+        permute(self, a, places) = zip(places, places, |place, _| a[place as usize % ROW]);
+        is_zero(self, a) -> bool = a.iter().fold(0, |any, number| any | number) == 0;
         and(self, a, b) = zip(a, b, |a, b| a & b);
         or(self, a, b) = zip(a, b, |a, b| a | b);
         and_not(self, a, b) = zip(a, b, |a, b| a & !b);
-    }
-
-    #[inline(always)]
-    fn left<const N: u32>(self, a: Self::Row) -> Self::Row {
-        zip(a, a, |a, _| a << N)
-    }
-
-    #[inline(always)]
-    fn right<const N: u32>(self, a: Self::Row) -> Self::Row {
-        zip(a, a, |a, _| a >> N)
     }
 
     #[inline(always)]
@@ -85,16 +75,6 @@ impl Numbers for PlainWords {
             turned[at] = a[(at + N) % ROW];
         }
         turned
-    }
-
-    #[inline(always)]
-    fn permute(self, a: Self::Row, places: Self::Row) -> Self::Row {
-        zip(places, places, |place, _| a[place as usize % ROW])
-    }
-
-    #[inline(always)]
-    fn is_zero(self, a: Self::Row) -> bool {
-        a.iter().fold(0, |any, number| any | number) == 0
     }
 }
 
@@ -155,6 +135,7 @@ mod avx2 {
         }
 
         operations! { Self::Row;
+            permute(self, a, places) = [permuted(self, a, places[0]), permuted(self, a, places[1])];
             and(self, a, b) = avx2!([_mm256_and_si256(a[0], b[0]), _mm256_and_si256(a[1], b[1])]);
             or(self, a, b) = avx2!([_mm256_or_si256(a[0], b[0]), _mm256_or_si256(a[1], b[1])]);
             and_not(self, a, b) = avx2!([_mm256_andnot_si256(b[0], a[0]), _mm256_andnot_si256(b[1], a[1])]);
@@ -183,11 +164,6 @@ mod avx2 {
             let [a, b, c, d, e, f, g, h] = std::array::from_fn(|at| -i32::from(at + N % HALF >= HALF));
             let is_far = avx2!(_mm256_setr_epi32(a, b, c, d, e, f, g, h));
             avx2!([_mm256_blendv_epi8(near, far, is_far), _mm256_blendv_epi8(far, near, is_far)])
-        }
-
-        #[inline(always)]
-        fn permute(self, a: Self::Row, places: Self::Row) -> Self::Row {
-            [permuted(self, a, places[0]), permuted(self, a, places[1])]
         }
 
         #[inline(always)]

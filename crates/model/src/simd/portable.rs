@@ -53,8 +53,8 @@ unsafe impl<const N: usize> Vector for Portable<N> {
         or(self, other) = self.with(other, |a, b| a | b);
         xor(self, other) = self.with(other, |a, b| a ^ b);
         and_not(self, other) = self.with(other, |a, b| a & !b);
-        shl<BITS>(self) = self.with(self, |a, _| a << BITS);
-        shr<BITS>(self) = self.with(self, |a, _| a >> BITS);
+        shl<BITS: i32>(self) = self.with(self, |a, _| a << BITS);
+        shr<BITS: i32>(self) = self.with(self, |a, _| a >> BITS);
     }
 
     #[inline(always)]

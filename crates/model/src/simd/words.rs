@@ -222,11 +222,6 @@ impl Words for PlainWords {
         kernel.run(self)
     }
 
-    #[inline(always)]
-    fn load(self, words: &[u64; 4]) -> [u64; 4] {
-        *words
-    }
-
     operations! { [u64; 4];
         words(self, quad) = quad;
         and(self, a, b) = zip(a, b, |a, b| a & b);
@@ -245,29 +240,13 @@ impl Words for PlainWords {
         [word; 4]
     }
 
-    #[inline(always)]
-    fn lanes(self, a: [u64; 4]) -> u32 {
-        (0..4).map(|lane| (a[lane] >> 63 << lane) as u32).sum()
-    }
-
-    #[inline(always)]
-    fn pack(self, a: [u64; 4], kept: u32) -> [u64; 4] {
-        packed(kept as usize).map(|lane| a[lane])
-    }
-
-    #[inline(always)]
-    fn place(self, word: u64, n: usize) -> usize {
-        nth_bit(word, n)
-    }
-
-    #[inline(always)]
-    fn mask(self, mask: u64) -> Squeeze {
-        Squeeze::new(mask)
-    }
-
-    #[inline(always)]
-    fn compress(self, word: u64, mask: Squeeze) -> u64 {
-        mask.apply(word)
+    operations! { Self;
+        load(self, words: &[u64; 4]) -> [u64; 4] = *words;
+        lanes(self, a: [u64; 4]) -> u32 = (0..4).map(|lane| (a[lane] >> 63 << lane) as u32).sum();
+        pack(self, a: [u64; 4], kept: u32) -> [u64; 4] = packed(kept as usize).map(|lane| a[lane]);
+        place(self, word: u64, n: usize) -> usize = nth_bit(word, n);
+        mask(self, mask: u64) -> Squeeze = Squeeze::new(mask);
+        compress(self, word: u64, mask: Squeeze) -> u64 = mask.apply(word);
     }
 }
 
@@ -351,12 +330,11 @@ pub(super) mod x86 {
             words
         }
 
-        #[inline(always)]
-        fn splat(self, word: u64) -> __m256i {
-            avx2!(_mm256_set1_epi64x(word as i64))
-        }
-
         operations! { __m256i;
+            splat(self, word: u64) = avx2!(_mm256_set1_epi64x(word as i64));
+            lanes(self, a) -> u32 = avx2!(_mm256_movemask_pd(_mm256_castsi256_pd(a)) as u32);
+            mask(self, mask: u64) -> u64 = mask;
+            compress(self, word: u64, mask: u64) -> u64 = avx2!(_pext_u64(word, mask));
             and(self, a, b) = avx2!(_mm256_and_si256(a, b));
             or(self, a, b) = avx2!(_mm256_or_si256(a, b));
             add(self, a, b) = avx2!(_mm256_add_epi64(a, b));
@@ -383,11 +361,6 @@ pub(super) mod x86 {
         }
 
         #[inline(always)]
-        fn lanes(self, a: __m256i) -> u32 {
-            avx2!(_mm256_movemask_pd(_mm256_castsi256_pd(a)) as u32)
-        }
-
-        #[inline(always)]
         fn pack(self, a: __m256i, kept: u32) -> __m256i {
             let order = self.load(&ORDERS[kept as usize % 16]);
             avx2!(_mm256_permutevar8x32_epi32(a, order))
@@ -397,16 +370,6 @@ pub(super) mod x86 {
         fn place(self, word: u64, n: usize) -> usize {
             let bit = if n < 64 { 1 << n } else { 0 };
             avx2!(_pdep_u64(bit, word)).trailing_zeros() as usize
-        }
-
-        #[inline(always)]
-        fn mask(self, mask: u64) -> u64 {
-            mask
-        }
-
-        #[inline(always)]
-        fn compress(self, word: u64, mask: u64) -> u64 {
-            avx2!(_pext_u64(word, mask))
         }
     }
 }

@@ -86,22 +86,15 @@ impl<const COUNTS: bool> Words for Avx512Words<COUNTS> {
         unsafe { if COUNTS { enter_counts(self, kernel) } else { enter(self, kernel) } }
     }
 
-    #[inline(always)]
-    fn load(self, words: &[u64; 4]) -> Self::Quad {
-        Words::load(self.0, words)
-    }
-
-    #[inline(always)]
-    fn words(self, quad: Self::Quad) -> [u64; 4] {
-        Words::words(self.0, quad)
-    }
-
-    #[inline(always)]
-    fn splat(self, word: u64) -> Self::Quad {
-        Words::splat(self.0, word)
-    }
-
     operations! { Self::Quad;
+        load(self, words: &[u64; 4]) = Words::load(self.0, words);
+        words(self, quad) -> [u64; 4] = Words::words(self.0, quad);
+        splat(self, word: u64) = Words::splat(self.0, word);
+        lanes(self, a) -> u32 = self.0.lanes(a);
+        pack(self, a, kept: u32) = self.0.pack(a, kept);
+        place(self, word: u64, n: usize) -> usize = self.0.place(word, n);
+        mask(self, mask: u64) -> Self::Mask = self.0.mask(mask);
+        compress(self, word: u64, mask: Self::Mask) -> u64 = self.0.compress(word, mask);
         and(self, a, b) = Words::and(self.0, a, b);
         or(self, a, b) = Words::or(self.0, a, b);
         add(self, a, b) = self.0.add(a, b);
@@ -179,30 +172,5 @@ impl<const COUNTS: bool> Words for Avx512Words<COUNTS> {
             add(avx512!(_mm512_zextsi256_si512(Words::load(self.0, quad))));
         }
         add(avx512!(_mm512_setzero_si512()));
-    }
-
-    #[inline(always)]
-    fn lanes(self, a: Self::Quad) -> u32 {
-        self.0.lanes(a)
-    }
-
-    #[inline(always)]
-    fn pack(self, a: Self::Quad, kept: u32) -> Self::Quad {
-        self.0.pack(a, kept)
-    }
-
-    #[inline(always)]
-    fn place(self, word: u64, n: usize) -> usize {
-        self.0.place(word, n)
-    }
-
-    #[inline(always)]
-    fn mask(self, mask: u64) -> Self::Mask {
-        self.0.mask(mask)
-    }
-
-    #[inline(always)]
-    fn compress(self, word: u64, mask: Self::Mask) -> u64 {
-        self.0.compress(word, mask)
     }
 }
