@@ -30,6 +30,7 @@ pub mod scales;
 mod bands;
 mod best_cover;
 mod best_grid;
+mod best_walk;
 mod bitmask;
 mod bitset;
 mod budget;
@@ -56,6 +57,7 @@ mod select;
 mod solver;
 mod tree_search;
 mod variant;
+mod walk;
 
 pub(crate) use bands::Bands;
 pub use control::Control;

@@ -8,23 +8,15 @@
 //!
 //! Before the tree of a 9x9 there is an [`assembly`] out of the few templates that a grid near the root's bound can be made
 //! of. It settles nearly all of them; the tree is for what it gives up, and for other sides.
-//!
-//! # Order
-//! Ties go to the earliest solution in sequential order, and a search that is split over threads must agree on
-//! which that is. So the tree, prices and order of branches included, is a function of the path alone: never of
-//! the best score so far, which depends on who found what when. That score only decides what is left out.
-//! Nothing is removed from a node's grid because it cannot win; a cell whose second-best digit loses most is
-//! branched on first instead, and its other digits are then left out without being entered.
 
 mod assembly;
 mod relax;
 mod templates;
 
-use super::bitmask::board::{Board, Contradiction, Step, Strength};
+use super::best_walk::{BestWalk, Priced, Ranked};
+use super::bitmask::board::{Board, Strength};
 use super::bitmask::shape::Shape;
-use super::bitmask::tree::Tree;
-use super::incumbent::BestFound;
-use super::prices::{AT_NODE, AT_ROOT, BestSearch, Schedule, scale_of, unscaled};
+use super::prices::{AT_ROOT, BestSearch, Schedule, scale_of, unscaled};
 use super::run::Run;
 use super::{Control, Task, TreeSearch, Visitor};
 use assembly::{Assembled, Assembly};
@@ -42,35 +34,11 @@ use relax::Relaxation;
 pub struct BestGrid {
     shape: Option<Shape>,
     board: Board,
-    tree: Tree,
     relaxation: Relaxation,
     assembly: Assembly,
-    /// The last problem's root.
-    root: Option<Root>,
-    /// Prices at each branching of the tree, in its order.
-    prices: Vec<i64>,
-    /// Options not tried yet of each branching of the tree, in its order; the next one is last.
-    ranked: Vec<Ranked>,
-    digits: Vec<u8>,
+    walk: BestWalk,
     /// A plain 9x9 as a puzzle.
     unpacked: Option<Puzzle>,
-}
-
-/// The bound and the prices of a problem's root, kept for the parts of a split search.
-#[derive(Debug)]
-struct Root {
-    puzzle: Puzzle,
-    direction: Direction,
-    bound: i64,
-    prices: Vec<i64>,
-}
-
-/// An option of a branching.
-#[derive(Debug, Clone, Copy)]
-struct Ranked {
-    /// No solution with it is worth more, scaled.
-    bound: i64,
-    option: u8,
 }
 
 /// [`AT_ROOT`] where templates are chosen, of which prices are found in half as many.
@@ -108,13 +76,7 @@ impl TreeSearch for BestGrid {
     }
 
     fn bound(&mut self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
-        let root = self.root.as_ref().filter(|root| root.direction == direction);
-        match (problem, root) {
-            (ProblemRef::Puzzle(puzzle), Some(root)) if root.puzzle == *puzzle => {
-                unscaled(scale_of(puzzle, direction), root.bound)
-            }
-            _ => problem.loose_bound(direction),
-        }
+        self.walk.bound(problem, direction)
     }
 }
 
@@ -167,121 +129,64 @@ impl BestSearch<'_> {
 }
 
 impl BestGrid {
-    fn best(&mut self, puzzle: &Puzzle, top: Top, mut run: Run<'_>) -> Outcome {
-        let BestGrid { shape, board, tree, relaxation, assembly, root, prices, ranked, digits, .. } = self;
+    fn best(&mut self, puzzle: &Puzzle, top: Top, run: Run<'_>) -> Outcome {
+        let BestGrid { shape, board, relaxation, assembly, walk, .. } = self;
         let shape = Shape::cached(shape, puzzle.geometry());
-        let scale = scale_of(puzzle, top.direction);
-        let task = run.task;
-        let found = BestFound::new(top, task.incumbent);
-        let mut best_search = BestSearch { scale, found, in_hand: i64::MAX };
-        prices.clear();
-        ranked.clear();
-        tree.reset(task.prefix);
-        relaxation.reset(shape, puzzle, scale);
-        let mut walk = || -> Result<(), EndedBy> {
-            if !run.enter_within(task.prefix, || best_search.unscaled(best_search.in_hand))? {
-                return Ok(());
-            }
-            let mut step = to_root(board, shape, puzzle, relaxation, root, top.direction).map(|bound| {
-                best_search.in_hand = bound;
-            });
-            if step.is_ok() && task.prefix.is_empty() && !board.is_solved() {
-                assembly.reset(puzzle);
-                if best_search.assemble(assembly, board, puzzle, relaxation, &mut run)? {
-                    return Ok(());
-                }
-            }
-            step = step.and_then(|()| replay(board, shape, relaxation, task.prefix));
-            loop {
-                if step.is_ok() && board.is_solved() {
-                    board.write_digits(digits);
-                    let score = puzzle.weights().map_or(0, |weights| weights.score(digits));
-                    if best_search.found.wants(score) {
-                        best_search.found.take(score);
-                        run.solution(Solution::Digits(digits))?;
-                    }
-                } else if step.is_ok()
-                    && let Some(bound) =
-                        relaxation.tighten(board, shape, AT_NODE, |bound| best_search.is_hopeless(bound))
-                {
-                    let item = relaxation.rank(board, shape, bound.min(best_search.in_hand), ranked);
-                    tree.branch(board, item)?;
-                    prices.extend_from_slice(relaxation.prices());
-                }
-                step = loop {
-                    let Some(untried) = tree.untried() else {
-                        return Ok(());
-                    };
-                    let bound = ranked.last().map_or(i64::MIN, |next| next.bound);
-                    if best_search.is_hopeless(bound) {
-                        ranked.truncate(ranked.len() - untried as usize);
-                        prices.truncate(prices.len() - relaxation.prices().len());
-                        tree.give_up(board);
-                        continue;
-                    }
-                    relaxation.set_prices(&prices[prices.len() - relaxation.prices().len()..]);
-                    let next = |_| ranked.pop().map_or(0, |next| next.option as usize);
-                    let Some(decision) = tree.next(board, shape, next) else {
-                        return Ok(());
-                    };
-                    best_search.in_hand = bound;
-                    run.guesses += u64::from(decision.is_guess);
-                    if !decision.is_guess {
-                        prices.truncate(prices.len() - relaxation.prices().len());
-                    }
-                    if run.enter_within(&tree.path, || best_search.unscaled(bound))? {
-                        break board.decide(shape, decision.cell, decision.digit, STRENGTH);
-                    }
-                };
-            }
-        };
-        let end = walk();
-        let open = ranked.iter().map(|option| option.bound).fold(best_search.in_hand, i64::max);
-        run.outcome_best(end, &best_search.found.leaders, best_search.unscaled(open))
+        relaxation.reset(shape, puzzle, scale_of(puzzle, top.direction));
+        let mut position = GridPosition { board, shape, puzzle, relaxation };
+        walk.search(&mut position, puzzle, top, run, |position, best, run| {
+            assembly.reset(puzzle);
+            best.assemble(assembly, position.board, puzzle, position.relaxation, run)
+        })
     }
 }
 
 /// The propagation that is done before a bound is computed.
 const STRENGTH: Strength = Strength::Subsets;
 
-/// Loads a puzzle and finds the root's bound, scaled, and its prices.
-fn to_root(
-    board: &mut Board,
-    shape: &Shape,
-    puzzle: &Puzzle,
-    relaxation: &mut Relaxation,
-    root: &mut Option<Root>,
-    direction: Direction,
-) -> Result<i64, Contradiction> {
-    board.load(shape, puzzle.candidates(), puzzle.constraints())?;
-    board.propagate(shape, STRENGTH)?;
-    if board.is_solved() {
-        return Ok(i64::MAX);
-    }
-    if let Some(root) = root.as_ref().filter(|root| root.direction == direction && root.puzzle == *puzzle) {
-        relaxation.set_prices(&root.prices);
-        return Ok(root.bound);
-    }
-    let schedule = if relaxation.templates().is_some() { AT_ROOT_OF_TEMPLATES } else { AT_ROOT };
-    let bound = relaxation.tighten(board, shape, schedule, |_| false).ok_or(Contradiction)?;
-    let root = root.get_or_insert_with(|| Root {
-        puzzle: Puzzle::new(puzzle.geometry()),
-        direction,
-        bound,
-        prices: Vec::new(),
-    });
-    root.puzzle.copy_from(puzzle);
-    (root.direction, root.bound) = (direction, bound);
-    root.prices.clear();
-    root.prices.extend_from_slice(relaxation.prices());
-    Ok(bound)
+/// A board with a problem, and the relaxation that bounds it.
+struct GridPosition<'a> {
+    board: &'a mut Board,
+    shape: &'a Shape,
+    puzzle: &'a Puzzle,
+    relaxation: &'a mut Relaxation,
 }
 
-/// Plays a prefix from the root, with the prices each of its nodes had.
-fn replay(board: &mut Board, shape: &Shape, relaxation: &mut Relaxation, prefix: &[u32]) -> Step {
-    for &decision in prefix {
-        relaxation.tighten(board, shape, AT_NODE, |_| false).ok_or(Contradiction)?;
-        board.repeat(shape, decision, STRENGTH)?;
+impl Priced for GridPosition<'_> {
+    fn load(&mut self) -> Result<bool, EndedBy> {
+        let step = self.board.load(self.shape, self.puzzle.candidates(), self.puzzle.constraints());
+        Ok(step.and_then(|()| self.board.propagate(self.shape, STRENGTH)).is_ok())
     }
-    Ok(())
+
+    fn decide(&mut self, decision: u32) -> Result<bool, EndedBy> {
+        Ok(self.board.repeat(self.shape, decision, STRENGTH).is_ok())
+    }
+
+    fn fill(&self, digits: &mut Vec<u8>) -> bool {
+        self.board.write_digits(digits)
+    }
+
+    fn prices(&mut self) -> &mut [i64] {
+        self.relaxation.prices()
+    }
+
+    fn at_root(&self) -> Schedule {
+        if self.relaxation.is_by_templates() { AT_ROOT_OF_TEMPLATES } else { AT_ROOT }
+    }
+
+    fn tighten(&mut self, schedule: Schedule, hopeless: impl Fn(i64) -> bool) -> Option<i64> {
+        self.relaxation.tighten(self.board, self.shape, schedule, hopeless)
+    }
+
+    fn rank(&mut self, bound: i64, ranked: &mut Vec<Ranked>) {
+        self.relaxation.rank(self.board, self.shape, bound, ranked);
+    }
+
+    fn state(&self) -> &[u64] {
+        self.board.items()
+    }
+
+    fn restore(&mut self, state: &[u64]) {
+        self.board.restore(state);
+    }
 }

@@ -4,8 +4,8 @@
 //!   *template*, see [`templates`](super::templates)); dropped is that a cell holds one digit. One price a cell.
 //! * On every other grid each cell chooses its digit on its own, see [`prices`](crate::prices).
 
-use super::Ranked;
 use super::templates::Templates;
+use crate::best_walk::Ranked;
 use crate::bitmask::board::Board;
 use crate::bitmask::shape::Shape;
 use crate::prices::{Choices, Prices, Schedule};
@@ -62,14 +62,14 @@ impl Relaxation {
         Some((templates, &self.priced.values, &self.priced.prices))
     }
 
-    /// The prices in force.
-    pub(super) fn prices(&self) -> &[i64] {
-        &self.priced.prices
+    /// True if templates are the relaxation.
+    pub(super) fn is_by_templates(&self) -> bool {
+        self.by_templates
     }
 
-    /// Goes back to prices saved earlier.
-    pub(super) fn set_prices(&mut self, prices: &[i64]) {
-        self.priced.prices.copy_from_slice(prices);
+    /// The prices in force.
+    pub(super) fn prices(&mut self) -> &mut [i64] {
+        &mut self.priced.prices
     }
 
     /// Moves the prices by a schedule and keeps those of the best bound, which it returns, scaled. `None`: there is
@@ -96,13 +96,7 @@ impl Relaxation {
     /// option loses most, then the one with the fewest options, then the first.
     ///
     /// Uses the prices left by [`tighten`](Self::tighten), whose bound is given.
-    pub(super) fn rank(
-        &mut self,
-        board: &Board,
-        shape: &Shape,
-        bound: i64,
-        ranked: &mut Vec<Ranked>,
-    ) -> usize {
+    pub(super) fn rank(&mut self, board: &Board, shape: &Shape, bound: i64, ranked: &mut Vec<Ranked>) {
         self.lose(board, shape);
         let side = shape.side;
         let loss = |item: usize, option: usize| {
@@ -132,10 +126,13 @@ impl Relaxation {
         let item = chosen.0;
         let start = ranked.len();
         let options = Bits(board.items()[item]);
-        ranked
-            .extend(options.map(|option| Ranked { bound: bound - loss(item, option), option: option as u8 }));
-        ranked[start..].sort_unstable_by_key(|option| (option.bound, std::cmp::Reverse(option.option)));
-        item
+        ranked.extend(
+            options.map(|option| Ranked { bound: bound - loss(item, option), decision: option as u32 }),
+        );
+        ranked[start..].sort_unstable_by_key(|option| (option.bound, std::cmp::Reverse(option.decision)));
+        for option in &mut ranked[start..] {
+            option.decision = board.decision(shape, item, option.decision as usize);
+        }
     }
 
     /// Works out the loss of every candidate at the present prices.

@@ -139,18 +139,7 @@ impl Board {
         self.words[self.left] == self.cells as u64
     }
 
-    /// Appends the state to a stack of states.
-    pub(crate) fn save(&self, stack: &mut Vec<u64>) {
-        stack.extend_from_slice(&self.words);
-    }
-
-    /// Returns the number of words of a saved state.
-    #[inline]
-    pub(crate) fn words(&self) -> usize {
-        self.words.len()
-    }
-
-    /// Restores a saved state, which must have been propagated without contradiction.
+    /// Goes back to a saved state, which had been propagated without contradiction.
     pub(crate) fn restore(&mut self, saved: &[u64]) {
         self.words.copy_from_slice(saved);
         self.forget();
@@ -165,10 +154,20 @@ impl Board {
         self.stale.fill(0);
     }
 
-    /// Writes the digits of a solved grid, 0-based.
-    pub(crate) fn write_digits(&self, digits: &mut Vec<u8>) {
-        digits.clear();
-        digits.extend(self.words[..self.cells].iter().map(|word| word.trailing_zeros() as u8));
+    /// Writes the digits of all cells if the grid is solved; otherwise returns false.
+    pub(crate) fn write_digits(&self, digits: &mut Vec<u8>) -> bool {
+        let is_solved = self.is_solved();
+        if is_solved {
+            digits.clear();
+            digits.extend(self.words[..self.cells].iter().map(|word| word.trailing_zeros() as u8));
+        }
+        is_solved
+    }
+
+    /// Returns the decision, `cell * side + digit`, of an option of an item.
+    pub(crate) fn decision(&self, shape: &Shape, item: usize, option: usize) -> u32 {
+        let (cell, digit) = self.option(shape, item, option);
+        (cell * self.side + digit) as u32
     }
 
     /// Returns the cell and digit of an option of an item: bit `option` of word `item`.

@@ -1,18 +1,20 @@
 //! The search on grids of any side.
 
-use super::board::{Board, Step, Strength};
+use super::board::{Board, Strength};
 use super::shape::Shape;
-use super::tree::Tree;
 use crate::run::Run;
-use quadrille_model::{EndedBy, Outcome, Puzzle, Solution};
+use crate::walk::{Position, Walk};
+use quadrille_model::bits::Bits;
+use quadrille_model::{EndedBy, Outcome, Puzzle};
 
 /// Board, stack and tables of one geometry, kept from problem to problem.
 #[derive(Debug, Default)]
 pub(crate) struct GridSearch {
     shape: Option<Shape>,
     board: Board,
-    tree: Tree,
-    digits: Vec<u8>,
+    /// One saved state per branching.
+    saved: Vec<u64>,
+    walk: Walk,
 }
 
 impl GridSearch {
@@ -20,45 +22,62 @@ impl GridSearch {
     pub(crate) fn search(&mut self, puzzle: &Puzzle, mut run: Run<'_>) -> Outcome {
         let shape = Shape::cached(&mut self.shape, puzzle.geometry());
         let how = strength_for(shape.side);
+        self.saved.clear();
+        let mut position =
+            GridPosition { shape, puzzle, how, board: &mut self.board, saved: &mut self.saved };
         let prefix = run.task.prefix;
-        let (board, tree, digits) = (&mut self.board, &mut self.tree, &mut self.digits);
-        let mut walk = || -> Result<(), EndedBy> {
-            tree.reset(prefix);
-            if !run.enter(prefix)? {
-                return Ok(());
-            }
-            let mut step = replay(board, shape, puzzle, prefix, how);
-            loop {
-                if step.is_ok() {
-                    if board.is_solved() {
-                        board.write_digits(digits);
-                        run.solution(Solution::Digits(digits))?;
-                    } else {
-                        tree.branch(board, smallest_item(board))?;
-                    }
-                }
-                step = loop {
-                    let lowest = |untried: u64| untried.trailing_zeros() as usize;
-                    let Some(decision) = tree.next(board, shape, lowest) else {
-                        return Ok(());
-                    };
-                    run.guesses += u64::from(decision.is_guess);
-                    if run.enter(&tree.path)? {
-                        break board.decide(shape, decision.cell, decision.digit, how);
-                    }
-                };
-            }
-        };
-        let end = walk();
+        let end = self.walk.go(&mut position, prefix, &mut run);
         run.outcome(end)
     }
 }
 
-/// Loads a grid and replays a prefix from the root.
-fn replay(board: &mut Board, shape: &Shape, puzzle: &Puzzle, prefix: &[u32], how: Strength) -> Step {
-    board.load(shape, puzzle.candidates(), puzzle.constraints())?;
-    board.propagate(shape, how)?;
-    prefix.iter().try_for_each(|&decision| board.repeat(shape, decision, how))
+/// A board with a problem.
+struct GridPosition<'a> {
+    shape: &'a Shape,
+    puzzle: &'a Puzzle,
+    how: Strength,
+    board: &'a mut Board,
+    saved: &'a mut Vec<u64>,
+}
+
+impl Position for GridPosition<'_> {
+    fn size(&self) -> (usize, usize) {
+        (self.shape.side, self.shape.cells)
+    }
+
+    fn load(&mut self) -> Result<bool, EndedBy> {
+        let step = self.board.load(self.shape, self.puzzle.candidates(), self.puzzle.constraints());
+        Ok(step.and_then(|()| self.board.propagate(self.shape, self.how)).is_ok())
+    }
+
+    fn decide(&mut self, cell: usize, digit: usize) -> Result<bool, EndedBy> {
+        Ok(self.board.decide(self.shape, cell, digit, self.how).is_ok())
+    }
+
+    fn fill(&self, digits: &mut Vec<u8>) -> bool {
+        self.board.write_digits(digits)
+    }
+
+    fn list(&self, options: &mut Vec<u32>) {
+        let item = smallest_item(self.board);
+        options.extend(
+            Bits(self.board.items()[item]).map(|option| self.board.decision(self.shape, item, option)),
+        );
+    }
+
+    fn save(&mut self) -> Result<(), EndedBy> {
+        self.saved.try_reserve(self.board.items().len())?;
+        self.saved.extend_from_slice(self.board.items());
+        Ok(())
+    }
+
+    fn restore(&mut self, is_last: bool) {
+        let start = self.saved.len() - self.board.items().len();
+        self.board.restore(&self.saved[start..]);
+        if is_last {
+            self.saved.truncate(start);
+        }
+    }
 }
 
 /// Returns the first item with the fewest options, among those with more than one.

@@ -9,7 +9,7 @@
 //! * [`shape`]: the tables of a geometry for the propagator.
 //! * [`board`]: the state and its propagation; [`subsets`] is the filter for single houses.
 //! * [`nine`]: a search of its own for plain 9x9 grids, digit by digit, many times faster.
-//! * [`tree`]: the stack of branchings and saved states; [`Run`] keeps limits, counters and solutions.
+//! * [`walk`](crate::walk): the stack of branchings; [`Run`] keeps limits, counters and solutions.
 //!
 //! # Order of solutions
 //! The solutions of a problem are those of dancing links, each once, but their order may differ. So the first
@@ -28,7 +28,6 @@ mod grid;
 mod nine;
 pub(crate) mod shape;
 mod subsets;
-pub(crate) mod tree;
 
 use super::memory::{self, Kept};
 use super::run::Run;
@@ -64,9 +63,8 @@ impl Bitmask {
         let open = puzzle.candidates().iter().filter(|set| set.single().is_none()).count() as u64;
         let houses = puzzle.geometry().houses().len() as u64;
         let words = cells + houses * side + 1;
-        let path = 2 * open * (8 * words + 16 + 4);
-        // Words and the lists about them; then places, seats and crossings. A house has fewer crossings than
-        // places.
+        let path = 2 * open * (8 * words + 16 + 4 + 4 * side);
+        // Words and lists about them; places, seats and crossings, of which a house has fewer than places.
         let board = (8 + 2 * 4 + 1) * words + (1 + 2) * cells + 16 * houses;
         let shape =
             2 * houses * side + 2 * (3 * 16 + 4) * (cells + 1) + 2 * (24 * houses * side + 4 * (houses + 1));

@@ -19,7 +19,6 @@ mod rests;
 mod search;
 mod sum_table;
 mod tables;
-mod walk;
 
 use std::sync::Arc;
 
@@ -102,7 +101,7 @@ impl TreeSearch for Variant {
     }
 
     fn bound(&mut self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
-        self.best.bound(problem, direction).unwrap_or_else(|| problem.loose_bound(direction))
+        self.best.bound(problem, direction)
     }
 }
 

@@ -7,8 +7,8 @@ mod kernel;
 
 use std::sync::Arc;
 
-use super::walk::{Position, Walk};
 use crate::run::Run;
+use crate::walk::{Position, Walk};
 use kernel::{BAND, Beside, DIGITS, Drawn, Places, Propagate};
 use quadrille_model::bits::Bits;
 use quadrille_model::rules::{Relation, Rules};

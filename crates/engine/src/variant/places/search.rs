@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::super::walk::{Position, Walk};
 use super::cells::Cells;
 use super::sets::Sets;
 use super::state::State;
 use crate::run::Run;
+use crate::walk::{Position, Walk};
 use quadrille_model::bits::Bits;
 use quadrille_model::rules::Rules;
 use quadrille_model::{EndedBy, Puzzle};
