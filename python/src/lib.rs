@@ -6,6 +6,7 @@
 mod answer;
 mod checksum;
 mod cover;
+mod digits;
 mod generate;
 mod keys;
 mod numbers;

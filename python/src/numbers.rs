@@ -7,7 +7,8 @@ use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::table::{Table, wrong_number};
+use crate::digits::{side_of, wrong_number};
+use crate::table::Table;
 
 /// Grids of one side: an array of shape (puzzles, cells), 0 for an empty cell, in rows and contiguous.
 #[pyclass(frozen, module = "quadrille")]
@@ -16,16 +17,6 @@ pub(crate) struct Numbers {
     array: Py<PyArray2<u8>>,
     rows: usize,
     side: usize,
-}
-
-/// The side of grids of so many cells.
-pub(crate) fn side_of(name: &str, cells: usize) -> PyResult<usize> {
-    let side = cells.isqrt();
-    if side * side != cells || side > 35 || cells == 0 {
-        let reason = format!("{name} has rows of {cells} numbers: no grid has this many cells");
-        return Err(PyValueError::new_err(reason));
-    }
-    Ok(side)
 }
 
 #[pymethods]

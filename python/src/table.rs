@@ -17,7 +17,7 @@ use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList, PyString};
 
-use crate::numbers::side_of;
+use crate::digits::{characters, number, side_of, wrong_number};
 use crate::stats::Statistics;
 
 /// Batches of columns that all have one schema.
@@ -39,24 +39,6 @@ impl Table {
 
     fn arrays(&self, place: usize) -> impl Iterator<Item = &ArrayRef> {
         self.batches.iter().map(move |batch| batch.column(place))
-    }
-}
-
-/// The characters of the digits 1 to 35.
-const DIGITS: &[u8; 35] = b"123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-
-/// The exception for a number at a place of an array of grids.
-pub(crate) fn wrong_number(name: &str, at: usize, number: u8, side: usize) -> PyErr {
-    let (row, cell) = (at / (side * side), at % (side * side));
-    PyValueError::new_err(format!("{name} {row}: {number} in cell {cell} is no digit of a {side}x{side}"))
-}
-
-/// Returns the character of a number of a grid of this side.
-fn character(number: u8, side: usize) -> Option<u8> {
-    match usize::from(number) {
-        0 => Some(b'.'),
-        number if number <= side => DIGITS.get(number - 1).copied(),
-        _ => None,
     }
 }
 
@@ -282,35 +264,5 @@ impl Grids {
         let cells = self.cells.unwrap_or(81);
         self.numbers.resize(self.rows * cells, 0);
         (self.numbers, cells)
-    }
-}
-
-/// The characters of numbers, or the place of the first that is none of a grid of this side.
-fn characters(numbers: &[u8], side: usize) -> Result<Vec<u8>, usize> {
-    if side == 9 {
-        // Without a branch on any of them.
-        let text: Vec<u8> = numbers
-            .iter()
-            .map(|&number| if number == 0 { b'.' } else { number.wrapping_add(b'0') })
-            .collect();
-        return match numbers.iter().fold(0, |largest, &number| number.max(largest)) {
-            0..=9 => Ok(text),
-            _ => Err(numbers.iter().position(|&number| number > 9).unwrap_or(0)),
-        };
-    }
-    let mut text = Vec::with_capacity(numbers.len());
-    for (at, &number) in numbers.iter().enumerate() {
-        text.push(character(number, side).ok_or(at)?);
-    }
-    Ok(text)
-}
-
-/// The number of a character; 0 for an empty cell.
-fn number(character: u8) -> u8 {
-    match character {
-        b'1'..=b'9' => character - b'0',
-        b'A'..=b'Z' => character - b'A' + 10,
-        b'a'..=b'z' => character - b'a' + 10,
-        _ => 0,
     }
 }
