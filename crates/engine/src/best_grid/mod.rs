@@ -183,7 +183,7 @@ impl Priced for GridPosition<'_> {
     }
 
     fn state(&self) -> &[u64] {
-        self.board.items()
+        self.board.state()
     }
 
     fn restore(&mut self, state: &[u64]) {

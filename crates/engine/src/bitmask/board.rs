@@ -139,6 +139,12 @@ impl Board {
         self.words[self.left] == self.cells as u64
     }
 
+    /// Returns all words, for [`restore`](Self::restore).
+    #[inline]
+    pub(crate) fn state(&self) -> &[u64] {
+        &self.words
+    }
+
     /// Goes back to a saved state, which had been propagated without contradiction.
     pub(crate) fn restore(&mut self, saved: &[u64]) {
         self.words.copy_from_slice(saved);

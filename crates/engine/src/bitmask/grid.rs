@@ -66,13 +66,13 @@ impl Position for GridPosition<'_> {
     }
 
     fn save(&mut self) -> Result<(), EndedBy> {
-        self.saved.try_reserve(self.board.items().len())?;
-        self.saved.extend_from_slice(self.board.items());
+        self.saved.try_reserve(self.board.state().len())?;
+        self.saved.extend_from_slice(self.board.state());
         Ok(())
     }
 
     fn restore(&mut self, is_last: bool) {
-        let start = self.saved.len() - self.board.items().len();
+        let start = self.saved.len() - self.board.state().len();
         self.board.restore(&self.saved[start..]);
         if is_last {
             self.saved.truncate(start);
