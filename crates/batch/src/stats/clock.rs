@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Density, Histogram, Phases, Timeline};
+use super::{Density, Histogram, Phases, Timeline, add_all};
 
 /// Processor time of this process so far, in nanoseconds; 0 where the system does not measure it.
 pub fn processor_ns() -> u64 {
@@ -62,9 +62,7 @@ impl Clock {
         self.per_record.merge(&other.per_record);
         self.guesses_by_time.merge(&other.guesses_by_time);
         self.timeline.merge(&other.timeline);
-        for (machine, runs) in &other.machines {
-            *self.machines.entry(machine.clone()).or_default() += runs;
-        }
+        add_all(&mut self.machines, &other.machines);
         self.started = self.started.into_iter().chain(other.started).min();
         self.peak_memory = self.peak_memory.max(other.peak_memory);
     }

@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::hardest::Hardest;
+use super::phases::NAMES;
 use super::{
-    Clock, Density, EngineShare, Histogram, NAMED, Phases, RatingCounts, ReasonShare, Refusal, Run,
+    Clock, Density, EngineShare, Histogram, NAMED, Phases, RatingCounts, ReasonShare, Run,
     SourceShare, Statistics, Stop, ThreadTime, TimeBin, Timeline, Unplaced, UnplacedColumn, count_at,
 };
 use quadrille_model::{Count, Counter, EndedBy, Loss, MAX_SIDE, Status};
@@ -79,7 +80,7 @@ struct SourceEntry {
 /// Records by the kinds of reasons for their statuses.
 #[derive(Default, Serialize, Deserialize)]
 struct ReasonsEntry {
-    kinds: Vec<ReasonEntry>,
+    kinds: Vec<ReasonShare>,
     others: u64,
 }
 
@@ -102,14 +103,6 @@ impl UnplacedEntry {
     }
 }
 
-#[derive(Serialize, Deserialize)]
-struct ReasonEntry {
-    status: String,
-    reason: String,
-    records: u64,
-    first: Vec<Refusal>,
-}
-
 /// A run over time: a number a bin in each list.
 #[derive(Serialize, Deserialize)]
 struct TimelineEntry {
@@ -125,14 +118,13 @@ struct TimelineEntry {
 impl From<&Timeline> for TimelineEntry {
     fn from(timeline: &Timeline) -> Self {
         let bins = timeline.bins();
-        let names = Phases::default().each().map(|(name, _)| name);
         let of_phase = |number: usize| bins.iter().map(|bin| bin.phases.each()[number].1).collect();
         TimelineEntry {
             bin_ns: timeline.bin_ns(),
             records: bins.iter().map(|bin| bin.records).collect(),
             phases_ns: (0..)
-                .zip(names)
-                .map(|(number, name)| (format!("{name}_ns"), of_phase(number)))
+                .zip(NAMES)
+                .map(|(phase, name)| (format!("{name}_ns"), of_phase(phase)))
                 .collect(),
             memory_bytes: bins.iter().map(|bin| bin.memory).collect(),
             busy_ns: timeline.threads().to_vec(),
@@ -144,27 +136,18 @@ impl TimelineEntry {
     fn read(mut self) -> Parsed<Timeline> {
         let wrong = || "the timeline contradicts itself".to_owned();
         let length = self.records.len();
-        let mut list =
-            |name: &str| self.phases_ns.remove(name).filter(|list| list.len() == length).ok_or_else(wrong);
-        let [reading, parsing, solving, verifying, formatting, writing] =
-            ["reading_ns", "parsing_ns", "solving_ns", "verifying_ns", "formatting_ns", "writing_ns"]
-                .map(&mut list);
-        let (reading, parsing, solving) = (reading?, parsing?, solving?);
-        let (verifying, formatting, writing) = (verifying?, formatting?, writing?);
+        let mut list = |name: &str| self.phases_ns.remove(&format!("{name}_ns")).ok_or_else(wrong);
+        let phases = NAMES.into_iter().map(&mut list).collect::<Parsed<Vec<_>>>()?;
+        if phases.iter().any(|list| list.len() != length) {
+            return Err(wrong());
+        }
         if self.memory_bytes.len() != length {
             return Err(wrong());
         }
         let bin = |number: usize| {
             Ok(TimeBin {
                 records: counted(self.records[number])?,
-                phases: Phases {
-                    reading_ns: reading[number],
-                    parsing_ns: parsing[number],
-                    solving_ns: solving[number],
-                    verifying_ns: verifying[number],
-                    formatting_ns: formatting[number],
-                    writing_ns: writing[number],
-                },
+                phases: Phases::of(|phase| phases[phase][number]),
                 memory: self.memory_bytes[number],
             })
         };
@@ -340,7 +323,7 @@ impl From<&Statistics> for File {
             stopped: statistics.stops.iter().map(|(word, &runs)| ((*word).to_owned(), runs)).collect(),
             engines: statistics.engines.clone(),
             reasons: ReasonsEntry {
-                kinds: statistics.reasons().iter().map(ReasonEntry::from).collect(),
+                kinds: statistics.reasons().to_vec(),
                 others: statistics.other_reasons(),
             },
             hardest: statistics.hardest.clone(),
@@ -375,17 +358,6 @@ impl From<&Statistics> for File {
                 started: clock.started,
                 peak_memory_bytes: clock.peak_memory,
             },
-        }
-    }
-}
-
-impl From<&ReasonShare> for ReasonEntry {
-    fn from(share: &ReasonShare) -> Self {
-        ReasonEntry {
-            status: share.status.word().to_owned(),
-            reason: share.kind.clone(),
-            records: share.records,
-            first: share.first.clone(),
         }
     }
 }
@@ -442,15 +414,9 @@ impl File {
             statistics.early[by as usize] = ended.first;
         }
         read_clues(self.clues, &mut statistics.clues)?;
-        for entry in self.reasons.kinds {
-            let status = Status::from_word(&entry.status)
-                .ok_or_else(|| format!("no status is called {}", entry.status))?;
-            statistics.reasons.add(&ReasonShare {
-                status,
-                kind: entry.reason,
-                records: counted(entry.records)?,
-                first: entry.first,
-            });
+        for share in self.reasons.kinds {
+            counted(share.records)?;
+            statistics.reasons.add(&share);
         }
         statistics.reasons.set_others(counted(self.reasons.others)?);
         for counter in Counter::SUMMED {
@@ -461,20 +427,14 @@ impl File {
                 _ => return Err(format!("there is no histogram of {name}")),
             }
         }
-        for (number, records) in self.grid_automorphisms {
-            statistics.grid_automorphisms.insert(number, counted(records)?);
-        }
-        for (class, records) in self.bands {
-            statistics.bands.insert(class, counted(records)?);
-        }
+        statistics.grid_automorphisms = all_counted(self.grid_automorphisms)?;
+        statistics.bands = all_counted(self.bands)?;
         for (scale, counts) in self.ratings {
             let read = RatingCounts::read(&counts, LARGEST_COUNT);
             let read = read.ok_or_else(|| format!("the ratings by {scale} contradict themselves"))?;
             statistics.ratings.insert(scale.into(), read);
         }
-        for (size, classes) in self.class_sizes {
-            statistics.class_sizes.insert(size, counted(classes)?);
-        }
+        statistics.class_sizes = all_counted(self.class_sizes)?;
         for (word, records) in self.lost {
             let loss =
                 Loss::from_word(&word).ok_or_else(|| format!("nothing that is lost is called {word}"))?;
@@ -489,9 +449,7 @@ impl File {
             let stop = Stop::from_word(&word).ok_or_else(|| format!("no run is stopped by {word}"))?;
             statistics.stops.insert(stop.word(), counted(runs)?);
         }
-        for (letter, records) in self.letter_clashes {
-            statistics.letters.insert(letter, counted(records)?);
-        }
+        statistics.letters = all_counted(self.letter_clashes)?;
         for share in self.engines {
             counted(share.records)?;
             statistics.add_engine(&share);
@@ -546,6 +504,12 @@ fn read_clues(list: BTreeMap<u32, u64>, into: &mut Vec<u64>) -> Parsed<()> {
 /// A count, unless it is absurd: sums of counts must not overflow.
 fn counted(count: u64) -> Parsed<u64> {
     if count <= LARGEST_COUNT { Ok(count) } else { Err(format!("{count} is too large for a count")) }
+}
+
+/// Counts by a key, unless one is absurd.
+fn all_counted<K>(counts: BTreeMap<K, u64>) -> Parsed<BTreeMap<K, u64>> {
+    counts.values().try_for_each(|count| counted(*count).map(drop))?;
+    Ok(counts)
 }
 
 fn read_count(text: &str) -> Parsed<Count> {

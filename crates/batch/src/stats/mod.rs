@@ -327,12 +327,8 @@ impl Statistics {
         self.bytes_out += other.bytes_out;
         self.clock.merge(&other.clock);
         other.runs.iter().for_each(|run| self.add_run(run));
-        for (sum, count) in self.status.iter_mut().zip(other.status) {
-            *sum += count;
-        }
-        for (sum, count) in self.ended_by.iter_mut().zip(other.ended_by) {
-            *sum += count;
-        }
+        self.status.iter_mut().zip(other.status).for_each(|(sum, count)| *sum += count);
+        self.ended_by.iter_mut().zip(other.ended_by).for_each(|(sum, count)| *sum += count);
         for (named, others) in self.early.iter_mut().zip(&other.early) {
             others.iter().for_each(|index| name_record(named, *index));
         }
@@ -346,26 +342,14 @@ impl Statistics {
         self.with_solution += other.with_solution;
         self.without_guess += other.without_guess;
         self.solutions += &other.solutions;
-        for (letter, count) in &other.letters {
-            *self.letters.entry(*letter).or_default() += count;
-        }
-        for (number, count) in &other.grid_automorphisms {
-            *self.grid_automorphisms.entry(*number).or_default() += count;
-        }
-        for (class, count) in &other.bands {
-            *self.bands.entry(*class).or_default() += count;
-        }
+        add_all(&mut self.letters, &other.letters);
+        add_all(&mut self.grid_automorphisms, &other.grid_automorphisms);
+        add_all(&mut self.bands, &other.bands);
+        add_all(&mut self.losses, &other.losses);
+        add_all(&mut self.stops, &other.stops);
+        add_all(&mut self.class_sizes, &other.class_sizes);
         self.merge_ratings(&other.ratings);
-        for (word, count) in &other.losses {
-            *self.losses.entry(word).or_default() += count;
-        }
         self.unplaced.merge(&other.unplaced);
-        for (word, count) in &other.stops {
-            *self.stops.entry(word).or_default() += count;
-        }
-        for (size, count) in &other.class_sizes {
-            *self.class_sizes.entry(*size).or_default() += count;
-        }
         other.engines.iter().for_each(|share| self.add_engine(share));
         self.reasons.merge(&other.reasons);
         self.hardest.merge(&other.hardest);
@@ -530,6 +514,13 @@ fn name_record(named: &mut Vec<u64>, index: u64) {
         let place = named.partition_point(|other| *other <= index);
         named.insert(place, index);
         named.truncate(NAMED);
+    }
+}
+
+/// Adds counts by a key.
+fn add_all<K: Clone + Ord>(sums: &mut BTreeMap<K, u64>, others: &BTreeMap<K, u64>) {
+    for (key, count) in others {
+        *sums.entry(key.clone()).or_default() += count;
     }
 }
 

@@ -33,40 +33,43 @@ pub struct Phases {
 }
 
 impl Phases {
+    /// Nanoseconds by phase, in the order a record passes them.
+    fn values(mut self) -> [u64; 6] {
+        self.values_mut().map(|ns| *ns)
+    }
+
+    fn values_mut(&mut self) -> [&mut u64; 6] {
+        let Phases { reading_ns, parsing_ns, solving_ns, verifying_ns, formatting_ns, writing_ns } = self;
+        [reading_ns, parsing_ns, solving_ns, verifying_ns, formatting_ns, writing_ns]
+    }
+
     /// Each phase's name and nanoseconds, in the order a record passes them.
     pub fn each(&self) -> [(&'static str, u64); 6] {
-        [
-            ("reading", self.reading_ns),
-            ("parsing", self.parsing_ns),
-            ("solving", self.solving_ns),
-            ("verifying", self.verifying_ns),
-            ("formatting", self.formatting_ns),
-            ("writing", self.writing_ns),
-        ]
+        let values = self.values();
+        std::array::from_fn(|phase| (NAMES[phase], values[phase]))
+    }
+
+    /// Returns the phases with these numbers of nanoseconds, in the order of [`each`](Self::each).
+    pub(super) fn of(mut values: impl FnMut(usize) -> u64) -> Phases {
+        let mut phases = Phases::default();
+        phases.values_mut().into_iter().enumerate().for_each(|(phase, ns)| *ns = values(phase));
+        phases
+    }
+
+    /// The same with each of them changed.
+    pub(super) fn map(self, change: impl Fn(u64) -> u64) -> Phases {
+        let values = self.values();
+        Phases::of(|phase| change(values[phase]))
     }
 }
+
+/// Names of the phases, in the order a record passes them.
+pub(super) const NAMES: [&str; 6] = ["reading", "parsing", "solving", "verifying", "formatting", "writing"];
 
 impl AddAssign for Phases {
     fn add_assign(&mut self, other: Phases) {
-        self.reading_ns = self.reading_ns.saturating_add(other.reading_ns);
-        self.parsing_ns = self.parsing_ns.saturating_add(other.parsing_ns);
-        self.solving_ns = self.solving_ns.saturating_add(other.solving_ns);
-        self.verifying_ns = self.verifying_ns.saturating_add(other.verifying_ns);
-        self.formatting_ns = self.formatting_ns.saturating_add(other.formatting_ns);
-        self.writing_ns = self.writing_ns.saturating_add(other.writing_ns);
-    }
-}
-
-impl Phases {
-    /// The same with each of them changed.
-    pub(super) fn map(self, change: impl Fn(u64) -> u64) -> Phases {
-        Phases {
-            reading_ns: change(self.reading_ns),
-            parsing_ns: change(self.parsing_ns),
-            solving_ns: change(self.solving_ns),
-            verifying_ns: change(self.verifying_ns),
-            formatting_ns: change(self.formatting_ns),
-            writing_ns: change(self.writing_ns),
+        for (sum, ns) in self.values_mut().into_iter().zip(other.values()) {
+            *sum = sum.saturating_add(ns);
         }
     }
 }
@@ -75,13 +78,7 @@ impl Sub for Phases {
     type Output = Phases;
 
     fn sub(self, other: Phases) -> Phases {
-        Phases {
-            reading_ns: self.reading_ns.saturating_sub(other.reading_ns),
-            parsing_ns: self.parsing_ns.saturating_sub(other.parsing_ns),
-            solving_ns: self.solving_ns.saturating_sub(other.solving_ns),
-            verifying_ns: self.verifying_ns.saturating_sub(other.verifying_ns),
-            formatting_ns: self.formatting_ns.saturating_sub(other.formatting_ns),
-            writing_ns: self.writing_ns.saturating_sub(other.writing_ns),
-        }
+        let (from, less) = (self.values(), other.values());
+        Phases::of(|phase| from[phase].saturating_sub(less[phase]))
     }
 }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::Statistics;
 use super::summary::grouped;
+use super::{Statistics, add_all};
 use quadrille_engine::scales::Rated;
 
 /// Tenths below this are counted each by itself; above, every power of two is cut into 32 parts.
@@ -136,8 +136,7 @@ impl Statistics {
 
     pub(super) fn merge_ratings(&mut self, other: &Ratings) {
         for (scale, counts) in other {
-            let sum = self.ratings.entry(scale.clone()).or_default();
-            counts.0.iter().for_each(|(key, records)| sum.add(*key, *records));
+            add_all(&mut self.ratings.entry(scale.clone()).or_default().0, &counts.0);
         }
     }
 

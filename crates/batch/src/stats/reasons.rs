@@ -4,7 +4,8 @@
 //! `# characters: no grid has this many cells`. Of many kinds the first by name are kept, and the others are counted together.
 //! A kind that is among the first of a whole is among the first of each of its parts, so that parts add up exactly.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use quadrille_model::Status;
 
@@ -29,16 +30,27 @@ pub struct Refusal {
 }
 
 /// The records of one status that have the same kind of reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReasonShare {
     /// The status.
+    #[serde(serialize_with = "write_status", deserialize_with = "read_status")]
     pub status: Status,
     /// The reason with `#` for numbers and `'...'` for quoted text.
+    #[serde(rename = "reason")]
     pub kind: String,
     /// The number of records.
     pub records: u64,
     /// The first of them, ascending.
     pub first: Vec<Refusal>,
+}
+
+fn write_status<S: Serializer>(status: &Status, into: S) -> Result<S::Ok, S::Error> {
+    into.serialize_str(status.word())
+}
+
+fn read_status<'de, D: Deserializer<'de>>(from: D) -> Result<Status, D::Error> {
+    let word = String::deserialize(from)?;
+    Status::from_word(&word).ok_or_else(|| D::Error::custom(format!("no status is called {word}")))
 }
 
 impl ReasonShare {

@@ -207,7 +207,7 @@ impl SideWorkers {
     fn answer(&self, chunk: Chunk) {
         let known = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut worker = known.unwrap_or_else(|| ChunkWorker::new(&self.shared, NOT_SHOWN));
-        worker.jobs.works_again();
+        worker.jobs.times.works_again();
         let answer = || {
             faults::reach("side");
             worker.answer(chunk);
@@ -229,8 +229,8 @@ impl SideWorkers {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
         let (mut phases, mut timeline) = (Phases::default(), Timeline::default());
         for worker in self.idle.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
-            phases += worker.jobs.phases;
-            timeline.merge(&worker.jobs.timeline);
+            phases += worker.jobs.times.phases;
+            timeline.merge(&worker.jobs.times.timeline);
             failure = failure.or(worker.jobs.failure);
         }
         (phases, timeline, failure)

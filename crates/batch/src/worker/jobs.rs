@@ -9,12 +9,16 @@
 //! thread takes it. Which records are hard depends on them alone, never on threads or chunks.
 //!
 //! This file takes chunks in and gives jobs out; `jobs/answers.rs` takes what engines report, and `jobs/closing.rs` writes chunks.
+//! `jobs/chunks.rs` holds the open chunks, `jobs/engines.rs` the engines chosen, and `jobs/times.rs` the books of time.
 //!
 //! A *large* record, whose tables are more than a thread may keep of the run's memory, goes that way before its short search,
 //! which is then the first thing done with it: its answer is the same.
 
 mod answers;
+mod chunks;
 mod closing;
+mod engines;
+mod times;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -31,14 +35,15 @@ use crate::chunk::rows::RowTools;
 use crate::chunk::state::{ChunkRecords, ChunkState, Ticket};
 use crate::options::{Ask, BatchOptions};
 use crate::shared::Shared;
-use crate::stats::{Drawn, Phases, Timeline, nanoseconds, nanoseconds_since};
-use quadrille_engine::{EngineKind, Job, Selection, Series, Task, contradicted, select};
+use crate::stats::{Drawn, nanoseconds_since};
+use chunks::OpenChunks;
+use engines::Engines;
+use quadrille_engine::{EngineKind, Job, Selection, Series, Task, contradicted};
 use quadrille_formats::input::{Body, Chunk, Parser};
-use quadrille_formats::output::PlainOutput;
 use quadrille_model::Error;
 use quadrille_model::canonical::Canonizer;
-use quadrille_model::rules::Rules;
-use quadrille_model::{Answer, Goal, Limits, Packed, ProblemClass, ProblemRef, Puzzle, Reason, Status};
+use quadrille_model::{Answer, Goal, Limits, Packed, ProblemClass, ProblemRef, Status};
+pub(crate) use times::Times;
 
 /// A worker that is not shown by the progress display: what it does, a thread does beside something else.
 pub(crate) const NOT_SHOWN: usize = usize::MAX;
@@ -48,16 +53,7 @@ pub(crate) struct OpenJobs {
     /// Its number in the progress display.
     worker: usize,
     parser: Parser,
-    /// Chunks in work; free places are `None`.
-    open: Vec<Option<ChunkState>>,
-    /// Memory of chunks that are done, to be used again.
-    #[expect(
-        clippy::vec_box,
-        reason = "they move between this list and open chunks: a pointer, not their bytes"
-    )]
-    spare_plain: Vec<Box<PlainChunk>>,
-    #[expect(clippy::vec_box, reason = "as above")]
-    spare_general: Vec<Box<GeneralChunk>>,
+    open: OpenChunks,
     /// The chunk whose records are being handed out.
     current: Option<usize>,
     /// Records that were looked at while an engine that holds many had room for more, and that are for another: with their numbers.
@@ -71,21 +67,12 @@ pub(crate) struct OpenJobs {
     tools: RowTools,
     /// Makes ratings.
     raters: Raters,
-    selection: Option<(ProblemClass, Result<Selection, Reason>)>,
-    /// The engine for packed grids where it holds many of them and no given solution has to be looked at first.
-    packed: Option<Selection>,
-    /// An engine that holds many of them, and the part of its answers that is written, where chunks can be plain.
-    plain: Option<(Selection, PlainOutput)>,
+    engines: Engines,
     /// The grids of the last series.
     grids: Vec<Packed>,
     /// The job whose solutions came last, and their bytes.
     listed: (u64, u64),
-    pub phases: Phases,
-    /// What was handed on when; then the moment of the last time, or since when there is work, and the phases up to it.
-    pub timeline: Timeline,
-    noted: (u64, Phases),
-    /// The moment at which the worker began what it will close next; moved on while it waits.
-    pub working_since: Instant,
+    pub times: Times,
     /// The error that ends the whole run.
     pub failure: Option<Error>,
     /// An engine has called and waits for the answer: a panic now is not the engine's.
@@ -96,13 +83,11 @@ impl OpenJobs {
     pub(crate) fn new(shared: &Arc<Shared>, worker: usize) -> Self {
         let options = &shared.options;
         let parser = Parser::new(&options.input);
-        let series = series_selection(options, parser.line_rules());
         OpenJobs {
             worker,
+            engines: Engines::new(shared, parser.line_rules()),
             parser,
-            open: Vec::new(),
-            spare_plain: Vec::new(),
-            spare_general: Vec::new(),
+            open: OpenChunks::default(),
             current: None,
             put_off: VecDeque::new(),
             trials: Trials::new(),
@@ -114,18 +99,9 @@ impl OpenJobs {
                 canonizer: Canonizer::new(),
                 drawn: Drawn::default(),
             },
-            selection: None,
-            packed: series.filter(|_| {
-                let is_searched = options.ask.is_searched() && !matches!(options.ask, Ask::Check { .. });
-                is_searched && options.input.rules.is_empty()
-            }),
-            plain: series.zip(PlainChunk::shown(options, shared.formatter.as_ref())),
             grids: Vec::new(),
             listed: (u64::MAX, 0),
-            phases: Phases::default(),
-            timeline: Timeline::default(),
-            noted: (0, Phases::default()),
-            working_since: Instant::now(),
+            times: Times::new(shared.began),
             failure: None,
             is_called: false,
             shared: Arc::clone(shared),
@@ -137,7 +113,7 @@ impl OpenJobs {
     }
 
     pub(crate) fn chunk(&mut self, place: usize) -> &mut ChunkState {
-        self.open[place].as_mut().expect("tickets are for open chunks")
+        self.open.get_mut(place)
     }
 
     /// Takes a chunk in and parses it.
@@ -153,80 +129,53 @@ impl OpenJobs {
         if let ChunkRecords::General(general) = &mut open.records {
             open.output.notices.append(&mut general.records.warnings);
         }
-        self.phases.parsing_ns += nanoseconds_since(begin);
-        self.current = Some(self.put(open));
+        self.times.phases.parsing_ns += nanoseconds_since(begin);
+        self.current = Some(self.open.put(open));
     }
 
     /// Takes a chunk whose hard records are to be searched; its place.
     pub(crate) fn adopt(&mut self, chunk: ChunkState) -> usize {
-        self.working_since = Instant::now();
-        self.put(chunk)
-    }
-
-    fn put(&mut self, chunk: ChunkState) -> usize {
-        let place = self.open.iter().position(Option::is_none).unwrap_or_else(|| {
-            self.open.push(None);
-            self.open.len() - 1
-        });
-        self.open[place] = Some(chunk);
-        place
+        self.times.working_since = Instant::now();
+        self.open.put(chunk)
     }
 
     /// Parses a chunk into records, before any search.
     fn parse(&mut self, chunk: &mut Chunk) -> ChunkRecords {
-        if let Some((selection, shown)) = self.plain
+        if let Some((selection, shown)) = self.engines.plain
             && self.shared.formatter.takes_plain(&chunk.layout)
         {
             let new = || Box::new(PlainChunk::new(self.goal, selection));
-            let mut plain = self.spare_plain.pop().unwrap_or_else(new);
+            let mut plain = self.open.spare_plain().unwrap_or_else(new);
             if plain.start(chunk, &self.parser, shown)
-                && let Some(selection) = self.selection_for(plain.rules.as_ref())
+                && let Some(selection) = self.engines.for_rules(self.options(), plain.rules.as_ref())
             {
                 plain.selection = selection;
                 return ChunkRecords::Plain(plain);
             }
-            self.spare_plain.push(plain);
+            self.open.recycle(ChunkRecords::Plain(plain));
         }
-        let mut general = self.spare_general.pop().unwrap_or_default();
+        let mut general = self.open.spare_general();
         chunk.spell_out();
         self.parser.parse(chunk, &mut general.records);
         general.start(chunk.first_record + self.options().index_offset);
         ChunkRecords::General(general)
     }
 
-    /// The engine for plain lines with these rules, those of the run or of their source.
-    fn selection_for(&self, rules: Option<&Arc<Rules>>) -> Option<Selection> {
-        let options = self.options();
-        match rules {
-            Some(rules) if options.input.rules.is_empty() => series_selection(options, Some(rules)),
-            _ => self.plain.map(|(selection, _)| selection),
-        }
-    }
-
     /// A chunk with a slot for each record, which it becomes where it was plain.
     fn general(&mut self, place: usize) -> &mut GeneralChunk {
-        let open = self.open[place].as_mut().expect("tickets are for open chunks");
-        if let ChunkRecords::Plain(plain) = &open.records {
-            let mut general = self.spare_general.pop().unwrap_or_default();
+        if self.open.get(place).plain().is_some() {
+            let mut general = self.open.spare_general();
+            let open = self.open.get_mut(place);
             open.chunk.spell_out();
             self.parser.parse(&open.chunk, &mut general.records);
             general.start(open.first_index);
-            plain.hand_on(&mut general, open.cursor, self.short_limits.is_some());
-            let records = std::mem::replace(&mut open.records, ChunkRecords::General(general));
-            self.recycle(records);
-        }
-        self.chunk(place).general_mut()
-    }
-
-    fn recycle(&mut self, records: ChunkRecords) {
-        match records {
-            ChunkRecords::Plain(plain) => self.spare_plain.push(plain),
-            ChunkRecords::General(mut general) => {
-                // Rules and covers of these records are of no use to others, and their memory is at hand for those of the next.
-                general.records.clear();
-                self.spare_general.push(general);
+            if let ChunkRecords::Plain(plain) = &open.records {
+                plain.hand_on(&mut general, open.cursor, self.short_limits.is_some());
             }
+            let records = std::mem::replace(&mut open.records, ChunkRecords::General(general));
+            self.open.recycle(records);
         }
+        self.open.get_mut(place).general_mut()
     }
 
     /// The engine that the next job is for; `None` when this chunk and those before it have no more jobs to give.
@@ -269,7 +218,7 @@ impl OpenJobs {
 
     /// Looks at the record at the cursor: returns the engine that it needs, or answers it where it needs none.
     fn look_at(&mut self, place: usize) -> Option<EngineKind> {
-        let open = self.open[place].as_mut().expect("the current chunk is open");
+        let open = self.open.get_mut(place);
         let slot = open.cursor;
         let general = match &mut open.records {
             ChunkRecords::Plain(plain) => return Some(plain.selection.kind),
@@ -279,7 +228,7 @@ impl OpenJobs {
             return Some(selection.kind);
         }
         let record = general.record(slot);
-        if let (Body::Packed(_), Some(selection)) = (&record.body, self.packed) {
+        if let (Body::Packed(_), Some(selection)) = (&record.body, self.engines.packed) {
             general.set_engine(slot, selection);
             return Some(selection.kind);
         }
@@ -323,7 +272,7 @@ impl OpenJobs {
         if !memory.is_limited() {
             return 0;
         }
-        let general = self.open[place].as_ref().expect("tickets are for open chunks").general();
+        let general = self.open.get(place).general();
         let kind = general.engine_of(slot).expect("chosen before").kind;
         memory.of_search(general.searched(slot), kind, Limits::default()).1
     }
@@ -334,14 +283,18 @@ impl OpenJobs {
     /// An engine that holds many problems refutes a contradiction along with others, at less cost than looking for
     /// it; [`settle`](Self::settle) then asks for it where nothing was found.
     fn engine_or_clash(&mut self, place: usize, class: ProblemClass) -> Result<Selection, Option<Answer>> {
-        let selection = self.select(class);
+        let OpenJobs { engines, shared, failure, .. } = self;
+        let selection = engines.select(&shared.options, class, |error| {
+            failure.get_or_insert(error);
+            shared.control.cancel();
+        });
         if let Ok(selection) = selection
             && !selection.kind.info().is_timed()
         {
             return Ok(selection);
         }
         let (goal, options) = (self.goal, &self.shared.options);
-        let open = self.open[place].as_ref().expect("the current chunk is open");
+        let open = self.open.get(place);
         let problem = open.general().searched(open.cursor);
         if let Some(clash) = problem.clash() {
             return Err(Some(contradicted(clash.into(), goal)));
@@ -352,32 +305,6 @@ impl OpenJobs {
         selection
             .map(|selection| selection.within(&task, options.preference))
             .map_err(|reason| goes_on.then(|| Answer::without_search(Status::Unsupported, reason)))
-    }
-
-    /// The engine for a class, remembered for the next record.
-    fn select(&mut self, class: ProblemClass) -> Result<Selection, Reason> {
-        if let Some((known, selection)) = &self.selection
-            && *known == class
-        {
-            return selection.clone();
-        }
-        let preference = self.options().preference;
-        let selection = select(class, self.goal, preference).map_err(|error| {
-            let reason = Reason::Text(error.to_string());
-            if preference.engine.is_some() {
-                // A named engine that cannot do the job ends the run; it is never silently replaced.
-                self.fail(error);
-            }
-            reason
-        });
-        self.selection = Some((class, selection.clone()));
-        selection
-    }
-
-    /// Ends the whole run with an error.
-    fn fail(&mut self, error: Error) {
-        self.failure.get_or_insert(error);
-        self.shared.control.cancel();
     }
 
     /// The next job, which [`next_engine`](Self::next_engine) has found in a general chunk.
@@ -402,14 +329,13 @@ impl OpenJobs {
         if self.kind_put_off() == Some(kind) {
             return None;
         }
-        let is_plain = |open: &ChunkState| matches!(open.records, ChunkRecords::Plain(_));
-        self.current.filter(|&place| self.open[place].as_ref().is_some_and(is_plain))
+        self.current.filter(|&place| self.open.get(place).plain().is_some())
     }
 
     /// Reads the next records of a plain chunk, no more than `most`; the first one's ticket. `None` if the next one
     /// has no place there: the chunk is general now.
     pub(crate) fn read_series(&mut self, place: usize, most: usize) -> Option<Ticket> {
-        let open = self.open[place].as_mut().expect("the current chunk is open");
+        let open = self.open.get_mut(place);
         let ChunkRecords::Plain(plain) = &mut open.records else { return None };
         let first = open.cursor;
         let read = plain.read(&open.chunk, first, &self.parser, most, &mut self.grids);
@@ -426,7 +352,7 @@ impl OpenJobs {
     /// The records that were read last, as jobs.
     pub(crate) fn series(&self, first: Ticket) -> Series<'_> {
         let limits = self.short_limits.unwrap_or(self.options().limits());
-        let plain = self.open[first.chunk].as_ref().and_then(ChunkState::plain);
+        let plain = self.open.get(first.chunk).plain();
         let rules = plain.and_then(|plain| plain.rules.as_ref());
         Series { first_ticket: first.into(), grids: &self.grids, rules, goal: self.goal, limits }
     }
@@ -435,7 +361,7 @@ impl OpenJobs {
     pub(crate) fn next_trial(&mut self) -> Option<Job<'_>> {
         let (of, kind) = self.trials.next()?;
         let Ticket { chunk, slot } = of.into();
-        let open = self.open[chunk].as_ref().expect("tickets are for open chunks");
+        let open = self.open.get(chunk);
         let (ticket, problem) = self.trials.issue(open.general().searched(slot));
         let limits = self.shared.options.limits();
         let (limits, _) = self.shared.memory.of_search(problem, kind, limits);
@@ -444,7 +370,7 @@ impl OpenJobs {
 
     /// The job of a record.
     pub(crate) fn job(&mut self, ticket: Ticket) -> Job<'_> {
-        let general = self.open[ticket.chunk].as_ref().expect("tickets are for open chunks").general();
+        let general = self.open.get(ticket.chunk).general();
         let short = self.short_limits.filter(|_| general.slots[ticket.slot].is_short);
         let limits = short.unwrap_or(self.shared.options.limits());
         let problem = general.searched(ticket.slot);
@@ -455,7 +381,7 @@ impl OpenJobs {
 
     /// Hands out the record at the cursor as a job.
     fn issue(&mut self, place: usize, kind: EngineKind) -> Ticket {
-        let open = self.open[place].as_mut().expect("the current chunk is open");
+        let open = self.open.get_mut(place);
         let (slot, record) = (open.cursor, open.cursor_index);
         open.advance();
         open.pending += 1;
@@ -468,7 +394,7 @@ impl OpenJobs {
     pub(crate) fn begin(&mut self, ticket: Ticket, record: u64, kind: EngineKind) {
         let now = kind.info().is_timed().then(Instant::now);
         let is_short = self.short_limits.is_some() && kind.info().make_counter().is_none();
-        let open = self.open[ticket.chunk].as_mut().expect("tickets are for open chunks");
+        let open = self.open.get_mut(ticket.chunk);
         let state = &mut open.general_mut().slots[ticket.slot];
         state.is_short = is_short;
         if let Some(now) = now {
@@ -510,18 +436,12 @@ impl OpenJobs {
     }
 
     pub(crate) fn open_chunks(&self) -> usize {
-        self.open.iter().flatten().count()
+        self.open.len()
     }
 
     /// Says that no record is searched by this worker.
     pub(crate) fn rests(&self) {
-        self.shared.progress.searches(self.worker, 0, self.working_since);
-    }
-
-    /// Says that there is work again, after a time of waiting.
-    pub(crate) fn works_again(&mut self) {
-        self.working_since = Instant::now();
-        self.noted.0 = nanoseconds(self.working_since.saturating_duration_since(self.shared.began));
+        self.shared.progress.searches(self.worker, 0, self.times.working_since);
     }
 
     /// Takes up a hard record of this number.
@@ -535,22 +455,6 @@ impl OpenJobs {
         if let Timing::Since(started) = &mut self.general(ticket.chunk).slots[ticket.slot].timing {
             *started += time;
         }
-        self.working_since += time;
+        self.times.was_held_up(time);
     }
-}
-
-/// The engine for lines of 9x9, under the rules of the run if there are any, where it holds many of them.
-fn series_selection(options: &BatchOptions, rules: Option<&Arc<Rules>>) -> Option<Selection> {
-    let class = match rules {
-        None if options.input.rules.is_empty() => ProblemRef::Packed(&Packed::FULL).class(),
-        None => return None,
-        Some(rules) => {
-            let mut puzzle = Puzzle::from(Packed::FULL);
-            puzzle.set_rules(rules);
-            ProblemRef::Puzzle(&puzzle).class()
-        }
-    };
-    // What cannot be selected is reported where the first record asks for it.
-    let selection = select(class, options.ask.goal(), options.preference).ok()?;
-    (!selection.kind.info().is_timed()).then_some(selection)
 }

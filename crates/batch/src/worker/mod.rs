@@ -104,7 +104,7 @@ impl Worker {
         let begin = Instant::now();
         while let Some(work) = self.next_work(next) {
             faults::reach("work");
-            let since = self.chunks.jobs.working_since;
+            let since = self.chunks.jobs.times.working_since;
             match work {
                 Work::Chunk(chunk) => {
                     self.chunks.answer(chunk);
@@ -128,8 +128,8 @@ impl Worker {
         self.chunks.jobs.close_all();
         let wall_ns = nanoseconds_since(begin);
         WorkerReport {
-            phases: self.chunks.jobs.phases,
-            timeline: self.chunks.jobs.timeline,
+            phases: self.chunks.jobs.times.phases,
+            timeline: self.chunks.jobs.times.timeline,
             time: ThreadTime { busy_ns: wall_ns.saturating_sub(self.waited_ns), wall_ns },
             failure: self.chunks.jobs.failure,
         }
@@ -138,7 +138,7 @@ impl Worker {
     /// Notes that it has worked since a moment.
     fn was_busy(&mut self, since: Instant) {
         let at = |moment: Instant| nanoseconds(moment.saturating_duration_since(self.shared.began));
-        self.chunks.jobs.timeline.add_busy(self.number, at(since), at(Instant::now()));
+        self.chunks.jobs.times.timeline.add_busy(self.number, at(since), at(Instant::now()));
     }
 
     /// Returns the next piece of work; the time until it comes counts as waiting.
@@ -147,7 +147,7 @@ impl Worker {
         self.chunks.jobs.rests();
         let work = next(&self.shared.queue);
         self.waited_ns += nanoseconds_since(begin);
-        self.chunks.jobs.works_again();
+        self.chunks.jobs.times.works_again();
         work
     }
 

@@ -129,7 +129,7 @@ impl OpenJobs {
             return self.set_aside(ticket, outcome);
         }
         let (goal, options) = (self.goal, &self.shared.options);
-        let general = self.open[ticket.chunk].as_mut().expect("tickets are for open chunks").general_mut();
+        let general = self.open.get_mut(ticket.chunk).general_mut();
         if short_search::as_if_split(options, &mut outcome)
             && let Some(kind) = general.engine_of(ticket.slot).map(|selection| selection.kind)
         {
@@ -162,7 +162,7 @@ impl OpenJobs {
         let open = &self.open;
         let side = |record: u64| {
             let ticket = Ticket::from(record);
-            match open[ticket.chunk].as_ref()?.general().problem(ticket.slot)? {
+            match open.get(ticket.chunk).general().problem(ticket.slot)? {
                 ProblemRef::Puzzle(puzzle) => Some(puzzle.geometry().side()),
                 _ => None,
             }
@@ -219,10 +219,7 @@ impl OpenJobs {
     /// Tickets of all records that engines hold, or whose clues are being tried.
     fn held(&mut self) -> Vec<Ticket> {
         let mut held = Vec::new();
-        for chunk in 0..self.open.len() {
-            if self.open[chunk].is_none() {
-                continue;
-            }
+        for chunk in self.open.places() {
             self.general(chunk);
             let open = self.chunk(chunk);
             let slots = open.general().slots[..open.cursor].iter().enumerate();

@@ -39,7 +39,7 @@ impl OpenJobs {
     /// Rates the records of a general chunk that are to be written next, where that is asked.
     fn rate(&mut self, place: usize) {
         let Shared { options, control, .. } = &*self.shared;
-        let open = self.open[place].as_mut().expect("only open chunks are rated");
+        let open = self.open.get_mut(place);
         ratings::make(open.general_mut(), options, control, &mut self.raters, &mut self.tools.canonizer);
     }
 
@@ -47,13 +47,13 @@ impl OpenJobs {
         let Shared { options, formatter, control, wants_rejects, .. } = &*self.shared;
         let wants_rejects = *wants_rejects;
         let context = RowContext { options, formatter: formatter.as_ref(), control, wants_rejects };
-        let open = self.open[place].as_mut().expect("only open chunks are written");
-        rows::write_to(end, unfinished, open, context, &mut self.tools, &mut self.phases);
+        let open = self.open.get_mut(place);
+        rows::write_to(end, unfinished, open, context, &mut self.tools, &mut self.times.phases);
     }
 
     /// Closes a chunk whose records are answered; one with hard records left goes to the queue.
     pub(super) fn close_if_done(&mut self, place: usize) {
-        let open = self.open[place].as_ref().expect("tickets are for open chunks");
+        let open = self.open.get(place);
         if !open.is_looked_through() {
             return;
         }
@@ -64,7 +64,7 @@ impl OpenJobs {
                     self.current = None;
                 }
                 let bytes = self.bytes_of_hard(place, slot);
-                let open = self.open[place].take().expect("just used");
+                let open = self.open.take(place);
                 self.shared.queue.add_hard(record, Box::new(open), bytes);
             }
         }
@@ -92,33 +92,31 @@ impl OpenJobs {
             let end = end.unwrap_or(general.end());
             self.write_rows(place, end, Unfinished::Stopped);
         }
-        let since = self.working_since;
+        let busy_ns = self.times.close();
         let open = self.chunk(place);
         open.output.cut = is_cut;
         open.output.end = Some(open.chunk.end);
         let (records, extent) = (open.chunk.records, open.chunk.extent);
-        let busy_ns = nanoseconds_since(since);
         open.output.busy_ns = busy_ns;
         self.shared.progress.ends_chunk(extent);
         self.shared.feed.learn(busy_ns, records);
-        self.working_since = Instant::now();
         self.submit(place);
         if self.current == Some(place) {
             self.current = None;
         }
-        let ChunkState { chunk, records, output, .. } = self.open[place].take().expect("just used");
+        let ChunkState { chunk, records, output, .. } = self.open.take(place);
         let sequence = chunk.sequence;
         self.shared.recycle(output);
         if self.shared.memory.may_recycle(chunk.bytes.len()) {
             self.shared.feed.recycle(chunk);
-            self.recycle(records);
+            self.open.recycle(records);
         }
         self.shared.queue.end_chunk(sequence);
     }
 
     /// Writes a plain chunk; `false` where it is none, or a solution is wrong.
     fn write_plain(&mut self, place: usize) -> bool {
-        let Some(open) = self.open[place].as_mut() else { return false };
+        let open = self.open.get_mut(place);
         let ChunkState { chunk, records: ChunkRecords::Plain(plain), first_index, output, .. } = open else {
             return false;
         };
@@ -140,19 +138,15 @@ impl OpenJobs {
             plain.write(chunk, *first_index, scale, &mut self.tools.drawn, output);
             set_line_breaks(&mut output.rows, start, LineBreak::Lf, self.shared.formatter.line_break());
         }
-        self.phases.verifying_ns += nanoseconds(checked - begin);
-        self.phases.formatting_ns += nanoseconds_since(rated_at);
+        self.times.phases.verifying_ns += nanoseconds(checked - begin);
+        self.times.phases.formatting_ns += nanoseconds_since(rated_at);
         is_right
     }
 
     /// Closes every open chunk of a run that was stopped.
     pub(crate) fn close_all(&mut self) {
         self.put_off.clear();
-        for place in 0..self.open.len() {
-            if self.open[place].is_some() {
-                self.close(place);
-            }
-        }
+        self.open.places().into_iter().for_each(|place| self.close(place));
     }
 
     /// Hands on what was written of a chunk.
@@ -165,10 +159,7 @@ impl OpenJobs {
         let sequence = open.chunk.sequence;
         let answered = std::mem::take(&mut output.answered);
         self.shared.progress.add_answered(answered);
-        let at_ns = nanoseconds_since(self.shared.began);
-        let (from_ns, phases) = self.noted;
-        self.timeline.add(from_ns, at_ns, answered, self.phases - phases);
-        self.noted = (at_ns, self.phases);
+        self.times.hand_on(answered);
         self.shared.submit(sequence, output);
     }
 }
