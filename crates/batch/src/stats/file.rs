@@ -14,8 +14,8 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::hardest::Hardest;
 use super::phases::NAMES;
 use super::{
-    Clock, Density, EngineShare, Histogram, NAMED, Phases, RatingCounts, ReasonShare, Run,
-    SourceShare, Statistics, Stop, ThreadTime, TimeBin, Timeline, Unplaced, UnplacedColumn, count_at,
+    Clock, Density, EngineShare, Histogram, NAMED, Phases, RatingCounts, ReasonShare, Run, SourceShare,
+    Statistics, Stop, ThreadTime, TimeBin, Timeline, Unplaced, UnplacedColumn, count_at,
 };
 use quadrille_model::{Count, Counter, EndedBy, Loss, MAX_SIDE, Status};
 use quadrille_model::{Error, ErrorKind, Location, Result};

@@ -7,23 +7,9 @@ use arrow_array::{ArrayRef, DictionaryArray, StringArray};
 use arrow_schema::{ArrowError, DataType, Field as ArrowField};
 
 use super::text::TextBuilder;
-use crate::output::Field;
+use crate::output::field::{Field, Kind};
 use quadrille_engine::ENGINES;
 use quadrille_model::{EndedBy, PLAIN_LINE, Status};
-
-/// The type of a column of ours.
-#[derive(Clone, Copy)]
-pub(super) enum Kind {
-    Text,
-    /// One of few words.
-    Word(&'static LazyLock<StringArray>),
-    Unsigned,
-    Signed,
-    /// With a fraction.
-    Real,
-    /// A number of solutions: of 64 bits, and where it is larger its text in a column of its own.
-    Count,
-}
 
 static STATUSES: LazyLock<StringArray> =
     LazyLock::new(|| StringArray::from_iter_values(Status::ALL.iter().map(|status| status.word())));
@@ -36,43 +22,6 @@ static ENGINE_NAMES: LazyLock<StringArray> =
 const LARGE: &str = "_large";
 
 impl Kind {
-    /// Of one of our fields.
-    pub(super) fn of(field: Field) -> Self {
-        match field {
-            Field::Status => Kind::Word(&STATUSES),
-            Field::EndedBy => Kind::Word(&ENDS),
-            Field::Engine => Kind::Word(&ENGINE_NAMES),
-            Field::Count | Field::AtLeast => Kind::Count,
-            Field::Score | Field::Bound => Kind::Signed,
-            Field::Rating | Field::RatingError | Field::Er | Field::Ep | Field::Ed => Kind::Real,
-            Field::Source
-            | Field::Id
-            | Field::Puzzle
-            | Field::Rules
-            | Field::Reason
-            | Field::Solution
-            | Field::Canon
-            | Field::Scale
-            | Field::Technique
-            | Field::Techniques
-            | Field::Map => Kind::Text,
-            Field::Index
-            | Field::Line
-            | Field::Byte
-            | Field::SolutionIndex
-            | Field::Clues
-            | Field::Guesses
-            | Field::Nodes
-            | Field::Covers
-            | Field::Updates
-            | Field::TimeUs
-            | Field::GridAutomorphisms
-            | Field::Automorphisms
-            | Field::Band
-            | Field::Steps => Kind::Unsigned,
-        }
-    }
-
     /// Of a column that a filter puts behind rows.
     pub(super) fn of_behind(name: &str) -> Self {
         if name == "relation" { Kind::Text } else { Kind::Unsigned }
@@ -93,7 +42,9 @@ impl Builder {
     pub(super) fn new(kind: Kind) -> Self {
         match kind {
             Kind::Text => Builder::Text(TextBuilder::new()),
-            Kind::Word(words) => Builder::Word(words, Int8Builder::new()),
+            Kind::Status => Builder::Word(&STATUSES, Int8Builder::new()),
+            Kind::EndedBy => Builder::Word(&ENDS, Int8Builder::new()),
+            Kind::Engine => Builder::Word(&ENGINE_NAMES, Int8Builder::new()),
             Kind::Unsigned => Builder::Unsigned(UInt64Builder::new()),
             Kind::Signed => Builder::Signed(Int64Builder::new()),
             Kind::Real => Builder::Real(Float64Builder::new()),

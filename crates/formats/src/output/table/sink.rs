@@ -10,9 +10,10 @@ use arrow_schema::{ArrowError, Field as ArrowField, Metadata, Schema, SchemaRef}
 use arrow_select::concat::concat;
 use arrow_select::take::take;
 
-use super::builders::{Builder, Kind};
+use super::builders::Builder;
 use super::{NULL, TAG, columns};
 use crate::input::{Carried, CarriedBatches};
+use crate::output::field::Kind;
 use crate::output::first_source::{PREFIX, free_name};
 use crate::output::{Field, OutputOptions};
 use quadrille_model::PLAIN_LINE;
@@ -315,7 +316,7 @@ impl Rows {
             builders.push(builder);
         };
         names_of_text.iter().for_each(|name| add(name, "", Kind::Text));
-        fields.iter().for_each(|field| add(field.name(), prefix, Kind::of(*field)));
+        fields.iter().for_each(|field| add(field.name(), prefix, field.kind()));
         options.behind.iter().for_each(|name| add(name, prefix, Kind::of_behind(name)));
         Rows {
             schema: Arc::new(Schema::new_with_metadata(all, metadata)),
