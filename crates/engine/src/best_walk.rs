@@ -133,7 +133,7 @@ impl BestWalk {
         if !run.enter_within(prefix, || best.unscaled(best.in_hand))? {
             return Ok(());
         }
-        let mut holds = self.to_root(position, puzzle, direction, best)?;
+        let mut holds = self.load_root(position, puzzle, direction, best)?;
         if holds && prefix.is_empty() && !position.fill(&mut self.digits) && shortcut(position, best, run)? {
             return Ok(());
         }
@@ -182,7 +182,7 @@ impl BestWalk {
     }
 
     /// Loads a puzzle and finds the root's bound and its prices; `false` for a contradiction.
-    fn to_root(
+    fn load_root(
         &mut self,
         position: &mut impl Priced,
         puzzle: &Puzzle,
