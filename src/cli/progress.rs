@@ -4,6 +4,7 @@
 //! record that is searched longest, memory.
 
 mod rows;
+mod terminal_line;
 
 use std::collections::VecDeque;
 use std::io::{IsTerminal, Write};
@@ -12,13 +13,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-
 use super::args::When;
 use super::messages::say;
 use super::screen::columns_of;
 use quadrille_batch::Progress;
 use quadrille_batch::stats::{grouped, resident_bytes, rounded, three_digits};
+use terminal_line::TerminalLine;
 
 /// Time between two drawings of the line on a terminal.
 const EVERY: Duration = Duration::from_millis(200);
@@ -39,9 +39,9 @@ const WINDOW: Duration = Duration::from_secs(20);
 const BAR_FROM: usize = 100;
 const BAR: usize = 24;
 
-/// A thread that draws, and the bars above which messages are printed meanwhile.
+/// A thread that draws, and the line above which messages are printed meanwhile.
 pub(super) struct Display {
-    bars: MultiProgress,
+    line: Arc<TerminalLine>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -91,32 +91,23 @@ impl Display {
 
     /// Starts calling `look` every now and then, and shows what it sees.
     fn draw(mut look: impl FnMut() -> State + Send + 'static) -> Self {
-        let bars = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
-        let bar = bars.add(ProgressBar::new(0));
+        let shown = Arc::new(TerminalLine::default());
+        let drawn = Arc::clone(&shown);
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let draw = move || {
-            if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
-                bar.set_style(style);
-            }
             let is_terminal = std::io::stderr().is_terminal();
-            if is_terminal && !wait_unless_stopped(FIRST, &stopped) {
+            if is_terminal && (!TerminalLine::is_drawn_on() || !wait_unless_stopped(FIRST, &stopped)) {
                 // Nothing was drawn, so nothing has to be cleared.
                 return;
             }
-            let (mut pause, mut drawn) = (EVERY_LINE, String::new());
+            let mut pause = EVERY_LINE;
             while !stopped.load(Ordering::Relaxed) {
                 let mut state = look();
                 state.memory = resident_bytes();
                 if let Some(columns) = columns_of(std::io::stderr()) {
                     // Some terminals go on to the next line when the last column is written to.
-                    let line = line(&state, columns.saturating_sub(1));
-                    // What says nothing new is not drawn again: a pager may be on the terminal now.
-                    if line != drawn {
-                        bar.set_message(line.clone());
-                        bar.tick();
-                        drawn = line;
-                    }
+                    drawn.draw(&line(&state, columns.saturating_sub(1)));
                     std::thread::park_timeout(EVERY);
                 } else {
                     say!("quadrille: {}", parts(&state, true).join(", "));
@@ -124,26 +115,26 @@ impl Display {
                     pause = (pause * 5 / 4).min(RAREST_LINE);
                 }
             }
-            bar.finish_and_clear();
+            drawn.without(|| ());
         };
         // Without the thread there is no display, and nothing else is lost.
         let thread = std::thread::Builder::new().name("quadrille-progress".to_owned()).spawn(draw).ok();
-        Display { bars, stop, thread }
+        Display { line: shown, stop, thread }
     }
 
     /// Prints a line above the progress.
-    pub(super) fn print(bars: &MultiProgress, line: &str) {
-        bars.suspend(|| say!("{line}"));
+    pub(super) fn print(above: &TerminalLine, text: &str) {
+        above.without(|| say!("{text}"));
     }
 
     /// Returns what rows for standard output are written to while progress is shown.
     pub(super) fn rows(&self, rows: Box<dyn Write + Send>) -> Box<dyn Write + Send> {
-        rows::above(self.bars(), rows)
+        rows::above(self.line(), rows)
     }
 
     /// A handle for [`print`](Self::print) on other threads.
-    pub(super) fn bars(&self) -> MultiProgress {
-        self.bars.clone()
+    pub(super) fn line(&self) -> Arc<TerminalLine> {
+        Arc::clone(&self.line)
     }
 
     /// Ends the display and clears its line.
@@ -298,7 +289,10 @@ fn look(progress: &Progress, slow: &mut Slow, pace: &mut RunPace) -> State {
     });
     // Without a total there is only what was read to show.
     let (done, what) = if total.is_some() { (before + own, " done") } else { (read, " read") };
-    let left = total.and_then(|total| total.checked_sub(done)).and_then(|rest| pace.left(rest));
+    let left = total
+        .and_then(|total| total.checked_sub(done))
+        .filter(|rest| *rest > 0)
+        .and_then(|rest| pace.left(rest));
     let (records, noun) = (earlier + answered, "records");
     State { done, total, what, records, noun, rate: pace.rate(), left, slowest, memory: None }
 }

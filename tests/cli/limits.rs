@@ -68,6 +68,29 @@ fn a_record_size_beyond_places_is_refused() {
 }
 
 #[test]
+#[ignore = "4 GiB through a pipe take a minute"]
+fn an_id_of_more_than_4_gib_is_refused() {
+    use std::io::Write;
+    let mut child = quadrille("solve --echo-id -").starts();
+    let mut pipe = child.stdin.take().expect("it is piped");
+    let feed = std::thread::spawn(move || {
+        let block = vec![b'a'; 1 << 20];
+        let mut left = (1_usize << 32) + 103;
+        write!(pipe, "{POJ} ").expect("it reads");
+        while left > 0 {
+            let length = left.min(block.len());
+            pipe.write_all(&block[..length]).expect("it reads");
+            left -= length;
+        }
+        writeln!(pipe, "\n{POJ} b").expect("it reads");
+    });
+    let output = child.wait_with_output().expect("it ends");
+    feed.join().expect("all is written");
+    let rows = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(rows, format!("\tinvalid\ta record of more than 16777216 bytes\nb\t{POJ_SOLVED}\n"));
+}
+
+#[test]
 fn a_limit_beyond_all_time_is_none() {
     for verb in ["solve", "count", "check", "canon -F status", "dedup -q"] {
         let run = quadrille(verb).args("--time-limit 9223372036854775807").stdin(POJ).ends();

@@ -281,3 +281,32 @@ fn colours_are_for_terminals_or_asked_for() {
     let shown = shown.join().expect("it is read");
     assert!(!escapes(&shown) && shown.contains("unexpected argument"), "{shown}");
 }
+
+#[test]
+fn an_interrupt_leaves_no_progress_line() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("corpus");
+    fs::write(&path, format!("{POJ}\n{LONG_COUNT}\n")).expect("it is written");
+    let mut run = quadrille("count --no-limit --engine bitmask -o").arg(directory.path().join("out"));
+    run.command.arg(&path);
+    let mut terminal = Terminal::new();
+    let (input, errors) = (terminal.open(), terminal.open());
+    let mut child = run.command.stdin(input).stderr(errors).stdout(Stdio::null()).spawn().expect("it starts");
+    drop(run);
+    let mut seen = Vec::new();
+    let mut block = [0; 1024];
+    while !String::from_utf8_lossy(&seen).contains("% done  ") {
+        let read = terminal.master.read(&mut block).expect("it draws");
+        seen.extend_from_slice(&block[..read]);
+    }
+    // The terminal shows what is typed, and the signal follows.
+    terminal.types("^C");
+    std::thread::sleep(Duration::from_millis(100));
+    super::limits::signal(&child, "INT");
+    let rest = terminal.read();
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    let shown = String::from_utf8_lossy(&seen).into_owned() + &rest.join().expect("it is read");
+    let lines = screen(&shown);
+    assert!(lines.iter().all(|line| !line.contains("% done") && !line.contains("^C")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("in the search of 1 more")), "{lines:?}");
+}

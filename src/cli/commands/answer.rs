@@ -229,9 +229,9 @@ pub(super) fn answer_through(
         Some(display) if is_printed => display.rows(rows),
         _ => rows,
     };
-    let bars = display.as_ref().map(Display::bars);
-    let notice = move |message: &str| match &bars {
-        Some(bars) => Display::print(bars, &format!("quadrille: {message}")),
+    let line = display.as_ref().map(Display::line);
+    let notice = move |message: &str| match &line {
+        Some(line) => Display::print(line, &format!("quadrille: {message}")),
         None if !quiet => say!("quadrille: {message}"),
         None => {}
     };

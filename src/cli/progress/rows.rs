@@ -1,8 +1,9 @@
 //! Rows that go to the terminal on which progress is drawn.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
 
-use indicatif::MultiProgress;
+use super::terminal_line::TerminalLine;
 
 /// Bytes of rows that are held at most.
 const HELD_BYTES: usize = 64 << 10;
@@ -10,15 +11,15 @@ const HELD_BYTES: usize = 64 << 10;
 /// Writes whole lines of rows while the progress line is wiped.
 struct RowsAbove {
     rows: Box<dyn Write + Send>,
-    bars: MultiProgress,
+    line: Arc<TerminalLine>,
     held: Vec<u8>,
 }
 
 /// Returns what rows are written to. If standard output, which they go to, is a terminal, and so is standard error, the
-/// line drawn by `bars` is wiped before rows are printed.
-pub(super) fn above(bars: MultiProgress, rows: Box<dyn Write + Send>) -> Box<dyn Write + Send> {
+/// drawn `line` is wiped before rows are printed.
+pub(super) fn above(line: Arc<TerminalLine>, rows: Box<dyn Write + Send>) -> Box<dyn Write + Send> {
     if io::stdout().is_terminal() && io::stderr().is_terminal() {
-        Box::new(RowsAbove { rows, bars, held: Vec::new() })
+        Box::new(RowsAbove { rows, line, held: Vec::new() })
     } else {
         rows
     }
@@ -30,8 +31,8 @@ impl RowsAbove {
         if length == 0 {
             return Ok(());
         }
-        let RowsAbove { rows, bars, held } = self;
-        let printed = bars.suspend(|| rows.write_all(&held[..length]).and_then(|()| rows.flush()));
+        let RowsAbove { rows, line, held } = self;
+        let printed = line.without(|| rows.write_all(&held[..length]).and_then(|()| rows.flush()));
         held.drain(..length);
         printed
     }

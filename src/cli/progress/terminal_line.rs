@@ -1,0 +1,66 @@
+//! The line that is drawn over itself on the terminal of standard error.
+
+use std::io::{IsTerminal, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::cli::screen::columns_of;
+use quadrille_model::streams::StandardWriter;
+
+/// Moves to the start of the line and wipes it.
+const WIPE: &str = "\r\u{1b}[K";
+
+/// A line of a terminal, and what is drawn there now.
+#[derive(Debug, Default)]
+pub(in crate::cli) struct TerminalLine(Mutex<Option<String>>);
+
+impl TerminalLine {
+    /// True if a line can be drawn on standard error.
+    pub(super) fn is_drawn_on() -> bool {
+        std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
+    }
+
+    /// Draws the line, if it says something else than before. What says nothing new is left alone: a pager may be on the terminal now.
+    pub(super) fn draw(&self, text: &str) {
+        let mut drawn = self.lock();
+        if drawn.as_deref() == Some(text) {
+            return;
+        }
+        let end = match is_stdout_piped() {
+            // Whatever the reader of the pipe prints here comes on the next line.
+            true => {
+                " ".repeat(columns_of(std::io::stderr()).unwrap_or(0).saturating_sub(text.chars().count()))
+            }
+            // What the terminal itself prints, such as ^C, does not move on to the next line, and is wiped with this one.
+            false => "\r".to_owned(),
+        };
+        print(&format!("{WIPE}{text}{end}"));
+        *drawn = Some(text.to_owned());
+    }
+
+    /// Does something while nothing is drawn.
+    pub(in crate::cli) fn without<T>(&self, work: impl FnOnce() -> T) -> T {
+        let mut drawn = self.lock();
+        if drawn.take().is_some() {
+            print(WIPE);
+        }
+        work()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Prints on standard error. A line that nobody can see is no loss.
+fn print(text: &str) {
+    let _ = StandardWriter::error().write_all(text.as_bytes());
+}
+
+/// True if standard output is read by another program.
+fn is_stdout_piped() -> bool {
+    #[cfg(unix)]
+    return rustix::fs::fstat(std::io::stdout())
+        .is_ok_and(|about| rustix::fs::FileType::from_raw_mode(about.st_mode) == rustix::fs::FileType::Fifo);
+    #[cfg(not(unix))]
+    return !std::io::stdout().is_terminal();
+}
