@@ -6,14 +6,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::args::{BenchArgs, InputArgs, OutputArgs, RunArgs};
-use super::tables;
+use super::files::{OutputFile, Said};
+use super::{files, tables};
 use crate::bench::BenchOptions;
 use quadrille_batch::{Ask, BatchOptions, NodeLimit};
 use quadrille_engine::{Control, EnginePreference};
 use quadrille_formats::input::{FromText, InputOptions, Source, WeightSource, read_weights};
-use quadrille_formats::output::OutputOptions;
+use quadrille_formats::output::{OutputFormat, OutputOptions};
 use quadrille_model::rules::{RuleError, RunRules, items};
-use quadrille_model::text_file::{RULES_BYTES, read_text};
+use quadrille_model::text_file::RULES_BYTES;
 use quadrille_model::{Error, ErrorKind, Result};
 use quadrille_model::{Goal, Puzzle};
 
@@ -23,7 +24,7 @@ pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
     let options = BatchOptions {
         input: input_options(input)?,
         index_offset: input.index_offset,
-        output: output_options(output),
+        output: output_options(output)?,
         ordered: !output.unordered,
         line_buffered: output.line_buffered,
         on_error: output.on_error,
@@ -80,7 +81,7 @@ pub(super) fn run_rules(words: &[String], regions: Option<&str>, houses: Option<
         rules.add_regions(&layout(regions)?).map_err(usage)?;
     }
     if let Some(path) = houses {
-        rules.add_houses(&read_text(path, RULES_BYTES)?).map_err(usage)?;
+        rules.add_houses(&files::read_text(path, RULES_BYTES)?).map_err(usage)?;
     }
     if !rules.is_empty() {
         items(rules.text()).map_err(usage)?;
@@ -91,7 +92,7 @@ pub(super) fn run_rules(words: &[String], regions: Option<&str>, houses: Option<
 /// The text of a file of this name, or the word itself where there is none, if it may be a layout.
 fn layout(word: &str) -> Result<String> {
     if Path::new(word).is_file() {
-        return read_text(Path::new(word), RULES_BYTES);
+        return files::read_text(Path::new(word), RULES_BYTES);
     }
     let cells = word.chars().filter(|letter| !letter.is_whitespace()).count();
     if cells.isqrt().pow(2) != cells {
@@ -104,7 +105,7 @@ fn layout(word: &str) -> Result<String> {
 /// Weights of cells as `--weights` names them.
 pub(super) fn weights(path: &Path) -> Result<WeightSource> {
     let Some(path) = weights_file(path) else { return Ok(WeightSource::Target) };
-    Ok(WeightSource::PerCell(read_weights(&read_text(path, RULES_BYTES)?)?))
+    Ok(WeightSource::PerCell(read_weights(&files::read_text(path, RULES_BYTES)?)?))
 }
 
 /// Returns the file that `--weights` names; `None` for the weights of a target.
@@ -130,15 +131,25 @@ pub(super) fn bench_options(args: &BenchArgs) -> Result<BenchOptions> {
     })
 }
 
-fn output_options(args: &OutputArgs) -> OutputOptions {
-    OutputOptions {
-        format: args.output_format.or_else(|| tables::format_of(args.to.out.as_deref()?)).unwrap_or_default(),
+/// Options of rows: the format that is named, or the one that the name of the file says, or text.
+fn output_options(args: &OutputArgs) -> Result<OutputOptions> {
+    let path = args.to.out.as_deref();
+    let said = OutputFile::Rows.said(path, args.output_format.is_some())?;
+    let of_name = match said {
+        Some(said) => said.output_format(),
+        None => files::named(path).filter(|path| tables::is_directory(path)).map(|_| OutputFormat::Parquet),
+    };
+    let format = args.output_format.or(of_name).unwrap_or_default();
+    let is_tabs = said == Some(Said::Tsv) && format == OutputFormat::Csv;
+    Ok(OutputOptions {
+        format,
         fields: args.fields.clone(),
         header: !args.no_header,
         echo_id: args.echo_id,
         line_ends: args.ends.line_ends,
+        delimiter: is_tabs.then_some(b'\t'),
         ..OutputOptions::default()
-    }
+    })
 }
 
 /// Files of the command line as sources; nothing is standard input. What is no file, and a puzzle, is one.

@@ -77,6 +77,17 @@ impl Signals {
         Ok(Signals { control: Arc::clone(control), ..Signals::default() })
     }
 
+    /// Starts listening for a verb that looks at no control: a signal ends the program at once, and files that hold nothing yet go with
+    /// it.
+    ///
+    /// # Errors
+    /// As for [`listen`](Self::listen).
+    pub(super) fn end_at_once() -> Result<Self> {
+        let signals = Signals::listen(&Arc::default())?;
+        signals.state.is_at_once.store(true, Ordering::SeqCst);
+        Ok(signals)
+    }
+
     /// Returns the control that a signal cancels.
     pub(super) fn control(&self) -> &Arc<Control> {
         &self.control

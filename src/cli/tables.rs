@@ -19,19 +19,6 @@ use quadrille_formats::output::{
 use quadrille_model::shown;
 use quadrille_model::{Error, Result};
 
-/// The format of a table by its file's name; `None` for other names.
-pub(super) fn format_of(path: &Path) -> Option<OutputFormat> {
-    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
-    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
-    if ends(&[".parquet", ".pq"]) || is_directory(path) {
-        Some(OutputFormat::Parquet)
-    } else if ends(&[".arrow", ".arrows", ".feather", ".ipc"]) {
-        Some(OutputFormat::Arrow)
-    } else {
-        None
-    }
-}
-
 /// True for a name that asks for a directory of parts, where a build has them.
 pub(super) fn is_directory(path: &Path) -> bool {
     cfg!(feature = "parquet") && path.as_os_str().as_encoded_bytes().ends_with(b"/")
@@ -66,6 +53,10 @@ pub(super) fn rows(
 ) -> Result<Rows> {
     if !options.output.format.is_table() {
         return Ok((None, out));
+    }
+    if let Some(packing) = files::named(to).and_then(files::packing_of) {
+        let (name, ending) = (options.output.format.name(), packing.ending());
+        return Err(Error::usage(format!("{name} is compressed inside: leave .{ending} out")));
     }
     let is_stream = files::named(to).is_none_or(|path| path.metadata().is_ok_and(|about| !about.is_file()));
     if files::named(to).is_none() && std::io::stdout().is_terminal() {

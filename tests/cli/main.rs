@@ -13,6 +13,7 @@ mod count;
 mod cover;
 mod cover_limits;
 mod cubes;
+mod endings;
 mod engines;
 #[cfg(feature = "faults")]
 mod faults;

@@ -462,6 +462,8 @@ impl BatchOptions {
             line_ends,
             // This follows from the input.
             carried: _,
+            delimiter,
+            bare,
             behind,
         } = output;
         let EnginePreference { engine, isa, timings } = preference;
@@ -492,6 +494,8 @@ impl BatchOptions {
             ("--rules", (!rules.is_empty()).then(|| rules.text().to_owned())),
             ("--cubes", cubes.as_ref().map(|cubes| format!("{cubes:?}"))),
             ("--output", word(output_format.name())),
+            ("--delimiter", delimiter.map(|byte| char::from(byte).to_string())),
+            ("--bare", flag(*bare)),
             (
                 "--fields",
                 (!fields.is_empty()).then(|| joined(fields.iter(), |field| field.name().to_owned())),

@@ -59,12 +59,17 @@ impl Generated {
 
     /// Writes the puzzle as text: one character per cell, `.` for an empty one. Rules follow after a tab.
     pub fn write_puzzle(&self, out: &mut Vec<u8>) {
-        let character = |digit: u8| Symbols::DEFAULT.character(usize::from(digit)).unwrap_or(b'?');
-        out.extend(self.cells.iter().map(|cell| cell.map_or(b'.', character)));
+        self.write_cells(out);
         if let Some(rules) = &self.rules {
             out.push(b'\t');
             out.extend_from_slice(rules.text().as_bytes());
         }
+    }
+
+    /// Writes the puzzle as text without its rules: a character a cell, `.` for an empty one.
+    pub fn write_cells(&self, out: &mut Vec<u8>) {
+        let character = |digit: u8| Symbols::DEFAULT.character(usize::from(digit)).unwrap_or(b'?');
+        out.extend(self.cells.iter().map(|cell| cell.map_or(b'.', character)));
     }
 
     /// Writes the solution as text, if there is one.

@@ -643,9 +643,9 @@ pub(super) struct PageArgs {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub to: OutArgs,
-    /// The page, or its tables alone
-    #[arg(long, value_name = "FORMAT", default_value = "html", value_parser = values::page_formats())]
-    pub format: Exported,
+    /// The page, or its tables alone [default: by the name of -o, else html]
+    #[arg(long, value_name = "FORMAT", value_parser = values::page_formats())]
+    pub format: Option<Exported>,
     /// In csv, only the table of this name
     #[arg(long, value_name = "NAME")]
     pub table: Option<String>,

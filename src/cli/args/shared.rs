@@ -16,7 +16,7 @@ use quadrille_model::{Alphabet, Status};
 /// The file that a verb writes.
 #[derive(Debug, Args)]
 pub(crate) struct OutArgs {
-    /// The file to write: beside it as FILE.partial, renamed when complete; standard output by default
+    /// The file to write, in the format and with the compression of its name (.csv, .jsonl.gz) [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -120,7 +120,7 @@ pub(crate) struct InputArgs {
 pub(crate) struct OutputArgs {
     #[command(flatten)]
     pub to: OutArgs,
-    /// The format of the rows [default: text; parquet or arrow where -o names such a file]
+    /// The format of the rows [default: by the name of -o, else text]
     #[arg(long = "output", value_name = "FORMAT", value_parser = values::OutputFormats)]
     pub output_format: Option<OutputFormat>,
     /// Columns of text, csv and jsonl, comma-separated

@@ -8,13 +8,14 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 
+use super::report::rendered;
 use super::split;
 use crate::bench::Machine;
 use crate::cli::args::{
     BestArgs, CanonArgs, CheckArgs, CheckpointArgs, CountArgs, InputArgs, OutputArgs, RateArgs, ReportArgs,
     RunArgs, SolveArgs, WriteArgs,
 };
-use crate::cli::files::{self, Files, Opened, Target};
+use crate::cli::files::{self, Files, Opened, OutputFile, Target};
 use crate::cli::messages::{self, say};
 use crate::cli::progress::{self, Display};
 use crate::cli::screen::{columns_of, folded};
@@ -129,14 +130,24 @@ fn only_for(scale: &str, options: &[(&str, bool)]) -> Result<()> {
 pub(super) fn require_apart(args: &RunArgs, others: Files) -> Result<()> {
     let OutputArgs { to, rejects, keep, .. } = &args.output;
     let InputArgs { regions, houses, .. } = &args.input;
+    let packed = [to.out.as_deref(), rejects.as_deref()].into_iter().flatten();
+    if keep.checkpoint.is_some()
+        && let Some(path) = packed.into_iter().find(|path| files::packing_of(path).is_some())
+    {
+        return Err(Error::usage(format!(
+            "--checkpoint is not for {}: compressed output is complete at its end only",
+            shown::path(path)
+        ))
+        .into());
+    }
     let all = others
         .reads_records(&args.files)
         .reads_rules(regions.as_deref(), houses.as_deref())
-        .writes_rows(to.out.as_deref())
-        .writes("--rejects", rejects.as_deref())
-        .writes("--stats-out", args.report.stats_out.as_deref())
-        .writes("--report", args.report.report.as_deref())
-        .writes("--records-out", args.report.records_out.as_deref())
+        .writes_rows(OutputFile::Rows, to.out.as_deref(), args.output.output_format.is_some())
+        .writes(OutputFile::Rejects, rejects.as_deref())
+        .writes(OutputFile::Statistics, args.report.stats_out.as_deref())
+        .writes(OutputFile::Page, args.report.report.as_deref())
+        .writes(OutputFile::Records, args.report.records_out.as_deref())
         .keeps(keep.checkpoint.as_deref());
     Ok(all.require_apart()?)
 }
@@ -550,7 +561,7 @@ fn tell(
     }
     if let (Some(path), Some(opened)) = (&args.report, page) {
         let run = Run { name: "this run".to_owned(), number: 0, statistics: statistics.clone() };
-        let page = report::html(&report::page(&[run], &[]))?;
+        let page = rendered(&report::page(&[run], &[]), OutputFile::Page, path)?;
         files::write_opened(path, opened, |out| out.write_all(page.as_bytes()))
             .context("writing the page")?;
     }

@@ -1,19 +1,21 @@
 //! `bench`: engines and instruction sets side by side.
 
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::report::rendered;
 use crate::bench::{Corpus, Report, Step, race};
 use crate::cli::args::BenchArgs;
-use crate::cli::files::{self, Files, Opened, Target};
+use crate::cli::files::{self, Destination, Files, OutputFile};
 use crate::cli::screen::{columns_of, folded};
+use crate::cli::signals::Signals;
 use crate::cli::{config, exit};
 use crate::report;
 use quadrille_batch::stats::Statistics;
-use quadrille_model::text_file::{REPORT_BYTES, read_text};
+use quadrille_model::text_file::REPORT_BYTES;
 
 pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     super::reads_terminal(&args.files);
@@ -21,20 +23,21 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
         .reads_records(&args.files)
         .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
         .reads("--compare", args.compare.as_deref())
-        .writes("-o", args.out.as_deref())
-        .writes("--report", args.report.as_deref())
+        .writes(OutputFile::Race, args.out.as_deref())
+        .writes(OutputFile::Page, args.report.as_deref())
         .require_apart()?;
     let options = config::bench_options(args)?;
     let old = args.compare.as_ref().map(|path| {
-        let text = read_text(path, REPORT_BYTES)?;
+        let text = files::read_text(path, REPORT_BYTES)?;
         let name = path.display().to_string();
         Report::from_json(&name, &text).map(|report| (name, report))
     });
     let old = old.transpose()?;
     // Races take minutes: a file that cannot be written is refused before them.
-    let create =
-        |path: Option<&Path>| files::named(path).map(|path| Target::create(path, args.write)).transpose();
-    let (results_file, page_file) = (create(args.out.as_deref())?, create(args.report.as_deref())?);
+    let _signals = Signals::end_at_once()?;
+    let open = |path: &PathBuf| Destination::open(Some(path), args.write);
+    let (results_file, page_file) =
+        (args.out.as_ref().map(open).transpose()?, args.report.as_ref().map(open).transpose()?);
     let corpus = Corpus::read(config::sources(&args.files)?, &options)?;
     if let Some((name, old)) = &old {
         old.require_comparable(name, &corpus, &options)?;
@@ -48,12 +51,13 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     if let Some((name, old)) = &old {
         results.compare(name, old)?;
     }
-    if let Some(path) = &args.out {
-        write(path, results_file, &results.to_json()).context("writing results")?;
+    if let Some(file) = results_file {
+        let text = results.to_json();
+        file.write(|out| out.write_all(text.as_bytes())).context("writing results")?;
     }
-    if let Some(path) = &args.report {
-        let page = report::html(&report::bench_page(&results))?;
-        write(path, page_file, &page).context("writing the page")?;
+    if let Some((path, file)) = args.report.as_ref().zip(page_file) {
+        let page = rendered(&report::bench_page(&results), OutputFile::Page, path)?;
+        file.write(|out| out.write_all(page.as_bytes())).context("writing the page")?;
     }
     let mut text = String::new();
     if args.json {
@@ -67,15 +71,6 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     }
     files::print(&text)?;
     Ok(exit::OK)
-}
-
-/// Writes text to a file that was opened before the races, or to standard output if `opened` is `None`.
-fn write(path: &Path, opened: Option<Opened>, text: &str) -> Result<()> {
-    match opened {
-        Some(opened) => files::write_opened(path, opened, |out| out.write_all(text.as_bytes()))?,
-        None => files::print(text)?,
-    }
-    Ok(())
 }
 
 /// A bar that is drawn by [`show`] and at no other time: a thread of its own would disturb what is timed.

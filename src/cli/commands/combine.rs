@@ -8,7 +8,8 @@ use anyhow::Result;
 
 use crate::cli::args::CombineArgs;
 use crate::cli::exit;
-use crate::cli::files::{self, Files};
+use crate::cli::files::{Destination, Files, OutputFile};
+use crate::cli::signals::Signals;
 use quadrille_engine::cubes::{Sum, Total, named};
 use quadrille_formats::input::Source;
 use quadrille_model::CubeName;
@@ -22,8 +23,10 @@ pub(super) fn run(args: &CombineArgs) -> Result<u8> {
     Files::default()
         .reads("the input", args.files.iter().map(|file| &**file))
         .reads("--cubes", args.cubes.as_deref())
-        .writes("--missing", args.missing.as_deref())
+        .writes(OutputFile::Missing, args.missing.as_deref())
         .require_apart()?;
+    let _signals = Signals::end_at_once()?;
+    let out = Destination::open(args.missing.as_deref(), args.write)?;
     let mut sum = Sum::default();
     // The lines of the cubes in their order, each cube once.
     let (mut lines, mut listed) = (Vec::new(), BTreeSet::new());
@@ -41,7 +44,7 @@ pub(super) fn run(args: &CombineArgs) -> Result<u8> {
     for file in &args.files {
         each_line(file, |line| sum.add(line))?;
     }
-    let (Some(cubes), Some(missing)) = (&args.cubes, &args.missing) else {
+    let Some(cubes) = args.cubes.as_ref().filter(|_| args.missing.is_some()) else {
         let shown = match sum.total()? {
             Total::Count(count) => format!("{count}\n"),
             Total::Best(Some((score, solution))) => format!("{score}\t{solution}\n"),
@@ -49,14 +52,12 @@ pub(super) fn run(args: &CombineArgs) -> Result<u8> {
             Total::Every(solutions) if solutions.is_empty() => "none\n".to_owned(),
             Total::Every(solutions) => solutions.join("\n") + "\n",
         };
-        files::print(&shown)?;
+        out.write(|out| out.write_all(shown.as_bytes()))?;
         return Ok(exit::OK);
     };
     require_listed(&sum, &listed, cubes)?;
     lines.retain(|(number, _)| !sum.has(*number));
-    files::write_to(Some(missing), args.write, |out| {
-        lines.iter().try_for_each(|(_, line)| writeln!(out, "{line}"))
-    })?;
+    out.write(|out| lines.iter().try_for_each(|(_, line)| writeln!(out, "{line}")))?;
     Ok(exit::OK)
 }
 

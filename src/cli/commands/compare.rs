@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::answer::{Targets, answer_through, require_apart};
 use crate::cli::args::{DedupArgs, OverlapArgs, RunArgs, SplitCorpusArgs};
-use crate::cli::files::{self, Files, Target};
+use crate::cli::files::{self, Files, OutputFile, Target};
 use crate::cli::messages::{self, say};
 use crate::cli::signals::Signals;
 use crate::cli::values::Part;
@@ -17,6 +17,7 @@ use quadrille_batch::compare::overlap::{self, Known, Relation};
 use quadrille_batch::compare::parts::{PartFile, Parts};
 use quadrille_batch::stats::{grouped, number_of};
 use quadrille_batch::{Ask, BatchOptions, Comparison, Outputs, Progress, run};
+use quadrille_formats::output::OutputFormat;
 use quadrille_model::{EndedBy, Error, Status, shown};
 
 /// Memory for keys unless `--memory` says otherwise.
@@ -116,6 +117,11 @@ fn answer_all(
 }
 
 pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
+    let named = args.run.output.output_format;
+    if named.is_some_and(OutputFormat::is_table) {
+        return Err(Error::usage("parts of a corpus are written as text: leave --output out").into());
+    }
+    OutputFile::Parts.said(args.run.output.to.out.as_deref(), named.is_some())?;
     let options = options(&args.run, Comparison::Part, true)?;
     let Some(template) = args.run.output.to.out.as_ref() else {
         return Err(
@@ -138,11 +144,24 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     let all = Files::default()
         .reads_records(&args.run.files)
         .reads_rules(args.run.input.regions.as_deref(), args.run.input.houses.as_deref())
-        .writes("--rejects", args.run.output.rejects.as_deref())
-        .writes("--stats-out", args.run.report.stats_out.as_deref())
-        .writes("--report", args.run.report.report.as_deref())
-        .writes("--records-out", args.run.report.records_out.as_deref());
-    paths.iter().fold(all, |all, path| all.writes("-o", Some(path))).require_apart()?;
+        .writes(OutputFile::Rejects, args.run.output.rejects.as_deref())
+        .writes(OutputFile::Statistics, args.run.report.stats_out.as_deref())
+        .writes(OutputFile::Page, args.run.report.report.as_deref())
+        .writes(OutputFile::Records, args.run.report.records_out.as_deref());
+    let is_named = args.run.output.output_format.is_some();
+    let write = |all: Files, path: &PathBuf| all.writes_rows(OutputFile::Parts, Some(path), is_named);
+    paths.iter().fold(all, write).require_apart()?;
+    // All parts have one format; the name of a part may end the name of its file.
+    let said = |path: &Path| OutputFile::Parts.said(Some(path), is_named);
+    let of_all = said(Path::new(template))?;
+    for path in paths.iter().filter(|_| !is_named) {
+        if said(path)? != of_all {
+            let (path, template) = (shown::path(path), shown::text(template));
+            return Err(
+                Error::usage(format!("{path} says another format than -o {template}: end -o in it")).into()
+            );
+        }
+    }
     let signals = Signals::listen(&config::control(args.run.search.bounds.deadline))?;
     let mut targets = Vec::new();
     let mut files: Vec<PartFile> = Vec::new();
@@ -150,9 +169,6 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
         let (target, file) = signals.at_once(|| Target::create(path, args.run.output.to.write))?;
         targets.push(target);
         files.push(PartFile { path: path.clone(), file });
-    }
-    if options.output.format.is_table() {
-        return Err(Error::usage("parts of a corpus are written as text: leave --output out").into());
     }
     let shares: Vec<u32> = args.parts.iter().map(|part| part.share).collect();
     let mut filter = Parts::new(files, &shares, args.seed);
@@ -196,7 +212,12 @@ fn options(args: &RunArgs, comparison: Comparison, is_kept_open: bool) -> Result
             return Err(Error::usage(format!("{name} is not for records that are compared: {reason}")).into());
         }
     }
-    Ok(config::batch_options(args, Ask::Compare(comparison))?)
+    let mut options = config::batch_options(args, Ask::Compare(comparison))?;
+    // A format that only the name of the file says is no wish for other columns.
+    options.output.bare = args.output.output_format.is_none()
+        && args.output.fields.is_empty()
+        && matches!(options.output.format, OutputFormat::Csv | OutputFormat::Jsonl);
+    Ok(options)
 }
 
 /// The directory of temporary files: beside the output, which has the room for them, else that of the system.

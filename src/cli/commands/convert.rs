@@ -1,25 +1,22 @@
 //! `convert`: records in another format, and an account of what that had no place for.
 
-use std::path::Path;
-
 use anyhow::Result;
 
 use super::answer;
 use crate::cli::args::{ConvertArgs, ConvertOutputArgs, ConvertRunArgs, OutputArgs, RunArgs, SearchArgs};
-use crate::cli::files::{self, Files};
+use crate::cli::files::{self, Files, OutputFile, Said};
 use crate::cli::messages::say;
 use crate::cli::values::{self, Converted, Unwritten};
 use crate::cli::{config, tables};
 use quadrille_batch::{Ask, OnError};
 use quadrille_formats::input::InputOptions;
 use quadrille_formats::output::{Conversion, OutputFormat};
-use quadrille_model::Error;
 use quadrille_model::Geometry;
 
 pub(super) fn convert(args: ConvertArgs) -> Result<u8> {
     let ConvertOutputArgs { empty, digits, delimiter, bare, lossy, .. } = args.output;
-    let (format, text, name) = format_of(&args.output)?;
-    let tab = ends_with(args.output.to.out.as_deref(), ".tsv").then_some(b'\t');
+    let ((format, text, name), said) = format_of(&args.output)?;
+    let tab = (said == Some(Said::Tsv)).then_some(b'\t');
     let conversion = Conversion {
         empty: empty.unwrap_or(b'.'),
         digits,
@@ -39,41 +36,24 @@ pub(super) fn convert(args: ConvertArgs) -> Result<u8> {
     answer::answer(&args, &args.files, options, &[])
 }
 
-/// The format that is written: the one that was named, else by the name of the file, else lines.
-fn format_of(args: &ConvertOutputArgs) -> Result<Converted> {
-    if let Some(format) = args.output_format {
-        return Ok(format);
-    }
-    let path = files::named(args.to.out.as_deref());
-    let is_packed = [".gz", ".zst"].into_iter().any(|ending| ends_with(path, ending));
-    if is_packed {
-        let reason =
-            "nothing is written compressed: leave -o out, and say '| gzip > FILE' or '| zstd -o FILE'";
-        return Err(Error::usage(reason).into());
-    }
-    if let Some(format) = path.and_then(tables::format_of) {
-        return Ok(values::converted_of(format.name()).unwrap_or(values::LINE));
-    }
-    const ENDINGS: [(&str, &str); 10] = [
-        (".csv", "csv"),
-        (".tsv", "csv"),
-        (".jsonl", "jsonl"),
-        (".ndjson", "jsonl"),
-        (".sdk", "sdk"),
-        (".ss", "framed"),
-        (".iss", "iss"),
-        (".sdm", "line"),
-        (".txt", "line"),
-        ("", "line"),
-    ];
-    let name = ENDINGS.iter().find(|(ending, _)| ends_with(path, ending) || ending.is_empty());
-    Ok(name.and_then(|(_, name)| values::converted_of(name)).unwrap_or(values::LINE))
-}
-
-/// True if a file's name ends so, letters in either case.
-fn ends_with(path: Option<&Path>, ending: &str) -> bool {
-    let name = path.and_then(Path::file_name).map(|name| name.to_string_lossy().to_ascii_lowercase());
-    name.is_some_and(|name| name.ends_with(ending))
+/// Returns the format that is written: the one that was named, or else by the name of the file, or else lines.
+fn format_of(args: &ConvertOutputArgs) -> Result<(Converted, Option<Said>)> {
+    let path = args.to.out.as_deref();
+    let said = OutputFile::Converted.said(path, args.output_format.is_some())?;
+    let is_directory = files::named(path).is_some_and(tables::is_directory);
+    let name = match said {
+        Some(Said::Sdk) => "sdk",
+        Some(Said::Framed) => "framed",
+        Some(Said::Iss) => "iss",
+        Some(Said::Csv | Said::Tsv) => "csv",
+        Some(Said::Jsonl) => "jsonl",
+        Some(Said::Parquet) => "parquet",
+        Some(Said::Arrow) => "arrow",
+        None if is_directory => "parquet",
+        _ => "line",
+    };
+    let of_name = values::converted_of(name).unwrap_or(values::LINE);
+    Ok((args.output_format.unwrap_or(of_name), said))
 }
 
 /// The arguments of a run that answers records, for one that writes them.

@@ -6,8 +6,9 @@ use anyhow::{Context, Result};
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::cli::args::{Cli, WriteArgs};
-use crate::cli::{exit, files};
+use crate::cli::args::Cli;
+use crate::cli::exit;
+use crate::cli::files::Destination;
 use quadrille_model::Error;
 use quadrille_model::shown;
 
@@ -15,7 +16,7 @@ use quadrille_model::shown;
 pub(super) fn completions(shell: Shell) -> Result<u8> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "quadrille", &mut text);
-    files::write_to(None, WriteArgs::default(), |out| out.write_all(&text))?;
+    Destination::Standard.write(|out| out.write_all(&text))?;
     Ok(exit::OK)
 }
 
@@ -30,7 +31,7 @@ pub(super) fn man(verb: Option<&str>) -> Result<u8> {
             page.ok_or_else(|| Error::usage(format!("there is no verb {verb}: quadrille --help lists them")))?
         }
     };
-    files::write_to(None, WriteArgs::default(), |out| clap_mangen::Man::new(page).render(out))?;
+    Destination::Standard.write(|out| clap_mangen::Man::new(page).render(out))?;
     Ok(exit::OK)
 }
 

@@ -4,8 +4,9 @@ use anyhow::Result;
 
 use super::first::First;
 use crate::cli::args::EncodeArgs;
-use crate::cli::files::{self, Files};
+use crate::cli::files::{Destination, Files, OutputFile};
 use crate::cli::messages::say;
+use crate::cli::signals::Signals;
 use crate::cli::{config, exit};
 use quadrille_model::encode::{to_cover, write_dlx};
 
@@ -15,14 +16,16 @@ pub(super) fn encode(args: &EncodeArgs) -> Result<u8> {
     Files::default()
         .reads_records(&file)
         .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
-        .writes_rows(args.to.out.as_deref())
+        .writes_rows(OutputFile::Cover, args.to.out.as_deref(), false)
         .require_apart()?;
     super::reads_terminal(&file);
+    let _signals = Signals::end_at_once()?;
+    let out = Destination::open(args.to.out.as_deref(), args.to.write)?;
     let first = First::read(&file, &options)?;
     if first.has_more {
         say!("quadrille: the first record is encoded: the input has more, and a cover is of one problem");
     }
     let encoded = to_cover(first.problem())?;
-    files::write_to(args.to.out.as_deref(), args.to.write, |out| write_dlx(&encoded.cover, out))?;
+    out.write(|out| write_dlx(&encoded.cover, out))?;
     Ok(exit::OK)
 }

@@ -9,7 +9,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use crate::cli::args::EstimateArgs;
-use crate::cli::files::{self, Files};
+use crate::cli::files::{self, Files, OutputFile};
 use crate::cli::messages::say;
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit, unreadable};
@@ -24,7 +24,7 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     Files::default()
         .reads_records(&args.files)
         .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
-        .writes_rows(None)
+        .writes_rows(OutputFile::Rows, None, false)
         .require_apart()?;
     super::reads_terminal(&args.files);
     let control = config::control(args.deadline);

@@ -1,16 +1,17 @@
 //! `generate`: puzzles out of a seed, classic exact cover problems out of their parameters.
 
-use std::io::{ErrorKind, Write};
+mod rows;
+
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
+use self::rows::{Ended, Notation, Rows};
 use crate::cli::args::GenerateArgs;
-use crate::cli::files::{self, Files, Opened, Target};
+use crate::cli::files::{self, Destination, Files, Opened, OutputFile, Said, Target};
 use crate::cli::messages::say;
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
@@ -24,22 +25,24 @@ use quadrille_generate::{Generated, Kind, KindInfo, Options, Request, draw_weigh
 use quadrille_model::Error;
 use quadrille_model::rules::{Shape, compile};
 use quadrille_model::shown;
-use quadrille_model::text_file::{RULES_BYTES, read_text};
+use quadrille_model::text_file::RULES_BYTES;
 use quadrille_model::{EndedBy, Geometry, Weights};
 
 /// Puzzles of larger sides take long to prove unique.
 const PROMPT_SIDE: usize = 16;
-/// Longest time that rows written wait before they are flushed, while more are made.
-const FLUSH_AFTER: Duration = Duration::from_millis(200);
 
 pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     // A parameter may be the name of a file that draws a shape, a pattern one that draws it.
     let named = args.parameters.iter().chain(&args.pattern).map(Path::new);
+    let output = match args.kind {
+        Product::Classic(_) => OutputFile::Cover,
+        Product::Puzzles(_) => OutputFile::Puzzles,
+    };
     Files::default()
         .reads("the drawing", named.filter(|path| path.is_file()))
         .reads_rules(args.regions.as_deref(), None)
-        .writes_rows(args.to.out.as_deref())
-        .writes("--weights-out", args.weights_out.as_deref())
+        .writes_rows(output, args.to.out.as_deref(), false)
+        .writes(OutputFile::Weights, args.weights_out.as_deref())
         .require_apart()?;
     let request = match args.kind {
         Product::Classic(classic) => return write_classic(classic, args),
@@ -72,7 +75,13 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         Some(display) if target.is_none() => display.rows(out),
         _ => out,
     };
-    let mut rows = Rows::new(args, out);
+    let notation = match output.said(args.to.out.as_deref(), false)? {
+        Some(Said::Csv) => Notation::Columns(b','),
+        Some(Said::Tsv) => Notation::Columns(b'\t'),
+        Some(Said::Jsonl) => Notation::Objects,
+        _ => Notation::Lines,
+    };
+    let mut rows = Rows::new(args, notation, request.rules.is_some(), out);
     let tried = AtomicU64::new(0);
     let count = |record: &Generated| {
         made.fetch_add(1, Ordering::Relaxed);
@@ -149,6 +158,8 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
         ))
         .into());
     }
+    let _signals = Signals::end_at_once()?;
+    let out = Destination::open(args.to.out.as_deref(), args.to.write)?;
     let mut cover = classic.make(&args.parameters)?;
     let mut words = args.parameters.clone();
     if let Some(range) = &args.costs {
@@ -156,9 +167,7 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
         words.extend(["--costs".to_owned(), costs, "--seed".to_owned(), args.seed.to_string()]);
         cover::draw_costs(&mut cover, range.clone(), args.seed);
     }
-    files::write_to(args.to.out.as_deref(), args.to.write, |out| {
-        cover::write(classic.name, &words, &cover, out)
-    })?;
+    out.write(|out| cover::write(classic.name, &words, &cover, out))?;
     Ok(exit::OK)
 }
 
@@ -223,92 +232,10 @@ fn range(args: &GenerateArgs) -> Result<Range<u64>> {
 fn pattern(given: &str) -> Result<Vec<bool>> {
     let read;
     let text = if Path::new(given).is_file() {
-        read = read_text(Path::new(given), RULES_BYTES)?;
+        read = files::read_text(Path::new(given), RULES_BYTES)?;
         &read
     } else {
         given
     };
     Ok(text.chars().filter(|c| !c.is_whitespace()).map(|c| !matches!(c, '.' | '0' | '-' | '_')).collect())
-}
-
-/// Nothing more can be written; [`Rows::end`] returns the reason.
-struct Ended;
-
-/// Writes records as lines.
-struct Rows<'a> {
-    args: &'a GenerateArgs,
-    out: Box<dyn Write + Send>,
-    line: Vec<u8>,
-    rows: u64,
-    bytes: u64,
-    flushed: Instant,
-    failure: Option<std::io::Error>,
-}
-
-/// The result of a run's writing.
-struct Written {
-    rows: u64,
-    /// True if the reader of the output closed it.
-    closed: bool,
-}
-
-impl<'a> Rows<'a> {
-    fn new(args: &'a GenerateArgs, out: Box<dyn Write + Send>) -> Self {
-        Rows { args, out, line: Vec::new(), rows: 0, bytes: 0, flushed: Instant::now(), failure: None }
-    }
-
-    fn write(&mut self, record: &Generated) -> std::result::Result<(), Ended> {
-        self.line.clear();
-        for (place, field) in self.args.fields.iter().enumerate() {
-            if place > 0 {
-                self.line.push(b'\t');
-            }
-            write_field(field, record, &mut self.line);
-        }
-        self.line.push(b'\n');
-        let flush = self.flushed.elapsed() >= FLUSH_AFTER;
-        let mut written = self.out.write_all(&self.line);
-        if flush {
-            written = written.and_then(|()| self.out.flush());
-            self.flushed = Instant::now();
-        }
-        match written {
-            Ok(()) => {
-                self.rows += 1;
-                self.bytes += self.line.len() as u64;
-                Ok(())
-            }
-            Err(cause) => {
-                self.failure = Some(cause);
-                Err(Ended)
-            }
-        }
-    }
-
-    /// Flushes. An error of writing is returned, unless the reader closed the output.
-    fn end(mut self) -> Result<Written> {
-        let failure = self.failure.take().or_else(|| self.out.flush().err());
-        let closed = failure.as_ref().is_some_and(|cause| cause.kind() == ErrorKind::BrokenPipe);
-        match failure {
-            Some(cause) if !closed => {
-                let path = self.args.to.out.as_deref().unwrap_or(Path::new("-"));
-                Err(Error::io("writing", path, self.bytes, cause).into())
-            }
-            _ => Ok(Written { rows: self.rows, closed }),
-        }
-    }
-}
-
-fn write_field(field: &str, record: &Generated, out: &mut Vec<u8>) {
-    let mut number = |number: u64| out.extend_from_slice(number.to_string().as_bytes());
-    match field {
-        "index" => number(record.index + 1),
-        "clues" => number(record.clues().into()),
-        "guesses" => record.guesses.into_iter().for_each(number),
-        "rating" => {
-            record.rating.iter().for_each(|rating| out.extend_from_slice(rating.to_string().as_bytes()))
-        }
-        "solution" => record.write_solution(out),
-        _ => record.write_puzzle(out),
-    }
 }

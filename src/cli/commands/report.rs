@@ -1,6 +1,5 @@
 //! `report`: pages about runs and races.
 
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
@@ -9,35 +8,61 @@ use anyhow::Result;
 use crate::bench::Report;
 use crate::cli::args::PageArgs;
 use crate::cli::exit;
-use crate::cli::files::{self, Files};
+use crate::cli::files::{self, Destination, Files, OutputFile, Said};
+use crate::cli::signals::Signals;
 use crate::report::{self, Exported, Page, Paired, RecordFile, Run};
 use quadrille_batch::stats::Statistics;
+use quadrille_formats::input::Source;
 use quadrille_model::Error;
-use quadrille_model::text_file::{REPORT_BYTES, read_text};
+use quadrille_model::text_file::REPORT_BYTES;
 
 pub(super) fn report(args: &PageArgs) -> Result<u8> {
     Files::default()
         .reads("the input", args.files.iter().map(|file| &**file))
         .reads("--records", args.records.iter().map(|file| &**file))
-        .writes_rows(args.to.out.as_deref())
+        .writes_rows(OutputFile::Report, args.to.out.as_deref(), args.format.is_some())
         .require_apart()?;
-    if args.table.is_some() && args.format != Exported::Csv {
+    let format = match args.format {
+        Some(format) => format,
+        None => format_of(OutputFile::Report, args.to.out.as_deref())?,
+    };
+    if args.table.is_some() && format != Exported::Csv {
         return Err(Error::usage("--table is of --format csv: the others have all tables").into());
     }
-    let page = page(args)?;
-    let text = match args.format {
-        Exported::Html => report::html(&page)?,
-        Exported::Markdown => report::markdown(&page),
-        Exported::Csv => report::csv(&page, args.table.as_deref())?,
-        Exported::Json => report::json(&page),
-    };
-    files::write_to(args.to.out.as_deref(), args.to.write, |out| out.write_all(text.as_bytes()))?;
+    let _signals = Signals::end_at_once()?;
+    let file = Destination::open(args.to.out.as_deref(), args.to.write)?;
+    let text = text_of(&page(args)?, format, args.table.as_deref())?;
+    file.write(|out| out.write_all(text.as_bytes()))?;
     Ok(exit::OK)
+}
+
+/// Returns the format of a page by the name of its file.
+fn format_of(output: OutputFile, path: Option<&Path>) -> Result<Exported> {
+    Ok(match output.said(path, false)? {
+        Some(Said::Markdown) => Exported::Markdown,
+        Some(Said::Csv) => Exported::Csv,
+        Some(Said::Json) => Exported::Json,
+        _ => Exported::Html,
+    })
+}
+
+/// Returns the text of a page in the format that the name of its file says.
+pub(super) fn rendered(page: &Page, output: OutputFile, path: &Path) -> Result<String> {
+    text_of(page, format_of(output, Some(path))?, None)
+}
+
+fn text_of(page: &Page, format: Exported, table: Option<&str>) -> Result<String> {
+    Ok(match format {
+        Exported::Html => report::html(page)?,
+        Exported::Markdown => report::markdown(page),
+        Exported::Csv => report::csv(page, table)?,
+        Exported::Json => report::json(page),
+    })
 }
 
 fn page(args: &PageArgs) -> Result<Page> {
     let read = |path: &std::path::PathBuf| -> Result<(String, String)> {
-        Ok((path.display().to_string(), read_text(path, REPORT_BYTES)?))
+        Ok((path.display().to_string(), files::read_text(path, REPORT_BYTES)?))
     };
     let texts = args.files.iter().map(read).collect::<Result<Vec<_>>>()?;
     if texts.iter().any(|(_, text)| Report::is_kind(text)) {
@@ -73,7 +98,7 @@ fn page(args: &PageArgs) -> Result<Page> {
 
 /// Opens a file of what came of each record.
 fn records(path: &Path) -> Result<RecordFile> {
-    let file = File::open(path).map_err(|cause| Error::io("opening", path, 0, cause))?;
+    let file = Source::File(path.to_owned()).open_unpacked()?;
     Ok(RecordFile::new(path.display().to_string(), Box::new(BufReader::with_capacity(1 << 16, file)))?)
 }
 

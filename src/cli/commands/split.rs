@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use super::first::First;
 use crate::cli::args::SplitArgs;
-use crate::cli::files::{self, Files};
+use crate::cli::files::{Destination, Files, OutputFile};
 use crate::cli::messages::say;
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
@@ -26,7 +26,7 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
         .reads_records(&file)
         .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
         .reads("--weights", config::weights_file(&args.weights))
-        .writes_rows(args.to.out.as_deref())
+        .writes_rows(OutputFile::Cubes, args.to.out.as_deref(), false)
         .require_apart()?;
     let mut options = config::input_options(&args.input)?;
     let purpose = match args {
@@ -38,9 +38,12 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
     if matches!(purpose, Purpose::Best(_)) {
         options.weights = Some(config::weights(&args.weights)?);
     }
-    let whole = whole(&file, &options, purpose)?;
     let control = Arc::new(Control::new());
     let signals = Signals::listen(&control)?;
+    // A file that cannot be written is refused before the work.
+    let open = || Destination::open(args.to.out.as_deref(), args.to.write);
+    let out = signals.at_once(open)?;
+    let whole = signals.at_once(|| whole(&file, &options, purpose))?;
     let pool = config::pool(args.pool.threads)?;
     let cutting = Cutting { target: args.target as usize, probes: args.probes, seed: args.seed };
     let made = Arc::new(AtomicU64::new(0));
@@ -67,7 +70,7 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
         whole.write(cube, &mut text);
         text.push(b'\n');
     }
-    signals.at_once(|| files::write_to(args.to.out.as_deref(), args.to.write, |out| out.write_all(&text)))?;
+    signals.at_once(|| out.write(|out| out.write_all(&text)))?;
     Ok(exit::OK)
 }
 

@@ -4,20 +4,23 @@ use anyhow::Result;
 
 use crate::cli::args::StatsArgs;
 use crate::cli::exit;
-use crate::cli::files::{self, Files};
+use crate::cli::files::{self, Destination, Files, OutputFile};
 use crate::cli::screen::{columns_of, folded};
+use crate::cli::signals::Signals;
 use crate::report::{self, Run};
 use quadrille_batch::stats::Statistics;
-use quadrille_model::text_file::{REPORT_BYTES, read_text};
+use quadrille_model::text_file::REPORT_BYTES;
 
 pub(super) fn stats(args: &StatsArgs) -> Result<u8> {
     Files::default()
         .reads("the input", args.files.iter().map(|file| &**file))
-        .writes("--out", args.out.as_deref())
+        .writes(OutputFile::Sum, args.out.as_deref())
         .require_apart()?;
+    let _signals = Signals::end_at_once()?;
+    let file = args.out.as_deref().map(|path| Destination::open(Some(path), args.write)).transpose()?;
     let mut sum: Option<Statistics> = None;
     for path in &args.files {
-        let text = read_text(path, REPORT_BYTES)?;
+        let text = files::read_text(path, REPORT_BYTES)?;
         let one = Statistics::from_json(&path.display().to_string(), &text)?;
         match &mut sum {
             None => sum = Some(one),
@@ -25,8 +28,8 @@ pub(super) fn stats(args: &StatsArgs) -> Result<u8> {
         }
     }
     let sum = sum.unwrap_or_default();
-    if let Some(out) = &args.out {
-        files::write_to(Some(out), args.write, |out| out.write_all(sum.to_json().as_bytes()))?;
+    if let Some(file) = file {
+        file.write(|out| out.write_all(sum.to_json().as_bytes()))?;
     }
     let mut text = String::new();
     if args.json {

@@ -1,8 +1,9 @@
-//! No output of a command is an input of it, nor another output.
+//! No output of a command is an input of it, nor another output; and each has a name that it can have.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::endings::OutputFile;
 use super::target::{partial_of, resolved};
 use super::{STREAM, is_stream, named};
 use quadrille_batch::Checkpoint;
@@ -16,6 +17,8 @@ pub(crate) struct Files {
     read: Vec<Named>,
     /// A list an output: its own name, and those under which it is written first.
     written: Vec<Vec<Named>>,
+    /// The first name that its output cannot have.
+    misnamed: Option<Error>,
 }
 
 #[derive(Debug)]
@@ -90,10 +93,11 @@ impl Files {
         self.reads("--regions", regions).reads("--houses", houses)
     }
 
-    /// Adds the file for `-o`; none, or `-`, is standard output.
-    pub(crate) fn writes_rows(mut self, path: Option<&Path>) -> Self {
+    /// Adds the file for `-o`; none, or `-`, is standard output. `is_named`: the command line names its format, whatever its own name
+    /// says.
+    pub(crate) fn writes_rows(mut self, output: OutputFile, path: Option<&Path>, is_named: bool) -> Self {
         match named(path) {
-            Some(path) => self.writes("-o", Some(path)),
+            Some(path) => self.writes_as(output, path, is_named),
             None => {
                 let what = "standard output".to_owned();
                 let file = FileId::of_stream(std::io::stdout());
@@ -104,17 +108,26 @@ impl Files {
     }
 
     /// Adds a file that is written under another name first, if there is one.
-    pub(crate) fn writes(self, what: &str, path: Option<&Path>) -> Self {
-        let Some(path) = path else { return self };
+    pub(crate) fn writes(self, output: OutputFile, path: Option<&Path>) -> Self {
+        match path {
+            Some(path) => self.writes_as(output, path, false),
+            None => self,
+        }
+    }
+
+    fn writes_as(mut self, output: OutputFile, path: &Path, is_named: bool) -> Self {
+        self.misnamed = self.misnamed.or_else(|| output.said(Some(path), is_named).err());
         // What cannot be resolved is refused where it is opened.
         let path = resolved(path).unwrap_or_else(|_| path.to_owned());
-        self.add_written(what, &path, &partial_of(&path))
+        self.add_written(output.option(), &path, &partial_of(&path))
     }
 
     /// Adds a checkpoint, if there is one.
-    pub(crate) fn keeps(self, checkpoint: Option<&Path>) -> Self {
+    pub(crate) fn keeps(mut self, checkpoint: Option<&Path>) -> Self {
         match checkpoint {
             Some(path) => {
+                self.misnamed =
+                    self.misnamed.or_else(|| OutputFile::Checkpoint.said(Some(path), false).err());
                 let journal = Checkpoint::journal_beside(path);
                 let all = self.add_written("--checkpoint", path, &Checkpoint::new_beside(path));
                 all.add_written("the journal of --checkpoint", &journal, &journal)
@@ -134,12 +147,12 @@ impl Files {
         self
     }
 
-    /// Makes sure that nothing is written in which something else is read or written. Nothing was opened for writing
-    /// until here.
+    /// Makes sure that every output has a name that it can have, and that nothing is written in which something else is read or
+    /// written. Nothing was opened for writing until here.
     ///
     /// # Errors
-    /// A usage error that names the two.
-    pub(crate) fn require_apart(&self) -> Result<()> {
+    /// A usage error that names the one, or the two.
+    pub(crate) fn require_apart(self) -> Result<()> {
         for (place, names) in self.written.iter().enumerate() {
             let others = self.written[..place].iter().flatten();
             for other in self.read.iter().chain(others) {
@@ -152,6 +165,6 @@ impl Files {
                 }
             }
         }
-        Ok(())
+        self.misnamed.map_or(Ok(()), Err)
     }
 }

@@ -1,6 +1,8 @@
 //! Files that a command writes, none of which it reads.
 
 mod apart;
+mod destination;
+mod endings;
 mod open_file;
 mod target;
 
@@ -8,30 +10,13 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 pub(super) use apart::Files;
+pub(super) use destination::{Destination, read_text};
+pub(super) use endings::{OutputFile, Said, packing_of};
 pub(super) use target::{Opened, Target, remove_empty};
 
 use super::args::WriteArgs;
 use quadrille_model::streams::StandardWriter;
 use quadrille_model::{Error, Result};
-
-/// Writes a whole file, beside its name first; to standard output where it has no name, or `-`. There a reader that
-/// went away is no error.
-pub(super) fn write_to(
-    path: Option<&Path>,
-    how: WriteArgs,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<()> {
-    let Some(path) = named(path) else {
-        let mut out = standard_output()?;
-        return match write(&mut out).and_then(|()| out.flush()) {
-            Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => {
-                Err(Error::io("writing", "-", 0, cause))
-            }
-            _ => Ok(()),
-        };
-    };
-    write_opened(path, Target::create(path, how)?, write)
-}
 
 /// Writes what was opened to its end, and gives the complete file its name.
 pub(super) fn write_opened(
@@ -81,7 +66,7 @@ pub(super) fn standard_output() -> Result<Box<dyn Write + Send>> {
     Ok(Box::new(BufWriter::with_capacity(64 << 10, out)))
 }
 
-/// As [`write_to`], for text of standard output.
+/// Writes text to standard output. A reader that went away is no error.
 pub(super) fn print(text: &str) -> Result<()> {
-    write_to(None, WriteArgs::default(), |out| out.write_all(text.as_bytes()))
+    Destination::Standard.write(|out| out.write_all(text.as_bytes()))
 }

@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::endings::packing_of;
 use super::is_stream;
 use super::open_file::OpenFile;
 use crate::cli::args::WriteArgs;
+use quadrille_formats::output::{PackedEnd, PackedWriter};
 use quadrille_model::locked::{LockedFile, beside, not_replaced, number};
 use quadrille_model::shown;
 use quadrille_model::streams::Stream;
@@ -24,6 +26,8 @@ pub(crate) struct Target {
     no_clobber: bool,
     /// The partial file holds nothing but what this run wrote, or goes on from.
     is_own: Arc<AtomicBool>,
+    /// The end of its compressed data, where its name asks for compression.
+    packed: Option<PackedEnd>,
 }
 
 /// Writes to a partial file, which loses what an earlier run left in it when the first byte comes: not before all
@@ -76,23 +80,34 @@ impl Target {
         let require_open = Stream::Output.require_open_as(path);
         require_open.map_err(|cause| Error::io("writing", path, 0, cause))?;
         if let Some(stream) = OpenFile::of(path) {
-            return Ok(Target::straight(path.to_owned(), stream.duplicate(path)?));
+            return Target::straight(path.to_owned(), stream.duplicate(path)?);
         }
         let path = resolved(path)?;
         if fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
             let file = OpenOptions::new().write(true).open(&path);
             let file = file.map_err(|cause| Error::io("creating", &path, 0, cause))?;
-            return Ok(Target::straight(path, file));
+            return Target::straight(path, file);
         }
         let partial = Target::begin(&path, how)?;
         Target::new(path, partial, how).opened()
     }
 
     /// Writes to a device, a pipe or what is open already.
-    fn straight(path: PathBuf, file: File) -> Opened {
+    fn straight(path: PathBuf, file: File) -> Result<Opened> {
         let is_own = Arc::new(AtomicBool::new(true));
-        let target = Target { path, partial: None, no_clobber: false, is_own };
-        (target, Box::new(BufWriter::new(file)))
+        let target = Target { path, partial: None, no_clobber: false, is_own, packed: None };
+        target.packed(Box::new(BufWriter::new(file)))
+    }
+
+    /// Puts compression before what writes to the file, where the file's name asks for it.
+    fn packed(mut self, out: Box<dyn Write + Send>) -> Result<Opened> {
+        let Some(packing) = packing_of(&self.path) else { return Ok((self, out)) };
+        // Somebody may wait for what comes through a pipe.
+        let flushes = self.partial.is_none();
+        let packed = PackedWriter::new(packing, out, flushes);
+        let (out, end) = packed.map_err(|cause| Error::io("creating", &self.path, 0, cause))?;
+        self.packed = Some(end);
+        Ok((self, Box::new(out)))
     }
 
     /// Locks a partial file that holds nothing, or what may be discarded.
@@ -117,7 +132,7 @@ impl Target {
     fn new(path: PathBuf, partial: LockedFile, how: WriteArgs) -> Self {
         let is_own = Arc::new(AtomicBool::new(false));
         begun().insert(partial.path().to_owned());
-        Target { path, partial: Some(partial), no_clobber: how.no_clobber, is_own }
+        Target { path, partial: Some(partial), no_clobber: how.no_clobber, is_own, packed: None }
     }
 
     fn opened(self) -> Result<Opened> {
@@ -125,7 +140,7 @@ impl Target {
         let file = partial.file().try_clone();
         let file = file.map_err(|cause| Error::io("opening", partial.path(), 0, cause))?;
         let writer = PartialWriter { file, is_own: Arc::clone(&self.is_own) };
-        Ok((self, Box::new(BufWriter::new(writer))))
+        self.packed(Box::new(BufWriter::new(writer)))
     }
 
     /// Locks a target of a run with checkpoints: a regular file, of which `bytes` are written and known to a
@@ -185,6 +200,9 @@ impl Target {
 
     /// Gives the complete file its name.
     pub(crate) fn complete(mut self) -> Result<()> {
+        if let Some(packed) = &self.packed {
+            packed.finish().map_err(|cause| Error::io("writing", &self.path, 0, cause))?;
+        }
         let Some(mut partial) = self.partial.take() else { return Ok(()) };
         begun().remove(partial.path());
         if self.is_own.load(Ordering::Relaxed) {
@@ -200,6 +218,8 @@ impl Target {
 
     /// Returns the name under which an incomplete file stays; `None` for devices and pipes, and where nothing was written.
     pub(crate) fn left_at(&self) -> Option<&Path> {
+        // What stays can be unpacked; it is incomplete anyway, and the reason was told.
+        let _ = self.packed.as_ref().filter(|packed| packed.is_begun()).map(PackedEnd::finish);
         let partial = self.partial.as_ref().filter(|partial| length(partial).is_ok_and(|bytes| bytes > 0));
         partial.map(LockedFile::path)
     }

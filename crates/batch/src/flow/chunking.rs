@@ -1,7 +1,7 @@
 //! The thread that cuts the input into chunks.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -32,6 +32,7 @@ pub(crate) struct ChunkFeed {
     record_ns: AtomicU64,
     /// The layout of the first source, for the output's head.
     first_layout: Mutex<Option<Arc<Layout>>>,
+    has_failed: AtomicBool,
     spare: Mutex<Vec<Chunk>>,
 }
 
@@ -62,8 +63,14 @@ impl ChunkFeed {
             most_records,
             record_ns: AtomicU64::new(FIRST_GUESS_NS),
             first_layout: Mutex::new(None),
+            has_failed: AtomicBool::new(false),
             spare: Mutex::new(Vec::new()),
         }
+    }
+
+    /// Returns true if a source could not be read to its end.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Acquire)
     }
 
     /// The moment from which timelines count.
@@ -159,7 +166,10 @@ impl Cutting {
         match next {
             Ok(true) => self.is_refused = !queue.push(chunk),
             Ok(false) => fed.ended = true,
-            Err(error) => fed.error = fed.error.take().or(Some(error)),
+            Err(error) => {
+                feed.has_failed.store(true, Ordering::Release);
+                fed.error = fed.error.take().or(Some(error));
+            }
         }
     }
 

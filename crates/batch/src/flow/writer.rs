@@ -225,8 +225,10 @@ impl Writer<'_, '_> {
     }
 
     fn tail(&mut self) -> Result<(), Stop> {
-        // A run that is stopped before it knows its first source has no head: that may depend on the source.
-        if self.shared.control.stop().is_none() || self.shared.feed.first_layout().is_some() {
+        // A run that is stopped before it knows its first source, or cannot read any, has no head: that may depend on the source.
+        let feed = &self.shared.feed;
+        let is_whole = self.shared.control.stop().is_none() && !feed.has_failed();
+        if is_whole || feed.first_layout().is_some() {
             self.head()?;
         }
         if let Some(filter) = self.outputs.filter.take() {

@@ -2,7 +2,7 @@
 //!
 //! Values that need no quotes, as nearly all, are appended one by one. If one does, the `csv` library writes the row.
 
-use crate::input::{Body, Dialect, Layout, header_of};
+use crate::input::{Body, CsvLayout, Dialect, Layout, header_of};
 
 use super::columns::Columns;
 use super::{Field, Formatter, Lose, Notation, OutputOptions, Row, Verb};
@@ -41,7 +41,10 @@ impl Csv {
             alone,
             behind: options.behind,
             is_converted: converted.is_some(),
-            delimiter: converted.map(|conversion| conversion.delimiter.unwrap_or(b',')),
+            delimiter: match converted {
+                Some(conversion) => Some(conversion.delimiter.unwrap_or(b',')),
+                None => options.delimiter,
+            },
         }
     }
 
@@ -89,7 +92,7 @@ impl Formatter for Csv {
         let names = first.names_of_ours(ours(&self.appended));
         let header = layout.csv.as_ref().and_then(|csv| csv.header.as_ref());
         match (header, header_of(layout)) {
-            (Some(header), _) if !self.is_converted => {
+            (Some(header), _) if !self.is_converted && delimiter == layout.dialect().delimiter => {
                 out.extend_from_slice(header);
                 if names.is_empty() {
                     out.push(b'\n');
@@ -101,6 +104,10 @@ impl Formatter for Csv {
             (None, _) if layout.csv.is_some() && !self.is_converted => {
                 let theirs = (1..=first.columns.len()).map(|column| format!("column_{column}"));
                 write_record(theirs.chain(names), delimiter, out);
+            }
+            (Some(_), Some(theirs)) if !self.is_converted && theirs.len() == first.columns.len() => {
+                let names = names.into_iter().map(|name| name.into_bytes().into());
+                write_record(theirs.into_iter().chain(names), delimiter, out);
             }
             // Names are bytes of the input too, in no known encoding.
             (_, Some(theirs)) if theirs.len() == first.columns.len() => write_record(theirs, delimiter, out),
@@ -134,7 +141,8 @@ impl Formatter for Csv {
         if !self.columns.has_columns(first.layout()) {
             return write_values(&self.alone, row, Vec::new(), dialect, out);
         }
-        let alike = row.layout.csv.as_ref().filter(|_| !self.is_converted && first.is_alike(row.layout));
+        let is_alike = |csv: &&CsvLayout| csv.delimiter == dialect.delimiter && first.is_alike(row.layout);
+        let alike = row.layout.csv.as_ref().filter(|csv| !self.is_converted && is_alike(csv));
         let Some(csv) = alike else { return self.write_row(row, dialect, out) };
         let text = row.record.text.of(row.bytes);
         let mut others = Vec::new();

@@ -10,9 +10,10 @@ use quadrille_model::{Loss, ProblemRef};
 
 use super::columns::Columns;
 use super::convert::is_tail;
-use super::csv::{write_all_columns, write_record};
+use super::csv::{Csv, write_all_columns, write_record};
+use super::jsonl::Jsonl;
 use super::objects::Objects;
-use super::{Field, Formatter, Lose, Notation, OutputOptions, Row};
+use super::{Field, Formatter, Lose, Notation, OutputFormat, OutputOptions, Row};
 
 /// What a line has a place for.
 const OF_A_LINE: &[Field] = &[Field::Puzzle, Field::Id, Field::Rules];
@@ -197,6 +198,70 @@ impl Formatter for Kept {
             _ if is_tall(record) => Notation::Above,
             _ => Notation::Tab,
         }
+    }
+}
+
+/// Rows of the input in the format that was asked for: as they are, if the first source has that format.
+pub(super) struct KeptAs {
+    kept: Kept,
+    /// For a first source with another format.
+    other: Box<dyn Formatter>,
+    format: OutputFormat,
+    delimiter: Option<u8>,
+    /// True if the first source has the format.
+    is_as_asked: OnceLock<bool>,
+}
+
+impl KeptAs {
+    pub(super) fn new(options: &OutputOptions) -> Self {
+        let other: Box<dyn Formatter> = match options.format {
+            OutputFormat::Jsonl => Box::new(Jsonl::new(options)),
+            _ => Box::new(Csv::new(options)),
+        };
+        let (format, delimiter) = (options.format, options.delimiter);
+        KeptAs { kept: Kept::new(options), other, format, delimiter, is_as_asked: OnceLock::new() }
+    }
+
+    fn has_format(&self, layout: &Layout) -> bool {
+        match self.format {
+            OutputFormat::Jsonl => layout.members.is_some(),
+            _ => {
+                layout.csv.as_ref().is_some_and(|csv| self.delimiter.is_none_or(|byte| byte == csv.delimiter))
+            }
+        }
+    }
+
+    /// Returns what writes rows, by the first source: this one, unless another is known.
+    fn rows(&self, layout: &Layout) -> &dyn Formatter {
+        let is_as_asked = *self.is_as_asked.get_or_init(|| self.has_format(layout));
+        if is_as_asked { &self.kept } else { &*self.other }
+    }
+}
+
+impl Formatter for KeptAs {
+    fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
+        let rows: &dyn Formatter = if self.has_format(layout) { &self.kept } else { &*self.other };
+        rows.begin(layout, out);
+    }
+
+    fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
+        self.rows(row.layout).row(row, out);
+    }
+
+    fn notation(&self, layout: &Layout, record: &[u8]) -> Notation {
+        self.rows(layout).notation(layout, record)
+    }
+
+    fn learn(&self, first: &Layout) {
+        self.rows(first).learn(first);
+    }
+
+    fn may_lose(&self, layout: &Layout) -> bool {
+        self.rows(layout).may_lose(layout)
+    }
+
+    fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
+        self.rows(row.layout).losses(row, lose);
     }
 }
 

@@ -20,6 +20,7 @@ mod jsonl;
 mod kept;
 mod line_ends;
 mod objects;
+mod packed;
 mod row;
 mod ruled;
 mod table;
@@ -34,6 +35,7 @@ pub use convert::{Conversion, EMPTY_CELLS, PuzzleText};
 pub use field::Field;
 pub use internals::Row;
 pub use line_ends::{LineEnds, set_line_breaks};
+pub use packed::{PackedEnd, PackedWriter, Packing};
 pub use table::put_behind;
 #[cfg(feature = "parquet")]
 pub use table::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
@@ -158,6 +160,11 @@ pub struct OutputOptions {
     /// Columns of tables in the input go into those of the output without becoming text. That is up to the caller, who reads them
     /// a second time (`Carried`, with the feature `parquet`).
     pub carried: bool,
+    /// The byte between columns of csv; by default that of the first source, if it is csv, or a comma.
+    pub delimiter: Option<u8>,
+    /// Writes the columns of the input and none of ours, for records that are kept: rows stay the bytes of the input if that has
+    /// this format.
+    pub bare: bool,
     /// Columns that are put behind the others later, when more is known than one record: the names for the header.
     pub behind: &'static [&'static str],
 }
@@ -192,6 +199,8 @@ impl Default for OutputOptions {
             explain: false,
             line_ends: LineEnds::Keep,
             carried: false,
+            delimiter: None,
+            bare: false,
             behind: &[],
         }
     }
@@ -208,6 +217,11 @@ impl OutputOptions {
             .collect()
     }
 
+    /// True if rows are the columns of the input alone, in a format that the input may not have.
+    fn keeps_rows_alone(&self) -> bool {
+        self.bare && self.verb == Verb::Keep && self.columns_are_the_default()
+    }
+
     /// True if no column was asked for.
     fn columns_are_the_default(&self) -> bool {
         self.fields.is_empty() && self.leading().is_empty()
@@ -215,6 +229,9 @@ impl OutputOptions {
 
     /// The columns of csv and jsonl. `carried`: the input's own columns stand beside them.
     fn columns(&self, carried: bool) -> Vec<Field> {
+        if self.keeps_rows_alone() {
+            return if carried { Vec::new() } else { vec![Field::Puzzle, Field::Id] };
+        }
         let mut columns = self.leading();
         if carried && self.fields.is_empty() {
             columns.retain(|field| *field != Field::Id);
@@ -341,7 +358,7 @@ pub enum PlainOutput {
 /// verb that has one answer.
 pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     let (format, verb, line_ends) = (options.format, options.verb, options.line_ends);
-    let is_kept = verb == Verb::Keep && options.columns_are_the_default();
+    let is_kept = verb == Verb::Keep && options.columns_are_the_default() && format == OutputFormat::Text;
     let rows = formatter_of_lines(options)?;
     Ok(if format.is_table() { rows } else { Box::new(LineEnded::new(rows, format, is_kept, line_ends)) })
 }
@@ -397,6 +414,9 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     Ok(match options.format {
         OutputFormat::Text if options.verb == Verb::Keep && options.columns_are_the_default() => {
             Box::new(kept::Kept::new(&options))
+        }
+        OutputFormat::Csv | OutputFormat::Jsonl if options.keeps_rows_alone() => {
+            Box::new(kept::KeptAs::new(&options))
         }
         OutputFormat::Text => Box::new(text::Text::new(&options)),
         OutputFormat::Grid => Box::new(grid::Grid(options.verb)),

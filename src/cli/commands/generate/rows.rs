@@ -1,0 +1,162 @@
+//! Records that are generated, as lines, columns or objects.
+
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use crate::cli::args::GenerateArgs;
+use quadrille_generate::Generated;
+use quadrille_model::Error;
+
+/// Longest time that rows written wait before they are flushed, while more are made.
+const FLUSH_AFTER: Duration = Duration::from_millis(200);
+
+/// How records are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Notation {
+    /// Fields with tabs between; rules after each puzzle.
+    Lines,
+    /// Columns with this byte between, under a header; rules in a column of their own.
+    Columns(u8),
+    /// A JSON object per line; rules in a member of their own.
+    Objects,
+}
+
+/// Nothing more can be written; [`Rows::end`] returns the reason.
+pub(super) struct Ended;
+
+/// Writes records.
+pub(super) struct Rows<'a> {
+    args: &'a GenerateArgs,
+    notation: Notation,
+    /// The columns.
+    fields: Vec<&'a str>,
+    out: Box<dyn Write + Send>,
+    line: Vec<u8>,
+    rows: u64,
+    bytes: u64,
+    flushed: Instant,
+    failure: Option<std::io::Error>,
+}
+
+/// The result of a run's writing.
+pub(super) struct Written {
+    pub(super) rows: u64,
+    /// True if the reader of the output closed it.
+    pub(super) closed: bool,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn new(
+        args: &'a GenerateArgs,
+        notation: Notation,
+        has_rules: bool,
+        out: Box<dyn Write + Send>,
+    ) -> Self {
+        let mut fields: Vec<&str> = args.fields.iter().map(String::as_str).collect();
+        // A field that has the puzzle's rules, as lines have them after the puzzle.
+        if has_rules && notation != Notation::Lines && fields.contains(&"puzzle") {
+            fields.push("rules");
+        }
+        let (line, rows, bytes, flushed, failure) = (Vec::new(), 0, 0, Instant::now(), None);
+        let mut written = Rows { args, notation, fields, out, line, rows, bytes, flushed, failure };
+        if let Notation::Columns(delimiter) = notation {
+            write_columns(&written.fields, delimiter, &mut written.line);
+            written.failure = written.out.write_all(&written.line).err();
+            written.bytes += written.line.len() as u64;
+        }
+        written
+    }
+
+    pub(super) fn write(&mut self, record: &Generated) -> std::result::Result<(), Ended> {
+        self.line.clear();
+        let values = self.fields.iter().map(|field| value_of(field, record, self.notation));
+        match self.notation {
+            Notation::Lines => {
+                for (place, (value, _)) in values.enumerate() {
+                    if place > 0 {
+                        self.line.push(b'\t');
+                    }
+                    self.line.extend_from_slice(value.as_bytes());
+                }
+                self.line.push(b'\n');
+            }
+            Notation::Columns(delimiter) => {
+                let values: Vec<String> = values.map(|(value, _)| value).collect();
+                write_columns(&values, delimiter, &mut self.line);
+            }
+            Notation::Objects => {
+                let member = |(field, (value, is_number)): (&&str, (String, bool))| {
+                    let value = match value.as_str() {
+                        "" => serde_json::Value::Null.to_string(),
+                        _ if is_number => value,
+                        _ => serde_json::Value::from(value).to_string(),
+                    };
+                    format!("\"{field}\":{value}")
+                };
+                let members: Vec<String> = self.fields.iter().zip(values).map(member).collect();
+                self.line.extend_from_slice(format!("{{{}}}\n", members.join(",")).as_bytes());
+            }
+        }
+        let flush = self.flushed.elapsed() >= FLUSH_AFTER;
+        let mut written = match self.failure.take() {
+            Some(cause) => Err(cause),
+            None => self.out.write_all(&self.line),
+        };
+        if flush {
+            written = written.and_then(|()| self.out.flush());
+            self.flushed = Instant::now();
+        }
+        match written {
+            Ok(()) => {
+                self.rows += 1;
+                self.bytes += self.line.len() as u64;
+                Ok(())
+            }
+            Err(cause) => {
+                self.failure = Some(cause);
+                Err(Ended)
+            }
+        }
+    }
+
+    /// Flushes. An error of writing is returned, unless the reader closed the output.
+    pub(super) fn end(mut self) -> Result<Written> {
+        let failure = self.failure.take().or_else(|| self.out.flush().err());
+        let closed = failure.as_ref().is_some_and(|cause| cause.kind() == ErrorKind::BrokenPipe);
+        match failure {
+            Some(cause) if !closed => {
+                let path = self.args.to.out.as_deref().unwrap_or(Path::new("-"));
+                Err(Error::io("writing", path, self.bytes, cause).into())
+            }
+            _ => Ok(Written { rows: self.rows, closed }),
+        }
+    }
+}
+
+/// Writes columns, those between quotes that need it.
+fn write_columns(values: &[impl AsRef<[u8]>], delimiter: u8, out: &mut Vec<u8>) {
+    let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
+    writer.write_record(values).expect("writing to memory does not fail");
+}
+
+/// Returns the value of a field, empty if the record has none; true if it is a number.
+fn value_of(field: &str, record: &Generated, notation: Notation) -> (String, bool) {
+    let text = |write: &dyn Fn(&mut Vec<u8>)| {
+        let mut text = Vec::new();
+        write(&mut text);
+        String::from_utf8_lossy(&text).into_owned()
+    };
+    match field {
+        "index" => ((record.index + 1).to_string(), true),
+        "clues" => (record.clues().to_string(), true),
+        "guesses" => (record.guesses.map(|guesses| guesses.to_string()).unwrap_or_default(), true),
+        "rating" => (record.rating.map(|rating| rating.to_string()).unwrap_or_default(), true),
+        "solution" => (text(&|out| record.write_solution(out)), false),
+        "rules" => (record.rules.as_ref().map(|rules| rules.text().to_owned()).unwrap_or_default(), false),
+        _ if notation == Notation::Lines => (text(&|out| record.write_puzzle(out)), false),
+        _ => (text(&|out| record.write_cells(out)), false),
+    }
+}

@@ -1,0 +1,283 @@
+//! What the names of output files say: their format and their compression. One table for all verbs and options.
+//!
+//! A known ending is a promise: what an output cannot write under it is refused before any work. A name without an ending, or with
+//! an unknown one such as `.out`, gets the format that the output has without a name. `.gz` and `.zst` after the ending, or alone,
+//! compress. A format that the command line names wins over the ending; compression is always that of the name.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use super::named;
+use quadrille_formats::output::{OutputFormat, Packing};
+use quadrille_model::shown;
+use quadrille_model::{Error, Result};
+
+/// A format that a name can say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Said {
+    /// Lines of text.
+    Lines,
+    Csv,
+    Tsv,
+    Jsonl,
+    Json,
+    Parquet,
+    Arrow,
+    Html,
+    Markdown,
+    Sdk,
+    Framed,
+    Iss,
+    /// Knuth's exact cover text.
+    Cover,
+    /// What came of each record, as `--records-out` writes it.
+    Records,
+    /// A format that nothing here writes.
+    Foreign,
+}
+
+/// The known endings. The first one of a format is the one that messages name.
+const ENDINGS: &[(&str, Said)] = &[
+    ("txt", Said::Lines),
+    ("sdm", Said::Lines),
+    ("csv", Said::Csv),
+    ("tsv", Said::Tsv),
+    ("jsonl", Said::Jsonl),
+    ("ndjson", Said::Jsonl),
+    ("json", Said::Json),
+    ("parquet", Said::Parquet),
+    ("pq", Said::Parquet),
+    ("arrow", Said::Arrow),
+    ("arrows", Said::Arrow),
+    ("feather", Said::Arrow),
+    ("ipc", Said::Arrow),
+    ("html", Said::Html),
+    ("htm", Said::Html),
+    ("md", Said::Markdown),
+    ("markdown", Said::Markdown),
+    ("sdk", Said::Sdk),
+    ("ss", Said::Framed),
+    ("iss", Said::Iss),
+    ("dlx", Said::Cover),
+    ("records", Said::Records),
+    ("pdf", Said::Foreign),
+    ("svg", Said::Foreign),
+    ("png", Said::Foreign),
+    ("jpg", Said::Foreign),
+    ("xls", Said::Foreign),
+    ("xlsx", Said::Foreign),
+    ("ods", Said::Foreign),
+    ("docx", Said::Foreign),
+    ("xml", Said::Foreign),
+    ("yaml", Said::Foreign),
+    ("yml", Said::Foreign),
+    ("toml", Said::Foreign),
+    ("tex", Said::Foreign),
+    ("db", Said::Foreign),
+    ("sqlite", Said::Foreign),
+    ("avro", Said::Foreign),
+    ("orc", Said::Foreign),
+    ("npy", Said::Foreign),
+    ("npz", Said::Foreign),
+    ("pkl", Said::Foreign),
+];
+
+/// Endings of compression and archives that are not written.
+const FOREIGN_PACKINGS: &[&str] =
+    &["bz2", "xz", "lzma", "lz4", "br", "z", "zip", "7z", "rar", "tar", "tgz", "gzip", "zstd"];
+
+/// A file that a command writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OutputFile {
+    /// Answers to records.
+    Rows,
+    /// The parts of a corpus.
+    Parts,
+    /// Records in another format.
+    Converted,
+    Rejects,
+    Statistics,
+    /// The page of `--report`.
+    Page,
+    /// `--records-out`.
+    Records,
+    Checkpoint,
+    Cubes,
+    Missing,
+    Cover,
+    /// Puzzles that are generated.
+    Puzzles,
+    Weights,
+    /// Results of `bench`.
+    Race,
+    /// The sum of statistics.
+    Sum,
+    /// What `report` writes.
+    Report,
+}
+
+/// What there is to know about an output.
+struct About {
+    /// Its option.
+    option: &'static str,
+    /// Its contents, for people.
+    what: &'static str,
+    /// The formats that it can have.
+    writes: &'static [Said],
+    /// The option that names the format, if there is one.
+    by: Option<&'static str>,
+    /// True if it can be compressed.
+    packs: bool,
+}
+
+impl OutputFile {
+    /// THE table of outputs.
+    fn about(self) -> About {
+        use Said::{
+            Arrow, Cover, Csv, Framed, Html, Iss, Json, Jsonl, Lines, Markdown, Parquet, Records, Sdk, Tsv,
+        };
+        let about = |option, what, writes| About { option, what, writes, by: None, packs: true };
+        let with_format = |about| About { by: Some("--output"), ..about };
+        const TEXT: &[Said] = &[Lines, Csv, Tsv, Jsonl];
+        const PAGES: &[Said] = &[Html, Markdown, Csv, Json];
+        match self {
+            OutputFile::Rows => with_format(about("-o", "rows", &[Lines, Csv, Tsv, Jsonl, Parquet, Arrow])),
+            OutputFile::Parts => with_format(about("-o", "parts of a corpus", TEXT)),
+            OutputFile::Converted => with_format(about(
+                "-o",
+                "puzzles",
+                &[Lines, Csv, Tsv, Jsonl, Sdk, Framed, Iss, Parquet, Arrow],
+            )),
+            OutputFile::Rejects => about("--rejects", "rejects", &[Lines, Tsv]),
+            OutputFile::Statistics => about("--stats-out", "statistics", &[Json]),
+            OutputFile::Page => about("--report", "pages", PAGES),
+            OutputFile::Records => about("--records-out", "records", &[Records]),
+            OutputFile::Checkpoint => {
+                About { packs: false, ..about("--checkpoint", "checkpoints", &[Json, Jsonl, Lines]) }
+            }
+            OutputFile::Cubes => about("-o", "cubes", &[Lines]),
+            OutputFile::Missing => about("--missing", "cubes", &[Lines]),
+            OutputFile::Cover => about("-o", "exact cover problems", &[Cover, Lines]),
+            OutputFile::Puzzles => about("-o", "generated puzzles", TEXT),
+            OutputFile::Weights => about("--weights-out", "weights", &[Lines]),
+            OutputFile::Race => about("-o", "results of bench", &[Json]),
+            OutputFile::Sum => about("--out", "statistics", &[Json]),
+            OutputFile::Report => About { by: Some("--format"), ..about("-o", "pages", PAGES) },
+        }
+    }
+
+    /// Returns its option.
+    pub(crate) fn option(self) -> &'static str {
+        self.about().option
+    }
+
+    /// Returns the format that a name says; `None` for a name that says none, and for standard output.
+    ///
+    /// # Errors
+    /// A usage error for a known ending that this output cannot write. `is_named`: the command line names the format, which wins.
+    pub(crate) fn said(self, path: Option<&Path>, is_named: bool) -> Result<Option<Said>> {
+        // A name that ends in a slash is that of a directory.
+        let is_file = |path: &&Path| !path.as_os_str().as_encoded_bytes().ends_with(b"/");
+        let Some(path) = named(path).filter(is_file) else { return Ok(None) };
+        let About { what, writes, by, packs, option } = self.about();
+        let name = Name::of(path);
+        let refused = |reason: String| Err(Error::usage(format!("{option} {}: {reason}", shown::path(path))));
+        if let Some(ending) = name.foreign_packing {
+            return refused(format!("nothing is written as .{ending}; .gz and .zst are compressed"));
+        }
+        if name.packing.is_some() && !packs {
+            return refused(format!("{what} cannot be compressed: leave the ending out"));
+        }
+        let Some(&(ending, said)) = name.said else { return Ok(None) };
+        if !is_named && !writes.contains(&said) {
+            let endings: Vec<String> = writes.iter().map(|said| format!(".{}", said.ending())).collect();
+            let list = endings.join(", ");
+            let packed = if packs { " (also with .gz or .zst after it)" } else { "" };
+            let by = by.map(|option| format!(", or name the format with {option}")).unwrap_or_default();
+            return refused(format!("{what} are not written as .{ending}: use {list}{packed}{by}"));
+        }
+        if matches!(said, Said::Parquet | Said::Arrow) && name.packing.is_some() {
+            return refused(format!("{ending} is compressed inside: leave the last ending out"));
+        }
+        Ok(Some(said))
+    }
+}
+
+impl Said {
+    /// Returns the format of rows; `None` for what is not one.
+    pub(crate) fn output_format(self) -> Option<OutputFormat> {
+        match self {
+            Said::Lines => Some(OutputFormat::Text),
+            Said::Csv | Said::Tsv => Some(OutputFormat::Csv),
+            Said::Jsonl => Some(OutputFormat::Jsonl),
+            Said::Parquet => Some(OutputFormat::Parquet),
+            Said::Arrow => Some(OutputFormat::Arrow),
+            _ => None,
+        }
+    }
+
+    /// Returns the ending that messages name, without the dot.
+    fn ending(self) -> &'static str {
+        ENDINGS.iter().find(|(_, said)| *said == self).map_or("", |(ending, _)| ending)
+    }
+}
+
+/// Returns the compression that a name asks for.
+pub(crate) fn packing_of(path: &Path) -> Option<Packing> {
+    Name::of(path).packing
+}
+
+/// The parts of a name that say something.
+struct Name {
+    said: Option<&'static (&'static str, Said)>,
+    packing: Option<Packing>,
+    foreign_packing: Option<&'static str>,
+}
+
+impl Name {
+    fn of(path: &Path) -> Self {
+        let last = lower_ending(path);
+        let packing = Packing::ALL.into_iter().find(|packing| last.as_deref() == Some(packing.ending()));
+        let foreign = FOREIGN_PACKINGS.iter().find(|ending| last.as_deref() == Some(**ending));
+        let ending = match packing {
+            Some(_) => path.file_stem().and_then(|stem| lower_ending(Path::new(stem))),
+            None => last,
+        };
+        let said = ending.and_then(|ending| ENDINGS.iter().find(|(known, _)| *known == ending));
+        Name { said, packing, foreign_packing: foreign.copied() }
+    }
+}
+
+/// Returns the ending of a name in lower case, without the dot.
+fn lower_ending(path: &Path) -> Option<String> {
+    path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings_are_found_in_any_case_and_below_compression() {
+        let said = |name: &str| {
+            let Name { said, packing, foreign_packing } = Name::of(Path::new(name));
+            (said.map(|(_, said)| *said), packing, foreign_packing)
+        };
+        assert_eq!(said("a.csv"), (Some(Said::Csv), None, None));
+        assert_eq!(said("dir.csv/A.TSV"), (Some(Said::Tsv), None, None));
+        assert_eq!(said("a.jsonl.gz"), (Some(Said::Jsonl), Some(Packing::Gzip), None));
+        assert_eq!(said("a.ZST"), (None, Some(Packing::Zstd), None));
+        assert_eq!(said("a.csv.xz"), (None, None, Some("xz")));
+        for name in ["a", ".csv", "a.", "a.out", "csv", "-", "dir.gz/a", "a.csv.1"] {
+            assert_eq!(said(name), (None, None, None), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_ending_is_known_once() {
+        for (place, (ending, _)) in ENDINGS.iter().enumerate() {
+            assert!(ENDINGS[..place].iter().all(|(other, _)| other != ending), "{ending}");
+            assert!(!FOREIGN_PACKINGS.contains(ending), "{ending}");
+        }
+    }
+}

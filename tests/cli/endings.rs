@@ -1,0 +1,398 @@
+//! The names of output files: for every verb and option the format and the compression are those that the name says, or it is refused
+//! before any work.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::{Ended, POJ, POJ_SOLVED, quadrille};
+
+/// An output: the words of the command before its option, the option, and the endings that it can have.
+struct Output {
+    words: &'static str,
+    option: &'static str,
+    endings: &'static [&'static str],
+}
+
+const TEXT: &[&str] = &["txt", "csv", "tsv", "jsonl", "ndjson"];
+const ROWS: &[&str] = &["txt", "sdm", "csv", "tsv", "jsonl", "ndjson", "parquet", "arrow"];
+const PAGES: &[&str] = &["html", "htm", "md", "markdown", "csv", "json"];
+
+/// All outputs of all verbs. `IN` is the folder of inputs.
+const OUTPUTS: &[Output] = &[
+    Output { words: "solve IN/in.txt", option: "-o", endings: ROWS },
+    Output { words: "count IN/in.txt", option: "-o", endings: ROWS },
+    Output { words: "best --weights target IN/in.txt", option: "-o", endings: ROWS },
+    Output { words: "check IN/in.csv", option: "-o", endings: ROWS },
+    Output { words: "canon IN/in.txt", option: "-o", endings: ROWS },
+    Output { words: "rate IN/in.txt", option: "-o", endings: ROWS },
+    Output { words: "dedup IN/in.txt", option: "-o", endings: ROWS },
+    Output { words: "dedup IN/in.csv", option: "-o", endings: ROWS },
+    Output { words: "overlap IN/in.txt IN/in.csv", option: "-o", endings: ROWS },
+    Output { words: "split-corpus --parts a=1 IN/in.txt", option: "-o", endings: TEXT },
+    Output {
+        words: "convert IN/in.txt",
+        option: "-o",
+        endings: &["txt", "sdm", "csv", "tsv", "jsonl", "ndjson", "sdk", "ss", "iss", "parquet", "arrow"],
+    },
+    Output { words: "generate sparse --count 3", option: "-o", endings: TEXT },
+    Output { words: "generate queens 4", option: "-o", endings: &["dlx", "txt"] },
+    Output {
+        words: "generate sparse -o IN/made.txt --weights 1..9",
+        option: "--weights-out",
+        endings: &["txt"],
+    },
+    Output { words: "split --target 2 -q IN/in.dlx", option: "-o", endings: &["txt"] },
+    Output { words: "combine IN/counts.txt --cubes IN/cubes.txt", option: "--missing", endings: &["txt"] },
+    Output { words: "encode IN/in.txt", option: "-o", endings: &["dlx", "txt"] },
+    Output { words: "bench --rounds 1 --time 1ms -q IN/in.txt", option: "-o", endings: &["json"] },
+    Output { words: "bench --rounds 1 --time 1ms -q IN/in.txt", option: "--report", endings: PAGES },
+    Output { words: "stats IN/run.json", option: "--out", endings: &["json"] },
+    Output { words: "report IN/run.json", option: "-o", endings: PAGES },
+    Output { words: "solve IN/in.txt", option: "--rejects", endings: &["txt", "tsv"] },
+    Output { words: "convert IN/in.txt", option: "--rejects", endings: &["txt", "tsv"] },
+    Output { words: "solve IN/in.txt", option: "--stats-out", endings: &["json"] },
+    Output { words: "solve IN/in.txt", option: "--report", endings: PAGES },
+    Output { words: "solve IN/in.txt", option: "--records-out", endings: &["records"] },
+];
+
+/// Every ending that says something.
+const KNOWN: &[&str] = &[
+    "txt", "sdm", "csv", "tsv", "jsonl", "ndjson", "json", "parquet", "pq", "arrow", "arrows", "feather",
+    "ipc", "html", "htm", "md", "markdown", "sdk", "ss", "iss", "dlx", "records", "pdf", "svg", "png", "jpg",
+    "xls", "xlsx", "ods", "docx", "xml", "yaml", "yml", "toml", "tex", "db", "sqlite", "avro", "orc", "npy",
+    "npz", "pkl", "csv.xz", "csv.bz2", "tar", "zip", "json.lz4", "tgz",
+];
+
+fn is_table(ending: &str) -> bool {
+    ["parquet", "pq", "arrow", "arrows", "feather", "ipc"].contains(&ending)
+}
+
+/// A folder with inputs for all verbs.
+fn inputs() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("in.txt"), format!("{POJ}\nnonsense\n")).unwrap();
+    fs::write(path("in.csv"), format!("id,puzzle\n7,{POJ}\n")).unwrap();
+    fs::write(path("in.dlx"), "a b c\na\nb\nc\na b\nb c\n").unwrap();
+    let run = |words: &str| {
+        let words = words.replace("IN", folder.path().to_str().expect("a plain name"));
+        quadrille(&words).ends_with(0)
+    };
+    run("split --target 2 -q IN/in.dlx -o IN/cubes.txt");
+    fs::write(path("counts.txt"), "").unwrap();
+    run("solve IN/in.csv -o IN/out.txt --stats-out IN/run.json -q");
+    folder
+}
+
+/// Runs a command that writes a file of this name in a new folder; the folder with it.
+fn writes(output: &Output, inputs: &TempDir, name: &str) -> (Ended, TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let is_split = output.words.starts_with("split-corpus");
+    let given = folder.path().join(if is_split { format!("{{}}-{name}") } else { name.to_owned() });
+    let written = folder.path().join(if is_split { format!("a-{name}") } else { name.to_owned() });
+    let words = output.words.replace("IN", inputs.path().to_str().expect("a plain name"));
+    let mut run = quadrille(&words).arg(output.option).arg(given);
+    run.command.env("QUADRILLE_THREADS", "1");
+    (run.ends(), folder, written)
+}
+
+/// The bytes of a file, unpacked as its name says.
+fn unpacked(path: &Path) -> Vec<u8> {
+    let bytes = fs::read(path).unwrap();
+    let mut text = Vec::new();
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("gz") => drop(flate2::read::GzDecoder::new(&*bytes).read_to_end(&mut text).expect("gzip")),
+        Some("zst") => text = zstd::decode_all(&*bytes).expect("zstd"),
+        _ => text = bytes,
+    }
+    text
+}
+
+/// Checks that a file has the format of this ending.
+fn require_format(bytes: &[u8], ending: &str, about: &str) {
+    match ending {
+        "parquet" | "pq" => return assert!(bytes.starts_with(b"PAR1"), "{about}"),
+        "arrow" => return assert!(bytes.starts_with(b"ARROW1"), "{about}"),
+        "records" => return assert!(bytes.starts_with(b"quadrille records"), "{about}"),
+        _ => {}
+    }
+    let text = std::str::from_utf8(bytes).expect("text");
+    let first = text.lines().next().unwrap_or_default();
+    let is_json =
+        |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok_and(|json| json.is_object());
+    let is_right = match ending {
+        "csv" => first.contains(',') || first == "puzzle",
+        "tsv" => first.contains('\t') || first == "puzzle",
+        "jsonl" | "ndjson" => !text.is_empty() && text.lines().all(is_json),
+        "json" => is_json(text),
+        "html" | "htm" => first.to_lowercase().starts_with("<!doctype html"),
+        "md" | "markdown" => first.starts_with('#'),
+        "sdk" => first.starts_with('['),
+        _ => !text.is_empty() && !first.starts_with(['{', '<']),
+    };
+    assert!(is_right, "{about}: {text}");
+}
+
+#[test]
+fn every_output_is_what_its_name_says() {
+    let inputs = inputs();
+    for output in OUTPUTS {
+        let Output { words, option, endings } = output;
+        for ending in *endings {
+            let about = format!("{words} {option} x.{ending}");
+            let (ended, _folder, written) = writes(output, &inputs, &format!("x.{ending}"));
+            if is_table(ending) && !cfg!(feature = "parquet") {
+                assert_eq!(ended.code, Some(2), "{about}: {}", ended.err);
+                assert!(ended.err.contains("this build writes no"), "{about}: {}", ended.err);
+                continue;
+            }
+            assert!(matches!(ended.code, Some(0 | 3)), "{about}: {} {}", ended.err, ended.out);
+            require_format(&unpacked(&written), ending, &about);
+        }
+        // Compressed, with the first ending, and alone.
+        for name in [format!("x.{}.gz", endings[0]), format!("X.{}.zst", endings[0]), "x.gz".to_owned()] {
+            let about = format!("{words} {option} {name}");
+            let (ended, _folder, written) = writes(output, &inputs, &name);
+            assert!(matches!(ended.code, Some(0 | 3)), "{about}: {}", ended.err);
+            let magic = if name.ends_with("gz") { &[0x1f, 0x8b][..] } else { &[0x28, 0xb5, 0x2f, 0xfd] };
+            assert!(fs::read(&written).unwrap().starts_with(magic), "{about}");
+            require_format(&unpacked(&written), endings[0], &about);
+        }
+        // Names that say nothing have the format of no name.
+        let (ended, _folder, written) = writes(output, &inputs, "x.out");
+        assert!(matches!(ended.code, Some(0 | 3)), "{words} {option} x.out: {}", ended.err);
+        require_format(&unpacked(&written), endings[0], words);
+    }
+}
+
+#[test]
+fn what_cannot_be_written_under_a_name_is_refused_before_any_work() {
+    let inputs = inputs();
+    for (place, output) in OUTPUTS.iter().enumerate() {
+        let Output { words, option, endings } = output;
+        let can =
+            |ending: &str| endings.contains(&ending) || endings.contains(&"parquet") && is_table(ending);
+        // All for the first, some for the others.
+        let sample: &[&str] =
+            if place == 0 { KNOWN } else { &["pdf", "json", "parquet", "html", "dlx", "csv.xz"] };
+        for ending in sample.iter().filter(|ending| !can(ending)) {
+            let about = format!("{words} {option} x.{ending}");
+            let (ended, folder, _) = writes(output, &inputs, &format!("x.{ending}"));
+            assert_eq!((ended.code, &*ended.out), (Some(2), ""), "{about}: {}", ended.err);
+            let is_told = if ending.contains('.') || ["tar", "zip", "tgz"].contains(ending) {
+                ended.err.contains("nothing is written as .")
+            } else {
+                ended.err.contains(&format!("not written as .{ending}: use .{}", endings[0]))
+            };
+            assert!(is_told, "{about}: {}", ended.err);
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{about}");
+        }
+    }
+}
+
+#[test]
+fn a_named_format_wins_over_the_name() {
+    let inputs = inputs();
+    let input = inputs.path().join("in.txt");
+    let file = |words: &str, name: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        let ended = quadrille(words).arg(&input).arg("-o").arg(&path).arg("-q").ends();
+        (ended, if path.exists() { unpacked(&path) } else { Vec::new() })
+    };
+    for (words, name, like) in [
+        ("solve --output jsonl", "x.csv", "jsonl"),
+        ("solve --output csv", "x.html", "csv"),
+        ("solve --output csv", "x.tsv", "tsv"),
+        ("solve --output csv", "x.json.gz", "csv"),
+        ("solve --output text", "x.csv", "txt"),
+        ("dedup --output jsonl", "x.csv", "jsonl"),
+        ("convert --output csv", "x.txt", "csv"),
+        ("convert --output line", "x.parquet", "txt"),
+    ] {
+        let (ended, bytes) = file(words, name);
+        assert!(matches!(ended.code, Some(0 | 3)), "{words} {name}: {}", ended.err);
+        require_format(&bytes, like, &format!("{words} -o {name}"));
+    }
+    let run = inputs.path().join("run.json");
+    let page = inputs.path().join("page.json");
+    quadrille("report --format markdown -o").arg(&page).arg(&run).ends_with(0);
+    require_format(&fs::read(page).unwrap(), "md", "report --format markdown -o page.json");
+    // Compression of what is compressed inside, and of what a checkpoint counts, is refused.
+    for (words, name, reason) in [
+        ("solve", "x.parquet.gz", "is compressed inside"),
+        ("solve --output arrow", "x.zst", "is compressed inside"),
+        ("convert", "x.arrow.gz", "is compressed inside"),
+        ("solve --checkpoint no-such-checkpoint", "x.txt.gz", "--checkpoint is not for"),
+        ("solve --checkpoint no-such-checkpoint --resume", "x.zst", "--checkpoint is not for"),
+        ("solve --checkpoint c.gz", "x.txt", "cannot be compressed"),
+        ("solve --checkpoint c.csv", "x.txt", "not written as .csv"),
+        ("split-corpus --parts a=1", "x.txt", "has no {}"),
+        ("split-corpus --parts a.csv=1", "x-{}", "says another format"),
+    ] {
+        let (ended, bytes) = file(words, name);
+        assert_eq!((ended.code, &*bytes), (Some(2), &b""[..]), "{words} {name}: {}", ended.err);
+        if !(cfg!(not(feature = "parquet")) && ended.err.contains("this build")) {
+            assert!(ended.err.contains(reason), "{words} {name}: {}", ended.err);
+        }
+    }
+}
+
+#[test]
+fn compressed_outputs_are_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |words: &str| {
+        let words = words.replace("IN", folder.path().to_str().expect("a plain name"));
+        quadrille(&words).ends_with(0)
+    };
+    run("generate sparse --count 20 -o IN/p.csv.zst --weights 1..9 --weights-out IN/w.txt.gz");
+    run("solve IN/p.csv.zst -o IN/s.csv.gz --stats-out IN/s.json.gz --records-out IN/a.records.zst -q");
+    run("solve IN/p.csv.zst -o IN/t.csv.zst --stats-out IN/t.json.zst --records-out IN/b.records -q");
+    let [one, other] = ["s.csv.gz", "t.csv.zst"].map(|name| unpacked(&folder.path().join(name)));
+    assert_eq!(one, other);
+    assert_eq!(one.iter().filter(|byte| **byte == b'\n').count(), 21);
+    run("stats IN/s.json.gz IN/t.json.zst --out IN/sum.json.gz");
+    run(
+        "report IN/s.json.gz IN/t.json.zst --records IN/a.records.zst --records IN/b.records -o IN/r.html.gz",
+    );
+    run("best --weights IN/w.txt.gz IN/p.csv.zst -o IN/b.txt");
+    // The same bytes whatever the threads.
+    let packed = |threads: &str| {
+        run(&format!("solve IN/p.csv.zst -o IN/again.gz --chunk-bytes 200 -q -j{threads}"));
+        fs::read(folder.path().join("again.gz")).unwrap()
+    };
+    assert_eq!(packed("1"), packed("4"));
+}
+
+#[cfg(unix)]
+#[test]
+fn streams_and_pipes_go_on_working() {
+    let folder = tempfile::tempdir().unwrap();
+    for words in ["solve -o -", "solve --output csv -o /dev/stdout", "solve -o /dev/null"] {
+        let ended = quadrille(words).arg("-q").arg("-").stdin(format!("{POJ}\n")).ends_with(0);
+        assert_eq!(ended.out.is_empty(), words.ends_with("null"), "{words}");
+    }
+    // A pipe is compressed as its name says.
+    let pipe = folder.path().join("pipe.csv.gz");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::read(pipe).unwrap()
+    });
+    quadrille("solve -q - -o").arg(&pipe).stdin(format!("{POJ}\n")).ends_with(0);
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(&*reader.join().unwrap()).read_to_string(&mut text).unwrap();
+    assert!(text.starts_with("index,puzzle,"), "{text}");
+}
+
+#[test]
+fn what_an_early_end_leaves_can_be_unpacked() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["x.csv.gz", "x.zst"] {
+        let path = folder.path().join(name);
+        let run = quadrille("solve --on-error fail -q - -o").arg(&path);
+        let ended = run.stdin(format!("{POJ}\n{POJ}\nnonsense\n{POJ}\n")).ends_with(3);
+        assert!(ended.err.contains("stays in"), "{}", ended.err);
+        let partial = folder.path().join(format!("{name}.partial"));
+        let unnamed = folder.path().join(format!("left.{}", name.rsplit('.').next().expect("an ending")));
+        fs::rename(partial, &unnamed).unwrap();
+        let text = String::from_utf8(unpacked(&unnamed)).unwrap();
+        assert_eq!(text.matches(POJ_SOLVED).count(), 2, "{text}");
+        // A run that wrote nothing leaves nothing.
+        quadrille("solve -q no-such-input -o").arg(&path).ends_with(1);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        fs::remove_file(unnamed).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_no_empty_partial_file() {
+    for words in [
+        "bench -q --report x.html -o x.json -",
+        "encode -o x.dlx -",
+        "split -q -o x.txt -",
+        "combine - --cubes - --missing x",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut run = quadrille(words);
+        run.command.current_dir(folder.path());
+        let mut child = run.starts();
+        let input = child.stdin.take();
+        let files = || fs::read_dir(folder.path()).unwrap().count();
+        super::wait_for("the output", || files() > 0);
+        let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(kill.expect("kill is there").success());
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{words}");
+        drop(input);
+        assert_eq!(files(), 0, "{words}");
+    }
+}
+
+#[test]
+fn kept_rows_go_into_the_format_of_the_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let csv = format!("id,note,puzzle\n7,\"a,b\",{POJ}\n");
+    fs::write(path("in.csv"), &csv).unwrap();
+    fs::write(path("in.txt"), format!("{POJ} # seven\n")).unwrap();
+    fs::write(path("in.jsonl"), format!("{{\"puzzle\": \"{POJ}\", \"n\": [1, 2]}}\n")).unwrap();
+    let made = |words: &str, from: &str, to: &str| {
+        quadrille(words).arg("-q").arg(path(from)).arg("-o").arg(path(to)).ends_with(0);
+        fs::read_to_string(path(to)).unwrap()
+    };
+    for to in ["same.csv", "same.txt", "same"] {
+        assert_eq!(made("dedup", "in.csv", to), csv);
+    }
+    assert_eq!(made("dedup", "in.csv", "tabs.tsv"), format!("id\tnote\tpuzzle\n7\ta,b\t{POJ}\n"));
+    assert_eq!(made("dedup", "in.txt", "lines.csv"), format!("puzzle,id\n{POJ},seven\n"));
+    let with_class = format!("puzzle,id,q_class,q_first,q_size\n{POJ},seven,1,1,1\n");
+    assert_eq!(made("dedup --all", "in.txt", "all.csv").replace("q_", ""), with_class.replace("q_", ""));
+    assert_eq!(made("dedup", "in.jsonl", "objects.csv"), format!("puzzle,n\n{POJ},\"[1, 2]\"\n"));
+    let objects = fs::read_to_string(path("in.jsonl")).unwrap();
+    assert_eq!(made("dedup", "in.jsonl", "same.jsonl"), objects);
+    let object = made("dedup", "in.csv", "new.jsonl");
+    let object: serde_json::Value = serde_json::from_str(&object).unwrap();
+    assert_eq!(object["puzzle"], POJ);
+}
+
+#[test]
+fn generated_rules_have_a_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let make = |name: &str| {
+        let path = folder.path().join(name);
+        quadrille("generate sparse --side 4 --rules x --fields index,puzzle,rating -o")
+            .arg(&path)
+            .ends_with(0);
+        (fs::read_to_string(&path).unwrap(), path)
+    };
+    let (csv, path) = make("x.csv");
+    assert!(csv.starts_with("index,puzzle,rating,rules\n1,"), "{csv}");
+    let from_csv = quadrille("count").arg(path).prints();
+    let (jsonl, path) = make("x.jsonl");
+    let object: serde_json::Value = serde_json::from_str(&jsonl).unwrap();
+    assert_eq!((&object["index"], &object["rating"]), (&1.into(), &serde_json::Value::Null));
+    let (_, lines) = make("x.txt");
+    assert_eq!(from_csv, quadrille("count").arg(path).prints());
+    assert_eq!(from_csv, quadrille("count --column 2").arg(lines).ends().out, "the same records");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_told_before_the_work() {
+    let inputs = inputs();
+    // The other corpus of overlap is read first: what it holds is part of a checkpoint.
+    for output in OUTPUTS.iter().filter(|output| !output.words.starts_with("overlap")) {
+        let words = output.words.replace("IN", inputs.path().to_str().expect("a plain name"));
+        // The input does not exist either: what is told first was looked at first.
+        let words = ["in.txt", "in.csv", "in.dlx", "run.json", "counts.txt"]
+            .iter()
+            .fold(words, |words, name| words.replace(name, &format!("no-such-{name}")));
+        let given = if words.starts_with("split-corpus") { "no/folder/{}" } else { "no/folder/x" };
+        let ended = quadrille(&words).arg(output.option).arg(given).ends();
+        assert_eq!(ended.code, Some(1), "{words} {}: {}", output.option, ended.err);
+        assert!(ended.err.contains("no/folder"), "{words} {}: {}", output.option, ended.err);
+    }
+}
