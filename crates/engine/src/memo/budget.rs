@@ -1,4 +1,4 @@
-//! The work of a count so far, and the limits at which it must end.
+//! The work of a count so far, and the limits at which it must stop.
 
 use num_bigint::BigUint;
 
@@ -8,15 +8,15 @@ use crate::budget::{Pace, Watch};
 use crate::counting::Stop;
 use quadrille_model::{Counters, EndedBy, Limits};
 
-/// Work of a node of a plain search, in options that were tried and did not fit.
+/// Work of one node of a plain search. The unit is one option that was tried and did not fit.
 const NODE: u64 = 64;
-/// Work of a step, in the same unit.
+/// Work of one step to a later state, in the same unit as [`NODE`].
 const STEP: u64 = 24;
-/// Work of a word of a state that is moved or whose bits are counted, where it is compared with that of other loops.
+/// Work per word of a state that is moved or whose bits are counted, in the units of [`Pace::work`].
 pub(super) const WORD: usize = 8;
-/// A cost that is certain may be so many times one that may be in vain.
+/// Maximum ratio of a cost known in advance to a cost allowed for an attempt that may fail.
 const CERTAIN: f64 = 8.0;
-/// Work between two looks at limits, per shard: some milliseconds.
+/// Work of one shard between two checks of the limits, in options: some milliseconds.
 const BETWEEN_LOOKS: u64 = 1 << 20;
 
 /// The work of a count so far, and its limits.
@@ -27,17 +27,17 @@ pub(super) struct WorkBudget<'a> {
     states_limit: u64,
     work_allowed: u64,
     pub(super) memory: usize,
-    /// The caller's limit on that, if there is one.
+    /// The caller's limit on `memory`, or `None` if the default is used.
     pub(super) limit: Option<u64>,
-    /// States whose options were tried.
+    /// Number of states whose options were tried.
     states: u64,
-    /// Options tried and steps made, in options.
+    /// Options tried and steps made, in options (see [`NODE`]).
     work: u64,
-    /// Steps that were not the only one of their state.
+    /// Number of steps beyond the first one of each state.
     guesses: u64,
 }
 
-/// The work between two looks, or its limits.
+/// Work done between two checks, or the limits on it.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Effort {
     pub states: u64,
@@ -46,7 +46,7 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    /// Adds a state of a layer of so many options, which led so many steps on.
+    /// Adds one state that tried `options` options and led to `steps` further states.
     #[inline]
     pub(super) fn add(&mut self, options: usize, steps: u64) {
         self.states += 1;
@@ -55,19 +55,19 @@ impl Effort {
     }
 }
 
-/// The end of a count.
+/// The result of a count.
 #[derive(Debug)]
 pub(super) enum End {
-    /// With the number of solutions.
+    /// The number of solutions.
     Counted(BigUint),
-    /// Before its end: there are at least so many.
+    /// A lower bound on the number of solutions, and the reason why the count stopped.
     Early(BigUint, EndedBy),
-    /// It would cost more than it may, or states are wider than the sweep goes.
+    /// The count would cost more than allowed, or its states are too wide for the sweep.
     Declined,
 }
 
 impl<'a> WorkBudget<'a> {
-    /// Returns a budget of which nothing is spent; `memory` is the limit in bytes where `limits` has none.
+    /// Creates an unspent budget; `memory` is the limit in bytes if `limits` has none.
     pub(super) fn new(limits: Limits, control: &'a Control, memory: u64) -> Self {
         let limit = limits.memory;
         let memory = limit.unwrap_or(memory);
@@ -88,7 +88,7 @@ impl<'a> WorkBudget<'a> {
         Counters { nodes: self.states, guesses: self.guesses, ..Counters::default() }
     }
 
-    /// Returns the rest of the limits, for a search of a part.
+    /// Returns what is left of the limits, for a search of a part.
     pub(super) fn left(&self) -> Limits {
         Limits {
             nodes: (self.states_limit < u64::MAX).then(|| self.states_limit.saturating_sub(self.states)),
@@ -97,7 +97,7 @@ impl<'a> WorkBudget<'a> {
         }
     }
 
-    /// Adds what a search has cost.
+    /// Adds the nodes and guesses of a search.
     pub(super) fn spend(&mut self, counters: Option<Counters>) {
         if let Some(counters) = counters {
             self.states += counters.nodes;
@@ -105,28 +105,31 @@ impl<'a> WorkBudget<'a> {
         }
     }
 
-    /// Sets what may be spent on a plan before the count declines, in nodes of a search. A plan that can cost no more than
-    /// some times that for certain is gone through to its end.
+    /// Sets the work allowed for `plan`, as the work of `nodes` nodes of a search.
+    ///
+    /// The count declines when that is spent. If the plan's whole cost is known to be at most [`CERTAIN`] times as
+    /// much, the count may run to its end.
     pub(super) fn allow(&mut self, nodes: u64, plan: &Plan) {
         let allowed = nodes.saturating_mul(NODE);
         let certain = plan.size() <= allowed as f64 * CERTAIN;
         self.work_allowed = if certain { u64::MAX } else { self.work.saturating_add(allowed) };
     }
 
-    /// Lets a count go on to its end.
+    /// Removes the limit on work: the count may run to its end.
     pub(super) fn allow_all(&mut self) {
         self.work_allowed = u64::MAX;
     }
 
-    /// Adds what a shard has done.
+    /// Adds the work of a shard.
     pub(super) fn done(&mut self, share: Effort) {
         self.states += share.states;
         self.work = self.work.saturating_add(share.work);
         self.guesses += share.guesses;
     }
 
-    /// Returns the work that each of some shards may do before the next look: never much more together than what is
-    /// left.
+    /// Returns the work that each of `shards` shards may do before the next check.
+    ///
+    /// Together the shards hardly exceed what is left of the limits.
     pub(super) fn share(&self, shards: usize) -> Effort {
         let each = |left: u64| (left / shards as u64).max(1);
         Effort {
@@ -136,7 +139,10 @@ impl<'a> WorkBudget<'a> {
         }
     }
 
-    /// Checks the limits; an error is the reason why the count must stop.
+    /// Checks all limits.
+    ///
+    /// # Errors
+    /// Returns the reason if the count must stop.
     pub(super) fn look(&self) -> Result<(), Stop> {
         if self.work > self.work_allowed {
             return Err(Stop::Declined);
@@ -148,7 +154,10 @@ impl<'a> WorkBudget<'a> {
         self.goes_on()
     }
 
-    /// Checks the clock and the control alone; an error is the reason why the count must stop.
+    /// Checks only the clock and the control.
+    ///
+    /// # Errors
+    /// Returns the reason if the count must stop.
     pub(super) fn goes_on(&self) -> Result<(), Stop> {
         self.watch.stop().map_or(Ok(()), |reason| Err(Stop::Ended(reason)))
     }

@@ -1,12 +1,12 @@
-//! Threads of the current rayon pool that have nothing else to do, kept at hand for a sweep.
+//! Idle threads of the current rayon pool, kept available for a sweep.
 //!
-//! A sweep is thousands of short parallel loops, milliseconds each. A thread that is free takes part in them only while it
-//! is looking for work of the pool; between two loops it would fall asleep, or go back to what it waits for. So the sweep
-//! spawns a task, the *stay*, in which such a thread looks for work over and over. It leaves after a while, so that
-//! one that has other duties sees to them, and may be back at once.
+//! A sweep consists of thousands of short parallel loops of some milliseconds each. An idle thread takes part only
+//! while it looks for work in the pool. Between two loops it would fall asleep or return to the task that it waits for.
+//! So the sweep spawns a task, the *stay*, in which such a thread keeps looking for work. The stay ends after a while
+//! so that a thread with other duties can see to them; it may come back at once.
 //!
-//! A thread that owns a sweep, or stays at one, never stays at another: a thread that waits for it waits for a piece of
-//! a loop and no longer, and so no threads wait in a circle.
+//! A thread that owns a sweep or stays at one never stays at another. So a thread that waits for it waits only for one
+//! piece of a loop, and threads never wait for each other in a circle.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,11 +16,11 @@ use rayon::prelude::*;
 
 use crate::Control;
 
-/// Time that a thread stays before it looks after its other duties.
+/// Time that a thread stays before it returns to its other duties.
 const STAY: Duration = Duration::from_millis(200);
-/// Looks without work after which it lets others have the processor.
+/// Number of fruitless looks for work after which a thread sleeps between looks.
 const LOOKS: u32 = 64;
-/// Time that it rests then.
+/// Time that a thread sleeps between such looks.
 const REST: Duration = Duration::from_micros(50);
 
 thread_local! {
@@ -28,7 +28,7 @@ thread_local! {
     static IS_ENGAGED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Marks the thread until it is dropped.
+/// Marks the current thread as engaged until it is dropped.
 struct Engaged {
     before: bool,
 }
@@ -77,7 +77,7 @@ impl Stays {
     }
 }
 
-/// Ends all stays, however the sweep ends.
+/// Ends all stays when it is dropped, even if the sweep panics.
 struct Over<'s>(&'s Stays);
 
 impl Drop for Over<'_> {
@@ -93,7 +93,7 @@ pub(super) struct Helpers<'c, 'scope> {
     control: &'c Control,
 }
 
-/// Does something with helpers at hand.
+/// Runs `work` with the helpers of the current pool.
 pub(super) fn with_helpers<R>(control: &Control, work: impl FnOnce(&Helpers<'_, '_>) -> R) -> R {
     let stays = Stays::default();
     rayon::in_place_scope(|scope| {
@@ -104,7 +104,7 @@ pub(super) fn with_helpers<R>(control: &Control, work: impl FnOnce(&Helpers<'_, 
 }
 
 impl Helpers<'_, '_> {
-    /// Does the same with each, in any order: over threads if it is much to do.
+    /// Calls `work` on each element, in any order; on several threads if `much` is true.
     pub(super) fn each<T: Send>(&self, much: bool, all: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
         let others = rayon::current_num_threads() - 1;
         if !much || others == 0 || all.len() < 2 {

@@ -1,8 +1,8 @@
 //! Counting exact covers without listing them.
 //!
-//! A search meets the same rest of a problem again and again: on a board filled row by row with dominoes only the last
-//! row's outline matters for what is still to come, however the rows above were filled. Here every rest is met once, and
-//! what is counted is the ways that lead to it:
+//! A search meets the same remaining problem again and again. On a board filled row by row with dominoes, for instance,
+//! only the outline of the last row matters for what follows, however the rows above were filled. Here each remaining
+//! problem is visited once, and the number of ways that lead to it is counted:
 //!
 //! ```text
 //! item      0        1        2        3     ...     n
@@ -12,25 +12,26 @@
 //!                  \_____/                                 an option leads from one to a later one
 //! ```
 //!
-//! * `parts`: independent parts of the problem; their counts are multiplied. Each is counted by layers or by a search,
-//!   as a problem of its own would be.
-//! * `order`: the order in which items are branched on, which decides everything: a state is what it leaves open, and a
-//!   narrow border between what is done and what is not has few states.
-//! * `plan`: for an order, where each open item's bit is in a state, and the options as masks over these bits.
-//! * `table`: states and their numbers of ways: full keys, exact numbers of any size.
-//! * `shard`: states apart by their hashes, so that threads share the work without agreeing about any table.
+//! * `parts`: independent parts of the problem. Their counts are multiplied. Each part is counted by layers or by a
+//!   search, as if it were a problem of its own.
+//! * `order`: the order in which items are branched on. It decides the cost: a state consists of the items that are
+//!   open, and a narrow border between finished and untouched items has few states.
+//! * `plan`: for an order, the bits of each open item in a state, and the options as masks over these bits.
+//! * `table`: states and their numbers of ways, with full keys and exact numbers of any size.
+//! * `shard`: states distributed by their hashes, so that threads share the work without locking a table.
 //! * `helpers`: threads that have nothing else to do.
-//! * `sweep`: goes over the items; cuts what it holds in two and does one half after the other where memory ends.
-//! * `budget`: what it costs and may cost.
+//! * `sweep`: processes the items in order. When memory runs out, it splits its states in two and does one half after
+//!   the other.
+//! * `budget`: the work done and its limits.
 //!
-//! A state has a bit for each item that was met and is not done with, set if it is covered; for a secondary item in an
-//! option that is still to come, bits that it is free or has a colour. That is all the rest depends on. Where the rest
-//! of a problem falls apart no special care is needed: done with one piece, all states that differ only there have
-//! become one.
+//! A state has one bit for each primary item that was met and is still open, set if the item is covered. For each
+//! secondary item in an option still to come it has bits that say whether the item is free or which colour it has. The
+//! remaining problem depends on nothing else. If it falls into independent pieces, no special care is needed: once a
+//! piece is finished, all states that differ only in that piece have become one.
 //!
-//! Source: the broken profile (or frontier) method; for exact cover with a cache instead of layers, Nishino, Yasuda,
-//! Minato and Nagata, Dancing with Decision Diagrams (AAAI 2017), and Knuth's dlx6. Layers need no cache: what is done
-//! with is forgotten, and numbers of ways are added where a cache would have been asked.
+//! Source: the broken profile (or frontier) method. For exact cover with a cache instead of layers, see Nishino,
+//! Yasuda, Minato and Nagata, Dancing with Decision Diagrams (AAAI 2017), and Knuth's dlx6. Layers need no cache: a
+//! finished layer is forgotten, and numbers of ways are added at the point at which a cache would have been asked.
 
 mod budget;
 mod helpers;
@@ -54,27 +55,27 @@ use parts::Part;
 use plan::Plan;
 use quadrille_model::{Count, Cover, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Solution};
 
-/// Bytes that states may take, by default.
+/// Default limit on the bytes of all states.
 const MEMORY: u64 = 1 << 30;
 
 /// The counter of exact covers.
 ///
-/// It takes 1 GiB for states at most, or as much as [`Limits::memory`] allows: with too little it takes longer,
-/// then gives a lower bound, and never a wrong count.
+/// States take at most 1 GiB, or [`Limits::memory`] if that is set. With less memory than it needs, the count takes
+/// longer, and in the end gives a lower bound. A count is never wrong.
 #[derive(Debug, Default)]
 pub struct Memo {
-    /// For parts that a search counts sooner.
+    /// Counts the parts for which a search is faster.
     search: Bitset,
 }
 
 impl Memo {
-    /// Returns true if it can do this: counts without limit, of exact cover problems with or without colours.
+    /// Returns true if `goal` is a count without limit, of an exact cover problem without multiplicities.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         matches!(class, ProblemClass::Cover { multiplicities: false, .. })
             && goal == Goal::Count { limit: None }
     }
 
-    /// Counts a part of several: by a search if that is soon done or the layers do not pay.
+    /// Counts one of several parts: by a search if that is short or the layers do not pay.
     fn count_part(&mut self, part: &Part, budget: &mut WorkBudget<'_>) -> End {
         let cover = match part.to_cover(&mut budget.pace()) {
             Ok(cover) => cover,
@@ -83,7 +84,7 @@ impl Memo {
         let limits = budget.left();
         let probe = limits.nodes.map_or(SHORT_SEARCH_NODES, |nodes| nodes.min(SHORT_SEARCH_NODES));
         let short = self.searched(&cover, Limits { nodes: Some(probe), ..limits }, budget);
-        // Memory too scarce for the tables of the search may do for layers.
+        // A search that lacks memory for its tables ends the same way: layers may need less.
         let End::Early(met, EndedBy::Nodes | EndedBy::Memory) = short else { return short };
         let problem = ProblemRef::Cover(&cover);
         let plan = match Plan::best(part, &mut budget.pace()) {
@@ -95,7 +96,7 @@ impl Memo {
             budget.allow(nodes, &plan);
         }
         if budget.limit.is_some() {
-            // States may have as much as the search had, and not beside it.
+            // The states may use the memory that the search had, not add to it.
             self.search = Bitset::default();
         }
         let end = sweep::count(&plan, budget);
@@ -113,10 +114,10 @@ impl Memo {
         }
     }
 
-    /// Counts by a search.
+    /// Counts the solutions of `cover` by a search.
     fn searched(&mut self, cover: &Arc<Cover>, limits: Limits, budget: &mut WorkBudget<'_>) -> End {
         let task = Task::count(ProblemRef::Cover(cover), limits);
-        // A count has no solutions to show.
+        // A count reports no solutions.
         let mut nothing = |_: Solution<'_>| Flow::Continue;
         let outcome = self.search.search(&task, &mut nothing, budget.control);
         budget.spend(outcome.counters);
@@ -147,7 +148,7 @@ impl SolutionCounter for Memo {
             let end = if part.is_bare() {
                 End::Counted(BigUint::ZERO)
             } else if parts.len() > 1 {
-                // What the parts cost is nothing beside a search of the whole, which would multiply it.
+                // The cost of the parts is small next to a search of the whole, which would multiply it.
                 self.count_part(part, &mut budget)
             } else {
                 match Plan::best(part, &mut budget.pace()) {
@@ -168,7 +169,7 @@ impl SolutionCounter for Memo {
             match end {
                 End::Counted(count) => product *= count,
                 End::Early(at_least, reason) => {
-                    // Of the parts behind it nothing is known.
+                    // Nothing is known about the parts after this one.
                     product *= if number + 1 == parts.len() { at_least } else { BigUint::ZERO };
                     ended_by = reason;
                     break;

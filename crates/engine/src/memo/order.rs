@@ -1,25 +1,26 @@
-//! Orders of items to branch on.
+//! Orders in which to branch on items.
 //!
-//! A good order keeps the border narrow: the items that earlier options have and that are not done. The given order is
-//! often one that people chose for the same reason; others are found greedily, from several items to begin with: the
-//! next item is the one that lets the fewest new items in, the one that has waited longest on ties.
+//! A good order keeps the border narrow: the items that are in earlier options and still open. The given order is often
+//! one that people chose for the same reason. Others are found greedily, from several first items: the next item is the
+//! one that lets the fewest new items in, and on ties the one that has been open longest.
 
 use super::parts::Part;
 use crate::budget::Pace;
 use quadrille_model::EndedBy;
 use quadrille_model::bits::bits_of;
 
-/// Problems of more items than this are taken as they are.
+/// Maximum number of items of a problem for which other orders than the given one are tried.
 const MOST_ITEMS: usize = 4096;
-/// Open items that are looked at for the next one.
+/// Maximum number of open items compared in choosing the next one.
 const LOOK: usize = 64;
-/// Up to so many items all others are looked at too: one behind the border may close it sooner.
+/// Maximum number of primary items for which those not yet open are compared too: one beyond the border may close it
+/// sooner.
 const LOOK_FAR: usize = 512;
 
-/// Orders worth comparing, each with all primary items.
+/// Returns the orders worth comparing, each of all primary items.
 ///
 /// # Errors
-/// The reason why the count must end before they are found.
+/// Returns an error if the count must stop first.
 pub(super) fn candidates(part: &Part, pace: &mut Pace<'_>) -> Result<Vec<Vec<u32>>, EndedBy> {
     let given: Vec<u32> = (0..part.primary as u32).collect();
     let mut orders = vec![given];
@@ -42,7 +43,7 @@ pub(super) fn candidates(part: &Part, pace: &mut Pace<'_>) -> Result<Vec<Vec<u32
     Ok(orders)
 }
 
-/// The pairs of items that have options in common, as a square of bits.
+/// The pairs of items that share an option, as a square matrix of bits.
 struct Near {
     words: usize,
     bits: Vec<u64>,
@@ -69,13 +70,15 @@ impl Near {
         &self.bits[item as usize * self.words..][..self.words]
     }
 
-    /// The primary item with the fewest neighbours, the first of several.
+    /// Returns the primary item with the fewest neighbours, the first one on ties.
     fn loneliest(&self, primary: usize) -> u32 {
         let neighbours = |item: &u32| self.row(*item).iter().map(|word| word.count_ones()).sum::<u32>();
         (0..primary as u32).min_by_key(neighbours).unwrap_or(0)
     }
 
-    /// A primary item as many steps away as any, the first of several; steps lead over items of both kinds.
+    /// Returns a primary item that is farthest from the item `from`, the first one on ties.
+    ///
+    /// A step leads to any item, primary or secondary, that shares an option.
     fn farthest(&self, from: u32, primary: usize) -> u32 {
         let items = self.bits.len() / self.words.max(1);
         let mut seen = vec![false; items];
@@ -94,7 +97,7 @@ impl Near {
         last
     }
 
-    /// All primary items, beginning with one.
+    /// Returns all primary items in greedy order, starting with `begin`.
     fn greedy(&self, primary: usize, begin: u32, pace: &mut Pace<'_>) -> Result<Vec<u32>, EndedBy> {
         let is_primary = |item: u32| (item as usize) < primary;
         let mut entered = vec![0u64; self.words];
@@ -117,7 +120,7 @@ impl Near {
             let lets_in = |item: &u32| {
                 let pairs = self.row(*item).iter().zip(&entered);
                 let new = pairs.map(|(near, seen)| (near & !seen).count_ones()).sum::<u32>();
-                // One that is open is done with in turn.
+                // An item that is already open gets finished; one that is not adds itself to the border.
                 new + u32::from(entered[*item as usize / 64] >> (item % 64) & 1 == 0)
             };
             let waiting = open.iter().copied().take(LOOK);

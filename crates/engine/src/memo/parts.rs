@@ -1,24 +1,24 @@
-//! A problem's independent parts.
+//! The independent parts of a problem.
 
 use std::sync::Arc;
 
 use crate::budget::Pace;
 use quadrille_model::{Cover, CoverBuilder, EndedBy, Entry, NO_COLOUR};
 
-/// One item of an option. Items are numbered by part: primary ones from 0, secondary ones behind them.
+/// One item of an option. Items are numbered within a part: primary ones from 0, secondary ones after them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub item: u32,
-    /// 0 for none; numbered by item from 1.
+    /// Number of the colour among the item's colours, from 1; 0 for no colour.
     pub colour: u32,
 }
 
-/// Items that options connect, with these options.
+/// Items connected by options, and these options.
 #[derive(Debug, Default)]
 pub(super) struct Part {
-    /// Number of primary items, in the problem's order.
+    /// Number of primary items. They are in the problem's order.
     pub primary: usize,
-    /// Colours per secondary item.
+    /// Number of colours of each secondary item.
     pub colours: Vec<u32>,
     /// `options + 1` offsets into `places`.
     starts: Vec<usize>,
@@ -26,11 +26,12 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// All parts of a problem, in the order of their first primary items. Options without a primary item belong to
-    /// none: no solution has them.
+    /// Returns all parts of a problem, in the order of their first primary items.
+    ///
+    /// Options without a primary item belong to no part, because no solution has them.
     ///
     /// # Errors
-    /// The reason why the count must end before they are made.
+    /// Returns an error if the count must stop first.
     pub(super) fn all(cover: &Cover, pace: &mut Pace<'_>) -> Result<Vec<Part>, EndedBy> {
         let mut joined = Joined::new(cover.items());
         let options = || (0..cover.options()).map(|option| cover.option(option));
@@ -83,25 +84,25 @@ impl Part {
         Ok(parts)
     }
 
-    /// Number of items, primary and secondary.
+    /// Returns the number of primary and secondary items.
     pub(super) fn items(&self) -> usize {
         self.primary + self.colours.len()
     }
 
-    /// Its options.
+    /// Returns the options in the problem's order.
     pub(super) fn options(&self) -> impl Iterator<Item = &[Place]> + Clone {
         self.starts.windows(2).map(|ends| &self.places[ends[0]..ends[1]])
     }
 
-    /// True if it is a single primary item that no option has.
+    /// Returns true if the part is a single primary item without options.
     pub(super) fn is_bare(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// Returns it as a problem.
+    /// Returns the part as a problem of its own.
     ///
     /// # Errors
-    /// [`EndedBy::Memory`] if there is no memory for it; the reason why the count must end before it is made.
+    /// Returns [`EndedBy::Memory`] if there is no memory for the problem, or the reason if the count must stop first.
     pub(super) fn to_cover(&self, pace: &mut Pace<'_>) -> Result<Arc<Cover>, EndedBy> {
         let memory = |_| EndedBy::Memory;
         let mut builder = CoverBuilder::new();
@@ -123,7 +124,7 @@ impl Part {
     }
 }
 
-/// Disjoint sets of items.
+/// Disjoint sets of items (union-find).
 struct Joined(Vec<u32>);
 
 impl Joined {
@@ -142,7 +143,7 @@ impl Joined {
 
     fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.root(a), self.root(b));
-        // The smaller number is the root: parts come in the order of their first items.
+        // The smaller number becomes the root, so that parts are in the order of their first items.
         self.0[a.max(b) as usize] = a.min(b);
     }
 }

@@ -1,20 +1,21 @@
 //! An order of items turned into masks.
 //!
-//! A layer is an item that is branched on: its options are those with the item and none of an earlier layer. Items that
-//! come late have none of their own and make no layer. The bits of a state are *slots*, given out like registers: an item
-//! holds one from the first layer whose options have it until behind the last, when it must be covered; then another item
-//! gets the slot, and a state has as many bits as there are open items at most.
+//! A layer is an item that is branched on. Its options are those that have the item and no item of an earlier layer. An
+//! item late in the order may have no options of its own and then makes no layer. The bits of a state are *slots*,
+//! given out like registers. An item holds a slot from the first layer whose options have it to the end of the last
+//! such layer, when it must be covered. Then another item may get the slot, so a state needs no more bits than there
+//! are open items.
 //!
 //! ```text
 //! layer      0    1    2    3    4    5
-//! item 2     [--------]                      entered by an option of item 0, done behind its own layer
+//! item 2     [--------]                      entered by an option of item 0, done after its own layer
 //! item 3     [-------------]
 //! item 5                    [----]           takes the slot that item 2 has left
 //! ```
 //!
-//! Secondary items need not be covered. With colours one has a slot for
-//! each of them and one for *no colour*: an option sets the slot of its colour and forbids the others, so that an
-//! option fits a state if `state & forbids` is nothing, with colours and without.
+//! Secondary items need not be covered. A coloured one has a slot for each colour and one for *no colour*. An option
+//! sets the slot of its colour and forbids the others. So an option fits a state if `state & forbids` is zero, with
+//! colours and without.
 
 use std::ops::Range;
 
@@ -26,28 +27,28 @@ use quadrille_model::EndedBy;
 /// Layers, slots and masks.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// Number of layers: primary items that are the first of some option.
+    /// Number of layers: the primary items that come first in some option.
     pub layers: usize,
-    /// Words of a state.
+    /// Number of words of a state.
     pub words: usize,
-    /// Per layer the number of its first option, and one more.
+    /// For each layer the index of its first option, then the number of options.
     pub starts: Vec<usize>,
-    /// Per option two masks, `words` long: what it forbids, what it sets.
+    /// Two masks of `words` words for each option: the slots it forbids, then those it sets.
     pub masks: Vec<u64>,
-    /// Per layer, and one more, the word and the bit that is set when its item is covered; no bit where no earlier
-    /// option has it.
+    /// For each layer, and one more, the word and the bit that says that the layer's item is covered. The bit is 0 if
+    /// no earlier option has the item.
     pub slot: Vec<(u32, u64)>,
-    /// Per layer the slots that are given back behind it.
+    /// The slots released after each layer: one mask of `words` words per layer.
     pub drops: Vec<u64>,
-    /// Per layer those of them that must be covered then, because no option is left for their items.
+    /// Those of `drops` that must be set by then, because their items have no options left.
     pub needs: Vec<u64>,
-    /// Per layer the number of slots held.
+    /// Number of slots held at each layer.
     pub widths: Vec<u32>,
-    /// The items' slots.
+    /// All slots given to items.
     holders: Vec<Holder>,
 }
 
-/// A slot, and the layers between which one item holds it.
+/// A slot, and the first and last layer at which one item holds it.
 #[derive(Debug, Clone, Copy)]
 struct Holder {
     slot: u32,
@@ -56,10 +57,10 @@ struct Holder {
 }
 
 impl Plan {
-    /// The plan of the order that promises the fewest states.
+    /// Returns the plan for the order with the lowest upper bound on work.
     ///
     /// # Errors
-    /// The reason why the count must end before it is found.
+    /// Returns an error if the count must stop first.
     pub(super) fn best(part: &Part, pace: &mut Pace<'_>) -> Result<Plan, EndedBy> {
         let mut best: Option<(f64, Plan)> = None;
         for order in order::candidates(part, pace)? {
@@ -72,7 +73,7 @@ impl Plan {
         Ok(best.map(|(_, plan)| plan).unwrap_or_default())
     }
 
-    /// The plan of an order: `order` lists all primary items.
+    /// Creates the plan for `order`, which lists all primary items.
     fn new(part: &Part, order: &[u32], pace: &mut Pace<'_>) -> Result<Plan, EndedBy> {
         let mut at = vec![u32::MAX; part.items()];
         order.iter().zip(0..).for_each(|(&item, place)| at[item as usize] = place);
@@ -102,7 +103,7 @@ impl Plan {
             }
         }
         let options: Vec<(&[Place], u32)> = part.options().zip(layer_of.iter().copied()).collect();
-        // Options of one layer exclude each other anyway; but items that must be covered there are remembered.
+        // Options of one layer exclude each other anyway, but an item that must be covered there needs a slot.
         let is_held = |item: usize| {
             let must = |layer: usize| item < part.primary && branching[layer] != item as u32;
             from[item] < until[item] || from[item] == until[item] && must(from[item] as usize)
@@ -129,7 +130,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Gives every item that needs some its slots.
+    /// Assigns slots to every item that needs some. Returns them by item.
     fn give_slots(
         &mut self,
         part: &Part,
@@ -154,13 +155,13 @@ impl Plan {
                 given[item as usize] = Some(slots);
             }
             self.widths.push(free.held);
-            // Not before others enter: what the layer's options set is not what is given back behind it.
+            // Only after others have entered: an option of this layer must not set a slot released after it.
             leaving[layer].iter().for_each(|&item| free.give_back(given[item as usize].as_ref()));
         }
         given
     }
 
-    /// Sorts the options by layer and makes their masks.
+    /// Sorts the options by layer and computes their masks.
     fn lay_out(
         &mut self,
         options: &[(&[Place], u32)],
@@ -194,7 +195,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns the most options that can be tried: those of a layer in every state that has as many bits.
+    /// Returns an upper bound on the options tried, if every combination of held bits occurs in each layer.
     pub(super) fn size(&self) -> f64 {
         let options = self.starts.windows(2).map(|ends| (ends[1] - ends[0]) as f64);
         self.widths
@@ -204,7 +205,7 @@ impl Plan {
             .sum()
     }
 
-    /// The slots held at a layer, those that will be held longest first.
+    /// Returns the slots held across `layer`, those held longest first.
     pub(super) fn held_at(&self, layer: usize) -> Vec<u32> {
         let layer = layer as u32;
         let mut held: Vec<&Holder> =
@@ -214,7 +215,7 @@ impl Plan {
     }
 }
 
-/// Slots that no item holds.
+/// The pool of slots.
 #[derive(Debug, Default)]
 struct Free {
     taken: Vec<bool>,
@@ -222,7 +223,7 @@ struct Free {
 }
 
 impl Free {
-    /// Takes so many in a row, the lowest there are.
+    /// Takes the lowest `number` adjacent free slots.
     fn take(&mut self, number: u32) -> Range<u32> {
         let number = number as usize;
         let mut start = 0;

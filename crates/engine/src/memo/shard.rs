@@ -1,16 +1,18 @@
-//! Shards: states apart by their hashes, so that threads need not agree about any table.
+//! Shards: states distributed by their hashes, so that threads need not share any table.
 //!
-//! A shard has a table for each layer, of the states that their hashes assign to it. A layer is done in rounds of two
-//! loops: one over the [`Source`]s, the layer's own tables, that finds out where states lead and lays these steps out
-//! by shard; one over the shards, that adds the steps for each to its tables:
+//! A shard has one table per layer, for the states that their hashes assign to it. A layer is processed in rounds of
+//! two loops. The first runs over the [`Source`]s, which are the layer's own tables: it finds the states to which
+//! theirs lead and lists these steps by target shard. The second runs over the shards and adds the steps for each to
+//! its tables:
 //!
 //! ```text
 //! source 0 --> | for 0 | for 1 | ... |     for 0 of all sources in their order --> shard 0
 //! source 1 --> | for 0 | for 1 | ... |     for 1                               --> shard 1
 //! ```
-//! Which states there are at which place of which table depends on the number of shards, never on that of threads.
+//! The place of each state in the tables depends on the number of shards, never on the number of threads.
 //!
-//! A step is `K + 1` words and the number of ways: the layer it leads to and the hash's lower half, then the state.
+//! A step is `K + 1` words and the number of ways. The first word holds the layer it leads to and the lower half of the
+//! hash; the state follows.
 
 use std::collections::TryReserveError;
 
@@ -20,14 +22,14 @@ use super::table::{self, Refusal, Table, hash};
 use crate::budget::{Pace, Watch};
 use crate::counting::Stop;
 
-/// An option of a layer.
+/// The masks of one option.
 #[derive(Debug, Clone, Copy)]
 struct OptionMasks<const K: usize> {
     forbids: [u64; K],
     sets: [u64; K],
 }
 
-/// The end of a layer, see [`Plan`].
+/// The masks at the end of a layer, see [`Plan`].
 #[derive(Debug, Clone, Copy)]
 struct Edge<const K: usize> {
     drops: [u64; K],
@@ -39,7 +41,7 @@ struct Edge<const K: usize> {
 pub(super) struct Rules<'p, const K: usize> {
     pub(super) plan: &'p Plan,
     choices: Vec<OptionMasks<K>>,
-    /// Per layer the slots that are given back behind it, and those of them that must be covered.
+    /// For each layer the slots released after it, and those of them that must be covered.
     edges: Vec<Edge<K>>,
 }
 
@@ -64,8 +66,9 @@ impl<'p, const K: usize> Rules<'p, K> {
         }
     }
 
-    /// Takes a state behind a layer and behind those whose items are covered. `None` where an item is left that
-    /// nothing can cover any more.
+    /// Moves a state to the next layer whose item is not covered, and returns that layer.
+    ///
+    /// Returns `None` if an item can no longer be covered.
     #[inline]
     fn leave(&self, layer: usize, state: &mut [u64; K]) -> Option<usize> {
         let mut at = layer;
@@ -74,7 +77,7 @@ impl<'p, const K: usize> Rules<'p, K> {
             if (0..K).any(|word| edge.needs[word] & !state[word] != 0) {
                 return None;
             }
-            // What no later option depends on is forgotten: states that differ in it alone become one.
+            // Nothing later depends on these slots: states that differ only there become one.
             (0..K).for_each(|word| state[word] &= !edge.drops[word]);
             at += 1;
             let (word, bit) = self.plan.slot[at];
@@ -85,21 +88,21 @@ impl<'p, const K: usize> Rules<'p, K> {
     }
 }
 
-/// A shard's number, out of so many (a power of two).
+/// Returns the number of the shard for a hash; `shards` is a power of two.
 #[inline]
 pub(super) fn shard_of(hash: u64, shards: usize) -> usize {
     (hash >> 32) as usize & (shards - 1)
 }
 
-/// A shard's table of the layer that is being done, and where its states lead.
+/// One shard's table of the layer in progress, and the steps from its states.
 #[derive(Debug)]
 pub(super) struct Source<const K: usize> {
     pub(super) table: Table<K>,
-    /// The next place.
+    /// The next place to process, 0-based.
     pub(super) place: usize,
-    /// The work done since it was last asked for.
+    /// Work done since the sweep last took it.
     pub(super) done: Effort,
-    /// Per shard the steps that lead there, in one list.
+    /// The steps by target shard, one after the other in each list.
     steps: Vec<Vec<u64>>,
 }
 
@@ -109,7 +112,7 @@ impl<const K: usize> Source<K> {
         Source { table: Table::default(), place: 0, done: Effort::default(), steps }
     }
 
-    /// Begins with another table.
+    /// Starts over with another table.
     pub(super) fn begin(&mut self, table: Table<K>) {
         self.table = table;
         self.place = 0;
@@ -119,7 +122,7 @@ impl<const K: usize> Source<K> {
         self.place == self.table.places()
     }
 
-    /// Takes states on until there are no more, its share is done, there are so many words of steps, or time is up.
+    /// Processes states until none is left, `share` is used up, `words` words of steps are written, or time is up.
     pub(super) fn go(
         &mut self,
         rules: &Rules<'_, K>,
@@ -134,11 +137,11 @@ impl<const K: usize> Source<K> {
         self.steps.iter_mut().for_each(Vec::clear);
         while !self.is_done() {
             if let Some((key, number)) = self.table.at(self.place) {
-                // Before a state and never within one, so that the next call goes on at `place`.
+                // Stops before a state, never within one, so that the next call resumes at `place`.
                 if written >= words || self.done.states >= share.states || self.done.work >= share.work {
                     return;
                 }
-                // A share is some milliseconds, and those of all shards are more.
+                // One share takes some milliseconds, but the shares of all shards together take longer.
                 if pace.work(options.len()).is_err() {
                     return;
                 }
@@ -153,11 +156,11 @@ impl<const K: usize> Source<K> {
                     if let Some(to) = rules.leave(layer, &mut next) {
                         let hash = hash(&next);
                         let list = &mut self.steps[shard_of(hash, shards)];
-                        // The upper half has done its work, it chose the shard; tables place by the lower one.
+                        // The upper half of the hash has chosen the shard; tables use the lower half.
                         list.push((to as u64) << 32 | hash & 0xffff_ffff);
                         list.extend(next);
                         match number {
-                            // No call for what nearly all numbers are.
+                            // Nearly all numbers are one word: this avoids a call.
                             [number] => list.push(*number),
                             number => list.extend_from_slice(number),
                         }
@@ -174,23 +177,23 @@ impl<const K: usize> Source<K> {
 /// The states of one shard, by layer.
 #[derive(Debug)]
 pub(super) struct Shard<const K: usize> {
-    /// Per layer the states that were met.
+    /// The table of states met so far, by layer.
     pub(super) tables: Vec<Table<K>>,
-    /// Ways that lead behind the last layer.
+    /// Number of ways that lead past the last layer, little-endian.
     pub(super) total: Vec<u64>,
     /// Bytes of the tables.
     pub(super) bytes: usize,
-    /// Bytes by which they may grow.
+    /// Bytes by which the tables may still grow.
     pub(super) may_grow: usize,
-    /// The layer to which the next step could not be added, and the reason.
+    /// The layer and the reason of the step that could not be added, if any.
     pub(super) refused: Option<(usize, Refusal)>,
-    /// The source and the word in its list that come next.
+    /// The source, and the word in its list, at which [`take`](Self::take) resumes.
     next: (usize, usize),
     wide: Vec<u64>,
 }
 
 impl<const K: usize> Shard<K> {
-    /// Without states, for numbers of so many words.
+    /// Creates a shard without states, for numbers of `limbs` words.
     pub(super) fn new(layers: usize, limbs: usize) -> Self {
         Shard {
             tables: vec![Table::default(); layers],
@@ -203,21 +206,21 @@ impl<const K: usize> Shard<K> {
         }
     }
 
-    /// Begins with the lists of the sources.
+    /// Goes back to the start of the sources' lists.
     pub(super) fn begin(&mut self) {
         self.next = (0, 0);
     }
 
-    /// Adds the steps that all sources have for shard `number`, from where it left off, until one is refused. Their
-    /// numbers have `limbs` words.
+    /// Adds the steps of all sources for shard `number`, resuming after the last one added, until one is refused.
+    ///
+    /// The numbers of ways in the steps have `limbs` words.
     pub(super) fn take(&mut self, number: usize, sources: &[Source<K>], limbs: usize, watch: Watch<'_>) {
         let stride = 1 + K + limbs;
         self.refused = None;
         while let Some(source) = sources.get(self.next.0) {
             let list = &source.steps[number];
             while let Some(step) = list.get(self.next.1..self.next.1 + stride) {
-                // `next` stays at a step that was refused: it is added when the table has grown, and none is added
-                // twice.
+                // `next` stays at a refused step. It is added once the table has grown, and no step is added twice.
                 if let Err(refused) = self.add(step, watch) {
                     self.refused = Some(refused);
                     return;
@@ -235,7 +238,7 @@ impl<const K: usize> Shard<K> {
         let number = if number.len() == self.total.len() {
             number
         } else {
-            // Numbers have become wider since it was written.
+            // Numbers have become wider since the step was written.
             self.wide.clear();
             self.wide.extend_from_slice(number);
             self.wide.resize(self.total.len(), 0);
@@ -248,7 +251,7 @@ impl<const K: usize> Shard<K> {
             match table.add(key, hash, number) {
                 Err(Refusal::Full) if table.bytes_grown(self.total.len()) <= self.may_grow => {
                     let before = table.bytes();
-                    // Where there is less memory than allowed it stays as full as it is; so it does when time is up.
+                    // If memory runs out below the limit, or time is up, the table stays as full as it is.
                     if watch.stop().is_some() || table.grow(self.total.len()).is_err() {
                         return Err((to, Refusal::Full));
                     }
@@ -261,7 +264,7 @@ impl<const K: usize> Shard<K> {
         }
     }
 
-    /// Lets a table grow, whatever it may. `Err` where there is no memory.
+    /// Grows the table of `layer` without regard to the limit. Returns an error if there is no memory.
     pub(super) fn grow(&mut self, layer: usize) -> Result<(), TryReserveError> {
         let table = &mut self.tables[layer];
         self.bytes -= table.bytes();
@@ -270,7 +273,7 @@ impl<const K: usize> Shard<K> {
         grown
     }
 
-    /// Makes all numbers a word wider. `Err` where there is no memory.
+    /// Widens all numbers to `limbs` words. Returns an error if there is no memory.
     pub(super) fn widen(&mut self, limbs: usize) -> Result<(), TryReserveError> {
         self.total.resize(limbs, 0);
         for table in &mut self.tables {
@@ -282,17 +285,17 @@ impl<const K: usize> Shard<K> {
         Ok(())
     }
 
-    /// Takes the table of a layer out, to be done.
+    /// Removes and returns the table of a layer.
     pub(super) fn take_out(&mut self, layer: usize) -> Table<K> {
         let table = std::mem::take(&mut self.tables[layer]);
         self.bytes -= table.bytes();
         table
     }
 
-    /// Takes out the states that have one of these bits: per layer one after the other in one list.
+    /// Removes the states that have one of the given bits. Returns them by layer, one after the other in each list.
     ///
     /// # Errors
-    /// No memory for the list, or the reason why the count must end.
+    /// Returns an error if there is no memory for the lists or the count must stop.
     pub(super) fn cut(
         &mut self,
         bits: &[u64; K],

@@ -1,16 +1,16 @@
-//! The way over the layers, within a limit on memory.
+//! The pass over all layers, within a limit on memory.
 //!
-//! Layers are done in their order; a state of a layer leads by each option that fits to a state of a later one, and its
-//! number of ways is added there. What comes out behind the last layer is the number of solutions. Threads share the
-//! work by shards ([`shard`](super::shard)).
+//! Layers are processed in order. Each option that fits a state leads to a state of a later layer, to which the number
+//! of ways is added. The number that arrives past the last layer is the number of solutions. Threads share the work by
+//! shards ([`shard`](super::shard)).
 //!
-//! Where tables would need more memory than there is, all states that are not done are cut in two by one of their bits,
-//! and one half is set aside until the other has been counted: the number of solutions is a sum over states, so that
-//! any cut is right. A bit that is held for long keeps the halves from leading to the same states again soon.
+//! When the tables would need more memory than allowed, all unfinished states are cut in two by one of their bits. One
+//! half is set aside until the other has been counted. The number of solutions is a sum over states, so any cut is
+//! correct. A bit that is held for many more layers keeps the two halves from soon reaching the same states.
 //!
 //! ```text
-//! tables of layers 7, 8, 9 full     bit = 0 goes on --> sum
-//!                                   bit = 1 waits       ... then goes on --> sum
+//! tables of layers 7, 8, 9 full     bit = 0 continues --> sum
+//!                                   bit = 1 waits         ... then continues --> sum
 //! ```
 
 use num_bigint::BigUint;
@@ -25,24 +25,26 @@ use crate::counting::Stop;
 use quadrille_model::EndedBy;
 use quadrille_model::bits::bits_of;
 
-/// Shards of a large sweep: enough for some tens of threads; tables of one fit a processor's caches longer than those
-/// of all.
+/// Number of shards of a large sweep. Enough for some tens of threads, and the tables of one shard fit in a processor's
+/// caches longer than all tables together.
 const SHARDS: usize = 64;
-/// A sweep is large with so many states at a time, and with so much memory. Below that shards cost more than they bring:
-/// dominoes 16x16 take 1.6 times as long.
+/// Minimum number of states in all tables for a sweep to be divided into shards.
+///
+/// Below this, or below [`LARGE_MEMORY`], shards cost more than they save: dominoes 16x16 take 1.6 times as long.
 const LARGE_STATES: usize = 1 << 18;
+/// Minimum number of bytes allowed for a sweep to be divided into shards.
 const LARGE_MEMORY: usize = 16 << 20;
-/// States of a layer that are worth waking other threads for.
+/// Minimum number of states of a layer for which other threads are woken.
 const MANY_STATES: usize = 1 << 12;
-/// Words of steps that a source writes in a round, at most.
+/// Maximum number of words of steps that a source writes in a round.
 const STEP_WORDS: usize = 1 << 15;
-/// Steps that wait for their shards may take one in so many of the bytes there are.
+/// Divisor of the memory: the share that steps waiting for their shards may take.
 const STEP_SHARE: usize = 16;
-/// A table may always have one in so many of the bytes there are.
+/// Divisor of the memory: the share that a table may always take.
 const SMALL: usize = 256;
-/// A cut is good if the smaller side has one in so many states.
+/// Divisor of the number of states: the minimum size of the smaller side of a good cut.
 const GOOD_CUT: usize = 8;
-/// So many cuts in a row without memory for a table: there is none left.
+/// Maximum number of cuts in a row to make room for a table; after that, memory counts as exhausted.
 const MOST_CUTS: usize = 32;
 
 /// Counts the solutions of a plan's part.
@@ -50,7 +52,7 @@ pub(super) fn count(plan: &Plan, budget: &mut WorkBudget<'_>) -> End {
     count_in_shards(plan, budget, 1)
 }
 
-/// The same, beginning with so many shards, a power of two.
+/// Counts the solutions of a plan's part, starting with `shards` shards (a power of two).
 pub(super) fn count_in_shards(plan: &Plan, budget: &mut WorkBudget<'_>, shards: usize) -> End {
     match plan.words {
         1 => Sweep::<1>::count(plan, budget, shards),
@@ -63,7 +65,7 @@ pub(super) fn count_in_shards(plan: &Plan, budget: &mut WorkBudget<'_>, shards: 
     }
 }
 
-/// Returns the bytes for a sweep: less than the limit, by what the tables of all layers may always have beyond it.
+/// Returns the bytes for a sweep: the limit, less what small tables may always take beyond it.
 fn within(budget: &WorkBudget<'_>, layers: usize) -> usize {
     match budget.limit {
         Some(_) => (budget.memory as u128 * SMALL as u128 / (SMALL + layers) as u128) as usize,
@@ -71,7 +73,7 @@ fn within(budget: &WorkBudget<'_>, layers: usize) -> usize {
     }
 }
 
-/// States that wait, with the tables' form of one after the other.
+/// States set aside, by layer, in the format of [`Table::take`].
 #[derive(Debug)]
 struct Waiting {
     layers: Vec<(usize, Vec<u64>)>,
@@ -86,17 +88,17 @@ impl Waiting {
 
 struct Sweep<'p, const K: usize> {
     rules: Rules<'p, K>,
-    /// As many as sources; one until it is large.
+    /// As many as there are sources: one until the sweep is large.
     shards: Vec<Shard<K>>,
     sources: Vec<Source<K>>,
     waiting: Vec<Waiting>,
-    /// Words of a number.
+    /// Number of words of a number of ways.
     limbs: usize,
-    /// Words of steps that a source may write in a round.
+    /// Maximum number of words of steps that a source writes in a round.
     step_words: usize,
-    /// Bytes there may be of states.
+    /// Maximum number of bytes of all states.
     memory: usize,
-    /// Bytes there may be of anything.
+    /// Maximum number of bytes of states and steps.
     memory_of_all: usize,
 }
 
@@ -132,7 +134,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         Ok(())
     }
 
-    /// Makes shards and sources anew, without states.
+    /// Replaces shards and sources by empty ones.
     fn divide(&mut self, shards: usize) {
         self.shards = (0..shards).map(|_| Shard::new(self.rules.plan.layers, self.limbs)).collect();
         self.sources = (0..shards).map(|_| Source::new(shards)).collect();
@@ -140,7 +142,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         self.memory = self.memory_of_all.saturating_sub(self.step_words * 8 * shards);
     }
 
-    /// Gives a sweep that has become large its shards, between two layers.
+    /// Divides a sweep that has become large into shards. Called between two layers.
     fn spread_if_large(&mut self) -> Result<(), Stop> {
         let [whole] = &self.shards[..] else { return Ok(()) };
         let states = whole.tables.iter().map(Table::len).sum::<usize>();
@@ -159,7 +161,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         Ok(())
     }
 
-    /// Adds a state that is there already, whatever memory there is.
+    /// Adds a state without regard to the limit on memory.
     fn put(&mut self, layer: usize, key: &[u64; K], number: &[u64]) -> Result<(), Stop> {
         let (hash, shards) = (hash(key), self.shards.len());
         let shard = &mut self.shards[shard_of(hash, shards)];
@@ -183,7 +185,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         Ok(())
     }
 
-    /// Does a layer: every state leads to later ones.
+    /// Processes a layer: follows the options of all its states.
     fn pass(
         &mut self,
         layer: usize,
@@ -208,7 +210,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         Ok(())
     }
 
-    /// Adds all steps to the shards' tables, which grow where they are full.
+    /// Adds all steps to the shards' tables, which grow when they are full.
     fn deliver(
         &mut self,
         layer: usize,
@@ -224,7 +226,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
             self.shards.iter_mut().for_each(|shard| shard.may_grow = may_grow);
             let sources = &self.sources;
             helpers.each(many, &mut self.shards, |number, shard| shard.take(number, sources, limbs, watch));
-            // A shard whose table was to grow when time was up has left it as it was.
+            // When time is up, shards leave full tables as they are.
             budget.goes_on()?;
             let mut refused = false;
             for number in 0..self.shards.len() {
@@ -243,7 +245,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         }
     }
 
-    /// Makes all numbers a word wider.
+    /// Makes all numbers one word wider.
     fn widen(&mut self) -> Result<(), Stop> {
         self.limbs += 1;
         let limbs = self.limbs;
@@ -251,7 +253,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         Ok(self.sources.iter_mut().try_for_each(|source| source.table.widen(limbs))?)
     }
 
-    /// Lets a shard's table of layer `to` grow, after cuts if need be. `layer` is the one that is being done.
+    /// Grows the table of layer `to` of a shard, after cuts if necessary. `layer` is the one in progress.
     fn make_room(
         &mut self,
         layer: usize,
@@ -272,7 +274,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         Err(Stop::Ended(EndedBy::Memory))
     }
 
-    /// Bytes of all tables and of what waits.
+    /// Returns the bytes of all tables and of the states set aside.
     fn bytes(&self) -> usize {
         let tables = self.shards.iter().map(|shard| shard.bytes).sum::<usize>();
         let sources = self.sources.iter().map(|source| source.table.bytes()).sum::<usize>();
@@ -283,7 +285,9 @@ impl<'p, const K: usize> Sweep<'p, K> {
         self.waiting.iter().map(Waiting::bytes).sum()
     }
 
-    /// Sets about half of all states aside that are not done, `layer` being done. Returns false if no bit cuts them.
+    /// Sets aside about half of all unfinished states. Returns false if no bit divides them.
+    ///
+    /// `layer` is the one in progress.
     fn cut(&mut self, layer: usize, budget: &WorkBudget<'_>) -> Result<bool, Stop> {
         let mut pace = budget.pace();
         let Some(bits) = self.good_cut(layer, &mut pace)? else { return Ok(false) };
@@ -299,7 +303,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         Ok(true)
     }
 
-    /// The bit to cut by: held for long, and with states on both sides.
+    /// Returns the bit to cut by, as a mask: held for long, with states on both sides. `None` if there is none.
     fn good_cut(&self, layer: usize, pace: &mut Pace<'_>) -> Result<Option<[u64; K]>, Stop> {
         let left = self.sources.iter().flat_map(|source| source.table.all_from(source.place));
         let tables = self.shards.iter().flat_map(|shard| &shard.tables);
@@ -321,7 +325,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         }))
     }
 
-    /// Ways that lead behind the last layer, so far.
+    /// Returns the number of ways past the last layer so far.
     fn total(&self) -> BigUint {
         self.shards.iter().map(|shard| big(&shard.total)).sum()
     }

@@ -1,7 +1,8 @@
-//! States of one layer and their numbers of ways.
+//! The states of one layer and their numbers of ways.
 //!
-//! Open addressing with linear probing in one list of words. Keys are whole states, compared whole; the number behind
-//! one is little-endian, as many words as all numbers of the sweep have, and never 0, so that 0 marks a free place:
+//! Open addressing with linear probing in one list of words. Keys are whole states, and all their words are compared.
+//! The number after a key is little-endian, with as many words as all numbers of the sweep. It is never 0, so 0 marks a
+//! free place:
 //!
 //! ```text
 //! | state ... | ways ... | state ... | ways ... |          K words and `limbs` words in turn
@@ -12,29 +13,33 @@ use std::collections::TryReserveError;
 /// The reason why nothing could be added to a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// The table has to grow first.
+    /// The table must grow first.
     Full,
-    /// The number does not fit in the words there are for it: numbers have to become wider first.
+    /// The sum does not fit in the words of a number: numbers must become wider first.
     Overflow,
 }
 
-/// States of `K` words.
+/// A hash table from states of `K` words to numbers of ways.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Table<const K: usize> {
     words: Vec<u64>,
-    /// Words of a number.
+    /// Number of words of a number.
     limbs: usize,
-    /// Places less one; places are a power of two.
+    /// Number of places minus one. The number of places is a power of two.
     mask: usize,
     used: usize,
 }
 
-/// The fewest places of a table.
+/// Minimum number of places of a table.
 const FEWEST: usize = 64;
-/// Smaller tables get four times the places, and not only twice: half of what a count cost that did not pay was growth.
+/// Number of places from which a table doubles when it grows; smaller ones quadruple. In counts that were declined,
+/// half of the cost was growth.
 const QUADRUPLED: usize = 1 << 15;
 
-/// Adds little-endian numbers of the same length.
+/// Adds `number` to `sum`, both little-endian and of the same length.
+///
+/// # Errors
+/// Returns [`Refusal::Overflow`], with `sum` unchanged, if the result does not fit.
 #[inline]
 pub(super) fn add(sum: &mut [u64], number: &[u64]) -> Result<(), Refusal> {
     if let ([sum], [number]) = (&mut *sum, number) {
@@ -42,7 +47,7 @@ pub(super) fn add(sum: &mut [u64], number: &[u64]) -> Result<(), Refusal> {
         return Ok(());
     }
     let mut carry = false;
-    // Nothing is changed where it overflows: the top words are looked at first.
+    // Checks for an overflow first, so that nothing is changed then.
     for (sum, number) in sum.iter().zip(number) {
         carry = carrying(*sum, *number, carry).1;
     }
@@ -55,7 +60,7 @@ pub(super) fn add(sum: &mut [u64], number: &[u64]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The sum of two words and a carry, and the carry out.
+/// Returns the sum of two words and a carry, and the carry out.
 #[inline]
 fn carrying(a: u64, b: u64, carry: bool) -> (u64, bool) {
     let (sum, first) = a.overflowing_add(b);
@@ -63,7 +68,7 @@ fn carrying(a: u64, b: u64, carry: bool) -> (u64, bool) {
     (sum, first || second)
 }
 
-/// Scatters a state over 64 bits: tables take the lower 32, shards others.
+/// Hashes a state to 64 bits: tables use the lower 32, shards the upper ones.
 #[inline]
 pub(super) fn hash<const K: usize>(key: &[u64; K]) -> u64 {
     let mut hash = 0u64;
@@ -75,7 +80,7 @@ pub(super) fn hash<const K: usize>(key: &[u64; K]) -> u64 {
 }
 
 impl<const K: usize> Table<K> {
-    /// A table of free places. `Err` where there is no memory for it.
+    /// Creates a table with `places` free places. Returns an error if there is no memory for it.
     fn of(places: usize, limbs: usize) -> Result<Self, TryReserveError> {
         let mut words = Vec::new();
         words.try_reserve_exact(places * (K + limbs))?;
@@ -83,27 +88,27 @@ impl<const K: usize> Table<K> {
         Ok(Table { words, limbs, mask: places - 1, used: 0 })
     }
 
-    /// Number of states.
+    /// Returns the number of states.
     pub(super) fn len(&self) -> usize {
         self.used
     }
 
-    /// Places, free ones included.
+    /// Returns the number of places, free ones included.
     pub(super) fn places(&self) -> usize {
         self.words.len() / (K + self.limbs).max(1)
     }
 
-    /// Words of all places.
+    /// Returns the number of words of all places.
     pub(super) fn words(&self) -> usize {
         self.words.len()
     }
 
-    /// Bytes.
+    /// Returns the size in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.words.capacity() * 8
     }
 
-    /// Bytes it will have when it has grown once.
+    /// Returns the size in bytes after growing once, with numbers of `limbs` words.
     pub(super) fn bytes_grown(&self, limbs: usize) -> usize {
         self.places_grown() * (K + limbs) * 8
     }
@@ -113,7 +118,7 @@ impl<const K: usize> Table<K> {
         (if places < QUADRUPLED { places * 4 } else { places * 2 }).max(FEWEST)
     }
 
-    /// The state at a place and its number; `None` at a free place.
+    /// Returns the state at a place and its number, or `None` if the place is free.
     #[inline]
     pub(super) fn at(&self, place: usize) -> Option<(&[u64; K], &[u64])> {
         let stride = K + self.limbs;
@@ -121,12 +126,12 @@ impl<const K: usize> Table<K> {
         number.iter().any(|&limb| limb != 0).then_some((key, number))
     }
 
-    /// The states from a place on, and their numbers.
+    /// Returns the states at `place` and after it, with their numbers.
     pub(super) fn all_from(&self, place: usize) -> impl Iterator<Item = (&[u64; K], &[u64])> {
         (place..self.places()).filter_map(|at| self.at(at))
     }
 
-    /// Adds to a state's number of ways. `hash` is that of the state.
+    /// Adds `number` to a state's number of ways; `hash` is the lower half of the state's hash.
     #[inline]
     pub(super) fn add(&mut self, key: &[u64; K], hash: u32, number: &[u64]) -> Result<(), Refusal> {
         if self.words.is_empty() {
@@ -139,7 +144,7 @@ impl<const K: usize> Table<K> {
                 .split_first_chunk_mut::<K>()
                 .ok_or(Refusal::Full)?;
             if sum.iter().all(|&limb| limb == 0) {
-                // At most three quarters are used: a free place is near.
+                // At most three quarters of the places are used, so a free one is near.
                 if (self.used + 1) * 4 > (self.mask + 1) * 3 {
                     return Err(Refusal::Full);
                 }
@@ -158,7 +163,7 @@ impl<const K: usize> Table<K> {
         }
     }
 
-    /// Makes more places. `Err` where there is no memory for it.
+    /// Makes more places. Returns an error if there is no memory for them.
     pub(super) fn grow(&mut self, limbs: usize) -> Result<(), TryReserveError> {
         self.rebuild(self.places_grown(), if self.words.is_empty() { limbs } else { self.limbs })
     }
@@ -172,7 +177,7 @@ impl<const K: usize> Table<K> {
         Ok(())
     }
 
-    /// Makes its numbers wider; every state stays at its place.
+    /// Widens the numbers to `limbs` words; every state keeps its place.
     pub(super) fn widen(&mut self, limbs: usize) -> Result<(), TryReserveError> {
         let (old, places) = (K + self.limbs, self.places());
         let mut words = Vec::new();
@@ -186,8 +191,9 @@ impl<const K: usize> Table<K> {
         Ok(())
     }
 
-    /// Takes out the states from a place on that have one of these bits, one after the other in one list. The table
-    /// is only good for going on from that place then.
+    /// Removes and returns the states at `place` and after it that have one of the given bits, in one list.
+    ///
+    /// Afterwards the table may only be read from that place on, not searched.
     pub(super) fn take_from(&mut self, place: usize, bits: &[u64; K]) -> Result<Vec<u64>, TryReserveError> {
         let stride = K + self.limbs;
         let mut taken = Vec::new();
@@ -202,8 +208,7 @@ impl<const K: usize> Table<K> {
         Ok(taken)
     }
 
-    /// Takes out the states that have one of these bits, one after the other in one list, and is half as large if
-    /// that is enough.
+    /// Removes and returns the states that have one of the given bits, in one list. The table shrinks to fit the rest.
     pub(super) fn take(&mut self, bits: &[u64; K]) -> Result<Vec<u64>, TryReserveError> {
         let has = |key: &[u64; K]| key.iter().zip(bits).any(|(key, bits)| key & bits != 0);
         let moved = self.all_from(0).filter(|(key, _)| has(key)).count();
