@@ -58,6 +58,8 @@ class Answer(NamedTuple):
     reason: str | None = None
     rating: float | None = None
     technique: str | None = None
+    #: The least that the rating can be, where only that is known.
+    rating_at_least: float | None = None
 
 
 class Answers:
@@ -128,8 +130,21 @@ class Answers:
 
     @property
     def rating(self) -> list[float | None]:
-        """The ratings, ``None`` where a puzzle has none; of a scale by steps the largest of a step (``er``)."""
-        return self._ours("er" if self._prefix + "er" in self.columns else "rating")
+        """The ratings; of a scale by steps the largest of a step (``er``).
+
+        ``None`` where a puzzle has none, and where it is only known to be above a number: see ``rating_at_least``.
+        """
+        return self._ours(self._rating())
+
+    @property
+    def rating_at_least(self) -> list[float | None]:
+        """The least that ratings can be where only that is known, such as 9.5 for what the program writes as ``>9.4``."""
+        name = self._rating() + "_at_least"
+        # Numbers of guesses are always known.
+        return self._ours(name) if self._prefix + name in self.columns else [None] * len(self._ours(self._rating()))
+
+    def _rating(self) -> str:
+        return "er" if self._prefix + "er" in self.columns else "rating"
 
     @property
     def statistics(self) -> Statistics | None:
@@ -426,6 +441,7 @@ def _one(answers: Answers) -> Answer:
         reason=value("reason"),
         rating=value("er") if "er" in columns else value("rating"),
         technique=value("technique"),
+        rating_at_least=value("er_at_least") if "er" in columns else value("rating_at_least"),
     )
 
 
@@ -622,8 +638,9 @@ def rate(
 
     ``scale`` is ``ser`` (Sudoku Explainer's: the rating of the hardest step of the easiest path), ``ser-canonical`` (the same
     of the canonical form, which all arrangements share), ``guesses`` or ``guesses-mean`` (the mean over ``permutations``
-    arrangements, drawn by ``seed``). Steps above ``up_to`` are not looked for. Ratings of different scales do not compare.
-    The columns are ``er``, ``ep``, ``ed`` and ``technique`` of scales by steps, ``rating`` and ``rating_error`` of others, and
+    arrangements, drawn by ``seed``). Ratings of different scales do not compare. Nothing is told of steps above ``up_to``:
+    harder puzzles have no rating, and what it is at least in ``rating_at_least``. The columns are ``er``, ``ep``, ``ed``, each with
+    ``er_at_least`` and so on, and ``technique`` of scales by steps, ``rating`` and ``rating_error`` of others, and
     ``scale`` with its version; ``fields`` chooses others, such as ``steps`` and ``techniques``.
 
     >>> import quadrille as q
@@ -633,6 +650,9 @@ def rate(
     ('unique', 1.2, 'hidden single in box')
     >>> q.rate([puzzle, "." * 81], fields=["status", "er", "ep", "ed"]).rating
     [1.2, None]
+    >>> bounded = q.rate([puzzle], up_to=1.0)
+    >>> bounded.rating, bounded.rating_at_least
+    ([None], [1.1])
     """
     given = _Input(column, puzzle=puzzles)
     answers = _answer(

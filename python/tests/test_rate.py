@@ -14,7 +14,9 @@ FIELDS = ["status", "er", "ep", "ed", "technique", "steps"]
 def test_ratings_are_those_of_the_program(lines):
     text = program("rate", "--fields", ",".join(FIELDS), stdin="\n".join(lines).encode()).stdout.decode()
     rated = q.rate(lines, fields=FIELDS, threads=2)
-    assert rated.columns == FIELDS and len(rated) == len(lines)
+    at_least = [name + "_at_least" for name in ("er", "ep", "ed")]
+    assert [name for name in rated.columns if name not in at_least] == FIELDS and len(rated) == len(lines)
+    assert all(rated[name] == [None] * len(lines) for name in at_least)
     shown = [[str(value) for value in row if value is not None] for row in zip(*(rated[name] for name in FIELDS))]
     # The program leaves a dash, and behind a verdict that is not "unique" no ratings.
     assert shown == [[word for word in line.split("\t") if word not in ("-", "")] for line in text.splitlines()]
@@ -28,6 +30,29 @@ def test_the_default_columns_stand_behind_those_of_a_table(lines):
     assert {"q_er", "q_ep", "q_ed", "q_technique", "q_scale"} < set(rated.columns)
     assert rated["q_er"].dtype == pl.Float64 and rated["q_er"].is_between(1.0, 9.4).all()
     assert set(rated["q_scale"]) == {q.rate(lines[:1])["scale"][0]}
+
+
+@pytest.mark.parametrize("up_to", [1.9, 3.0, 7.0])
+def test_ratings_above_a_bound_are_not_lost(lines, up_to):
+    few = [*lines[:60], "." * 81]
+    whole, bounded = q.rate(few), q.rate(few, up_to=up_to)
+    least = round(up_to + 0.1, 1)
+    for rating, known, at_least in zip(whole.rating, bounded.rating, bounded.rating_at_least):
+        expected = (None, least) if rating is not None and rating > up_to else (rating, None)
+        assert (known, at_least) == expected
+    assert least in bounded.rating_at_least and bounded["er_at_least"] == bounded.rating_at_least
+    hard = sum(rating is not None and rating > up_to for rating in whole.rating)
+    column = pl.col
+    # A frame with columns of its own, Polars and pandas.
+    frame = q.rate(pl.DataFrame({"puzzle": few}), up_to=up_to).to_polars()
+    found = frame.filter((column("q_er") > up_to) | (column("q_er_at_least") > up_to))
+    assert len(found) == hard and found["q_er"].null_count() == hard
+    table = bounded.to_pandas()
+    assert int(((table["er"] > up_to) | (table["er_at_least"] >= up_to)).sum()) == hard
+    one = q.rate(few[whole.rating.index(max(rating for rating in whole.rating if rating))], up_to=up_to)
+    assert (one.rating, one.rating_at_least) == (None, least)
+    # Numbers of guesses are always known.
+    assert q.rate(few[:2], scale="guesses").rating_at_least == [None, None]
 
 
 def test_scales_and_what_belongs_to_them(lines):

@@ -305,6 +305,34 @@ fn what_is_beyond_the_range_says_so() {
     }
 }
 
+/// In JSON a rating above a bound is a string, and the next member has the least that it can be as a number.
+#[test]
+fn objects_have_what_a_rating_is_at_least() {
+    let rows = quadrille("rate --up-to 2.0 --output jsonl --fields rating,er,ep,ed").stdin(corpus()).prints();
+    let rows = objects(&rows);
+    for row in &rows {
+        for name in ["rating", "er", "ep", "ed"] {
+            let at_least = &row[format!("{name}_at_least")];
+            match row[name].as_f64() {
+                Some(rating) => assert!(rating <= 2.0 && at_least.is_null(), "{row}"),
+                None => assert_eq!((&row[name], at_least), (&Value::from(">2.0"), &Value::from(2.1))),
+            }
+        }
+    }
+    let whole = quadrille("rate").stdin(corpus()).prints();
+    let hard = whole.lines().filter(|rating| rating.parse::<f64>().is_ok_and(|rating| rating > 2.0)).count();
+    let found =
+        rows.iter().filter(|row| row["er_at_least"].as_f64().is_some_and(|least| least >= 2.0)).count();
+    assert!(hard > 50 && found == hard, "{found} of {hard}");
+    let row = quadrille("rate --output jsonl").stdin(EMPTY_9X9).prints();
+    assert!(row.contains("\"er\":null,\"er_at_least\":null,\"ep\":null,"), "{row}");
+    // What is always known has no such member.
+    let row = quadrille("rate --scale guesses --output jsonl").stdin(POJ).prints();
+    assert!(row.contains("\"rating\":0,\"rating_error\":null,"), "{row}");
+    let row = quadrille("solve --unique --output jsonl --fields er").stdin(POJ).prints();
+    assert!(row.ends_with("\"er\":1.2,\"er_at_least\":null}\n"), "{row}");
+}
+
 #[test]
 fn the_rating_of_the_form_is_the_same_under_arrangement() {
     let mut draw = Draw(5);

@@ -31,7 +31,7 @@ mod with_tables {
     use std::sync::Arc;
 
     use arrow_array::cast::AsArray;
-    use arrow_array::types::{Int64Type, UInt64Type};
+    use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
     use arrow_array::{
         Array, ArrayRef, Int64Array, ListArray, RecordBatch, StringArray, StructArray, UInt64Array,
     };
@@ -147,6 +147,85 @@ mod with_tables {
             let sum = about.iter().find(|(key, _)| key == "q_checksum").map(|(_, value)| value.clone());
             assert_eq!(sum.as_deref(), Some(&*checksum(&at("text.json"))), "{verb}");
         }
+    }
+
+    fn reals(batch: &RecordBatch, name: &str) -> Vec<Option<f64>> {
+        batch
+            .column_by_name(name)
+            .expect("a column of this name")
+            .as_primitive::<Float64Type>()
+            .iter()
+            .collect()
+    }
+
+    /// A rating that is only known to be above a number is null, and another column has the least that it can be: what is harder
+    /// than 3.0 is found whatever the bound, also through the columns of a table.
+    #[test]
+    fn ratings_above_a_bound_have_a_column_of_their_own() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| dir.path().join(name);
+        let puzzles: Vec<String> =
+            lines("data/random-1000.txt").iter().take(120).map(|line| line[..81].to_owned()).collect();
+        std::fs::write(at("in.txt"), puzzles.join("\n") + "\n" + &".".repeat(81)).expect("a file");
+        let column: ArrayRef = Arc::new(StringArray::from_iter_values(
+            puzzles.iter().map(String::as_str).chain([&*".".repeat(81)]),
+        ));
+        write(&at("in.parquet"), vec![("puzzle", column)], 50);
+        let text = quadrille("rate").arg(at("in.txt")).prints();
+        let is_harder = |line: &str, than: f64| line.parse().is_ok_and(|rating: f64| rating > than);
+        let hard = text.lines().filter(|line| is_harder(line, 3.0)).count();
+        assert!(hard > 20);
+        for (up_to, input, prefix, format) in [
+            ("2.6", "in.txt", "", "parquet"),
+            ("2.9", "in.parquet", "q_", "parquet"),
+            ("3.0", "in.txt", "", "arrow"),
+        ] {
+            let out = at(&format!("out.{format}"));
+            let run = quadrille("rate --fields status,rating,er,ep,ed --up-to").arg(up_to);
+            run.arg(at(input)).arg("-o").arg(&out).prints();
+            let parquet = at("again.parquet");
+            let batch = if format == "arrow" {
+                quadrille("convert").arg(&out).arg("-o").arg(&parquet).prints();
+                read(&parquet).0
+            } else {
+                read(&out).0
+            };
+            let names: Vec<String> =
+                batch.schema().fields().iter().map(|field| field.name().clone()).collect();
+            let ours = ["rating", "er", "ep", "ed"].map(|name| [name.to_owned(), format!("{name}_at_least")]);
+            let ours: Vec<String> = ours.concat().iter().map(|name| format!("{prefix}{name}")).collect();
+            assert_eq!(names[names.len() - 8..], ours);
+            let column = |name: &str| reals(&batch, &format!("{prefix}{name}"));
+            let (er, at_least) = (column("er"), column("er_at_least"));
+            assert_eq!((&er, &at_least), (&column("rating"), &column("rating_at_least")));
+            let next = up_to.parse::<f64>().expect("a number") * 10.0 + 1.0;
+            for ((text, er), at_least) in text.lines().zip(&er).zip(&at_least) {
+                match text.parse::<f64>() {
+                    Ok(rating) if er.is_some() => assert_eq!((*er, *at_least), (Some(rating), None)),
+                    Ok(rating) => {
+                        assert_eq!(*at_least, Some(next.round() / 10.0));
+                        assert!(at_least.is_some_and(|least| least <= rating));
+                    }
+                    // No unique solution: neither.
+                    Err(_) => assert_eq!((*er, *at_least), (None, None)),
+                }
+            }
+            let found = er.iter().zip(&at_least).filter(|(er, at_least)| {
+                er.is_some_and(|er| er > 3.0) || at_least.is_some_and(|at_least| at_least >= 3.0)
+            });
+            assert!(found.count() >= hard || up_to == "2.6", "{up_to}");
+            let (ed, first) = (column("ed"), column("ed_at_least"));
+            assert!(
+                ed.iter()
+                    .zip(&first)
+                    .zip(&er)
+                    .all(|((ed, at_least), er)| er.is_none() || ed.is_some() && at_least.is_none())
+            );
+        }
+        // Numbers of guesses are always known.
+        let out = at("guesses.parquet");
+        quadrille("rate --scale guesses").arg(at("in.txt")).arg("-o").arg(&out).prints();
+        assert!(read(&out).0.column_by_name("rating_at_least").is_none());
     }
 
     #[test]

@@ -23,6 +23,15 @@ impl Grade {
         }
     }
 
+    /// Returns the least rating that it can be, or `None` if the rating itself is known. Ratings have one digit after the point, so
+    /// what is above 9.4 is at least 9.5.
+    pub const fn at_least(self) -> Option<Tenths> {
+        match self {
+            Grade::Exactly(_) => None,
+            Grade::Above(Tenths(tenths)) => Some(Tenths(tenths.saturating_add(1))),
+        }
+    }
+
     /// Returns true if this is an exact rating.
     pub const fn is_exact(self) -> bool {
         matches!(self, Grade::Exactly(_))

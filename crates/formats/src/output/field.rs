@@ -4,8 +4,8 @@ use crate::input::Span;
 use quadrille_model::{Answer, Counter, ProblemRef, Status};
 use quadrille_rating::Rating;
 
-use super::Row;
 use super::value::Value;
+use super::{Row, Verb};
 
 /// The kind of a field's values, which decides the type of its column in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub(super) enum Kind {
     Signed,
     /// With a fraction.
     Real,
+    /// A rating, and in a column of its own the least that it can be if only that is known.
+    Rating,
     /// A number of solutions: of 64 bits, and if it is larger its text in a column of its own.
     Count,
 }
@@ -147,7 +149,7 @@ fields! {
         Value::or_missing(row.image, |image| Value::Map(&image.map))
     };
     /// The rating.
-    Rating: Real = "rating", "rate: the rating", rating;
+    Rating: Rating = "rating", "rate: the rating", rating;
     /// The standard error of a rating that is a mean.
     RatingError: Real = "rating_error", "rate: its standard error, of a mean", |row| {
         let error = row.rated.and_then(|(_, rated)| rated.error());
@@ -158,15 +160,15 @@ fields! {
         Value::or_missing(row.rated, |(scale, _)| Value::Word(scale))
     };
     /// The largest rating of a step.
-    Er: Real = "er", "rating of the hardest step (ser)", |row| {
+    Er: Rating = "er", "rating of the hardest step (ser)", |row| {
         steps(row, |rating| Value::Grade(rating.er))
     };
     /// The largest rating of a step until the first digit was placed.
-    Ep: Real = "ep", "pearl: that of the hardest up to the first digit (ser)", |row| {
+    Ep: Rating = "ep", "pearl: that of the hardest up to the first digit (ser)", |row| {
         steps(row, |rating| Value::Grade(rating.ep))
     };
     /// The rating of the first step.
-    Ed: Real = "ed", "diamond: that of the first step (ser)", |row| {
+    Ed: Rating = "ed", "diamond: that of the first step (ser)", |row| {
         steps(row, |rating| Value::Grade(rating.ed))
     };
     /// The technique of the hardest step.
@@ -242,6 +244,18 @@ impl Field {
     pub fn is_of_steps(self) -> bool {
         use Field::{Ed, Ep, Er, Steps, Technique, Techniques};
         matches!(self, Er | Ep | Ed | Technique | Techniques | Steps)
+    }
+
+    /// Returns the name of the column after a rating that may only be known to be above a number; it has the least that the rating
+    /// can be. Formats whose columns are numbers need it: as a missing value the hardest puzzles would be lost.
+    pub(super) fn at_least_name(self, verb: Verb) -> Option<&'static str> {
+        match self {
+            Field::Er => Some("er_at_least"),
+            Field::Ep => Some("ep_at_least"),
+            Field::Ed => Some("ed_at_least"),
+            Field::Rating if verb != (Verb::Rate { by_steps: false }) => Some("rating_at_least"),
+            _ => None,
+        }
     }
 
     /// Its value in a row.

@@ -33,6 +33,7 @@ pub(super) struct Jsonl {
     /// Our members for all other input.
     alone: Vec<Field>,
     is_converted: bool,
+    verb: Verb,
     /// The steps of ratings follow.
     explain: bool,
 }
@@ -47,7 +48,12 @@ impl Jsonl {
         let mut ours = Vec::new();
         if !is_converted {
             ours.push(SCHEMA_NAME);
-            ours.extend(beside.iter().map(|field| field.name()));
+            ours.extend(
+                beside
+                    .iter()
+                    .flat_map(|field| [Some(field.name()), field.at_least_name(options.verb)])
+                    .flatten(),
+            );
             ours.extend(options.explain.then_some(PATH_NAME));
         }
         Jsonl {
@@ -56,6 +62,7 @@ impl Jsonl {
             beside,
             alone,
             is_converted,
+            verb: options.verb,
             explain: options.explain,
         }
     }
@@ -104,7 +111,14 @@ impl Formatter for Jsonl {
                 out.extend_from_slice(b",\"");
                 out.extend_from_slice(field.name().as_bytes());
                 out.extend_from_slice(b"\":");
-                write_value(field.value(row), out);
+                let value = field.value(row);
+                write_value(value, out);
+                if let Some(name) = field.at_least_name(self.verb) {
+                    out.extend_from_slice(b",\"");
+                    out.extend_from_slice(name.as_bytes());
+                    out.extend_from_slice(b"\":");
+                    write_value(least(value), out);
+                }
             }
             if self.explain {
                 out.extend_from_slice(b",\"path\":");
@@ -124,8 +138,13 @@ impl Formatter for Jsonl {
             write_number(SCHEMA, out);
         }
         for field in &self.beside {
+            let value = field.value(row);
             member(out);
-            write_value(field.value(row), out);
+            write_value(value, out);
+            if field.at_least_name(self.verb).is_some() {
+                member(out);
+                write_value(least(value), out);
+            }
         }
         if self.explain {
             member(out);
@@ -133,6 +152,11 @@ impl Formatter for Jsonl {
         }
         out.extend_from_slice(b"}\n");
     }
+}
+
+/// The least that a rating can be, if only that is known.
+fn least(value: Value<'_>) -> Value<'_> {
+    value.at_least().map_or(Value::Missing, |rating| Value::Grade(Grade::Exactly(rating)))
 }
 
 fn write_value(value: Value<'_>, out: &mut Vec<u8>) {

@@ -5,7 +5,7 @@ use std::io::Write;
 use quadrille_engine::scales::{Rated, Thousandths};
 use quadrille_model::canonical::{Cells, Map};
 use quadrille_model::{Count, Cover, ProblemRef, Reason, Solution, Symbols};
-use quadrille_rating::{Grade, Rating};
+use quadrille_rating::{Grade, Rating, Tenths};
 
 use super::Row;
 
@@ -78,6 +78,15 @@ impl<'a> Value<'a> {
     pub(super) fn score(row: &Row<'a>) -> Self {
         let best = || row.answer?.best.map(|best| best.score);
         Value::or_missing(row.score.or_else(best), Value::Signed)
+    }
+
+    /// The least that a rating can be, if only that is known.
+    pub(super) fn at_least(self) -> Option<Tenths> {
+        match self {
+            Value::Grade(grade) => grade.at_least(),
+            Value::Rated(rated) => rated.steps().and_then(|rating| rating.er.at_least()),
+            _ => None,
+        }
     }
 
     /// True where there is none.

@@ -10,6 +10,7 @@ use super::text::TextBuilder;
 use crate::output::field::{Field, Kind};
 use quadrille_engine::ENGINES;
 use quadrille_model::{EndedBy, PLAIN_LINE, Status};
+use quadrille_rating::{Grade, Tenths};
 
 static STATUSES: LazyLock<StringArray> =
     LazyLock::new(|| StringArray::from_iter_values(Status::ALL.iter().map(|status| status.word())));
@@ -20,6 +21,8 @@ static ENGINE_NAMES: LazyLock<StringArray> =
 
 /// Behind the name of a column of counts, for those that pass 64 bits.
 const LARGE: &str = "_large";
+/// Follows the name of a rating in the name of the column that has the least it can be, if only that is known.
+const AT_LEAST: &str = "_at_least";
 
 impl Kind {
     /// Of a column that a filter puts behind rows.
@@ -35,6 +38,7 @@ pub(super) enum Builder {
     Unsigned(UInt64Builder),
     Signed(Int64Builder),
     Real(Float64Builder),
+    Rating(Float64Builder, Float64Builder),
     Count(UInt64Builder, TextBuilder),
 }
 
@@ -48,6 +52,7 @@ impl Builder {
             Kind::Unsigned => Builder::Unsigned(UInt64Builder::new()),
             Kind::Signed => Builder::Signed(Int64Builder::new()),
             Kind::Real => Builder::Real(Float64Builder::new()),
+            Kind::Rating => Builder::Rating(Float64Builder::new(), Float64Builder::new()),
             Kind::Count => Builder::Count(UInt64Builder::new(), TextBuilder::new()),
         }
     }
@@ -64,6 +69,9 @@ impl Builder {
             Builder::Unsigned(_) => vec![field(name, DataType::UInt64)],
             Builder::Signed(_) => vec![field(name, DataType::Int64)],
             Builder::Real(_) => vec![field(name, DataType::Float64)],
+            Builder::Rating(..) => {
+                vec![field(name, DataType::Float64), field(&format!("{name}{AT_LEAST}"), DataType::Float64)]
+            }
             Builder::Count(..) => {
                 vec![field(name, DataType::UInt64), field(&format!("{name}{LARGE}"), DataType::Utf8)]
             }
@@ -79,6 +87,10 @@ impl Builder {
             Builder::Unsigned(all) => all.append_option(number.and_then(|number| number.parse().ok())),
             Builder::Signed(all) => all.append_option(number.and_then(|number| number.parse().ok())),
             Builder::Real(all) => all.append_option(number.and_then(|number| number.parse().ok())),
+            Builder::Rating(all, at_least) => {
+                all.append_option(number.and_then(|number| number.parse().ok()));
+                at_least.append_option(number.and_then(at_least_of));
+            }
             Builder::Count(all, large) => {
                 let parsed = number.and_then(|number| number.parse().ok());
                 all.append_option(parsed);
@@ -95,6 +107,10 @@ impl Builder {
             Builder::Unsigned(all) => all.append_nulls(count),
             Builder::Signed(all) => all.append_nulls(count),
             Builder::Real(all) => all.append_nulls(count),
+            Builder::Rating(all, at_least) => {
+                all.append_nulls(count);
+                at_least.append_nulls(count);
+            }
             Builder::Count(all, large) => {
                 all.append_nulls(count);
                 large.push_nulls(count);
@@ -134,9 +150,16 @@ impl Builder {
             Builder::Unsigned(all) => vec![Arc::new(all.finish())],
             Builder::Signed(all) => vec![Arc::new(all.finish())],
             Builder::Real(all) => vec![Arc::new(all.finish())],
+            Builder::Rating(all, at_least) => vec![Arc::new(all.finish()), Arc::new(at_least.finish())],
             Builder::Count(all, large) => vec![Arc::new(all.finish()), Arc::new(large.finish()?)],
         })
     }
+}
+
+/// Returns the least that a rating can be from its text, such as 9.5 for `>9.4`; `None` for the text of an exact one.
+fn at_least_of(text: &str) -> Option<f64> {
+    let above = text.strip_prefix('>')?.parse().ok()?;
+    Grade::Above(above).at_least().map(|Tenths(tenths)| f64::from(tenths) / 10.0)
 }
 
 /// The place of a word in a list.

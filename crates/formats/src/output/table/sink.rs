@@ -316,7 +316,12 @@ impl Rows {
             builders.push(builder);
         };
         names_of_text.iter().for_each(|name| add(name, "", Kind::Text));
-        fields.iter().for_each(|field| add(field.name(), prefix, field.kind()));
+        for field in &fields {
+            // Of guesses they are always known.
+            let is_exact = field.at_least_name(options.verb).is_none();
+            let kind = field.kind();
+            add(field.name(), prefix, if kind == Kind::Rating && is_exact { Kind::Real } else { kind });
+        }
         options.behind.iter().for_each(|name| add(name, prefix, Kind::of_behind(name)));
         Rows {
             schema: Arc::new(Schema::new_with_metadata(all, metadata)),
