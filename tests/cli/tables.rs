@@ -181,7 +181,7 @@ mod with_tables {
             ("3.0", "in.txt", "", "arrow"),
         ] {
             let out = at(&format!("out.{format}"));
-            let run = quadrille("rate --fields status,rating,er,ep,ed --up-to").arg(up_to);
+            let run = quadrille("rate --fields puzzle,status,rating,er,ep,ed --up-to").arg(up_to);
             run.arg(at(input)).arg("-o").arg(&out).prints();
             let parquet = at("again.parquet");
             let batch = if format == "arrow" {

@@ -119,7 +119,10 @@ def rate(
     fields: Sequence[str] = (),
     **run: Any,
 ) -> DataFrame:
-    """Rates puzzles with one solution: ``q_er``, ``q_ep``, ``q_ed``, ``q_technique``, as ``quadrille.rate``."""
+    """Rates puzzles with one solution: ``q_er``, ``q_ep``, ``q_ed``, ``q_technique``, as ``quadrille.rate``.
+
+    A rating that is only known to be above a number is null, and ``q_er_at_least`` has the least that it can be.
+    """
     settings = {"column": column, "scale": scale, "up_to": up_to, "permutations": permutations, "seed": seed}
     return _rows(df, "rate", {**settings, "fields": fields}, run)
 
