@@ -1,10 +1,12 @@
 """The program in the package: the same one, with Parquet."""
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 import quadrille as q
 
@@ -48,3 +50,44 @@ def test_wrong_words_have_their_exit_status():
     assert program("nothing").returncode == 2
     assert program("--version").stdout.startswith(b"quadrille ")
     assert program("solve", "/nothing/there").returncode in (1, 6)
+
+
+BETWEEN_RUNS = """
+import multiprocessing, os, signal, sys, time
+from quadrille import _main
+
+how, seen = sys.argv[1], []
+if how == "handled":
+    signal.signal(signal.SIGTERM, lambda *_: seen.append(True))
+elif how == "ignored":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+elif how == "interrupt":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+for _ in range(2):
+    assert _main(["solve", "-q", "." * 16, "-o", os.devnull]) == 0
+if how == "forked":
+    child = multiprocessing.get_context("fork").Process(target=time.sleep, args=(60,))
+    child.start()
+    child.terminate()
+    child.join(60)
+    sys.exit(0 if child.exitcode == -signal.SIGTERM else 4)
+os.kill(os.getpid(), signal.SIGINT if how == "interrupt" else signal.SIGTERM)
+time.sleep(0.1)
+sys.exit(0 if bool(seen) == (how == "handled") else 5)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere what a signal did cannot be seen")
+@pytest.mark.parametrize(
+    ("how", "ended"),
+    [
+        ("default", -signal.SIGTERM),
+        ("forked", 0),
+        ("handled", 0),
+        ("ignored", 0),
+        ("interrupt", -signal.SIGINT),
+    ],
+)
+def test_a_signal_between_runs_does_what_it_did_before(how, ended):
+    done = subprocess.run([sys.executable, "-c", BETWEEN_RUNS, how], capture_output=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (ended, b"")

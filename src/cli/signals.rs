@@ -1,4 +1,7 @@
 //! The first interrupt stops the run in order, the second at once; where the program waits for others, the first at once too.
+//!
+//! A process that runs the program and goes on, such as Python, keeps the handlers: they cannot be taken back. Between runs they do
+//! what the signal did before the first.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -40,6 +43,56 @@ impl State {
     }
 }
 
+/// Stops the process by a signal that comes while no run listens, if that is what the signal did before the first run.
+#[cfg(unix)]
+mod between_runs {
+    use std::io;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Arc, Mutex, PoisonError};
+
+    use signal_hook::consts::{SIGINT, SIGTERM};
+
+    /// Number of runs that listen.
+    static LISTENING: Mutex<usize> = Mutex::new(0);
+    /// True while no run listens; `None` before the first run.
+    static IS_IDLE: Mutex<Option<Arc<AtomicBool>>> = Mutex::new(None);
+
+    /// Registers what happens between runs, once. Must be called before any other handler is registered: then the handlers of
+    /// the process are still those that it had.
+    pub(super) fn prepare() -> io::Result<()> {
+        let mut is_idle = IS_IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_idle.is_none() {
+            let flag = Arc::new(AtomicBool::new(true));
+            for signal in [SIGINT, SIGTERM].into_iter().filter(|signal| has_default_action(*signal)) {
+                signal_hook::flag::register_conditional_default(signal, Arc::clone(&flag))?;
+            }
+            *is_idle = Some(flag);
+        }
+        Ok(())
+    }
+
+    /// Counts a run that begins or ends.
+    pub(super) fn change(begins: bool) {
+        let mut listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
+        *listening = if begins { *listening + 1 } else { listening.saturating_sub(1) };
+        if let Some(flag) = &*IS_IDLE.lock().unwrap_or_else(PoisonError::into_inner) {
+            flag.store(*listening == 0, Ordering::SeqCst);
+        }
+    }
+
+    /// True if the process neither handles nor ignores the signal. Only Linux says so without unsafe code; elsewhere a signal
+    /// between runs is lost, as if the process handled it.
+    fn has_default_action(signal: i32) -> bool {
+        let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return false };
+        let has = |name: &str| {
+            let mask = status.lines().find_map(|line| line.strip_prefix(name))?;
+            let mask = u64::from_str_radix(mask.trim(), 16).ok()?;
+            Some(mask >> (signal - 1) & 1 == 1)
+        };
+        has("SigIgn:") == Some(false) && has("SigCgt:") == Some(false)
+    }
+}
+
 impl Signals {
     /// Starts listening; a signal cancels `control`.
     ///
@@ -49,7 +102,8 @@ impl Signals {
     pub(super) fn listen(control: &Arc<Control>) -> Result<Self> {
         use signal_hook::consts::{SIGINT, SIGTERM};
         let state = Arc::new(State::default());
-        let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])
+        let mut signals = between_runs::prepare()
+            .and_then(|()| signal_hook::iterator::Signals::new([SIGINT, SIGTERM]))
             .map_err(|cause| Error::io("installing", "signal handlers", 0, cause))?;
         let listening = Some(signals.handle());
         let (cancelled, shared) = (Arc::clone(control), Arc::clone(&state));
@@ -68,6 +122,7 @@ impl Signals {
             .name("quadrille-signals".to_owned())
             .spawn(listen)
             .map_err(|cause| Error::io("starting", "the signal thread", 0, cause))?;
+        between_runs::change(true);
         Ok(Signals { control: Arc::clone(control), state, listening })
     }
 
@@ -122,6 +177,7 @@ impl Drop for Signals {
     fn drop(&mut self) {
         // Else the thread stays, for each run of a program that makes several.
         if let Some(listening) = &self.listening {
+            between_runs::change(false);
             listening.close();
         }
     }
