@@ -33,20 +33,50 @@ pub(super) fn page(runs: &[Run], paired: &[Paired]) -> Page {
 }
 
 fn sentence(runs: &[Run], paired: &[Paired]) -> String {
-    let of = |run: &Run| run.statistics.checksum();
-    let same = runs.windows(2).all(|pair| of(&pair[0]) == of(&pair[1]));
     let records: Vec<String> = runs.iter().map(|run| grouped(run.statistics.records_in)).collect();
-    let mut text = if records.windows(2).all(|pair| pair[0] == pair[1]) {
+    let text = if records.windows(2).all(|pair| pair[0] == pair[1]) {
         format!("{} records each", records[0])
     } else {
         format!("{} records", records.join(", "))
     };
-    text += if same { "; all answers are the same" } else { "; not all answers are the same" };
+    text + "; " + &answers(runs, paired) + "."
+}
+
+/// Statuses of records that may have several solutions, any of which is right.
+const ANY_SOLUTION: [Status; 2] = [Status::Solved, Status::Multiple];
+
+/// Whether the answers of the runs are the same.
+fn answers(runs: &[Run], paired: &[Paired]) -> String {
+    let all_same = |differs: &dyn Fn(&Statistics, &Statistics) -> bool| {
+        runs.windows(2).all(|pair| !differs(&pair[0].statistics, &pair[1].statistics))
+    };
     let changed: u64 = paired.iter().map(|paired| paired.changed).sum();
-    if !paired.is_empty() {
-        text += &format!("; record by record {} changed", grouped(changed));
+    let by_record = match paired {
+        [] => String::new(),
+        _ => format!("; record by record {} changed", grouped(changed)),
+    };
+    if all_same(&|one, other| one.checksum() != other.checksum()) {
+        return format!("all answers are the same{by_record}");
     }
-    text + "."
+    let is_any = |word: &str| ANY_SOLUTION.iter().any(|status| status.word() == word);
+    let shown_only = |paired: &Paired| {
+        paired.unpaired == 0 && paired.changes.keys().all(|(before, after)| before == after && is_any(before))
+    };
+    if !paired.is_empty() && paired.iter().all(shown_only) {
+        let records = number_of(changed, "record");
+        return format!("all answers are the same but for the solution shown of {records} with several");
+    }
+    let has_same_numbers = all_same(&|one, other| {
+        Status::ALL.iter().any(|status| one.status(*status) != other.status(*status))
+            || one.solutions() != other.solutions()
+    });
+    let has_any = runs.iter().any(|run| ANY_SOLUTION.iter().any(|status| run.statistics.status(*status) > 0));
+    if paired.is_empty() && has_same_numbers && has_any {
+        return "as many of each status; the checksums differ, as they do where another solution is shown of a record \
+                with several (--records compares record by record)"
+            .to_owned();
+    }
+    format!("not all answers are the same{by_record}")
 }
 
 /// What makes a comparison of these runs worth less.

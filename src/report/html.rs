@@ -46,7 +46,8 @@ fn picture_html(picture: &Picture) -> Result<String, askama::Error> {
     let size = match scene.width {
         ..150.0 => "spark",
         ..300.0 => "drawn",
-        _ => "plot",
+        ..500.0 => "plot",
+        _ => "long",
     };
     PictureHtml { title: &picture.title, scene, size }.render()
 }

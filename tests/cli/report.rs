@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{data, quadrille};
+use super::{POJ, data, quadrille};
 
 /// A directory with files of statistics.
 struct Case(tempfile::TempDir);
@@ -232,6 +232,39 @@ fn all_formats_have_the_same_numbers() {
     let bar = shown.lines().find(|line| line.trim_start().starts_with("unique")).expect("a row of answers");
     assert!(bar.ends_with(&"#".repeat(24)), "{bar}");
     assert!(shown.lines().all(|line| line.trim_end() == line), "no blanks at ends");
+}
+
+/// Which solution is shown of a record with several is no difference of answers.
+#[test]
+fn engines_that_show_another_solution_of_several_agree() {
+    let case = Case::new();
+    let puzzles = data("multiple-3000.txt").lines().take(60).collect::<Vec<_>>().join("\n");
+    for (name, words, input) in [
+        ("dlx", "solve --unique --engine dlx", puzzles.clone()),
+        ("mask", "solve --unique --engine bitmask", puzzles.clone()),
+        ("less", "solve --unique --engine dlx", puzzles.replacen(&puzzles[..81], POJ, 1)),
+    ] {
+        let run = quadrille(words).arg("--records-out").arg(case.path(&format!("{name}.records")));
+        let run = run.arg("--stats-out").arg(case.path(&format!("{name}.json")));
+        assert_eq!(run.arg("-q").stdin(input).ends().code, Some(0));
+    }
+    assert_ne!(case.json("dlx.json")["checksum"], case.json("mask.json")["checksum"]);
+    let page = |other: &str, with_records: bool| {
+        let mut run = quadrille("report").arg(case.path("dlx.json")).arg(case.path(&format!("{other}.json")));
+        if with_records {
+            let records = ["dlx", other].map(|name| case.path(&format!("{name}.records")));
+            run = run.arg("--records").arg(&records[0]).arg("--records").arg(&records[1]);
+        }
+        run.prints()
+    };
+    let (whole, by_record) = (page("mask", false), page("mask", true));
+    assert!(whole.contains("60 records each; as many of each status; the checksums differ"), "{whole}");
+    assert!(by_record.contains("all answers are the same but for the solution shown of "), "{by_record}");
+    assert!(by_record.contains(" with several."), "{by_record}");
+    // A record that has one solution now.
+    for page in [page("less", false), page("less", true)] {
+        assert!(page.contains("60 records each; not all answers are the same"), "{page}");
+    }
 }
 
 #[test]

@@ -41,16 +41,24 @@ pub(super) fn parts(parts: &[Bar]) -> Scene {
     scene
 }
 
-/// Ratios as points on lines from the low to the high end of their ranges, beside a line at 1.
+/// Width of a picture with names beside its plot, and the most that these may take.
+const LONG: f64 = 720.0;
+const NAMES: f64 = 330.0;
+
+/// Ratios as points on lines from the low to the high end of their ranges, beside a line at 1. Names are left of the plot, so
+/// that no line crosses them.
 pub(super) fn ratios(dots: &[RatioDot]) -> Scene {
-    let line = 36.0;
+    let line = 24.0;
     let height = line * dots.len() as f64;
-    let mut scene = Scene::new(WIDTH, height + 34.0);
+    let mut scene = Scene::new(LONG, height + 34.0);
     let ends = dots.iter().flat_map(|dot| [dot.ratio.low, dot.ratio.high, dot.ratio.value]);
     let ends = ends.filter(|end| end.is_finite() && *end > 0.0).map(f64::log10);
     // One is always on the axis, and never at its very end.
     let (least, most) = ends.fold((-0.02, 0.02), |(least, most), end| (end.min(least), end.max(most)));
-    let (from, to) = (30.0, WIDTH - 30.0);
+    let longest = dots.iter().map(|dot| dot.name.chars().count()).max().unwrap_or(0);
+    let names = (longest as f64 * super::CHARACTER).min(NAMES);
+    // Room for half the words of a tick on both sides.
+    let (from, to) = (names + 40.0, LONG - 30.0);
     let place = |ratio: f64| {
         let log = if ratio > 0.0 { ratio.log10() } else { least };
         from + ((log - least) / (most - least)).clamp(0.0, 1.0) * (to - from)
@@ -67,11 +75,11 @@ pub(super) fn ratios(dots: &[RatioDot]) -> Scene {
         }
     }
     for (number, dot) in dots.iter().enumerate() {
-        let y = line * number as f64;
+        let y = line * (number as f64 + 0.5);
         let class = if dot.ratio.is_clear() { "clear" } else { "open" };
-        scene.text(0.0, y + 13.0, START, "ink halo", cut(&dot.name, WIDTH));
-        scene.line([place(dot.ratio.low), y + 25.0, place(dot.ratio.high), y + 25.0], "range");
-        scene.shapes.push(Shape::Circle { x: place(dot.ratio.value), y: y + 25.0, r: 4.5, class });
+        scene.text(0.0, y + 4.0, START, "ink", cut(&dot.name, names));
+        scene.line([place(dot.ratio.low), y, place(dot.ratio.high), y], "range");
+        scene.shapes.push(Shape::Circle { x: place(dot.ratio.value), y, r: 4.5, class });
     }
     scene
 }
@@ -124,5 +132,57 @@ pub(super) fn upright_axis(scene: &mut Scene, axis: &Axis, unit: Unit, left: f64
         let y = axis.place(tick);
         scene.line([left, y, right, y], "grid");
         scene.text(left - 5.0, y + 4.0, END, "small", unit.short(tick));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::model::Ratio;
+
+    fn dot(name: &str, value: f64) -> RatioDot {
+        RatioDot { name: name.to_owned(), ratio: Ratio { value, low: value * 0.9, high: value * 1.1 } }
+    }
+
+    #[test]
+    fn ratios_use_the_picture_and_no_line_crosses_a_name() {
+        let long = "a class with a name that is far too long for its picture: an engine, faster";
+        for dots in [
+            vec![dot("lanes: 1.2 M a second", 40.0), dot("bitmask: 300 k a second", 9.0)],
+            vec![dot("dlx: 3 k a second", 0.01)],
+            vec![dot("short", 1.0), dot(long, 1.05), dot("zero", 0.0)],
+            vec![dot("a", 1e-7), dot("b", 1e9)],
+        ] {
+            let scene = ratios(&dots);
+            let (mut names_end, mut names, mut circles) = (0f64, Vec::new(), Vec::new());
+            let (mut least, mut most) = (f64::MAX, f64::MIN);
+            for shape in &scene.shapes {
+                match shape {
+                    Shape::Text { x, y, class: "ink", text, .. } => {
+                        names_end = names_end.max(x + text.chars().count() as f64 * super::super::CHARACTER);
+                        names.push(*y);
+                    }
+                    Shape::Text { x, y, text, .. } => {
+                        let half = text.chars().count() as f64 * super::super::CHARACTER / 2.0;
+                        assert!(x - half >= 0.0 && x + half <= scene.width && *y <= scene.height, "{text}");
+                    }
+                    Shape::Line { x1, x2, y1, y2, .. } => {
+                        (least, most) = (least.min(x1.min(*x2)), most.max(x1.max(*x2)));
+                        assert!(y1.max(*y2) < scene.height);
+                    }
+                    Shape::Circle { x, y, .. } => {
+                        (least, most) = (least.min(*x), most.max(*x));
+                        circles.push(*y);
+                    }
+                    _ => {}
+                }
+            }
+            assert!(names_end < least, "{names_end} {least}");
+            assert!(most <= scene.width && most - least > scene.width * 0.4, "{least} {most}");
+            // Each name is beside its point, and none over another.
+            assert_eq!(names.len(), dots.len());
+            assert!(names.iter().zip(&circles).all(|(name, circle)| (name - circle).abs() < 6.0));
+            assert!(names.windows(2).all(|pair| pair[1] - pair[0] >= 14.0));
+        }
     }
 }

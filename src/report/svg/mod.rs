@@ -1,4 +1,4 @@
-//! Pictures as shapes: where everything stands, in the units of a picture that is 340 wide.
+//! Pictures as shapes: where everything is, in the units of a picture that is 340 wide (720 for one with names beside it).
 //!
 //! Colours are classes, which the page's style gives a colour for light, dark and print: `c0` to `c5` tell kinds apart for eyes of
 //! all kinds (Okabe and Ito 2008), `ink`, `axis` and `grid` are text and lines.
