@@ -1,16 +1,17 @@
-//! The slow reference: exact cover from the definition, no data structure to get wrong.
+//! The slow reference: exact cover straight from the definition, without data structures to get wrong.
 //!
-//! Every problem but a grid with rules ([`ruled`]) is made into a [`Cover`] of its own first. A node of the search holds which options are still
-//! possible and how often every item is covered; a child gets a copy of both and goes through all options once.
-//! Used by tests, which hold the fast engines against it, and as the slowest line of benchmarks.
+//! Every problem except a grid with rules ([`ruled`]) is first turned into a [`Cover`]. A node of the search holds the
+//! options still possible and how often each item is covered. A child gets a copy of both and checks all options once.
+//! Tests compare the fast engines with this one, and benchmarks use it as their slowest line.
 //!
-//! The search branches on the primary item with the fewest ways to go on, the leftmost on ties; its options are
-//! tried in their order, and what was tried is not possible any more in later branches. For items to be covered
-//! exactly once this is Knuth's Algorithm X with fewest options first, node for node. An item with bounds has
-//! one way more, once it is covered often enough: no further option; and as long as it still needs several, it has
-//! as many ways less, because what comes before the first option taken is not possible any more (Algorithm M's
-//! branching degree). Every set of options is met at most once: two branches of a node differ in the first option
-//! they take.
+//! The search branches on the primary item with the fewest ways, the leftmost on ties. Its options are tried in order,
+//! and options already tried are not possible in later branches. For items to be covered exactly once this is Knuth's
+//! Algorithm X with fewest options first, node for node.
+//!
+//! For an item with bounds the number of ways differs. Once it is covered often enough there is one way more: to take
+//! no further option. While it still needs several options there are correspondingly fewer ways, because options before
+//! the first one taken are no longer possible (the branching degree of Algorithm M). Every set of options is met at
+//! most once: two branches of a node differ in the first option they take.
 
 mod ruled;
 
@@ -20,23 +21,23 @@ use super::{Control, Flow, Task, TreeSearch, Visitor};
 use quadrille_model::encode::{PuzzleCover, to_cover};
 use quadrille_model::{Cover, EndedBy, Goal, NO_COLOUR, Outcome, ProblemClass, ProblemRef, Solution};
 
-/// The decision to cover an item no further, in prefixes; other decisions are option numbers.
+/// In a prefix, the decision to cover an item no further; other decisions are option numbers.
 const ENOUGH: u32 = u32::MAX;
 
-/// The naive engine's search.
+/// The search of the naive engine.
 ///
-/// Finds grids as digits and exact cover problems as option numbers, ascending. Counts nodes and guesses. Clues
-/// are items with one option and count as nodes.
+/// Finds grids as 0-based digits and exact cover problems as option numbers, ascending. Counts nodes and guesses. A
+/// clue is an item with one option, and counts as a node.
 #[derive(Debug, Default)]
 pub struct Naive;
 
 impl Naive {
-    /// Returns true if it can do this: everything but [`Goal::Best`].
+    /// Returns true for every goal except [`Goal::Best`].
     pub fn supports(_: ProblemClass, goal: Goal) -> bool {
         !matches!(goal, Goal::Best(_))
     }
 
-    /// Bytes that the nodes of the deepest path take at most.
+    /// Returns the maximum number of bytes of the nodes on a path.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
         let size = Size::of(problem);
         let state = size.options + 8 * size.items;
@@ -68,14 +69,14 @@ impl TreeSearch for Naive {
     }
 }
 
-/// The part of a problem that is left at a node.
+/// The rest of a problem at a node.
 #[derive(Debug, Clone)]
 struct State {
-    /// Per option true if it may still be taken.
+    /// For each option, true if it may still be taken.
     possible: Vec<bool>,
-    /// Per item the number of times that it is covered.
+    /// For each item the number of times that it is covered.
     times: Vec<u32>,
-    /// Per item the colour it has, [`NO_COLOUR`] if none.
+    /// For each item its colour, or [`NO_COLOUR`] if it has none yet.
     colour: Vec<u32>,
 }
 
@@ -88,7 +89,7 @@ impl State {
         }
     }
 
-    /// Takes an option, then goes through all options for those that are not possible any more.
+    /// Takes an option and removes all options that no longer fit.
     fn take(&mut self, cover: &Cover, option: u32) {
         for entry in cover.option(option as usize) {
             self.times[entry.item as usize] += 1;
@@ -108,7 +109,7 @@ impl State {
         }
     }
 
-    /// The ways to go on with an item: its possible options, and to leave it at that.
+    /// Returns the ways to branch on an item: its possible options, then [`ENOUGH`] if that is allowed.
     fn ways(&self, cover: &Cover, item: usize) -> Vec<u32> {
         let has = |option: &usize| cover.option(*option).iter().any(|entry| entry.item as usize == item);
         let options = (0..cover.options()).filter(|&option| self.possible[option]).filter(has);
@@ -121,13 +122,13 @@ impl State {
         ways
     }
 
-    /// Returns the number of ways to go on with an item that has so many possible options.
+    /// Returns the number of ways to branch on an item with `options` possible options.
     fn number_of_ways(&self, cover: &Cover, item: usize, options: usize) -> usize {
         let needed = cover.bounds(item).low.saturating_sub(self.times[item]);
         (options + 1).saturating_sub(needed as usize)
     }
 
-    /// The item to branch on with its ways, `None` when every item has enough and no option is left.
+    /// Returns the item to branch on and its ways, or `None` if no item needs a decision.
     fn choose(&self, cover: &Cover) -> Option<(usize, Vec<u32>)> {
         let mut lengths = vec![0; cover.primary()];
         for option in (0..cover.options()).filter(|&option| self.possible[option]) {
@@ -141,7 +142,7 @@ impl State {
         Some((item, self.ways(cover, item)))
     }
 
-    /// Goes the given way with an item: what comes before it in the list is not possible any more.
+    /// Takes a way of an item and rules out the options before it in the list.
     fn go(&mut self, cover: &Cover, ways: &[u32], way: usize) {
         for &option in &ways[..way] {
             self.possible[option as usize] = false;
@@ -168,7 +169,7 @@ fn walk(cover: &Cover, grid: Option<&PuzzleCover>, run: &mut Run<'_>) -> Result<
     let mut root = State::new(cover);
     let prefix = run.task.prefix;
     let mut branchings_above = 0;
-    // A node, and every child made, goes through all options some times.
+    // A node, and every child created, goes through all options several times.
     let work_of_node = 4 * (cover.entries() + cover.options()) as u64;
     for decision in prefix {
         run.work(work_of_node)?;

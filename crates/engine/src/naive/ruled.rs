@@ -1,10 +1,10 @@
-//! Grids with rules, from the claims of the verifier alone: cell by cell in reading order, digit by digit.
+//! Grids with rules, using only the claims of the verifier: cell by cell in reading order, digit by digit.
 
 use super::super::run::Run;
 use quadrille_model::rules::Claims;
 use quadrille_model::{Constraint, EndedBy, Puzzle, Solution};
 
-/// Tries every digit of every cell that no claim about the digits before it forbids.
+/// Searches all grids: fills cells in order with every digit that breaks no claim.
 pub(super) fn walk(puzzle: &Puzzle, run: &mut Run<'_>) -> Result<(), EndedBy> {
     let Some(claims) = puzzle.rules().map(|rules| rules.claims()) else { return Ok(()) };
     let side = puzzle.geometry().side();
@@ -14,11 +14,11 @@ pub(super) fn walk(puzzle: &Puzzle, run: &mut Run<'_>) -> Result<(), EndedBy> {
     if !run.enter(run.task.prefix)? {
         return Ok(());
     }
-    // Cells with digits that are left to try, each with the decisions on the path before it.
+    // Cells with digits left to try, each with the number of decisions on the path before it.
     let mut open: Vec<(usize, Vec<u8>, usize)> = Vec::new();
     let mut at = 0;
     loop {
-        // Fills cells as long as there is one way.
+        // Fills cells as long as each has exactly one way.
         let mut dead = false;
         while at < digits.len() {
             let mut ways: Vec<u8> =
@@ -68,7 +68,7 @@ pub(super) fn walk(puzzle: &Puzzle, run: &mut Run<'_>) -> Result<(), EndedBy> {
     }
 }
 
-/// True if a digit is a candidate of a cell and breaks no claim beside the digits that are there.
+/// Returns true if `digit` is a candidate of `cell` and breaks no claim, given the digits already placed.
 fn fits(puzzle: &Puzzle, claims: &Claims, digits: &mut [Option<u8>], cell: usize, digit: u8) -> bool {
     if !puzzle.candidates()[cell].contains(digit.into()) {
         return false;

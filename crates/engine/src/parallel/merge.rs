@@ -1,4 +1,4 @@
-//! The owner's side of a split problem: parts in order, solutions passed on, limits exact.
+//! The owner's side of a split problem: merges parts in order, passes solutions on, keeps limits exactly.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,46 +10,47 @@ use quadrille_model::{Count, Counters, EndedBy, Goal, Leaders, Outcome, Ranking,
 pub(super) struct Merger<'s, 'v> {
     split: &'s Split,
     visitor: &'v mut dyn Visitor,
-    /// First part that is not merged; `None` after the last.
+    /// The first piece that is not merged, or `None` after the last.
     head: Option<Key>,
-    /// Solutions of the head passed on already.
+    /// Number of solutions of the head already passed on.
     passed: u64,
-    /// Solutions of all parts merged or passed on.
+    /// Number of solutions of all parts merged or passed on.
     found: Count,
-    /// Nodes and guesses of the subtrees merged; what the shallow search did is counted apart.
+    /// Nodes of the merged subtrees; those of the shallow search are counted separately.
     nodes: u64,
+    /// Guesses of the merged subtrees.
     guesses: u64,
-    /// The best solutions' scores, where the best are sought.
+    /// In a search for the best, the best scores so far.
     best: Option<Leaders>,
-    /// The score that no solution beats, where the best were sought and a limit ended it.
+    /// In a search for the best that a limit has stopped, a score that no solution beats.
     bound: i64,
-    /// The bounds of what parts merged have not seen, those that are known; the weakest of them.
+    /// The weakest known bound on the unseen solutions of merged parts.
     open: Option<i64>,
-    /// True if one of them is not known.
+    /// True if a merged part has unseen solutions without a known bound.
     is_unbounded: bool,
     ended: Option<EndedBy>,
 }
 
-/// The contents that the owner takes out of the head's slot.
+/// What the owner takes from the head's slot.
 enum Taken {
-    /// Nothing: it is running and has shown nothing new.
+    /// Nothing: the head is running and has shown nothing new.
     Nothing,
-    /// The solutions that it has shown so far.
+    /// The solutions that the head has shown so far.
     Some(Solutions),
-    /// It is done: what it found, and the bound of what it has not seen.
+    /// The head is done: its outcome, its solutions, and the bound of what it has not seen.
     All(Outcome, Solutions, Option<i64>),
-    /// It has to be run again: a limit may end it, or its thread was lost.
+    /// The head must be run again: a limit may stop it, or its run was lost.
     Again,
 }
 
-/// The result of a look at the head.
+/// The result of a step.
 #[derive(PartialEq, Eq)]
 enum Step {
-    /// Something was merged or passed on.
+    /// A piece was merged, or solutions were passed on.
     Moved,
-    /// The head is running, or there is none left.
+    /// The head is running or waiting, or there is none left.
     Waits,
-    /// Only a search in this thread can find out how the head ends.
+    /// Only a search in this thread can tell how the head ends.
     NeedsSearch,
 }
 
@@ -71,7 +72,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         }
     }
 
-    /// Works and merges until the end.
+    /// Runs parts and merges them until the end. Returns the outcome of the whole search.
     pub(super) fn finish(mut self, search: &mut dyn TreeSearch) -> Outcome {
         let split = self.split;
         loop {
@@ -85,7 +86,7 @@ impl<'s, 'v> Merger<'s, 'v> {
                     match state.slots[head].stage {
                         Stage::Running(_) if state.news != news => {}
                         Stage::Running(_) => drop(split.wait_for_work(state)),
-                        // Nobody will start it: the run was cancelled before.
+                        // The run was cancelled before, so nobody will start the head.
                         Stage::Waiting if !state.waiting.contains(head) || split.control.is_cancelled() => {
                             self.ended = Some(split.control.stop().unwrap_or(EndedBy::Cancel));
                         }
@@ -111,14 +112,15 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.outcome()
     }
 
-    /// True if a limit on time or a stop has ended a count of all solutions: what parts have counted of it is as good wherever they
-    /// are.
+    /// Returns true if time or a stop has ended a count of all solutions.
+    ///
+    /// What each part has counted then adds to the lower bound, in any order.
     fn adds_up_unfinished(&self) -> bool {
         let by_chance = matches!(self.ended, Some(EndedBy::Time | EndedBy::Deadline | EndedBy::Cancel));
         by_chance && self.split.goal == Goal::Count { limit: None }
     }
 
-    /// Ends all parts of a count, and adds up what they have counted.
+    /// Stops all parts of a count and adds up their counts.
     fn merge_counts(&mut self) {
         for slot in self.end_parts().into_values() {
             match slot.stage {
@@ -130,7 +132,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.head = None;
     }
 
-    /// Has all parts end, and takes their slots.
+    /// Stops all parts, waits until they have ended, and takes their slots.
     fn end_parts(&self) -> BTreeMap<Key, Slot> {
         let split = self.split;
         split.control.cancel();
@@ -141,8 +143,9 @@ impl<'s, 'v> Merger<'s, 'v> {
         std::mem::take(&mut state.slots)
     }
 
-    /// Ends all parts of a search for the best that a limit has ended, and takes the solutions that they have found and
-    /// the bounds of what they leave open.
+    /// Stops all parts of a search for the best that a limit has ended.
+    ///
+    /// Merges the solutions they have found and the bounds of what they have not seen.
     fn merge_rest(&mut self) {
         for slot in self.end_parts().into_values() {
             match slot.stage {
@@ -160,7 +163,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.head = None;
     }
 
-    /// Takes into account what a part has not seen.
+    /// Includes in the overall bound what a part has not seen; `None` is an unknown bound.
     fn leave_open(&mut self, bound: Option<i64>) {
         match bound {
             Some(bound) => {
@@ -170,7 +173,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         }
     }
 
-    /// Runs a part in this thread. While its slot is full the parts before it are merged.
+    /// Runs a part in this thread. Whenever its slot is full, merges the parts before it.
     fn run_own(&mut self, claim: Claim, search: &mut dyn TreeSearch) {
         let control = Arc::clone(&claim.control);
         let split = self.split;
@@ -187,14 +190,14 @@ impl<'s, 'v> Merger<'s, 'v> {
                     .is_some_and(|head| matches!(split.lock().slots[head].stage, Stage::Waiting))
             };
             if self.ended.is_some() || step == Step::NeedsSearch || head_waits() {
-                // A head that needs a search again ends at a limit, or is this part itself: either way this
-                // run of the part is not needed. A head that waits for a thread needs this one.
+                // A head that needs a search either ends at a limit or is this part itself: in both cases this run is
+                // not needed. A head that waits for a thread needs this thread.
                 control.cancel();
             }
         });
     }
 
-    /// Merges one more piece, searching where that is needed; `false` when the head is not ready.
+    /// Merges one more piece, searching if necessary. Returns false if the head is not ready.
     fn advance(&mut self, search: &mut dyn TreeSearch) -> bool {
         match self.step() {
             Step::Moved => true,
@@ -255,7 +258,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.head.as_ref().expect("there is a part that is not merged")
     }
 
-    /// Takes the solutions that are certain to belong to the answer out of the head's slot.
+    /// Takes from the head's slot the solutions that certainly belong to the answer.
     fn take(&self) -> Taken {
         let mut state = self.split.lock();
         let could_begin = self.split.can_begin(&state);
@@ -296,7 +299,7 @@ impl<'s, 'v> Merger<'s, 'v> {
                     return Taken::Some(taken);
                 }
                 if slot.solutions.bytes() > self.split.hold_of_part() {
-                    // Nobody may empty its slot, and it waits for that: it has to be run again.
+                    // Its slot may not be emptied, and it waits for that: it must be run again.
                     control.cancel();
                     self.split.tell(state);
                 }
@@ -306,14 +309,17 @@ impl<'s, 'v> Merger<'s, 'v> {
         }
     }
 
-    /// Nodes that the head may still enter; `None` without a limit.
+    /// Returns the number of nodes that the head may still enter, or `None` without a limit.
     fn head_left(&self) -> Option<u64> {
         let nodes_before = self.split.lock().slots[self.head()].nodes_before;
         self.left(nodes_before)
     }
 
-    /// The same, for a head that the shallow search met after so many nodes. A search for the best shares what it
-    /// finds between its parts, so that nodes depend on timing: its parts have a limit each.
+    /// Returns the number of nodes left for a head that the shallow search met after `nodes_before` nodes, or `None`
+    /// without a limit.
+    ///
+    /// Always `None` in a search for the best. Its parts share scores, so their nodes depend on timing, and each part
+    /// has a limit of its own.
     fn left(&self, nodes_before: u64) -> Option<u64> {
         if self.split.incumbent.is_some() {
             return None;
@@ -322,13 +328,13 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.split.limits.nodes.map(|limit| limit.saturating_sub(before))
     }
 
-    /// True if the sequential search gets past so many shallow nodes.
+    /// Returns true if the sequential search can enter `shallow_nodes` nodes of the shallow search.
     fn is_within(&self, shallow_nodes: u64) -> bool {
         self.split.incumbent.is_some()
             || self.split.limits.nodes.is_none_or(|limit| shallow_nodes + self.nodes <= limit)
     }
 
-    /// Nodes the shallow search had entered at the latest when it left the head.
+    /// Returns the number of nodes that the shallow search had entered when it met the piece after the head.
     fn shallow_nodes_before_next(&self) -> u64 {
         let state = self.split.lock();
         state.after(self.head()).map_or_else(|| self.shallow_nodes(), |(_, next)| next.nodes_before)
@@ -338,7 +344,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.split.shallow.counters.map_or(0, |counters| counters.nodes)
     }
 
-    /// Runs the head with exactly the rest of the limits, skipping what was passed on.
+    /// Runs the head with exactly the rest of the limits, skipping the solutions already passed on.
     fn run_again(&mut self, prefix: &[u32], search: &mut dyn TreeSearch) {
         let split = self.split;
         let nodes = if split.incumbent.is_some() { split.limits.nodes } else { self.head_left() };
@@ -355,8 +361,9 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.add(&outcome, &best);
     }
 
-    /// The limit falls between a solution of the shallow search and the next part: only the sequential search shows on
-    /// which side.
+    /// Runs the whole problem again, sequentially.
+    ///
+    /// The node limit falls between a solution of the shallow search and the next part: only this shows on which side.
     fn run_whole_again(&mut self, search: &mut dyn TreeSearch) {
         let split = self.split;
         let task = split.part(split.limits.nodes);
@@ -367,7 +374,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.ended = Some(outcome.ended_by);
     }
 
-    /// The goal less the solutions found in the parts before the head.
+    /// Returns the goal less the solutions found in the parts before the head.
     fn goal_left(&self) -> Goal {
         let before = self.found.to_u64().unwrap_or(u64::MAX).saturating_sub(self.passed);
         let rest = |limit: u64| limit.saturating_sub(before).max(1);
@@ -378,7 +385,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         }
     }
 
-    /// Adds a part's outcome, with the solutions of it that were not passed on.
+    /// Adds a part's outcome, with those of its solutions that were not passed on yet.
     fn add(&mut self, outcome: &Outcome, solutions: &Solutions) {
         if self.split.goal.wants_solutions() {
             self.add_solutions(solutions);
@@ -413,7 +420,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         }
     }
 
-    /// Counts a solution and passes it on where that is wanted.
+    /// Counts a solution and passes it on if the goal wants solutions.
     fn add_solution(&mut self, solution: Solution<'_>) -> Flow {
         if let Some(best) = &mut self.best {
             let score = self.split.problem.as_ref().score(solution);
@@ -433,7 +440,7 @@ impl<'s, 'v> Merger<'s, 'v> {
     fn next_part(&mut self) {
         let mut state = self.split.lock();
         let merged = self.head.take().and_then(|head| state.slots.remove(&head));
-        // What it has shown and was found again.
+        // Solutions that the head had shown and a rerun has found again.
         state.held -= merged.map_or(0, |slot| slot.solutions.bytes());
         self.head = state.slots.keys().next().cloned();
         drop(state);
@@ -459,7 +466,7 @@ impl<'s, 'v> Merger<'s, 'v> {
     }
 }
 
-/// Passes a rerun's solutions on, but for those that were passed on before.
+/// Passes a rerun's solutions on, except those passed on before.
 struct Rerun<'m, 's, 'v> {
     merger: &'m mut Merger<'s, 'v>,
     skip: u64,

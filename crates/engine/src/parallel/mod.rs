@@ -1,38 +1,39 @@
-//! One problem over many threads.
+//! One search over many threads.
 //!
-//! The search tree is cut into an ordered list of parts: a first, shallow search reports every node at some
-//! number of branchings (and every solution above them) in depth-first order. Any thread may then run parts;
-//! one thread, the owner, merges what they find in the order of the list and is the only one to report to the
-//! caller. So the result is that of the sequential search, whatever the number of threads:
+//! The search tree is cut into an ordered list of parts. A first, shallow search reports every node at a fixed number
+//! of branchings, and every solution above them, in depth-first order. Any thread may then run parts. One thread, the
+//! owner, merges their results in the order of the list and alone reports to the caller. So the result is that of the
+//! sequential search, for any number of threads:
 //!
 //! ```text
 //! shallow search   part 0   part 1   solution   part 2   part 3  ...     in depth-first order
 //! any thread        done     runs       -        runs    waits            claimed in this order
-//! owner                      head: solutions pass on while it runs; those behind wait in their slots
+//! owner                      head: solutions pass on while it runs; later ones wait in their slots
 //! ```
 //!
 //! Searches can be skewed: one part may be larger than all others together. When a thread finds no part left, the
-//! parts that run are asked to share ([`Control::share`]): such a part enters no further node, reports all that it would
-//! have entered as parts of their own, and ends. These stand in the list between it and the next one; nothing is
-//! searched twice. Where parts are cut again depends on time, what the parts find in their order does not.
+//! running parts are asked to share ([`Control::share`]). Such a part enters no further node, reports each node that it
+//! would have entered as a part of its own, and ends. The new parts come between it and the next one in the list;
+//! nothing is searched twice. Which parts are cut again depends on timing; the solutions, in the order of the parts, do
+//! not.
 //!
-//! A search for the best begins as one part, and is only cut where threads ask for it: its first nodes take longest,
-//! its bounds are better the more of it one search does, and parts share only the scores of the best.
+//! A search for the best starts as one part and is cut only when threads ask for parts. Its first nodes take longest,
+//! its bounds are better if one search does more of it, and parts share only the scores of the best solutions.
 //!
 //! Invariants an editor must keep:
 //!
-//! * Solutions and nodes of the parts, in the order of their keys, are those of the sequential search, wherever
-//!   parts were cut again.
-//! * Parts are claimed in order, and a part whose solutions fill its slot waits until it is the head. The owner does not,
-//!   where the head waits for a thread (a part was cut again, and its thread has gone): it gives up its own part, to be run
-//!   again in its turn, and takes the head. So no thread waits for a part that none runs.
-//! * A thread may do other work at any node, where the gate of its control wants it ([`Gate`](super::Gate)), and never
-//!   while it holds the lock. No lock is taken under this one but the gate's.
-//! * Whoever waits is woken: by each part that ends or shows solutions, by each slot that is emptied, by a stop, and by whoever
-//!   brings other work. What is looked at without the lock is looked at again where `news` has changed meanwhile. A thread that
-//!   cancels its own part is told by nobody, and looks itself.
-//! * With a node limit, solutions of the head pass on only while the limit is out of its reach; a part that
-//!   may cross it is run again with exactly what is left, and what was passed on is skipped.
+//! * Solutions and nodes of the parts, in the order of their keys, are those of the sequential search, however parts
+//!   were cut again.
+//! * Parts are claimed in order. A part whose solutions fill its slot waits until it is the head. The owner is the
+//!   exception: if the head waits for a thread (its part was cut again and its thread has gone), the owner gives up its
+//!   own part, to be run again in its turn, and takes the head. So no thread waits for a part that nobody runs.
+//! * A thread may do other work at any node if the gate of its control wants it ([`Gate`](super::Gate)), but never
+//!   while it holds the lock. The gate's lock is the only one taken under this one.
+//! * Every waiting thread is woken by each part that ends or shows solutions, each slot that is emptied, a stop, and
+//!   the arrival of other work. State read without the lock is read again if `news` has changed meanwhile. A thread
+//!   that cancels its own part is not woken and checks by itself.
+//! * With a node limit, solutions of the head are passed on only while the head cannot reach the limit. A part that may
+//!   cross the limit is run again with exactly the rest of it, skipping the solutions already passed on.
 
 mod merge;
 
@@ -47,21 +48,21 @@ use super::preprocess::without_useless_options;
 use super::{Control, Flow, Incumbent, Sleepers, Task, TreeSearch, Visitor};
 use quadrille_model::{EndedBy, Goal, Limits, Outcome, Problem, Ranking, Solution, Solutions};
 
-/// Number of parts that a problem is cut into at least, where its tree is large enough. Many more than threads, so
-/// that parts of very different sizes still keep all threads busy; few enough that cutting costs little.
+/// Minimum number of parts to cut a problem into, if its tree is large enough. Many more than threads, so that parts of
+/// very different sizes keep all threads busy; few enough that cutting costs little.
 const PARTS: usize = 64;
-/// The shallow search gives up deepening when it has entered so many nodes.
+/// Number of nodes after which the shallow search deepens no further.
 const SHALLOW_NODES: u64 = 20_000;
-/// A part shows its solutions to the owner when it holds so many bytes of them.
+/// Bytes of solutions at which a part shows them to the owner.
 const PUBLISH_BYTES: usize = 64 << 10;
-/// A part that is not the head waits when its slot holds so many bytes of solutions.
+/// Maximum number of bytes of solutions in the slot of a part that is not the head; at more the part waits.
 const HOLD_BYTES: usize = 1 << 20;
-/// Parts among which the bytes are divided that all parts may hold together.
+/// Number of parts among which the bytes allowed for all parts are divided.
 const HOLDING_PARTS: usize = 8;
-/// Time that a thread which waits sleeps in a search that was stopped: the threads it waits for end soon.
+/// Time that a waiting thread sleeps in a search that was stopped: the threads that it waits for end soon.
 const STOPPED: Duration = Duration::from_millis(1);
 
-/// One problem cut into parts.
+/// One problem cut into parts, which any thread may run.
 #[derive(Debug)]
 pub struct Split {
     problem: Problem,
@@ -74,11 +75,12 @@ pub struct Split {
     state: Mutex<Pieces>,
     progress: Condvar,
     incumbent: Option<Incumbent>,
-    /// Bytes of solutions that its parts may hold together.
+    /// Maximum number of bytes of solutions that all parts hold together.
     hold: AtomicUsize,
 }
 
-/// A part's place in depth-first order: its number in the list, its number among those that this part shared, ...
+/// A part's place in depth-first order: its number in the list, then its number among the parts shared by that part,
+/// and so on.
 type Key = Vec<u32>;
 
 #[derive(Debug, Clone)]
@@ -98,41 +100,41 @@ impl Work {
     }
 }
 
-/// The pieces of a search, with their stages.
+/// The pieces of a search that are not merged yet.
 #[derive(Debug)]
 struct Pieces {
-    /// Parts not merged yet.
+    /// The parts and solutions not merged yet, with their stages.
     slots: BTreeMap<Key, Slot>,
     /// Parts that no thread has claimed.
     waiting: BTreeSet<Key>,
-    /// Parts behind this one are not needed: it, or an earlier one, has all solutions that were asked for.
+    /// The last part needed: up to it all solutions asked for have been found.
     last_needed: Option<Key>,
-    /// Parts being run.
+    /// Number of parts being run.
     running: usize,
-    /// Threads that wait for parts to run.
+    /// Number of threads that wait for parts to run.
     hungry: usize,
-    /// Counts what a thread that looks without the lock may miss before it waits.
+    /// Number of changes so far: a thread that checked without the lock compares it before it waits.
     news: u64,
-    /// Share of the whole that is done, of 1, by the shares of the parts that were run.
+    /// Share of the whole search that is done, from 0 to 1: the sum of the shares of the parts that were run.
     done: f64,
-    /// Bytes of solutions in the slots.
+    /// Bytes of solutions in all slots.
     held: usize,
 }
 
-/// A piece of the search.
+/// A piece of the search: a part or a solution.
 #[derive(Debug)]
 struct Slot {
-    /// Nodes the shallow search had entered when it met this piece.
+    /// Number of nodes the shallow search had entered when it met this piece.
     nodes_before: u64,
     work: Work,
     stage: Stage,
-    /// Share of the whole that it is taken for, of 1: equal for all subtrees of the shallow search. A part that is cut
-    /// again divides its own evenly among itself and the parts that it shares.
+    /// Assumed share of the whole search, from 0 to 1: equal for all subtrees of the shallow search. A part that is cut
+    /// again divides its share evenly among itself and the parts that it shares.
     share: f64,
-    /// Found, not yet passed on.
+    /// Solutions found and not yet passed on.
     solutions: Solutions,
-    /// A score that no solution beats that this piece has not shown and not handed on, where the best are sought;
-    /// `None` where only the bound of the whole is known.
+    /// In a search for the best, a score that no unseen solution of this piece beats; parts that it shared are left
+    /// out. `None` if only the bound of the whole is known.
     open: Option<i64>,
 }
 
@@ -142,7 +144,7 @@ enum Stage {
     Waiting,
     Running(Arc<Control>),
     Done(Outcome),
-    /// Its thread panicked; the owner runs it again, so that the panic is the owner's.
+    /// Its thread panicked. The owner runs it again, so that the panic reaches the owner's caller.
     Failed,
 }
 
@@ -172,7 +174,7 @@ impl Pieces {
         self.last_needed.as_ref().is_none_or(|last| key <= last)
     }
 
-    /// Asks the parts that run to share.
+    /// Asks every running part to hand over its unexplored nodes.
     fn ask_to_share(&self) {
         for slot in self.slots.values() {
             if let Stage::Running(control) = &slot.stage {
@@ -181,15 +183,17 @@ impl Pieces {
         }
     }
 
-    /// The part merged next after one that is merged or about to be.
+    /// Returns the first piece after `key`.
     fn after(&self, key: &Key) -> Option<(&Key, &Slot)> {
         self.slots.range::<Key, _>((Bound::Excluded(key), Bound::Unbounded)).next()
     }
 }
 
 impl Split {
-    /// Cuts a problem into parts with a shallow search. Where only the number of an exact cover problem's solutions is
-    /// wanted, options that can be in none are left out first: nodes are then those of what is left.
+    /// Cuts a problem into parts with a shallow search.
+    ///
+    /// If only the number of an exact cover problem's solutions is asked for, options that are in no solution are
+    /// removed first. Nodes then count those of the reduced problem.
     pub fn new(task: &Task<'_>, control: &Arc<Control>, search: &mut dyn TreeSearch) -> Arc<Self> {
         let Task { problem, goal, limits, .. } = *task;
         let time = limits.time.and_then(|time| TimeLimit::new(time, control));
@@ -226,31 +230,32 @@ impl Split {
         split
     }
 
-    /// Bounds the solutions that parts have found and that wait for those before them, to so many bytes and as much again:
-    /// without room for more no part is begun but the first. Without this call each part may hold a mebibyte.
+    /// Limits the solutions held by parts that wait for earlier ones: to about `bytes`, at most twice that.
+    ///
+    /// When they hold more, only the first part may start. Without this call each part may hold 1 MiB.
     pub fn hold_at_most(&self, bytes: usize) {
         self.hold.store(bytes, Ordering::Relaxed);
     }
 
-    /// Bytes of solutions that one part may hold.
+    /// Returns the maximum number of bytes of solutions that one part may hold.
     fn hold_of_part(&self) -> usize {
         (self.hold.load(Ordering::Relaxed) / HOLDING_PARTS).clamp(PUBLISH_BYTES, HOLD_BYTES)
     }
 
-    /// True if a part waits that may be begun.
+    /// Returns true if a part waits for a thread and may start.
     fn can_begin(&self, state: &Pieces) -> bool {
         let Some(next) = state.waiting.first() else { return false };
         state.held <= self.hold.load(Ordering::Relaxed) || state.slots.keys().next() == Some(next)
     }
 
-    /// Runs the next part that waits for a thread; `false` if there is none.
+    /// Runs the next part that waits for a thread. Returns false if there is none.
     pub fn run_part(&self, search: &mut dyn TreeSearch) -> bool {
         let Some(claim) = self.claim() else { return false };
         self.run(claim, search, &mut || ());
         true
     }
 
-    /// Waits for a part to run, for threads that have nothing else to do; `false` when none will come.
+    /// Blocks an idle thread until a part waits for it. Returns false if none will come.
     pub fn wait_for_part(&self) -> bool {
         let mut state = self.lock();
         while !self.can_begin(&state) && state.running > 0 && !self.control.is_cancelled() {
@@ -259,12 +264,12 @@ impl Split {
         self.can_begin(&state) && !self.control.is_cancelled()
     }
 
-    /// A part waits for a thread.
+    /// Returns true if a part waits for a thread and may start.
     pub fn has_part(&self) -> bool {
         self.can_begin(&self.lock()) && !self.control.is_cancelled()
     }
 
-    /// Has the parts that run share what they have not begun; `false` where no part that runs can.
+    /// Asks the running parts to share their unexplored nodes. Returns false if no part is running.
     pub fn ask_to_share(&self) -> bool {
         let state = self.lock();
         let can_share = state.running > 0 && !self.control.is_cancelled();
@@ -274,21 +279,22 @@ impl Split {
         can_share
     }
 
-    /// An estimate of the share of the search that is done, from 0 to 1; never less than before. It takes all parts of
-    /// the upper levels for equally large, and a part that was cut again for as large as what it did and what it
-    /// shared.
+    /// Returns an estimate of the share of the search that is done, from 0 to 1; it never falls.
+    ///
+    /// All parts of the shallow search count as equally large. A part that was cut again counts as equally large as
+    /// each part it shared.
     pub fn done(&self) -> f64 {
         self.lock().done.min(1.0)
     }
 
-    /// Runs parts, merges all in order, and passes the solutions on. To be called once.
+    /// Runs parts, merges all of them in order, and passes the solutions on. To be called once.
     pub fn finish(&self, search: &mut dyn TreeSearch, visitor: &mut dyn Visitor) -> Outcome {
         let _end = EndOnDrop(self);
         merge::Merger::new(self, visitor).finish(search)
     }
 
     fn lock(&self) -> MutexGuard<'_, Pieces> {
-        // A panic is only possible outside the lock's critical sections, which hold no half-made state.
+        // Code under the lock does not panic half-way through a change, so the state is whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -298,16 +304,16 @@ impl Split {
         self.lock()
     }
 
-    /// Wakes all threads that wait: something has changed.
+    /// Counts a change and wakes all waiting threads.
     fn tell(&self, state: &mut Pieces) {
         state.news += 1;
         self.progress.notify_all();
     }
 
-    /// Waits for news of other threads, or does other work that this thread is wanted for.
+    /// Waits for news from other threads, or does other work that this thread is wanted for.
     fn wait<'a>(&'a self, guard: MutexGuard<'a, Pieces>) -> MutexGuard<'a, Pieces> {
         let resting = self.control.rest();
-        // Asked under the lock: other work that comes later wakes this thread.
+        // Checked under the lock: other work that arrives later wakes this thread.
         if let Some(gate) = self.control.gate().filter(|gate| gate.has_other_work()) {
             drop(guard);
             gate.do_other_work();
@@ -320,7 +326,7 @@ impl Split {
         self.lock()
     }
 
-    /// Asks the parts that run to share, and waits for news.
+    /// Asks the running parts to share, and waits for news.
     fn wait_for_work<'a>(&'a self, mut state: MutexGuard<'a, Pieces>) -> MutexGuard<'a, Pieces> {
         state.ask_to_share();
         state.hungry += 1;
@@ -329,7 +335,7 @@ impl Split {
         state
     }
 
-    /// Takes the next subtree that is still needed.
+    /// Claims the next subtree that is still needed, or returns `None` if there is none.
     fn claim(&self) -> Option<Claim> {
         let mut state = self.lock();
         if self.control.is_cancelled() || !self.can_begin(&state) {
@@ -346,7 +352,7 @@ impl Split {
         slot.stage = Stage::Running(Arc::clone(&control));
         let Work::Subtree(prefix) = &slot.work else { unreachable!("only subtrees wait") };
         let prefix = Arc::clone(prefix);
-        // The last part that waited: a thread that looked for one before found none, and does not look again.
+        // This was the last waiting part. A thread that found none before is asleep and does not check again.
         let is_scarce =
             || state.hungry > 0 || self.control.gate().is_some_and(|gate| gate.has_idle_threads());
         if state.waiting.is_empty() && is_scarce() {
@@ -355,7 +361,7 @@ impl Split {
         Some(Claim { key, prefix, control })
     }
 
-    /// Runs a claimed part. `while_full` is what the thread does while its slot is full, before each wait.
+    /// Runs a claimed part. Calls `while_full` before each wait for room in its slot.
     fn run(&self, claim: Claim, search: &mut dyn TreeSearch, while_full: &mut dyn FnMut()) {
         let Claim { key, prefix, control } = &claim;
         let guard = FailOnUnwind { split: self, key };
@@ -375,14 +381,14 @@ impl Split {
         self.settle(outcome, visitor);
     }
 
-    /// Takes note of how a part has ended, and of what it has found and handed on.
+    /// Records how a part has ended, with its solutions and the parts that it shared.
     fn settle(&self, outcome: Outcome, part: PartVisitor<'_>) {
         let PartVisitor { key, held, best, shared, unseen, .. } = part;
         let mut held = best.map_or(held, Ranking::into_order_met);
         let mut state = self.lock();
         state.running -= 1;
         if outcome.ended_by == EndedBy::Limit && state.is_needed(key) {
-            // This part alone has enough: no later one matters.
+            // This part alone has enough solutions, so no later one matters.
             state.last_needed = Some(key.clone());
             for (_, slot) in state.slots.range::<Key, _>((Bound::Excluded(key), Bound::Unbounded)) {
                 if let Stage::Running(control) = &slot.stage {
@@ -403,7 +409,7 @@ impl Split {
                 state.slots.insert(part, slot);
             }
         } else if let Some(unseen) = unseen {
-            // It ended early: no thread will take what it would have shared.
+            // It ended early, so no thread will take the nodes it would have shared.
             let open = shared.iter().try_fold(unseen, |least, shared| Some(self.weaker(least, shared.open?)));
             if let Some(slot) = state.slots.get_mut(key) {
                 slot.open = open;
@@ -422,13 +428,13 @@ impl Split {
         }
     }
 
-    /// Returns the one of two bounds that allows more.
+    /// Returns the one of two bounds that excludes less.
     fn weaker(&self, one: i64, other: i64) -> i64 {
         let is_better = self.goal.top().is_some_and(|top| top.direction.is_better(one, other));
         if is_better { one } else { other }
     }
 
-    /// The whole as a task with what is left of its time, and so many nodes.
+    /// Returns the whole problem as a task with the rest of its time and a limit of `nodes` nodes.
     fn part(&self, nodes: Option<u64>) -> Task<'_> {
         let time = self.time.map(|time| time.left(&self.control));
         let limits = Limits { nodes, time, ..self.limits };
@@ -439,27 +445,27 @@ impl Split {
 
 impl Sleepers for Split {
     fn wake(&self) {
-        // With the lock: a thread that has looked and does not sleep yet would miss it.
+        // Takes the lock, or a thread that has checked and is about to sleep would miss the wake-up.
         drop(self.lock());
         self.progress.notify_all();
     }
 }
 
-/// A part that a thread has taken.
+/// A part that a thread has claimed.
 struct Claim {
     key: Key,
     prefix: Arc<[u32]>,
     control: Arc<Control>,
 }
 
-/// A node that a part was asked to share.
+/// A node that a part reported instead of entering it.
 struct Shared {
     prefix: Arc<[u32]>,
-    /// A score that no solution below it beats, where the best are sought.
+    /// In a search for the best, a score that no solution below the node beats.
     open: Option<i64>,
 }
 
-/// Ends a split search when it is dropped, also by a panic of whoever takes the solutions: the other threads leave.
+/// Stops a split search when it is dropped, so that other threads leave even if the visitor panics.
 struct EndOnDrop<'s>(&'s Split);
 
 impl Drop for EndOnDrop<'_> {
@@ -469,7 +475,7 @@ impl Drop for EndOnDrop<'_> {
     }
 }
 
-/// Marks the part as failed for the owner when its thread panics.
+/// Marks the part as failed when its thread panics; the owner then runs it again.
 struct FailOnUnwind<'s> {
     split: &'s Split,
     key: &'s Key,
@@ -486,17 +492,17 @@ impl Drop for FailOnUnwind<'_> {
     }
 }
 
-/// Collects a part's solutions and shows them to the owner block by block.
+/// Collects a part's solutions and shows them to the owner in blocks.
 struct PartVisitor<'s> {
     split: &'s Split,
     key: &'s Key,
     control: &'s Control,
     held: Solutions,
-    /// The best instead, where these are sought.
+    /// In a search for the best, the best solutions, kept instead of `held`.
     best: Option<Ranking>,
-    /// The nodes that it reported instead of entering them.
+    /// Nodes reported instead of entered.
     shared: Vec<Shared>,
-    /// A score that nothing it has not seen beats, where it ended early.
+    /// In a search for the best that ended early, a score that no unseen solution beats.
     unseen: Option<i64>,
     while_full: &'s mut dyn FnMut(),
 }
@@ -523,7 +529,7 @@ impl Visitor for PartVisitor<'_> {
             drop(state);
             (self.while_full)();
             state = self.split.lock();
-            // What was done meanwhile may have cancelled this very part, which wakes nobody.
+            // The call may have cancelled this very part, which wakes nobody.
             if is_full(&state) && state.news == news && !self.control.is_cancelled() {
                 state = self.split.wait(state);
             }
@@ -546,10 +552,11 @@ impl Visitor for PartVisitor<'_> {
     }
 }
 
-/// The shallow search: deepens until there are enough parts. An outcome that is neither complete nor at its
-/// limit means that the problem was not cut: it has one part, the whole.
+/// Runs the shallow search, deepening until there are enough parts.
+///
+/// Returns one part, the whole problem, if a search ends for another reason than completion or the limit on solutions.
 fn cut(task: &Task<'_>, watch: Watch<'_>, search: &mut dyn TreeSearch) -> (Vec<Slot>, Outcome) {
-    // Counted solutions have to be seen, to know their place among the parts.
+    // Even a count needs the solutions, for their places among the parts.
     let goal = match task.goal {
         Goal::Count { limit: None } => Goal::All,
         Goal::Count { limit: Some(limit) } => Goal::First(limit),
@@ -568,12 +575,12 @@ fn cut(task: &Task<'_>, watch: Watch<'_>, search: &mut dyn TreeSearch) -> (Vec<S
         if list.subtrees == 0 || list.subtrees >= PARTS || nodes > SHALLOW_NODES {
             return (list.parts, outcome);
         }
-        // A tree of two-way branchings doubles at each step: no need to try every depth.
+        // A tree of two-way branchings doubles at each level, so not every depth needs to be tried.
         depth += if list.subtrees * 4 < PARTS { 2 } else { 1 };
     }
 }
 
-/// A problem that is not cut to begin with.
+/// Returns the whole problem as a single part.
 fn in_one_part() -> (Vec<Slot>, Outcome) {
     let whole = Slot::new(0, Work::Subtree(Arc::default()));
     (vec![whole], Outcome { ended_by: EndedBy::Complete, ..Outcome::contradiction() })
@@ -602,10 +609,10 @@ impl Visitor for PartList {
     }
 }
 
-/// Runs one problem over the threads of the current rayon pool, and passes its solutions on in the order of the
-/// sequential search. `make` makes a search for each thread.
+/// Runs one search over the threads of the current rayon pool.
 ///
-/// The outcome has counters only where the search was complete, and equals that of one thread.
+/// Solutions are passed on in the order of the sequential search. `make` creates a search for each thread. The outcome
+/// equals that of one thread, and has counters only if the search was complete.
 pub fn run(
     task: &Task<'_>,
     control: &Arc<Control>,
