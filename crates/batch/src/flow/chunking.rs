@@ -1,4 +1,4 @@
-//! The thread that cuts the input into chunks.
+//! The thread that reads the input and cuts it into chunks.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,45 +13,48 @@ use crate::stats::{Phases, Timeline, nanoseconds, nanoseconds_since};
 use quadrille_formats::input::{Chunk, ChunkTarget, Layout, Reader};
 use quadrille_model::{Error, ErrorKind, Result, faults, message_of};
 
-/// Wall time a chunk should take to solve: small corpora of hard puzzles then use all cores too, and answers
-/// of a slow corpus come soon.
+/// Wall time that solving one chunk should take, in nanoseconds. Short enough that a small corpus of hard puzzles
+/// uses all cores, and that the answers of a slow corpus appear soon.
 const CHUNK_NS: u64 = 10_000_000;
 
-/// Time that a record is taken to cost before any is measured, in nanoseconds. Too much rather than too little: the
-/// first chunks are then small, and measured times soon correct it.
+/// Assumed cost of a record before any is measured, in nanoseconds.
+///
+/// A high guess makes the first chunks small; measured times soon correct it.
 const FIRST_GUESS_NS: u64 = 500_000;
 
-/// The state that the feed thread shares with the run. It outlives a run that is stopped while its input stalls.
+/// State that the feed thread shares with the run.
+///
+/// It can outlive the run: a run may be stopped while its input stalls.
 #[derive(Debug)]
 pub(crate) struct ChunkFeed {
     began: Instant,
     chunk_bytes: usize,
-    /// Records of a chunk at most.
+    /// Maximum number of records per chunk.
     most_records: u64,
-    /// Time that a record is expected to cost, in nanoseconds; see [`learn`](Self::learn).
+    /// Expected cost of a record, in nanoseconds; see [`learn`](Self::learn).
     record_ns: AtomicU64,
-    /// The layout of the first source, for the output's head.
+    /// Layout of the first source, for the head of the output.
     first_layout: Mutex<Option<Arc<Layout>>>,
     has_failed: AtomicBool,
     spare: Mutex<Vec<Chunk>>,
 }
 
-/// The report of the feed thread at its end.
+/// Report of the feed thread when it ends.
 #[derive(Debug)]
 pub(crate) struct FeedReport {
-    /// Records read, those that an earlier run answered included.
+    /// Number of records read, including those that an earlier run answered.
     pub records: u64,
-    /// Bytes passed, decompressed, likewise.
+    /// Number of decompressed bytes read, including those that an earlier run answered.
     pub bytes: u64,
-    /// Time in which the cutting thread did not wait for workers.
+    /// Time in which the feed thread did not wait for workers, in nanoseconds.
     pub reading_ns: u64,
-    /// The same over time.
+    /// Reading time over the course of the run.
     pub timeline: Timeline,
-    /// The first error of a source; reading went on with the next.
+    /// First error of a source; reading continued with the next source.
     pub error: Option<Error>,
-    /// All sources were read to their ends.
+    /// True if all sources were read to their ends.
     pub ended: bool,
-    /// The likeness of the first source to something else.
+    /// Another format that the first source looks like, if any.
     pub first_looks: Option<&'static str>,
 }
 
@@ -73,26 +76,27 @@ impl ChunkFeed {
         self.has_failed.load(Ordering::Acquire)
     }
 
-    /// The moment from which timelines count.
+    /// Returns the start of the run's timelines.
     pub(crate) fn began(&self) -> Instant {
         self.began
     }
 
-    /// Takes a chunk's memory back.
+    /// Takes back the memory of a chunk for reuse.
     pub(crate) fn recycle(&self, chunk: Chunk) {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(chunk);
     }
 
-    /// The layout of the first source that had one.
+    /// Returns the layout of the first source, or `None` if it is not known.
     pub(crate) fn first_layout(&self) -> Option<Arc<Layout>> {
         self.first_layout.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Adjusts the expected time of a record to a measured one.
+    /// Adjusts the expected cost of a record: `records` records took `worked_ns` nanoseconds.
     pub(crate) fn learn(&self, worked_ns: u64, records: u64) {
         if let Some(seen) = worked_ns.checked_div(records) {
             let known = self.record_ns.load(Ordering::Relaxed);
-            // Costs rise at once and fall slowly: a chunk too small costs little, one too large idles a core.
+            // The estimate rises at once and falls slowly: a chunk that is too small costs little, one too large idles
+            // a core.
             let next = if seen > known { seen } else { known - (known - seen) / 2 };
             self.record_ns.store(next, Ordering::Relaxed);
         }
@@ -104,12 +108,12 @@ impl ChunkFeed {
     }
 }
 
-/// Reading and cutting, as far as it has come.
+/// Progress of reading and cutting.
 struct Cutting {
     feed: Arc<ChunkFeed>,
     reader: Reader,
     fed: FeedReport,
-    /// True if no thread takes chunks any more, or none can be cut.
+    /// True if no thread takes chunks any more, or reading panicked.
     is_refused: bool,
 }
 
@@ -127,12 +131,12 @@ impl Cutting {
         Cutting { feed: Arc::clone(feed), reader, fed, is_refused: false }
     }
 
-    /// Nothing is left to read, or nobody is left to read for.
+    /// Returns true if nothing is left to read, or no thread takes chunks any more.
     fn is_over(&self) -> bool {
         self.fed.ended || self.is_refused
     }
 
-    /// Hands chunks to the queue while `goes_on`. A panic is an error of reading after which nothing is read.
+    /// Hands chunks to the queue while `goes_on` returns true. A panic becomes an error that ends reading.
     fn run(&mut self, queue: &WorkQueue, goes_on: impl Fn(&Self) -> bool) {
         let run = || {
             while !self.is_over() && goes_on(self) {
@@ -146,7 +150,7 @@ impl Cutting {
         }
     }
 
-    /// Hands the next chunk to the queue, as soon as that has space for it.
+    /// Reads the next chunk and hands it to the queue, waiting until the queue has space.
     fn next(&mut self, queue: &WorkQueue) {
         let feed = &self.feed;
         let mut chunk = feed.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
@@ -159,7 +163,7 @@ impl Cutting {
         let from_ns = nanoseconds(begin.saturating_duration_since(feed.began));
         fed.timeline.add(from_ns, from_ns + reading_ns, 0, Phases { reading_ns, ..Phases::default() });
         if !matches!(next, Ok(true)) || chunk.sequence == 0 {
-            // A source without records still decides the head of the output.
+            // The head of the output depends on the first source even if that has no records.
             let mut layout = feed.first_layout.lock().unwrap_or_else(PoisonError::into_inner);
             *layout = self.reader.first_layout().map(Arc::clone);
         }
@@ -173,21 +177,23 @@ impl Cutting {
         }
     }
 
-    /// The last word, and the end of the chunks.
+    /// Sends the report and ends the input of the queue.
     fn end(mut self, say: &Sender<FeedReport>, queue: &WorkQueue) {
         (self.fed.records, self.fed.bytes) = self.reader.passed();
         self.fed.first_looks = self.reader.first_looks();
-        // The word first, then the end: a thread that sees the end finds the word there.
+        // The report is sent first: a thread that sees the end of the input must find the report.
         let _ = say.send(self.fed);
         queue.end_input();
     }
 }
 
-/// Starts the feed thread; its last word comes through the channel. A short input that is at hand is cut here and now, up to the
-/// space that the queue has: if that is all, there is no thread.
+/// Starts the feed thread and returns the channel that will carry its report.
+///
+/// Input that can be read without waiting is cut on the calling thread until the queue is full. If that is the whole
+/// input, no thread is started.
 ///
 /// # Errors
-/// A thread that cannot be started.
+/// Returns an error if the thread cannot be started.
 pub(crate) fn start(
     reader: Reader,
     feed: &Arc<ChunkFeed>,

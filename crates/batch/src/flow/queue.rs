@@ -1,27 +1,28 @@
-//! The work that there is for the threads of a run, and the rules by which threads take it.
+//! The work available to the threads of a run, and the rules by which threads take it.
 //!
-//! There is one kind of thread, and none waits in the midst of a search. A thread without work takes, in this order,
+//! All worker threads are of one kind. A thread without work takes the first of these that exists:
 //!
-//! 1. a chunk, where rows are unordered and no thread has one in work: easy records never wait there;
-//! 2. a hard record that no thread searches, the earliest first;
-//! 3. a chunk, if the window has room for its rows;
-//! 4. a part of a record that others search already, the earliest record first;
+//! 1. a chunk, if rows are unordered and no thread works on a chunk: easy records never wait there;
+//! 2. the earliest hard record that no thread searches;
+//! 3. a chunk, if the reorder buffer has room for its rows;
+//! 4. a part of the earliest record that other threads already search.
 //!
-//! and sleeps where there is none of these. A record that is searched may take for ever, and chunks come meanwhile. Then a
-//! thread on it answers them where it stands, between two nodes of its search ([`Gate`](quadrille_engine::Gate)): always while
-//! another thread searches the same record, and the last one too where rule 1 asks for it.
+//! Otherwise it sleeps. A search may never end, and chunks arrive during it. A searching thread then answers chunks
+//! between two nodes of its search ([`Gate`](quadrille_engine::Gate)). It does so whenever another thread searches the
+//! same record; the last thread on a record does so only if rule 1 asks for it.
 //!
-//! Invariants an editor must keep:
+//! Invariants to keep:
 //!
-//! * The lock is the last one taken: nothing else is locked under it, and no thread of a search is woken under it.
-//! * Whoever makes something possible wakes a thread for it: one that sleeps, else those that wait inside a search. A thread
-//!   that was woken and finds more than it takes wakes the next.
-//! * With ordered rows a record that is searched keeps a thread: the head of the output never waits for rows behind it.
-//! * Hard records that are not done are bounded ([`MORE_RECORDS`]): with them no further chunk is taken.
-//! * With a budget for memory ([`memory`](crate::memory)) chunks that are not done are bounded by their bytes, and a
-//!   hard record is taken when there are the bytes that it asks for, an earlier one first. Whoever gives bytes back, and
-//!   whoever makes another chunk the first one, wakes all. No thread waits for bytes inside a search: a thread without work
-//!   does, and so a record whose turn it is to be written gets them.
+//! * This lock is the last one taken: no other lock is taken while it is held, and no searching thread is woken.
+//! * Every operation that makes work available wakes one thread: one that sleeps, or else those that wait inside a
+//!   search. A woken thread that finds more work than it takes wakes the next.
+//! * With ordered rows a searched record keeps at least one thread, so the head of the output never waits for later
+//!   rows.
+//! * The number of unfinished hard records is bounded ([`MORE_RECORDS`]): at the bound no further chunk is taken.
+//! * With a memory budget ([`memory`](crate::memory)) the total bytes of unfinished chunks are bounded. A hard record
+//!   is taken when the bytes that it requests are free, an earlier record first. Releasing bytes wakes all threads, and
+//!   so does ending a chunk while hard records wait. No thread waits for bytes inside a search, only threads without
+//!   work do; so the record whose turn it is to be written gets its bytes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -36,47 +37,47 @@ use quadrille_engine::parallel::Split;
 use quadrille_engine::{Control, EngineKind, Sleepers};
 use quadrille_formats::input::Chunk;
 
-/// Hard records that may be open at a time beside one for every thread: each keeps the memory of its chunk.
+/// Maximum number of open hard records, in addition to one per thread. Each keeps the memory of its chunk.
 const MORE_RECORDS: usize = 16;
 
 /// The next piece of work for a thread.
 pub(crate) enum Work {
     Chunk(Chunk),
-    /// A chunk of whose records only hard ones are unanswered; the first of them, of this number, is begun, with the memory
-    /// that it asked for.
+    /// A chunk with only hard records left to answer, the number of the first, and the memory reserved for it.
+    /// The search of that record has been assigned to the taking thread.
     Hard(u64, Box<ChunkState>, Held),
-    /// A part of a record that is searched, and the bytes that are held for it.
+    /// A part of a record that is being searched, with the record's number and the memory reserved for the part.
     Part(u64, Offer, Held),
-    /// Tasks of the pool of threads, which a counter spreads over it.
+    /// Tasks of the thread pool: a counter spreads its work over the pool.
     PoolTasks,
 }
 
-/// A record that is searched in parts, and the engine that these need.
+/// A record that is searched in parts, and the engine that searches the parts.
 #[derive(Debug, Clone)]
 pub(crate) struct Offer {
     pub split: Arc<Split>,
     pub kind: EngineKind,
-    /// Bytes that a thread which takes part has to ask for.
+    /// Number of bytes that a thread must reserve before it takes a part.
     pub bytes: u64,
 }
 
-/// See the [module](self).
+/// The queue of work for the threads of a run; see the [module](self).
 #[derive(Debug)]
 pub(crate) struct WorkQueue {
     ordered: bool,
-    /// Chunks that may wait.
+    /// Maximum number of waiting chunks.
     capacity: usize,
     most_records: usize,
-    /// Bytes that chunks which are not done may have together; `None` where they are not added up.
+    /// Maximum total bytes of unfinished chunks, or `None` if their bytes are not counted.
     most_bytes: Option<u64>,
     control: Arc<Control>,
     window: Arc<ReorderBuffer>,
     state: Mutex<State>,
-    /// There is work, or there will be none.
+    /// Signals that there is work, or that there will be no more.
     work: Condvar,
-    /// There is space for a chunk.
+    /// Signals that there is space for a chunk.
     room: Condvar,
-    /// For looks without the lock: chunks that wait, threads without work.
+    /// Number of waiting chunks, readable without the lock.
     chunks: AtomicUsize,
     idle: AtomicUsize,
 }
@@ -84,50 +85,50 @@ pub(crate) struct WorkQueue {
 #[derive(Debug)]
 struct State {
     chunks: VecDeque<Chunk>,
-    /// The bytes of chunks that are not done, by the chunks' numbers, and of all of them.
+    /// Bytes of each unfinished chunk, by chunk number.
     undone: BTreeMap<u64, u64>,
     undone_bytes: u64,
     memory: SearchMemory,
     input_ended: bool,
-    /// The run is over.
+    /// True if the run is over.
     closed: bool,
-    /// Threads that answer chunks.
+    /// Number of threads that answer chunks.
     on_chunks: usize,
-    /// Chunks of hard records that no thread searches, by the first of these, with the bytes that it asks for.
+    /// Chunks with only hard records left, by the number of the first unsearched one, with the bytes it requests.
     hard: BTreeMap<u64, (Box<ChunkState>, u64)>,
-    /// Records that are searched.
+    /// Records being searched, by number.
     searched: BTreeMap<u64, Searched>,
     has_pool_tasks: bool,
-    /// Counts what a thread without work may have missed.
+    /// Number of events that a thread without work may have missed.
     news: u64,
-    /// Threads without work.
+    /// Number of threads without work.
     idle: usize,
 }
 
 #[derive(Debug, Default)]
 struct Searched {
-    /// Threads that search it at this moment, those left out that wait for others or do other work.
+    /// Number of threads that search the record now, except those that rest or do other work.
     threads: Arc<AtomicUsize>,
-    /// Threads that do other work, and would search it.
+    /// Number of threads that left the search for other work and will return.
     away: usize,
-    /// Threads that wait for others.
+    /// Number of threads that wait for other threads of the search.
     resting: usize,
     held_up_since: Option<Instant>,
     held_up_ns: Arc<AtomicU64>,
     offer: Option<Offer>,
 }
 
-/// A record that is searched, for the threads on it.
+/// A handle on a record being searched, for the threads that search it.
 #[derive(Debug)]
 pub(crate) struct SearchedRecord {
     pub record: u64,
-    /// Threads that search it at this moment.
+    /// Number of threads that search the record now.
     pub threads: Arc<AtomicUsize>,
     held_up_ns: Arc<AtomicU64>,
 }
 
 impl SearchedRecord {
-    /// The time in which no thread has searched it, though at least one would have.
+    /// Returns the total time in which no thread searched the record because its threads did other work.
     pub(crate) fn held_up(&self) -> Duration {
         Duration::from_nanos(self.held_up_ns.load(Ordering::Relaxed))
     }
@@ -138,7 +139,7 @@ impl Searched {
         self.threads.load(Ordering::Relaxed)
     }
 
-    /// Adds to the numbers of threads that search it, that do other work, and that wait.
+    /// Adds to the numbers of threads that search the record, do other work, and rest.
     fn change(&mut self, threads: isize, away: isize, resting: isize) {
         let changed =
             |number: usize, by: isize| number.checked_add_signed(by).expect("threads come before they go");
@@ -158,7 +159,7 @@ impl Searched {
 }
 
 impl WorkQueue {
-    /// An empty queue for a run on the threads of this plan, whose rows go to the window.
+    /// Creates an empty queue for the threads of the plan `memory`; rows go to `window`.
     pub(crate) fn new(
         memory: &MemoryPlan,
         ordered: bool,
@@ -199,9 +200,9 @@ impl WorkQueue {
         }
     }
 
-    // The side of the cutting thread.
+    // Methods for the feed thread.
 
-    /// Adds a chunk, when the queue has space for it; `false` where no thread will take it.
+    /// Adds a chunk, waiting until the queue has space. Returns false if no thread will take it.
     pub(crate) fn push(&self, chunk: Chunk) -> bool {
         let bytes = self.most_bytes.map(|_| MemoryPlan::weight(chunk.bytes.len(), chunk.records));
         let mut state = self.lock();
@@ -220,48 +221,50 @@ impl WorkQueue {
         true
     }
 
-    /// True if there is space for a chunk of so many bytes. One alone has space, however large it is.
+    /// Returns true if there is space for a chunk of `bytes` bytes.
+    ///
+    /// If no other chunk is unfinished, a chunk of any size has space.
     fn has_space(&self, state: &State, bytes: Option<u64>) -> bool {
         let fits = |most: u64, bytes: u64| state.undone.is_empty() || state.undone_bytes + bytes <= most;
         state.chunks.len() < self.capacity
             && self.most_bytes.zip(bytes).is_none_or(|(most, bytes)| fits(most, bytes))
     }
 
-    /// True if a chunk can be added without waiting, however large it is.
+    /// Returns true if a chunk of any size can be added without waiting.
     pub(crate) fn is_open_for_chunks(&self) -> bool {
         let state = self.lock();
         let has_bytes = self.most_bytes.is_none() || state.undone.is_empty();
         has_bytes && state.chunks.len() < self.capacity && !state.closed && self.control.stop().is_none()
     }
 
-    /// Says that no chunk will come.
+    /// Declares that no more chunks will come.
     pub(crate) fn end_input(&self) {
         self.lock().input_ended = true;
         self.work.notify_all();
     }
 
-    /// Says that no thread will take work any more.
+    /// Declares that no thread will take work any more.
     pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.room.notify_all();
     }
 
-    // The side of the writer.
+    // Methods for the writer.
 
-    /// Wakes threads for chunks: the window was full and has space again.
+    /// Wakes threads for chunks after the reorder buffer, which was full, has space again.
     pub(crate) fn window_has_room(&self) {
         self.wake_next(self.lock());
     }
 
-    // The side of the thread that starts the others.
+    // Methods for the thread that starts the others.
 
-    /// True if the whole input is one chunk, and nobody has taken it.
+    /// Returns true if the whole input is one chunk and no thread has taken it.
     pub(crate) fn has_one_chunk(&self) -> bool {
         let state = self.lock();
         state.input_ended && state.chunks.len() == 1
     }
 
-    /// Takes a chunk if one is there, and nothing else.
+    /// Takes a waiting chunk and no other work. Returns `None` if there is no chunk or the run was stopped.
     pub(crate) fn next_chunk(&self) -> Option<Work> {
         if self.control.stop().is_some() {
             return None;
@@ -273,14 +276,14 @@ impl WorkQueue {
         Some(Work::Chunk(chunk))
     }
 
-    /// True if no work is left, and none will come.
+    /// Returns true if no work is left and none will come.
     pub(crate) fn is_over(&self) -> bool {
         self.lock().is_over()
     }
 
-    // The side of threads without work.
+    // Methods for threads without work.
 
-    /// Waits for work; `None` when there will be none, or the run was stopped.
+    /// Returns the next work, waiting for it, or `None` if no more will come or the run was stopped.
     pub(crate) fn next(&self) -> Option<Work> {
         let mut state = self.lock();
         loop {
@@ -295,20 +298,20 @@ impl WorkQueue {
                 self.work.notify_all();
                 return None;
             }
-            // Known to be without work before parts are asked to share: those that begin later see it.
+            // Counted as idle before parts are requested, so that searches that begin later see the idle thread.
             state.idle += 1;
             self.note(&state);
             let news = state.news;
             let offers = state.offers();
             if !offers.is_empty() {
-                // Without the lock: a search has one of its own.
+                // Released here because a search takes a lock of its own.
                 drop(state);
                 let part = offers.iter().find(|(_, offer)| offer.split.has_part()).cloned();
                 if part.is_none() {
                     offers.iter().any(|(_, offer)| offer.split.ask_to_share());
                 }
                 state = self.lock();
-                // What came meanwhile goes before parts: it is looked for again.
+                // Work that arrived meanwhile has precedence over parts, so the loop looks for it first.
                 if state.news == news
                     && let Some((record, offer)) = part
                 {
@@ -324,7 +327,7 @@ impl WorkQueue {
                     return Some(Work::Part(record, offer, held));
                 }
             }
-            // The end may have come while the lock was not held, and whoever saw it has told those who slept.
+            // The end may have come while the lock was not held; its notification has been missed.
             if state.news == news && !state.is_over() && self.control.stop().is_none() {
                 state = self.sleep(state, &self.work);
             }
@@ -333,7 +336,9 @@ impl WorkQueue {
         }
     }
 
-    /// Takes a chunk for a thread that answers chunks, and may go on with them.
+    /// Takes the next chunk for a thread that already answers chunks.
+    ///
+    /// Returns `None` if there is no chunk or a hard record must be started first.
     pub(crate) fn try_chunk(&self) -> Option<Chunk> {
         if self.chunks.load(Ordering::Relaxed) == 0 {
             return None;
@@ -344,7 +349,7 @@ impl WorkQueue {
         chunk
     }
 
-    /// A thread has no chunk in work any more.
+    /// Notes that the calling thread no longer works on chunks.
     pub(crate) fn end_chunks(&self) {
         let mut state = self.lock();
         state.on_chunks -= 1;
@@ -353,19 +358,19 @@ impl WorkQueue {
         }
     }
 
-    /// Adds a chunk of whose records only hard ones are unanswered, the first of which asks for so many bytes.
+    /// Adds a chunk with only hard records left to answer; the first, `record`, requests `bytes` bytes.
     pub(crate) fn add_hard(&self, record: u64, chunk: Box<ChunkState>, bytes: u64) {
         let mut state = self.lock();
         state.hard.insert(record, (chunk, bytes));
         self.wake_next(state);
     }
 
-    /// The chunks of hard records of a run that was stopped.
+    /// Removes and returns a chunk with unanswered hard records after the run was stopped, or `None` if none is left.
     pub(crate) fn take_unfinished(&self) -> Option<Box<ChunkState>> {
         self.lock().hard.pop_first().map(|(_, (chunk, _))| chunk)
     }
 
-    /// A chunk is done: its rows are handed over, its records forgotten.
+    /// Notes that a chunk is done: its rows were handed over and its records dropped.
     pub(crate) fn end_chunk(&self, sequence: u64) {
         if self.most_bytes.is_none() {
             return;
@@ -378,16 +383,16 @@ impl WorkQueue {
         }
     }
 
-    // The side of threads on a record.
+    // Methods for threads that search a record.
 
-    /// A record that was begun.
+    /// Returns the handle of a record whose search has begun.
     pub(crate) fn searched(&self, record: u64) -> SearchedRecord {
         let state = self.lock();
         let Searched { threads, held_up_ns, .. } = &state.searched[&record];
         SearchedRecord { record, threads: Arc::clone(threads), held_up_ns: Arc::clone(held_up_ns) }
     }
 
-    /// Lets others take parts of a record.
+    /// Lets other threads take parts of a record.
     pub(crate) fn offer(&self, record: u64, offer: Offer) {
         let mut state = self.lock();
         if let Some(searched) = state.searched.get_mut(&record) {
@@ -397,7 +402,7 @@ impl WorkQueue {
         self.work.notify_all();
     }
 
-    /// Wakes threads for so many parts of a record, or tasks of its counter.
+    /// Wakes up to `pieces` idle threads for parts of a record or tasks of its counter.
     pub(crate) fn offer_pieces(&self, record: u64, pieces: usize) {
         let mut state = self.lock();
         state.news += 1;
@@ -407,7 +412,9 @@ impl WorkQueue {
         }
     }
 
-    /// The thread that began a record goes back to its chunk; the others are gone or going.
+    /// Returns the thread that began a record to its chunk.
+    ///
+    /// The other threads of the search have left it or are leaving.
     pub(crate) fn end_record(&self, record: u64) {
         let mut state = self.lock();
         state.on_chunks += 1;
@@ -416,7 +423,9 @@ impl WorkQueue {
         self.leave(state, record);
     }
 
-    /// The thread that did the short search of a large record goes back to chunks; others may search the record already.
+    /// Returns the thread that did the short search of a large record to chunks.
+    ///
+    /// Other threads may already search the record.
     pub(crate) fn end_begun(&self, record: u64, held: Held) {
         self.give_back(held);
         let mut state = self.lock();
@@ -424,18 +433,18 @@ impl WorkQueue {
         self.leave(state, record);
     }
 
-    /// A thread has run a part of a record.
+    /// Notes that a thread has run a part of a record, and releases the memory of the part.
     pub(crate) fn end_part(&self, record: u64, held: Held) {
         self.give_back(held);
         self.leave(self.lock(), record);
     }
 
-    /// Gives the memory back that was held for a search.
+    /// Releases the memory that was reserved for a search.
     pub(crate) fn give_back(&self, mut held: Held) {
         self.keep(&mut held, 0);
     }
 
-    /// Gives all but so many bytes back of the memory that is held for a search.
+    /// Releases all but `bytes` bytes of the memory reserved for a search.
     pub(crate) fn keep(&self, held: &mut Held, bytes: u64) {
         if held.is_any() {
             let mut state = self.lock();
@@ -464,7 +473,7 @@ impl WorkQueue {
         self.wake_next(state);
     }
 
-    /// A chunk that a thread which searches a record answers before it goes on.
+    /// Returns a chunk that a thread on `record` must answer before it continues its search, or `None`.
     pub(crate) fn chunk_before(&self, record: u64) -> Option<Chunk> {
         if self.chunks.load(Ordering::Relaxed) == 0 || !self.window.has_room() {
             return None;
@@ -481,24 +490,24 @@ impl WorkQueue {
         Some(chunk)
     }
 
-    /// The thread has answered chunks and searches its record again.
+    /// Notes that a thread has answered chunks and searches its record again.
     pub(crate) fn come_back(&self, record: u64) {
         let mut state = self.lock();
         state.on_chunks -= 1;
         state.searched.get_mut(&record).expect("it has a thread").change(1, -1, 0);
     }
 
-    /// A thread that searches a record waits for others.
+    /// Notes that a thread on a record begins to wait for other threads.
     pub(crate) fn rest(&self, record: u64) {
         self.lock().searched.get_mut(&record).expect("it has a thread").change(-1, 0, 1);
     }
 
-    /// It has waited.
+    /// Notes that a thread on a record no longer waits for other threads.
     pub(crate) fn resume(&self, record: u64) {
         self.lock().searched.get_mut(&record).expect("it has a thread").change(1, 0, -1);
     }
 
-    /// There is a chunk for a thread that waits for others.
+    /// Returns true if a thread that waits for other threads may take a chunk.
     pub(crate) fn has_chunk(&self) -> bool {
         self.chunks.load(Ordering::Relaxed) > 0 && {
             let state = self.lock();
@@ -506,19 +515,19 @@ impl WorkQueue {
         }
     }
 
-    /// Takes a chunk for a thread that waits for others.
+    /// Takes a chunk for a thread that waits for other threads, or returns `None`.
     pub(crate) fn chunk_meanwhile(&self) -> Option<Chunk> {
         let chunk = self.try_chunk()?;
         self.lock().on_chunks += 1;
         Some(chunk)
     }
 
-    /// There are threads without work.
+    /// Returns true if there are threads without work.
     pub(crate) fn has_idle_threads(&self) -> bool {
         self.idle.load(Ordering::Relaxed) > 0
     }
 
-    /// Takes what goes first of all but parts.
+    /// Takes the work that comes first by the rules, except parts. Returns `None` if there is no such work.
     fn take(&self, state: &mut State) -> Option<Work> {
         let chunk = if state.is_chunk_first(self.ordered) { self.take_chunk(state) } else { None };
         if chunk.is_none()
@@ -547,13 +556,13 @@ impl WorkQueue {
             && state.hard.len() + state.searched.len() < self.most_records
     }
 
-    /// Keeps the numbers that are read without the lock.
+    /// Updates the numbers that are read without the lock.
     fn note(&self, state: &State) {
         self.chunks.store(state.chunks.len(), Ordering::Relaxed);
         self.idle.store(state.idle, Ordering::Relaxed);
     }
 
-    /// Wakes a thread if there is work for one more: one that sleeps, else those that wait inside a search.
+    /// Wakes a thread if there is work for one more: one that sleeps, or else those that wait inside a search.
     fn wake_next(&self, mut state: MutexGuard<'_, State>) {
         self.note(&state);
         let has_chunk = self.may_take_chunk(&state);
@@ -590,8 +599,9 @@ impl State {
         }
     }
 
-    /// The earliest hard record that no thread searches and for which there are the bytes that it asks for; true if it is
-    /// one of the first chunk that is not done.
+    /// Returns the earliest unsearched hard record whose requested bytes are free, or `None`.
+    ///
+    /// The second value is true if the record belongs to the first unfinished chunk.
     fn next_hard(&self) -> Option<(u64, bool)> {
         let first = self.undone.keys().next();
         self.hard.iter().find_map(|(&record, (chunk, bytes))| {
@@ -600,7 +610,7 @@ impl State {
         })
     }
 
-    /// Takes that record.
+    /// Takes the record that [`next_hard`](Self::next_hard) returns, with its memory.
     fn take_hard(&mut self) -> Option<Work> {
         let (record, is_first) = self.next_hard()?;
         let (chunk, bytes) = self.hard.remove(&record)?;
@@ -608,17 +618,17 @@ impl State {
         Some(Work::Hard(record, chunk, self.memory.take(bytes, is_first)))
     }
 
-    /// Chunks go before everything else.
+    /// Returns true if a chunk must be taken before any other work.
     fn is_chunk_first(&self, ordered: bool) -> bool {
         !ordered && self.on_chunks == 0
     }
 
-    /// A hard record goes before further chunks.
+    /// Returns true if a hard record must be started before another chunk is taken.
     fn is_record_due(&self, ordered: bool) -> bool {
         self.next_hard().is_some() && (ordered || self.on_chunks > 1)
     }
 
-    /// True if no work is left, and none will come.
+    /// Returns true if no work is left and none will come.
     fn is_over(&self) -> bool {
         self.input_ended
             && self.on_chunks == 0
@@ -627,7 +637,7 @@ impl State {
             && self.searched.is_empty()
     }
 
-    /// The records that have parts and for whose parts there are bytes, the earliest first.
+    /// Returns the records that offer parts and whose parts have free bytes, the earliest first.
     fn offers(&self) -> Vec<(u64, Offer)> {
         let offer = |(&record, searched): (&u64, &Searched)| {
             let offer = searched.offer.as_ref().filter(|offer| self.memory.has(offer.bytes, false))?;

@@ -1,8 +1,7 @@
-//! The ordered writer: finished pieces of output wait here for their turn.
+//! The buffer in which finished pieces of output wait for their turn.
 //!
-//! Workers submit pieces of chunks in any order; one writer thread takes them in the order of the chunks. What
-//! waits is bounded: when the window is full, workers take no new chunks, and a worker that streams a long
-//! answer out of turn waits.
+//! Workers submit pieces of chunks in any order; the writer thread takes them in the order of the chunks. The buffer is
+//! bounded. While it is full, workers take no new chunks, and a worker that streams a long answer out of turn waits.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,13 +12,13 @@ use crate::chunk::output::ChunkOutput;
 /// A piece of a chunk's output.
 #[derive(Debug)]
 pub(crate) struct Piece {
-    /// The chunk's number.
+    /// Number of the chunk, in input order.
     pub sequence: u64,
     pub content: ChunkOutput,
 }
 
 impl Piece {
-    /// Bytes it stands for in the window.
+    /// Returns the number of bytes that the piece occupies in the buffer.
     fn bytes(&self) -> usize {
         self.content.rows.len() + self.content.rejects.len()
     }
@@ -28,36 +27,36 @@ impl Piece {
 #[derive(Debug)]
 pub(crate) struct ReorderBuffer {
     ordered: bool,
-    /// Bytes that may wait for their turn.
+    /// Number of waiting bytes at which the buffer counts as full.
     size: usize,
     state: Mutex<State>,
-    /// The bytes that wait, for a look without the lock.
+    /// Number of waiting bytes, readable without the lock.
     filled: AtomicUsize,
-    /// A piece that can be written is there, or there will be none.
+    /// Signals that a piece can be written, or that no more will come.
     ready: Condvar,
-    /// The head moved on, or bytes were taken.
+    /// Signals that pieces were taken or the buffer was abandoned.
     moved: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// The chunk whose turn it is.
+    /// Number of the chunk whose turn it is.
     head: u64,
     waiting: BTreeMap<u64, VecDeque<Piece>>,
     bytes: usize,
-    /// No more pieces will come.
+    /// True if no more pieces will come.
     closed: bool,
-    /// True once pieces are dropped: the writer has stopped, or a worker broke down.
+    /// True if pieces are dropped because the writer stopped or a worker panicked.
     abandoned: bool,
 }
 
-/// A piece that is to be written.
+/// A piece taken out of the buffer for writing.
 #[derive(Debug)]
 pub(crate) struct Taken {
     pub piece: Piece,
-    /// No other can follow at once.
+    /// True if no other piece can be written yet.
     pub is_last: bool,
-    /// Workers may take chunks again, and could not before.
+    /// True if the buffer was full before the piece was taken, and now is not.
     pub made_room: bool,
 }
 
@@ -77,8 +76,11 @@ impl ReorderBuffer {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands over a piece. Waits while the window is full and the piece is neither the head's nor its chunk's
-    /// last: the last piece ends a chunk that is already in memory, and never has to wait.
+    /// Hands over a piece, waiting for space if necessary.
+    ///
+    /// Waits while the buffer is full, unless the piece belongs to the chunk whose turn it is or is the last of its
+    /// chunk.
+    /// A last piece ends a chunk that is already in memory, so it never has to wait.
     pub(crate) fn submit(&self, piece: Piece) {
         let mut state = self.lock();
         while !piece.content.is_last()
@@ -99,12 +101,14 @@ impl ReorderBuffer {
         self.ready.notify_one();
     }
 
-    /// True if workers may take another chunk.
+    /// Returns true if workers may take another chunk.
     pub(crate) fn has_room(&self) -> bool {
         self.filled.load(Ordering::Relaxed) < self.size
     }
 
-    /// The next piece to write. Waits for one; `None` when there will be none. For the one writer.
+    /// Returns the next piece to write, waiting for one, or `None` if no more will come.
+    ///
+    /// Only the one writer may call it.
     pub(crate) fn take(&self) -> Option<Taken> {
         let mut state = self.lock();
         loop {
@@ -124,13 +128,13 @@ impl ReorderBuffer {
         }
     }
 
-    /// Says that no more pieces will come.
+    /// Declares that no more pieces will come.
     pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.ready.notify_all();
     }
 
-    /// Ends the buffer early: pieces submitted from now on are dropped.
+    /// Drops all waiting pieces and all pieces submitted from now on.
     pub(crate) fn abandon(&self) {
         let mut state = self.lock();
         state.abandoned = true;
@@ -143,7 +147,7 @@ impl ReorderBuffer {
 }
 
 impl State {
-    /// The chunk whose piece may be written now.
+    /// Returns the number of the chunk whose piece may be written now, or `None` if there is no such piece.
     fn turn(&self, ordered: bool) -> Option<u64> {
         if ordered {
             self.waiting.contains_key(&self.head).then_some(self.head)

@@ -1,4 +1,4 @@
-//! The writer thread: pieces in order to where they go, errors and limits on the way.
+//! The writer thread: writes pieces in order, keeps the first error and enforces limits.
 
 use std::io::{self, ErrorKind as IoKind, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,26 +16,28 @@ use quadrille_model::faults;
 use quadrille_model::{EndedBy, Status};
 use quadrille_model::{Error, ErrorKind};
 
-/// The destinations of a run's bytes.
+/// Destinations of a run's bytes.
 pub struct Outputs<'a> {
-    /// Rows.
+    /// Destination of the rows.
     pub rows: Box<dyn Write + Send + 'a>,
-    /// Lines about rejected records.
+    /// Destination of the lines about rejected records, if any.
     pub rejects: Option<Box<dyn Write + Send + 'a>>,
-    /// Messages for people, one at a time, in the order of the records they are about.
+    /// Receives messages for people, one at a time, in the order of the records they are about.
     pub notice: Box<dyn FnMut(&str) + Send + 'a>,
-    /// A choice among the rows, for records that are compared with others ([`Ask::Compare`](crate::Ask)); only for ordered
-    /// rows, and without checkpoints.
+    /// Filter of the rows, for records that are compared with others ([`Ask::Compare`](crate::Ask)).
+    ///
+    /// Only for ordered rows, and without checkpoints.
     pub filter: Option<&'a mut dyn RowFilter>,
-    /// What came of each record, in the form that [`TraceReader`](crate::TraceReader) reads, where
-    /// [`BatchOptions::traces`](crate::BatchOptions) asks for it; without checkpoints.
+    /// Destination of the results of each record, in the form that [`TraceReader`](crate::TraceReader) reads.
+    ///
+    /// Used if [`BatchOptions::traces`](crate::BatchOptions) is set; without checkpoints.
     pub traces: Option<Box<dyn Write + Send + 'a>>,
-    /// The file of checkpoints; rows and rejects then go to the files that it was given. Only for ordered rows.
+    /// Checkpoint file of the run. Rows and rejects then go to the files named in it. Only for ordered rows.
     pub checkpoint: Option<Checkpoint>,
 }
 
 impl<'a> Outputs<'a> {
-    /// Rows alone: no rejects, no messages, no checkpoints, and every row.
+    /// Creates outputs with rows only: no rejects, messages, filter, traces or checkpoints.
     pub fn of(rows: Box<dyn Write + Send + 'a>) -> Self {
         Outputs {
             rows,
@@ -47,7 +49,7 @@ impl<'a> Outputs<'a> {
         }
     }
 
-    /// Hands everything to the system.
+    /// Flushes all outputs.
     fn flush(&mut self) -> Result<(), Stop> {
         self.rows.flush()?;
         beside(TRACES, &mut self.traces, |out| out.flush())?;
@@ -58,7 +60,9 @@ impl<'a> Outputs<'a> {
 const TRACES: &str = "the records of --records-out";
 const REJECTS: &str = "the rejects";
 
-/// Writes to what stands beside the rows. Its reader that goes away is an error: the rows would end without a word.
+/// Writes to an output other than the rows, if there is one.
+///
+/// A closed pipe is an error here; otherwise the rows would end without a message.
 fn beside<'a>(
     what: &str,
     out: &mut Option<Box<dyn Write + Send + 'a>>,
@@ -68,20 +72,20 @@ fn beside<'a>(
     write(out).map_err(|cause| Stop::Failed(Error::io("writing", what, 0, cause)))
 }
 
-/// The report of the writer at its end.
+/// Report of the writer when it ends.
 #[derive(Default)]
 pub(crate) struct Written {
-    /// Statistics of everything that was written.
+    /// Statistics of everything written.
     pub statistics: Statistics,
     pub writing_ns: u64,
-    /// Writing and memory over time.
+    /// Writing time and memory over the course of the run.
     pub timeline: Timeline,
     pub error: Option<Error>,
-    /// The reader of the rows closed them.
+    /// True if the reader of the rows closed the pipe.
     pub closed: bool,
-    /// The reason why the run stopped, where the output ends before the input does.
+    /// Reason why the run stopped, if the output ends before the input does.
     pub cut: Option<EndedBy>,
-    /// The checkpoint that was given.
+    /// Checkpoint that the writer was given.
     pub checkpoint: Option<Checkpoint>,
 }
 
@@ -93,12 +97,13 @@ struct Writer<'s, 'o> {
     rejected: u64,
     row_bytes: u64,
     headed: bool,
-    /// The rows of a piece that the filter let pass.
+    /// Rows of the current piece that the filter let pass.
     passed: Vec<u8>,
 }
 
-/// Writes all pieces until there are no more, or writing fails. A panic of an output, of the filter or of what prints messages
-/// ends the run.
+/// Writes all pieces until no more come or writing fails.
+///
+/// If an output, the filter or the notice callback panics, the run ends with an error.
 pub(crate) fn write(shared: &Shared, outputs: Outputs<'_>) -> Written {
     let written = catch_unwind(AssertUnwindSafe(|| write_pieces(shared, outputs)));
     written.unwrap_or_else(|panic| Written {
@@ -139,7 +144,7 @@ fn write_pieces(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
         );
         memory.look(end, &mut writer.written.timeline);
         if piece.content.cut {
-            // Asked before the writer itself stops everybody else.
+            // Read before the writer itself stops the run, which would change the reason.
             writer.written.cut = Some(shared.control.stop().unwrap_or(EndedBy::Cancel));
         }
         if !writer.goes_on(result) {
@@ -154,11 +159,11 @@ fn write_pieces(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
     writer.end()
 }
 
-/// The reasons why writing stops.
+/// Reasons why writing stops.
 enum Stop {
-    /// Rows could not be written.
+    /// The rows could not be written.
     Write(io::Error),
-    /// Something beside them could not, or a checkpoint, or rows could not wait on disk.
+    /// Another output or the checkpoint could not be written, or rows could not wait on disk.
     Failed(Error),
 }
 
@@ -169,7 +174,7 @@ impl From<io::Error> for Stop {
 }
 
 impl Writer<'_, '_> {
-    /// True if more is to be written after this result; keeps its error.
+    /// Returns true if writing continues after `result`; keeps the error of `result`.
     fn goes_on(&mut self, result: Result<(), Stop>) -> bool {
         match result {
             Ok(()) => self.written.cut.is_none() && self.written.error.is_none(),
@@ -189,7 +194,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The last word, after the last checkpoint.
+    /// Saves the last checkpoint and returns the report.
     fn end(mut self) -> Written {
         if self.written.error.is_none() && !self.written.closed {
             let last = self.schedule.as_mut().and_then(|schedule| schedule.finish(&self.written.statistics));
@@ -200,7 +205,7 @@ impl Writer<'_, '_> {
         self.written
     }
 
-    /// Writes the checkpoint of a moment, if there is one to be written.
+    /// Flushes the outputs and saves the checkpoint of `moment`, if any.
     fn save(&mut self, moment: Option<Moment>) -> Result<(), Stop> {
         if let (Some(moment), Some(schedule)) = (moment, &mut self.schedule) {
             self.outputs.flush()?;
@@ -225,7 +230,8 @@ impl Writer<'_, '_> {
     }
 
     fn tail(&mut self) -> Result<(), Stop> {
-        // A run that is stopped before it knows its first source, or cannot read any, has no head: that may depend on the source.
+        // A run that stops before it knows its first source, or cannot read any, has no head: the head may depend on
+        // the source.
         let feed = &self.shared.feed;
         let is_whole = self.shared.control.stop().is_none() && !feed.has_failed();
         if is_whole || feed.first_layout().is_some() {
@@ -254,7 +260,7 @@ impl Writer<'_, '_> {
         self.outputs.flush()
     }
 
-    /// Writes the next piece and the checkpoints around it.
+    /// Writes a piece, and the checkpoints that are due before and after it.
     fn piece(&mut self, output: &ChunkOutput, idle: bool) -> Result<(), Stop> {
         self.head()?;
         let schedule = self.schedule.as_mut();
@@ -267,7 +273,9 @@ impl Writer<'_, '_> {
         self.save(after)
     }
 
-    /// Hands on what brings the filter back to its state, which is for checkpoints. Where nothing does there are no more.
+    /// Passes the filter's journal, from which its state can be restored, to the checkpoint.
+    ///
+    /// If the filter has no journal, no more checkpoints are written.
     fn pass_journal(&mut self) {
         let Some(filter) = &mut self.outputs.filter else { return };
         match (filter.journal(), &mut self.schedule) {
@@ -290,7 +298,9 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    /// Writes one piece, up to the reject that is one too many. `idle`: nothing else is waiting to be written.
+    /// Writes one piece, stopping after the reject that exceeds the limit.
+    ///
+    /// `idle` is true if nothing else waits to be written.
     fn write(&mut self, output: &ChunkOutput, idle: bool) -> Result<(), Stop> {
         let (rows_end, rejects_end) = self.ends(output);
         let row_count = match self.outputs.filter.is_some() {
@@ -319,7 +329,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    /// Writes the rows of a piece, up to `end`, that the filter lets pass. Returns their number.
+    /// Writes the rows of a piece, up to byte `end`, that the filter lets pass. Returns their number.
     fn filtered(&mut self, output: &ChunkOutput, end: usize) -> Result<u64, Stop> {
         let Some(filter) = &mut self.outputs.filter else { return Ok(0) };
         let (mut start, mut count) = (0, 0);
@@ -335,7 +345,9 @@ impl Writer<'_, '_> {
         result.map(|()| count).map_err(Stop::from)
     }
 
-    /// Returns the lengths of rows and rejects of a piece to write; less than all where its rejects are too many.
+    /// Returns the numbers of bytes of rows and of rejects to write.
+    ///
+    /// They are less than the whole piece if its rejects exceed the limit.
     fn ends(&mut self, output: &ChunkOutput) -> (usize, usize) {
         if let Some(allowed) = self.shared.options.rejects_allowed() {
             for mark in &output.marks {

@@ -1,4 +1,4 @@
-//! Threads that take work, and sleep where there is none.
+//! Tests with threads that take work, and sleep if there is none.
 
 use std::thread::{ScopedJoinHandle, scope};
 
@@ -36,7 +36,7 @@ impl Run {
         self.large(record, 0, 0);
     }
 
-    /// A hard record of a chunk with this number asks for so many bytes.
+    /// Adds a hard record of chunk `sequence` that requests `bytes` bytes.
     fn large(&self, record: u64, sequence: u64, bytes: u64) {
         let records = ChunkRecords::General(Box::default());
         let chunk = Chunk { sequence, ..Chunk::default() };
@@ -44,12 +44,12 @@ impl Run {
         self.queue.add_hard(record, Box::new(chunk), bytes);
     }
 
-    /// A hard record goes before further chunks.
+    /// Returns true if a hard record must be started before another chunk is taken.
     fn is_record_due(&self) -> bool {
         self.queue.lock().is_record_due(self.queue.ordered)
     }
 
-    /// The next work in a word.
+    /// Returns the next work as a word.
     fn next(&self) -> &'static str {
         match self.queue.next() {
             None => "none",
@@ -60,14 +60,14 @@ impl Run {
         }
     }
 
-    /// A thread begins a hard record.
+    /// Begins a hard record on one thread.
     fn begins(&self, record: u64) -> SearchedRecord {
         self.hard(record);
         assert_eq!(self.next(), "hard");
         self.queue.searched(record)
     }
 
-    /// A record that is searched has parts, which none has run.
+    /// Offers the parts of a searched record, none of which has run.
     fn offers(&self, record: u64) -> Arc<Split> {
         // Two options for each item: 256 solutions.
         let options: Vec<_> = (0..16).map(|option| [option / 2]).collect();
@@ -79,12 +79,12 @@ impl Run {
         split
     }
 
-    /// One more thread comes to a record.
+    /// Adds one more thread to a record.
     fn joins(&self, record: u64) {
         self.queue.lock().searched.get_mut(&record).unwrap().change(1, 0, 0);
     }
 
-    /// Waits until so many threads are without work and so many answer chunks.
+    /// Waits until `idle` threads are without work and `on_chunks` threads answer chunks.
     fn wait_for(&self, idle: usize, on_chunks: usize) {
         let is_so = |state: &State| (state.idle, state.on_chunks) == (idle, on_chunks);
         while !is_so(&self.queue.lock()) {
@@ -93,12 +93,12 @@ impl Run {
     }
 }
 
-/// A search for parts.
+/// Creates a search for parts.
 fn search() -> Box<dyn TreeSearch> {
     EngineKind::Dlx.info().make_search().unwrap()(None)
 }
 
-/// Joins threads; those that sleep although there is nothing to wait for are woken by a stop, and the test fails.
+/// Joins threads. Threads that sleep with nothing to wait for are woken by a stop, and the test fails.
 fn joined<T>(run: &Run, threads: Vec<ScopedJoinHandle<'_, T>>) -> Vec<T> {
     let began = Instant::now();
     let are_done = || threads.iter().all(ScopedJoinHandle::is_finished);
@@ -124,7 +124,7 @@ fn a_thread_that_looks_for_parts_while_the_run_ends_ends_too() {
         scope(|threads| {
             let looks = split.hold_up();
             let thread = threads.spawn(|| run.next());
-            // It has seen the record, and waits for a look at its parts.
+            // The thread has seen the record, and waits for its parts.
             run.wait_for(1, 0);
             if ends_last.ends_with("part of it") {
                 run.queue.end_record(7);
@@ -162,7 +162,7 @@ fn what_comes_while_a_thread_looks_for_parts_goes_before_them() {
     }
 }
 
-/// A thread works as those of a run do, on chunks every third of which has a hard record.
+/// Works as a thread of a run does, on chunks; every third chunk has a hard record.
 fn work(run: &Run) -> [u64; 3] {
     let (queue, mut done) = (&run.queue, [0; 3]);
     while let Some(work) = queue.next() {
@@ -281,22 +281,22 @@ fn with_many_hard_records_no_further_chunk_is_taken() {
 }
 
 const BUDGET: u64 = 64 << 20;
-/// What the search for one record may take.
+/// Maximum number of bytes for the search of one record.
 const MOST: u64 = BUDGET / 4;
 
-/// So many threads with a budget.
+/// Creates a run of `threads` threads with a memory budget.
 fn budgeted(threads: usize) -> Run {
     Run::under(threads, true, Control::new(), Some(BUDGET))
 }
 
-/// A chunk with a number, as it comes from the input.
+/// Pushes chunk `sequence`, as if it came from the input.
 fn comes(run: &Run, sequence: u64) {
     assert!(run.queue.push(Chunk { sequence, records: 1, ..Chunk::default() }));
     assert_eq!(run.next(), "chunk");
     run.queue.end_chunks();
 }
 
-/// Takes a hard record with what it asks for.
+/// Takes a hard record and the memory it requested.
 fn taken(run: &Run) -> (u64, Held) {
     match run.queue.next() {
         Some(Work::Hard(record, _, held)) => (record, held),
@@ -387,7 +387,7 @@ fn threads_sleep_until_there_is_work_and_each_piece_wakes_one() {
         run.wait_for(49, 50);
         (0..50).for_each(|_| run.queue.end_chunks());
         run.queue.end_input();
-        // The record may yet have parts.
+        // The record may still get parts.
         run.wait_for(49, 0);
         run.queue.end_record(7);
         run.queue.end_chunks();
