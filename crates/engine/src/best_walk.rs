@@ -1,63 +1,72 @@
-//! Branch and bound on grids: the stack of a search for the best, whatever the positions that it goes through are made of.
+//! Branch and bound on grids: the stack of a search for the best, for any kind of position.
 //!
-//! At every node *prices* give a bound that no solution below can beat, and for every option how far that falls if it must
-//! be chosen. A subtree is left out if nothing in it can beat the best solution found.
+//! At every node *prices* give a bound that no solution below can beat. For every option they also give the amount by
+//! which the bound falls if the option is chosen. A subtree is left out if nothing in it can beat the best solution
+//! found.
 //!
 //! # Order
-//! Ties go to the earliest solution in sequential order, and a search that is split over threads must agree on
-//! which that is. So the tree, prices and order of branches included, is a function of the path alone: never of
-//! the best score so far, which depends on who found what when. That score only decides what is left out.
-//! Nothing is removed from a node's grid because it cannot win; a cell whose second-best digit loses most is
-//! branched on first instead, and its other digits are then left out without being entered.
+//! Ties go to the earliest solution in sequential order, and all threads of a split search must agree on which one that
+//! is. So the tree, with its prices and the order of branches, depends only on the path. It never depends on the best
+//! score so far, which varies with timing: that score only decides which subtrees are skipped. Nothing is removed from
+//! a node's grid because it cannot win. Instead, the cell whose second-best digit loses most is branched on first, and
+//! its other digits are then skipped without being entered.
 
 use super::incumbent::BestFound;
 use super::prices::{AT_NODE, BestSearch, Schedule, scale_of, unscaled};
 use super::run::Run;
 use quadrille_model::{Direction, EndedBy, MAX_SIDE, Outcome, ProblemRef, Puzzle, Solution, Top};
 
-/// A grid under propagation, and prices that bound what it is worth.
+/// A grid under propagation, with prices that bound its value.
 pub(super) trait Priced {
-    /// Takes the problem and draws what follows; `false` for a contradiction. An error if the search must end.
+    /// Loads the problem and propagates. Returns false on a contradiction.
+    ///
+    /// # Errors
+    /// Returns the reason if the search must end.
     fn load(&mut self) -> Result<bool, EndedBy>;
-    /// Makes a decision (`cell * side + digit`) and draws what follows; `false` for a contradiction, and for a decision that
-    /// is not one of this grid. An error if the search must end.
+    /// Makes a decision (`cell * side + digit`) and propagates.
+    ///
+    /// Returns false on a contradiction, or if the decision is not open in this grid.
+    ///
+    /// # Errors
+    /// Returns the reason if the search must end.
     fn decide(&mut self, decision: u32) -> Result<bool, EndedBy>;
-    /// Writes the digits of all cells if each has one; otherwise returns false.
+    /// Writes the digits of all cells, 0-based. Returns false if a cell has no digit yet.
     fn fill(&self, digits: &mut Vec<u8>) -> bool;
-    /// Returns the prices in force.
+    /// Returns the current prices.
     fn prices(&mut self) -> &mut [i64];
-    /// Returns the steps of the prices at the root.
+    /// Returns the schedule of the prices at the root.
     fn at_root(&self) -> Schedule;
-    /// Moves the prices and returns the bound of the node in hand, scaled; `None` if there is no solution, or `hopeless`
-    /// returned true for a bound.
+    /// Moves the prices and returns the bound of the current node, scaled.
+    ///
+    /// Returns `None` if there is no solution or `hopeless` returned true for a bound.
     fn tighten(&mut self, schedule: Schedule, hopeless: impl Fn(i64) -> bool) -> Option<i64>;
-    /// Appends the decisions of the branching that the losses at the present prices ask for, the best last.
+    /// Chooses a branching by the losses at the current prices and appends its decisions, the best last.
     fn rank(&mut self, bound: i64, ranked: &mut Vec<Ranked>);
-    /// Returns the state that [`restore`](Self::restore) takes back; always as many words.
+    /// Returns the state for [`restore`](Self::restore); its length does not change.
     fn state(&self) -> &[u64];
-    /// Goes back to a state.
+    /// Restores a state.
     fn restore(&mut self, state: &[u64]);
 }
 
 /// A node with decisions left to try.
 #[derive(Debug, Clone, Copy)]
 struct Branching {
-    /// Start of its decisions in `ranked`; those from here to the end of the list are left.
+    /// Start of its decisions in `ranked`. Those from there to the end of the list are untried.
     first: usize,
-    /// Decisions on the path down to it.
+    /// Number of decisions on the path down to the node.
     depth: usize,
 }
 
-/// A decision that is left.
+/// A decision left to try.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ranked {
-    /// No solution with it is worth more, scaled.
+    /// The largest value of a solution with this decision, scaled.
     pub(super) bound: i64,
     /// `cell * side + digit`.
     pub(super) decision: u32,
 }
 
-/// The bound and the prices of a problem's root, kept for the parts of a split search.
+/// The bound and the prices at a problem's root, kept for the parts of a split search.
 #[derive(Debug)]
 struct Root {
     puzzle: Puzzle,
@@ -71,7 +80,7 @@ struct Root {
 pub(super) struct BestWalk {
     root: Option<Root>,
     branchings: Vec<Branching>,
-    /// Decisions of all branchings, those with the best bound last.
+    /// Decisions of all branchings; in each, those with the best bound last.
     ranked: Vec<Ranked>,
     /// The states and the prices at each branching.
     saved: Vec<u64>,
@@ -81,7 +90,7 @@ pub(super) struct BestWalk {
 }
 
 impl BestWalk {
-    /// Returns the bound of the last problem's root, if this is it; otherwise a loose one.
+    /// Returns the bound at the root of the last problem if it is `problem`, or otherwise a loose bound.
     pub(super) fn bound(&self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
         match (problem, self.known(problem, direction)) {
             (ProblemRef::Puzzle(puzzle), Some(root)) => unscaled(scale_of(puzzle, direction), root.bound),
@@ -97,8 +106,10 @@ impl BestWalk {
         self.root.as_ref().filter(is_known)
     }
 
-    /// Searches a grid for its best. `shortcut` is asked at the root of a whole search first: it returns true if it has found
-    /// the best without a tree.
+    /// Searches a grid for its best solutions.
+    ///
+    /// In a whole search `shortcut` is asked first, at the root: it returns true if it has found the best without a
+    /// tree.
     pub(super) fn search<P: Priced>(
         &mut self,
         position: &mut P,
@@ -138,7 +149,7 @@ impl BestWalk {
             return Ok(());
         }
         for &decision in prefix {
-            // With the prices that each of these nodes had.
+            // With the prices that the node had at each decision.
             holds = holds && position.tighten(AT_NODE, |_| false).is_some() && position.decide(decision)?;
         }
         loop {
@@ -157,7 +168,7 @@ impl BestWalk {
                 let prices = self.saved_prices.len() - position.prices().len();
                 let next = self.ranked.pop().filter(|next| !best.is_hopeless(next.bound));
                 if next.is_none() {
-                    // The others are no better.
+                    // The other decisions have no better bound.
                     self.ranked.truncate(first);
                 } else {
                     position.restore(&self.saved[state..]);
@@ -181,7 +192,7 @@ impl BestWalk {
         }
     }
 
-    /// Loads a puzzle and finds the root's bound and its prices; `false` for a contradiction.
+    /// Loads a puzzle and computes the bound and prices of its root. Returns false on a contradiction.
     fn load_root(
         &mut self,
         position: &mut impl Priced,
@@ -215,7 +226,7 @@ impl BestWalk {
         Ok(true)
     }
 
-    /// Opens a branching at the present node.
+    /// Opens a branching at the current node.
     fn branch(&mut self, position: &mut impl Priced, bound: i64) -> Result<(), EndedBy> {
         let first = self.ranked.len();
         self.ranked.try_reserve(MAX_SIDE)?;

@@ -1,21 +1,21 @@
-//! Least and greatest cost: branch and bound on exact cover problems whose options have costs.
+//! Branch and bound on exact cover problems with costs: the least or greatest total cost.
 //!
-//! * `table`, the problem: which options rule out which, costs scaled;
-//! * `price`, the bound: a price for every item (the dual of the linear relaxation);
-//! * `walk`, the search, over blocks of options in the order of their reduced costs;
-//! * this file: the preparation of a problem, and what has been found.
+//! * `table`: the problem, with the options that rule each other out and scaled costs.
+//! * `price`: the bound, from a price for every item (the dual of the linear relaxation).
+//! * `walk`: the search, over blocks of options in the order of their reduced costs.
+//! * This file: the preparation of a problem, and the solutions found.
 //!
 //! # Preparation
-//! What a solution may cost decides how small the tree is: an option whose reduced cost is more than the gap between
-//! a known solution and the bound does not exist any more. So the tree is searched several times for a few hundred
-//! nodes, each time with the gap that the time before has left, until that finds nothing better; often it has been
-//! seen whole by then. What is found on the way comes first in the sequential order, the last of the trees after it.
+//! The size of the tree depends on what a solution may cost. An option is excluded if its reduced cost exceeds the gap
+//! between a known solution and the bound. So the tree is searched several times for a few hundred nodes, each time
+//! with the gap that the last search has left, until a search finds nothing better. Often the whole tree has been seen
+//! by then. Solutions found on the way come first in the sequential order, those of the last tree after them.
 //!
 //! # Order
-//! Ties go to the earliest solution in sequential order, on any number of threads. So a tree, prices and order of
-//! branches included, is a function of the problem and the path alone: the *limit* that options must keep to is
-//! that of the preparation, which every thread repeats for itself. What is found in the tree only decides what is
-//! left out.
+//! Ties go to the earliest solution in sequential order, on any number of threads. So a tree, with its prices and the
+//! order of its branches, depends only on the problem and the path. The *limit* on what options may cost comes from the
+//! preparation, which every thread repeats for itself. Solutions found in the tree decide only which subtrees are
+//! skipped.
 
 mod price;
 mod table;
@@ -43,7 +43,7 @@ use walk::{Block, End, Level, Node, Terms, Walk};
 /// branchings. Counts nodes and guesses, those of the preparation included.
 #[derive(Debug, Default)]
 pub struct BestCover {
-    /// The problem in the table, prepared.
+    /// The problem that was prepared last, if the preparation was not cut short.
     held: Option<(Arc<Cover>, Top)>,
     table: Table,
     store: Store,
@@ -60,69 +60,75 @@ struct Store {
     levels: Vec<Level>,
     /// The blocks on the path.
     blocks: Vec<Block>,
-    /// Per block a set of options for every row.
+    /// For each block one set of options per row.
     rows: Vec<u64>,
-    /// Per block its options' numbers and reduced costs.
+    /// For each block the numbers of its options.
     ids: Vec<u32>,
+    /// For each block the reduced costs of its options.
     reduced: Vec<i64>,
-    /// Per block the prices of all items.
+    /// For each block the prices of all items.
     prices: Vec<i64>,
-    /// Live options and covered items of the node in hand.
+    /// Live options of the current node, one bit per option of the block.
     live: Vec<u64>,
+    /// Covered primary items of the current node, one bit per item.
     covered: Vec<u64>,
-    /// Decisions at branchings, and all options taken.
+    /// Decisions at the branchings on the path.
     path: Vec<u32>,
+    /// All options taken on the path.
     taken: Vec<u32>,
     pricing: Pricing,
-    /// For sorting the options of a block: reduced cost and number in one.
+    /// Work space for sorting the options of a block: reduced cost and number in one integer.
     order: Vec<u128>,
-    /// For gathering: the number of live options before each word of a block.
+    /// Work space for gathering: the number of live options before each word of a block.
     ranks: Vec<u32>,
-    /// For reporting.
+    /// Work space for a reported solution.
     solution: Vec<u32>,
 }
 
-/// A problem prepared.
+/// A prepared problem.
 #[derive(Debug, Default)]
 struct Prepared {
-    /// The options that a solution can afford, with prices.
+    /// The options that a solution can afford.
     options: Vec<u32>,
+    /// Prices by item.
     prices: Vec<i64>,
     heat: f64,
-    /// Scaled bound.
+    /// Lower bound on the cost, scaled.
     bound: i64,
-    /// Scaled limit of the tree.
+    /// Maximum cost in the tree, scaled.
     limit: i64,
-    /// The best solutions met, in the order they were met, sorted within, and their scores.
+    /// The best solutions met, in the order met, with their scores. Options are ascending.
     known: Vec<(i64, Vec<u32>)>,
     nodes: u64,
     guesses: u64,
-    /// The end of the preparation: complete where the whole tree was seen, limit where it is still to be searched.
+    /// The end of the preparation: [`EndedBy::Complete`] if the whole tree was seen, `None` if it must still be
+    /// searched, or the limit that stopped the preparation.
     ended_by: Option<EndedBy>,
 }
 
-/// Nodes of one search of the preparation.
+/// Maximum number of nodes of one search of the preparation.
 const NODES_OF_PHASE: u64 = 400;
-/// Nodes between two looks at the clock.
+/// Number of nodes between two checks of the clock.
 const LOOK_EVERY: u64 = 16;
-/// Passes over all prices at each heat of the root.
+/// Number of passes over all prices at each heat of the root.
 const PASSES_AT_ROOT: u32 = 16;
 
 impl BestCover {
-    /// On an instruction set; one that it is not written for is as good as portable.
+    /// Creates the search for an instruction set; one without code of its own runs as portable.
     pub fn on(isa: Option<Isa>) -> Self {
         BestCover { isa, ..BestCover::default() }
     }
 
-    /// Returns true if it can do this: the best costs of exact cover problems with or without colours, as long as no
-    /// sum of costs can leave 64 bits.
+    /// Returns true for the best cost of exact cover problems without multiplicities, if no sum of costs exceeds 64
+    /// bits.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         let is_class = matches!(class, ProblemClass::Cover { multiplicities: false, overflowing: false, .. });
         is_class && matches!(goal, Goal::Best(_))
     }
 
-    /// Bytes that its tables take for a problem, at most. Each block on a path has at most half as many options as the
-    /// one above.
+    /// Returns an upper bound on the bytes of the tables for a problem.
+    ///
+    /// Each block on a path has at most half as many options as the one above it.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
         let size = Size::of(problem);
         let rows = size.items + if size.coloured { size.entries } else { 0 };
@@ -141,7 +147,7 @@ impl BestCover {
         of_blocks.into_iter().chain(lists).map(memory::grown).fold(0, u64::saturating_add)
     }
 
-    /// Prepares a problem, unless it is.
+    /// Prepares a problem, unless it is prepared already.
     fn hold(
         &mut self,
         cover: &Arc<Cover>,
@@ -160,7 +166,7 @@ impl BestCover {
         }
         self.table.assign(cover, top.direction, &mut watch.pace())?;
         self.prepare(cover, top, task, watch)?;
-        // One that was cut short is good for this search only.
+        // A preparation that was cut short serves only this search.
         if matches!(self.root.ended_by, None | Some(EndedBy::Complete)) {
             self.held = Some((Arc::clone(cover), top));
         }
@@ -235,13 +241,13 @@ impl BestCover {
     }
 }
 
-/// The nodes that a task allows the preparation: those of parts begin behind it.
+/// Returns the nodes that a task allows the preparation; the limit of a part counts only after its prefix.
 fn limit_of(task: &Task<'_>) -> Option<u64> {
     task.limits.nodes.filter(|_| task.prefix.is_empty())
 }
 
 impl Prepared {
-    /// Searches the tree, or the part of it that the run is for.
+    /// Searches the tree, or the part of it that `run` is for.
     fn walk<'q>(
         &self,
         table: &Table,
@@ -255,8 +261,9 @@ impl Prepared {
         run_words(isa, Walk { table, store, best_search, run, terms, options, prices, node, block: 0 })
     }
 
-    /// Finds prices for all options, colder and colder, and drops those that no solution within the limit affords.
-    /// Less cold when time is up.
+    /// Finds prices for all options, at falling heat, and removes options too expensive within the limit.
+    ///
+    /// Stops early when time is up; the bound is then valid but weaker.
     fn price(&mut self, table: &Table, pricing: &mut Pricing, watch: Watch<'_>) {
         pricing.load(table, &self.options, &self.prices);
         let (mut heat, last) = if self.limit == i64::MAX {
@@ -294,11 +301,13 @@ struct BestSearch<'a> {
     cover: &'a Cover,
     scale: Scale,
     found: BestFound<'a>,
-    /// Solutions met by the preparation, and their scores.
+    /// Solutions met by the preparation, with their scores.
     known: &'a [(i64, Vec<u32>)],
-    /// Largest cost of a solution that is still wanted, scaled: by the leaders, and by the incumbent at its last look.
+    /// Maximum cost of a solution that is still wanted by the leaders found here, scaled.
     own_limit: i64,
+    /// Score of the incumbent at the last check.
     seen: i64,
+    /// Maximum cost of a solution that the incumbent does not beat, scaled.
     shared_limit: i64,
 }
 
@@ -328,7 +337,7 @@ impl<'a> BestSearch<'a> {
         }
     }
 
-    /// The scaled bound that a subtree may have at most to be wanted.
+    /// Returns the maximum scaled bound of a subtree that is still wanted.
     #[inline(always)]
     fn limit(&mut self) -> i64 {
         if let Some(incumbent) = self.found.incumbent
@@ -340,7 +349,7 @@ impl<'a> BestSearch<'a> {
         self.own_limit.min(self.shared_limit)
     }
 
-    /// Takes a solution, its options ascending, and passes it on if it is one of the best.
+    /// Records a solution, with ascending options, and passes it on if it is one of the best.
     fn solution(&mut self, options: &[u32], run: &mut Run<'_>) -> Result<(), EndedBy> {
         let score = score(self.cover, options);
         let is_known = || self.known.iter().any(|(of, known)| *of == score && known == options);

@@ -1,59 +1,61 @@
-//! The bound: a price for every item, such that no option costs less than its items' prices together.
+//! The bound: prices of items such that no option costs less than its items' prices together.
 //!
 //! ```text
 //! minimise  sum of the costs of the options taken        maximise  sum of the prices
 //! every primary item once, every secondary at most once   for every option: cost - prices of its items >= 0
 //! ```
 //!
-//! The right side is the dual of the linear relaxation of the left one: by weak duality the sum of any such prices is
-//! a lower bound, and an option's *reduced cost* (what it costs beyond its items' prices) is what the bound rises by
-//! if it is taken. Prices of secondary items are never positive. Knuth's taxes (The Art of Computer
-//! Programming 4B, 7.2.2.1, and his program dlx5) are such prices, found in one pass.
+//! The right side is the dual of the linear relaxation of the left side. By weak duality the sum of any such prices is
+//! a lower bound. The *reduced cost* of an option is its cost less its items' prices: taking the option raises the
+//! bound by that much. Prices of secondary items are never positive. Knuth's taxes (The Art of Computer Programming 4B,
+//! 7.2.2.1, and his program dlx5) are such prices, found in one pass.
 //!
 //! Good prices come from a smoothed problem (entropy regularisation; the row-action method of Bregman 1967, iterative
-//! proportional fitting): give every option the weight `exp(-reduced cost / heat)` and set one item's price after
-//! the other such that its options' weights add up to 1. Other than raising prices until something is tight, this
-//! does not get stuck, and what it finds is within `heat` times the logarithm of the number of options an item has
-//! of the best, item by item.
+//! proportional fitting). Every option gets the weight `exp(-reduced cost / heat)`, and the items' prices are set one
+//! after the other such that the weights of each item's options add up to 1. Unlike raising prices until a constraint
+//! is tight, this does not get stuck. Each item's price comes to within `heat` times the logarithm of its number of
+//! options of the best.
 //!
-//! Floating point numbers only guide. At the end prices are rounded to integers, and one exact pass over all items
-//! sets each price to the largest that its options allow: after it no option has a negative reduced cost, whatever the
-//! prices were before. The exponential and the logarithm are written out here in additions and multiplications, which
-//! are the same on every machine: so are prices, search trees, and which of equal solutions comes first.
+//! Floating-point numbers only guide the search for prices. At the end prices are rounded to integers, and one exact
+//! pass over all items sets each price to the largest that its options allow. After it no option has a negative reduced
+//! cost, whatever the prices were before. The exponential and the logarithm are written out here in additions and
+//! multiplications, which give the same results on every machine. So prices, search trees and the first of equal
+//! solutions are the same everywhere.
 
 use super::table::Table;
 
-/// Prices for the options and items of a problem that are left.
+/// Prices for the options and items that are left of a problem.
 #[derive(Debug, Default)]
 pub(super) struct Pricing {
-    /// The options at hand: their numbers in the problem.
+    /// The options' numbers in the problem.
     pub(super) ids: Vec<u32>,
-    /// Their reduced costs.
+    /// The options' reduced costs, scaled.
     pub(super) reduced: Vec<i64>,
     weights: Vec<f64>,
-    /// Priced items that an option at hand has, primary ones first.
+    /// Priced items with at least one of the options, primary ones first.
     rows: Vec<u32>,
-    /// Per row the place in `members` where it ends.
+    /// For each row its end in `members`.
     ends: Vec<u32>,
-    /// Places of the rows' options in `ids`, ascending within a row.
+    /// For each row the indices of its options in `ids`, ascending.
     pub(super) members: Vec<u32>,
-    /// Per row its price.
+    /// For each row its price.
     prices: Vec<i64>,
-    /// Per row the amount that the smoothing adds to it.
+    /// For each row the amount that smoothing adds to its price.
     added: Vec<f64>,
-    /// The rows before this one are primary.
+    /// Number of rows that are primary items; they come first.
     primary: usize,
-    /// For loading: where items' members begin, and the members of all items.
+    /// Work space for loading: the start of each item's members.
     starts: Vec<u32>,
+    /// Work space for loading: the members of all items.
     spread: Vec<u32>,
 }
 
 impl Pricing {
-    /// Takes options, every one of which has only items that are not covered yet, and prices (per item) to begin with.
+    /// Loads options, none of which has a covered item, and the initial prices by item.
     pub(super) fn load(&mut self, table: &Table, options: &[u32], prices: &[i64]) {
         self.clear();
         self.ids.extend_from_slice(options);
-        // Counts, then where each item's members begin, then where they end.
+        // Holds the counts, then the start of each item's members, then the end.
         let mut starts = std::mem::take(&mut self.starts);
         starts.clear();
         starts.resize(table.items + 1, 0);
@@ -91,7 +93,7 @@ impl Pricing {
         self.starts = starts;
     }
 
-    /// Forgets all options and rows.
+    /// Removes all options and rows.
     pub(super) fn clear(&mut self) {
         self.ids.clear();
         self.reduced.clear();
@@ -102,8 +104,9 @@ impl Pricing {
         self.primary = 0;
     }
 
-    /// Makes a row for an item of the members that were added since the last one. Their reduced costs have the item's price
-    /// in them.
+    /// Makes a row for `item` of the members added since the last row.
+    ///
+    /// The reduced costs of its options have `price` subtracted already.
     #[inline(always)]
     pub(super) fn end_row(&mut self, item: u32, is_primary: bool, price: i64) {
         let begin = self.ends.last().map_or(0, |&end| end as usize);
@@ -122,8 +125,9 @@ impl Pricing {
         self.primary += usize::from(is_primary);
     }
 
-    /// Moves prices towards the best ones: so many passes over all items at a heat, which is scaled like costs. `goes_on` is asked
-    /// before each pass; without the passes that it refuses prices are worse, and as good a proof.
+    /// Moves prices towards the best ones, in `passes` passes over all items at `heat` (scaled like costs).
+    ///
+    /// `goes_on` is asked before each pass. If it refuses, prices are worse but still give a valid bound.
     #[inline(always)]
     pub(super) fn smooth(
         &mut self,
@@ -149,7 +153,7 @@ impl Pricing {
             for (row, &end) in self.ends.iter().enumerate() {
                 let members = &members[begin..end as usize];
                 begin = end as usize;
-                // Four sums, so that none waits for the one before.
+                // Four sums, so that the additions do not wait for each other.
                 let mut sums = [0.0; 4];
                 let mut fours = members.chunks_exact(4);
                 for four in &mut fours {
@@ -194,7 +198,7 @@ impl Pricing {
         }
     }
 
-    /// The exact pass: afterwards no reduced cost is negative. Returns the sum of the prices.
+    /// Makes all reduced costs non-negative in one exact pass. Returns the sum of the prices.
     #[inline(always)]
     pub(super) fn settle(&mut self) -> i64 {
         let mut begin = 0;
@@ -216,25 +220,25 @@ impl Pricing {
         self.prices.iter().sum()
     }
 
-    /// Writes the prices, by item.
+    /// Writes the prices into `prices`, by item.
     pub(super) fn write(&self, prices: &mut [i64]) {
         for (&row, &price) in self.rows.iter().zip(&self.prices) {
             prices[row as usize] = price;
         }
     }
 
-    /// Returns the largest reduced cost less the least.
+    /// Returns the difference of the largest and the smallest reduced cost.
     pub(super) fn spread(&self) -> i64 {
         let least = self.reduced.iter().min().copied().unwrap_or(0);
         self.reduced.iter().max().copied().unwrap_or(0) - least
     }
 }
 
-/// The exponential, to ten digits or so: a power of two and a polynomial for the rest.
+/// Returns the exponential to about ten digits: a power of two times a polynomial for the rest.
 #[inline(always)]
 fn exp(x: f64) -> f64 {
     let x = x.clamp(-690.0, 690.0) * std::f64::consts::LOG2_E;
-    // Rounds to the nearest integer: what is added and taken away again leaves no bits behind the point.
+    // Rounds to the nearest integer: adding and subtracting this number drops the bits of the fraction.
     const SHIFTER: f64 = 6_755_399_441_055_744.0;
     let whole = (x + SHIFTER) - SHIFTER;
     let rest = (x - whole) * std::f64::consts::LN_2;
@@ -245,11 +249,11 @@ fn exp(x: f64) -> f64 {
     sum * f64::from_bits(((whole as i64 + 1023) as u64) << 52)
 }
 
-/// The natural logarithm of a normal positive number, to nine digits or so.
+/// Returns the natural logarithm of a normal positive number, to about nine digits.
 #[inline(always)]
 fn ln(x: f64) -> f64 {
     let bits = x.to_bits();
-    // The mantissa between the roots of 1/2 and 2.
+    // The mantissa is between the square roots of 1/2 and 2.
     let shifted = bits.wrapping_sub(0x3fe6_a09e_667f_3bcd);
     let exponent = (shifted as i64) >> 52;
     let mantissa = f64::from_bits(bits.wrapping_sub((exponent as u64) << 52));

@@ -1,59 +1,59 @@
-//! A problem as this engine reads it: rows that an option takes, and costs to be made small.
+//! A problem as this engine reads it: the rows that each option takes, and costs to be minimised.
 //!
-//! A *row* is a set of options. Every item has one, and every colour of a coloured item one more:
+//! A *row* is a set of options. Every item has one row, and every colour of a coloured item has another:
 //!
 //! ```text
 //! rows     primary items | secondary items | colour red of x | colour blue of x | ...
-//! option   { p, q, x:red }   stands in   p, q, x, red of x
+//! option   { p, q, x:red }   is in       p, q, x, red of x
 //!                            rules out   p, q, x but not red of x
 //! ```
 //!
-//! Costs are searched with on a [`Scale`].
+//! Costs are converted by a [`Scale`].
 
 use crate::budget::Pace;
 use crate::memory::room;
 use crate::scale::Scale;
 use quadrille_model::{Cover, Direction, EndedBy, NO_COLOUR};
 
-/// No row.
+/// Marks a hit without a row of spared options.
 const NONE: u32 = u32::MAX;
-/// Bits for fractions, where there are as many.
+/// Maximum number of bits for fractions.
 const FRACTION_BITS: i32 = 16;
-/// Bits of the largest price, where options are short and items few.
+/// Bits of the largest price, if options are short and items few.
 const LARGEST_PRICE_BITS: i32 = 46;
 
-/// The effect of an option on an item: the options that it rules out.
+/// The effect of an option on an item: which other options it rules out.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hit {
-    /// The item's row, whose options are ruled out.
+    /// The row of the item, whose options are ruled out.
     pub(super) row: u32,
-    /// The row of those that are not, because they have the same colour; [`NONE`] if the option gives none.
+    /// The row of the options that are not ruled out, because they have the same colour; [`NONE`] without a colour.
     spared: u32,
 }
 
 impl Hit {
-    /// The row of the options that are spared.
+    /// Returns the row of the options that are spared, or `None` if none are.
     #[inline(always)]
     pub(super) fn spared(self) -> Option<u32> {
         (self.spared != NONE).then_some(self.spared)
     }
 }
 
-/// A problem.
+/// A problem in tables.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     pub(super) primary: usize,
     pub(super) items: usize,
     pub(super) rows: usize,
-    /// Per option the place in `hits` where it begins; one more at the end.
+    /// For each option the index of its first entry in `hits`; then the length of `hits`.
     starts: Vec<u32>,
     hits: Vec<Hit>,
-    /// Per item true if a price can be charged for it: primary, or without colours.
+    /// For each item true if it can have a price: if it is primary or has no colours.
     pub(super) priced: Vec<bool>,
-    /// Scaled.
+    /// Scaled costs, by option.
     pub(super) costs: Vec<i64>,
     pub(super) scale: Scale,
-    /// Prices stay within this either way, so that no sum overflows.
+    /// Maximum absolute value of a price, so that no sum overflows.
     pub(super) largest_price: i64,
 }
 
@@ -95,8 +95,10 @@ impl Table {
         Ok(())
     }
 
-    /// So that no sum overflows: prices stay below 2^p either way; one exact pass over the items adds at most the square
-    /// of an option's length times that to a reduced cost.
+    /// Chooses the scale and the largest price such that no sum overflows, and fills the costs.
+    ///
+    /// Prices stay below 2^p in absolute value. One exact pass over the items adds to a reduced cost at most the square
+    /// of an option's length times that.
     fn scale_costs(&mut self, cover: &Cover, direction: Direction) {
         let longest = self.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         let spare_bits = 2 * (longest + 2).ilog2() as i32 + (cover.items() as u64 + 2).ilog2() as i32;

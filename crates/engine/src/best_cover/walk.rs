@@ -1,14 +1,15 @@
-//! The depth-first search: blocks of options in the order of their reduced costs, branchings on an explicit stack.
+//! The depth-first search over blocks of options in the order of their reduced costs. Branchings are on an explicit
+//! stack.
 //!
 //! ```text
-//! block    options at hand, the cheapest first by reduced cost     0 0 3 8 8 21 40 ...
+//! block    options of the node, the cheapest first by reduced cost 0 0 3 8 8 21 40 ...
 //! row      of an item, a bit for each option that has it           1 0 0 1 0 1  0
 //! live     of a node, a bit for each option still possible         1 1 0 1 1 1  0
 //!          what a solution can still afford is a prefix            ---------->|
 //! ```
 //!
-//! A node below a block costs a few words per item. Where it pays, the options still alive get new prices and become
-//! a block of their own.
+//! A node that stays in its block costs a few words per item. If it pays, the options still alive get new prices and a
+//! block of their own.
 
 #![allow(
     clippy::needless_range_loop,
@@ -22,25 +23,25 @@ use quadrille_model::EndedBy;
 use quadrille_model::bits::Bits;
 use quadrille_model::simd::{WordKernel, Words};
 
-/// Below so many options alive a node gets no prices of its own.
+/// Minimum number of live options for which a node gets prices of its own.
 const LEAST_PRICED: usize = 100;
-/// Passes over a node's prices.
+/// Number of passes over a node's prices.
 const PASSES: u32 = 3;
-/// Work of finding prices, for each entry of an option.
+/// Work of finding prices, per entry of an option.
 const WORK_OF_PRICE: usize = 4 * PASSES as usize;
 
-/// Options at hand, in the order of their reduced costs. All its lists stand in the arenas of the [`Store`].
+/// A set of options in the order of their reduced costs. Its lists are in the arenas of the [`Store`].
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Block {
-    /// Options.
+    /// Number of options.
     size: usize,
-    /// Words of a set of options.
+    /// Number of words of a set of options.
     words: usize,
-    /// Start of their numbers and reduced costs.
+    /// Start of the options' numbers and reduced costs.
     options: usize,
-    /// Start of the rows.
+    /// Start of the rows, one set of options each.
     rows: usize,
-    /// Start of the prices, one an item.
+    /// Start of the prices, one per item.
     prices: usize,
 }
 
@@ -55,61 +56,61 @@ pub(super) struct Level {
     path: usize,
 }
 
-/// The costs and bounds of a node, beside its sets.
+/// The costs and bounds of a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
     /// Scaled cost of the options taken.
     paid: i64,
-    /// No solution below costs less, scaled.
+    /// Lower bound on the cost of any solution below, scaled.
     bound: i64,
-    /// The same from the prices of the node's block: what reduced costs are added to.
+    /// Lower bound from the prices of the node's block alone, scaled: reduced costs are added to it.
     priced: i64,
 }
 
 impl Node {
-    /// The root, of which nothing is known.
+    /// The root, without any bound yet.
     pub(super) const ROOT: Node = Node { paid: 0, bound: i64::MIN, priced: i64::MIN };
 }
 
-/// The result of a look at a node.
+/// The result of checking a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
-    /// Nothing below it is wanted.
+    /// No solution below it is wanted.
     Closed,
     /// Every primary item is covered.
     Solved,
-    /// To be branched on this item.
+    /// The node must be branched on this item.
     Open(u32),
 }
 
 /// The limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Terms {
-    /// The cost that the tree is made for, scaled: options that lead above it do not exist. A function of the problem
-    /// alone.
+    /// Maximum cost in the tree, scaled: options that lead above it are excluded. Depends on the problem alone.
     pub(super) limit: i64,
-    /// Heat where there is no such limit.
+    /// Heat of the prices if there is no such limit.
     pub(super) heat: f64,
 }
 
-/// One search of the tree, or of a part of it.
+/// A search of the tree, or of a part of it.
 pub(super) struct Walk<'a, 'q> {
     pub(super) table: &'a Table,
     pub(super) store: &'a mut Store,
     pub(super) best_search: &'a mut BestSearch<'q>,
     pub(super) run: &'a mut Run<'q>,
     pub(super) terms: Terms,
-    /// The options to begin with and the prices that they have.
+    /// The options of the root.
     pub(super) options: &'a [u32],
+    /// The options' prices, by item.
     pub(super) prices: &'a [i64],
     pub(super) node: Node,
     pub(super) block: usize,
 }
 
-/// The end of a search.
+/// The end of a search of the tree.
 pub(super) struct End {
     pub(super) ended_by: EndedBy,
-    /// The least cost of anything that was not seen, scaled.
+    /// Lower bound on the cost of anything that was not seen, scaled.
     pub(super) open: i64,
 }
 
@@ -161,14 +162,14 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Decides to enter the node that the path leads to, or reports it; true if it is entered.
+    /// Enters the node at the end of the path, or reports it. Returns true if it was entered.
     #[inline(always)]
     fn enters(&mut self) -> Result<bool, EndedBy> {
         let (scale, node) = (self.table.scale, self.node);
         self.run.enter_within(&self.store.path, || scale.score(node.bound))
     }
 
-    /// Goes to the root.
+    /// Prices the root and takes its forced options.
     fn root(&mut self) -> Result<Verdict, EndedBy> {
         let store = &mut *self.store;
         store.covered.clear();
@@ -181,14 +182,14 @@ impl Walk<'_, '_> {
         self.force()
     }
 
-    /// Looks at a node that was entered: takes forced options, finds better prices where that saves nodes.
+    /// Takes the forced options of a node, then finds better prices if that saves nodes.
     #[inline(always)]
     fn look(&mut self) -> Result<Verdict, EndedBy> {
         let verdict = self.force()?;
         let Verdict::Open(_) = verdict else { return Ok(verdict) };
         let block = self.store.blocks[self.block];
         let live: u32 = self.store.live.iter().map(|word| word.count_ones()).sum();
-        // New prices are dear. They pay where three fifths of the block's options are gone and many are left.
+        // New prices are expensive. They pay if three fifths of the block's options are gone and many are left.
         if (live as usize) < LEAST_PRICED || live as usize * 5 > block.size * 2 {
             return Ok(verdict);
         }
@@ -201,8 +202,9 @@ impl Walk<'_, '_> {
         if self.block == before { Ok(verdict) } else { self.force() }
     }
 
-    /// Puts the options alive into the pricing as [`Pricing::load`](super::price::Pricing::load) does, read off the
-    /// block's rows.
+    /// Loads the live options into the pricing.
+    ///
+    /// The result is that of [`Pricing::load`](super::price::Pricing::load), read from the block's rows.
     #[inline(always)]
     fn gather(&mut self, block: Block) {
         let table = self.table;
@@ -253,7 +255,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// Makes a block of the options in the pricing, if its bound is better. `false`: nothing below is wanted.
+    /// Makes a block of the options in the pricing if its bound is better. Returns false if the node is closed.
     #[inline(always)]
     fn renew(&mut self) -> Result<bool, EndedBy> {
         let table = self.table;
@@ -263,7 +265,7 @@ impl Walk<'_, '_> {
         if priced > self.best_search.limit().min(self.terms.limit) {
             return Ok(false);
         }
-        // A few passes may find worse prices than the block's: then it stays.
+        // A few passes may find worse prices than the block's; then the block stays.
         if priced < self.node.bound {
             return Ok(true);
         }
@@ -275,7 +277,7 @@ impl Walk<'_, '_> {
         order.clear();
         for (&id, &reduced) in pricing.ids.iter().zip(&pricing.reduced) {
             if reduced <= most {
-                // Their order is that of the reduced costs, which are not negative, then of the numbers.
+                // Sorts by reduced cost, which is not negative, then by number.
                 order.push((reduced as u128) << 32 | u128::from(id));
             }
         }
@@ -313,7 +315,7 @@ impl Walk<'_, '_> {
         Ok(true)
     }
 
-    /// Takes every option that is the only one an item can afford, until none is.
+    /// Takes options that are the only one left for some item, until there are none.
     #[inline(always)]
     fn force(&mut self) -> Result<Verdict, EndedBy> {
         let block = self.store.blocks[self.block];
@@ -324,7 +326,7 @@ impl Walk<'_, '_> {
                 return Ok(Verdict::Closed);
             }
             let words = self.cut(block, limit.saturating_sub(self.node.priced));
-            // Of a large problem one option after the other is forced, and each time all items are counted.
+            // In a large problem options are forced one by one, and each time all items are counted.
             self.run.work((words * items) as u64)?;
             let Store { live, covered, rows, .. } = &mut *self.store;
             let live = &live[..words];
@@ -343,7 +345,7 @@ impl Walk<'_, '_> {
                     }
                     if count < best.0 {
                         best = (count, item);
-                        // Closed or forced, whatever the others have.
+                        // Closed or forced, whatever the other items have.
                         if count <= 1 {
                             break 'items;
                         }
@@ -367,12 +369,12 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Drops the options that cost more than is left, and returns the words that hold the others.
+    /// Removes the options that cost more than `left`. Returns the number of words that hold the rest.
     #[inline(always)]
     fn cut(&mut self, block: Block, left: i64) -> usize {
         let Store { live, reduced, .. } = &mut *self.store;
         let reduced = &reduced[block.options..block.options + block.size];
-        // Reduced costs ascend, so what costs too much is a tail. Its words are cleared and left out of the counting.
+        // Reduced costs ascend, so options that cost too much are at the end. Their words are cleared and not counted.
         let mut words = block.words;
         while words > 0 && (live[words - 1] == 0 || reduced[words * 64 - 64] > left) {
             live[words - 1] = 0;
@@ -389,7 +391,7 @@ impl Walk<'_, '_> {
         words
     }
 
-    /// Takes an option of a block.
+    /// Takes the option at `place` in a block.
     #[inline(always)]
     fn take(&mut self, block: Block, place: usize) {
         let Store { live, covered, rows, ids, reduced, taken, .. } = &mut *self.store;
@@ -435,7 +437,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// Goes to the next node that may be wanted. `false`: there is none.
+    /// Goes to the next node that may be wanted. Returns false if there is none.
     #[inline(always)]
     fn next(&mut self) -> bool {
         let limit = self.best_search.limit();
@@ -449,7 +451,7 @@ impl Walk<'_, '_> {
             let number = set.iter().position(|&word| word != 0);
             let place = number.map(|number| number * 64 + set[number].trailing_zeros() as usize);
             let wanted = place.filter(|&place| {
-                // Those behind it cost no less.
+                // The options after it cost at least as much.
                 level.node.priced.saturating_add(store.reduced[block.options + place]) <= limit
                     && level.node.bound <= limit
             });
@@ -460,7 +462,8 @@ impl Walk<'_, '_> {
             };
             set[place / 64] &= set[place / 64] - 1;
             let more = set.iter().any(|&word| word != 0);
-            // Blocks behind the level's were made below options tried before: their lists end the arenas.
+            // Blocks after the level's were made below options already tried; their lists are at the ends of the
+            // arenas.
             if level.block + 1 < store.blocks.len() {
                 let next = store.blocks[level.block + 1];
                 store.ids.truncate(next.options);
@@ -483,7 +486,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Repeats a decision at a branching on an item. `false`: nothing below is wanted any more.
+    /// Repeats a decision at a branching on an item. Returns false if the option is not there.
     fn repeat(&mut self, item: u32, decision: u32) -> bool {
         let block = self.store.blocks[self.block];
         let Store { live, rows, ids, .. } = &*self.store;
@@ -504,7 +507,7 @@ impl Walk<'_, '_> {
         self.best_search.solution(solution, self.run)
     }
 
-    /// Returns the least bound of the nodes that were not looked at.
+    /// Returns the least bound of the nodes that were not entered.
     fn least_open(&self) -> i64 {
         let store = &*self.store;
         let of_level = |level: &Level| {

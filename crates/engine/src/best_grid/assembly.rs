@@ -1,23 +1,22 @@
-//! A 9x9 put together from whole templates, of which only few are left once prices are good.
+//! A 9x9 assembled from whole templates, of which only a few remain once prices are good.
 //!
-//! At given prices every template has a *loss*: how much less it is worth, net, than its digit's best. A grid is nine
-//! templates that cover every cell once, so it pays every price once, and its value is exactly the bound less the losses
-//! of its nine. So a grid that comes within a *slack* of the bound is made of templates that lose no more than the slack
-//! together, and where prices are good these are a handful a digit: the bound, rounded down, is nearly always the
-//! optimum itself.
+//! At given prices every template has a *loss*: its digit's best net worth less its own. A grid is nine templates that
+//! cover every cell once. So it pays every price once, and its value is exactly the bound less the losses of its nine
+//! templates. A grid within a *slack* of the bound consists of templates whose losses add up to at most the slack. With
+//! good prices there is a handful of these per digit: nearly always the optimum equals the bound, rounded down.
 //!
-//! They are listed for a small slack and searched as an exact cover; where too few grids are found the slack grows. A
-//! search that is over has seen every grid within its slack, so what is found in it is proved without any tree below
-//! the root. Where lists or the search grow too long the assembly gives up, and the tree of the board takes over.
+//! The templates are listed for a small slack and searched as an exact cover. If too few grids are found, the slack
+//! grows. A completed search has seen every grid within its slack, so its solutions are proved without any tree below
+//! the root. If lists or the search grow too long, the assembly gives up, and the tree of the board takes over.
 //!
 //! ```text
 //! slack 0.3   digit 1: 2 templates   digit 2: 5   ...   digit 9: 3     no grid
 //! slack 1.3            4                      9                 5     two grids: the best of all is the better one
 //! ```
 //!
-//! A node keeps a copy of the templates still possible, digit by digit in the order of their losses. All a node does
-//! is a function of the lists and the slack; a better grid lowers the slack. Letter groups cost nothing: a template
-//! that has some of a group's cells and not all is not listed.
+//! A node keeps a copy of the templates still possible, by digit in the order of their losses. It depends only on the
+//! lists and the slack; a better grid lowers the slack. Letter groups cost nothing: a template with some but not all
+//! cells of a group is not listed.
 
 use super::templates::{Listing, Piece, Templates};
 use crate::bitmask::board::Board;
@@ -25,11 +24,11 @@ use crate::run::Run;
 use quadrille_model::bits::Bits;
 use quadrille_model::{Constraint, EndedBy, Puzzle};
 
-/// Templates listed at most, of all digits together.
+/// Maximum number of templates listed, of all digits together.
 const MOST_LISTED: usize = 12_000;
-/// Templates looked at in all searches of a problem before the assembly gives up.
+/// Maximum number of templates checked in all searches of a problem before the assembly gives up.
 const MOST_WORK: u64 = 20_000_000;
-/// All cells of a grid.
+/// All cells of a grid, one bit per cell.
 const GRID: u128 = (1 << 81) - 1;
 
 /// The end of a search.
@@ -37,39 +36,39 @@ const GRID: u128 = (1 << 81) - 1;
 pub(super) enum Assembled {
     /// Every grid within the slack was met.
     All,
-    /// The same, and there are no others.
+    /// Every grid within the slack was met, and there are no other grids.
     AllThereAre,
-    /// The search was given up.
+    /// The search was too long.
     GivenUp,
 }
 
-/// Work space.
+/// Work space of an assembly.
 #[derive(Debug, Default)]
 pub(super) struct Assembly {
     groups: Vec<u128>,
-    /// The lists of the nodes on the path, one node's after the other's.
+    /// The lists of the nodes on the path, one after the other.
     pieces: Vec<Piece>,
     levels: Vec<Level>,
     digits: Vec<u8>,
     work: u64,
 }
 
-/// A node's lists, digit by digit: places in the pieces.
+/// A node's lists, by digit: begin and end in `pieces`.
 type Lists = [(u32, u32); 9];
 
 /// A branching on the path.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     lists: Lists,
-    /// Start of the lists of the nodes below.
+    /// End of this node's lists in `pieces`; those of nodes below start here.
     top: usize,
     cell: u32,
-    /// Digits of the cell not tried yet with the least that any grid then loses, the next one last.
+    /// Digits of the cell not tried yet, the next one last. Each has the least loss of any grid with it.
     untried: [(i64, u8); 9],
     count: u32,
 }
 
-/// The result of a look at a node.
+/// The result of checking a node.
 enum Verdict {
     Closed,
     Solved,
@@ -77,7 +76,7 @@ enum Verdict {
 }
 
 impl Assembly {
-    /// Begins with a puzzle.
+    /// Starts with a puzzle.
     pub(super) fn reset(&mut self, puzzle: &Puzzle) {
         self.work = 0;
         self.groups.clear();
@@ -87,8 +86,9 @@ impl Assembly {
         }));
     }
 
-    /// Meets every grid on a board that loses no more than a slack at these prices, or than the slack that the taker
-    /// gives back for those it has taken.
+    /// Visits every grid on a board whose losses at these prices add up to at most `slack`.
+    ///
+    /// `take` gets each grid's digits and returns the slack for further grids.
     pub(super) fn search(
         &mut self,
         board: &Board,
@@ -138,7 +138,7 @@ impl Assembly {
         &self.pieces[begin as usize..end as usize]
     }
 
-    /// Drops what no grid within the slack has, until nothing more is dropped, and opens a branching.
+    /// Removes templates that no grid within the slack has, until none is left to remove. Opens a branching if needed.
     fn look(&mut self, lists: &mut Lists, slack: i64) -> Result<Verdict, EndedBy> {
         loop {
             let mut total = 0i64;
@@ -149,7 +149,7 @@ impl Assembly {
             if total > slack {
                 return Ok(Verdict::Closed);
             }
-            // Cells that some, two digits' or all templates of a digit have.
+            // Cells of some template, cells of templates of two digits, and cells that all templates of a digit have.
             let (mut once, mut twice) = (0u128, 0u128);
             let (mut any, mut all) = ([0u128; 9], [GRID; 9]);
             let mut taken = 0u128;
@@ -206,9 +206,9 @@ impl Assembly {
         }
     }
 
-    /// Opens a branching on the cell whose second-best digit loses most, of those the one with the fewest digits.
+    /// Opens a branching on the cell whose second-best digit loses most; on ties, the one with the fewest digits.
     fn branch(&mut self, lists: Lists, total: i64, open: u128) -> Result<(), EndedBy> {
-        // The least that a grid with a digit in a cell loses.
+        // The least loss of a grid with a digit in a cell.
         let mut through = [[i64::MAX; 9]; 81];
         for (digit, &list) in lists.iter().enumerate() {
             let list = self.list(list);
@@ -255,7 +255,7 @@ impl Assembly {
         lists[8].1 as usize
     }
 
-    /// Goes to the next node within the slack and makes its lists.
+    /// Goes to the next node within the slack and makes its lists. Returns `None` if there is none.
     fn next(&mut self, slack: i64, run: &mut Run<'_>) -> Result<Option<Lists>, EndedBy> {
         loop {
             let Some(level) = self.levels.last_mut() else { return Ok(None) };
@@ -285,7 +285,7 @@ impl Assembly {
         }
     }
 
-    /// Writes a grid whose digits have one template each.
+    /// Writes the digits of a node at which each digit has one template.
     fn write_digits(&mut self, lists: &Lists) {
         self.digits.clear();
         self.digits.resize(81, 0);

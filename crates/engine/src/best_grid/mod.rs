@@ -1,13 +1,13 @@
 //! Branch and bound on weighted grids: the solution with the largest or smallest score.
 //!
 //! The search walks the grid with the propagation of [`bitmask`](super::bitmask). At every node a *relaxation*
-//! ([`relax`]) gives a value that no solution below can beat: some of the rules are dropped and *prices* charged
-//! for breaking them instead (Lagrangian relaxation; Held and Karp 1971 for the step rule's ancestors). For
-//! every candidate it also gives the *loss*: how far that value falls if the candidate must be part of it. A
-//! subtree is left out when nothing in it can beat the best solution found.
+//! ([`relax`]) gives a value that no solution below can beat: some rules are dropped, and *prices* are charged for
+//! breaking them instead (Lagrangian relaxation; for the step rule see Held and Karp 1971). For every candidate it also
+//! gives the *loss*: how far that value falls if the candidate must be part of the solution. A subtree is left out if
+//! nothing in it can beat the best solution found.
 //!
-//! Before the tree of a 9x9 there is an [`assembly`] out of the few templates that a grid near the root's bound can be made
-//! of. It settles nearly all of them; the tree is for what it gives up, and for other sides.
+//! Before the tree of a 9x9 there is an [`assembly`] from the few templates of which a grid near the root's bound can
+//! consist. It solves nearly all 9x9 puzzles. The tree is for those it gives up on and for other sides.
 
 mod assembly;
 mod relax;
@@ -26,10 +26,11 @@ use quadrille_model::{
 };
 use relax::Relaxation;
 
-/// Branch and bound: the best value of grids of any side, with pencilmarks and letter groups. A puzzle without
-/// weights has only solutions of score 0.
+/// Branch and bound: the best value of grids of any side, with pencilmarks and letter groups.
 ///
-/// Owns the memory of its search and keeps it from problem to problem.
+/// In a puzzle without weights every solution has score 0.
+///
+/// Keeps the memory of its search from problem to problem.
 #[derive(Debug, Default)]
 pub struct BestGrid {
     shape: Option<Shape>,
@@ -37,17 +38,18 @@ pub struct BestGrid {
     relaxation: Relaxation,
     assembly: Assembly,
     walk: BestWalk,
-    /// A plain 9x9 as a puzzle.
+    /// Work space for a plain 9x9 unpacked to a puzzle.
     unpacked: Option<Puzzle>,
 }
 
-/// [`AT_ROOT`] where templates are chosen, of which prices are found in half as many.
+/// Price steps at the root if templates are chosen: these need half as many as [`AT_ROOT`].
 const AT_ROOT_OF_TEMPLATES: Schedule = Schedule { steps: 300, shrink: 63_300, ..AT_ROOT };
-/// An assembly's slack grows by this part of what one digit more is worth in a typical cell, and doubles from then on.
+/// Divisor of the value of one digit more in a typical cell: the first growth of an assembly's slack, which then
+/// doubles.
 const GROWTH: i64 = 8;
 
 impl BestGrid {
-    /// Returns true if it can do this: the best value of a grid.
+    /// Returns true for the best value of a grid without rules of its own.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         matches!((class, goal), (ProblemClass::Grid { rules: RuleClass::Plain, .. }, Goal::Best(_)))
     }
@@ -81,7 +83,7 @@ impl TreeSearch for BestGrid {
 }
 
 impl BestSearch<'_> {
-    /// Looks for the best among the grids near the root's bound. `true`: they are found, and proved to be the best.
+    /// Searches the grids near the root's bound. Returns true if the best were found and proved.
     fn assemble(
         &mut self,
         assembly: &mut Assembly,
@@ -93,7 +95,7 @@ impl BestSearch<'_> {
         let (scale, bound, top) = (self.scale, self.in_hand, self.found.leaders.top());
         let grow = scale.point().max(relaxation.grain() / GROWTH);
         let Some((templates, values, prices)) = relaxation.templates() else { return Ok(false) };
-        // Those that reach what the bound, rounded down, allows.
+        // The slack at which grids reach the score that the bound, rounded down, allows.
         let least = bound.saturating_add(scale.limit(unscaled(scale, bound), 0));
         let mut more = 0i64;
         loop {
@@ -112,7 +114,7 @@ impl BestSearch<'_> {
                 Ok(Assembled::AllThereAre) => true,
                 Ok(Assembled::GivenUp) | Err(_) => false,
             };
-            // One solution that is not proved is a beginning for the tree; several would be met there again.
+            // One unproved solution is a start for the tree; several would be met there again.
             if is_over || end.is_err() || end == Ok(Assembled::GivenUp) && top.limit == 1 {
                 for (score, solution) in ranking.in_order_met() {
                     let Solution::Digits(digits) = solution else { continue };
@@ -141,7 +143,7 @@ impl BestGrid {
     }
 }
 
-/// The propagation that is done before a bound is computed.
+/// Strength of the propagation before a bound is computed.
 const STRENGTH: Strength = Strength::Subsets;
 
 /// A board with a problem, and the relaxation that bounds it.

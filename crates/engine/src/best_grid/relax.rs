@@ -1,7 +1,8 @@
-//! The relaxation behind the bound: which rules are dropped, and the prices charged for them.
+//! The relaxation that gives the bound: which rules are dropped, and the prices charged for them.
 //!
-//! * On a 9x9 with 3x3 boxes each digit chooses its nine cells on its own, one in every row, column and box (a
-//!   *template*, see [`templates`](super::templates)); dropped is that a cell holds one digit. One price a cell.
+//! * On a 9x9 with 3x3 boxes each digit chooses nine cells on its own, one in every row, column and box (a *template*,
+//!   see [`templates`](super::templates)). The dropped rule is that a cell holds one digit. There is one price per
+//!   cell.
 //! * On every other grid each cell chooses its digit on its own, see [`prices`](crate::prices).
 
 use super::templates::Templates;
@@ -13,7 +14,7 @@ use crate::scale::Scale;
 use quadrille_model::Puzzle;
 use quadrille_model::bits::Bits;
 
-/// A board whose cells choose.
+/// A board whose cells choose their digits.
 struct ByCells<'a> {
     board: &'a Board,
     shape: &'a Shape,
@@ -35,13 +36,13 @@ impl Choices for ByCells<'_> {
 #[derive(Debug, Default)]
 pub(super) struct Relaxation {
     priced: Prices,
-    /// For a 9x9.
+    /// The templates of a 9x9, or `None` before the first one.
     templates: Option<Box<Templates>>,
     by_templates: bool,
 }
 
 impl Relaxation {
-    /// Takes a puzzle; all prices are zero.
+    /// Loads a puzzle and sets all prices to zero.
     pub(super) fn reset(&mut self, shape: &Shape, puzzle: &Puzzle, scale: Scale) {
         self.by_templates = puzzle.geometry().is_9x9();
         if self.by_templates {
@@ -51,29 +52,30 @@ impl Relaxation {
         self.priced.reset(puzzle, scale, rules);
     }
 
-    /// Typical difference of value from one digit of a cell to the next, scaled.
+    /// Returns the typical difference in value from one digit of a cell to the next, scaled.
     pub(super) fn grain(&self) -> i64 {
         self.priced.grain
     }
 
-    /// The templates with the values and prices that give theirs, where these are the relaxation.
+    /// Returns the templates, values and prices, or `None` if cells choose instead of templates.
     pub(super) fn templates(&mut self) -> Option<(&mut Templates, &[i64], &[i64])> {
         let templates = self.templates.as_deref_mut().filter(|_| self.by_templates)?;
         Some((templates, &self.priced.values, &self.priced.prices))
     }
 
-    /// True if templates are the relaxation.
+    /// Returns true if the relaxation is by templates.
     pub(super) fn is_by_templates(&self) -> bool {
         self.by_templates
     }
 
-    /// The prices in force.
+    /// Returns the current prices.
     pub(super) fn prices(&mut self) -> &mut [i64] {
         &mut self.priced.prices
     }
 
-    /// Moves the prices by a schedule and keeps those of the best bound, which it returns, scaled. `None`: there is
-    /// no solution, or `hopeless` returned true for a bound.
+    /// Moves the prices by a schedule and keeps those of the best bound. Returns that bound, scaled.
+    ///
+    /// Returns `None` if there is no solution or `hopeless` returned true for a bound.
     pub(super) fn tighten(
         &mut self,
         board: &Board,
@@ -92,10 +94,10 @@ impl Relaxation {
         self.priced.tighten(schedule, |priced| Some(priced.by_cells(&choices)), hopeless)
     }
 
-    /// Chooses the item to branch on and appends its options to the list, the best last: that whose second-best
-    /// option loses most, then the one with the fewest options, then the first.
+    /// Chooses the item to branch on and appends its options to `ranked`, the best last.
     ///
-    /// Uses the prices left by [`tighten`](Self::tighten), whose bound is given.
+    /// The item is that whose second-best option loses most; on ties the one with the fewest options, then the first.
+    /// Uses the prices left by [`tighten`](Self::tighten), which returned `bound`.
     pub(super) fn rank(&mut self, board: &Board, shape: &Shape, bound: i64, ranked: &mut Vec<Ranked>) {
         self.lose(board, shape);
         let side = shape.side;
@@ -135,7 +137,7 @@ impl Relaxation {
         }
     }
 
-    /// Works out the loss of every candidate at the present prices.
+    /// Computes the loss of every candidate at the current prices.
     fn lose(&mut self, board: &Board, shape: &Shape) {
         match &mut self.templates {
             Some(templates) if self.by_templates => {

@@ -1,9 +1,9 @@
 //! The best template of a digit: nine cells, one in every row, column and box of a 9x9.
 //!
-//! A band (three rows, three boxes) takes one cell of each box, in different rows: it uses one column of each
-//! stack, a *triple* of 27, with the rows in one of 6 orders. Three bands fit together where their triples use
-//! different columns of every stack: 216 ways. So the best of the 46,656 templates comes from the best row order
-//! of each triple in each band, and then the best of the 216 ways.
+//! A band (three rows, three boxes) takes one cell of each box, in different rows. So it uses one column of each stack:
+//! a *triple*, one of 27, with the rows in one of 6 orders. Three bands fit together if their triples use different
+//! columns of every stack, which gives 216 ways. So the best of the 46,656 templates comes from the best row order of
+//! each triple in each band, and then the best of the 216 ways.
 //!
 //! ```text
 //! triple = 9 * column in stack 0 + 3 * column in stack 1 + column in stack 2
@@ -11,15 +11,15 @@
 
 use crate::bitmask::board::Board;
 
-/// Worth of a cell that may not hold the digit: no sum with it in is above [`IMPOSSIBLE`].
+/// Worth of a cell that may not hold the digit: a sum with such a cell is below [`IMPOSSIBLE`].
 const NOT_ALLOWED: i64 = -(1 << 52);
-/// No sum without such a cell is below.
+/// Minimum of every sum without such a cell.
 const IMPOSSIBLE: i64 = NOT_ALLOWED / 2;
 
-/// The rows that the cells in stacks 0, 1 and 2 stand in.
+/// The rows of the cells in stacks 0, 1 and 2.
 const ROW_ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// The triples of the three bands, in all the ways that fit.
+/// The triples of the three bands, in all ways that fit.
 static WAYS: [[u8; 3]; 216] = {
     let mut ways = [[0; 3]; 216];
     let mut way = 0;
@@ -35,7 +35,7 @@ static WAYS: [[u8; 3]; 216] = {
     ways
 };
 
-/// The columns, within their stacks, of a triple.
+/// Returns the columns of a triple, 0 to 2 within each stack.
 const fn columns(triple: usize) -> [usize; 3] {
     [triple / 9, triple / 3 % 3, triple % 3]
 }
@@ -43,7 +43,7 @@ const fn columns(triple: usize) -> [usize; 3] {
 /// Net worth of a digit in each cell of a band: `[row][stack][column]`.
 type BandWorth = [[[i64; 3]; 3]; 3];
 
-/// The worth of a triple's cells with their rows in an order.
+/// Returns the worth of a triple's cells for one order of their rows.
 #[inline]
 fn worth_of(worth: &BandWorth, rows: &[usize; 3], columns: &[usize; 3]) -> i64 {
     (0..3).map(|stack| worth[rows[stack]][stack][columns[stack]]).sum()
@@ -52,20 +52,20 @@ fn worth_of(worth: &BandWorth, rows: &[usize; 3], columns: &[usize; 3]) -> i64 {
 /// A template that may be part of a good grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// The worth of its digit's best template less its own.
+    /// The worth of its digit's best template less its own, scaled.
     pub(super) loss: i64,
-    /// Its nine cells.
+    /// Its nine cells, one bit per cell.
     pub(super) cells: u128,
 }
 
 /// The limits of a list of templates.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Listing<'a> {
-    /// Losses up to this.
+    /// Maximum loss of a template.
     pub(super) slack: i64,
-    /// Cells that a template has all of or none.
+    /// Groups of cells of which a template has all or none, one bit per cell.
     pub(super) groups: &'a [u128],
-    /// Number of templates at most, of all digits.
+    /// Maximum number of templates, of all digits together.
     pub(super) most: usize,
 }
 
@@ -73,13 +73,14 @@ pub(super) struct Listing<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Templates {
     worth: [BandWorth; 3],
-    /// The best row order's worth, by band and triple.
+    /// The worth of the best row order, by band and triple.
     triples: [[i64; 27]; 3],
 }
 
 impl Templates {
-    /// Takes the best template of every digit and counts the times that each cell is taken; the sum of their worth net
-    /// of prices. `None`: some digit has no template.
+    /// Takes the best template of every digit. Returns the sum of their worth, net of prices.
+    ///
+    /// Adds to `taken` the number of times each cell is taken. Returns `None` if a digit has no template.
     pub(super) fn choose(
         &mut self,
         board: &Board,
@@ -109,11 +110,11 @@ impl Templates {
         Some(sum)
     }
 
-    /// Computes the loss of each candidate: of its digit, if its template must contain the candidate's cell.
+    /// Computes the loss of each candidate: how much its digit loses if its template must contain the cell.
     pub(super) fn lose(&mut self, board: &Board, values: &[i64], prices: &[i64], losses: &mut [i64]) {
         for digit in 0..9 {
             self.weigh(board, values, prices, digit);
-            // The best template with this triple in this band.
+            // The best template with each triple in each band.
             let mut with = [[i64::MIN; 27]; 3];
             let mut best = i64::MIN;
             for way in &WAYS {
@@ -144,8 +145,9 @@ impl Templates {
         }
     }
 
-    /// Lists a digit's templates that lose no more than a slack, in no order; returns true if these are all that there
-    /// are. Stops behind more than are wanted.
+    /// Lists a digit's templates with losses up to the slack, unordered. Returns true if these are all.
+    ///
+    /// Stops after one template more than `most`, and then returns false.
     pub(super) fn list(
         &mut self,
         board: &Board,
@@ -179,7 +181,8 @@ impl Templates {
                 })
             };
             let bands = [orders(0), orders(1), orders(2)];
-            // What loses too much is left out; what has cells that the digit may not have was never there.
+            // A loss above the slack is left out; an impossible one has cells that the digit may not have, and is not a
+            // template.
             let mut fits = |loss: i64| {
                 all &= loss <= slack || loss > -IMPOSSIBLE;
                 loss <= slack
@@ -212,7 +215,7 @@ impl Templates {
         all
     }
 
-    /// Fills the worth of a digit in all cells, and of its triples.
+    /// Computes the worth of a digit in all cells, and of all triples.
     fn weigh(&mut self, board: &Board, values: &[i64], prices: &[i64], digit: usize) {
         for (band, worth) in self.worth.iter_mut().enumerate() {
             for (place, worth) in worth.as_flattened_mut().as_flattened_mut().iter_mut().enumerate() {
@@ -239,13 +242,13 @@ impl Templates {
         }
     }
 
-    /// The worth of the best row orders of three triples.
+    /// Returns the worth of three triples with their best row orders.
     #[inline]
     fn total(&self, triples: &[u8; 3]) -> i64 {
         (0..3).map(|band| self.triples[band][triples[band] as usize]).sum()
     }
 
-    /// The first best way to fit three triples together, and its worth.
+    /// Returns the worth of the best way to fit three triples together, and the first such way.
     fn best_way(&self) -> (i64, usize) {
         let mut best = (i64::MIN, 0);
         for (way, triples) in WAYS.iter().enumerate() {
