@@ -30,6 +30,7 @@ pub(super) enum Kind {
 /// A field's entry in the table.
 struct Info {
     field: Field,
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only tables have typed columns"))]
     kind: Kind,
     name: &'static str,
     about: &'static str,
@@ -225,6 +226,7 @@ impl Field {
     }
 
     /// Returns the kind of its values.
+    #[cfg(feature = "parquet")]
     pub(super) fn kind(self) -> Kind {
         FIELDS[self as usize].kind
     }
