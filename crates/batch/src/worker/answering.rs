@@ -1,4 +1,4 @@
-//! Answering chunks: an engine for each kind of record, and what happens where one breaks down.
+//! Answering chunks: one engine for each kind of record, and recovery if an engine panics.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -12,7 +12,7 @@ use quadrille_engine::{Engine, EngineKind};
 use quadrille_formats::input::Chunk;
 use quadrille_model::message_of;
 
-/// Open chunks, and the engines that answer their records: kept from chunk to chunk.
+/// Open chunks, and the engines that answer their records. Engines are kept from chunk to chunk.
 pub(crate) struct ChunkWorker {
     pub jobs: OpenJobs,
     engines: HashMap<EngineKind, Box<dyn Engine>>,
@@ -23,27 +23,27 @@ impl ChunkWorker {
         ChunkWorker { jobs: OpenJobs::new(shared, number), engines: HashMap::new() }
     }
 
-    /// Answers a chunk, and those that engines take meanwhile.
+    /// Answers a chunk, and the chunks that engines take meanwhile.
     pub(crate) fn answer(&mut self, chunk: Chunk) {
         self.jobs.take_in(chunk);
         self.finish();
     }
 
-    /// Runs engines until all jobs are done, or the run is stopped.
+    /// Runs engines until all jobs are done or the run is stopped.
     pub(crate) fn finish(&mut self) {
         while self.jobs.shared.control.stop().is_none() {
             let Some(kind) = self.jobs.next_engine(None) else { return };
             let control = Arc::clone(&self.jobs.shared.control);
             let run = self.run(kind, |engine, jobs| engine.run(&mut ChunkClient { jobs, kind }, &control));
             if run.is_err() {
-                // Which of the records that it held broke it shows when each of them is alone with an engine.
+                // Any of the records that the engine held may be the cause: each is run alone to find out.
                 let held = self.jobs.take_back_held();
                 held.into_iter().for_each(|ticket| self.run_alone(ticket));
             }
         }
     }
 
-    /// Runs an engine on one of the records that another one held when it broke down.
+    /// Runs an engine on one of the records that another engine held when it panicked.
     fn run_alone(&mut self, ticket: Ticket) {
         let (_, kind) = self.jobs.problem(ticket);
         let control = Arc::clone(&self.jobs.shared.control);
@@ -54,7 +54,7 @@ impl ChunkWorker {
         }
     }
 
-    /// Begins a large record of this number, with an engine that is gone afterwards.
+    /// Begins large record `record`, with a new engine that is dropped afterwards.
     pub(crate) fn begin_large(&mut self, ticket: Ticket, record: u64) {
         let (_, kind) = self.jobs.problem(ticket);
         self.jobs.begin(ticket, record, kind);
@@ -63,17 +63,17 @@ impl ChunkWorker {
         self.engines = kept;
     }
 
-    /// Runs what is left to do for a large record, the searches for its clues, likewise.
+    /// Runs the remaining searches of a large record, for its clues, with engines that are dropped afterwards.
     pub(crate) fn try_clues_of_large(&mut self) {
         let kept = std::mem::take(&mut self.engines);
         self.finish();
         self.engines = kept;
     }
 
-    /// Runs an engine for the client of it that is made of the jobs.
+    /// Runs an engine on the open jobs.
     ///
     /// # Errors
-    /// The message of its panic. Its arenas may be half-changed: it is thrown away.
+    /// Returns the message of the engine's panic. The engine is dropped, since its arenas may be half-changed.
     fn run(
         &mut self,
         kind: EngineKind,

@@ -1,4 +1,4 @@
-//! The open jobs of a worker as the client of an engine.
+//! Engine clients that hand out the open jobs of a worker.
 
 use super::jobs::OpenJobs;
 use crate::chunk::minimal::Trials;
@@ -6,20 +6,23 @@ use crate::chunk::state::Ticket;
 use quadrille_engine::{Client, EngineKind, Event, Flow, Jobs};
 use quadrille_model::faults;
 
-/// Chunks that one worker has open at most. Engines that hold many records go on while one of them takes long, and
-/// each such record keeps its chunk open: this bounds their memory, at some 50 records that take thousands of
-/// times as long as the others.
+/// Maximum number of chunks that one worker has open.
+///
+/// An engine that holds many records continues with others while one takes long, and each long record keeps its chunk
+/// open. The limit bounds their memory, at some 50 records that take thousands of times as long as the others.
 const OPEN_CHUNKS: usize = 64;
 
-/// Gives one engine the records that need it, of the chunks that are open and of those that come.
+/// Gives one engine the records that need it, from the open chunks and from chunks that arrive.
 pub(crate) struct ChunkClient<'j> {
     pub jobs: &'j mut OpenJobs,
     pub kind: EngineKind,
 }
 
 impl ChunkClient<'_> {
-    /// Goes to the next job for this engine; `false` if there is none now. The records of open chunks go on where a hard
-    /// record is to go first, since the thread for that may be this one: what waits for it is the next chunk, by the queue.
+    /// Advances to the next job for this engine. Returns false if there is none now.
+    ///
+    /// Records of open chunks continue even if a hard record is due, since this thread may be the one to search it.
+    /// Only the next chunk waits for the hard record; the queue sees to that.
     fn finds_job(&mut self) -> bool {
         let jobs = &mut *self.jobs;
         loop {
@@ -39,7 +42,7 @@ impl ChunkClient<'_> {
         }
     }
 
-    /// Runs this side of a call: a panic in it is not the engine's.
+    /// Runs the worker's side of a call from the engine, so that a panic in it is not taken for the engine's.
     fn called<T>(&mut self, answer: impl FnOnce(&mut Self) -> T) -> T {
         self.jobs.is_called = true;
         let answer = answer(self);
@@ -84,7 +87,7 @@ impl Client for ChunkClient<'_> {
     }
 }
 
-/// Gives an engine one record alone, and the searches for its clues.
+/// Gives an engine a single record, and the searches for its clues.
 pub(crate) struct SingleClient<'j> {
     client: ChunkClient<'j>,
     ticket: Option<Ticket>,

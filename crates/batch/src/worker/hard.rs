@@ -1,4 +1,4 @@
-//! Hard records: a counter is asked, or the search is cut into parts for all threads.
+//! Hard records: a counter answers them, or the search is cut into parts for all threads.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,8 +35,9 @@ impl HardWorker {
         HardWorker { side: Arc::clone(side), searches: HashMap::new(), counters: CountFirst::default() }
     }
 
-    /// Searches the first hard record of a chunk, which has this number, and answers it. The memory that it has asked for is
-    /// held until its tables are gone.
+    /// Searches and answers the first hard record of a chunk, whose number is `record`.
+    ///
+    /// The memory `held` for the record is released after its tables are dropped.
     pub(crate) fn search(
         &mut self,
         record: u64,
@@ -49,7 +50,7 @@ impl HardWorker {
         let ticket = Ticket { chunk: worker.jobs.adopt(chunk), slot };
         worker.jobs.leave_behind(ticket);
         let Some(known) = known else {
-            // If this does not answer it, its chunk is in the queue again.
+            // If the short search does not answer the record, its chunk is in the queue again.
             worker.begin_large(ticket, record);
             shared.queue.end_begun(record, held);
             return;
@@ -82,13 +83,13 @@ impl HardWorker {
         shared.queue.give_back(held);
     }
 
-    /// Forgets all tables.
+    /// Drops all searches and counters with their tables.
     fn forget(&mut self) {
         self.searches.clear();
         self.counters = CountFirst::default();
     }
 
-    /// Asks the counter, if there is one. `known` are the solutions that the short search met.
+    /// Asks the counter, if there is one. `known` is the number of solutions that the short search found.
     fn count(&mut self, ticket: Ticket, known: Count, jobs: &mut OpenJobs, control: &Control) -> Asked {
         let isa = jobs.shared.options.preference.isa;
         let Some((counter, search, limits)) = jobs.counter(ticket) else {
@@ -107,7 +108,7 @@ impl HardWorker {
         asked
     }
 
-    /// Cuts the search into parts, offers them, takes part in them, and puts their results together.
+    /// Cuts the search into parts, offers them, runs some of them, and combines their results.
     fn search_in_parts(
         &mut self,
         ticket: Ticket,
@@ -122,7 +123,7 @@ impl HardWorker {
         let (goal, preference) = (shared.options.ask.goal(), shared.options.preference);
         let limits = jobs.hard_limits(ticket);
         let (problem, engine) = jobs.problem(ticket);
-        // An engine that cannot be cut (it holds many problems at once) leaves its hard ones to one that can.
+        // An engine that holds many problems at once cannot be cut: it leaves its hard records to one that can.
         let kind = if engine.info().make_search().is_some() {
             engine
         } else {
@@ -130,7 +131,7 @@ impl HardWorker {
             select(problem.class(), goal, preference).map_err(|error| Reason::Text(error.to_string()))?.kind
         };
         let (limits, bytes) = shared.memory.of_search(problem, kind, limits);
-        // A counter may have asked for more.
+        // The memory held may include an amount for a counter, which is no longer needed.
         shared.queue.keep(held, bytes);
         let mut search = self
             .take_search(kind, &shared)
@@ -151,7 +152,7 @@ impl HardWorker {
     /// Runs a part of a record that another thread has begun.
     pub(crate) fn run_part(&mut self, record: u64, offer: &Offer, held: Held, shared: &Shared) {
         if let Some(mut search) = self.take_search(offer.kind, shared) {
-            // A panic here is the owner's to report: it runs the part again.
+            // A panic is not reported here: the thread that began the record runs the part again and reports it.
             let run = catch_unwind(AssertUnwindSafe(|| offer.split.run_part(search.as_mut())));
             if run.is_ok() && !held.is_any() {
                 self.searches.insert(offer.kind, search);
@@ -160,14 +161,16 @@ impl HardWorker {
         shared.queue.end_part(record, held);
     }
 
-    /// A search with the tables of the last one, or without any.
+    /// Returns a search, with the tables of the last one of its kind if there is one.
+    ///
+    /// Returns `None` if the engine cannot be cut into parts.
     fn take_search(&mut self, kind: EngineKind, shared: &Shared) -> Option<Box<dyn TreeSearch>> {
         let known = self.searches.remove(&kind);
         known.or_else(|| kind.info().make_search().map(|make| make(shared.options.preference.isa)))
     }
 }
 
-/// Keeps the solutions of a record that is searched in parts, handing them on when they become many.
+/// Collects the solutions of a record that is searched in parts, and streams them when they take much memory.
 struct SolutionCollector<'j> {
     jobs: &'j mut OpenJobs,
     ticket: Ticket,
@@ -178,7 +181,7 @@ impl Visitor for SolutionCollector<'_> {
     fn solution(&mut self, solution: Solution<'_>) -> Flow {
         self.jobs.keep(self.ticket.into(), solution);
         if self.jobs.has_much_to_stream(self.ticket) {
-            // It may wait there until its turn comes.
+            // Streaming may block until it is the record's turn.
             let _resting = self.control.rest();
             self.jobs.stream(self.ticket);
         }
@@ -186,11 +189,11 @@ impl Visitor for SolutionCollector<'_> {
     }
 }
 
-/// The workers by which the threads of a run answer chunks in the midst of a search.
+/// The workers with which searching threads answer chunks during a search.
 pub(crate) struct SideWorkers {
     shared: Arc<Shared>,
     idle: Mutex<Vec<ChunkWorker>>,
-    /// The error of one that is lost.
+    /// Error of the first worker lost to a panic.
     failure: Mutex<Option<Error>>,
 }
 
@@ -203,7 +206,7 @@ impl SideWorkers {
         })
     }
 
-    /// Answers a chunk, and those that come meanwhile.
+    /// Answers a chunk, and the chunks that are taken meanwhile.
     fn answer(&self, chunk: Chunk) {
         let known = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut worker = known.unwrap_or_else(|| ChunkWorker::new(&self.shared, NOT_SHOWN));
@@ -214,7 +217,7 @@ impl SideWorkers {
             worker.jobs.close_all();
             worker
         };
-        // The search around it has nothing to do with a panic here.
+        // A panic here has nothing to do with the surrounding search.
         match catch_unwind(AssertUnwindSafe(answer)) {
             Ok(worker) => self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker),
             Err(panic) => {
@@ -224,7 +227,7 @@ impl SideWorkers {
         }
     }
 
-    /// Returns the time that all of them spent, at the end of the run, and the error of one that failed.
+    /// Returns the time and timeline of all side workers at the end of the run, and the first error.
     pub(crate) fn end(&self) -> (Phases, Timeline, Option<Error>) {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
         let (mut phases, mut timeline) = (Phases::default(), Timeline::default());
@@ -237,7 +240,7 @@ impl SideWorkers {
     }
 }
 
-/// The gate of the threads that search a record: chunks go before it by the rules of the
+/// The gate of the threads that search a record. It lets chunks go first by the rules of the
 /// [queue](crate::flow::queue).
 struct RecordGate {
     searched: Arc<SearchedRecord>,

@@ -1,18 +1,20 @@
 //! The chunks that a worker has open, as jobs for engines.
 //!
-//! A [`ChunkClient`](super::client) gives the jobs to engines and brings back what they report. Records that need no search
-//! (unreadable ones, clashing clues, given solutions that are wrong) are answered on the way; the others become jobs, whose
-//! ticket says chunk and record. A chunk whose records are all answered is written and handed to the writer.
+//! A [`ChunkClient`](super::client) gives the jobs to engines and passes their reports back. Records that need no
+//! search (unreadable ones, contradictory clues, wrong given solutions) are answered on the way. The others become
+//! jobs, whose ticket names chunk and record. When all records of a chunk are answered, it is written and handed to the
+//! writer.
 //!
-//! Every search starts *short*: with a limit on nodes ([`short_search`]). A record that reaches it is hard: its solutions so
-//! far are forgotten, and when all others of its chunk are answered the chunk goes back to the queue with it, for whichever
-//! thread takes it. Which records are hard depends on them alone, never on threads or chunks.
+//! Every search starts *short*, with a limit on nodes ([`short_search`]). A record that reaches the limit is hard: its
+//! solutions so far are dropped. When all other records of its chunk are answered, the chunk returns to the queue with
+//! the hard record, for any thread to take. Which records are hard depends on them alone, never on threads or chunks.
 //!
-//! This file takes chunks in and gives jobs out; `jobs/answers.rs` takes what engines report, and `jobs/closing.rs` writes chunks.
-//! `jobs/chunks.rs` holds the open chunks, `jobs/engines.rs` the engines chosen, and `jobs/times.rs` the books of time.
+//! This file takes chunks in and gives jobs out; `jobs/answers.rs` takes the reports of engines, and `jobs/closing.rs`
+//! writes chunks. `jobs/chunks.rs` holds the open chunks, `jobs/engines.rs` the selected engines, and `jobs/times.rs`
+//! measures time.
 //!
-//! A *large* record, whose tables are more than a thread may keep of the run's memory, goes that way before its short search,
-//! which is then the first thing done with it: its answer is the same.
+//! A *large* record has tables that need more than a thread's share of the run's memory. It is set aside like a hard
+//! one, but before its short search, which is then done first; its answer is the same.
 
 mod answers;
 mod chunks;
@@ -45,37 +47,36 @@ use quadrille_model::canonical::Canonizer;
 use quadrille_model::{Answer, Goal, Limits, Packed, ProblemClass, ProblemRef, Status};
 pub(crate) use times::Times;
 
-/// A worker that is not shown by the progress display: what it does, a thread does beside something else.
+/// Number of a worker that the progress display does not show: a thread uses it in addition to its own.
 pub(crate) const NOT_SHOWN: usize = usize::MAX;
 
 pub(crate) struct OpenJobs {
     pub shared: Arc<Shared>,
-    /// Its number in the progress display.
+    /// Number of the worker in the progress display.
     worker: usize,
     parser: Parser,
     open: OpenChunks,
-    /// The chunk whose records are being handed out.
+    /// Place of the chunk whose records are being handed out.
     current: Option<usize>,
-    /// Records that were looked at while an engine that holds many had room for more, and that are for another: with their numbers.
+    /// Records found, while another engine had room for more, to need a different engine; with number and engine.
     put_off: VecDeque<(Ticket, u64, EngineKind)>,
-    /// Unique records whose clues are tried.
+    /// Unique records whose clues are being tried.
     trials: Trials,
     goal: Goal,
-    /// The limits of a first, short search; `None` where the whole search is no longer than that, or where it must
-    /// not be split.
+    /// Limits of the first, short search; `None` if the first search is the only one.
     short_limits: Option<Limits>,
     tools: RowTools,
-    /// Makes ratings.
+    /// Computes ratings.
     raters: Raters,
     engines: Engines,
-    /// The grids of the last series.
+    /// Grids of the last series.
     grids: Vec<Packed>,
-    /// The job whose solutions came last, and their bytes.
+    /// Job of the last solution, and the bytes of its solutions so far.
     listed: (u64, u64),
     pub times: Times,
-    /// The error that ends the whole run.
+    /// Error that ends the whole run.
     pub failure: Option<Error>,
-    /// An engine has called and waits for the answer: a panic now is not the engine's.
+    /// True while an engine's call to the worker runs: a panic then is not the engine's.
     pub is_called: bool,
 }
 
@@ -116,7 +117,7 @@ impl OpenJobs {
         self.open.get_mut(place)
     }
 
-    /// Takes a chunk in and parses it.
+    /// Takes in a chunk and parses it.
     pub(crate) fn take_in(&mut self, mut chunk: Chunk) {
         let begin = Instant::now();
         if let Some(first) = self.shared.feed.first_layout() {
@@ -133,13 +134,13 @@ impl OpenJobs {
         self.current = Some(self.open.put(open));
     }
 
-    /// Takes a chunk whose hard records are to be searched; its place.
+    /// Takes in a chunk whose hard records will be searched. Returns its place.
     pub(crate) fn adopt(&mut self, chunk: ChunkState) -> usize {
         self.times.working_since = Instant::now();
         self.open.put(chunk)
     }
 
-    /// Parses a chunk into records, before any search.
+    /// Parses a chunk into records, without any search.
     fn parse(&mut self, chunk: &mut Chunk) -> ChunkRecords {
         if let Some((selection, shown)) = self.engines.plain
             && self.shared.formatter.takes_plain(&chunk.layout)
@@ -161,7 +162,7 @@ impl OpenJobs {
         ChunkRecords::General(general)
     }
 
-    /// A chunk with a slot for each record, which it becomes where it was plain.
+    /// Returns a chunk in general form, with one slot per record, converting it if it was plain.
     fn general(&mut self, place: usize) -> &mut GeneralChunk {
         if self.open.get(place).plain().is_some() {
             let mut general = self.open.spare_general();
@@ -178,9 +179,10 @@ impl OpenJobs {
         self.open.get_mut(place).general_mut()
     }
 
-    /// The engine that the next job is for; `None` when this chunk and those before it have no more jobs to give.
-    /// What was put off comes first, where there is no engine at work or it is `at_work`; then the records of a chunk, then the
-    /// clues of those that are unique.
+    /// Returns the engine that the next job needs, or `None` if this worker has no more jobs to give.
+    ///
+    /// Records that were put off come first, if no engine is at work or theirs is `at_work`. Then come the records of
+    /// the current chunk, then the clues of unique records.
     pub(crate) fn next_engine(&mut self, at_work: Option<EngineKind>) -> Option<EngineKind> {
         if let Some(kind) = self.kind_put_off().filter(|kind| at_work.is_none_or(|at_work| at_work == *kind))
         {
@@ -199,13 +201,15 @@ impl OpenJobs {
         self.trials.next().map(|(_, kind)| kind)
     }
 
-    /// The engine for the first record that was put off.
+    /// Returns the engine of the first record that was put off, or `None`.
     fn kind_put_off(&self) -> Option<EngineKind> {
         self.put_off.front().map(|&(_, _, kind)| kind)
     }
 
-    /// Leaves the record at the cursor, which is for this engine, for when the engine at work has all that it can hold or no
-    /// more comes; `false` where there is no such record. So grids of two kinds that alternate do not have each engine end for the other.
+    /// Puts off the record at the cursor, which needs engine `kind`. Returns false if there is no record.
+    ///
+    /// The record waits until the engine at work is full or gets no more records. This way, grids of two kinds that
+    /// alternate do not end the run of either engine.
     pub(crate) fn put_off(&mut self, kind: EngineKind) -> bool {
         let Some(place) = self.current else { return false };
         let open = self.chunk(place);
@@ -216,7 +220,9 @@ impl OpenJobs {
         true
     }
 
-    /// Looks at the record at the cursor: returns the engine that it needs, or answers it where it needs none.
+    /// Returns the engine that the record at the cursor needs, or `None` once the record is dealt with.
+    ///
+    /// Such a record was skipped, answered without a search, or set aside because it is large.
     fn look_at(&mut self, place: usize) -> Option<EngineKind> {
         let open = self.open.get_mut(place);
         let slot = open.cursor;
@@ -255,7 +261,7 @@ impl OpenJobs {
         None
     }
 
-    /// True if the record at the cursor is large, and is set aside therefore.
+    /// Returns true if the record at the cursor is large, after setting it aside.
     fn asks_for_memory(&mut self, place: usize, slot: usize) -> bool {
         let is_large = self.bytes_of(place, slot) > 0;
         if is_large {
@@ -266,7 +272,7 @@ impl OpenJobs {
         is_large
     }
 
-    /// Bytes that the search for a record has to ask for.
+    /// Returns the number of bytes that the search for a record must reserve; 0 if it is not large.
     fn bytes_of(&self, place: usize, slot: usize) -> u64 {
         let memory = &self.shared.memory;
         if !memory.is_limited() {
@@ -277,11 +283,14 @@ impl OpenJobs {
         memory.of_search(general.searched(slot), kind, Limits::default()).1
     }
 
-    /// The engine for the record at the cursor, or the answer that needs none: its clues contradict each other, or
-    /// no engine can do it; no answer in a run that failed, whose output ends before this record.
+    /// Returns the engine for the record at the cursor.
     ///
-    /// An engine that holds many problems refutes a contradiction along with others, at less cost than looking for
-    /// it; [`settle`](Self::settle) then asks for it where nothing was found.
+    /// # Errors
+    /// Returns the answer if the record needs no engine: its clues contradict each other, or no engine supports it. In
+    /// a failed run the output ends before this record, and the answer is `None`.
+    ///
+    /// An engine that holds many problems refutes a contradiction along with the others, at less cost than a check
+    /// here; [`settle`](Self::settle) checks for it if no solution was found.
     fn engine_or_clash(&mut self, place: usize, class: ProblemClass) -> Result<Selection, Option<Answer>> {
         let OpenJobs { engines, shared, failure, .. } = self;
         let selection = engines.select(&shared.options, class, |error| {
@@ -307,7 +316,7 @@ impl OpenJobs {
             .map_err(|reason| goes_on.then(|| Answer::without_search(Status::Unsupported, reason)))
     }
 
-    /// The next job, which [`next_engine`](Self::next_engine) has found in a general chunk.
+    /// Returns the next job, which [`next_engine`](Self::next_engine) found in a general chunk.
     pub(crate) fn next_job(&mut self, kind: EngineKind) -> Option<Job<'_>> {
         if self.kind_put_off() == Some(kind)
             && let Some((ticket, record, _)) = self.put_off.pop_front()
@@ -324,7 +333,9 @@ impl OpenJobs {
         }
     }
 
-    /// The current chunk if it is plain, where no record was put off for this engine.
+    /// Returns the place of the current chunk if it is plain and no record was put off for engine `kind`.
+    ///
+    /// Otherwise returns `None`.
     pub(crate) fn current_plain(&self, kind: EngineKind) -> Option<usize> {
         if self.kind_put_off() == Some(kind) {
             return None;
@@ -332,8 +343,9 @@ impl OpenJobs {
         self.current.filter(|&place| self.open.get(place).plain().is_some())
     }
 
-    /// Reads the next records of a plain chunk, no more than `most`; the first one's ticket. `None` if the next one
-    /// has no place there: the chunk is general now.
+    /// Reads up to `most` next records of a plain chunk. Returns the ticket of the first.
+    ///
+    /// Returns `None` if the next record does not fit the plain form; the chunk is then general.
     pub(crate) fn read_series(&mut self, place: usize, most: usize) -> Option<Ticket> {
         let open = self.open.get_mut(place);
         let ChunkRecords::Plain(plain) = &mut open.records else { return None };
@@ -349,7 +361,7 @@ impl OpenJobs {
         Some(Ticket { chunk: place, slot: first })
     }
 
-    /// The records that were read last, as jobs.
+    /// Returns the records that were read last, as jobs.
     pub(crate) fn series(&self, first: Ticket) -> Series<'_> {
         let limits = self.short_limits.unwrap_or(self.options().limits());
         let plain = self.open.get(first.chunk).plain();
@@ -357,7 +369,7 @@ impl OpenJobs {
         Series { first_ticket: first.into(), grids: &self.grids, rules, goal: self.goal, limits }
     }
 
-    /// The next search for a clue.
+    /// Returns the next search for a clue, or `None` if there is none.
     pub(crate) fn next_trial(&mut self) -> Option<Job<'_>> {
         let (of, kind) = self.trials.next()?;
         let Ticket { chunk, slot } = of.into();
@@ -368,7 +380,7 @@ impl OpenJobs {
         Some(Job { ticket, problem, goal: Goal::First(1), limits })
     }
 
-    /// The job of a record.
+    /// Returns the job of a record.
     pub(crate) fn job(&mut self, ticket: Ticket) -> Job<'_> {
         let general = self.open.get(ticket.chunk).general();
         let short = self.short_limits.filter(|_| general.slots[ticket.slot].is_short);
@@ -379,7 +391,7 @@ impl OpenJobs {
         Job { ticket: ticket.into(), problem, goal: self.goal, limits }
     }
 
-    /// Hands out the record at the cursor as a job.
+    /// Hands out the record at the cursor as a job and returns its ticket.
     fn issue(&mut self, place: usize, kind: EngineKind) -> Ticket {
         let open = self.open.get_mut(place);
         let (slot, record) = (open.cursor, open.cursor_index);
@@ -390,7 +402,7 @@ impl OpenJobs {
         ticket
     }
 
-    /// Notes that the first search for a record of this number begins.
+    /// Notes that the first search for record `record` begins.
     pub(crate) fn begin(&mut self, ticket: Ticket, record: u64, kind: EngineKind) {
         let now = kind.info().is_timed().then(Instant::now);
         let is_short = self.short_limits.is_some() && kind.info().make_counter().is_none();
@@ -403,7 +415,7 @@ impl OpenJobs {
         }
     }
 
-    /// The limits that are left of a hard record's, but for that on memory.
+    /// Returns the remaining limits of a hard record, without the limit on memory.
     pub(crate) fn hard_limits(&mut self, ticket: Ticket) -> Limits {
         let limits = self.options().limits();
         match self.general(ticket.chunk).slots[ticket.slot].timing {
@@ -412,8 +424,9 @@ impl OpenJobs {
         }
     }
 
-    /// The engine that works on a hard record and the counter that may spare it the search, with its limits:
-    /// the guard on nodes is the search's.
+    /// Returns the counter that may spare a hard record its search, the search engine, and the counter's limits.
+    ///
+    /// The counter obeys a limit on nodes only if the user asked for one; the default limit is meant for searches.
     pub(crate) fn counter(&mut self, ticket: Ticket) -> Option<(EngineKind, EngineKind, Limits)> {
         let limits = self.hard_limits(ticket);
         let is_asked = self.options().nodes_are_asked();
@@ -423,14 +436,14 @@ impl OpenJobs {
         Some((selection.counter(limits)?, selection.kind, limits))
     }
 
-    /// The problem of a ticket and the engine that works on it.
+    /// Returns the problem of a ticket and the engine that works on it.
     pub(crate) fn problem(&mut self, ticket: Ticket) -> (ProblemRef<'_>, EngineKind) {
         let general = self.general(ticket.chunk);
         let engine = general.engine_of(ticket.slot).expect("chosen before the ticket was made");
         (general.searched(ticket.slot), engine.kind)
     }
 
-    /// Number of a ticket's record over the whole run.
+    /// Returns the number of a ticket's record over the whole run.
     pub(crate) fn record_of(&mut self, ticket: Ticket) -> u64 {
         self.chunk(ticket.chunk).index_of(ticket.slot)
     }
@@ -439,18 +452,18 @@ impl OpenJobs {
         self.open.len()
     }
 
-    /// Says that no record is searched by this worker.
+    /// Tells the progress display that this worker searches no record.
     pub(crate) fn rests(&self) {
         self.shared.progress.searches(self.worker, 0, self.times.working_since);
     }
 
-    /// Takes up a hard record of this number.
+    /// Resumes work on hard record `record`.
     pub(crate) fn take_up(&mut self, ticket: Ticket, record: u64) {
         self.general(ticket.chunk).slots[ticket.slot].resume_clock();
         self.shared.progress.searches(self.worker, record, Instant::now());
     }
 
-    /// Leaves the time for which a record was held up out of its own.
+    /// Excludes the time for which a record was held up from its own time and the chunk's.
     pub(crate) fn was_held_up(&mut self, ticket: Ticket, time: Duration) {
         if let Timing::Since(started) = &mut self.general(ticket.chunk).slots[ticket.slot].timing {
             *started += time;

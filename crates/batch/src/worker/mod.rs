@@ -3,7 +3,7 @@
 //! ```text
 //! Worker           takes work from the queue
 //!   ChunkWorker      chunks: OpenJobs <- ChunkClient <-> engines
-//!   HardWorker       hard records: counters, searches in parts; chunks in their midst by SideWorkers
+//!   HardWorker       hard records: counters and searches in parts; SideWorkers answer chunks during a search
 //! ```
 
 mod answering;
@@ -24,10 +24,10 @@ use crate::shared::Shared;
 use crate::stats::{Phases, ThreadTime, Timeline, nanoseconds, nanoseconds_since};
 use quadrille_model::{Error, faults};
 
-/// The name of a worker in messages.
+/// Name of a worker in messages.
 const WORKER: &str = "a worker";
 
-/// The report of a thread at its end.
+/// Report of a worker thread when it ends.
 pub(crate) struct WorkerReport {
     pub phases: Phases,
     pub timeline: Timeline,
@@ -36,7 +36,7 @@ pub(crate) struct WorkerReport {
 }
 
 impl WorkerReport {
-    /// Of a thread that was not needed in so many nanoseconds.
+    /// Creates the report of a thread that had nothing to do for `wall_ns` nanoseconds.
     pub(crate) fn idle(wall_ns: u64) -> Self {
         WorkerReport {
             phases: Phases::default(),
@@ -46,7 +46,7 @@ impl WorkerReport {
         }
     }
 
-    /// Adds what was done in its place before it began.
+    /// Adds the report of a thread that worked in this thread's place earlier.
     pub(crate) fn add(&mut self, earlier: WorkerReport) {
         self.phases += earlier.phases;
         self.timeline.merge(&earlier.timeline);
@@ -56,13 +56,14 @@ impl WorkerReport {
     }
 }
 
-/// The work of a thread from the first chunk to the last. A run one of whose threads broke down ends.
+/// Runs a worker thread from the first chunk to the last. If a worker panics, the whole run stops.
 pub(crate) fn work(shared: &Arc<Shared>, side: &Arc<SideWorkers>, number: usize) -> WorkerReport {
     work_on(shared, side, number, WorkQueue::next)
 }
 
-/// Answers the chunks that are there, without waiting and in no pool of threads: their hard records stay in the queue. Takes the
-/// place of the first thread.
+/// Answers the chunks that are in the queue, in the place of the first thread.
+///
+/// Does not wait and uses no thread pool; hard records stay in the queue.
 pub(crate) fn work_alone(shared: &Arc<Shared>, side: &Arc<SideWorkers>) -> WorkerReport {
     work_on(shared, side, 0, WorkQueue::next_chunk)
 }
@@ -94,12 +95,12 @@ struct Worker {
     chunks: ChunkWorker,
     hard: HardWorker,
     waited_ns: u64,
-    /// Its row in the timeline.
+    /// Row of the worker in the timeline.
     number: usize,
 }
 
 impl Worker {
-    /// Works until `next` has nothing to do.
+    /// Works until `next` returns no more work.
     fn run(mut self, next: fn(&WorkQueue) -> Option<Work>) -> WorkerReport {
         let begin = Instant::now();
         while let Some(work) = self.next_work(next) {
@@ -135,13 +136,13 @@ impl Worker {
         }
     }
 
-    /// Notes that it has worked since a moment.
+    /// Records in the timeline that the worker was busy from `since` until now.
     fn was_busy(&mut self, since: Instant) {
         let at = |moment: Instant| nanoseconds(moment.saturating_duration_since(self.shared.began));
         self.chunks.jobs.times.timeline.add_busy(self.number, at(since), at(Instant::now()));
     }
 
-    /// Returns the next piece of work; the time until it comes counts as waiting.
+    /// Returns the next piece of work. The time until it arrives counts as waiting.
     fn next_work(&mut self, next: fn(&WorkQueue) -> Option<Work>) -> Option<Work> {
         let begin = Instant::now();
         self.chunks.jobs.rests();
@@ -151,7 +152,9 @@ impl Worker {
         work
     }
 
-    /// No chunk is in work any more, but where the run was stopped.
+    /// Closes all chunks and notes that the thread no longer works on chunks.
+    ///
+    /// Chunks are still open here only if the run was stopped.
     fn end_chunks(&mut self) {
         self.chunks.jobs.close_all();
         self.shared.queue.end_chunks();

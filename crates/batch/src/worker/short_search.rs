@@ -1,19 +1,21 @@
-//! The limits of the first, short search of a record, behind which the record is set aside to be searched by all
-//! threads.
+//! Limits of the first, short search of a record. A record that exceeds them is set aside and searched by all threads.
 
 use crate::options::{Ask, BatchOptions};
 use quadrille_engine::{SHORT_SEARCH_NODES_OF_BEST, short_of};
 use quadrille_model::{Limits, Outcome};
 
-/// The limits of the first search; `None` where it is the only one. A single thread does not split a search for the
-/// best, and need not begin it twice: see [`as_if_split`].
+/// Returns the limits of the first search, or `None` if the first search is the only one.
+///
+/// A single thread does not split a search for the best, so it need not restart that: see [`as_if_split`].
 pub(crate) fn limits(options: &BatchOptions, workers: usize) -> Option<Limits> {
     let is_best = matches!(options.ask, Ask::Best(_));
     let whole = is_best && (options.nodes_are_asked() || workers == 1);
     if whole { None } else { short_of(options.ask.goal(), options.limits()) }
 }
 
-/// Forgets the counters of a search for the best that several threads would have split; true if they would have.
+/// Clears the counters of a search for the best that several threads would have split.
+///
+/// Returns true if they would have split it.
 pub(crate) fn as_if_split(options: &BatchOptions, outcome: &mut Outcome) -> bool {
     let is_split = matches!(options.ask, Ask::Best(_))
         && !options.nodes_are_asked()

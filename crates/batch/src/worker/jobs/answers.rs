@@ -1,4 +1,4 @@
-//! What engines report of the jobs: solutions, ends of searches, breakdowns, until a record has its answer.
+//! Reports of engines: solutions, ends of searches and panics, until each record has its answer.
 
 use super::OpenJobs;
 use crate::chunk::check;
@@ -11,11 +11,11 @@ use crate::worker::short_search;
 use quadrille_engine::{Choice, Flow, Selection, Solved, contradicted};
 use quadrille_model::{Answer, EndedBy, Outcome, ProblemRef, Reason, Solution, Status};
 
-/// Characters of a puzzle that a message shows: a whole line of a 36x36.
+/// Maximum number of characters of a puzzle shown in a message: a whole 36x36 line.
 const SHOWN_OF_PUZZLE: usize = 1296;
 
 impl OpenJobs {
-    /// Keeps solutions of records, and takes the ends of those jobs whose end came with them.
+    /// Keeps solutions of records, and ends the jobs whose end came with a solution.
     pub(crate) fn take_all_solved(&mut self, solved: &[Solved]) {
         let mut rest = solved;
         while let Some(first) = rest.first() {
@@ -28,9 +28,9 @@ impl OpenJobs {
         }
     }
 
-    /// Takes the first of some solutions that are of this chunk and have a place in it while it is plain; returns their number.
+    /// Keeps leading solutions of `solved` that belong to chunk `place` and fit its plain form. Returns their number.
     ///
-    /// Nearly all of a wave are: the chunk is looked up once for all.
+    /// Nearly all solutions of a wave do, so the chunk is looked up once for all of them.
     fn take_plain_solved(&mut self, place: usize, solved: &[Solved]) -> usize {
         let open = self.chunk(place);
         let Some(plain) = open.plain_mut() else { return 0 };
@@ -50,7 +50,7 @@ impl OpenJobs {
         taken
     }
 
-    /// Keeps a solution of a record that has no place in a plain chunk, and takes the end of its job if that came with it.
+    /// Keeps a solution that does not fit a plain chunk, and ends its job if the end came with it.
     fn take_solved(&mut self, solved: &Solved) {
         self.keep(solved.ticket, Solution::Digits(&solved.digits));
         if let Some(ended) = solved.ended {
@@ -72,8 +72,9 @@ impl OpenJobs {
         }
     }
 
-    /// Has a search stopped whose solutions are listed and take too much of the run's memory; [`settle`](Self::settle) sets its
-    /// record aside then.
+    /// Returns `Stop` if the listed solutions of a job take too much of the run's memory.
+    ///
+    /// [`settle`](Self::settle) then sets the record aside.
     pub(crate) fn goes_on(&mut self, job: u64, solution: Solution<'_>) -> Flow {
         let Some(most) = self.shared.memory.listed() else { return Flow::Continue };
         if !matches!(self.options().ask, Ask::Several(_) | Ask::Every) {
@@ -89,29 +90,30 @@ impl OpenJobs {
         if self.listed.1 > most { Flow::Stop } else { Flow::Continue }
     }
 
-    /// True if [`goes_on`](Self::goes_on) stopped a job.
+    /// Returns true if [`goes_on`](Self::goes_on) stopped the job.
     fn was_listed_out(&mut self, job: u64) -> bool {
         let (listed, bytes) = std::mem::replace(&mut self.listed, (u64::MAX, 0));
         listed == job && self.shared.memory.listed().is_some_and(|most| bytes > most)
     }
 
-    /// The solutions that a hard record has found so far have become many. Those of its chunk's records before it are
-    /// written: nothing else of the chunk is in work.
+    /// Returns true if the solutions found so far for a hard record should be streamed.
+    ///
+    /// The earlier records of its chunk are written at that point, and no other record of the chunk is being worked on.
     pub(crate) fn has_much_to_stream(&mut self, ticket: Ticket) -> bool {
-        // Which are the best is known at the end.
+        // The best solutions are only known at the end.
         let is_ranked = matches!(self.options().ask, Ask::Best(_));
         let general = self.general(ticket.chunk);
         let found = general.found.bytes().saturating_sub(general.found_behind);
         !is_ranked && found >= self.shared.memory.streamed()
     }
 
-    /// Hands on what a hard record has found so far.
+    /// Writes and hands on the solutions found so far for a hard record.
     pub(crate) fn stream(&mut self, ticket: Ticket) {
         self.write_rows(ticket.chunk, ticket.slot, Unfinished::Partly);
         self.submit(ticket.chunk);
     }
 
-    /// Takes the end of a job.
+    /// Ends a job with its outcome.
     pub(crate) fn settle(&mut self, job: u64, mut outcome: Outcome) {
         if Trials::owns(job) {
             return self.settle_trial(job, &outcome);
@@ -138,7 +140,7 @@ impl OpenJobs {
         if outcome.found.is_zero()
             && let Some(clash) = general.problem(ticket.slot).and_then(|problem| problem.clash())
         {
-            // Refuted by its clues alone: no engine stands behind that.
+            // The clues alone refute the record, so the answer is not credited to an engine.
             general.slots[ticket.slot].engine = NO_ENGINE;
             return self.answer(ticket, contradicted(clash.into(), goal));
         }
@@ -157,7 +159,7 @@ impl OpenJobs {
         self.answer(ticket, answer);
     }
 
-    /// Takes the end of a search for a clue.
+    /// Ends a search for a clue.
     fn settle_trial(&mut self, job: u64, outcome: &Outcome) {
         let open = &self.open;
         let side = |record: u64| {
@@ -185,7 +187,7 @@ impl OpenJobs {
         self.close_if_done(ticket.chunk);
     }
 
-    /// A record whose search broke down: its engine panicked.
+    /// Answers a record whose engine panicked with status `internal`.
     pub(crate) fn give_up(&mut self, ticket: Ticket, message: &str) {
         self.general(ticket.chunk);
         let open = self.chunk(ticket.chunk);
@@ -196,10 +198,10 @@ impl OpenJobs {
         self.settle_without_search(ticket, Status::Internal, Reason::Text(reason));
     }
 
-    /// The records that an engine held when it broke down, to be begun anew.
+    /// Returns the tickets of the records that an engine held when it panicked, so that they can be restarted.
     pub(crate) fn take_back_held(&mut self) -> Vec<Ticket> {
         let held = self.held();
-        // Several searches for the clues of one record count as one from here on.
+        // From here on, several searches for the clues of one record count as one.
         self.trials.clear();
         for &ticket in &held {
             self.general(ticket.chunk).forget_solutions_of(ticket.slot);
@@ -207,16 +209,16 @@ impl OpenJobs {
         held
     }
 
-    /// Gives up a record that broke its engine down alone.
+    /// Gives up a record whose engine panicked when it ran alone.
     pub(crate) fn give_up_alone(&mut self, ticket: Ticket, message: &str) {
         self.trials.clear();
-        // An engine may break down when it has finished the record.
+        // The engine may have panicked after it finished the record.
         if self.held().contains(&ticket) {
             self.give_up(ticket, message);
         }
     }
 
-    /// Tickets of all records that engines hold, or whose clues are being tried.
+    /// Returns the tickets of all records that engines hold or whose clues are being tried.
     fn held(&mut self) -> Vec<Ticket> {
         let mut held = Vec::new();
         for chunk in self.open.places() {
@@ -231,7 +233,7 @@ impl OpenJobs {
         held
     }
 
-    /// Leaves a record that turned out hard for when the others of its chunk are answered.
+    /// Sets a hard record aside until the other records of its chunk are answered.
     fn set_aside(&mut self, ticket: Ticket, outcome: Outcome) {
         let general = self.general(ticket.chunk);
         general.forget_solutions_of(ticket.slot);

@@ -1,15 +1,15 @@
-//! The chunks that a worker has open, and the memory of those that are done.
+//! The open chunks of a worker, and memory of finished ones for reuse.
 
 use crate::chunk::general::GeneralChunk;
 use crate::chunk::plain::PlainChunk;
 use crate::chunk::state::{ChunkRecords, ChunkState};
 
-/// Chunks in work, each at a place that tickets name.
+/// Open chunks, each at a place that tickets refer to.
 #[derive(Default)]
 pub(super) struct OpenChunks {
-    /// Free places are `None`.
+    /// Chunks by place; free places are `None`.
     list: Vec<Option<ChunkState>>,
-    /// Memory of chunks that are done, to be used again.
+    /// Memory of finished plain chunks, for reuse.
     #[expect(
         clippy::vec_box,
         reason = "they move between this list and open chunks: a pointer, not their bytes"
@@ -20,7 +20,7 @@ pub(super) struct OpenChunks {
 }
 
 impl OpenChunks {
-    /// Puts a chunk at a free place, which it returns.
+    /// Puts a chunk at a free place and returns the place.
     pub(super) fn put(&mut self, chunk: ChunkState) -> usize {
         let place = self.list.iter().position(Option::is_none).unwrap_or_else(|| {
             self.list.push(None);
@@ -30,17 +30,19 @@ impl OpenChunks {
         place
     }
 
-    /// Returns the chunk at a place. Panics if it is free: the place is that of a ticket or of the current chunk.
+    /// Returns the chunk at a place.
+    ///
+    /// Panics if the place is free; places of tickets and of the current chunk never are.
     pub(super) fn get(&self, place: usize) -> &ChunkState {
         self.list[place].as_ref().expect("tickets are for open chunks")
     }
 
-    /// Returns the chunk at a place, to be changed. Panics as [`get`](Self::get) does.
+    /// Returns the chunk at a place for changes. Panics if the place is free.
     pub(super) fn get_mut(&mut self, place: usize) -> &mut ChunkState {
         self.list[place].as_mut().expect("tickets are for open chunks")
     }
 
-    /// Takes the chunk at a place out. Panics as [`get`](Self::get) does.
+    /// Removes and returns the chunk at a place. Panics if the place is free.
     pub(super) fn take(&mut self, place: usize) -> ChunkState {
         self.list[place].take().expect("tickets are for open chunks")
     }
@@ -55,22 +57,23 @@ impl OpenChunks {
         self.list.iter().flatten().count()
     }
 
-    /// Returns memory for the records of a plain chunk.
+    /// Returns memory of a finished plain chunk, or `None` if there is none.
     pub(super) fn spare_plain(&mut self) -> Option<Box<PlainChunk>> {
         self.spare_plain.pop()
     }
 
-    /// Returns memory for the records of a general chunk.
+    /// Returns empty memory for the records of a general chunk.
     pub(super) fn spare_general(&mut self) -> Box<GeneralChunk> {
         self.spare_general.pop().unwrap_or_default()
     }
 
-    /// Keeps the memory of records for those of another chunk.
+    /// Keeps the memory of records for another chunk.
     pub(super) fn recycle(&mut self, records: ChunkRecords) {
         match records {
             ChunkRecords::Plain(plain) => self.spare_plain.push(plain),
             ChunkRecords::General(mut general) => {
-                // Rules and covers of these records are of no use to others, and their memory is at hand for those of the next.
+                // Rules and covers of these records are of no use to others; cleared now, their memory is available to
+                // the next.
                 general.records.clear();
                 self.spare_general.push(general);
             }

@@ -1,4 +1,4 @@
-//! Records that are answered: their rows are written and handed to the writer, and chunks closed.
+//! Writing answered records, handing them to the writer, and closing chunks.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,10 +14,11 @@ use quadrille_formats::output::set_line_breaks;
 use quadrille_model::faults;
 
 impl OpenJobs {
-    /// With unordered rows no row waits for a hard record: hands on the rows of the others of its chunk, if that was
-    /// not done, and goes to it.
+    /// Hands on the rows before and after a hard record, so that unordered rows do not wait for it.
+    ///
+    /// Does nothing if rows are ordered or this was done before.
     pub(crate) fn leave_behind(&mut self, ticket: Ticket) {
-        // The end of a run that was stopped is written as a whole.
+        // In a stopped run the rest of the chunk is written at once, on closing.
         if self.options().ordered
             || self.shared.control.stop().is_some()
             || self.general(ticket.chunk).go_to(ticket.slot)
@@ -28,7 +29,7 @@ impl OpenJobs {
         self.general(ticket.chunk).go_to(ticket.slot);
     }
 
-    /// Writes the next rows of a chunk, and hands them over.
+    /// Writes the next rows of a chunk and hands them over.
     pub(super) fn hand_on(&mut self, place: usize, unfinished: Unfinished) {
         self.rate(place);
         let end = self.general(place).end();
@@ -36,7 +37,7 @@ impl OpenJobs {
         self.submit(place);
     }
 
-    /// Rates the records of a general chunk that are to be written next, where that is asked.
+    /// Rates the records of a general chunk that are written next, if ratings are requested.
     fn rate(&mut self, place: usize) {
         let Shared { options, control, .. } = &*self.shared;
         let open = self.open.get_mut(place);
@@ -51,7 +52,7 @@ impl OpenJobs {
         rows::write_to(end, unfinished, open, context, &mut self.tools, &mut self.times.phases);
     }
 
-    /// Closes a chunk whose records are answered; one with hard records left goes to the queue.
+    /// Closes a chunk if its records are answered. A chunk with only hard records left goes to the queue.
     pub(super) fn close_if_done(&mut self, place: usize) {
         let open = self.open.get(place);
         if !open.is_looked_through() {
@@ -70,14 +71,15 @@ impl OpenJobs {
         }
     }
 
-    /// Bytes that a hard record has to ask for: a counter which is asked takes as much as it may.
+    /// Returns the number of bytes that a hard record must reserve. A counter reserves its whole limit.
     fn bytes_of_hard(&mut self, place: usize, slot: usize) -> u64 {
         let of_counter = self.counter(Ticket { chunk: place, slot }).and_then(|(_, _, limits)| limits.memory);
         of_counter.unwrap_or_else(|| self.bytes_of(place, slot))
     }
 
-    /// Writes a chunk and hands the last piece of its output over. In a run that was stopped, the output ends with the
-    /// first record that was not answered to its end.
+    /// Writes a chunk and hands over the last piece of its output.
+    ///
+    /// In a stopped run the output ends with the first record that was not fully answered.
     fn close(&mut self, place: usize) {
         let is_stopped = self.shared.control.stop().is_some();
         let mut is_cut = false;
@@ -114,7 +116,7 @@ impl OpenJobs {
         self.shared.queue.end_chunk(sequence);
     }
 
-    /// Writes a plain chunk; `false` where it is none, or a solution is wrong.
+    /// Writes a plain chunk. Returns false if the chunk is not plain or a solution is wrong.
     fn write_plain(&mut self, place: usize) -> bool {
         let open = self.open.get_mut(place);
         let ChunkState { chunk, records: ChunkRecords::Plain(plain), first_index, output, .. } = open else {
@@ -143,13 +145,13 @@ impl OpenJobs {
         is_right
     }
 
-    /// Closes every open chunk of a run that was stopped.
+    /// Closes every chunk that is still open.
     pub(crate) fn close_all(&mut self) {
         self.put_off.clear();
         self.open.places().into_iter().for_each(|place| self.close(place));
     }
 
-    /// Hands on what was written of a chunk.
+    /// Hands the written output of a chunk to the writer.
     pub(super) fn submit(&mut self, place: usize) {
         faults::reach("answered");
         let empty = self.shared.empty_output();

@@ -1,4 +1,4 @@
-//! The engines that a run's records need.
+//! The choice of engines for a run's records.
 
 use std::sync::Arc;
 
@@ -12,16 +12,18 @@ use quadrille_model::{Error, Packed, ProblemClass, ProblemRef, Puzzle, Reason};
 
 /// The engines chosen so far.
 pub(super) struct Engines {
-    /// The last class of problems, and the engine for it.
+    /// Last class of problems, and the engine selected for it.
     selection: Option<(ProblemClass, Result<Selection, Reason>)>,
-    /// The engine for packed grids where it holds many of them and no given solution has to be looked at first.
+    /// Engine for packed grids, if it holds many at a time and no given solution must be checked first.
     pub(super) packed: Option<Selection>,
-    /// An engine that holds many of them, and the part of its answers that is written, where chunks can be plain.
+    /// Engine for plain chunks, which holds many grids at a time, with the part of its answers that is written.
+    ///
+    /// `None` if chunks cannot be plain.
     pub(super) plain: Option<(Selection, PlainOutput)>,
 }
 
 impl Engines {
-    /// Chooses the engines for packed grids, under the rules of the run if it has any.
+    /// Selects the engines for packed grids, under the rules of the run if it has any.
     pub(super) fn new(shared: &Shared, rules: Option<&Arc<Rules>>) -> Self {
         let options = &shared.options;
         let series = series_selection(options, rules);
@@ -33,7 +35,9 @@ impl Engines {
         }
     }
 
-    /// Returns the engine for plain lines with these rules, those of the run or of their source.
+    /// Returns the engine for plain lines under `rules`, which are those of the run or of their source.
+    ///
+    /// Returns `None` if no engine that holds many grids takes them.
     pub(super) fn for_rules(&self, options: &BatchOptions, rules: Option<&Arc<Rules>>) -> Option<Selection> {
         match rules {
             Some(rules) if options.input.rules.is_empty() => series_selection(options, Some(rules)),
@@ -41,8 +45,11 @@ impl Engines {
         }
     }
 
-    /// Returns the engine for a class, remembered for the next record, or the reason why there is none. `fail` is called if
-    /// that ends the run: a named engine that cannot do the job is never silently replaced.
+    /// Returns the engine for a class of problems, caching it for the next record.
+    ///
+    /// # Errors
+    /// Returns the reason if there is no engine. If the user named an engine that cannot do the job, `fail` is called
+    /// first: it ends the run, since a named engine is never silently replaced.
     pub(super) fn select(
         &mut self,
         options: &BatchOptions,
@@ -66,7 +73,7 @@ impl Engines {
     }
 }
 
-/// The engine for lines of 9x9, under the rules of the run if there are any, where it holds many of them.
+/// Returns the engine for lines of 9x9 under `rules`, or `None` if it does not hold many at a time.
 fn series_selection(options: &BatchOptions, rules: Option<&Arc<Rules>>) -> Option<Selection> {
     let class = match rules {
         None if options.input.rules.is_empty() => ProblemRef::Packed(&Packed::FULL).class(),
@@ -77,7 +84,7 @@ fn series_selection(options: &BatchOptions, rules: Option<&Arc<Rules>>) -> Optio
             ProblemRef::Puzzle(&puzzle).class()
         }
     };
-    // What cannot be selected is reported where the first record asks for it.
+    // A failed selection is reported when the first record asks for an engine.
     let selection = select(class, options.ask.goal(), options.preference).ok()?;
     (!selection.kind.info().is_timed()).then_some(selection)
 }

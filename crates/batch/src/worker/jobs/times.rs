@@ -1,24 +1,24 @@
-//! The time of a worker, by phase and by moment.
+//! The working time of a worker, by phase and over time.
 
 use std::time::{Duration, Instant};
 
 use crate::stats::{Phases, Timeline, nanoseconds};
 
-/// What a worker's time went into.
+/// Working time of a worker.
 pub(crate) struct Times {
     pub phases: Phases,
-    /// What was handed on when.
+    /// Work handed on, over the course of the run.
     pub timeline: Timeline,
-    /// The moment of the last note, or since when there is work, in nanoseconds of the run; and the phases up to it.
+    /// Start of the interval not yet in `timeline`, in nanoseconds of the run, and the phases up to then.
     noted: (u64, Phases),
-    /// The moment at which the worker began what it will close next; moved on while it waits.
+    /// Start of the work on the chunk that will be closed next; moved forward by times of waiting.
     pub working_since: Instant,
-    /// The beginning of the run.
+    /// Start of the run.
     began: Instant,
 }
 
 impl Times {
-    /// Begins now, in a run that began earlier.
+    /// Creates empty times that begin now, in a run that began at `began`.
     pub(super) fn new(began: Instant) -> Self {
         Times {
             phases: Phases::default(),
@@ -29,24 +29,24 @@ impl Times {
         }
     }
 
-    /// Notes that there is work again, after a time of waiting.
+    /// Notes that the worker has work again after waiting.
     pub(crate) fn works_again(&mut self) {
         self.working_since = Instant::now();
         self.noted.0 = nanoseconds(self.working_since.saturating_duration_since(self.began));
     }
 
-    /// Leaves a time in which other work was done out of what is closed next.
+    /// Excludes `time`, spent on other work, from the time of the chunk that is closed next.
     pub(super) fn was_held_up(&mut self, time: Duration) {
         self.working_since += time;
     }
 
-    /// Returns the nanoseconds since the last chunk was closed, or there was work again.
+    /// Returns the nanoseconds since the last chunk was closed or work resumed, and starts anew.
     pub(super) fn close(&mut self) -> u64 {
         let since = std::mem::replace(&mut self.working_since, Instant::now());
         nanoseconds(self.working_since.saturating_duration_since(since))
     }
 
-    /// Notes that so many records were handed on now.
+    /// Records that `answered` records were handed on now.
     pub(super) fn hand_on(&mut self, answered: u64) {
         let at_ns = nanoseconds(self.began.elapsed());
         let (from_ns, phases) = self.noted;
