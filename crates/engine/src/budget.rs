@@ -1,20 +1,21 @@
-//! Limits that a search keeps itself.
+//! The limits that a search checks by itself.
 
 use std::time::{Duration, Instant};
 
 use super::{Control, Task};
 use quadrille_model::{EndedBy, Limits};
 
-/// Nodes that a search enters at least before it shares: a part handed on should be worth the way down to it.
+/// Minimum number of nodes that a search enters before it shares: a part handed over should be worth the way down to
+/// it.
 const NODES_BEFORE_SHARING: u64 = 16 * 1024;
 
-/// The same for searches for the best, whose nodes take ten to a hundred times as long.
+/// Minimum number of nodes before sharing in a search for the best, whose nodes take 10 to 100 times as long.
 pub(super) const NODES_BEFORE_SHARING_THE_BEST: u64 = 256;
 
-/// Units of work between two looks at the clock: links, options, or words of sets that are touched. Some milliseconds.
+/// Units of work between two checks of the clock: links, options or words of sets touched. Some milliseconds.
 pub(super) const WORK_BETWEEN_LOOKS: u64 = 1 << 20;
 
-/// The moment up to which a search may go on.
+/// The moment at which a search must end, later by the time that it is held up.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TimeLimit {
     end: Instant,
@@ -22,12 +23,14 @@ pub(super) struct TimeLimit {
 }
 
 impl TimeLimit {
-    /// Returns the limit so much time from now, what the search is held up not counted; `None` where that is never.
+    /// Returns the limit at `time` from now, or `None` if that moment cannot be represented.
+    ///
+    /// Time during which the search is held up for other work does not count.
     pub(super) fn new(time: Duration, control: &Control) -> Option<Self> {
         Some(TimeLimit { end: Instant::now().checked_add(time)?, held_up_before: control.held_up() })
     }
 
-    /// Returns the time that is left of it.
+    /// Returns the time that is left, zero if the limit has passed.
     pub(super) fn left(self, control: &Control) -> Duration {
         let end = self.end + control.held_up().saturating_sub(self.held_up_before);
         end.saturating_duration_since(Instant::now())
@@ -38,7 +41,8 @@ impl TimeLimit {
     }
 }
 
-/// What stops a search besides its number of nodes, to be looked at within a node and before the first one.
+/// The time limit and the control of a search, without its limit on nodes: for checks before the first node and within
+/// a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Watch<'a> {
     control: &'a Control,
@@ -51,48 +55,49 @@ impl<'a> Watch<'a> {
         Watch { control, time: limits.time.and_then(|time| TimeLimit::new(time, control)) }
     }
 
-    /// The reason why the search must end, if there is one.
+    /// Returns the reason if the search must end, or `None`.
     pub(super) fn stop(&self) -> Option<EndedBy> {
         let is_over = self.time.is_some_and(|time| time.is_over(self.control));
         self.control.stop().or(is_over.then_some(EndedBy::Time))
     }
 
-    /// Returns the control that it watches.
+    /// Returns the watched control.
     pub(super) fn control(&self) -> &'a Control {
         self.control
     }
 
-    /// Returns the time that is left of the time limit; `None` if there is no limit.
+    /// Returns the rest of the time limit, or `None` without a limit.
     pub(super) fn left(&self) -> Option<Duration> {
         self.time.map(|time| time.left(self.control))
     }
 
-    /// Returns the time that is left until the time limit or the deadline; `None` if there is neither.
+    /// Returns the time until the time limit or the deadline, whichever is first; `None` without either.
     pub(super) fn left_of_all(&self) -> Option<Duration> {
         let deadline = self.control.deadline().map(|at| at.saturating_duration_since(Instant::now()));
         self.left().into_iter().chain(deadline).min()
     }
 
-    /// Returns the pace for a loop whose length grows with the problem.
+    /// Creates the pace for a loop whose length grows with the problem.
     pub(super) fn pace(self) -> Pace<'a> {
         Pace { watch: self, work: 0 }
     }
 }
 
-/// Has a loop whose length grows with the problem look at the clock now and then: after some work, whatever that is done in. For
-/// what is done before a search and between searches; a search has a [`Budget`].
+/// Checks the clock within a loop whose length grows with the problem, each time after some work.
+///
+/// For work before a search and between searches; within a search there is a [`Budget`].
 #[derive(Debug)]
 pub(super) struct Pace<'a> {
     watch: Watch<'a>,
-    /// Units since the last look.
+    /// Units of work since the last check.
     work: u64,
 }
 
 impl Pace<'_> {
-    /// Adds units of work.
+    /// Adds units of work, and checks the clock if enough has been done.
     ///
     /// # Errors
-    /// The reason why the loop must end.
+    /// Returns the reason if the loop must end.
     #[inline(always)]
     pub(super) fn work(&mut self, units: usize) -> Result<(), EndedBy> {
         self.work += units as u64;
@@ -106,7 +111,7 @@ impl Pace<'_> {
     }
 }
 
-/// The limits of one search, checked at every node for a few instructions.
+/// The limits of one search. Checking them at every node costs a few instructions.
 ///
 /// ```
 /// use quadrille::engine::Control;
@@ -122,19 +127,19 @@ impl Pace<'_> {
 pub struct Budget<'a> {
     control: &'a Control,
     nodes: u64,
-    /// The next node number at which something has to be looked at.
+    /// Number of nodes at which the next check is due.
     next_look: u64,
     node_limit: u64,
     between_looks: u64,
     before_sharing: u64,
     time: Option<TimeLimit>,
     shares: bool,
-    /// Units of work since the last look.
+    /// Units of work since the last check.
     work: u64,
 }
 
 impl<'a> Budget<'a> {
-    /// A budget that starts now.
+    /// Creates a budget whose limits count from now on.
     pub fn new(task: &Task<'_>, control: &'a Control) -> Self {
         let node_limit = task.limits.nodes.unwrap_or(u64::MAX);
         let between_looks = control.nodes_between_looks();
@@ -151,20 +156,25 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// Sets the number of nodes between two looks at the clock and the cancel flag; 1024 unless set. For searches
-    /// whose nodes take long.
+    /// Sets the number of nodes between two checks of the clock and the cancel flag (default 1024).
+    ///
+    /// For searches whose nodes take long.
     pub fn look_every(&mut self, nodes: u64) {
         self.between_looks = nodes.max(1);
         self.next_look = self.node_limit.min(self.nodes + self.between_looks);
     }
 
-    /// Sets the number of nodes that the search enters at least before it shares; 16,384 unless set. For searches whose
-    /// nodes take long.
+    /// Sets the minimum number of nodes that the search enters before it shares (default 16,384).
+    ///
+    /// For searches whose nodes take long.
     pub fn share_after(&mut self, nodes: u64) {
         self.before_sharing = nodes;
     }
 
-    /// Counts one more node; an error is the reason why the search must end instead.
+    /// Counts one node about to be entered.
+    ///
+    /// # Errors
+    /// Returns the reason if the search must end instead.
     #[inline]
     pub fn enter(&mut self) -> Result<(), EndedBy> {
         if self.nodes >= self.next_look {
@@ -174,7 +184,7 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
-    /// Counts one more node if nothing has to be looked at before; `false`: it is not counted.
+    /// Counts one node if no check is due. Returns false if it was not counted.
     #[inline(always)]
     pub(super) fn enters_at_once(&mut self) -> bool {
         let at_once = self.nodes < self.next_look && !self.shares;
@@ -182,8 +192,9 @@ impl<'a> Budget<'a> {
         at_once
     }
 
-    /// Counts nodes that need not be entered, if all are within the limit; `false`: none is counted. Nor do they count
-    /// between two looks.
+    /// Counts `nodes` nodes that need not be entered, if the limit allows all. Returns false if none was counted.
+    ///
+    /// These nodes do not bring the next check nearer.
     #[inline(always)]
     pub(super) fn enters_many(&mut self, nodes: u64) -> bool {
         let is_within = nodes <= self.node_limit - self.nodes;
@@ -194,26 +205,27 @@ impl<'a> Budget<'a> {
         is_within
     }
 
-    /// Adds units of work, which are links, options or words touched. A search whose nodes take long looks at the clock by
-    /// them, also within a node.
+    /// Adds units of work (links, options or words touched), and checks the clock if enough has been done.
+    ///
+    /// A search whose nodes take long uses this to check the clock within a node.
     ///
     /// # Errors
-    /// The reason why the search must end.
+    /// Returns the reason if the search must end.
     #[inline(always)]
     pub(super) fn work(&mut self, units: u64) -> Result<(), EndedBy> {
         self.work += units;
         if self.work < WORK_BETWEEN_LOOKS { Ok(()) } else { self.look_at_clock() }
     }
 
-    /// What to look at within a node that takes long.
+    /// Returns the watch for checks within a node that takes long.
     pub(super) fn watch(&self) -> Watch<'a> {
         Watch { control: self.control, time: self.time }
     }
 
-    /// Lets other work go first, then checks the clock and the control.
+    /// Lets more urgent work go first, then checks the clock and the control.
     ///
     /// # Errors
-    /// The reason why the search must end.
+    /// Returns the reason if the search must end.
     #[cold]
     pub(super) fn look_at_clock(&mut self) -> Result<(), EndedBy> {
         self.work = 0;
@@ -233,13 +245,13 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
-    /// Returns true if further nodes are to be reported instead of entered, because other threads have nothing to do.
+    /// Returns true if the search must report nodes instead of entering them, for idle threads.
     #[inline]
     pub fn shares(&self) -> bool {
         self.shares
     }
 
-    /// Nodes entered.
+    /// Returns the number of nodes entered.
     #[inline]
     pub fn nodes(&self) -> u64 {
         self.nodes

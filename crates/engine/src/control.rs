@@ -1,4 +1,4 @@
-//! Stopping a search from outside, and having it wait.
+//! Stopping a search from outside, and making it give way to other work.
 
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -7,80 +7,81 @@ use std::time::{Duration, Instant};
 
 use quadrille_model::EndedBy;
 
-/// The work besides a search that the threads on it may be wanted for.
+/// Other work for which the threads of a search may be needed.
 ///
-/// A search cannot be taken out of its thread. So the thread itself does what is more urgent, where it stands: between two
-/// nodes it passes the gate, and comes back when that is done. A thread is taken to search when it gets the gate.
+/// A search cannot be moved off its thread, so the thread itself does the more urgent work: it passes the gate between
+/// two nodes and returns to the search afterwards. A thread counts as searching from the moment it gets the gate.
 pub trait Gate: Debug + Send + Sync {
-    /// Called by a searching thread now and then, between two nodes: does other work that goes before the search.
+    /// Does work that is more urgent than the search. Called by a searching thread now and then, between two nodes.
     fn pass(&self);
 
-    /// Called when a searching thread is about to wait for others, under locks of the search: waits for nothing.
+    /// Notes that a searching thread is about to wait for others. Must not block: called under locks of the search.
     fn rest(&self);
 
-    /// Called when it has waited and searches again.
+    /// Notes that a thread has finished waiting and searches again.
     fn resume(&self);
 
-    /// True if there is other work for a thread that rests. Called under locks of the search: waits for nothing.
+    /// Returns true if there is other work for a waiting thread. Must not block: called under locks of the search.
     fn has_other_work(&self) -> bool;
 
-    /// Called by a thread that rests: does other work, if there is any.
+    /// Does other work, if there is any. Called by a waiting thread.
     fn do_other_work(&self);
 
-    /// Called when so many pieces of the search wait for a thread.
+    /// Announces that `pieces` pieces of the search wait for threads.
     fn offer(&self, pieces: usize);
 
-    /// True if there are threads that have nothing to do.
+    /// Returns true if some threads have nothing to do.
     fn has_idle_threads(&self) -> bool;
 
-    /// The time in which no thread has searched, though at least one would have.
+    /// Returns the total time in which no thread has searched although at least one wanted to.
     fn held_up(&self) -> Duration;
 }
 
-/// Nodes between two looks at the clock and the cancel flag.
+/// Number of nodes between two checks of the clock and the cancel flag.
 const NODES_BETWEEN_LOOKS: u64 = 1024;
 
-/// The same for a search that others may wait for: nodes of large grids take a tenth of a millisecond.
+/// Number of nodes between two checks if other work may wait: a node of a large grid takes 0.1 ms.
 pub(super) const NODES_BETWEEN_GATES: u64 = 64;
 
-/// Threads that sleep until something happens, which may be a stop.
+/// Threads that sleep until something happens, such as a stop.
 pub trait Sleepers: Debug + Send + Sync {
-    /// Wakes them all, to look again.
+    /// Wakes all of them, so that they check again.
     fn wake(&self);
 }
 
-/// Stops every search of a run, or one part of a search, when it is cancelled or at a moment.
+/// Stops every search of a run, or one part of a search, when it is cancelled or at a deadline.
 #[derive(Debug, Default)]
 pub struct Control {
     cancelled: AtomicBool,
     deadline: Option<Instant>,
-    /// The control whose stop stops this one too.
+    /// The control whose stop also stops this one.
     parent: Option<Arc<Control>>,
-    /// Nodes the search under this control has entered, at its last look.
+    /// Number of nodes that the search under this control had entered at its last check.
     nodes_seen: AtomicU64,
-    /// True if the search is to share what it has not begun.
+    /// True if the search must hand over its unexplored nodes.
     share: AtomicBool,
-    /// True if a search under this control stops to look after few nodes, though nobody else waits for its thread.
+    /// True if searches check after few nodes even without a gate.
     often: bool,
-    /// The other work that the threads on the search may be needed for; nothing where there is none.
+    /// Other work for which the search's threads may be needed, if any.
     gate: Option<Arc<dyn Gate>>,
-    /// Sleeping threads that a stop wakes.
+    /// Sleeping threads to be woken by a stop.
     sleepers: Mutex<Vec<Weak<dyn Sleepers>>>,
 }
 
 impl Control {
-    /// Returns a control that stops only when it is cancelled.
+    /// Creates a control that stops only when it is cancelled.
     pub fn new() -> Self {
         Control::default()
     }
 
-    /// Returns a control that stops when it is cancelled, or at a moment.
+    /// Creates a control that stops when it is cancelled, or at `deadline`.
     pub fn until(deadline: Option<Instant>) -> Self {
         Control { deadline, ..Control::default() }
     }
 
-    /// A control for one part of the work: stops when it is cancelled, and whenever its parent does. Its gate is the
-    /// parent's.
+    /// Creates a control for a part of the work, which also stops when `parent` does.
+    ///
+    /// The part has the gate of the parent.
     pub fn child(parent: &Arc<Control>) -> Self {
         Control {
             deadline: parent.deadline,
@@ -91,48 +92,48 @@ impl Control {
         }
     }
 
-    /// Has searches check the clock and the cancel flag after few nodes, for work whose nodes take long.
+    /// Makes searches check the clock and the cancel flag after few nodes, for work whose nodes take long.
     pub fn checked_often(self) -> Self {
         Control { often: true, ..self }
     }
 
-    /// A control for work that gives way to other work.
+    /// Creates a control for work that gives way to the work of `gate`.
     pub fn behind(parent: &Arc<Control>, gate: Arc<dyn Gate>) -> Self {
         Control { gate: Some(gate), ..Control::child(parent) }
     }
 
-    /// See [`Gate::pass`].
+    /// Lets more urgent work go first, see [`Gate::pass`].
     pub fn give_way(&self) {
         if let Some(gate) = &self.gate {
             gate.pass();
         }
     }
 
-    /// See [`Gate::offer`].
+    /// Announces pieces that wait for threads, see [`Gate::offer`].
     pub fn offer(&self, pieces: usize) {
         if let Some(gate) = &self.gate {
             gate.offer(pieces);
         }
     }
 
-    /// Marks a searching thread as waiting for others, until the value returned is dropped.
+    /// Marks a searching thread as waiting for others until the returned value is dropped.
     pub fn rest(&self) -> Resting<'_> {
         let gate = self.gate();
         gate.inspect(|gate| gate.rest());
         Resting(gate)
     }
 
-    /// The gate of the search, where it has one.
+    /// Returns the gate of the search, or `None` if it has none.
     pub(super) fn gate(&self) -> Option<&dyn Gate> {
         self.gate.as_deref()
     }
 
-    /// The time in which the work under this control was held up for other work: no limit of its own counts that.
+    /// Returns the time for which the work was held up by other work; time limits do not count it.
     pub fn held_up(&self) -> Duration {
         self.gate.as_ref().map_or(Duration::ZERO, |gate| gate.held_up())
     }
 
-    /// Has threads woken when this control, or one above it, is cancelled. A deadline wakes none.
+    /// Registers threads to be woken when this control or one above it is cancelled. A deadline wakes none.
     pub fn wakes(&self, sleepers: Weak<dyn Sleepers>) {
         if let Some(parent) = &self.parent {
             return parent.wakes(sleepers);
@@ -142,53 +143,54 @@ impl Control {
         list.push(sleepers);
     }
 
-    /// Makes every search under this control stop soon.
+    /// Cancels every search under this control; they stop soon.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::SeqCst);
         let list = self.sleepers.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        // Without the lock: a thread that wakes may cancel in turn.
+        // Not under the lock: a woken thread may cancel in turn.
         list.iter().filter_map(Weak::upgrade).for_each(|sleepers| sleepers.wake());
     }
 
-    /// Returns true if it was cancelled; cheap enough for every record.
+    /// Returns true if the control was cancelled; cheap enough for every record.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
             || self.parent.as_ref().is_some_and(|parent| parent.is_cancelled())
     }
 
-    /// The moment at which it stops by itself.
+    /// Returns the deadline, or `None` if there is none.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
 
-    /// Asks the one search under this control to share its work: once it has entered 16,384 nodes it
-    /// reports every further node to [`Visitor::frontier`](super::Visitor::frontier) instead of entering it.
+    /// Asks the one search under this control to share its work.
+    ///
+    /// After its first 16,384 nodes (256 in a search for the best) it reports further nodes to
+    /// [`Visitor::frontier`](super::Visitor::frontier) instead of entering them.
     pub fn share(&self) {
         self.share.store(true, Ordering::Relaxed);
     }
 
-    /// True if the one search under this control was asked to share.
+    /// Returns true if the one search under this control was asked to share.
     pub(super) fn asks_to_share(&self) -> bool {
         self.share.load(Ordering::Relaxed)
     }
 
-    /// Notes the number of nodes that the one search under this control has entered.
+    /// Records the number of nodes that the one search under this control has entered.
     pub(super) fn saw_nodes(&self, nodes: u64) {
         self.nodes_seen.store(nodes, Ordering::Relaxed);
     }
 
-    /// Returns the nodes that a search under this control enters between two looks at the clock and the cancel flag, by
-    /// default.
+    /// Returns the default number of nodes between two checks of the clock and the cancel flag.
     pub(super) fn nodes_between_looks(&self) -> u64 {
         if self.gate.is_some() || self.often { NODES_BETWEEN_GATES } else { NODES_BETWEEN_LOOKS }
     }
 
-    /// An upper bound on the nodes that the one search under this control has entered.
+    /// Returns an upper bound on the nodes entered by the one search under this control.
     pub fn nodes_at_most(&self) -> u64 {
         self.nodes_seen.load(Ordering::Relaxed) + NODES_BETWEEN_LOOKS
     }
 
-    /// Returns the reason if it is to stop now. Reads the clock where there is a deadline.
+    /// Returns the reason if the work must stop now, or `None`. Reads the clock only if there is a deadline.
     pub fn stop(&self) -> Option<EndedBy> {
         if self.is_cancelled() {
             Some(EndedBy::Cancel)
@@ -200,7 +202,7 @@ impl Control {
     }
 }
 
-/// A searching thread that waits for others; searches again when this is dropped.
+/// A searching thread that waits for others. It counts as searching again when this is dropped.
 #[derive(Debug)]
 pub struct Resting<'c>(Option<&'c dyn Gate>);
 

@@ -1,4 +1,4 @@
-//! A count that a counter may spare the search for.
+//! Counts for which a counter is asked before the whole search, to save it.
 
 use std::collections::HashMap;
 
@@ -8,31 +8,33 @@ use super::{Control, EngineKind, SolutionCounter, Task, TreeSearch};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Count, EndedBy, Limits, Outcome};
 
-/// A counter, and the engine whose search it is to spare.
+/// A counter, and the engine whose search it may save.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sparing {
-    /// Engine that counts without listing.
+    /// The engine that counts without listing.
     pub counter: EngineKind,
-    /// Engine that searches if the counter declines.
+    /// The engine that searches if the counter declines.
     pub search: EngineKind,
-    /// Instruction set; `None` is the best one of the processor.
+    /// The instruction set, or `None` for the best one of the processor.
     pub isa: Option<Isa>,
 }
 
-/// A counter, and the search that is to be spared.
+/// A counter, and the search that it may save.
 type Pair = (Box<dyn SolutionCounter>, Box<dyn TreeSearch>);
 
 /// The reply of a counter.
 #[derive(Debug)]
 pub enum Asked {
-    /// The answer.
+    /// The count, or a lower bound that cannot be improved at reasonable cost.
     Answered(Outcome),
-    /// It has none: the problem is to be searched. There are at least this many solutions.
+    /// The problem must be searched. It has at least this many solutions.
     SearchOn(Count),
 }
 
-/// Raises what a search for all solutions has counted before a limit on time or memory, or a stop, to what is known: an earlier phase
-/// may have counted more. A limit on nodes is no such limit: what it leaves is a function of the problem.
+/// Raises the count of a search to `known` if time, memory or a stop ended the search.
+///
+/// An earlier phase may have counted more. A count ended by the limit on nodes is left alone, because it must depend on
+/// the problem only.
 pub fn at_least(mut outcome: Outcome, known: Count) -> Outcome {
     let is_exact = matches!(outcome.ended_by, EndedBy::Complete | EndedBy::Limit | EndedBy::Nodes);
     if !is_exact && outcome.found < known {
@@ -41,29 +43,31 @@ pub fn at_least(mut outcome: Outcome, known: Count) -> Outcome {
     outcome
 }
 
-/// Counters with the searches that they are to spare, kept from problem to problem.
+/// Counters and the searches that they may save, kept from problem to problem.
 #[derive(Default)]
 pub struct CountFirst {
     made: HashMap<Sparing, Pair>,
 }
 
 impl CountFirst {
-    /// Asks a counter about a problem whose search has passed [`SHORT_SEARCH_NODES`](super::SHORT_SEARCH_NODES) and found
-    /// `known` solutions until then.
+    /// Asks a counter about a problem whose search was too long.
+    ///
+    /// The search has passed [`SHORT_SEARCH_NODES`](super::SHORT_SEARCH_NODES) nodes and found `known` solutions in
+    /// them.
     pub fn ask(&mut self, sparing: Sparing, task: &Task<'_>, control: &Control, known: Count) -> Asked {
         let Sparing { counter, search, isa } = sparing;
         let made = (counter.info().make_counter(), search.info().make_search());
         let (Some(make_counter), Some(make_search)) = made else { return Asked::SearchOn(known) };
         let (counter, search) =
             self.made.entry(sparing).or_insert_with(|| (make_counter(isa), make_search(isa)));
-        // Where time is limited, half of it is kept for a search: what is not counted to its end gives a weak bound.
+        // Under a time limit half of the time is kept for a search: an unfinished count gives a weak bound.
         let (memory, whole) = (task.limits.memory, Watch::new(task.limits, control));
         let left = whole.left_of_all();
         let half = Limits { time: left.map(|left| left / 2), ..task.limits };
         let watch = Watch::new(half, control);
         let allowance = allowance(search.as_mut(), task.problem, memory, watch);
         if memory.is_some() {
-            // The counter may have as much as the search had, and not beside it.
+            // The counter may use the memory that the search had, not add to it.
             *search = make_search(isa);
         }
         let Some(allowance) = allowance else { return Asked::SearchOn(known) };
@@ -71,7 +75,7 @@ impl CountFirst {
         let counted = counter.count_within(&Task { limits, ..*task }, control, Some(allowance));
         let Some(outcome) = counted else { return Asked::SearchOn(known) };
         let searches_on = match outcome.ended_by {
-            // The search takes less: it got through its probes. Under a limit on time it ends soon.
+            // The search needs less memory: it completed its probes. Under a time limit it ends soon.
             EndedBy::Memory => is_searchable(allowance) || left.is_some(),
             EndedBy::Time => whole.stop().is_none(),
             _ => false,

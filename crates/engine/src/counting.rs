@@ -1,20 +1,20 @@
-//! Counting without listing: engines that find the number of solutions without meeting each of them.
+//! Counting without listing: engines that find the number of solutions without visiting each one.
 //!
-//! Such an engine is a [`SolutionCounter`]. It wins by orders of magnitude where many partial solutions leave the same
-//! rest, and loses where they do not, which does not follow from the problem's class. So where the caller names no
-//! engine, a count without limit goes in three steps ([`Selection::then`](super::Selection::then) is the counter that
-//! is asked):
+//! Such an engine is a [`SolutionCounter`]. It wins by orders of magnitude if many partial solutions leave the same
+//! remaining problem, and loses otherwise. The class of a problem does not tell which it is. So if the caller names no
+//! engine, an unlimited count has these steps ([`Selection::then`](super::Selection::then) is the counter):
 //!
 //! ```text
 //! plain search, SHORT_SEARCH_NODES nodes   most problems end here
-//! probes of its tree                how large it will be: N nodes
-//! the counter, allowed N / 20       ends, and that is the answer; or declines, or has no memory left
-//! plain search, whole               over all threads, as it would have gone without a counter
+//! probes of its tree                estimate its size: N nodes
+//! the counter, allowed N / 20       answers; or declines, or runs out of memory
+//! plain search, whole               over all threads, as without a counter
 //! ```
-//! Under a time limit or a deadline the counter also has half of the time that is left and no more: what it has not counted by
-//! then gives a weak lower bound, and a search of the other half a better one.
-//! What is lost where the counter declines is bounded by the share, in work and not in time: which engine answers is
-//! a function of the problem.
+//! Under a time limit or a deadline the counter gets at most half of the time left. An unfinished count gives a weak
+//! lower bound, and a search in the other half a better one.
+//!
+//! If the counter declines, the loss is at most the share above. It is measured in work, not in time, so the engine
+//! that answers depends only on the problem.
 
 use std::collections::TryReserveError;
 
@@ -23,43 +23,43 @@ use super::probe::expected_nodes;
 use super::{Client, Control, Engine, Event, Job, Task, TreeSearch};
 use quadrille_model::{EndedBy, Goal, Limits, Outcome, ProblemRef};
 
-/// Nodes after which a search is worth a second thought: splitting it over threads, or asking a counter. Some 20 ms, so
-/// that what is thrown away is little beside what is gained, and searches below it never pay for being cut.
+/// Number of nodes after which splitting a search over threads or asking a counter may pay. They take some 20 ms:
+/// little is lost by discarding them, and shorter searches do not pay for being cut.
 pub const SHORT_SEARCH_NODES: u64 = 20_000;
-/// The same for a search for the best, whose nodes take ten times as long and more.
+/// Number of nodes after which splitting pays in a search for the best, whose nodes take 10 times as long or more.
 pub const SHORT_SEARCH_NODES_OF_BEST: u64 = SHORT_SEARCH_NODES / 10;
 
-/// The limits of a short search before the whole one; `None` where the whole one is no longer than that.
+/// Returns the limits of a short search before the whole one, or `None` if the whole one is no longer.
 pub fn short_of(goal: Goal, limits: Limits) -> Option<Limits> {
     let nodes = if goal.top().is_some() { SHORT_SEARCH_NODES_OF_BEST } else { SHORT_SEARCH_NODES };
     let is_short = limits.nodes.is_some_and(|limit| limit <= nodes);
     (!is_short).then_some(Limits { nodes: Some(nodes), ..limits })
 }
 
-/// A counter may cost one in so many of the nodes that the search is expected to have.
+/// Divisor of the expected nodes of the search: the work that a counter may do.
 const SHARE: f64 = 20.0;
 
-/// The node limit that guards a corpus against one blank grid. Up to as many nodes a search goes on where a counter has no
-/// memory left; of a longer one the counter's lower bound is the better answer.
+/// The node limit that guards a corpus against one blank grid. If a counter runs out of memory, a search of at most
+/// this size goes on; for a longer one the counter's lower bound is the better answer.
 pub const GUARD_NODES: u64 = 1_000_000_000;
 
-/// A counter of all solutions that does not list them. Owns memory that lives as long as it does.
+/// A counter of all solutions that does not list them. Keeps its memory from problem to problem.
 pub trait SolutionCounter: Send {
-    /// Counts all solutions of a whole problem.
+    /// Counts all solutions of a whole problem, or returns `None` if it declines.
     ///
-    /// With an allowance it declines (`None`) once it has done, or sees that it will do, about as much work as that many
-    /// nodes of a plain search cost; it decides by what it counts and never by time. Without one it always answers. An
-    /// answer cut short by a limit, by `control` or by memory is a lower bound, 0 where nothing is known.
+    /// It declines once it has done, or foresees, about as much work as `allowance` nodes of a plain search. It decides
+    /// by work, never by time, and without an allowance it always answers. A count cut short by a limit, by `control`
+    /// or by memory is a lower bound, 0 if nothing is known.
     fn count_within(&mut self, task: &Task<'_>, control: &Control, allowance: Option<u64>)
     -> Option<Outcome>;
 }
 
-/// The reasons why a count stops before its end.
+/// The reasons for which a count stops early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// It costs more than it was allowed: the counter declines.
+    /// It costs more than allowed: the counter declines.
     Declined,
-    /// A limit or the caller ended it.
+    /// A limit or the caller stopped it.
     Ended(EndedBy),
 }
 
@@ -75,7 +75,7 @@ impl From<TryReserveError> for Stop {
     }
 }
 
-/// An engine out of a counter: jobs one after the other, each to its end.
+/// The engine of a counter: counts one job after the other, each to its end.
 pub struct Counting(pub(crate) Box<dyn SolutionCounter>);
 
 impl Engine for Counting {
@@ -89,8 +89,10 @@ impl Engine for Counting {
     }
 }
 
-/// Returns the work that a counter may do, in nodes, so that a search past [`SHORT_SEARCH_NODES`] loses little by it.
-/// `None` where time, the control or memory, of which the search may have so much, does not let that be found out.
+/// Returns the work that a counter may do, in nodes, or `None` if that cannot be estimated.
+///
+/// It is a small share of the expected search, which has passed [`SHORT_SEARCH_NODES`]. The estimate may fail because
+/// of time, the control or memory; `memory` is the limit of the search in bytes.
 pub(super) fn allowance(
     search: &mut dyn TreeSearch,
     problem: ProblemRef<'_>,
@@ -101,7 +103,7 @@ pub(super) fn allowance(
     Some((nodes.max(SHORT_SEARCH_NODES as f64) / SHARE) as u64)
 }
 
-/// True if a search with this [`allowance`] goes on where a counter has no memory left.
+/// Returns true if a search with this [`allowance`] goes on after a counter ran out of memory.
 pub(super) fn is_searchable(allowance: u64) -> bool {
     allowance as f64 * SHARE <= GUARD_NODES as f64
 }

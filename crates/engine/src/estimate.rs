@@ -1,4 +1,4 @@
-//! The size of a search, estimated before it is made: the mean of many random probes of its tree, with its error.
+//! The size of a search, estimated beforehand: the mean of many random probes of its tree, with its error.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use super::{Control, EnginePreference, Selection, TreeSearch, select};
 use quadrille_model::{EndedBy, Goal, Limits, ProblemRef};
 use quadrille_model::{Error, Result};
 
-/// Probes whose figures are kept at a time, 40 bytes each.
+/// Maximum number of probes whose figures are kept at a time, 40 bytes each.
 const PROBES_AT_A_TIME: u64 = 1 << 20;
 
 /// The options of an estimate.
 #[derive(Debug, Clone, Copy)]
 pub struct Probing {
-    /// Number of probes; at least 1.
+    /// Number of probes, at least 1.
     pub probes: u64,
     /// Seed of the random numbers.
     pub seed: u64,
@@ -25,7 +25,7 @@ pub struct Probing {
 }
 
 impl Default for Probing {
-    /// 1,000 probes of the engine that would count the solutions.
+    /// Returns 1,000 probes of the engine that would list all solutions.
     fn default() -> Self {
         Probing { probes: 1000, seed: 1, preference: EnginePreference::default() }
     }
@@ -34,64 +34,66 @@ impl Default for Probing {
 /// An estimate of a search for all solutions, from random probes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
-    /// Probes made: fewer than asked for where the control stopped them, and then those that were short are too many.
+    /// Number of probes made. If the control stopped them, there are fewer than asked for, and short probes are
+    /// over-represented.
     pub probes: u64,
     /// Number of probes that met a solution.
     pub hits: u64,
     /// The number of solutions.
     pub solutions: Figure,
-    /// The nodes of the search.
+    /// The number of nodes of the search.
     pub nodes: Figure,
-    /// The most branchings that a probe went through.
+    /// Largest number of branchings on the path of a probe.
     pub deepest: u32,
-    /// The engine whose search it is.
+    /// The engine whose search was probed, with the reason for it.
     pub selection: Selection,
 }
 
-/// A mean with its standard error and the interval that the true number is in, of any size.
+/// A mean of any size, with its standard error and an interval that contains the true number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figure {
     /// In units of 2^`exponent`.
     mean: f64,
     error: Option<f64>,
-    /// How far the values lean to one side: their skewness over the square root of their number. 0 for values that are as often
-    /// above as below their mean, 1 if one value is far above all others.
+    /// How far the values lean to one side: their skewness divided by the square root of their number. 0 for values
+    /// spread evenly around their mean, 1 if one value is far above all others.
     lean: f64,
     exponent: i32,
 }
 
-/// How often the true number is in an interval.
+/// The probability that the true number is in an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confidence {
-    /// In about two of three estimates.
+    /// About two of three estimates.
     P68,
-    /// In about 19 of 20 estimates.
+    /// About 19 of 20 estimates.
     P95,
 }
 
-/// An interval around a mean, as powers of e that the mean is multiplied by.
+/// The ends of an interval, as exponents of e: the mean is multiplied by these powers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Factors {
     low: f64,
-    /// `None` where nothing can be said.
+    /// `None` if there is no upper bound.
     high: Option<f64>,
 }
 
-/// Above this relative error of the mean an estimate has no upper bound: the values seen say too little of those not seen.
+/// Relative error of the mean above which an estimate has no upper bound: the values seen say too little about the
+/// others.
 const BOUNDED_BELOW_ERROR: f64 = 0.3;
 
-/// Relative errors that the interval extends to, on the logarithm of the mean. Found by simulation: see
+/// The reach of an interval of the logarithm of the mean, in relative errors. Found by simulation, see
 /// [`Figure::interval`].
 struct Reach {
-    /// On both sides where values do not lean.
+    /// Reach to both sides if values do not lean.
     even: f64,
-    /// Above the mean where values lean by [`LEANING`] or more.
+    /// Reach above the mean if values lean by the second number of [`LEANING`] or more.
     leaning: f64,
-    /// Below the mean where there is no upper bound.
+    /// Reach below the mean if there is no upper bound.
     unbounded: f64,
 }
 
-/// The lean up to which means are as good as normal, and the one from which [`Reach::leaning`] holds.
+/// Largest lean for which [`Reach::even`] holds, and smallest for which [`Reach::leaning`] holds.
 const LEANING: (f64, f64) = (0.05, 0.2);
 
 impl Confidence {
@@ -103,23 +105,23 @@ impl Confidence {
     }
 }
 
-/// The mean and the scatter of some numbers.
+/// Mean, squares and cubes of some numbers.
 #[derive(Debug, Clone, Copy, Default)]
 struct Spread {
     number: f64,
-    /// In units of 2^`exponent`.
+    /// The mean, in units of 2^`exponent`.
     mean: f64,
-    /// The sum of the squares of what the numbers differ from their mean by, each over `number` squared: as large as the mean's
-    /// own square at most, however many there are.
+    /// Sum of the squared differences from the mean, divided by `number` squared. For any `number` it is at most the
+    /// square of the mean.
     squares: f64,
-    /// The sum of the cubes of the same.
+    /// Sum of the cubed differences from the mean, divided by `number` cubed.
     cubes: f64,
     exponent: i32,
 }
 
 impl Spread {
     fn of(values: impl Iterator<Item = Wide> + Clone) -> Self {
-        // Units in which the largest value is about 1: no cube of any is too large.
+        // Units in which the largest value is about 1, so that no cube overflows.
         let exponent = values.clone().filter_map(Wide::power).max().unwrap_or(0);
         let number = values.clone().count() as f64;
         if number < 1.0 {
@@ -132,16 +134,18 @@ impl Spread {
         Spread { number, mean, squares, cubes, exponent }
     }
 
-    /// In units of 2^`exponent`.
+    /// Returns the spread in units of 2^`exponent`.
     fn at(self, exponent: i32) -> Self {
         let factor = 2f64.powi(self.exponent - exponent);
         let (squares, cubes) = (self.squares * factor.powi(2), self.cubes * factor.powi(3));
         Spread { mean: self.mean * factor, squares, cubes, exponent, ..self }
     }
 
-    /// Returns the spread of the numbers of both (Chan, Golub and LeVeque, Updating formulae and a pairwise algorithm for
-    /// computing sample variances, 1979; for the cubes Pébay, Formulas for robust, one-pass parallel computation of covariances
-    /// and arbitrary-order statistical moments, 2008).
+    /// Returns the spread of the numbers of both.
+    ///
+    /// Sources: Chan, Golub and LeVeque, Updating formulae and a pairwise algorithm for computing sample variances,
+    /// 1979; for the cubes Pébay, Formulas for robust, one-pass parallel computation of covariances and arbitrary-order
+    /// statistical moments, 2008.
     fn with(self, other: Spread) -> Self {
         if self.number < 1.0 {
             return other;
@@ -180,30 +184,29 @@ impl From<Spread> for Figure {
 }
 
 impl Figure {
-    /// The mean; infinite where it is above 10^308.
+    /// Returns the mean; infinite above 10^308.
     pub fn mean(&self) -> f64 {
         self.mean * 2f64.powi(self.exponent)
     }
 
-    /// The standard error of the mean, `None` for a single probe.
+    /// Returns the standard error of the mean, or `None` for a single probe.
     pub fn error(&self) -> Option<f64> {
         self.error.map(|error| error * 2f64.powi(self.exponent))
     }
 
-    /// The standard error as a part of the mean; `None` for a single probe or a mean of 0.
+    /// Returns the standard error divided by the mean, or `None` for a single probe or a mean of 0.
     pub fn relative_error(&self) -> Option<f64> {
         self.error.filter(|_| self.mean > 0.0).map(|error| error / self.mean)
     }
 
-    /// The decimal logarithm of the mean, for means of any size; minus infinity for 0.
+    /// Returns the decimal logarithm of the mean, for means of any size; minus infinity for 0.
     pub fn log10(&self) -> f64 {
         self.mean.log10() + f64::from(self.exponent) * std::f64::consts::LOG10_2
     }
 }
 
 impl Figure {
-    /// Returns the interval in which the true number is, as powers of e that the mean is multiplied by; `None` for a single probe
-    /// or a mean of 0.
+    /// Returns the ends of the interval as powers of e, or `None` for a single probe or a mean of 0.
     fn factors(&self, confidence: Confidence) -> Option<Factors> {
         let error = self.relative_error()?;
         let Reach { even, leaning, unbounded } = confidence.reach();
@@ -214,20 +217,22 @@ impl Figure {
         Some(Factors { low: -even * error, high: Some((even + (leaning - even) * part) * error) })
     }
 
-    /// Returns the lowest and the highest number that the true one may be; the highest is `None` if the estimate is a lower bound
-    /// only. `None` for a single probe or a mean of 0.
+    /// Returns the ends of the interval, or `None` for a single probe or a mean of 0.
     ///
-    /// Values of probes lean: most are below their mean, a few are far above it, and the largest were not seen. So a mean is rather
-    /// too low, and its standard error too small. The interval is one of the logarithm, which reaches further up the more the values
-    /// seen lean (a skewness of a fifth of the square root of their number is the most that counts). If the standard error is above
-    /// three tenths of the mean, the upper end is not known. The reach was chosen by simulation, and `tests/estimate.rs` repeats
-    /// that on covers and grids whose counts are known: docs/BENCHMARKS.md has the figures.
+    /// The upper end is `None` if the estimate is only a lower bound.
+    ///
+    /// The values of probes lean: most are below their mean, a few are far above it, and the largest were not seen. So
+    /// a mean tends to be too low and its standard error too small. The interval is one of the logarithm and reaches
+    /// further up the more the values lean; a skewness above a fifth of the square root of their number counts as that
+    /// fifth. If the standard error is above three tenths of the mean, there is no upper end. The reach was chosen by
+    /// simulation. `tests/estimate.rs` repeats the simulation on covers and grids with known counts; docs/BENCHMARKS.md
+    /// has the figures.
     pub fn interval(&self, confidence: Confidence) -> Option<(f64, Option<f64>)> {
         let Factors { low, high } = self.factors(confidence)?;
         Some((self.mean() * low.exp(), high.map(|high| self.mean() * high.exp())))
     }
 
-    /// Returns the decimal logarithms of the [`interval`](Self::interval), for numbers of any size.
+    /// Returns the decimal logarithms of the ends of [`interval`](Self::interval), for numbers of any size.
     pub fn log10_interval(&self, confidence: Confidence) -> Option<(f64, Option<f64>)> {
         let Factors { low, high } = self.factors(confidence)?;
         let at = |power: f64| self.log10() + power * std::f64::consts::LOG10_E;
@@ -235,7 +240,7 @@ impl Figure {
     }
 }
 
-/// Writes a number given by itself and its logarithm: whole below 10^15, else with three digits and a power of ten.
+/// Writes a number: whole below 10^15, and otherwise with three digits and a power of ten, from `log10`.
 fn write_number(f: &mut std::fmt::Formatter<'_>, number: f64, log10: f64) -> std::fmt::Result {
     if number < 1e15 {
         return write!(f, "{number:.0}");
@@ -245,7 +250,8 @@ fn write_number(f: &mut std::fmt::Formatter<'_>, number: f64, log10: f64) -> std
 }
 
 impl std::fmt::Display for Figure {
-    /// Writes the mean and the interval of 95 %: `14094 (12871 to 15432)`, or `14094 (at least 9000)` where it is a lower bound only.
+    /// Writes the mean and its 95 % interval, as in `14094 (12871 to 15432)`, or `14094 (at least 9000)` without an
+    /// upper end.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write_number(f, self.mean(), self.log10())?;
         let bounds = self.interval(Confidence::P95).zip(self.log10_interval(Confidence::P95));
@@ -260,9 +266,10 @@ impl std::fmt::Display for Figure {
     }
 }
 
-/// Estimates the number of solutions and the nodes of the search for all of them, on the threads of the current
-/// rayon pool. The same problem, engine, seed and number of probes give the same figures on any number of threads,
-/// unless the control stops them.
+/// Estimates the number of solutions and the nodes of the search for all of them.
+///
+/// Runs on the threads of the current rayon pool. The same problem, engine, seed and number of probes give the same
+/// figures on any number of threads, unless the control stops them.
 ///
 /// ```
 /// use quadrille::engine::{Control, Probing, estimate};
@@ -275,7 +282,8 @@ impl std::fmt::Display for Figure {
 /// ```
 ///
 /// # Errors
-/// As [`select()`]; an engine whose search has no parts; no probe; no memory for the problem.
+/// Returns an error as [`select()`] does, if the engine's search has no parts, if `probes` is 0, or if there is no
+/// memory for the problem.
 pub fn estimate(problem: ProblemRef<'_>, probing: &Probing, control: &Control) -> Result<Estimate> {
     let preference = EnginePreference { timings: true, ..probing.preference };
     let selection = select(problem.class(), Goal::All, preference)?;
@@ -302,7 +310,9 @@ pub fn estimate(problem: ProblemRef<'_>, probing: &Probing, control: &Control) -
     Ok(Estimate { probes, hits, solutions: solutions.into(), nodes: nodes.into(), deepest, selection })
 }
 
-/// Makes these probes on the threads of the current pool; also gives the reason why some are missing, if they are.
+/// Makes the probes of a range on the threads of the current pool, by thread.
+///
+/// Also returns the reason if some are missing.
 fn probes_of(
     problem: ProblemRef<'_>,
     range: Range<u64>,
@@ -310,7 +320,7 @@ fn probes_of(
     make: &(dyn Fn() -> Box<dyn TreeSearch> + Sync),
     control: &Control,
 ) -> (Vec<Vec<Probe>>, Option<EndedBy>) {
-    // A problem whose clues clash is no search.
+    // A problem whose clues clash is not searched: its probes are empty.
     if problem.clash().is_some() {
         return (vec![range.map(|_| Probe::default()).collect()], None);
     }

@@ -1,34 +1,35 @@
-//! The best found so far, shared by the parts of one problem.
+//! The best scores found so far, shared by the parts of one problem.
 
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use quadrille_model::{Direction, Leaders, Top};
 
-/// The score that a solution must reach to be one of the best of one problem, by what all parts of it have found:
-/// shared by parts that run at the same time.
+/// The score that a solution must reach to be one of the best of a problem, by the results of all its parts.
 ///
-/// A part may leave out whatever is strictly worse than this, never what is equal: ties go to the earliest solution in
-/// sequential order, and only the merge of all parts decides which that is.
+/// Parts that run at the same time share it.
+///
+/// A part may skip whatever is strictly worse than this score, but nothing that is equal. Ties go to the earliest
+/// solution in sequential order, and only the merge of all parts decides which one that is.
 #[derive(Debug)]
 pub struct Incumbent {
     top: Top,
-    /// The last score of as many as are wanted.
+    /// The worst of the best scores, as many as are asked for.
     score: AtomicI64,
-    /// The scores, where several are wanted.
+    /// The best scores, if several are asked for.
     found: Mutex<Leaders>,
-    /// True if it takes no offers.
+    /// True if offers are ignored.
     sealed: bool,
 }
 
 impl Incumbent {
-    /// Returns the state before anything is found.
+    /// Creates the state before any solution is found.
     pub fn new(top: Top) -> Self {
         let score = Self::worst(top).into();
         Incumbent { top, score, found: Mutex::new(Leaders::new(top)), sealed: false }
     }
 
-    /// The score that any solution beats.
+    /// Returns the score that any solution beats.
     pub(super) fn worst(top: Top) -> i64 {
         match top.direction {
             Direction::Maximize => i64::MIN,
@@ -36,13 +37,14 @@ impl Incumbent {
         }
     }
 
-    /// As this one stands now, to be read only: for a part that is searched again, whose solutions must not count
-    /// twice.
+    /// Returns a read-only copy of the current state.
+    ///
+    /// For a part that is searched again: its solutions must not count twice.
     pub fn sealed(&self) -> Self {
         Incumbent { score: self.score().into(), sealed: true, ..Incumbent::new(self.top) }
     }
 
-    /// The score to reach; the worst possible number while fewer solutions are known than are wanted.
+    /// Returns the score to reach; the worst possible one while fewer solutions are known than are asked for.
     #[inline]
     pub fn score(&self) -> i64 {
         self.score.load(Relaxed)
@@ -54,7 +56,7 @@ impl Incumbent {
         self.top.direction.is_better(self.score(), score)
     }
 
-    /// Reports a solution's score, once for each solution.
+    /// Offers a solution's score. To be called once per solution.
     pub fn offer(&self, score: i64) {
         if self.sealed {
             return;
@@ -75,25 +77,26 @@ impl Incumbent {
     }
 }
 
-/// The best that a search has found, and what is still worth finding.
+/// The best solutions that a search has found, and which scores are still wanted.
 pub(super) struct BestFound<'a> {
     pub(super) leaders: Leaders,
     pub(super) incumbent: Option<&'a Incumbent>,
 }
 
 impl<'a> BestFound<'a> {
-    /// Nothing found yet.
+    /// Creates the state before any solution is found.
     pub(super) fn new(top: Top, incumbent: Option<&'a Incumbent>) -> Self {
         BestFound { leaders: Leaders::new(top), incumbent }
     }
 
-    /// True where a solution of this score would be one of the best: it would have to beat what was found here, and to
-    /// reach what others found.
+    /// Returns true if a solution of this score would be one of the best.
+    ///
+    /// It must beat those found here, and equal or beat those found elsewhere.
     pub(super) fn wants(&self, score: i64) -> bool {
         self.leaders.admits(score) && !self.incumbent.is_some_and(|incumbent| incumbent.beats(score))
     }
 
-    /// Takes the score of a solution that is wanted.
+    /// Records the score of a wanted solution.
     pub(super) fn take(&mut self, score: i64) {
         self.leaders.add(score);
         if let Some(incumbent) = self.incumbent {

@@ -1,4 +1,4 @@
-//! The protocol between an engine and its caller: jobs one way, solutions and outcomes the other.
+//! The protocol between an engine and its caller: jobs in one direction, solutions and outcomes in the other.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use quadrille_model::rules::Rules;
 use quadrille_model::simd::Isa;
 use quadrille_model::{Counters, EndedBy, Goal, Limits, Outcome, Packed, ProblemRef, Solution};
 
-/// One problem to be worked on.
+/// One problem to work on.
 #[derive(Debug, Clone, Copy)]
 pub struct Job<'a> {
-    /// The client's own mark; comes back with every report.
+    /// A number chosen by the client; every report repeats it.
     pub ticket: u64,
     /// The problem, lent until the next call to the client.
     pub problem: ProblemRef<'a>,
@@ -20,18 +20,19 @@ pub struct Job<'a> {
     pub limits: Limits,
 }
 
-/// Jobs as a client gives them.
+/// One or more jobs that a client gives.
 #[derive(Debug, Clone, Copy)]
 pub enum Jobs<'a> {
     /// A job of any kind.
     One(Job<'a>),
-    /// Several of the kind that there are millions of.
+    /// Several 9x9 grids.
     Series(Series<'a>),
 }
 
 impl<'a> Jobs<'a> {
-    /// The first of them; all of them, where no more than one was asked for. Without its rules: a series that has some is
-    /// given to none but engines that hold many grids.
+    /// Returns the first job, which is the only one if one was asked for.
+    ///
+    /// The rules of a series are left out: a series with rules is given only to engines that hold many grids.
     pub fn first(self) -> Job<'a> {
         match self {
             Jobs::One(job) => job,
@@ -42,38 +43,39 @@ impl<'a> Jobs<'a> {
     }
 }
 
-/// 9x9 grids, plain or under the same rules, as jobs that have all else in common. Whoever gives them has no use for a [`Flow`]: none of them
-/// is to end before its search does.
+/// 9x9 grids, plain or under the same rules, as jobs that have everything else in common.
+///
+/// The [`Flow`] returned for their solutions is ignored: none of the jobs can be stopped before its search ends.
 #[derive(Debug, Clone, Copy)]
 pub struct Series<'a> {
-    /// The first one's ticket; those of the others follow it.
+    /// Ticket of the first job; the others have the numbers that follow.
     pub first_ticket: u64,
     /// The problems, at least one, lent until the next call to the client.
     pub grids: &'a [Packed],
-    /// Their rules, which are [common](Rules::is_common); `None` for plain grids.
+    /// The rules, which must be [common](Rules::is_common), or `None` for plain grids.
     pub rules: Option<&'a Arc<Rules>>,
-    /// The question; not [`Goal::Best`].
+    /// The question. Must not be [`Goal::Best`].
     pub goal: Goal,
-    /// The limits of the search for each of them.
+    /// The limits of the search for each grid.
     pub limits: Limits,
 }
 
-/// A report of an engine to its client. Of each job first its solutions, then its end, once.
+/// A report of an engine to its client. For each job it reports the solutions first, then the end, once.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A solution of a job, in the engine's order; only where the goal wants solutions.
+    /// A solution of a job, in the engine's order. Only if the goal wants solutions.
     Solution {
-        /// The job.
+        /// The ticket of the job.
         ticket: u64,
         /// The solution.
         solution: Solution<'a>,
     },
-    /// Solutions of jobs of a [`Series`], one a job at most, from an engine that finds many at once. Only for clients
-    /// that give series; they may as well come one by one.
+    /// Solutions of jobs of a [`Series`], at most one per job, from an engine that finds many at once. Only for clients
+    /// that give series; such solutions may also be reported one by one.
     Solved(&'a [Solved]),
     /// The end of a job.
     End {
-        /// The job.
+        /// The ticket of the job.
         ticket: u64,
         /// The result of its search.
         outcome: Outcome,
@@ -83,24 +85,24 @@ pub enum Event<'a> {
 /// A solution of a job of a [`Series`].
 #[derive(Debug, Clone, Copy)]
 pub struct Solved {
-    /// The job.
+    /// The ticket of the job.
     pub ticket: u64,
     /// One 0-based digit per cell.
     pub digits: [u8; 81],
-    /// The end of the job, where that came with the solution.
+    /// The end of the job, if it came with the solution.
     pub ended: Option<Ended>,
 }
 
 /// The end of a job of a [`Series`].
 #[derive(Debug, Clone, Copy)]
 pub struct Ended {
-    /// Solutions found, this one included.
+    /// Number of solutions found, including this one.
     pub found: u64,
     /// The reason why it ended.
     pub ended_by: EndedBy,
-    /// Search-tree nodes.
+    /// Number of search-tree nodes.
     pub nodes: u64,
-    /// Guesses.
+    /// Number of guesses.
     pub guesses: u64,
 }
 
@@ -112,42 +114,44 @@ impl From<Ended> for Outcome {
     }
 }
 
-/// The reply to a solution: go on, or stop the job.
+/// The reply to a solution: continue, or stop the job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
-    /// Go on.
+    /// Continue the job.
     Continue,
-    /// No more of this job is wanted: finish it with [`EndedBy::Cancel`].
+    /// Stop the job: finish it with [`EndedBy::Cancel`].
     Stop,
 }
 
-/// The caller of an engine: gives jobs, takes results.
+/// The caller of an engine: gives jobs and takes results.
 ///
-/// One object and not a source and a sink, because both sides of a caller share the memory that jobs are read
-/// from and results are written to.
+/// One object and not a source and a sink, because both sides of a caller share the memory from which jobs are read and
+/// to which results are written.
 pub trait Client {
-    /// The next job, or a [`Series`] of no more than `most` of them (at least one).
+    /// Returns the next job, or a [`Series`] of at most `most` jobs (at least one).
     ///
-    /// `None` when there is none now, which may change while the engine works: one that still holds jobs asks again
-    /// from time to time where it has space for more, one that holds none returns. So an engine never waits for its
-    /// client, and a client that has nothing yet does not make it run dry.
+    /// Returns `None` if there is no job now, which may change while the engine works. An engine that still holds jobs
+    /// asks again from time to time if it has room for more; one without jobs returns. So an engine never waits for its
+    /// client, and a client without a job at the moment does not make the engine run dry.
     fn next(&mut self, most: usize) -> Option<Jobs<'_>>;
 
-    /// Takes what has come of jobs. The reply is heeded after [`Event::Solution`] only.
+    /// Takes a result. The reply counts only after [`Event::Solution`].
     fn report(&mut self, event: Event<'_>) -> Flow;
 }
 
-/// A solver that streams. Owns arenas that live as long as it does: no allocation per job in the steady state.
+/// A streaming solver. Keeps its memory between jobs: no allocation per job in the steady state.
 pub trait Engine: Send {
-    /// Works until all jobs that were taken are finished and the client has no more at that moment.
+    /// Works until all jobs taken are finished and the client has no more at that moment.
     ///
-    /// Results of a job never depend on what other jobs are there. When `control` stops, jobs in hand are
-    /// finished as cancelled (or past the deadline) with what was found.
+    /// The results of a job never depend on other jobs. When `control` stops, unfinished jobs end as cancelled (or past
+    /// the deadline) with the solutions found so far.
     fn run(&mut self, client: &mut dyn Client, control: &Control);
 }
 
-/// Makes an engine or a search, on an instruction set or the best one; what has but one form does not look.
+/// A constructor of an engine or a search for an instruction set; `None` is the best one of the processor. Ignored by
+/// engines with only one version.
 ///
 /// # Panics
-/// Where this processor lacks the instruction set: [`Isa::require`] and [`select()`](super::select()) refuse it before.
+/// Panics if this processor lacks the instruction set; [`Isa::require`] and [`select()`](super::select()) refuse it
+/// earlier.
 pub type Make<T> = fn(Option<Isa>) -> Box<T>;

@@ -1,24 +1,24 @@
 //! Solvers behind one interface.
 //!
-//! A part of [quadrille](https://docs.rs/quadrille): other packages use it through that one. This crate promises nothing of its own:
-//! any item of it may change with any version.
+//! A part of [quadrille](https://docs.rs/quadrille): other packages should use it through that one. This crate has no
+//! stable interface of its own: any item may change with any version.
 //!
-//! Three interfaces, the first one above the others:
+//! There are three interfaces, the first one above the other two:
 //!
-//! * [`Engine`] streams: it asks its [`Client`] for jobs and reports to it as results come, in whatever order
-//!   they come. An engine may hold several jobs at once.
-//! * [`TreeSearch`] is what a solver of one problem at a time implements: one deterministic depth-first search
-//!   that can start below a prefix of decisions and stop at a frontier. [`OneByOne`] makes an engine of it, and
-//!   `parallel` splits one problem over threads with it.
-//! * [`SolutionCounter`] is what an engine implements that counts solutions without listing them. `Counting` makes an engine of
-//!   it; where a search would cost less it declines.
+//! * [`Engine`] streams: it asks its [`Client`] for jobs and reports results as they come, in any order. An engine may
+//!   hold several jobs at once.
+//! * [`TreeSearch`] is a solver of one problem at a time: a deterministic depth-first search that can start below a
+//!   prefix of decisions and stop at a frontier. [`OneByOne`] turns it into an engine, and `parallel` uses it to split
+//!   one problem over threads.
+//! * [`SolutionCounter`] counts solutions without listing them. `Counting` turns it into an engine. It declines if a
+//!   search would cost less.
 //!
 //! [`select()`] is the only place that decides which engine does what.
 //!
-//! Data flows one way: what engines are asked (`interface`, `tree_search`); what searches have in common (`control`,
-//! `budget`, `run`, `memory`, `incumbent`, `probe`, `scale`, `prices`, and `counting` for counters); the engines, a file or folder each, which do not
-//! use one another but for what is built on [`Bitmask`]'s board; `select`; and what asks them: [`Solver`],
-//! `count_first`, [`estimate()`], `parallel`.
+//! Data flows one way. First come the questions to engines (`interface`, `tree_search`). Then what searches have in
+//! common (`control`, `budget`, `run`, `memory`, `incumbent`, `probe`, `scale`, `prices`, and `counting` for counters).
+//! Then the engines, a file or folder each, which do not use one another except for [`Bitmask`]'s board. Then `select`,
+//! and last its callers: [`Solver`], `count_first`, [`estimate()`], `parallel`.
 
 // These panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
@@ -72,7 +72,7 @@ pub use select::{Choice, EngineKind, EnginePreference, Selection, select};
 pub use solver::Solver;
 pub use solver::contradicted;
 
-/// Items for tests, fuzzers and benchmarks of this package only, see [`internals`].
+/// Items only for tests, fuzzers and benchmarks of this package, see [`internals`].
 pub mod internals {
     pub use super::best_cover::BestCover;
     pub use super::best_grid::BestGrid;

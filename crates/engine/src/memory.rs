@@ -1,7 +1,7 @@
-//! Bytes of the tables of a search, computed before they are made.
+//! Sizes of the tables of a search, in bytes, computed before the tables are made.
 //!
-//! Every number is an upper bound that depends on the problem alone: neither on the machine nor on what was
-//! searched before, so that [`Limits::memory`](crate::Limits) means the same everywhere.
+//! Every size is an upper bound that depends on the problem alone. It does not depend on the machine or on earlier
+//! searches, so [`Limits::memory`](crate::Limits) means the same everywhere.
 
 use std::collections::TryReserveError;
 
@@ -9,13 +9,13 @@ use super::Task;
 use quadrille_model::ProblemRef;
 use quadrille_model::rules::Rules;
 
-/// Empties a list and reserves memory for so many entries.
+/// Empties a list and reserves memory for `size` entries.
 pub(super) fn room<T>(list: &mut Vec<T>, size: usize) -> Result<(), TryReserveError> {
     list.clear();
     list.try_reserve_exact(size)
 }
 
-/// The size of a problem as exact cover.
+/// The size of a problem as an exact cover problem.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Size {
     pub(super) items: u64,
@@ -46,7 +46,7 @@ impl Size {
         }
     }
 
-    /// A grid with rules as exact cover, all candidates in it.
+    /// Returns the size of a grid with rules, with all its candidates.
     fn of_ruled(rules: &Rules) -> Self {
         let side = rules.shape().side() as u64;
         let options = side * side * side;
@@ -64,34 +64,35 @@ impl Size {
         Size { items, primary: items, options, entries: 4 * options, coloured: false, bounded: false }
     }
 
-    /// The most decisions on a path.
+    /// Returns the maximum number of decisions on a path.
     pub(super) fn depth(&self) -> u64 {
-        // With multiplicities a level takes an option or leaves an item at what it has.
+        // With multiplicities a decision takes an option or ends the covering of an item.
         if self.bounded { self.primary + self.options } else { self.primary }
     }
 }
 
-/// True if a task's limits forbid tables of so many bytes.
+/// Returns true if a task's limits forbid tables of `bytes` bytes.
 pub(super) fn forbids(task: &Task<'_>, bytes: u64) -> bool {
     task.limits.memory.is_some_and(|limit| bytes > limit)
 }
 
-/// Returns the bytes of a list that grows to so many bytes by doubling.
+/// Returns the capacity in bytes of a list that grows to `bytes` bytes by doubling.
 pub(super) fn grown(bytes: u64) -> u64 {
     bytes.checked_next_power_of_two().unwrap_or(u64::MAX)
 }
 
-/// Tables that are kept from problem to problem: their lists are as long as the longest so far, so that together
-/// they may take more than any one problem needs.
+/// Tables kept from problem to problem. Each list is as long as the longest so far, so together they may take more than
+/// any one problem needs.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
-    /// An upper bound on the bytes that they take.
+    /// Upper bound on the bytes that the tables take.
     bytes: u64,
 }
 
 impl Kept {
-    /// Notes that tables of so many bytes are made in the memory of those before. Returns true if that memory must be
-    /// given back first, because the two together might be more than is allowed.
+    /// Records that tables of `bytes` bytes are made in the memory of earlier ones.
+    ///
+    /// Returns true if the earlier ones must be released first, because both together might exceed the limit.
     pub(super) fn must_go(&mut self, bytes: u64, task: &Task<'_>) -> bool {
         let both = self.bytes.saturating_add(bytes);
         let must_go = forbids(task, both);

@@ -1,4 +1,4 @@
-//! An engine out of a search: jobs one after the other.
+//! Turns a search into an engine: one job after the other.
 
 use super::{Client, Control, Engine, Event, Job, Task, TreeSearch};
 use quadrille_model::{Packed, Problem, Solution};
@@ -6,12 +6,12 @@ use quadrille_model::{Packed, Problem, Solution};
 /// Runs a [`TreeSearch`] on one job at a time.
 pub struct OneByOne {
     search: Box<dyn TreeSearch>,
-    /// The job in hand: what a client lends ends with the next call to it, and a search reports to it midway.
+    /// The current job's problem. The client lends it only until its next call, and the search calls it in between.
     held: Problem,
 }
 
 impl OneByOne {
-    /// An engine around a search.
+    /// Creates an engine for a search.
     pub fn new(search: Box<dyn TreeSearch>) -> Self {
         OneByOne { search, held: Problem::Packed(Packed::FULL) }
     }
@@ -26,7 +26,7 @@ impl Engine for OneByOne {
             let mut report = |solution: Solution<'_>| client.report(Event::Solution { ticket, solution });
             let outcome = self.search.search(&task, &mut report, control);
             if matches!(self.held, Problem::Cover(_)) {
-                // It may be large, and goes with its record.
+                // A cover may be large, so it is released with its record.
                 self.held = Problem::Packed(Packed::FULL);
             }
             client.report(Event::End { ticket, outcome });

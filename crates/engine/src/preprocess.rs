@@ -1,30 +1,34 @@
-//! Options that can be in no solution, found before a long search.
+//! Options that are in no solution, found before a long search.
 //!
-//! An option is *useless* if taking it leaves some primary item without any option. Ruling one out may make others
-//! useless, so options are looked at in rounds until none goes. (Knuth, The Art of Computer Programming 4B, 7.2.2.1,
-//! exercises on preprocessing, and his program DLX-PRE. He also drops an item of two that have the same options; what
-//! it forbids is found here too, and a row more in a table costs nothing worth the change of the problem.)
+//! An option is *useless* if taking it leaves some primary item without any option. Removing one may make others
+//! useless, so options are checked in rounds until none is removed.
 //!
-//! In packings many places along a border are useless: 10 to 15 % of the options of pentomino problems, and with them
-//! 13 to 24 % of the nodes. On queens, Langford pairs, Latin squares, dominoes, Soma and MacMahon squares there are none.
+//! Source: Knuth, The Art of Computer Programming 4B, 7.2.2.1, exercises on preprocessing, and his program DLX-PRE. He
+//! also drops one of two items that have the same options. What that forbids is found here too, and saving a row of a
+//! table does not justify changing the problem.
 //!
-//! With fewer options another item may have the fewest, so the tree is another and solutions come in another order.
-//! Therefore it is for counting only, where the order does not show, and for records that were found hard, where a few
-//! milliseconds do not matter.
+//! In packings many places along a border are useless: 10 to 15 % of the options of pentomino problems, which saves 13
+//! to 24 % of the nodes. Queens, Langford pairs, Latin squares, dominoes, Soma and MacMahon squares have no useless
+//! options.
+//!
+//! With fewer options another item may have the fewest, so the tree differs and solutions come in another order.
+//! Therefore this is used only for counting, which does not show the order, and only for hard records, which can spare
+//! a few milliseconds.
 
 use std::sync::Arc;
 
 use super::budget::{Pace, Watch};
 use quadrille_model::{Cover, Goal, NO_COLOUR, ProblemRef, Reduced, Reduction};
 
-/// The most words of rows: larger problems are left as they are.
+/// Maximum number of words of all rows; larger problems are left as they are.
 const MOST_WORDS: usize = 1 << 20;
-/// The most words looked at, some ten milliseconds: what has been found by then is ruled out.
+/// Maximum number of words read, some ten milliseconds. Options found useless by then are removed.
 const MOST_WORK: usize = 1 << 26;
 
-/// Returns the problem to search in place of a hard one: it without its useless options. `None` where there are none,
-/// or where the problem itself is to be searched: goals other than the number of all solutions, grids, multiplicities,
-/// and tables of more than 8 MiB. A function of problem and goal alone, unless time is up.
+/// Returns the problem without its useless options, or `None` if the problem itself must be searched.
+///
+/// That is so if there are no useless options, and for goals other than the number of all solutions, grids,
+/// multiplicities and tables of more than 8 MiB. Depends only on problem and goal, unless time is up.
 pub(super) fn without_useless_options(
     problem: ProblemRef<'_>,
     goal: Goal,
@@ -37,7 +41,7 @@ pub(super) fn without_useless_options(
     }
     match Reduction::of(cover, &[], &useless) {
         Ok(Reduced::Residual(rest)) => Some(Arc::clone(rest.cover())),
-        // The search finds it too.
+        // The search finds the contradiction too.
         Ok(Reduced::Contradiction(_)) | Err(_) => None,
     }
 }
@@ -45,7 +49,7 @@ pub(super) fn without_useless_options(
 /// Sets of options, one bit each.
 struct Rows {
     words: usize,
-    /// Items, then pairs of a secondary item and a colour.
+    /// One row for each item, then one for each pair of a secondary item and a colour.
     bits: Vec<u64>,
     items: usize,
     pairs: Vec<(u32, u32)>,
@@ -91,7 +95,9 @@ impl Rows {
     }
 }
 
-/// The useless options, ascending; those found within [`MOST_WORK`]. `None` where the problem is none for this, or time is up.
+/// Returns the useless options, ascending, as far as found within [`MOST_WORK`].
+///
+/// Returns `None` for problems with multiplicities, if the rows are too large, or if time is up.
 fn useless_options(cover: &Cover, pace: &mut Pace<'_>) -> Option<Vec<u32>> {
     if cover.has_multiplicities() {
         return None;
@@ -151,7 +157,7 @@ mod tests {
 
     #[test]
     fn places_that_leave_a_hole_are_useless() {
-        // Two pieces of three cells in a row of six: both fit at an end only.
+        // Two pieces of three cells in a row of six: each fits only at an end.
         let mut builder = CoverBuilder::new();
         for name in ["A", "B", "0", "1", "2", "3", "4", "5"] {
             builder.primary(name).unwrap();
@@ -182,7 +188,7 @@ mod tests {
                 Flow::Continue
             }
         }
-        // Problems out of a small generator of numbers (an odd multiplier modulo 2^32), with colours.
+        // Problems from a small random generator (an odd multiplier modulo 2^32), with colours.
         let mut state = 1u32;
         let mut next = |below: u32| {
             state = state.wrapping_mul(0x915f_77f5).wrapping_add(0x1234_5677);

@@ -1,56 +1,56 @@
-//! The relaxation behind bounds of the best grid: which rules are dropped, and the prices charged for them.
+//! The relaxation that bounds the best grid: which rules are dropped, and the prices charged for them.
 //!
-//! Each cell chooses its digit on its own; dropped is that a digit stands once in a house. There is one price for each digit
-//! in each house, and at the best prices this is the linear programming bound (Lagrangian relaxation; Held and Karp 1971 for
-//! the step rule's ancestors).
+//! Each cell chooses its digit on its own; the dropped rule is that a house holds each digit once. There is one price
+//! for each digit in each house. The best prices give the bound of linear programming (Lagrangian relaxation; for the
+//! step rule see Held and Karp 1971).
 //!
-//! For any prices, the best choices net of prices plus the sum of all prices is a bound: a solution breaks no
-//! rule, so it pays each price exactly once. Prices move along the subgradient (how often each rule is met, less
-//! one) in steps that shrink by a fixed factor: everything here is a function of the path of the search.
+//! For any prices, the sum of the best choices net of prices, plus the sum of all prices, is a bound: a solution breaks
+//! no rule, so it pays each price exactly once. Prices move along the subgradient (how often each rule is met, minus
+//! one) in steps that shrink by a fixed factor. So everything here depends only on the path of the search.
 
 use super::incumbent::BestFound;
 use super::scale::Scale;
 use quadrille_model::bits::Bits;
 use quadrille_model::{Direction, Puzzle};
 
-/// Prices stay within this either way, so that no sum overflows.
+/// Maximum absolute value of a price, so that no sum overflows.
 const LARGEST_PRICE: i64 = 1 << 44;
-/// Bits of the largest value of a candidate, scaled: sums over all cells and prices stay far from the ends of 64 bits.
+/// Bits of the largest scaled value of a candidate: sums over all cells and prices stay far within 64 bits.
 const VALUE_BITS: i32 = 40;
-/// Bits for fractions of a point, where there are as many.
+/// Maximum number of bits for fractions of a point.
 const FRACTION_BITS: i32 = 12;
 
-/// A schedule of price steps; sizes in 65,536ths of a typical step from one digit to the next.
+/// A schedule of price steps. Sizes are in 65,536ths of a typical difference from one digit to the next.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Schedule {
     /// Number of steps.
     pub(super) steps: u32,
-    /// Size of the first.
+    /// Size of the first step.
     pub(super) first: i64,
-    /// Size of each as a fraction, in 65,536ths, of the one before.
+    /// Ratio of each step's size to the one before, in 65,536ths.
     pub(super) shrink: i64,
 }
 
-/// Steps of the prices at the root, down to a 30,000th of the first: the last ones make the bound tight.
+/// The steps at the root, down to a 30,000th of the first: the last ones make the bound tight.
 pub(super) const AT_ROOT: Schedule = Schedule { steps: 600, first: 2 << 16, shrink: 64_408 };
-/// Steps at every node before it is branched on, from its parent's prices.
+/// The steps at a node before it is branched on, from its parent's prices.
 pub(super) const AT_NODE: Schedule = Schedule { steps: 8, first: 1 << 13, shrink: 51_200 };
 
-/// The best grids found, and the bound of the nodes that are left.
+/// The best grids found, and the bound of the nodes left.
 pub(super) struct BestSearch<'a> {
     pub(super) scale: Scale,
     pub(super) found: BestFound<'a>,
-    /// Scaled bound of the node in hand; what a stopped search has not seen is below this or on the stack.
+    /// Scaled bound of the current node. Anything a stopped search has not seen is below it or on the stack.
     pub(super) in_hand: i64,
 }
 
 impl BestSearch<'_> {
-    /// The best score that a scaled bound allows.
+    /// Returns the best score that a scaled bound allows.
     pub(super) fn unscaled(&self, bound: i64) -> i64 {
         unscaled(self.scale, bound)
     }
 
-    /// True if nothing under a scaled bound is wanted.
+    /// Returns true if no solution within a scaled bound is wanted.
     pub(super) fn is_hopeless(&self, bound: i64) -> bool {
         !self.found.wants(self.unscaled(bound))
     }
@@ -58,14 +58,16 @@ impl BestSearch<'_> {
 
 /// A grid in which cells choose: its open candidates, and the houses that hold each digit once.
 pub(super) trait Choices {
-    /// The candidates of a cell.
+    /// Returns the candidates of a cell, one bit per digit.
     fn mask(&self, cell: usize) -> u64;
 
-    /// For each house of a cell the place of its first price: that of digit 0.
+    /// Returns for each house of a cell the index of its price for digit 0.
     fn houses(&self, cell: usize) -> impl Iterator<Item = usize>;
 }
 
-/// The finest scale on which a puzzle's weights fit. Values and bounds have the other sign than its costs: more is better.
+/// Returns the finest scale for a puzzle's weights.
+///
+/// Values and bounds have the opposite sign of its costs: more is better.
 pub(super) fn scale_of(puzzle: &Puzzle, direction: Direction) -> Scale {
     let largest = puzzle.weights().map_or(0, |weights| {
         let values =
@@ -77,7 +79,7 @@ pub(super) fn scale_of(puzzle: &Puzzle, direction: Direction) -> Scale {
     Scale::new(direction, VALUE_BITS, largest, FRACTION_BITS)
 }
 
-/// The best score that a scaled bound allows.
+/// Returns the best score that a scaled bound allows.
 pub(super) fn unscaled(scale: Scale, bound: i64) -> i64 {
     scale.score(bound.saturating_neg())
 }
@@ -88,20 +90,20 @@ pub(super) struct Prices {
     side: usize,
     /// Scaled value of each candidate, `cell * side + digit`; more is better.
     pub(super) values: Vec<i64>,
-    /// The prices in force.
+    /// The current prices.
     pub(super) prices: Vec<i64>,
-    /// The prices of a node's best bound so far.
+    /// The prices that gave the node's best bound so far.
     kept: Vec<i64>,
-    /// The number of times that each priced rule is met by the present choices.
+    /// Number of times that the current choices meet each priced rule.
     pub(super) met: Vec<u32>,
-    /// Loss of each candidate.
+    /// Loss of each candidate, `cell * side + digit`.
     pub(super) losses: Vec<i64>,
-    /// Typical difference of value from one digit of a cell to the next, scaled.
+    /// Typical difference in value from one digit of a cell to the next, scaled.
     pub(super) grain: i64,
 }
 
 impl Prices {
-    /// Takes a puzzle and the number of rules that have a price; all prices are zero.
+    /// Loads a puzzle and sets the prices of all `rules` rules to zero.
     pub(super) fn reset(&mut self, puzzle: &Puzzle, scale: Scale, rules: usize) {
         let (side, cells) = (puzzle.geometry().side(), puzzle.geometry().cells());
         self.side = side;
@@ -127,7 +129,7 @@ impl Prices {
         self.grain = self.typical_step(puzzle);
     }
 
-    /// The spread of an open cell's values over the digits it spans, on average.
+    /// Returns the average difference in value per digit over open cells, at least 1.
     fn typical_step(&self, puzzle: &Puzzle) -> i64 {
         let (mut spread, mut open) = (0i64, 0i64);
         for (set, values) in puzzle.candidates().iter().zip(self.values.chunks_exact(self.side)) {
@@ -140,8 +142,10 @@ impl Prices {
         (spread / open.max(1)).max(1)
     }
 
-    /// Moves the prices by a schedule and keeps those of the best bound, which it returns, scaled. `evaluate` returns the
-    /// bound at the present prices and counts in `met`. `None`: there is no solution, or `hopeless` returned true for a bound.
+    /// Moves the prices by a schedule and keeps those of the best bound. Returns that bound, scaled.
+    ///
+    /// `evaluate` returns the bound at the current prices and counts in `met`. Returns `None` if there is no solution
+    /// or `hopeless` returned true for a bound.
     pub(super) fn tighten(
         &mut self,
         schedule: Schedule,
@@ -149,7 +153,7 @@ impl Prices {
         hopeless: impl Fn(i64) -> bool,
     ) -> Option<i64> {
         let mut best = i64::MAX;
-        // With sixteen more bits, so that it shrinks evenly to the end.
+        // Sixteen more bits keep the shrinking even to the end.
         let mut size = i128::from(schedule.first) << 16;
         for step in 0..=schedule.steps {
             self.met.fill(0);
@@ -174,7 +178,7 @@ impl Prices {
         Some(best)
     }
 
-    /// Returns the bound at the present prices, where each cell chooses on its own; counts the times that each rule is met.
+    /// Returns the bound at the current prices if each cell chooses on its own. Counts in `met`.
     pub(super) fn by_cells(&mut self, choices: &impl Choices) -> i64 {
         let mut sum: i64 = self.prices.iter().sum();
         for cell in 0..self.values.len() / self.side {
@@ -205,7 +209,7 @@ impl Prices {
         best
     }
 
-    /// Works out the loss of every candidate at the present prices: how far the bound falls if it must be chosen.
+    /// Computes the loss of every candidate: how far the bound falls if it must be chosen.
     pub(super) fn lose(&mut self, choices: &impl Choices) {
         for cell in 0..self.values.len() / self.side {
             let (best, _) = self.best_of_cell(choices, cell);

@@ -1,31 +1,32 @@
-//! Random probes of a search's tree: what one of them meets stands for the whole.
+//! Random probes of a search tree, from which its size is estimated.
 //!
 //! Source: Knuth, Estimating the efficiency of backtrack programs, Mathematics of Computation 29 (1975). A probe walks
-//! from the root down and takes one of the `d` children of each branching at random; what it meets stands for as much
-//! as the product of all `d` above it says:
+//! from the root down and takes one of the `d` children of each branching at random. Each node it meets counts as many
+//! times as the product of all `d` above it:
 //!
 //! ```text
 //! root, 3 children -> one of them, 2 children -> one of them, no children, a solution
 //! nodes  1 + 3        + 6 ...                     solutions 6
 //! ```
-//! The mean over probes tends to the true numbers, whatever the tree's form. Its scatter gives an error figure, to be
-//! read with care: where most solutions hang on few branches, most probes miss them, and both mean and error are too
-//! small until one probe hits.
+//! The mean over probes tends to the true numbers for a tree of any form. The scatter gives an error, to be read with
+//! care: if most solutions are below few branches, most probes miss them, and both mean and error are too small until a
+//! probe hits.
 //!
-//! A step is a search of a [`TreeSearch`] from its prefix to the next frontier, so that every engine that can be split
-//! can be probed, and the nodes are those that it will enter. Such a step makes every child of a node only to leave all but
-//! one: of an exact cover with 300,000 options a probe took 80 s. So a search that can [descend](TreeSearch::descend) walks
-//! down in one piece and makes the child that is taken, with the same random numbers and the same figures.
+//! A step is a search of a [`TreeSearch`] from its prefix to the next frontier. So every engine that can be split can
+//! be probed, and the nodes are those that it will enter. Such a step creates every child of a node only to discard all
+//! but one: on an exact cover problem with 300,000 options a probe took 80 s. So a search that can
+//! [descend](TreeSearch::descend) walks down in one piece and creates only the child taken, with the same random
+//! numbers and figures.
 
 use super::budget::Watch;
 use super::{Flow, Task, TreeSearch, Visitor};
 use quadrille_model::random::SplitMix64;
 use quadrille_model::{Count, EndedBy, Goal, Limits, Outcome, ProblemRef, Solution};
 
-/// Numbers from here on are kept with an exponent of their own.
+/// Power of two from which numbers get an exponent of their own.
 const WIDE: i32 = 512;
 
-/// A number that is 0 or more, of any size: `value` times 2^`exponent`, exact where an `f64` is.
+/// A non-negative number of any size: `value` times 2^`exponent`, as exact as an `f64`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Wide {
     pub(super) value: f64,
@@ -50,19 +51,19 @@ impl Wide {
         Wide { value: self.at(exponent) + other.at(exponent), exponent }
     }
 
-    /// Returns a power of 2 that the number is below, but not by much; `None` for 0.
+    /// Returns an exponent of 2 that is slightly above the number, or `None` for 0.
     pub(super) fn power(self) -> Option<i32> {
-        // The next whole number above the logarithm, which may be a bit off.
+        // The next integer above the logarithm, which may be slightly off.
         (self.value > 0.0).then(|| self.exponent + self.value.log2() as i32 + 1)
     }
 
-    /// In units of 2^`exponent`.
+    /// Returns the number in units of 2^`exponent`.
     pub(super) fn at(self, exponent: i32) -> f64 {
         self.value * 2f64.powi(self.exponent - exponent)
     }
 }
 
-/// A stream of random numbers for each seed and probe.
+/// A stream of random numbers, one for each seed and probe.
 pub(super) struct Draw(SplitMix64);
 
 impl Draw {
@@ -71,13 +72,13 @@ impl Draw {
         Draw(SplitMix64(SplitMix64(of_seed).word()))
     }
 
-    /// True once in `n` times.
+    /// Returns true with probability 1 / `n`.
     fn one_in(&mut self, n: u64) -> bool {
         (u128::from(self.0.word()) * u128::from(n)) >> 64 == 0
     }
 }
 
-/// Counts the children of a branching and keeps one of them, each with the same chance.
+/// Counts the children of a branching and keeps one of them, each with the same probability.
 struct RandomChild<'a> {
     draw: &'a mut Draw,
     watch: Watch<'a>,
@@ -104,7 +105,7 @@ impl Visitor for RandomChild<'_> {
     }
 }
 
-/// Chooses a child at each branching of one path, by the same random numbers as [`RandomChild`].
+/// Chooses a child at each branching of one path, with the same random numbers as [`RandomChild`].
 struct RandomPath<'a> {
     draw: &'a mut Draw,
     watch: Watch<'a>,
@@ -132,7 +133,7 @@ impl Visitor for RandomPath<'_> {
     }
 }
 
-/// The estimates of one probe.
+/// The estimates that one probe gives.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Probe {
     pub(super) nodes: Wide,
@@ -143,9 +144,9 @@ pub(super) struct Probe {
 /// A probe on its way down.
 struct Met {
     probe: Probe,
-    /// The product of the numbers of children above.
+    /// Product of the numbers of children above.
     weight: Wide,
-    /// Nodes of the path that are in the probe.
+    /// Number of nodes of the path already counted in the probe.
     nodes: u64,
 }
 
@@ -154,7 +155,7 @@ impl Met {
         Met { probe: Probe::default(), weight: Wide::new(1.0), nodes: 0 }
     }
 
-    /// Adds the nodes of the path from the last branching on; `nodes` are all of the path.
+    /// Adds the nodes of the path since the last branching; `nodes` is the length of the whole path.
     fn nodes_until(&mut self, nodes: u64) {
         self.probe.nodes = self.probe.nodes.plus(self.weight.times((nodes - self.nodes) as f64));
         self.nodes = nodes;
@@ -171,7 +172,10 @@ impl Met {
     }
 }
 
-/// Walks down once, with tables of so many bytes at most. An error is the reason why it was stopped.
+/// Makes one probe, with tables of at most `memory` bytes.
+///
+/// # Errors
+/// Returns the reason if the probe was stopped.
 pub(super) fn probe(
     search: &mut dyn TreeSearch,
     problem: ProblemRef<'_>,
@@ -179,7 +183,7 @@ pub(super) fn probe(
     draw: &mut Draw,
     watch: Watch<'_>,
 ) -> std::result::Result<Probe, EndedBy> {
-    // A search as short as the steps of a probe does not look for itself.
+    // A search as short as the steps of a probe does not check by itself.
     if let Some(reason) = watch.stop() {
         return Err(reason);
     }
@@ -188,7 +192,7 @@ pub(super) fn probe(
     let nodes = |outcome: &Outcome| outcome.counters.map_or(0, |counters| counters.nodes);
     let ended = |outcome: &Outcome| match outcome.ended_by {
         EndedBy::Complete => Ok(()),
-        // The visitor has stopped it.
+        // The visitor has stopped the search.
         EndedBy::Cancel => Err(watch.stop().unwrap_or(EndedBy::Cancel)),
         other => Err(other),
     };
@@ -222,14 +226,15 @@ pub(super) fn probe(
     }
 }
 
-/// Probes of a search that decide whether another engine is asked: few, because every search past its first nodes pays
+/// Number of probes that decide whether another engine is asked. Few, because every search past its first nodes pays
 /// for them, and an order of magnitude is enough.
 const FEW_PROBES: usize = 8;
 
-/// Returns about the number of nodes of the search for all solutions, by a few probes of it on this thread; of any
-/// size, infinite above 10^308. Rather too few: the largest quarter of the probes, one of which may stand for a hundred
-/// times the tree, is left out. The same for the same problem and engine; `None` where time, the control or memory ends the
-/// probes.
+/// Returns the approximate number of nodes of the search for all solutions, from a few probes.
+///
+/// The number may be of any size, infinite above 10^308, and tends to be too low: the largest quarter of the probes is
+/// left out, because one of them may stand for a hundred times the tree. The same problem and engine always give the
+/// same number. Returns `None` if time, the control or memory ends the probes.
 pub(super) fn expected_nodes(
     search: &mut dyn TreeSearch,
     problem: ProblemRef<'_>,

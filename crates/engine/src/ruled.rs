@@ -1,4 +1,4 @@
-//! Grids with rules for searches of exact covers.
+//! Grids with rules, solved by searches of exact cover problems.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use super::{Flow, Task, Visitor};
 use quadrille_model::encode::{PuzzleCover, to_cover};
 use quadrille_model::{Cover, EndedBy, Outcome, ProblemRef, Puzzle, Solution};
 
-/// The last grid with rules as exact cover: parts of one search ask for the same.
+/// The last grid with rules, encoded as exact cover: parts of one search ask for the same one.
 #[derive(Debug, Default)]
 pub(super) struct RuledCover {
     last: Option<(Puzzle, Arc<Cover>, PuzzleCover)>,
 }
 
-/// Hands solutions on as digits.
+/// Passes solutions on as digits.
 struct AsDigits<'a> {
     visitor: &'a mut dyn Visitor,
     encoded: &'a PuzzleCover,
@@ -34,7 +34,7 @@ impl Visitor for AsDigits<'_> {
 }
 
 impl RuledCover {
-    /// Searches a grid with rules by a search of its exact cover.
+    /// Searches a grid with rules by calling `search` on its exact cover encoding.
     pub(super) fn search(
         &mut self,
         puzzle: &Puzzle,

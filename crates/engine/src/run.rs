@@ -1,10 +1,10 @@
-//! The state of a search of one problem beside its tree: limits, counters, and the visitor of its solutions.
+//! The state of a search apart from its tree: limits, counters, and the visitor of its solutions.
 
 use super::budget::{NODES_BEFORE_SHARING_THE_BEST, Watch};
 use super::{Budget, Control, Flow, Task, Visitor};
 use quadrille_model::{Counters, EndedBy, Leaders, Outcome, Solution};
 
-/// The counters of a search, or their growth in a part of its tree.
+/// The counters of a search, or their increase in a part of its tree.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Totals {
     pub(super) found: u64,
@@ -17,17 +17,17 @@ pub(super) struct Run<'a> {
     pub(super) task: &'a Task<'a>,
     visitor: &'a mut dyn Visitor,
     budget: Budget<'a>,
-    /// Solutions after which to stop.
+    /// Number of solutions at which to stop.
     limit: u64,
     frontier: usize,
     wants_solutions: bool,
     found: u64,
-    /// Decisions that were not forced.
+    /// Number of decisions that were not forced.
     pub(super) guesses: u64,
 }
 
 impl<'a> Run<'a> {
-    /// For a task; its limits count from now on.
+    /// Creates the state for a task; its limits count from now on.
     pub(super) fn new(task: &'a Task<'a>, visitor: &'a mut dyn Visitor, control: &'a Control) -> Self {
         Run {
             task,
@@ -41,25 +41,27 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Looks at the clock every so many nodes: for searches whose nodes take long.
+    /// Makes the search check the clock every `nodes` nodes, for searches whose nodes take long.
     pub(super) fn looking_every(mut self, nodes: u64) -> Self {
         self.budget.look_every(nodes);
         self
     }
 
-    /// Shares early: for searches for the best.
+    /// Makes the search share early, for searches for the best.
     pub(super) fn sharing_early(mut self) -> Self {
         self.budget.share_after(NODES_BEFORE_SHARING_THE_BEST);
         self
     }
 
-    /// Asks to enter the node at the end of a path. `false`: it was reported as a frontier node instead.
+    /// Enters the node at the end of a path. Returns false if it was reported as a frontier node instead.
     #[inline]
     pub(super) fn enter(&mut self, path: &[u32]) -> Result<bool, EndedBy> {
         self.enter_or(path.len(), |visitor, nodes| visitor.frontier(path, nodes))
     }
 
-    /// The same in a search for the best, with a score that no solution below the node beats.
+    /// Enters a node in a search for the best; `bound` is a score that no solution below it beats.
+    ///
+    /// Returns false if the node was reported as a frontier node instead.
     pub(super) fn enter_within(
         &mut self,
         path: &[u32],
@@ -68,8 +70,9 @@ impl<'a> Run<'a> {
         self.enter_or(path.len(), |visitor, nodes| visitor.frontier_within(path, nodes, bound()))
     }
 
-    /// Asks to enter a node behind so many branchings, which is reported with the nodes entered so far if it is one of
-    /// the frontier.
+    /// Enters a node below `branchings` branchings, or calls `report` if it is a frontier node.
+    ///
+    /// `report` gets the number of nodes entered so far. Returns false if the node was reported.
     #[inline(always)]
     pub(super) fn enter_or(
         &mut self,
@@ -88,7 +91,7 @@ impl<'a> Run<'a> {
         Ok(true)
     }
 
-    /// Enters a node if there is nothing to look at before; `false`: it is to be asked for.
+    /// Enters a node if no check is due. Returns false if the caller must use [`enter`](Self::enter).
     #[inline(always)]
     pub(super) fn enters_at_once(&mut self) -> bool {
         self.frontier == usize::MAX && self.budget.enters_at_once()
@@ -105,7 +108,7 @@ impl<'a> Run<'a> {
         self.budget.enter()
     }
 
-    /// Counts a solution, and has it shown if solutions are wanted.
+    /// Counts a solution, and calls `show` if solutions are wanted.
     #[inline(always)]
     pub(super) fn solved(&mut self, show: impl FnOnce(&mut dyn Visitor) -> Flow) -> Result<(), EndedBy> {
         self.found += 1;
@@ -115,31 +118,32 @@ impl<'a> Run<'a> {
         if self.found >= self.limit { Err(EndedBy::Limit) } else { Ok(()) }
     }
 
-    /// True if solutions are counted, all of them, and nothing else.
+    /// Returns true if all solutions are counted and none is reported.
     pub(super) fn counts_only(&self) -> bool {
         !self.wants_solutions && self.limit == u64::MAX
     }
 
-    /// Counts a solution if there is one, where that [is all](Self::counts_only).
+    /// Counts a solution if `solved`, in a search that [only counts](Self::counts_only).
     #[inline(always)]
     pub(super) fn count_if(&mut self, solved: bool) {
         self.found += u64::from(solved);
     }
 
-    /// True if the whole tree is searched here: nothing is reported instead.
+    /// Returns true if every node is entered here and none is reported.
     #[inline(always)]
     pub(super) fn is_whole(&self) -> bool {
         self.frontier == usize::MAX && !self.budget.shares()
     }
 
-    /// The counters so far.
+    /// Returns the counters so far.
     #[inline(always)]
     pub(super) fn totals(&self) -> Totals {
         Totals { found: self.found, nodes: self.budget.nodes(), guesses: self.guesses }
     }
 
-    /// Adds what a search would find, enter and guess, where all solutions are counted and that is within the limit of nodes;
-    /// `false`: nothing is added.
+    /// Adds the counters of a part of the tree without searching it. Returns false if its nodes exceed the limit.
+    ///
+    /// Only in a search that [only counts](Self::counts_only). Adds nothing if it returns false.
     #[inline(always)]
     pub(super) fn adds(&mut self, more: Totals) -> bool {
         let is_within = self.budget.enters_many(more.nodes);
@@ -150,42 +154,43 @@ impl<'a> Run<'a> {
         is_within
     }
 
-    /// Counts a solution that costs nothing to show.
+    /// Counts a solution that is already in its final form, and reports it if solutions are wanted.
     pub(super) fn solution(&mut self, solution: Solution<'_>) -> Result<(), EndedBy> {
         self.solved(|visitor| visitor.solution(solution))
     }
 
-    /// Adds units of work: see [`Budget::work`].
+    /// Adds units of work, see [`Budget::work`].
     #[inline(always)]
     pub(super) fn work(&mut self, units: u64) -> Result<(), EndedBy> {
         self.budget.work(units)
     }
 
-    /// Looks at the clock now: see [`Budget::look_at_clock`].
+    /// Checks the clock now, see [`Budget::look_at_clock`].
     #[cold]
     pub(super) fn look_at_clock(&mut self) -> Result<(), EndedBy> {
         self.budget.look_at_clock()
     }
 
-    /// What to look at within a node that takes long.
+    /// Returns the watch for checks within a node that takes long.
     pub(super) fn watch(&self) -> Watch<'a> {
         self.budget.watch()
     }
 
-    /// Nodes entered.
+    /// Returns the number of nodes entered.
     pub(super) fn nodes(&self) -> u64 {
         self.budget.nodes()
     }
 
-    /// The outcome of a search for solutions.
+    /// Returns the outcome of a search for solutions.
     pub(super) fn outcome(self, end: Result<(), EndedBy>) -> Outcome {
         let ended_by = end.err().unwrap_or(EndedBy::Complete);
         let counters = Counters { nodes: self.nodes(), guesses: self.guesses, ..Counters::default() };
         Outcome { found: self.found.into(), ended_by, counters: Some(counters), best: None }
     }
 
-    /// The outcome of a search for the best, of what it has found. Where it ended early, nothing that it has neither seen
-    /// nor handed on beats the score `open`.
+    /// Returns the outcome of a search for the best.
+    ///
+    /// If it ended early, no solution that it has neither seen nor handed over beats the score `open`.
     pub(super) fn outcome_best(self, end: Result<(), EndedBy>, found: &Leaders, open: i64) -> Outcome {
         let open = end.is_err().then_some(open);
         if let Some(bound) = open {

@@ -1,10 +1,12 @@
-//! Scores as searches for the best compute with them.
+//! Scores in the form in which searches for the best compute with them.
 
 use quadrille_model::Direction;
 
-/// Between scores as given and costs as searched with: signed so that less is better, and scaled, which are whole numbers
-/// of 2^-shift. There are bits for fractions, or, where scores are too large for that, costs are rounded down. So a scaled
-/// sum is never above the scaled sum of the true costs.
+/// Converts between given scores and scaled costs.
+///
+/// A cost has the sign that makes less better, and is a whole number of units of 2^-`shift`. If scores are small, there
+/// are bits for fractions; if they are too large, costs are rounded down. So a scaled sum is never above the scaled sum
+/// of the true costs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
     direction: Direction,
@@ -18,14 +20,15 @@ impl Default for Scale {
 }
 
 impl Scale {
-    /// The finest scale on which a score with the largest value fits in so many bits, of which so many at most are for
-    /// fractions.
+    /// Creates the finest scale on which scores up to `largest` fit in `bits` bits.
+    ///
+    /// At most `fraction_bits` of these are for fractions.
     pub(super) fn new(direction: Direction, bits: i32, largest: u64, fraction_bits: i32) -> Self {
         let whole_bits = largest.checked_ilog2().map_or(0, |bits| bits as i32 + 1);
         Scale { direction, shift: (bits - whole_bits).min(fraction_bits) }
     }
 
-    /// A score with the sign that makes less better, and back.
+    /// Returns a score with the sign that makes less better; also converts back.
     fn signed(self, score: i128) -> i128 {
         match self.direction {
             Direction::Minimize => score,
@@ -33,14 +36,13 @@ impl Scale {
         }
     }
 
-    /// The largest scaled bound under which there may be a solution at least as good as a score, by a number of points
-    /// better where these are given.
+    /// Returns the largest scaled bound that allows a solution at least `better_by` points better than `score`.
     pub(super) fn limit(self, score: i64, better_by: i64) -> i64 {
         let signed = self.signed(score.into()) - i128::from(better_by);
         clamped(if self.shift >= 0 { signed << self.shift } else { signed >> -self.shift })
     }
 
-    /// The best score that a scaled bound allows.
+    /// Returns the best score that a scaled bound allows.
     pub(super) fn score(self, bound: i64) -> i64 {
         let bound = i128::from(bound);
         let signed = if self.shift >= 0 { -(-bound >> self.shift) } else { bound << -self.shift };

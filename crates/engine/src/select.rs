@@ -34,21 +34,21 @@ pub enum EngineKind {
 }
 
 impl EngineKind {
-    /// The table's entry for it.
+    /// Returns the engine's entry in the table.
     pub fn info(self) -> &'static EngineInfo {
         &ENGINES[self as usize]
     }
 }
 
-/// A caller's conditions on the selection.
+/// The conditions that a caller sets on the selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EnginePreference {
-    /// An engine by name; `None` lets the selection choose.
+    /// The engine, or `None` to let the selection choose.
     pub engine: Option<EngineKind>,
-    /// An instruction set for engines that have several; `None` takes the best of this processor. It changes neither
-    /// the choice of the engine nor any answer.
+    /// The instruction set for engines that have several, or `None` for the best one of this processor. It changes
+    /// neither the choice of the engine nor any answer.
     pub isa: Option<Isa>,
-    /// True if time per problem must be measurable.
+    /// True if the time of each problem must be measurable.
     pub timings: bool,
 }
 
@@ -58,14 +58,14 @@ pub struct EngineInfo {
     pub kind: EngineKind,
     /// Its name on the command line and in statistics.
     pub name: &'static str,
-    /// A few words about it, for help.
+    /// A short description for the help text.
     pub about: &'static str,
-    /// True if it can answer this question about problems of this class.
+    /// Returns true if the engine can answer this question about problems of this class.
     pub supports: fn(ProblemClass, Goal) -> bool,
-    /// Bytes that its tables take for a problem, at most; 0 where they are few for all that it supports, or bounded by the
-    /// limit itself.
+    /// Returns an upper bound on the bytes of its tables for a problem. 0 if they are small for all supported problems,
+    /// or bounded by the limit itself.
     pub needs: fn(ProblemRef<'_>) -> u64,
-    /// The instruction sets it is written for; empty where it has but one form.
+    /// The instruction sets that it is written for; empty if there is only one version.
     pub isas: &'static [Isa],
     /// The trait that it implements, and its constructor.
     pub form: Form,
@@ -73,21 +73,21 @@ pub struct EngineInfo {
 
 /// The trait that an engine implements, with its constructor.
 pub enum Form {
-    /// A search, which can be split.
+    /// A search, which can be split over threads.
     Search(Make<dyn TreeSearch>),
     /// A counter, which can decline a problem that costs too much.
     Counter(Make<dyn SolutionCounter>),
-    /// Many problems at a time.
+    /// An engine for many problems at a time.
     Stream(Make<dyn Engine>),
 }
 
 impl EngineInfo {
-    /// True if it works on one problem at a time, so that a problem's time can be measured.
+    /// Returns true if the engine works on one problem at a time, so that its time can be measured.
     pub fn is_timed(&self) -> bool {
         !matches!(self.form, Form::Stream(_))
     }
 
-    /// Makes one.
+    /// Creates an engine.
     pub fn make(&self, isa: Option<Isa>) -> Box<dyn Engine> {
         match self.form {
             Form::Search(make) => Box::new(OneByOne::new(make(isa))),
@@ -96,7 +96,7 @@ impl EngineInfo {
         }
     }
 
-    /// Makes the search behind it, for splitting one problem; `None` where it cannot be split.
+    /// Returns the constructor of the engine's search, or `None` if it cannot be split.
     pub fn make_search(&self) -> Option<Make<dyn TreeSearch>> {
         match self.form {
             Form::Search(make) => Some(make),
@@ -104,7 +104,7 @@ impl EngineInfo {
         }
     }
 
-    /// Makes the counter behind it; `None` where it lists what it counts.
+    /// Returns the constructor of the engine's counter, or `None` if it lists the solutions it counts.
     pub fn make_counter(&self) -> Option<Make<dyn SolutionCounter>> {
         match self.form {
             Form::Counter(make) => Some(make),
@@ -124,7 +124,7 @@ pub enum Choice {
     CoverWithCosts,
     /// Few solutions of a plain 9x9 are asked for.
     Plain9x9,
-    /// The same of a 9x9 with houses that all grids of its run have, or those of its source that share its rules.
+    /// Few solutions of a 9x9 are asked for, and many grids of the run or the source share its rules.
     Common9x9,
     /// Any other question about a grid.
     Grid,
@@ -134,7 +134,7 @@ pub enum Choice {
     Cover,
     /// The tables of other engines would be too large for a problem of this class.
     VastCover,
-    /// The engine of the first choice needs more memory than the limits allow.
+    /// The first choice needs more memory than the limits allow.
     LessMemory,
     /// A counter answered instead of a long search.
     LongCount,
@@ -143,7 +143,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// The words for it in statistics.
+    /// Returns the description for statistics.
     pub fn text(self) -> &'static str {
         match self {
             Choice::Named => "named by the caller",
@@ -169,24 +169,25 @@ pub struct Selection {
     pub kind: EngineKind,
     /// The reason for it.
     pub reason: Choice,
-    /// The counter that is asked when the search becomes long, see [`SolutionCounter`].
+    /// The counter that is asked if the search becomes long, see [`SolutionCounter`].
     pub then: Option<EngineKind>,
 }
 
 impl Selection {
-    /// An engine that took a problem over from the one selected.
+    /// Returns the selection of an engine that took a problem over from another one.
     pub fn taken_over(kind: EngineKind, reason: Choice) -> Self {
         Selection { kind, reason, then: None }
     }
 
-    /// The counter that is asked when a search under these limits becomes long: none where nodes are limited, because
-    /// they are the search's.
+    /// Returns the counter that is asked if a search under these limits becomes long, or `None`.
+    ///
+    /// There is none if nodes are limited, because the limit counts nodes of the search.
     pub fn counter(self, limits: Limits) -> Option<EngineKind> {
         self.then.filter(|_| limits.nodes.is_none())
     }
 }
 
-/// Every engine there is, in the order of [`EngineKind`].
+/// All engines, in the order of [`EngineKind`].
 pub static ENGINES: &[EngineInfo] = &[
     EngineInfo {
         kind: EngineKind::Dlx,
@@ -212,7 +213,7 @@ pub static ENGINES: &[EngineInfo] = &[
         about: "exact cover on bit sets",
         supports: Bitset::supports,
         needs: Bitset::needs,
-        // AVX-512 where it has population counts; what has none runs as AVX2.
+        // AVX-512 only with population counts; without these it runs as AVX2.
         isas: &[Isa::Portable, Isa::Avx2, Isa::Avx512],
         form: Form::Search(|isa| Box::new(Bitset::on(isa))),
     },
@@ -293,7 +294,7 @@ struct Rule {
 }
 
 impl Rule {
-    /// True if the rule is about this class and goal, and its engine can do it.
+    /// Returns true if the rule is about this class and goal and its engine supports them.
     fn is_for(&self, class: ProblemClass, goal: Goal, preference: EnginePreference) -> bool {
         let info = self.kind.info();
         (self.applies)(class, goal)
@@ -302,12 +303,12 @@ impl Rule {
     }
 }
 
-/// True if few solutions are asked for.
+/// Returns true if few solutions are asked for.
 fn asks_for_few(goal: Goal) -> bool {
     matches!(goal, Goal::First(1 | 2) | Goal::Count { limit: Some(_) })
 }
 
-/// The automatic choice: the first rule that applies and whose engine can do it.
+/// The automatic choice: the first rule that applies and whose engine supports the question.
 static RULES: &[Rule] = &[
     Rule {
         kind: EngineKind::Bound,
@@ -340,7 +341,8 @@ static RULES: &[Rule] = &[
         applies: |class, _| matches!(class, ProblemClass::Cover { vast: false, .. }),
         reason: Choice::Cover,
     },
-    // A count passes the first nodes, which take long in both: below them bit sets are a hundred times as fast.
+    // A count passes through the first nodes, which take long in both engines. Below them bit sets are a hundred times
+    // as fast.
     Rule {
         kind: EngineKind::Bitset,
         applies: |class, goal| {
@@ -351,18 +353,19 @@ static RULES: &[Rule] = &[
     Rule { kind: EngineKind::Dlx, applies: |_, _| true, reason: Choice::VastCover },
 ];
 
-/// The counter for a class and a goal: the first in the table that supports them.
+/// Returns the counter for a class and a goal, the first in the table that supports them, or `None`.
 fn counter(class: ProblemClass, goal: Goal) -> Option<EngineKind> {
     let counts = |info: &&EngineInfo| info.make_counter().is_some() && (info.supports)(class, goal);
     ENGINES.iter().find(counts).map(|info| info.kind)
 }
 
-/// Chooses the engine for a class of problem and a goal: a function of these and the preference alone, never of what
-/// else is in the corpus.
+/// Selects the engine for a class of problem and a goal.
+///
+/// The choice depends on these and the preference alone, never on the rest of the corpus.
 ///
 /// # Errors
-/// `ErrorKind::Usage` where the engine named in the preference cannot do it, where none can,
-/// or where this processor lacks the instruction set named.
+/// Returns `ErrorKind::Usage` if the named engine does not support the question, if no engine does, or if this
+/// processor lacks the named instruction set.
 pub fn select(class: ProblemClass, goal: Goal, preference: EnginePreference) -> Result<Selection> {
     if let Some(isa) = preference.isa {
         isa.require()?;
@@ -386,19 +389,21 @@ pub fn select(class: ProblemClass, goal: Goal, preference: EnginePreference) -> 
         .ok_or_else(|| Error::usage(format!("no engine can {} {} yet", goal.verb(), class.name())))
 }
 
-/// As [`select`], for one problem and its limits: where the tables of the engine chosen by class would be larger than
-/// [`Limits::memory`], the first further rule whose engine's are not. Where there is none, and where an engine was
-/// named, the choice stays as it is, and the search will end with [`EndedBy::Memory`](crate::EndedBy::Memory).
+/// Selects the engine for one problem and its limits.
+///
+/// If the tables of [`select`]'s choice would exceed [`Limits::memory`], this takes the first further rule whose engine
+/// needs less. If there is none, or if an engine was named, the choice stays, and the search will end with
+/// [`EndedBy::Memory`](crate::EndedBy::Memory).
 ///
 /// # Errors
-/// As [`select`].
+/// Returns an error as [`select`] does.
 pub(crate) fn select_within(task: &Task<'_>, preference: EnginePreference) -> Result<Selection> {
     let selection = select(task.problem.class(), task.goal, preference)?;
     Ok(selection.within(task, preference))
 }
 
 impl Selection {
-    /// This choice, made by [`select`] for the problem's class, or the one that `select_within` makes.
+    /// Returns this choice, or the one that `select_within` makes if the problem exceeds the memory limit.
     pub fn within(self, task: &Task<'_>, preference: EnginePreference) -> Selection {
         let Some(limit) = task.limits.memory.filter(|_| preference.engine.is_none()) else { return self };
         let fits = |kind: EngineKind| (kind.info().needs)(task.problem) <= limit;
@@ -418,7 +423,7 @@ mod tests {
     use super::*;
     use quadrille_model::{Bounds, CoverBuilder, Problem};
 
-    /// So many items and options of one item each.
+    /// Returns a problem with `items` items and `options` options of one item each.
     fn cover(items: usize, options: usize, bounds: Bounds) -> Problem {
         let mut builder = CoverBuilder::new();
         let names: Vec<String> = (0..items).map(|item| item.to_string()).collect();

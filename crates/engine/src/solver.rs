@@ -1,4 +1,4 @@
-//! One problem at a time, for callers that have no corpus.
+//! Solving one problem at a time, for callers without a corpus.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use quadrille_model::Result;
 use quadrille_model::simd::Isa;
 use quadrille_model::{Answer, Count, EndedBy, Goal, Limits, Outcome, ProblemRef, Reason, Solution, Status};
 
-/// Answers problems one by one, keeping its engines between them.
+/// Answers problems one by one. Keeps its engines between them.
 ///
 /// ```
 /// use quadrille::engine::Solver;
@@ -32,29 +32,30 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// A solver that selects engines as wished.
+    /// Creates a solver with conditions on the engines.
     pub fn new(preference: EnginePreference) -> Self {
         Solver { preference, ..Solver::default() }
     }
 
-    /// Sets the conditions on the engine; engines made before stay.
+    /// Sets the conditions on engines; engines created before are kept.
     pub fn preference(&mut self, preference: EnginePreference) {
         self.preference = preference;
     }
 
-    /// The verdict on a problem; its solutions are not kept.
+    /// Returns the answer to a question about a problem, without its solutions.
     ///
     /// # Errors
-    /// As [`select`](super::select()).
+    /// Returns an error as [`select`](super::select()) does.
     pub fn answer(&mut self, problem: ProblemRef<'_>, goal: Goal, limits: Limits) -> Result<Answer> {
         self.search(problem, goal, limits, &Control::new(), &mut |_| Flow::Continue)
     }
 
-    /// The verdict on a problem; every solution is passed to `found` in the engine's order (for
-    /// [`Goal::Best`] each one better than those before).
+    /// Returns the answer to a question about a problem, and passes every solution to `found`.
+    ///
+    /// Solutions come in the engine's order; for [`Goal::Best`] each is better than those before.
     ///
     /// # Errors
-    /// As [`select`](super::select()).
+    /// Returns an error as [`select`](super::select()) does.
     pub fn search(
         &mut self,
         problem: ProblemRef<'_>,
@@ -68,13 +69,13 @@ impl Solver {
         Ok(self.search_by(selection, &task, control, None, found))
     }
 
-    /// The engine for a problem alone: one that holds many at a time is slow with one, and only taken by name.
+    /// Selects the engine for a single problem. One that holds many at a time is slow here, so it must be named.
     fn select(&self, task: &Task<'_>) -> Result<Selection> {
         let timings = self.preference.timings || self.preference.engine.is_none();
         select_within(task, EnginePreference { timings, ..self.preference })
     }
 
-    /// The verdict on a problem by the engine selected, over all threads where `split` has the control of the parts.
+    /// Searches with the selected engine; over all threads if `split` has the control of the parts.
     fn search_by(
         &mut self,
         selection: Selection,
@@ -100,8 +101,9 @@ impl Solver {
         Answer::of(outcome, task.goal)
     }
 
-    /// Does the steps before a whole search, where a counter may spare it: the search's first nodes, then the counter.
-    /// Goes on with what is left of the limits and the number of solutions that there are at least.
+    /// Runs the first nodes of the search, then asks the counter, if there is one.
+    ///
+    /// Continues with the rest of the limits and a lower bound on the number of solutions.
     fn short_of_all(
         &mut self,
         selection: Selection,
@@ -146,10 +148,10 @@ impl Solver {
         client.outcome.expect("an engine finishes every job it takes")
     }
 
-    /// As [`search`](Self::search), over all threads of the current rayon pool.
+    /// Searches as [`search`](Self::search) does, over all threads of the current rayon pool.
     ///
     /// # Errors
-    /// As [`select`](super::select()).
+    /// Returns an error as [`select`](super::select()) does.
     pub fn search_parallel(
         &mut self,
         problem: ProblemRef<'_>,
@@ -164,12 +166,13 @@ impl Solver {
         Ok(self.search_by(selection, &task, control, split, found))
     }
 
-    /// As [`search_parallel`](Self::search_parallel), of a problem without a clash that has passed [`SHORT_SEARCH_NODES`] with
-    /// `known` solutions. Guarded: a limit on nodes is none for a counter. A search without parts, which can only have been
-    /// named, leaves the problem to one that has them.
+    /// Searches over all threads a problem that has passed [`SHORT_SEARCH_NODES`] with `known` solutions.
+    ///
+    /// The problem must not have a clash. If `is_guarded`, the limit on nodes does not hold for a counter. If the named
+    /// engine cannot be split, another one is selected.
     ///
     /// # Errors
-    /// As [`select`](super::select()).
+    /// Returns an error as [`select`](super::select()) does.
     pub fn search_rest(
         &mut self,
         task: &Task<'_>,
@@ -203,7 +206,7 @@ impl Solver {
         Ok(Answer::of(outcome, task.goal))
     }
 
-    /// Runs a search in parts.
+    /// Runs a search in parts over all threads.
     fn split(
         &self,
         kind: EngineKind,
@@ -218,7 +221,7 @@ impl Solver {
     }
 }
 
-/// The verdict on a problem whose clues contradict each other: proved without a search.
+/// Returns the answer for a problem whose clues contradict each other: proved without a search.
 pub fn contradicted(reason: Reason, goal: Goal) -> Answer {
     let mut answer = Answer::of(Outcome::contradiction(), goal);
     debug_assert!(matches!(answer.status, Status::None | Status::Counted));
@@ -226,7 +229,7 @@ pub fn contradicted(reason: Reason, goal: Goal) -> Answer {
     answer
 }
 
-/// The client of one job.
+/// The client of a single job.
 struct Single<'a> {
     job: Option<Job<'a>>,
     found: &'a mut dyn FnMut(Solution<'_>) -> Flow,

@@ -1,4 +1,4 @@
-//! One deterministic depth-first search: what a solver of one problem at a time implements.
+//! The interface of solvers for one problem at a time: one deterministic depth-first search.
 
 use super::{Control, Flow, Incumbent};
 use quadrille_model::{Direction, Goal, Limits, Outcome, ProblemRef, Solution};
@@ -10,63 +10,71 @@ pub struct Task<'a> {
     pub problem: ProblemRef<'a>,
     /// The question.
     pub goal: Goal,
-    /// The limits of the search; counted from the end of the prefix.
+    /// The limits of the search, counted from the end of the prefix.
     pub limits: Limits,
-    /// Decisions to repeat first, as an earlier search of the same engine reported them to
-    /// [`Visitor::frontier`]. Repeating them counts no nodes and no guesses. Empty: the whole problem.
+    /// Decisions to repeat first, as an earlier search of the same engine reported them to [`Visitor::frontier`].
+    /// Repeating them counts no nodes and no guesses. Empty for the whole problem.
     pub prefix: &'a [u32],
-    /// The depth at which to stop: the search reports a node whose path has this many branchings (nodes with two or
-    /// more options) to [`Visitor::frontier`] and does not enter it. `None`: search on.
+    /// The depth at which to stop, or `None` to search on. A node whose path has this many branchings (nodes with two
+    /// or more options) is reported to [`Visitor::frontier`] and not entered.
     pub frontier: Option<u32>,
-    /// For [`Goal::Best`]: what other parts of the same problem have found.
+    /// For [`Goal::Best`], the best scores found by all parts of the problem.
     pub incumbent: Option<&'a Incumbent>,
 }
 
 impl<'a> Task<'a> {
-    /// A whole problem.
+    /// Creates a task for a whole problem.
     pub fn whole(problem: ProblemRef<'a>, goal: Goal, limits: Limits) -> Self {
         Task { problem, goal, limits, prefix: &[], frontier: None, incumbent: None }
     }
 
-    /// The number of all solutions of a problem.
+    /// Creates a task for the number of all solutions of a problem.
     pub fn count(problem: ProblemRef<'a>, limits: Limits) -> Self {
         Task::whole(problem, Goal::Count { limit: None }, limits)
     }
 }
 
-/// Takes what a [`TreeSearch`] finds, in its depth-first order.
+/// Receives the solutions of a [`TreeSearch`] in its depth-first order.
 pub trait Visitor {
-    /// A solution; only where the goal wants solutions. For [`Goal::Best`] each that is among the best so far, the
-    /// earlier of equals: at any time the best of those reported, as many as are wanted, are the best so far.
+    /// Receives a solution. Called only if the goal wants solutions.
+    ///
+    /// For [`Goal::Best`] it receives each solution that is among the best so far; of equal ones the earlier counts. So
+    /// at any time the best of those reported, as many as are asked for, are the best so far.
     fn solution(&mut self, solution: Solution<'_>) -> Flow;
 
-    /// A node the search does not enter: its decisions, and the nodes entered so far (this one not counted).
+    /// Receives a node that the search does not enter.
+    ///
+    /// `prefix` is the decisions to it, and `nodes` the number of nodes entered so far, without this one.
     fn frontier(&mut self, prefix: &[u32], nodes: u64) -> Flow {
         let _ = (prefix, nodes);
         Flow::Continue
     }
 
-    /// For [`Goal::Best`] instead of [`frontier`](Self::frontier), with a score that no solution below the node beats.
+    /// Receives a node as [`frontier`](Self::frontier) does, in a search for [`Goal::Best`].
+    ///
+    /// `bound` is a score that no solution below the node beats.
     fn frontier_within(&mut self, prefix: &[u32], nodes: u64, bound: i64) -> Flow {
         let _ = bound;
         self.frontier(prefix, nodes)
     }
 
-    /// A branching of [`TreeSearch::descend`]: the number of ways, at least 2, and the nodes entered so far. Returns the way to
-    /// take, the first being 0, or `None` to end the walk.
+    /// Chooses the way at a branching of [`TreeSearch::descend`], from 0, or returns `None` to end the walk.
+    ///
+    /// `ways` is the number of ways, at least 2, and `nodes` the number of nodes entered so far.
     fn choose(&mut self, ways: u32, nodes: u64) -> Option<u32> {
         let _ = (ways, nodes);
         Some(0)
     }
 
-    /// For [`Goal::Best`], by a search that ends early: a score that no solution beats which it has neither seen nor handed
-    /// on.
+    /// Receives a bound from a search for [`Goal::Best`] that ends early.
+    ///
+    /// No solution that the search has neither seen nor handed over beats it.
     fn unseen(&mut self, bound: i64) {
         let _ = bound;
     }
 }
 
-/// Takes the solutions, and nothing else.
+/// Receives the solutions and nothing else.
 impl<F: FnMut(Solution<'_>) -> Flow> Visitor for F {
     fn solution(&mut self, solution: Solution<'_>) -> Flow {
         self(solution)
@@ -75,23 +83,24 @@ impl<F: FnMut(Solution<'_>) -> Flow> Visitor for F {
 
 /// A solver of one problem at a time: a deterministic depth-first search.
 ///
-/// Whatever the prefix, frontier and limits, the tree is the same: the solutions of a problem, in order, are
-/// those met before each frontier node and below it. Nodes add up likewise.
+/// The tree is the same for any prefix, frontier and limits. The solutions of a problem, in order, are those met before
+/// each frontier node and those below it. Nodes add up in the same way.
 ///
-/// When its [`Control`] asks it to share it reports nodes instead of entering them.
+/// When its [`Control`] asks it to share, it reports nodes instead of entering them.
 pub trait TreeSearch: Send {
     /// Runs one search.
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome;
 
-    /// Walks down one path of the tree: at each branching the visitor [chooses](Visitor::choose) a way. Costs far less than one
-    /// search per branching where nodes have many children. Returns `None`, and reports nothing, if the search cannot do this for
-    /// the problem. The task has neither prefix nor frontier.
+    /// Walks down one path of the tree; at each branching the visitor [chooses](Visitor::choose) a way.
+    ///
+    /// If nodes have many children, this costs far less than one search per branching. Returns `None`, and reports
+    /// nothing, if the search cannot do this for the problem. The task must have neither prefix nor frontier.
     fn descend(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Option<Outcome> {
         let _ = (task, visitor, control);
         None
     }
 
-    /// A score that no solution of a problem beats, proved at little cost.
+    /// Returns a score that no solution of a problem beats, proved at little cost.
     fn bound(&mut self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
         problem.loose_bound(direction)
     }
