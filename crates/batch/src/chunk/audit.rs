@@ -1,6 +1,6 @@
-//! `--audit 1/N`: a second engine does every N-th record again, and the two answers are compared.
+//! `--audit 1/N`: a second engine solves every N-th record again, and the two answers are compared.
 //!
-//! The verifier sees wrong solutions; only a second search can see a wrong "none" or a wrong count.
+//! Verification detects wrong solutions; only a second search can detect a wrong "none" or a wrong count.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,14 +10,14 @@ use crate::options::BatchOptions;
 use quadrille_engine::{Control, EngineKind, EnginePreference, Flow, Solver};
 use quadrille_model::{Answer, EndedBy, Goal, ProblemClass, ProblemRef, Status};
 
-/// Engines that audit, the first one that differs from the record's own and can do the job.
+/// Engines that audit. The first that differs from the record's own engine and supports the problem is used.
 const AUDITORS: [EngineKind; 3] = [EngineKind::Dlx, EngineKind::Bitmask, EngineKind::Naive];
 
-/// Answers records again, one at a time.
+/// Solves records again, one at a time.
 pub(crate) struct Auditor {
     solver: Solver,
     memory: MemoryPlan,
-    /// Held by the one that needs more memory than a thread may keep: such a search waits for nothing else.
+    /// Held during a search that needs more memory than a thread's share. Such a search waits for nothing else.
     large: Arc<Mutex<()>>,
 }
 
@@ -26,7 +26,7 @@ impl Auditor {
         Auditor { solver: Solver::new(preference), memory, large: Arc::clone(large) }
     }
 
-    /// The answer of an engine to a problem; `None` where it came to no end.
+    /// Returns the answer of an engine to a problem, or `None` if the search did not finish.
     fn search(
         &mut self,
         problem: ProblemRef<'_>,
@@ -51,7 +51,7 @@ impl Auditor {
     }
 }
 
-/// Audits the records of the slots that are to be written next, up to `end`.
+/// Audits the records of the unwritten slots before `end`.
 pub(crate) fn audit(
     general: &mut GeneralChunk,
     end: usize,
@@ -74,8 +74,9 @@ pub(crate) fn audit(
     }
 }
 
-/// Returns a message if the second engine disagrees with a record's answer. Only complete answers of searches are
-/// audited.
+/// Returns a message if the second engine disagrees with a record's answer, or `None`.
+///
+/// Only complete answers of searches are audited.
 fn fault_of(
     general: &GeneralChunk,
     slot: usize,

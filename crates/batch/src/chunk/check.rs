@@ -1,9 +1,9 @@
-//! `check`: a given solution against its puzzle, and uniqueness.
+//! `check`: compares a given solution with its puzzle, and tests uniqueness.
 
 use quadrille_formats::input::{Given, Record, Records};
 use quadrille_model::{Answer, ProblemRef, Reason, Solution, Status, verify};
 
-/// The verdict that needs no search: a given solution that is none.
+/// Returns the verdict `wrong` if the given solution is invalid, or `None`. Needs no search.
 pub(crate) fn wrong(problem: ProblemRef<'_>, record: &Record, records: &Records) -> Option<Answer> {
     let reason = match &record.given {
         Given::Absent | Given::Empty => return None,
@@ -16,7 +16,7 @@ pub(crate) fn wrong(problem: ProblemRef<'_>, record: &Record, records: &Records)
     Some(Answer::without_search(Status::Wrong, reason))
 }
 
-/// The verdict on a record whose solutions were searched for, up to two of them.
+/// Returns the verdict on a record whose answer comes from a search for up to two solutions.
 pub(crate) fn verdict(mut answer: Answer, given: &Given) -> Answer {
     if answer.status == Status::Unique {
         (answer.status, answer.reason) = match given {

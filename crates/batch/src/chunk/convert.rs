@@ -1,4 +1,4 @@
-//! The puzzles of records that are written in another format.
+//! Writing the puzzles of records in another format.
 
 use super::general::GeneralChunk;
 use super::images::text_hash;
@@ -7,11 +7,12 @@ use quadrille_formats::input::Chunk;
 use quadrille_formats::output::OutputFormat;
 use quadrille_model::{Answer, Losses, ProblemRef, Reason, Status};
 
-/// Writes the puzzles of the slots before `end` that were read, where that is asked for. A record that cannot be written is
-/// `unsupported`.
+/// Writes the puzzles of the unwritten slots before `end`, if the run converts.
+///
+/// A record that the format cannot hold becomes `unsupported`.
 pub(crate) fn make(general: &mut GeneralChunk, chunk: &Chunk, end: usize, ask: Ask, format: OutputFormat) {
     let Ask::Convert(conversion) = ask else { return };
-    // Columns of a table go into a table as they stand.
+    // From table to table, columns are copied unchanged.
     let passes = chunk.layout.table.is_some() && format.is_table() && !conversion.bare;
     let mut converted = std::mem::take(&mut general.converted);
     converted.clear();
@@ -33,7 +34,9 @@ pub(crate) fn make(general: &mut GeneralChunk, chunk: &Chunk, end: usize, ask: A
     general.converted = converted;
 }
 
-/// A hash of the grid of a record that was read, by which it is the same record in any format.
+/// Returns a hash of the grid of a converted record, equal in all formats.
+///
+/// Returns `None` for other questions, records that were not read, and exact cover problems.
 pub(crate) fn hash(ask: Ask, answer: &Answer, problem: Option<ProblemRef<'_>>) -> Option<u128> {
     let is_asked = matches!(ask, Ask::Convert(_)) && answer.status == Status::Read;
     text_hash(problem.filter(|_| is_asked)?)

@@ -1,26 +1,28 @@
-//! Puzzles of a chunk as they are written in another format.
+//! The puzzles of a chunk, written in another format.
 
 use quadrille_model::Losses;
 
-/// Puzzles as they are written, one behind the other, by slot, ascending.
+/// Written puzzles, concatenated in ascending order of their slots.
 #[derive(Debug, Default)]
 pub(crate) struct Converted {
     text: Vec<u8>,
-    /// The slot of each, the end of its text, and what of it is lost.
+    /// Slot, end of the text, and losses of each puzzle.
     list: Vec<(usize, usize, Losses)>,
 }
 
 impl Converted {
-    /// Forgets all.
+    /// Removes all puzzles.
     pub(crate) fn clear(&mut self) {
         self.text.clear();
         self.list.clear();
     }
 
-    /// Adds the puzzle of a slot behind those that are there: writes its text, and returns what of it is lost.
+    /// Appends the puzzle of a slot: `write` appends its text and returns its losses.
+    ///
+    /// Slots must be added in ascending order.
     ///
     /// # Errors
-    /// Those of `write`, which then has appended nothing.
+    /// Returns the error of `write`, which must not have appended anything in that case.
     pub(crate) fn add<E>(
         &mut self,
         slot: usize,
@@ -31,7 +33,7 @@ impl Converted {
         Ok(())
     }
 
-    /// The puzzle of a slot, and what of it is lost.
+    /// Returns the text and the losses of the puzzle of a slot, or `None` if it was not added.
     pub(crate) fn of(&self, slot: usize) -> Option<(&[u8], Losses)> {
         let place = self.list.binary_search_by_key(&slot, |&(slot, ..)| slot).ok()?;
         let start = place.checked_sub(1).map_or(0, |before| self.list[before].1);

@@ -1,4 +1,4 @@
-//! Records as statistics keep them for drawings: the few that are among the hardest.
+//! Drawings of the hardest records, which the statistics keep.
 
 use std::fmt::Write;
 
@@ -6,14 +6,14 @@ use crate::stats::Drawing;
 use quadrille_formats::output::board_of;
 use quadrille_model::{Cover, ProblemRef, Solution};
 
-/// Bytes of a board that is kept.
+/// Maximum size of a kept board, in bytes.
 const BOARD_BYTES: usize = 4096;
-/// Items of a problem for which a board is looked for.
+/// Maximum number of items of a problem for which a board is drawn.
 const BOARD_ITEMS: usize = 4096;
 
-/// The drawing of a plain line and its solution, where that was not only counted.
+/// Returns the drawing of a plain line, with its solution unless solutions are only counted.
 pub(super) fn of_line(puzzle: &[u8; 81], solution: Option<&[u8; 81]>) -> Option<Drawing> {
-    // Bytes at once: every plain chunk has some of these to draw.
+    // Whole arrays of bytes, for speed: every plain chunk draws some lines.
     let written = |line: &[u8; 81]| {
         let plain = line.map(|byte| if byte.is_ascii_digit() && byte != b'0' { byte } else { b'.' });
         String::from_utf8_lossy(&plain).into_owned()
@@ -22,7 +22,7 @@ pub(super) fn of_line(puzzle: &[u8; 81], solution: Option<&[u8; 81]>) -> Option<
     Some(Drawing::Grid { box_rows: 3, box_columns: 3, clues: written(puzzle), solution })
 }
 
-/// The drawing of a problem and its first solution.
+/// Returns the drawing of a problem with its solution, if given.
 pub(super) fn of_problem(problem: ProblemRef<'_>, solution: Option<Solution<'_>>) -> Option<Drawing> {
     let digits = match solution {
         Some(Solution::Digits(digits)) => Some(digits),
@@ -60,7 +60,7 @@ fn of_cover(cover: &Cover, solution: Option<Solution<'_>>) -> Drawing {
     Drawing::Cover { items: cover.items() as u64, options: cover.options() as u64, board }
 }
 
-/// Digits from 1, with blanks between where some have two characters.
+/// Formats digits from 1, empty cells as dots; separated by blanks if `side` exceeds 9.
 fn written(side: usize, digits: impl Iterator<Item = Option<usize>>) -> String {
     let mut text = String::new();
     for (number, digit) in digits.enumerate() {

@@ -1,4 +1,4 @@
-//! A chunk of records of any kind: a slot for the state of each, and the solutions found.
+//! A chunk of records of any kind: one slot per record, and the solutions found.
 
 use std::time::{Duration, Instant};
 
@@ -11,34 +11,36 @@ use quadrille_formats::input::{Body, Record, Records};
 use quadrille_model::canonical::Image;
 use quadrille_model::{Answer, EndedBy, ProblemRef, Solution, Solutions, Status};
 
-/// No solution.
+/// Number that means "no solution".
 pub(crate) const NONE: u32 = u32::MAX;
-/// Owner of a kept solution that is not wanted any more.
+/// Owner of a kept solution that is no longer wanted.
 pub(crate) const NOBODY: u32 = u32::MAX;
-/// No engine.
+/// Number that means "no engine".
 pub(crate) const NO_ENGINE: u8 = u8::MAX;
 
-/// The state of one record. There are thousands in a chunk: details that only few records have stand elsewhere.
+/// State of one record.
+///
+/// A chunk has thousands of slots: details that only few records have are stored elsewhere.
 #[derive(Debug)]
 pub(crate) struct Slot {
-    /// The verdict, once there is one.
+    /// Verdict on the record, once known.
     pub answer: Option<Answer>,
     pub timing: Timing,
-    /// Number in [`GeneralChunk::found`] of the solution behind the verdict; [`NONE`] without one.
+    /// Index into [`GeneralChunk::found`] of the solution for the verdict; [`NONE`] without one.
     pub solution: u32,
-    /// Number in `GeneralChunk::engines` of the engine that works or worked on it; [`NO_ENGINE`] where none was needed.
+    /// Index into `GeneralChunk::engines` of the engine for the record; [`NO_ENGINE`] if none was needed.
     pub engine: u8,
-    /// Its search is the short one that decides whether the record is hard.
+    /// True if the current search is the short one that decides whether the record is hard.
     pub is_short: bool,
 }
 
-/// The clock of a record's search, where its engine works on one record at a time.
+/// Clock of a record's search, used if its engine works on one record at a time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Timing {
     None,
-    /// Its search began then.
+    /// Running since this moment.
     Since(Instant),
-    /// Its search took so long so far.
+    /// Stopped after this time.
     Took(Duration),
 }
 
@@ -46,7 +48,7 @@ impl Slot {
     const NEW: Slot =
         Slot { answer: None, timing: Timing::None, solution: NONE, engine: NO_ENGINE, is_short: false };
 
-    /// Returns the time of its search, in nanoseconds, where that was measured.
+    /// Returns the time of the search in nanoseconds, or `None` if it was not measured.
     pub(crate) fn time_ns(&self) -> Option<u64> {
         match self.timing {
             Timing::Took(time) => Some(nanoseconds(time)),
@@ -54,14 +56,14 @@ impl Slot {
         }
     }
 
-    /// Stops its clock, where it has one.
+    /// Stops the clock, if it runs.
     pub(crate) fn stop_clock(&mut self) {
         if let Timing::Since(began) = self.timing {
             self.timing = Timing::Took(began.elapsed());
         }
     }
 
-    /// Lets its clock go on, where it has one.
+    /// Restarts the clock, if it was stopped.
     pub(crate) fn resume_clock(&mut self) {
         if let Timing::Took(time) = self.timing {
             let now = Instant::now();
@@ -70,44 +72,45 @@ impl Slot {
     }
 }
 
-/// See the [module](self).
+/// Columns of a chunk of records of any kind; see the [module](self).
 #[derive(Debug, Default)]
 pub(crate) struct GeneralChunk {
     pub records: Records,
     /// One per entry of `records.list`.
     pub slots: Vec<Slot>,
-    /// The engines that work on its records, with the reasons: one or two.
+    /// Engines that work on the records, with the reasons for their choice: one or two.
     engines: Vec<Selection>,
-    /// Messages about wrong results of engines, by slot: mostly none.
+    /// Messages about wrong results of engines, by slot. Mostly empty.
     pub faults: Vec<(usize, String)>,
     pub found: Solutions,
-    /// Grids under maps, and by what records are compared, where that was asked for: by slot, ascending.
+    /// Images of grids under maps, if requested, by ascending slot.
     pub images: Vec<(usize, Image)>,
+    /// Hashes by which records are compared, if requested, by ascending slot.
     pub keys: Vec<(usize, Keys)>,
-    /// Ratings, with their scales, where those were asked for: by slot, ascending.
+    /// Ratings with their scales, if requested, by ascending slot.
     pub rated: Vec<(usize, (&'static str, Rated))>,
-    /// Their steps as they are written, where those were asked for.
+    /// Steps of the ratings as written, if requested, by ascending slot.
     pub paths: Vec<(usize, Vec<u8>)>,
-    /// Puzzles as they are written in another format, where that was asked for.
+    /// Puzzles written in another format, if requested.
     pub converted: Converted,
-    /// Slot of each of `found`.
+    /// Slot of each solution in `found`.
     pub found_by: Vec<u32>,
-    /// Bytes of `found` that wait for their turn behind a record whose solutions are handed on as they come.
+    /// Bytes in `found` that belong to later slots than the record being streamed.
     pub found_behind: usize,
-    /// Slots before this one are written.
+    /// First slot that is not written.
     pub written: usize,
-    /// Slots from this one on are written, or come later.
+    /// First slot that was written earlier or is written later.
     until: usize,
-    /// Slots of hard records that are left out for now, and the records' numbers.
+    /// Slots of hard records that are left out for now, with the numbers of the records.
     later: Vec<(usize, u64)>,
     /// Number of the record of slot `written`.
     pub written_index: u64,
-    /// Rows of single solutions of that record that are written, where each has its own.
+    /// Number of rows written so far for that record, if each solution has its own row.
     pub written_rows: u64,
 }
 
 impl GeneralChunk {
-    /// Starts over with the records that were parsed into it, the first of this number.
+    /// Starts over with the parsed records in `records`; the first has number `first_index`.
     pub(crate) fn start(&mut self, first_index: u64) {
         self.slots.clear();
         self.slots.resize_with(self.records.list.len(), || Slot::NEW);
@@ -126,48 +129,50 @@ impl GeneralChunk {
         self.forget_solutions_to(usize::MAX);
     }
 
-    /// The record of a slot.
+    /// Returns the record of a slot.
     pub(crate) fn record(&self, slot: usize) -> &Record {
         &self.records.list[slot]
     }
 
-    /// The problem of a slot's record, where it is one.
+    /// Returns the problem of a slot's record, or `None` if the record is not a problem.
     pub(crate) fn problem(&self, slot: usize) -> Option<ProblemRef<'_>> {
         self.records.problem(self.record(slot))
     }
 
-    /// The problem of a record that was handed to an engine: only problems are.
+    /// Returns the problem of a record that was given to an engine.
+    ///
+    /// Panics if the record is not a problem; only problems are given to engines.
     pub(crate) fn searched(&self, slot: usize) -> ProblemRef<'_> {
         self.problem(slot).expect("only problems are searched")
     }
 
-    /// The kept solution of a record.
+    /// Returns the kept solution of a record, or `None`.
     pub(crate) fn solution(&self, slot: usize) -> Option<Solution<'_>> {
         let number = self.slots[slot].solution;
         (number != NONE).then(|| self.found.get(number as usize))
     }
 
-    /// The end of the slots that are to be written next.
+    /// Returns the end of the slots to write next.
     pub(crate) fn end(&self) -> usize {
         self.slots.len().min(self.until)
     }
 
-    /// Leaves the record of a slot out, which is searched yet.
+    /// Leaves out the record of a slot, which is still being searched.
     pub(crate) fn leave_out(&mut self, slot: usize, record: u64) {
         self.later.push((slot, record));
     }
 
-    /// The record of a slot was left out.
+    /// Returns true if the record of a slot was left out.
     pub(crate) fn is_left_out(&self, slot: usize) -> bool {
         self.later.iter().any(|&(later, _)| later == slot)
     }
 
-    /// True if records were left out and not written since.
+    /// Returns true if records were left out and not written since.
     pub(crate) fn is_incomplete(&self) -> bool {
         !self.later.is_empty()
     }
 
-    /// Goes to a record that was left out, to write it next; `false` where it was not left out.
+    /// Makes a record that was left out the next to write. Returns false if it was not left out.
     pub(crate) fn go_to(&mut self, slot: usize) -> bool {
         let Some(place) = self.later.iter().position(|&(later, _)| later == slot) else { return false };
         (self.written, self.written_index) = self.later.swap_remove(place);
@@ -176,9 +181,10 @@ impl GeneralChunk {
         true
     }
 
-    /// Returns the end of the rows of a run that was stopped, among the slots that are to be written next: before the first of
-    /// which nothing is known, or behind the first that was ended early and of which something is; `None` where all were
-    /// answered to their ends. Slots from `cursor` on were not looked at.
+    /// Returns the slot at which the rows of a stopped run end, or `None` if all slots to write next are answered.
+    ///
+    /// The end is before the first record with no result, or after the first one that was stopped with a partial
+    /// result. Slots from `cursor` on have not been examined.
     pub(crate) fn end_of_stopped(&self, cursor: usize) -> Option<usize> {
         let end = |slot: usize| match &self.slots[slot].answer {
             None => (self.is_record(slot) || slot >= cursor).then_some(slot),
@@ -188,7 +194,7 @@ impl GeneralChunk {
         (self.written..self.end()).find_map(end)
     }
 
-    /// Keeps a solution of a slot's record; only the first where `first_only`.
+    /// Keeps a solution of a slot's record. If `first_only`, later ones are ignored.
     pub(crate) fn keep(&mut self, slot: usize, solution: Solution<'_>, first_only: bool) {
         if !first_only || self.slots[slot].solution == NONE {
             self.slots[slot].solution = self.found.push(solution) as u32;
@@ -196,8 +202,10 @@ impl GeneralChunk {
         }
     }
 
-    /// Takes back the solutions of a record. They are the last ones unless an engine holds several jobs; then
-    /// they stay in memory until the chunk is written, unused.
+    /// Drops the solutions of a record.
+    ///
+    /// They are the last ones unless an engine holds several jobs. In that case they stay in memory, unused, until the
+    /// chunk is written.
     pub(crate) fn forget_solutions_of(&mut self, slot: usize) {
         self.slots[slot].solution = NONE;
         for by in &mut self.found_by {
@@ -211,8 +219,9 @@ impl GeneralChunk {
         self.found.truncate(self.found_by.len());
     }
 
-    /// Forgets the kept solutions of the slots before `end`. Those of later slots stay, under new numbers: engines that
-    /// hold several records may have answered them already.
+    /// Drops the kept solutions of the slots before `end`.
+    ///
+    /// Solutions of later slots stay and are renumbered: engines that hold several records may already have found some.
     pub(crate) fn forget_solutions_to(&mut self, end: usize) {
         let stays = |slot: u32| slot != NOBODY && slot as usize >= end;
         self.found_behind = 0;
@@ -235,13 +244,13 @@ impl GeneralChunk {
         self.found_behind = self.found.bytes();
     }
 
-    /// The engine that works or worked on the record of a slot.
+    /// Returns the engine of a slot's record with the reason for its choice, or `None`.
     #[inline]
     pub(crate) fn engine_of(&self, slot: usize) -> Option<Selection> {
         self.engines.get(usize::from(self.slots[slot].engine)).copied()
     }
 
-    /// Notes which engine works on the record of a slot.
+    /// Sets the engine of a slot's record.
     #[inline]
     pub(crate) fn set_engine(&mut self, slot: usize, selection: Selection) {
         let number = self.engines.iter().position(|known| *known == selection).unwrap_or_else(|| {
@@ -251,7 +260,7 @@ impl GeneralChunk {
         self.slots[slot].engine = number as u8;
     }
 
-    /// A slot's record counts as one (skipped lines do not).
+    /// Returns true unless the slot is a skipped line.
     pub(crate) fn is_record(&self, slot: usize) -> bool {
         !matches!(self.record(slot).body, Body::Skipped)
     }

@@ -1,6 +1,6 @@
-//! Grids under maps, and the hashes by which records are compared.
+//! Images of grids under maps, and the hashes by which records are compared.
 //!
-//! Both are functions of a record and its solution, made when its rows are written, by whichever thread does that.
+//! Both depend only on a record and its solution. The thread that writes the record's rows computes them.
 
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -10,8 +10,9 @@ use quadrille_formats::input::Chunk;
 use quadrille_model::canonical::{Canonizer, Cells, Form, Image, Map, NoForm};
 use quadrille_model::{Answer, ProblemRef, Reason, Solution, Status};
 
-/// Makes what a question about images or comparisons asks for, for the slots before `end`. A record that can have none
-/// is `unsupported`.
+/// Computes the images or keys that the question asks for, for the unwritten slots before `end`.
+///
+/// A record that cannot have one becomes `unsupported`.
 pub(crate) fn make(
     general: &mut GeneralChunk,
     chunk: &Chunk,
@@ -22,7 +23,7 @@ pub(crate) fn make(
     if !ask.is_image() && !matches!(ask, Ask::Compare(_)) {
         return;
     }
-    // What was made before is written; slots of hard records that were left out come behind later ones.
+    // Earlier images and keys are written. They must go, since slots that were left out come after later ones.
     general.images.clear();
     general.keys.clear();
     for slot in general.written..end {
@@ -44,7 +45,7 @@ fn no(reason: impl std::fmt::Display) -> Reason {
     Reason::Text(reason.to_string())
 }
 
-/// The clues of a slot's record, and its solution where it has one.
+/// Returns the clues of a slot's record, and its solution if it has one.
 fn grids(general: &GeneralChunk, slot: usize) -> Result<(Cells, Option<Cells>), Reason> {
     let clues = Cells::of_clues(general.searched(slot)).map_err(no)?;
     let solution = match general.slots[slot].solution {
@@ -57,7 +58,7 @@ fn grids(general: &GeneralChunk, slot: usize) -> Result<(Cells, Option<Cells>), 
     Ok((clues, solution))
 }
 
-/// Makes a canonical form of a slot's record.
+/// Computes a canonical form of a slot's record.
 fn canonical(
     general: &GeneralChunk,
     slot: usize,
@@ -68,7 +69,7 @@ fn canonical(
     canonizer.canonical(form, &clues, solution.as_ref()).map(Image::from).map_err(no)
 }
 
-/// The keys of the `carried` and the `solution` form of a slot's record.
+/// Returns the keys of the `carried` and the `solution` form of a slot's record.
 fn both_keys(
     general: &GeneralChunk,
     slot: usize,
@@ -105,7 +106,7 @@ fn applied(general: &mut GeneralChunk, chunk: &Chunk, slot: usize, map: Option<M
     Ok(())
 }
 
-/// Makes the hashes of a slot's record.
+/// Computes the keys of a slot's record.
 fn compared(
     general: &mut GeneralChunk,
     slot: usize,
@@ -134,7 +135,9 @@ fn compared(
     forms.map(drop)
 }
 
-/// The hash of a grid's candidates and conditions, whatever characters stood for them; `None` for exact cover problems.
+/// Returns a hash of a grid's candidates and conditions, independent of the characters used.
+///
+/// Returns `None` for exact cover problems.
 pub(super) fn text_hash(problem: ProblemRef<'_>) -> Option<u128> {
     if let Some(packed) = problem.to_packed() {
         return Some(xxh3_128(packed.0.map(u64::to_le_bytes).as_flattened()));

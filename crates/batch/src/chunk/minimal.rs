@@ -1,11 +1,12 @@
-//! Tests that every clue is needed: small searches, one a clue, for records that were found unique.
+//! Tests that every clue is needed: one small search per clue, for records that were found unique.
 //!
-//! A clue is needed if the puzzle has a solution with another digit in its cell: one search for any solution of the
-//! puzzle whose cell has all digits but the clue's. These searches are jobs like any other, so that an engine that
-//! holds many problems is kept full with them. Of a plain 9x9 the known solution shows most clues to be needed without a search
-//! ([`lone_clues`]). Records take turns, a clue each: mostly a record's first needless
-//! clue is found before the next one is tried. The verdict on a record follows from its clues in reading order, not
-//! from the order in which their searches end.
+//! A clue is needed if the puzzle has a solution with another digit in its cell. The search looks for any solution of
+//! the puzzle in which that cell has all candidates except the clue. These searches are jobs like any others, so they
+//! keep an engine full that holds many problems. For a plain 9x9, the known solution proves most clues needed without a
+//! search ([`lone_clues`]).
+//!
+//! Records take turns, one clue each: usually a record's first needless clue is found before the next one is tried. The
+//! verdict on a record depends on its clues in reading order, not on the order in which their searches end.
 
 use std::collections::VecDeque;
 
@@ -14,50 +15,50 @@ use quadrille_model::{
     Answer, DigitSet, EndedBy, Outcome, Packed, Problem, ProblemRef, Reason, Solution, Status, lone_clues,
 };
 
-/// Marks tickets of these searches.
+/// Bit that marks the tickets of these searches.
 const MARK: u64 = 1 << 63;
-/// Bits of a ticket for the cell: 16 bits above the number of the trial.
+/// Position of the cell in a ticket: 16 bits above the index of the trial.
 const CELL_SHIFT: u32 = 32;
 const CELL_MASK: u64 = (1 << 16) - 1;
 
-/// The records whose clues are being tried.
+/// Records whose clues are being tried.
 pub(crate) struct Trials {
     list: Vec<Trial>,
-    /// Places in `list` that are free.
+    /// Free places in `list`.
     free: Vec<u32>,
     /// Trials with clues left to try, the next one first.
     queue: VecDeque<u32>,
-    /// The puzzle of the last search that was handed out.
+    /// Puzzle of the last search that was handed out.
     varied: Problem,
 }
 
 /// A record whose clues are being tried.
 struct Trial {
-    /// The record's own ticket, and the engine that found it unique.
+    /// Ticket of the record.
     ticket: u64,
     kind: EngineKind,
-    /// The verdict on it but for its clues; taken when it is given.
+    /// Verdict on the record apart from its clues; `None` once returned.
     answer: Option<Answer>,
-    /// Clues that are known to be needed, bit by cell.
+    /// Clues known to be needed, one bit per cell.
     needed: u128,
-    /// The next clue to try.
+    /// Cell of the next clue to try.
     next: Option<usize>,
     is_queued: bool,
-    /// Searches under way.
+    /// Number of searches under way.
     pending: usize,
-    /// The first clue, in reading order, that decides the record, with its decision.
+    /// Cell of the first clue, in reading order, that decides the record, with the decision.
     decided: Option<(usize, Decided)>,
 }
 
 #[derive(Clone, Copy)]
 enum Decided {
     NotNeeded,
-    /// Its search was cut short.
+    /// The search was stopped early.
     NotKnown(EndedBy),
 }
 
 impl Trial {
-    /// True if there is a clue whose search can still matter.
+    /// Returns true if there is a clue whose search can still matter.
     fn has_next(&self) -> bool {
         self.next.is_some_and(|next| self.decided.is_none_or(|(cell, _)| next < cell))
     }
@@ -73,13 +74,15 @@ impl Trials {
         }
     }
 
-    /// True if a ticket is of one of these searches.
+    /// Returns true if a ticket belongs to one of these searches.
     #[inline]
     pub(crate) fn owns(ticket: u64) -> bool {
         ticket & MARK != 0
     }
 
-    /// Begins with a record and its solution, where that was kept; gives the verdict back where it has no clue to try.
+    /// Begins to try the clues of a record, given its solution if that was kept.
+    ///
+    /// Returns the verdict if there is no clue to try, or `None`.
     pub(crate) fn begin(
         &mut self,
         ticket: u64,
@@ -114,7 +117,7 @@ impl Trials {
         None
     }
 
-    /// The record whose clue is to be tried next and the engine for it.
+    /// Returns the ticket of the record whose clue is tried next, and its engine, or `None` if there is none.
     pub(crate) fn next(&mut self) -> Option<(u64, EngineKind)> {
         while let Some(&number) = self.queue.front() {
             let trial = &mut self.list[number as usize];
@@ -130,7 +133,9 @@ impl Trials {
         None
     }
 
-    /// Hands out the search for a clue of the record that [`next`](Self::next) named, whose problem this is.
+    /// Returns ticket and puzzle of the next search, for the record that [`next`](Self::next) returned.
+    ///
+    /// `problem` is the problem of that record.
     pub(crate) fn issue(&mut self, problem: ProblemRef<'_>) -> (u64, ProblemRef<'_>) {
         let number = self.queue.pop_front().expect("a record was named");
         let trial = &mut self.list[number as usize];
@@ -145,7 +150,9 @@ impl Trials {
         (MARK | (cell as u64) << CELL_SHIFT | u64::from(number), self.varied.as_ref())
     }
 
-    /// Takes the end of a search; gives a record's ticket and verdict if that is now known. `side` is the grid's.
+    /// Ends a search. Returns ticket and verdict of its record if the verdict is now known, or `None`.
+    ///
+    /// `side` returns the side of the record's grid.
     pub(crate) fn settle(
         &mut self,
         ticket: u64,
@@ -191,7 +198,7 @@ impl Trials {
         Some((record, answer))
     }
 
-    /// Forgets all records.
+    /// Removes all records.
     pub(crate) fn clear(&mut self) {
         self.list.clear();
         self.free.clear();
@@ -199,8 +206,10 @@ impl Trials {
     }
 }
 
-/// The clues of a puzzle with this one solution that an unavoidable set shows to be needed. Of plain 9x9 whose other cells have
-/// all candidates: nothing else stands in the way of the change.
+/// Returns the clues that an unavoidable set proves needed, one bit per cell, for a unique solution.
+///
+/// Works for a plain 9x9 whose other cells have all candidates, so that nothing else prevents the exchange of digits.
+/// Returns 0 for other problems.
 fn needed_clues(problem: ProblemRef<'_>, solution: Solution<'_>) -> u128 {
     let (ProblemRef::Packed(packed), Solution::Digits(digits)) = (problem, solution) else { return 0 };
     let (Ok(digits), (clues, _)) = (digits.try_into(), packed.single_and_empty()) else { return 0 };
@@ -208,7 +217,9 @@ fn needed_clues(problem: ProblemRef<'_>, solution: Solution<'_>) -> u128 {
     if is_plain { lone_clues(digits, clues) } else { 0 }
 }
 
-/// The first clue at or behind a cell that is not known to be needed. Exact cover problems have none.
+/// Returns the first clue from cell `from` on that is not known to be needed, or `None`.
+///
+/// Exact cover problems have no clues.
 fn next_clue(problem: ProblemRef<'_>, from: usize, needed: u128) -> Option<usize> {
     match problem {
         ProblemRef::Packed(packed) => {
@@ -223,7 +234,7 @@ fn next_clue(problem: ProblemRef<'_>, from: usize, needed: u128) -> Option<usize
     }
 }
 
-/// The puzzle with every digit but the clue's in the clue's cell.
+/// Sets `varied` to the puzzle with all digits except the clue's in the clue's cell.
 fn vary(problem: ProblemRef<'_>, cell: usize, varied: &mut Problem) {
     varied.assign(problem);
     match varied {
@@ -245,7 +256,7 @@ mod tests {
     use super::*;
     use quadrille_model::{Counters, Goal};
 
-    /// Clues in cells 3, 50 and 80.
+    /// Returns a puzzle with clues in cells 3, 50 and 80.
     fn puzzle() -> Packed {
         Packed::FULL.with_cell(3, 1).with_cell(50, 2).with_cell(80, 4)
     }

@@ -1,10 +1,10 @@
-//! A chunk in work: the state of its records, and the rows made of it.
+//! A chunk being worked on: the state of its records, and the rows written from it.
 //!
 //! ```text
-//! PlainChunk    lines of plain 9x9 while all goes as it mostly does: a column for each thing that is known
+//! PlainChunk    lines of plain 9x9 with ordinary outcomes: one column per property
 //!     | at the first record that is anything else
 //!     v
-//! GeneralChunk  records of any kind: a slot each, and the solutions found   -> rows.rs -> ChunkOutput
+//! GeneralChunk  records of any kind: one slot each, and the solutions found   -> rows.rs -> ChunkOutput
 //! ```
 
 pub(super) mod audit;

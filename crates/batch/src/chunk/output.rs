@@ -8,77 +8,78 @@ use quadrille_formats::output::Notation;
 use quadrille_model::Location;
 use quadrille_model::Status;
 
-/// The end of a rejected record in the output, for runs that allow only so many.
+/// End of a rejected record in the output, for runs with a limit on rejects.
 #[derive(Debug)]
 pub(crate) struct RejectMark {
     pub place: Location,
     pub reason: String,
-    /// Length of the rows and the rejects up to and with it.
+    /// Bytes of rows up to and including those of the record.
     pub rows_end: usize,
+    /// Bytes of rejects up to and including that of the record.
     pub rejects_end: usize,
 }
 
-/// The hashes by which a record is compared with others, each of another kind; `None` where it has none of this kind.
+/// Hashes by which a record is compared with others, one of each kind; `None` if it has no hash of that kind.
 pub type Keys = [Option<u128>; 3];
 
-/// A record that is compared with others, and the end of its rows.
+/// A record that is compared with others, with the end of its rows.
 #[derive(Debug)]
 pub struct KeyMark {
-    /// Number over the whole run, from 1.
+    /// Number of the record over the whole run, 1-based.
     pub index: u64,
-    /// The keys.
+    /// Hashes of the record.
     pub keys: Keys,
-    /// The verdict on it.
+    /// Verdict on the record.
     pub status: Status,
-    /// The way in which columns are put behind its rows.
+    /// Notation in which columns are appended to its rows.
     pub notation: Notation,
-    /// Length of the rows up to and with its own.
+    /// Bytes of rows up to and including those of the record.
     pub rows_end: usize,
 }
 
-/// Rows, rejects, messages and statistics of a chunk, or of a part of it.
+/// Rows, rejects, messages and statistics of a chunk or a part of it.
 #[derive(Debug, Default)]
 pub(crate) struct ChunkOutput {
-    /// Rows.
+    /// Rows as written.
     pub rows: Vec<u8>,
     /// Lines for the rejects file.
     pub rejects: Vec<u8>,
     /// Lines for standard error.
     pub notices: Vec<String>,
-    /// Rejected records, where their number is limited.
+    /// Rejected records, if their number is limited.
     pub marks: Vec<RejectMark>,
-    /// What came of each record, where that is asked for.
+    /// Results of each record in the form of `--records-out`, if requested.
     pub traces: Vec<u8>,
-    /// Records, where they are compared with others.
+    /// Records that are compared with others, if the run compares.
     pub keys: Vec<KeyMark>,
-    /// Records, answers and counters.
+    /// Statistics of the records in this part.
     pub statistics: Statistics,
-    /// Number of the rows.
+    /// Number of rows.
     pub row_count: u64,
-    /// Records that are accounted for in this part.
+    /// Number of records accounted for in this part.
     pub answered: u64,
-    /// The source's name, for errors.
+    /// Name of the source, for errors.
     pub source: Arc<str>,
-    /// The run was stopped: the output ends here.
+    /// True if the run was stopped and the output ends here.
     pub cut: bool,
-    /// Nanoseconds of the thread that answered them.
+    /// Working time of the thread that answered the records, in nanoseconds.
     pub busy_ns: u64,
-    /// The position of the input behind them, if they are the last of their chunk.
+    /// Position in the input after the chunk, if this is its last part.
     pub end: Option<Position>,
 }
 
 impl ChunkOutput {
-    /// An empty one, whose statistics keep so many hardest records.
+    /// Creates an empty output whose statistics keep up to `top` hardest records.
     pub(crate) fn new(top: usize) -> Self {
         ChunkOutput { statistics: Statistics::new(top), ..ChunkOutput::default() }
     }
 
-    /// True for the last part of a chunk.
+    /// Returns true for the last part of a chunk.
     pub(crate) fn is_last(&self) -> bool {
         self.end.is_some()
     }
 
-    /// Empties it, keeping its memory.
+    /// Empties the output, keeping its memory.
     pub(crate) fn clear(&mut self, top: usize) {
         self.rows.clear();
         self.rejects.clear();

@@ -1,8 +1,8 @@
-//! A chunk of nothing but plain 9x9, a line each, while all goes as it mostly does: columns instead of a slot a record.
+//! A chunk of plain 9x9 lines with ordinary outcomes, stored in columns instead of one slot per record.
 //!
-//! What a [`GeneralChunk`] keeps of a record (its spans, its answer, its place among the solutions found) is several times
-//! what such a record is. Here a record is its line, the row of the output and what its search took, each in a column, and
-//! all of them are verified, counted and written column by column:
+//! A [`GeneralChunk`] keeps several times more data per record (its spans, its answer, its place among the solutions
+//! found) than such a record has itself. Here a record is its line, its output row and the cost of its search, each in
+//! a column. All records are verified, counted and written column by column:
 //!
 //! ```text
 //! lines     the puzzles, where the chunk has them or apart: read when an engine asks for them, compared with their solutions
@@ -10,11 +10,12 @@
 //! rows      the solutions, in the order of the records, whenever an engine gives them; none where solutions are only counted
 //! found     what the search found and took, once it is over
 //! ```
-//! Any mixture of none, one and several solutions has a place here, whatever was asked, as long as each search ended as it
-//! should and all given solutions are right; for ratings and tables one solution each. At the first record with any other
-//! outcome, at the first line that is not what it was taken for, and wherever something is asked that columns cannot say, the
-//! chunk becomes general: it is parsed into records and slots, and what the columns know goes there. The number of a line is
-//! that of its slot, so that tickets stay what they are.
+//! Any mixture of no, one and several solutions fits, whatever the question, if each search ended normally and all
+//! given solutions are right. Ratings and tables require exactly one solution per record.
+//!
+//! The chunk becomes general at the first record with any other outcome, at the first line that turns out not to be
+//! plain, and if anything is needed that columns cannot express. It is then parsed into records and slots, and the data
+//! of the columns is transferred. The number of a line equals that of its slot, so tickets stay valid.
 
 use quadrille_formats::input::FromText;
 use std::sync::Arc;
@@ -35,34 +36,34 @@ use quadrille_model::{
     verify_lines, verify_ruled_lines,
 };
 
-/// The columns of a chunk of plain 9x9. See the [module](self).
+/// Columns of a chunk of plain 9x9; see the [module](self).
 #[derive(Debug)]
 pub(crate) struct PlainChunk {
-    /// The part of an answer that is written.
+    /// Part of an answer that is written.
     shown: PlainOutput,
     goal: Goal,
-    /// The rules of its grids, where there are others than rows, columns and boxes.
+    /// Rules of the grids, if there are any besides rows, columns and boxes.
     pub rules: Option<Arc<Rules>>,
-    /// The engine for its grids.
+    /// Engine for the grids.
     pub selection: Selection,
-    /// The status of a record with one solution and no other.
+    /// Status of a record with exactly one solution.
     unique: Status,
     pub lines: PlainLines,
     /// Numbers of clues of the lines read so far.
     clues: ClueCounts,
-    /// A row each; newlines where the record has no solution yet. None where solutions are counted.
+    /// Solutions, one row per record; newlines if it has none yet. Empty if solutions are only counted.
     rows: Vec<u8>,
     found: Vec<Option<Found>>,
-    /// Some of what was found is not one solution.
+    /// True if a record was found to have no solution or several.
     is_mixed: bool,
-    /// The given solutions that are to be checked, a row each.
+    /// Given solutions to check, one row per record.
     given: Vec<u8>,
-    /// Ratings, where these are asked for: made when all records are answered.
+    /// Ratings, if requested; computed when all records are answered.
     pub rated: Vec<Rated>,
 }
 
 impl PlainChunk {
-    /// Returns a chunk without lines, for searches of this goal by this engine.
+    /// Creates a chunk without lines, for searches with this goal and engine.
     pub(crate) fn new(goal: Goal, selection: Selection) -> Self {
         PlainChunk {
             shown: PlainOutput::Solution,
@@ -80,23 +81,25 @@ impl PlainChunk {
         }
     }
 
-    /// Returns the part of an answer that a run writes from plain chunks; `None` where it asks for more than columns
-    /// hold.
+    /// Returns the part of an answer that a run writes from plain chunks.
+    ///
+    /// Returns `None` if the run asks for more than columns hold.
     pub(crate) fn shown(options: &BatchOptions, formatter: &dyn Formatter) -> Option<PlainOutput> {
         let asks_for_more = options.traces
             || options.ask.is_several()
             || options.ask == Ask::Check { minimal: true }
             || matches!(options.scale(), Some(Scale::GuessesMean { .. }));
         let is_enough = !asks_for_more && options.only.is_empty() && options.audit.is_none();
-        // What a rating says of rules is up to it.
+        // Whether a grid with rules can be rated is left to the rating code, in general chunks.
         let is_rating = |shown: &PlainOutput| *shown == PlainOutput::Rating;
         let is_shown =
             |shown: &PlainOutput| is_enough && (options.input.rules.is_empty() || !is_rating(shown));
         formatter.plain_output().filter(is_shown)
     }
 
-    /// Starts over with the lines of a chunk, which have the rules of the run or those of the first of their source; `false` if
-    /// these are not all plain.
+    /// Starts over with the lines of a chunk. Returns false if the chunk cannot be plain.
+    ///
+    /// The lines have the rules of the run, or those of the first line of their source.
     pub(crate) fn start(&mut self, chunk: &Chunk, parser: &Parser, shown: PlainOutput) -> bool {
         let has_given = chunk.layout.has_solution_column();
         let checks_given = shown == PlainOutput::Status && has_given;
@@ -107,7 +110,7 @@ impl PlainChunk {
                 return false;
             }
         } else {
-            // These have no columns, so that no solution is given; and what a rating says of rules is up to it.
+            // Lines with rules have no columns and so no given solutions. Their rating is left to general chunks.
             self.rules = parser.lines_with_shared_rules(chunk, &mut self.lines);
             if self.rules.is_none() || shown == PlainOutput::Rating {
                 return false;
@@ -127,13 +130,13 @@ impl PlainChunk {
         true
     }
 
-    /// Every line of a chunk has a given solution, and a right one: that is known before any search.
+    /// Returns true if every given solution is right, which needs no search.
     fn given_are_right(&self, chunk: &Chunk) -> bool {
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
         self.are_right(puzzles, stride, &self.given)
     }
 
-    /// These solutions of puzzles are right.
+    /// Returns true if all `solutions` are right for their `puzzles`.
     fn are_right(&self, puzzles: &[u8], stride: usize, solutions: &[u8]) -> bool {
         match &self.rules {
             None => verify_lines(puzzles, stride, solutions),
@@ -152,7 +155,7 @@ impl PlainChunk {
         }
     }
 
-    /// Takes a solution of a record, and the end of its search if that came with it; `false` if that has no place here.
+    /// Takes a solution of a record, and the end of its search if that came with it. Returns false if it does not fit.
     #[inline]
     pub(crate) fn take(&mut self, index: usize, solved: &Solved) -> bool {
         self.keep(index, &solved.digits);
@@ -160,7 +163,7 @@ impl PlainChunk {
         self.end(index, ended.found, ended.ended_by, ended.nodes, ended.guesses)
     }
 
-    /// Takes a solution of a record; `false` if it has no place here.
+    /// Takes a solution of a record. Returns false if it does not fit the columns.
     pub(crate) fn take_solution(&mut self, index: usize, solution: Solution<'_>) -> bool {
         let Solution::Digits(digits) = solution else { return false };
         let Ok(digits) = digits.try_into() else { return false };
@@ -168,7 +171,7 @@ impl PlainChunk {
         true
     }
 
-    /// Takes the end of a search; `false` if it has no place here.
+    /// Takes the end of a search. Returns false if it does not fit the columns.
     #[inline]
     pub(crate) fn take_end(&mut self, index: usize, outcome: &Outcome) -> bool {
         let work = outcome.counters.and_then(Counters::nodes_and_guesses);
@@ -188,7 +191,7 @@ impl PlainChunk {
             (PlainOutput::Solution | PlainOutput::Status | PlainOutput::Count, 0) => is_complete,
             (PlainOutput::Solution | PlainOutput::Marked, 1) => self.has_solution(index),
             (PlainOutput::Status | PlainOutput::Rating, 1) => self.has_solution(index) && is_complete,
-            // Those were looked for, up to a limit.
+            // Several solutions are expected, up to a limit.
             (PlainOutput::Solution | PlainOutput::Status, _) => self.has_solution(index) && !is_complete,
             (PlainOutput::Marked | PlainOutput::Rating, _) => false,
         };
@@ -207,26 +210,27 @@ impl PlainChunk {
         self.rows.get(PLAIN_LINE * index).is_some_and(|&first| first != b'\n')
     }
 
-    /// Clues and solution of a record that has one.
+    /// Returns clues and solution of a record, or `None` if there is no solution column.
     pub(crate) fn cells(&self, chunk: &Chunk, index: usize) -> Option<(Cells, Cells)> {
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
         let cells = |text: &[u8], start: usize| text.get(start..)?.first_chunk().map(Cells::of_line);
         Some((cells(puzzles, stride * index)?, cells(&self.rows, PLAIN_LINE * index)?))
     }
 
-    /// The guesses of a record's search.
+    /// Returns the number of guesses of a record's search, or `None` if it has not ended.
     pub(crate) fn guesses(&self, index: usize) -> Option<u64> {
         self.found[index].map(|found| found.guesses.into())
     }
 
-    /// The digits of a record's solution, if it has one.
+    /// Returns the digits of a record's solution, 0-based, or `None` if it has none.
     fn digits(&self, index: usize) -> Option<[u8; 81]> {
         let row: &[u8; 81] = self.rows.get(PLAIN_LINE * index..)?.first_chunk()?;
         self.has_solution(index).then(|| row.map(|character| character.wrapping_sub(b'1')))
     }
 
-    /// Reads some of the lines from the cursor on, no more than `most`; returns their number, up to the first that is
-    /// not what it was taken for.
+    /// Reads up to `most` lines from the cursor on and returns their number.
+    ///
+    /// Stops before the first line that is not plain.
     pub(crate) fn read(
         &mut self,
         chunk: &Chunk,
@@ -240,8 +244,9 @@ impl PlainChunk {
         parser.read_plain(chunk, &self.lines, range, grids, &mut self.clues)
     }
 
-    /// Hands all that is known of the records before the cursor on to a general chunk of the same records. `is_short`:
-    /// searches under way are short ones.
+    /// Transfers everything known about the records before the cursor to a general chunk of the same records.
+    ///
+    /// `is_short` is true if the searches under way are short ones.
     pub(crate) fn hand_on(&self, general: &mut GeneralChunk, cursor: usize, is_short: bool) {
         let verdict = |answer: Answer| match answer.status {
             Status::Unique => Answer { status: self.unique, ..answer },
@@ -264,7 +269,9 @@ impl PlainChunk {
         }
     }
 
-    /// All solutions are right, or solutions were only counted. Every record is answered.
+    /// Returns true if all solutions are right, or solutions are only counted.
+    ///
+    /// Every record must be answered.
     pub(crate) fn is_right(&self, chunk: &Chunk) -> bool {
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
         if self.shown == PlainOutput::Count {
@@ -285,7 +292,8 @@ impl PlainChunk {
         })
     }
 
-    /// The answer to a record, as any other outcome has it; for one without a solution, unless its clues contradict each other.
+    /// Returns the answer for the outcome of a search. Contradictory clues are a matter of
+    /// [`refutation`](Self::refutation).
     fn answer(&self, found: Found) -> Answer {
         let Found { solutions, is_complete, nodes, guesses } = found;
         let ended_by = if is_complete { EndedBy::Complete } else { EndedBy::Limit };
@@ -293,7 +301,7 @@ impl PlainChunk {
         Answer::of(ended.into(), self.goal)
     }
 
-    /// The answer to a line without a solution.
+    /// Returns the answer to a line without a solution.
     fn refutation(&self, puzzle: &[u8; 81], found: Found) -> Answer {
         let packed = str::from_utf8(puzzle).ok().and_then(|text| Packed::from_text(text).ok());
         let clash = packed.and_then(|packed| match &self.rules {
@@ -307,7 +315,9 @@ impl PlainChunk {
         clash.map_or_else(|| self.answer(found), |clash| contradicted(clash.into(), self.goal))
     }
 
-    /// Writes the rows of a chunk whose records all are answered, and rightly, the first of them of this number.
+    /// Writes the rows of a chunk whose records are all answered and right.
+    ///
+    /// The first record has number `first_index`.
     pub(crate) fn write(
         &mut self,
         chunk: &Chunk,
@@ -327,7 +337,7 @@ impl PlainChunk {
         let (puzzles, stride) = self.lines.text(&chunk.bytes);
         let puzzle = |number: usize| puzzles.get(number * stride..)?.first_chunk();
         let list = (0u64..).zip(self.found.iter().flatten().copied());
-        // Nothing is sorted out where there is nothing to be sorted out.
+        // Sorting out the refuted records costs time, and is only needed if there are any.
         let refuted: Vec<(u64, Answer)> = if self.is_mixed {
             let refuted = list.clone().filter(|(_, found)| found.solutions == 0);
             let answer = |(number, found)| Some((number, self.refutation(puzzle(number as usize)?, found)));
@@ -369,7 +379,7 @@ impl PlainChunk {
         output.answered += records;
     }
 
-    /// Writes the rows, with the answers to the records without a solution, in order.
+    /// Writes the rows in order, taking the answers to records without a solution from `refuted`.
     fn write_rows(&mut self, refuted: &[(u64, Answer)], out: &mut Vec<u8>) {
         let PlainChunk { shown, unique, rows, found, rated, .. } = self;
         let list = found.iter().flatten();
@@ -429,7 +439,7 @@ impl PlainChunk {
     }
 }
 
-/// Appends rows, without copying them where nothing stands before them.
+/// Appends rows, without copying them if `out` is empty.
 fn hand_over(rows: &mut Vec<u8>, out: &mut Vec<u8>) {
     if out.is_empty() {
         std::mem::swap(out, rows);

@@ -1,7 +1,8 @@
-//! Ratings of the records of a chunk that have one solution.
+//! Ratings of the records of a chunk that have exactly one solution.
 //!
-//! They are functions of a record and its solution, as canonical forms are, but can take long: so they are made before it is
-//! decided where the rows of a run end that is stopped, and a record whose rating was not finished counts as not answered.
+//! Like canonical forms, ratings depend only on a record and its solution, but they can take long. Therefore they are
+//! computed before the end of a stopped run's rows is determined, and a record with an unfinished rating counts as
+//! unanswered.
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,14 +19,14 @@ use quadrille_model::message_of;
 use quadrille_model::{Answer, Packed, ProblemRef, Reason, Solution, Status};
 use quadrille_rating::{NoRating, Rater, Step, Tenths};
 
-/// Puzzles whose guesses are counted in one go.
+/// Number of puzzles whose guesses are counted in one batch.
 const TOGETHER: usize = 64;
 
-/// What a thread rates with, kept from chunk to chunk.
+/// Raters of a thread, kept from chunk to chunk.
 pub(crate) struct Raters {
     guesses: Option<GuessRater>,
     steps: Option<Rater>,
-    /// The steps of each technique are counted.
+    /// True if the steps of each technique are counted.
     counts: bool,
 }
 
@@ -35,7 +36,7 @@ impl Raters {
         Raters { guesses: None, steps: None, counts }
     }
 
-    /// Rates by steps, whose path is written down where that is asked.
+    /// Rates by steps, recording the path if requested.
     fn steps(
         &mut self,
         up_to: Tenths,
@@ -55,7 +56,7 @@ impl Raters {
             Ok(Err(reason @ NoRating::Contradiction(_))) => Err(Unrated::Broken(reason.to_string())),
             Ok(Err(reason)) => Err(Unrated::Unsupported(reason.to_string())),
             Err(panic) => {
-                // Its memory may be half-changed.
+                // The rater's memory may be half-changed.
                 self.steps = None;
                 Err(Unrated::Broken(message_of(panic.as_ref())))
             }
@@ -63,7 +64,7 @@ impl Raters {
     }
 }
 
-/// Steps as a format writes them.
+/// Steps of a rating, as the output format writes them.
 struct Path {
     bytes: Vec<u8>,
     is_json: bool,
@@ -86,8 +87,9 @@ impl Path {
     }
 }
 
-/// Rates the lines of a plain chunk, all of which have one solution; false where one of them has no rating, or the run is
-/// stopped: then the chunk is a general one.
+/// Rates the lines of a plain chunk, each of which has exactly one solution.
+///
+/// Returns false if a line has no rating or the run is stopped; the chunk must then be rated as a general one.
 pub(crate) fn of_plain(
     plain: &PlainChunk,
     chunk: &Chunk,
@@ -122,7 +124,7 @@ pub(crate) fn of_plain(
     true
 }
 
-/// Makes the ratings that a run asks for, for the slots that are to be written next.
+/// Computes the requested ratings for the slots that are written next.
 pub(crate) fn make(
     general: &mut GeneralChunk,
     options: &BatchOptions,
@@ -156,7 +158,7 @@ struct Work<'a> {
 type OnScale = (&'static str, Rated);
 
 impl Work<'_> {
-    /// The slots to be written next whose records have exactly one solution.
+    /// Returns the unwritten slots whose records have exactly one solution.
     fn proper(&self) -> Vec<usize> {
         let is_proper = |slot: &usize| {
             let answer = self.general.slots[*slot].answer.as_ref();
@@ -181,7 +183,7 @@ impl Work<'_> {
         }
     }
 
-    /// Rates by steps.
+    /// Rates a record by steps.
     fn steps(&mut self, slot: usize, scale: Scale) -> Result<OnScale, Unrated> {
         let (mut clues, mut solution) = self.cells(slot).map_err(unsupported)?;
         let up_to = match scale {
@@ -203,7 +205,7 @@ impl Work<'_> {
         Ok((scale.version(engine), rated))
     }
 
-    /// The guesses of the record's search.
+    /// Returns the number of guesses of the record's search.
     fn guesses(&mut self, slot: usize) -> Result<OnScale, Unrated> {
         let counters = self.general.slots[slot].answer.as_ref().and_then(|answer| answer.counters);
         match (counters, self.general.engine_of(slot)) {
@@ -214,7 +216,7 @@ impl Work<'_> {
         }
     }
 
-    /// Rates by mean guesses, many records in one go.
+    /// Rates by mean guesses, many records at a time.
     fn mean(&mut self, permutations: u32, seed: u64) {
         let preference = self.options.preference;
         let rater = match self.raters.guesses.take() {
@@ -259,7 +261,7 @@ impl Work<'_> {
         self.raters.guesses = Some(rater);
     }
 
-    /// The `carried` form of a slot's record, and the map that leads there; kept where rows show it.
+    /// Returns the `carried` form of a slot's record and the map to it; kept if rows show it.
     fn carried(&mut self, slot: usize, clues: &Cells, solution: &Cells) -> Result<(Cells, Map), Unrated> {
         let canonical = self.canonizer.carried(clues, solution).map_err(unsupported)?;
         let form = (canonical.cells, canonical.map);
@@ -270,7 +272,7 @@ impl Work<'_> {
         Ok(form)
     }
 
-    /// Clues and solution of a slot's record.
+    /// Returns clues and solution of a slot's record.
     fn cells(&self, slot: usize) -> Result<(Cells, Cells), NoForm> {
         let clues = Cells::of_clues(self.general.searched(slot))?;
         let number = self.general.slots[slot].solution;
@@ -283,7 +285,7 @@ impl Work<'_> {
         }
     }
 
-    /// Notes the rating of a record, or what its answer is without one.
+    /// Records a rating, or changes the answer of a record that got none.
     fn settle(&mut self, slot: usize, rated: Result<OnScale, Unrated>) {
         let answer = &mut self.general.slots[slot].answer;
         match rated {
@@ -305,7 +307,7 @@ impl Work<'_> {
     }
 }
 
-/// The reason why a puzzle that has no form has no rating either.
+/// Returns the reason why a puzzle without a canonical form has no rating.
 fn unsupported(reason: NoForm) -> Unrated {
     let text = match reason {
         NoForm::Side => "such ratings are for 9x9 grids (--scale guesses is for all sides)".to_owned(),

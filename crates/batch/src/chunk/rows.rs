@@ -1,4 +1,4 @@
-//! Answers of a chunk to rows: verification, audits, statistics, formatting.
+//! From the answers of a chunk to its rows: verification, audits, statistics, formatting.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -21,39 +21,40 @@ use quadrille_model::Location;
 use quadrille_model::canonical::{Canonizer, Image};
 use quadrille_model::{Answer, Direction, EndedBy, Losses, Reason, Solution, Status, Top, verify};
 
-/// The parts of the run that writing rows needs.
+/// Parts of the run that are needed to write rows.
 #[derive(Clone, Copy)]
 pub(crate) struct RowContext<'a> {
     pub options: &'a BatchOptions,
     pub formatter: &'a dyn Formatter,
     pub control: &'a Control,
-    /// True if lines about rejected records are to be written.
+    /// True if lines about rejected records must be written.
     pub wants_rejects: bool,
 }
 
-/// What a worker keeps for the rows of all its chunks.
+/// Tools that a worker keeps for the rows of all its chunks.
 pub(crate) struct RowTools {
-    /// Answers single problems on the side.
+    /// Solves single records again for audits.
     pub auditor: Auditor,
-    /// Makes canonical forms.
+    /// Computes canonical forms.
     pub canonizer: Canonizer,
-    /// The hardest records that were drawn, so that others need no drawing.
+    /// Hardest records already drawn, so that others need no drawing.
     pub drawn: Drawn,
 }
 
-/// The rows that records without an answer get.
+/// Treatment of records without an answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unfinished {
-    /// A row that the run was stopped.
+    /// They get a row which says that the run was stopped.
     Stopped,
-    /// No row: they come later.
+    /// They get no row now; their rows are written later.
     Later,
-    /// Rows for the solutions of the first behind the end that were found so far, none for the others.
+    /// The first record after the end gets rows for the solutions found so far; the others get none.
     Partly,
 }
 
-/// Writes the rows of the slots before `end`. Their solutions are forgotten; so are those of the slots behind, which no
-/// call will write, unless a record is written in part.
+/// Writes the rows of the unwritten slots before `end` and drops their solutions.
+///
+/// Solutions of later slots are dropped too, since no later call writes them, unless a record is written in part.
 pub(crate) fn write_to(
     end: usize,
     unfinished: Unfinished,
@@ -103,7 +104,7 @@ pub(crate) fn write_to(
     let (slot, index, rows) = (writer.slot, writer.index, writer.rows);
     (general.written, general.written_index, general.written_rows) = (slot, index, rows);
     if partial {
-        // Written and forgotten below: no account of the record may look for it.
+        // Its solutions are dropped below, so the account of the record must not refer to one.
         general.slots[end].solution = NONE;
     }
     general.forget_solutions_to(if partial { end + 1 } else { usize::MAX });
@@ -111,7 +112,7 @@ pub(crate) fn write_to(
     phases.formatting_ns += nanoseconds_since(checked);
 }
 
-/// Verifies every kept solution. A wrong one is a defect of an engine: its record is answered `internal`.
+/// Verifies every kept solution. A wrong one is an engine's defect: its record is answered `internal`.
 fn check_solutions(general: &mut GeneralChunk) {
     for number in 0..general.found_by.len() {
         let by = general.found_by[number];
@@ -128,7 +129,7 @@ fn check_solutions(general: &mut GeneralChunk) {
     }
 }
 
-/// Numbers of the kept solutions, slot by slot, each slot's in the order they were found.
+/// Returns the indices of the kept solutions by ascending slot; within a slot, in the order found.
 fn solutions_by_slot(general: &GeneralChunk) -> Vec<u32> {
     let wanted = |number: &u32| general.found_by[*number as usize] != NOBODY;
     let mut order: Vec<u32> = (0..general.found_by.len() as u32).filter(wanted).collect();
@@ -136,7 +137,7 @@ fn solutions_by_slot(general: &GeneralChunk) -> Vec<u32> {
     order
 }
 
-/// Compares every best score that an engine claims with those of the solutions that it gave, which are verified.
+/// Compares every best score that an engine claims with the scores of its verified solutions.
 fn check_scores(general: &mut GeneralChunk, end: usize, top: Top) {
     let mut best: Vec<Option<i64>> = vec![None; end - general.written];
     for (number, &by) in general.found_by.iter().enumerate() {
@@ -156,12 +157,12 @@ fn check_scores(general: &mut GeneralChunk, end: usize, top: Top) {
     }
 }
 
-/// Returns the score of a solution of a slot's record.
+/// Returns the score of a solution of a slot's record, or `None` if the record is not a problem.
 fn score_of(general: &GeneralChunk, slot: usize, solution: Solution<'_>) -> Option<i64> {
     Some(general.problem(slot)?.score(solution))
 }
 
-/// Returns the best solutions of each slot, the best first.
+/// Returns the indices of the best solutions of each slot, the best first.
 fn best_first(general: &GeneralChunk, by_slot: &[u32], top: Top) -> Vec<u32> {
     let mut order = Vec::new();
     for group in by_slot.chunk_by(|&a, &b| general.found_by[a as usize] == general.found_by[b as usize]) {
@@ -182,7 +183,7 @@ fn best_first(general: &GeneralChunk, by_slot: &[u32], top: Top) -> Vec<u32> {
     order
 }
 
-/// Notes the records before `end` that are searched yet.
+/// Leaves out the records before `end` that are still being searched.
 fn leave_out_unanswered(general: &mut GeneralChunk, end: usize) {
     let mut index = general.written_index;
     for slot in general.written..end {
@@ -194,8 +195,9 @@ fn leave_out_unanswered(general: &mut GeneralChunk, end: usize) {
     }
 }
 
-/// Gives every record before `end` its final verdict: `internal` where its engine made a fault, `unknown` where the run
-/// was stopped before any verdict.
+/// Gives every record before `end` its final verdict.
+///
+/// The verdict is `internal` if the engine made a fault, and `unknown` if the run was stopped before any verdict.
 fn settle_verdicts(general: &mut GeneralChunk, end: usize, control: &Control) {
     for slot in general.written..end {
         if general.slots[slot].answer.is_none() && general.is_record(slot) && !general.is_left_out(slot) {
@@ -222,12 +224,12 @@ struct Writer<'s> {
     chunk: &'s Chunk,
     general: &'s GeneralChunk,
     drawn: &'s mut Drawn,
-    /// Values of the records may have no place in their rows.
+    /// True if the rows may lack a place for some values of the records.
     may_lose: bool,
-    /// See [`solutions_by_slot`]; those before `next` are written.
+    /// Indices of solutions from [`solutions_by_slot`]; those before `next` are written.
     order: Vec<u32>,
     next: usize,
-    /// The record to be written next: its slot, its number, and the rows of single solutions written of it.
+    /// Slot of the record to write next.
     slot: usize,
     index: u64,
     rows: u64,
@@ -245,7 +247,7 @@ impl<'s> Writer<'s> {
                     if self.rows == 0 || ends_badly {
                         self.row(output, Some(answer), None, None);
                     } else if self.context.options.input.cubes.is_some() {
-                        // Whoever puts cubes together has to know that no solution of this one is missing.
+                        // To combine the results of cubes, one must know that no solution of this cube is missing.
                         self.row(output, Some(answer), None, Some(self.rows));
                     }
                 } else {
@@ -262,25 +264,25 @@ impl<'s> Writer<'s> {
         self.slot += 1;
     }
 
-    /// The solution behind the verdict on the record.
+    /// Returns the solution for the verdict on the record, or `None`.
     #[inline]
     fn solution(&self) -> Option<Solution<'s>> {
         let number = self.general.slots[self.slot].solution;
         (number != NONE).then(|| self.general.found.get(number as usize))
     }
 
-    /// The record's grid under a map.
+    /// Returns the image of the record's grid under a map, or `None`.
     fn image(&self) -> Option<&'s Image> {
         let images = &self.general.images;
         let place = images.binary_search_by_key(&self.slot, |(slot, _)| *slot).ok()?;
         Some(&images[place].1)
     }
 
-    /// The record's rating, with its scale.
+    /// Returns the record's rating with its scale, or `None`.
     fn rated(&self) -> Option<(&'static str, &'s Rated)> {
         let rated = &self.general.rated;
         let answer = self.general.slots[self.slot].answer.as_ref();
-        // What a defect was found in has no rating.
+        // A record with a detected defect gets no rating.
         if answer.is_none_or(|answer| answer.status == Status::Internal) {
             return None;
         }
@@ -289,14 +291,14 @@ impl<'s> Writer<'s> {
         Some((scale, rated))
     }
 
-    /// The steps of its rating.
+    /// Returns the steps of the record's rating, or `None`.
     fn path(&self) -> Option<&[u8]> {
         let paths = &self.general.paths;
         let place = paths.binary_search_by_key(&self.slot, |(slot, _)| *slot).ok()?;
         Some(&paths[place].1)
     }
 
-    /// Notes by what the record is compared with others, where it is.
+    /// Adds the hashes by which the record is compared, if the run compares.
     fn mark_keys(&self, output: &mut ChunkOutput, answer: &Answer) {
         if !matches!(self.context.options.ask, Ask::Compare(_)) {
             return;
@@ -313,7 +315,7 @@ impl<'s> Writer<'s> {
         });
     }
 
-    /// Writes the kept solutions of the record, a row each.
+    /// Writes the kept solutions of the record, one row each.
     fn several(&mut self, output: &mut ChunkOutput) {
         let general = self.general;
         while let Some(&number) = self.order.get(self.next)
@@ -325,7 +327,7 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// Appends one row to the chunk's output, if the caller wants rows like it.
+    /// Appends one row to the chunk's output, if the caller wants rows of this status.
     fn row(
         &self,
         output: &mut ChunkOutput,
@@ -341,7 +343,7 @@ impl<'s> Writer<'s> {
             return;
         }
         let converted = general.converted.of(self.slot);
-        // What is not written in another format has no row: it is told, and stands in the rejects.
+        // A record that the other format cannot hold gets no row: it is reported, and listed in the rejects.
         if matches!(options.ask, Ask::Convert(_)) && !skipped && converted.is_none() {
             return;
         }
@@ -373,7 +375,7 @@ impl<'s> Writer<'s> {
         self.context.formatter.row(&row, &mut output.rows);
         output.row_count += u64::from(!skipped);
         let mut lost = converted.map_or_else(Losses::default, |(_, lost)| lost);
-        // Counted once a record, also if it has several rows.
+        // Counted once per record, even if it has several rows.
         let is_first = solution_index.map_or(self.rows == 0, |number| number == 1);
         if self.may_lose && is_first && !skipped {
             self.context.formatter.losses(&row, &mut |loss, column| {
@@ -390,7 +392,7 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// True if rows of this status are wanted; a row of one of several solutions has none of its own.
+    /// Returns true if a row with this answer is wanted. A row for one of several solutions has no answer.
     fn wants(&self, answer: Option<&Answer>) -> bool {
         let only = &self.context.options.only;
         let found = [Status::Solved, Status::Unique, Status::Multiple];
@@ -401,7 +403,7 @@ impl<'s> Writer<'s> {
             )
     }
 
-    /// Enters the record into statistics, rejects and accounts.
+    /// Enters the record into statistics, traces and rejects.
     fn account(&mut self, output: &mut ChunkOutput, answer: &Answer) {
         let general = self.general;
         let record = general.record(self.slot);
@@ -428,7 +430,7 @@ impl<'s> Writer<'s> {
         }
         if self.context.options.traces {
             let text = record.puzzle.of(&self.chunk.bytes);
-            // Some engines measure time unasked; the file is to be the same for every run.
+            // Some engines measure time without being asked, but the file must be the same for every run.
             let time_ns = entry.time_ns.filter(|_| self.context.options.preference.timings);
             RecordTrace::of(text, &Entry { time_ns, ..entry }).write(&mut output.traces);
         }
@@ -450,7 +452,7 @@ impl<'s> Writer<'s> {
     }
 }
 
-/// Returns the line for standard error about a record that contest output passes over.
+/// Returns the message for standard error about a record that gets no row in contest output.
 fn notice(index: u64, answer: &Answer) -> String {
     let mut text = format!("case {index}: {}", answer.status.word());
     if let Some(reason) = &answer.reason {
@@ -463,7 +465,7 @@ fn notice(index: u64, answer: &Answer) -> String {
     text
 }
 
-/// A line of the rejects file: line, byte, reason and the raw text, separated by tabs.
+/// Writes a line of the rejects file: line, byte, reason and raw text, separated by tabs.
 fn write_reject(line: u64, byte: u64, reason: &str, raw: &[u8], out: &mut Vec<u8>) {
     let in_column = |&byte: &u8| if matches!(byte, b'\n' | b'\r' | b'\t') { b' ' } else { byte };
     out.extend_from_slice(format!("{line}\t{byte}\t").as_bytes());

@@ -1,4 +1,4 @@
-//! A chunk in work: the place that was reached in it, and the state of its records.
+//! A chunk being worked on: its cursor and the state of its records.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use super::plain::PlainChunk;
 use quadrille_formats::input::Chunk;
 use quadrille_model::Count;
 
-/// The number of a record among the open chunks of a worker, which comes back with all that engines report.
+/// Identifies a record among the open chunks of a worker. Every report of an engine carries it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ticket {
-    /// Place of the chunk.
+    /// Place of the chunk among the worker's open chunks.
     pub chunk: usize,
-    /// Slot of the record, or number of its line.
+    /// Slot of the record, or 0-based number of its line in a plain chunk.
     pub slot: usize,
 }
 
@@ -30,34 +30,35 @@ impl From<u64> for Ticket {
     }
 }
 
-/// The records of a chunk: most are plain, and become general at the first record that is not.
+/// Records of a chunk. Most chunks are plain, and become general at the first record that is not.
 #[derive(Debug)]
 pub(crate) enum ChunkRecords {
     Plain(Box<PlainChunk>),
     General(Box<GeneralChunk>),
 }
 
-/// A chunk in work.
+/// A chunk being worked on.
 #[derive(Debug)]
 pub(crate) struct ChunkState {
     pub chunk: Chunk,
     pub records: ChunkRecords,
-    /// Number of its first record in the whole run.
+    /// Number of the first record over the whole run.
     pub first_index: u64,
-    /// First record that was not looked at yet.
+    /// First slot that has not been examined.
     pub cursor: usize,
-    /// Number of the record at the cursor.
+    /// Number of the record at the cursor over the whole run.
     pub cursor_index: u64,
-    /// Records without an answer that were looked at.
+    /// Number of examined records without an answer.
     pub pending: usize,
-    /// Hard records among them: by slot, the solutions that their short searches met, which did not come to an end; `None`
-    /// where none was begun, because it has to ask for memory.
+    /// Unanswered hard records by slot, with the number of solutions that the short search found before it was stopped.
+    ///
+    /// `None` if no search was begun, because the record must first reserve memory.
     pub hard: BTreeMap<usize, Option<Count>>,
     pub output: ChunkOutput,
 }
 
 impl ChunkState {
-    /// A chunk of whose records nothing is known.
+    /// Creates the state of a chunk whose records have not been examined.
     pub(crate) fn new(
         chunk: Chunk,
         records: ChunkRecords,
@@ -78,7 +79,7 @@ impl ChunkState {
         }
     }
 
-    /// Returns the number of entries, skipped lines included.
+    /// Returns the number of entries, including skipped lines.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         match &self.records {
@@ -87,7 +88,7 @@ impl ChunkState {
         }
     }
 
-    /// The chunk while it is plain.
+    /// Returns the plain chunk, or `None` if the chunk is general.
     #[inline]
     pub(crate) fn plain(&self) -> Option<&PlainChunk> {
         match &self.records {
@@ -96,7 +97,7 @@ impl ChunkState {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns the plain chunk for changes, or `None` if the chunk is general.
     #[inline]
     pub(crate) fn plain_mut(&mut self) -> Option<&mut PlainChunk> {
         match &mut self.records {
@@ -105,7 +106,7 @@ impl ChunkState {
         }
     }
 
-    /// The chunk, which is general.
+    /// Returns the general chunk. Panics if the chunk is plain.
     #[inline]
     pub(crate) fn general(&self) -> &GeneralChunk {
         match &self.records {
@@ -114,7 +115,7 @@ impl ChunkState {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns the general chunk for changes. Panics if the chunk is plain.
     #[inline]
     pub(crate) fn general_mut(&mut self) -> &mut GeneralChunk {
         match &mut self.records {
@@ -123,18 +124,18 @@ impl ChunkState {
         }
     }
 
-    /// Moves on to the next record.
+    /// Moves the cursor to the next entry.
     pub(crate) fn advance(&mut self) {
         self.cursor_index += u64::from(self.general().is_record(self.cursor));
         self.cursor += 1;
     }
 
-    /// Every record was looked at, and all but hard ones have an answer.
+    /// Returns true if every record was examined and all except hard ones have an answer.
     pub(crate) fn is_looked_through(&self) -> bool {
         self.cursor == self.len() && self.pending <= self.hard.len()
     }
 
-    /// Number of a record in the whole run.
+    /// Returns the number of a slot's record over the whole run.
     pub(crate) fn index_of(&self, slot: usize) -> u64 {
         match &self.records {
             ChunkRecords::Plain(_) => self.first_index + slot as u64,
@@ -145,7 +146,7 @@ impl ChunkState {
         }
     }
 
-    /// Slot and number of the first of its hard records.
+    /// Returns slot and number of the first unanswered hard record, or `None`.
     pub(crate) fn first_hard(&self) -> Option<(usize, u64)> {
         self.hard.keys().next().map(|&slot| (slot, self.index_of(slot)))
     }
