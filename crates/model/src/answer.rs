@@ -8,7 +8,7 @@ use crate::worded;
 worded! {
     /// The verdict on a record.
     pub Status, word, from_word {
-        /// A solution; there may be more, which was not asked or not found out.
+        /// A solution. Whether there are more was not asked, or is not known.
         Solved = "solved",
         /// Exactly one solution.
         Unique = "unique",
@@ -16,7 +16,7 @@ worded! {
         Multiple = "multiple",
         /// Proved to have no solution.
         None = "none",
-        /// A number of solutions; exact only where `ended_by` is `complete`.
+        /// A number of solutions; exact only if `ended_by` is `complete`.
         Counted = "counted",
         /// The best solution, proved.
         Optimal = "optimal",
@@ -24,19 +24,19 @@ worded! {
         Feasible = "feasible",
         /// `check`: the given solution is the only one.
         Correct = "correct",
-        /// `check`: exactly one solution, and none is given where others are.
+        /// `check`: there is exactly one solution, and none is given in a file that has given solutions.
         Ungiven = "ungiven",
-        /// `check`: the given solution is not one.
+        /// `check`: the given solution is wrong.
         Wrong = "wrong",
-        /// `check`: a clue can be taken away without a second solution.
+        /// `check`: a clue can be removed without allowing a second solution.
         NonMinimal = "nonminimal",
-        /// It was read, and nothing was asked that takes a search.
+        /// The record was read; no question that needs a search was asked.
         Read = "read",
         /// The record cannot be read.
         Invalid = "invalid",
-        /// No engine can do this for this problem.
+        /// No engine supports this question for this problem.
         Unsupported = "unsupported",
-        /// A limit ended the search before anything was known.
+        /// A limit stopped the search before anything was known.
         Unknown = "unknown",
         /// A defect of quadrille itself; only this record is lost.
         Internal = "internal",
@@ -58,7 +58,7 @@ worded! {
         Deadline = "deadline",
         /// The limit on memory.
         Memory = "memory",
-        /// The caller: a signal, or a sink that wanted no more.
+        /// The caller stopped it: by a signal, or because it wanted no more solutions.
         Cancel = "cancel",
     }
 }
@@ -70,42 +70,43 @@ impl From<TryReserveError> for EndedBy {
 }
 
 impl EndedBy {
-    /// True if the search was cut short: neither complete nor ended by having found what was asked for.
+    /// Returns true if the search was cut short: neither complete nor ended by finding what was asked for.
     #[inline]
     pub fn is_early(self) -> bool {
         !matches!(self, EndedBy::Complete | EndedBy::Limit)
     }
 }
 
-/// The best value found, and a bound that no solution can beat.
+/// The best value found, and a bound that no solution beats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Best {
-    /// Value of the best solution found.
+    /// The value of the best solution found.
     pub score: i64,
-    /// No solution is better than this; equal to `score` where that is proved best.
+    /// The bound; equal to `score` if the solution is proved to be the best.
     pub bound: i64,
 }
 
 /// The outcome of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// Solutions found; for [`Goal::Best`] the number of the best that are known, no more than wanted.
+    /// Number of solutions found. For [`Goal::Best`] the number of the best that are known, at most as many as asked
+    /// for.
     pub found: Count,
-    /// The reason why it ended.
+    /// The reason why the search ended.
     pub ended_by: EndedBy,
-    /// Work done; `None` where a problem was split over threads and a limit ended it, or the best was sought.
+    /// The work done. `None` if a problem was split over threads and a limit stopped it, or if the best was asked for.
     pub counters: Option<Counters>,
-    /// For [`Goal::Best`] with a solution.
+    /// The best value. Only for [`Goal::Best`], if a solution was found.
     pub best: Option<Best>,
 }
 
 impl Outcome {
-    /// The outcome of a search that could not begin.
+    /// Creates the outcome of a search that could not start.
     pub fn nothing(ended_by: EndedBy) -> Self {
         Outcome { found: Count::ZERO, ended_by, counters: None, best: None }
     }
 
-    /// The outcome of a problem that is contradictory before any search.
+    /// Creates the outcome of a problem whose clues contradict each other.
     pub fn contradiction() -> Self {
         Outcome { counters: Some(Counters::default()), ..Outcome::nothing(EndedBy::Complete) }
     }
@@ -118,18 +119,19 @@ pub struct Answer {
     pub status: Status,
     /// The reason why the search ended.
     pub ended_by: EndedBy,
-    /// Solutions found: exact where `ended_by` is `complete`, else a lower bound. `None` where not searched.
+    /// Number of solutions found: exact if `ended_by` is `complete`, otherwise a lower bound. `None` if nothing was
+    /// searched.
     pub count: Option<Count>,
-    /// For weighted goals.
+    /// The best value, for goals that ask for the best.
     pub best: Option<Best>,
-    /// Work done, where one search did it.
+    /// The work done, if a single search did it.
     pub counters: Option<Counters>,
-    /// The reason, for verdicts that have one.
+    /// The reason for the verdict, if there is one.
     pub reason: Option<Box<Reason>>,
 }
 
 impl Answer {
-    /// The verdict on an outcome under a goal.
+    /// Creates the answer for an outcome under a goal.
     pub fn of(outcome: Outcome, goal: Goal) -> Self {
         let Outcome { found, ended_by, counters, best } = outcome;
         let complete = ended_by == EndedBy::Complete;
@@ -148,8 +150,9 @@ impl Answer {
         Answer { status, ended_by, count: Some(found), best, counters, reason: None }
     }
 
-    /// The number of solutions where it is exactly known: 0 for a problem proved to have none, also without a
-    /// search.
+    /// Returns the exact number of solutions, or `None` if it is not known.
+    ///
+    /// A problem proved to have no solution has 0, also without a search.
     pub fn exact_count(&self) -> Option<&Count> {
         static NONE: Count = Count::ZERO;
         match &self.count {
@@ -159,12 +162,12 @@ impl Answer {
         }
     }
 
-    /// A number of solutions that there are at least, where the exact number is not known.
+    /// Returns a lower bound on the number of solutions, or `None` if the exact number or nothing is known.
     pub fn count_at_least(&self) -> Option<&Count> {
         self.count.as_ref().filter(|_| self.ended_by != EndedBy::Complete)
     }
 
-    /// The verdict on a record of which nothing was asked that takes a search.
+    /// Creates the answer to a record that was only read.
     pub fn read() -> Self {
         Answer {
             status: Status::Read,
@@ -176,7 +179,7 @@ impl Answer {
         }
     }
 
-    /// A verdict that no search stands behind, with its reason.
+    /// Creates an answer that took no search, with its reason.
     pub fn without_search(status: Status, reason: Reason) -> Self {
         Answer { status, reason: Some(Box::new(reason)), ..Answer::read() }
     }

@@ -1,6 +1,6 @@
-//! The bits of words, one after the other.
+//! Iteration over the bits of words.
 
-/// The places of the bits of a word, ascending.
+/// An iterator over the positions of the set bits of a word, ascending from 0.
 pub struct Bits<T>(pub T);
 
 macro_rules! bits {
@@ -22,7 +22,7 @@ macro_rules! bits {
 }
 bits!(u16, u32, u64, u128);
 
-/// The place of a word's n-th bit, 0 the first; 64 where it has not so many.
+/// Returns the position of the `n`-th set bit of a word (`n` from 0), or 64 if there are fewer.
 #[inline]
 pub fn nth_bit(mut word: u64, n: usize) -> usize {
     for _ in 0..n {
@@ -31,14 +31,14 @@ pub fn nth_bit(mut word: u64, n: usize) -> usize {
     word.trailing_zeros() as usize
 }
 
-/// The places of the bits of several words, ascending: those of the second begin at 64.
+/// Returns the positions of the set bits of several words, ascending; bits of the second word start at 64.
 #[inline]
 pub fn bits_of(words: impl IntoIterator<Item = u64>) -> impl Iterator<Item = usize> {
     let words = words.into_iter().enumerate();
     words.flat_map(|(number, word)| Bits(word).map(move |place| 64 * number + place))
 }
 
-/// Makes a set that of the first so many places.
+/// Sets the first `number` bits of a set and clears the others.
 pub fn first_bits(set: &mut [u64], number: u32) {
     for (word, bits) in set.iter_mut().enumerate() {
         let left = (number as usize).saturating_sub(word * 64);
@@ -46,10 +46,11 @@ pub fn first_bits(set: &mut [u64], number: u32) {
     }
 }
 
-/// Exchanges the rows and columns of a square of bits (Warren, Hacker's Delight, 7-3): bit `j` of word `i` becomes bit `i` of
-/// word `j`.
+/// Transposes a square matrix of bits: bit `j` of word `i` becomes bit `i` of word `j`.
+///
+/// Source: Warren, Hacker's Delight, 7-3.
 pub fn transpose(square: &mut [u64; 64]) {
-    // Squares of 32, 16, ... 1 places change sides.
+    // Blocks of 32, 16, ... 1 rows and columns are exchanged.
     let mut low = u64::MAX;
     for size in [32, 16, 8, 4, 2, 1] {
         low ^= low << size;

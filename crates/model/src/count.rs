@@ -1,4 +1,4 @@
-//! Numbers of solutions: exact at any size, without an allocation while they fit in 64 bits.
+//! Numbers of solutions: exact at any size, without an allocation if they fit in 64 bits.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -25,10 +25,10 @@ enum Repr {
 }
 
 impl Count {
-    /// No solutions.
+    /// Zero solutions.
     pub const ZERO: Count = Count(Repr::Small(0));
 
-    /// The number if it fits in 64 bits.
+    /// Returns the number, or `None` if it does not fit in 64 bits.
     pub fn to_u64(&self) -> Option<u64> {
         match self.0 {
             Repr::Small(value) => Some(value),
@@ -36,7 +36,7 @@ impl Count {
         }
     }
 
-    /// The number as a big integer.
+    /// Returns the number as a big integer.
     pub fn to_big(&self) -> BigUint {
         match &self.0 {
             Repr::Small(value) => BigUint::from(*value),
@@ -44,7 +44,7 @@ impl Count {
         }
     }
 
-    /// True for zero.
+    /// Returns true if the number is zero.
     pub fn is_zero(&self) -> bool {
         self.0 == Repr::Small(0)
     }

@@ -1,6 +1,6 @@
-//! The table of what searches count.
+//! The table of the counters of a search.
 
-/// Declares the counters from one list: the kind of work, the field of [`Counters`], a name, and a few words about it.
+/// Declares the counters from one list: the kind of work, the field of [`Counters`], a name and a short description.
 macro_rules! counters {
     ($($(#[$doc:meta])* $counter:ident, $field:ident: $type:ty = $name:literal, $about:literal;)+) => {
         /// A kind of work that searches count.
@@ -11,21 +11,21 @@ macro_rules! counters {
             /// All counters, in the order of the enum.
             pub const ALL: &'static [Counter] = &[$(Counter::$counter),+];
 
-            /// Returns its name (as a field, a key of JSON and a column), and a few words about it.
+            /// Returns the counter's name (as a field, a key of JSON and a column) and a short description.
             pub const fn words(self) -> (&'static str, &'static str) {
                 match self { $(Counter::$counter => ($name, $about)),+ }
             }
         }
 
-        /// Work a search did, deterministic for a problem that was solved whole.
+        /// The work of a search, deterministic for a problem that was solved whole.
         ///
-        /// A *node* is a state the search looks at, the root included. A *guess* is a decision that was not forced: an
-        /// option taken while another of the same item was still untried.
+        /// A *node* is a state that the search checks, including the root. A *guess* is a decision that was not forced:
+        /// an option taken while another one of the same item was still untried.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct Counters { $($(#[$doc])* pub $field: $type),+ }
 
         impl Counters {
-            /// Returns the value of a counter; `None` if the engine does not count this.
+            /// Returns the value of a counter, or `None` if the engine does not count it.
             #[inline]
             pub fn get(&self, counter: Counter) -> Option<u64> {
                 match counter { $(Counter::$counter => self.$field.into()),+ }
@@ -35,28 +35,30 @@ macro_rules! counters {
 }
 
 counters! {
-    /// Decisions that were not forced.
+    /// Number of decisions that were not forced.
     Guesses, guesses: u64 = "guesses", "decisions that were not forced";
-    /// Search-tree nodes, the root included.
+    /// Number of search-tree nodes, including the root.
     Nodes, nodes: u64 = "nodes", "search-tree nodes, the root included";
-    /// Items covered, those of the clues included; dancing links only.
+    /// Number of items covered, including those of the clues; dancing links only.
     Covers, covers: Option<u64> = "covers", "items covered (dancing links)";
-    /// Links changed while covering; dancing links only.
+    /// Number of links changed while covering; dancing links only.
     Updates, updates: Option<u64> = "updates", "links changed (dancing links)";
 }
 
 impl Counter {
-    /// Counters of which statistics keep a histogram, and `bench` a mean, in the order they are shown in.
+    /// The counters for which statistics keep a histogram and `bench` a mean, in display order.
     pub const SUMMED: [Counter; 2] = [Counter::Guesses, Counter::Nodes];
 
-    /// Returns its name alone.
+    /// Returns the counter's name.
     pub const fn name(self) -> &'static str {
         self.words().0
     }
 }
 
 impl Counters {
-    /// Nodes and guesses, where nothing else was counted: what engines for many small problems report.
+    /// Returns nodes and guesses, or `None` if anything else was counted.
+    ///
+    /// Engines for many small problems report only these two.
     #[inline]
     pub fn nodes_and_guesses(self) -> Option<(u64, u64)> {
         let Counters { nodes, guesses, .. } = self;

@@ -5,68 +5,72 @@ use std::io::Write;
 use super::names::{NameTable, Names};
 use crate::{Error, Result};
 
-/// The colour of an entry that has none.
+/// The colour of an entry without a colour.
 pub const NO_COLOUR: u32 = 0;
 
-/// See [`Cover::is_vast`].
+/// Minimum number of options of a vast problem, see [`Cover::is_vast`].
 const MANY_OPTIONS: u64 = 1 << 16;
+/// Minimum number of bytes for the copies of a deep problem, see [`Cover::is_deep`].
 const MUCH_MEMORY: u64 = 512 << 20;
 
-/// The least and the greatest number of times that an item is to be covered.
+/// The minimum and maximum number of times that an item must be covered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Bounds {
-    /// At least so often.
+    /// Minimum number of times.
     pub low: u32,
-    /// At most so often; at least 1.
+    /// Maximum number of times, at least 1.
     pub high: u32,
 }
 
 impl Bounds {
-    /// Exactly once: the bounds of every primary item that gives none.
+    /// Exactly once: the default bounds of a primary item.
     pub const ONCE: Bounds = Bounds { low: 1, high: 1 };
 }
 
 /// One item of an option, with its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Entry {
-    /// Item number.
+    /// Number of the item, from 0.
     pub item: u32,
-    /// Colour number, [`NO_COLOUR`] for none.
+    /// Number of the colour, from 1; [`NO_COLOUR`] for none.
     pub colour: u32,
 }
 
-/// An exact cover problem (Knuth, The Art of Computer Programming 4B, 7.2.2.1): choose options such that every
-/// primary item is covered within its bounds (exactly once unless it has others) and every secondary item
-/// at most once, or by any number of options that give it the same colour.
+/// An exact cover problem (Knuth, The Art of Computer Programming 4B, 7.2.2.1).
+///
+/// A solution is a set of options. Every primary item is covered within its bounds (by default exactly once). Every
+/// secondary item is covered at most once, or by any number of options that give it the same colour.
 ///
 /// Items are numbered from 0, primary ones first; options from 0 in the order they were added.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Cover {
     pub(super) names: Names,
     pub(super) primary: usize,
-    /// Per primary item; empty where all are [`Bounds::ONCE`].
+    /// For each primary item its bounds; empty if all are [`Bounds::ONCE`].
     pub(super) bounds: Vec<Bounds>,
     /// `options + 1` offsets into `entries`.
     pub(super) starts: Vec<u32>,
     pub(super) entries: Vec<Entry>,
     /// Names of the colours 1, 2, ...
     pub(super) colours: Names,
-    /// Per option; empty where no option has a cost.
+    /// For each option its cost; empty if no option has a cost.
     pub(super) costs: Vec<i64>,
-    /// Per option the line of the input it was read from, 1 for the first; empty where made by code.
+    /// For each option its input line, 1-based; empty if the problem was built by code.
     pub(super) lines: Vec<u32>,
     pub(super) numbered: bool,
     pub(super) overflowing: bool,
 }
 
 impl Cover {
-    /// The problem with the items `0..items`, each to be covered exactly once, and with options that are lists of items.
-    /// The items are named by their numbers from 1 on; solutions are shown as the numbers of options, from 1 on too.
+    /// Creates a problem with items `0..items`, each to be covered exactly once.
+    ///
+    /// Each option is a list of items. Names of items and numbers of options in solutions are 1-based.
     ///
     /// [`CoverBuilder`] makes problems with names, secondary items, colours, multiplicities and costs.
     ///
     /// # Errors
-    /// No items; an option with an item that is none, or the same twice; more than 2^32 entries.
+    /// Returns an error without items, if an option has an item twice or one that does not exist, or above 2^32
+    /// entries.
     ///
     /// ```
     /// use quadrille::Cover;
@@ -85,115 +89,119 @@ impl Cover {
         builder.build()
     }
 
-    /// Items, primary and secondary.
+    /// Returns the number of primary and secondary items.
     pub fn items(&self) -> usize {
         self.names.len()
     }
 
-    /// Primary items: the items `0..primary()`.
+    /// Returns the number of primary items, which are the items `0..primary()`.
     pub fn primary(&self) -> usize {
         self.primary
     }
 
-    /// Number of options.
+    /// Returns the number of options.
     pub fn options(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    /// The entries of an option, in the order they were written.
+    /// Returns the entries of an option, in the order written.
     #[inline]
     pub fn option(&self, option: usize) -> &[Entry] {
         &self.entries[self.starts[option] as usize..self.starts[option + 1] as usize]
     }
 
-    /// Entries of all options together.
+    /// Returns the number of entries of all options.
     pub fn entries(&self) -> usize {
         self.entries.len()
     }
 
-    /// An item's name.
+    /// Returns the name of an item.
     pub fn name(&self, item: usize) -> &str {
         self.names.get(item)
     }
 
-    /// A colour's name; `None` for [`NO_COLOUR`].
+    /// Returns the name of a colour, or `None` for [`NO_COLOUR`].
     pub fn colour_name(&self, colour: u32) -> Option<&str> {
         let index = (colour as usize).checked_sub(1)?;
         (index < self.colours.len()).then(|| self.colours.get(index))
     }
 
-    /// Number of colours; colours are `1..=colours()`.
+    /// Returns the number of colours, which are `1..=colours()`.
     pub fn colours(&self) -> usize {
         self.colours.len()
     }
 
-    /// The number of times that a primary item is to be covered, as bounds.
+    /// Returns the bounds on the number of times that a primary item must be covered.
     #[inline]
     pub fn bounds(&self, item: usize) -> Bounds {
         self.bounds.get(item).copied().unwrap_or(Bounds::ONCE)
     }
 
-    /// An option's cost, 0 where it has none.
+    /// Returns the cost of an option, 0 if it has none.
     #[inline]
     pub fn cost(&self, option: usize) -> i64 {
         self.costs.get(option).copied().unwrap_or(0)
     }
 
-    /// The input line an option was read from, 1 for the first; `None` where it was made by code.
+    /// Returns the input line of an option, 1-based, or `None` if it was built by code.
     pub fn line(&self, option: usize) -> Option<u32> {
         self.lines.get(option).copied()
     }
 
-    /// True if any entry has a colour.
+    /// Returns true if any entry has a colour.
     pub fn has_colours(&self) -> bool {
         !self.colours.is_empty()
     }
 
-    /// True if any primary item has bounds other than exactly once.
+    /// Returns true if any primary item has bounds other than exactly once.
     pub fn has_multiplicities(&self) -> bool {
         !self.bounds.is_empty()
     }
 
-    /// True if there are more than 65,536 options, or the problem [is deep](Self::is_deep).
+    /// Returns true if there are more than 65,536 options, or the problem [is deep](Self::is_deep).
     ///
-    /// Beyond that many options the first nodes of a search that looks at all of them take no less time than those of one that
-    /// follows links.
+    /// With that many options the first nodes take as long in a search that reads all options as in one that follows
+    /// links.
     pub fn is_vast(&self) -> bool {
         self.options() as u64 > MANY_OPTIONS || self.is_deep()
     }
 
-    /// True if a search that copies a bit for every option and a number for every primary item at each level (two with
-    /// multiplicities) may take more than 512 MiB for its deepest path.
+    /// Returns true if a search that copies its state at each level may need more than 512 MiB.
+    ///
+    /// The state is one bit per option and one number per primary item (two with multiplicities), and the path is the
+    /// deepest one possible.
     pub fn is_deep(&self) -> bool {
         let (options, primary) = (self.options() as u64, self.primary as u64);
-        // With multiplicities a level takes an option or leaves an item at what it has.
+        // With multiplicities a level takes an option or ends the covering of an item.
         let (levels, numbers) =
             if self.has_multiplicities() { (primary + options, 2 * primary) } else { (primary, primary) };
         levels.saturating_mul(options.div_ceil(8) + 4 * numbers) > MUCH_MEMORY
     }
 
-    /// Gives every option a cost, in their order.
+    /// Sets the costs of all options, in their order.
     ///
     /// # Panics
-    /// If there are not as many costs as options.
+    /// Panics if the number of costs differs from the number of options.
     pub fn set_costs(&mut self, costs: Vec<i64>) {
         assert_eq!(costs.len(), self.options(), "a cost for every option");
         self.costs = costs;
         self.overflowing = self.sums_overflow();
     }
 
-    /// True if any option has a cost.
+    /// Returns true if any option has a cost.
     pub fn has_costs(&self) -> bool {
         !self.costs.is_empty()
     }
 
-    /// True if the costs of a solution's options could add up to what 64 bits do not hold: by the largest and the
-    /// smallest share that an option's cost has in each of its primary items, so it errs on the safe side.
+    /// Returns true if the cost of a solution might not fit in 64 bits.
+    ///
+    /// Judged from the largest and smallest share that each primary item has in an option's cost, so it errs on the
+    /// safe side.
     pub fn may_overflow(&self) -> bool {
         self.overflowing
     }
 
-    /// Works out [`may_overflow`](Self::may_overflow).
+    /// Computes [`may_overflow`](Self::may_overflow).
     fn sums_overflow(&self) -> bool {
         let mut range = vec![(0i128, 0i128); self.primary];
         let mut rest = (0i128, 0i128);
@@ -217,16 +225,17 @@ impl Cover {
         least < i64::MIN.into() || most > i64::MAX.into()
     }
 
-    /// True if solutions are shown as row numbers (sets and matrices) instead of the options' words.
+    /// Returns true if solutions are shown as row numbers (sets and matrices) instead of the options' words.
     pub fn is_numbered(&self) -> bool {
         self.numbered
     }
 
-    /// The same problem, in which only these options (ascending) can be chosen: the others stay as numbers without
-    /// items, which no solution has.
+    /// Returns the same problem with only the given options (ascending).
+    ///
+    /// The others keep their numbers but have no items, so they are in no solution.
     ///
     /// # Errors
-    /// No memory.
+    /// Returns an error if there is no memory.
     pub(crate) fn keeping(&self, kept: &[u32]) -> Result<Cover> {
         let mut cover = Cover {
             names: self.names.clone(),
@@ -253,7 +262,7 @@ impl Cover {
         Ok(cover)
     }
 
-    /// Writes an option for people: its words as in the input (without costs), or its 1-based row number.
+    /// Writes an option for display: its words as in the input, without its cost, or its 1-based row number.
     pub fn write_option(&self, option: usize, out: &mut Vec<u8>) {
         if self.numbered {
             write!(out, "{}", option + 1).expect("writing to memory does not fail");
@@ -262,7 +271,7 @@ impl Cover {
         self.write_words(option, out);
     }
 
-    /// Writes an option's words as in the input: its items with their colours, without its cost.
+    /// Writes the words of an option as in the input: its items with their colours, without its cost.
     pub fn write_words(&self, option: usize, out: &mut Vec<u8>) {
         for (place, entry) in self.option(option).iter().enumerate() {
             if place > 0 {
@@ -277,7 +286,7 @@ impl Cover {
     }
 }
 
-/// Builds a [`Cover`] item by item and option by option.
+/// A builder of a [`Cover`], item by item and option by option.
 ///
 /// ```
 /// use quadrille::CoverBuilder;
@@ -296,16 +305,16 @@ pub struct CoverBuilder {
     cover: Cover,
     by_name: NameTable,
     colour_by_name: NameTable,
-    /// Per item the option that named it last, to find an item twice in an option.
+    /// For each item the mark of the last option that has it, to detect an item twice in an option.
     last_in: Vec<u32>,
-    /// True if the option that is being built has a primary item.
+    /// True if the option being built has a primary item.
     open_primary: bool,
-    /// The mark in `last_in` of the option that is being built: different for every option begun.
+    /// The mark of the option being built: different for every option.
     mark: u32,
 }
 
 impl CoverBuilder {
-    /// No items, no options.
+    /// Creates a builder without items and options.
     pub fn new() -> Self {
         let mut builder = CoverBuilder::default();
         builder.cover.starts.push(0);
@@ -313,10 +322,12 @@ impl CoverBuilder {
         builder
     }
 
-    /// The items 1 to n, to be covered exactly once, and solutions that are row numbers.
+    /// Creates a builder with items named 1 to `items`, each to be covered exactly once.
+    ///
+    /// Solutions are shown as row numbers.
     ///
     /// # Errors
-    /// No memory.
+    /// Returns an error if there is no memory.
     pub fn numbered(items: usize) -> Result<Self> {
         let mut builder = CoverBuilder::new();
         builder.number_options();
@@ -329,7 +340,7 @@ impl CoverBuilder {
     /// Adds a primary item that is to be covered exactly once, and returns its number.
     ///
     /// # Errors
-    /// A name that exists, or a secondary item before it.
+    /// Returns an error if the name exists, or after a secondary item was added.
     pub fn primary(&mut self, name: &str) -> Result<u32> {
         self.primary_within(name, Bounds::ONCE)
     }
@@ -337,7 +348,8 @@ impl CoverBuilder {
     /// Adds a primary item with bounds, and returns its number.
     ///
     /// # Errors
-    /// A name that exists, a secondary item before it, an upper bound of 0 or below the lower one.
+    /// Returns an error if the name exists, after a secondary item was added, or if the upper bound is 0 or below the
+    /// lower one.
     pub fn primary_within(&mut self, name: &str, bounds: Bounds) -> Result<u32> {
         if self.cover.primary != self.cover.names.len() {
             return Err(Error::model(format!("primary item {name} comes after a secondary one")));
@@ -360,7 +372,7 @@ impl CoverBuilder {
     /// Adds a secondary item, and returns its number.
     ///
     /// # Errors
-    /// A name that exists.
+    /// Returns an error if the name exists.
     pub fn secondary(&mut self, name: &str) -> Result<u32> {
         self.item(name)
     }
@@ -374,34 +386,35 @@ impl CoverBuilder {
         Ok(item)
     }
 
-    /// The number of the item of this name.
+    /// Returns the number of the item with a name, or `None` if there is none.
     pub fn find(&self, name: &str) -> Option<u32> {
         self.find_bytes(name.as_bytes())
     }
 
-    /// As [`find`](Self::find), for a name that need not be text.
+    /// Returns the number of the item with a name, which need not be UTF-8, or `None` if there is none.
     #[inline]
     pub fn find_bytes(&self, name: &[u8]) -> Option<u32> {
         self.by_name.find(&self.cover.names, name)
     }
 
-    /// As [`find`](Self::find), for a name of up to [`SHORT_NAME`](super::SHORT_NAME) bytes as a number, the first byte
-    /// lowest.
+    /// Returns the number of the item with a short name, or `None` if there is none.
+    ///
+    /// `word` is a name of at most [`SHORT_NAME`](super::SHORT_NAME) bytes as a number; the first byte is the lowest.
     #[inline]
     pub fn find_short(&self, word: u64, length: usize) -> Option<u32> {
         self.by_name.find_short(word, length)
     }
 
-    /// The number of the colour of such a name.
+    /// Returns the number of the colour with a short name, given as in [`find_short`](Self::find_short), or `None`.
     #[inline]
     pub fn find_short_colour(&self, word: u64, length: usize) -> Option<u32> {
         self.colour_by_name.find_short(word, length).map(|index| index + 1)
     }
 
-    /// The number of the colour of this name, made if it is new.
+    /// Returns the number of the colour with a name, adding it if it is new.
     ///
     /// # Errors
-    /// More than 2^32 colours or 4 GiB of their names.
+    /// Returns an error above 2^32 colours or 4 GiB of their names.
     pub fn colour(&mut self, name: &str) -> Result<u32> {
         match self.find_colour(name.as_bytes()) {
             Some(colour) => Ok(colour),
@@ -409,7 +422,7 @@ impl CoverBuilder {
         }
     }
 
-    /// The number of the colour of this name, which need not be text.
+    /// Returns the number of the colour with a name, which need not be UTF-8, or `None` if there is none.
     #[inline]
     pub fn find_colour(&self, name: &[u8]) -> Option<u32> {
         self.colour_by_name.find(&self.cover.colours, name).map(|index| index + 1)
@@ -418,7 +431,7 @@ impl CoverBuilder {
     /// Adds an option by the names of its items (`name` or `name:colour`), and returns its number.
     ///
     /// # Errors
-    /// As [`option_of`](Self::option_of), and names that no item has.
+    /// Returns an error as [`option_of`](Self::option_of) does, or if no item has one of the names.
     pub fn option(&mut self, words: &[&str]) -> Result<u32> {
         let mut entries = Vec::with_capacity(words.len());
         for word in words {
@@ -431,10 +444,10 @@ impl CoverBuilder {
         self.option_of(&entries, 0, None)
     }
 
-    /// Adds an option by its entries, its cost and the input line it stands in, and returns its number.
+    /// Adds an option by its entries, its cost and its 1-based input line, and returns its number.
     ///
     /// # Errors
-    /// An item that does not exist or stands twice in the option, a coloured primary item, or more than 2^32
+    /// Returns an error if an item does not exist or occurs twice, if a primary item has a colour, or above 2^32
     /// entries.
     pub fn option_of(&mut self, entries: &[Entry], cost: i64, line: Option<u32>) -> Result<u32> {
         for entry in entries {
@@ -446,10 +459,11 @@ impl CoverBuilder {
         self.end_option(cost, line)
     }
 
-    /// Adds an entry to the option that [`end_option`](Self::end_option) will end.
+    /// Adds an entry to the option that is ended by [`end_option`](Self::end_option).
     ///
     /// # Errors
-    /// An item that does not exist or stands twice in the option, a coloured primary item, or no memory.
+    /// Returns an error if the item does not exist or occurs twice in the option, if it is primary and has a colour, or
+    /// if there is no memory.
     #[inline]
     pub fn entry(&mut self, entry: Entry) -> Result<()> {
         let item = entry.item as usize;
@@ -476,12 +490,12 @@ impl CoverBuilder {
         }
     }
 
-    /// True if a primary item is among the entries added since the last option ended.
+    /// Returns true if the entries added since the last option include a primary item.
     pub fn has_open_primary(&self) -> bool {
         self.open_primary
     }
 
-    /// Forgets the entries added since the last option ended.
+    /// Removes the entries added since the last option.
     pub fn drop_option(&mut self) {
         let start = self.cover.starts.last().copied().unwrap_or(0);
         self.cover.entries.truncate(start as usize);
@@ -500,7 +514,7 @@ impl CoverBuilder {
     /// Makes an option of the entries added since the last one, and returns its number.
     ///
     /// # Errors
-    /// More than 2^32 options or entries.
+    /// Returns an error above 2^32 options or entries.
     pub fn end_option(&mut self, cost: i64, line: Option<u32>) -> Result<u32> {
         let ended = self.try_end_option(cost, line);
         if ended.is_err() {
@@ -529,15 +543,15 @@ impl CoverBuilder {
         Ok(number)
     }
 
-    /// Shows solutions as row numbers.
+    /// Makes solutions be shown as row numbers.
     pub fn number_options(&mut self) {
         self.cover.numbered = true;
     }
 
-    /// The finished problem.
+    /// Returns the finished problem.
     ///
     /// # Errors
-    /// No items at all.
+    /// Returns an error if there are no items.
     pub fn build(mut self) -> Result<Cover> {
         if self.cover.names.is_empty() {
             return Err(Error::model("no items"));
@@ -547,7 +561,7 @@ impl CoverBuilder {
     }
 }
 
-/// Adds to a list whose length the input decides.
+/// Appends to a list whose length is decided by the input.
 #[inline]
 fn push<T>(list: &mut Vec<T>, value: T) -> Result<()> {
     if list.len() == list.capacity() {
@@ -562,7 +576,7 @@ fn make_room<T>(list: &mut Vec<T>, more: usize) -> Result<()> {
     list.try_reserve(more).map_err(|_| Error::model("out of memory for options"))
 }
 
-/// Fills a list that begins late up to a length. One that is longer, by an option that then failed, is cut.
+/// Brings a list to `length`: fills a shorter one with defaults, and cuts one that a failed option has made longer.
 #[inline]
 fn pad<T: Clone + Default>(list: &mut Vec<T>, length: usize) -> Result<()> {
     if list.len() != length {

@@ -1,16 +1,17 @@
-//! Cubes: parts of one problem that was cut, so that each can be answered on its own, anywhere.
+//! Cubes: the parts of a problem that was cut, so that each can be solved separately, on any machine.
 //!
-//! The cubes of a cut share no solution and have all of them between them. A cube is a line of text,
+//! The cubes of a cut share no solution, and together they have all solutions. A cube is a line of text,
 //!
 //! ```text
 //! count:00c0ffee00c0ffee-0123456789abcdef 3/100<tab>+12 +40 -7
 //! ```
 //!
-//! its name and its *decisions*. The name holds the purpose of the cut, a hash of the problem, a hash of all decisions
-//! of the cut, the number of this cube and the number of cubes. Decisions on an exact cover are option numbers from 1,
-//! taken or ruled out; on a 9x9 the candidates that are left, 729 characters of pencilmarks; on another grid the cells
-//! that have fewer candidates than in the problem, `r1c2=3,7`. `.` stands for no decision. Behind the decisions on a grid with
-//! rules stand, after a tab, these: pencilmarks without them would be another problem.
+//! with its name and its *decisions*. The name holds the purpose of the cut, a hash of the problem, a hash of all
+//! decisions of the cut, the number of this cube and the number of cubes. Decisions on an exact cover are 1-based
+//! option numbers, taken (`+`) or excluded (`-`). Decisions on a 9x9 are the remaining candidates as 729 characters of
+//! pencilmarks; on another grid the cells with fewer candidates than in the problem, `r1c2=3,7`. `.` means no decision.
+//! On a grid with rules, a tab and the rules follow the decisions: without them the pencilmarks would be another
+//! problem.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,14 +25,14 @@ use super::{
 };
 use crate::{Error, Result};
 
-/// The question a problem was cut for: the answers of its cubes add up accordingly.
+/// The question for which a problem was cut; it decides how the answers of the cubes are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Purpose {
-    /// To count its solutions.
+    /// To count the solutions.
     Count,
-    /// To list all of its solutions.
+    /// To list all solutions.
     Every,
-    /// To find the best.
+    /// To find the solution with the largest or smallest value.
     Best(Direction),
 }
 
@@ -43,7 +44,7 @@ impl Purpose {
         Purpose::Best(Direction::Minimize),
     ];
 
-    /// The word for it in names of cubes.
+    /// Returns the word for the purpose in names of cubes.
     pub fn word(self) -> &'static str {
         match self {
             Purpose::Count => "count",
@@ -57,7 +58,7 @@ impl Purpose {
 /// Hashes that identify a problem and one cut of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint {
-    /// The question the cut is for.
+    /// The question for which the problem was cut.
     pub purpose: Purpose,
     /// A hash of the problem.
     pub problem: u64,
@@ -68,11 +69,11 @@ pub struct Fingerprint {
 /// The name of a cube.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CubeName {
-    /// The cut it is of.
+    /// The cut to which it belongs.
     pub of: Fingerprint,
-    /// Its number, from 1.
+    /// Number of the cube, from 1.
     pub number: u64,
-    /// The number of cubes of the cut.
+    /// Number of cubes of the cut.
     pub count: u64,
 }
 
@@ -109,15 +110,15 @@ impl FromStr for CubeName {
 /// The decisions of a cube.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Decisions {
-    /// Options taken, of an exact cover.
+    /// Options taken, of an exact cover problem.
     pub forced: Vec<u32>,
-    /// Options ruled out, of an exact cover.
+    /// Options excluded, of an exact cover problem.
     pub excluded: Vec<u32>,
-    /// Cells and the candidates they have left, of a grid.
+    /// Cells with their remaining candidates, of a grid.
     pub cells: Vec<(u16, DigitSet)>,
 }
 
-/// A problem that is cut into cubes.
+/// A problem to be cut into cubes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Whole {
     problem: Problem,
@@ -126,7 +127,7 @@ pub struct Whole {
     hash: u64,
 }
 
-/// Short: the problem may be large.
+/// Short, because the problem may be large.
 impl fmt::Debug for Whole {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{:016x}", self.purpose.word(), self.hash)
@@ -134,13 +135,14 @@ impl fmt::Debug for Whole {
 }
 
 impl Whole {
-    /// A problem, the characters of its digits, and the purpose of its cut.
+    /// Creates the cut of a problem for a purpose, with the notation of its digits.
     ///
     /// # Errors
-    /// The best or all solutions of an exact cover with multiplicities: solutions of its cubes lack the options taken.
+    /// Returns an error for the best or all solutions of an exact cover problem with multiplicities: solutions of its
+    /// cubes lack the options taken.
     pub fn new(problem: ProblemRef<'_>, symbols: Symbols, purpose: Purpose) -> Result<Self> {
         let problem = match problem {
-            // One kind of grid, so that a grid has one hash however it was read.
+            // All grids become one kind, so that a grid has one hash however it was read.
             ProblemRef::Packed(packed) => Problem::Puzzle((*packed).into()),
             other => other.to_owned(),
         };
@@ -158,22 +160,22 @@ impl Whole {
         Ok(Whole { problem, symbols, purpose, hash: hasher.digest() })
     }
 
-    /// The problem; a grid is always a [`Problem::Puzzle`].
+    /// Returns the problem; a grid is always a [`Problem::Puzzle`].
     pub fn problem(&self) -> ProblemRef<'_> {
         self.problem.as_ref()
     }
 
-    /// The notation of its digits.
+    /// Returns the notation of the digits.
     pub fn symbols(&self) -> Symbols {
         self.symbols
     }
 
-    /// The question it is cut for.
+    /// Returns the question for which the problem is cut.
     pub fn purpose(&self) -> Purpose {
         self.purpose
     }
 
-    /// The names of the cubes with these decisions, in order.
+    /// Returns the names of the cubes with the given decisions, in order.
     pub fn names(&self, cubes: &[Decisions]) -> impl Iterator<Item = CubeName> {
         let (mut hasher, mut text) = (Xxh3::new(), Vec::new());
         for cube in cubes {
@@ -187,10 +189,10 @@ impl Whole {
         (1..=count).map(move |number| CubeName { of, number, count })
     }
 
-    /// Checks that a cube is of this problem and for its purpose.
+    /// Checks that a cube belongs to this problem and purpose.
     ///
     /// # Errors
-    /// A sentence about what it is instead.
+    /// Returns a sentence about the mismatch.
     pub fn check(&self, name: &CubeName) -> std::result::Result<(), String> {
         if name.of.purpose != self.purpose {
             let (theirs, ours) = (name.of.purpose.word(), self.purpose.word());
@@ -202,7 +204,7 @@ impl Whole {
         Ok(())
     }
 
-    /// The text of the rules of a grid that has any.
+    /// Returns the text of the grid's rules, or `None` if it has none.
     fn rules(&self) -> Option<&str> {
         match &self.problem {
             Problem::Puzzle(puzzle) => puzzle.rules().map(|rules| rules.text()),
@@ -210,7 +212,7 @@ impl Whole {
         }
     }
 
-    /// Appends decisions as text.
+    /// Appends the text of decisions to `out`.
     pub fn write(&self, decisions: &Decisions, out: &mut Vec<u8>) {
         let start = out.len();
         match &self.problem {
@@ -244,10 +246,10 @@ impl Whole {
         }
     }
 
-    /// Reads decisions.
+    /// Reads decisions from their text.
     ///
     /// # Errors
-    /// A sentence about the word that is no decision on this problem.
+    /// Returns a sentence about the first word that is not a decision on this problem.
     pub fn read(&self, text: &str) -> std::result::Result<Decisions, String> {
         let mut decisions = Decisions::default();
         let text = match (self.rules(), text.split_once('\t')) {
@@ -291,12 +293,13 @@ impl Whole {
         Ok(decisions)
     }
 
-    /// The problem with decisions taken. Its solutions are those of the whole that agree with them, given in the
-    /// whole's terms (option numbers included), except where there are multiplicities: then the taken options are
-    /// not in them.
+    /// Returns the problem with decisions applied.
+    ///
+    /// Its solutions are those of the whole that agree with the decisions. They are given in terms of the whole,
+    /// including option numbers. With multiplicities they lack the options taken.
     ///
     /// # Errors
-    /// No memory.
+    /// Returns an error if there is no memory.
     pub fn part(&self, decisions: &Decisions) -> Result<Problem> {
         match &self.problem {
             Problem::Packed(packed) => Ok(Problem::Packed(*packed)),
@@ -356,7 +359,7 @@ fn read_pencilmarks(text: &str) -> Option<Vec<(u16, DigitSet)>> {
     cells.map(|(marks, cell)| set(marks).map(|set| (cell, set))).collect()
 }
 
-/// Reads `r1c2=3,7`.
+/// Reads the candidates of a cell, such as `r1c2=3,7`, or returns `None` if the word is something else.
 fn read_cell(word: &str, side: usize) -> Option<(u16, DigitSet)> {
     let (place, digits) = word.strip_prefix('r')?.split_once('=')?;
     let (row, column) = place.split_once('c')?;
@@ -375,7 +378,7 @@ fn hash_text(text: &str, hasher: &mut Xxh3) {
     hasher.update(text.as_bytes());
 }
 
-/// Hashes all that decides the set of solutions and their notation.
+/// Hashes everything that decides the set of solutions and their notation.
 fn hash_cover(cover: &Cover, hasher: &mut Xxh3) {
     for number in [cover.items(), cover.primary(), cover.options()] {
         hash_number(number as u64, hasher);

@@ -1,6 +1,6 @@
 //! A set of digits as a bit mask.
 
-/// A set of 0-based digits, up to 64 of them; the masks of a 9x9 cell use the low nine bits.
+/// A set of 0-based digits, at most 64 of them. The sets of a 9x9 use the low nine bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct DigitSet(pub u64);
 
@@ -8,65 +8,65 @@ impl DigitSet {
     /// The empty set.
     pub const EMPTY: DigitSet = DigitSet(0);
 
-    /// All digits of a side: `0..side`, side at most 63.
+    /// Returns the set of all digits of a side, `0..side`; `side` is at most 63.
     #[inline]
     pub const fn all(side: usize) -> Self {
         DigitSet((1 << side) - 1)
     }
 
-    /// The set of one digit.
+    /// Returns the set with one digit.
     #[inline]
     pub const fn only(digit: usize) -> Self {
         DigitSet(1 << digit)
     }
 
-    /// The digits whose 1-based value is even (`e` cells of UVA 1461).
+    /// Returns the digits whose 1-based value is even (`e` cells of UVA 1461).
     pub const fn even(side: usize) -> Self {
         DigitSet(0xAAAA_AAAA_AAAA_AAAA & Self::all(side).0)
     }
 
-    /// The digits whose 1-based value is odd (`o` cells of UVA 1461).
+    /// Returns the digits whose 1-based value is odd (`o` cells of UVA 1461).
     pub const fn odd(side: usize) -> Self {
         DigitSet(0x5555_5555_5555_5555 & Self::all(side).0)
     }
 
-    /// The number of digits in it.
+    /// Returns the number of digits in the set.
     #[inline]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// True if it holds none.
+    /// Returns true if the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// True if it holds this digit.
+    /// Returns true if the set contains a digit.
     #[inline]
     pub const fn contains(self, digit: usize) -> bool {
         self.0 >> digit & 1 != 0
     }
 
-    /// The digit of a set of one; `None` for every other set.
+    /// Returns the only digit of the set, or `None` if it has none or several.
     #[inline]
     pub const fn single(self) -> Option<usize> {
         if self.0.is_power_of_two() { Some(self.0.trailing_zeros() as usize) } else { None }
     }
 
-    /// This set and the digits of the other that it holds too.
+    /// Returns the digits that are in both sets.
     #[inline]
     pub const fn and(self, other: DigitSet) -> Self {
         DigitSet(self.0 & other.0)
     }
 
-    /// This set without the digits of the other.
+    /// Returns the digits that are not in the other set.
     #[inline]
     pub const fn without(self, other: DigitSet) -> Self {
         DigitSet(self.0 & !other.0)
     }
 
-    /// The digits in ascending order.
+    /// Returns the digits in ascending order.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = usize> {
         let mut rest = self.0;

@@ -1,4 +1,4 @@
-//! The library's one error type, with the place where things went wrong.
+//! The error type of the library, with the place of the error in the input.
 
 use std::any::Any;
 use std::fmt;
@@ -10,13 +10,13 @@ use crate::shown;
 /// A place in the input. Lines and records count from 1, bytes from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Location {
-    /// The file's name as the user gave it, `-` for standard input.
+    /// The file's name as given by the user, `-` for standard input.
     pub source: Arc<str>,
-    /// Record number over the whole run, 1 for the first.
+    /// Number of the record in the whole run, 1-based.
     pub record: u64,
-    /// Line number within the source, 1 for the first.
+    /// Line number within the source, 1-based.
     pub line: u64,
-    /// Offset of the record's first byte within the decompressed source, 0 for the first.
+    /// Offset of the record's first byte in the decompressed source, 0-based.
     pub byte: u64,
 }
 
@@ -26,10 +26,10 @@ impl fmt::Display for Location {
     }
 }
 
-/// A result whose error is this crate's.
+/// A result whose error is [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// An error of this crate: its kind with the place. Small to move: the details are boxed.
+/// An error of quadrille: a kind with its details. Small to move, because the details are boxed.
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
@@ -37,56 +37,56 @@ pub struct Error(Box<ErrorKind>);
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Reading, writing or renaming failed. `byte` counts decompressed bytes read or bytes written before it.
+    /// Reading, writing or renaming failed.
     #[error("{action} {path}: {cause}{after}", path = shown::path(path), after = After(*byte))]
     Io {
         /// The action that failed: `reading`, `writing`, `opening`, `renaming`.
         action: &'static str,
-        /// The file, `-` for a standard stream.
+        /// The name of the file, `-` for a standard stream.
         path: PathBuf,
-        /// Bytes that went well before.
+        /// Number of bytes written, or of decompressed bytes read, before the failure.
         byte: u64,
-        /// The operating system's or decompressor's own error; the message includes it.
+        /// The error of the operating system or the decompressor; the message includes it.
         cause: std::io::Error,
     },
-    /// The input as a whole cannot be read as asked (a zip archive, a header without a puzzle column).
+    /// The input as a whole cannot be read as asked, such as a zip archive or a header without a puzzle column.
     #[error("{place}: {reason}")]
     Input {
         /// The place in the input.
         place: Location,
-        /// The reason, with a hint where there is one.
+        /// The reason, with a hint if there is one.
         reason: String,
     },
-    /// The caller's options contradict each other, or name an engine that cannot do the job.
+    /// The caller's options contradict each other, or name an engine that does not support the question.
     #[error("{0}")]
     Usage(String),
-    /// A problem could not be built from its parts (side out of range, an item twice in an option).
+    /// A problem could not be built from its parts, such as a side out of range or an item twice in an option.
     #[error("{0}")]
     Model(String),
     /// More records were rejected than the caller allows.
     #[error("{place}: {reason}: record rejected, {rejected} in all, {allowed} allowed")]
     TooManyRejects {
-        /// The record that went over.
+        /// The place of the record that exceeded the limit.
         place: Location,
         /// The reason why that record was rejected.
         reason: String,
-        /// Rejected records so far.
+        /// Number of rejected records so far.
         rejected: u64,
-        /// Number of rejected records that the caller allows.
+        /// Maximum number of rejected records.
         allowed: u64,
     },
-    /// No record of the wanted kind was found in as many attempts as allowed.
+    /// No suitable record was found in the allowed number of attempts.
     #[error("{0}")]
     GaveUp(String),
-    /// The work was stopped by whoever asked for it, before there was a result.
+    /// The caller stopped the work before there was a result.
     #[error("stopped")]
     Stopped,
-    /// A promise of the program about itself was broken: always a defect of quadrille.
+    /// An invariant of the program was broken: always a defect of quadrille.
     #[error("internal error: {0}")]
     Internal(String),
 }
 
-/// The number of bytes that went well before a failure; nothing is shown for 0.
+/// Displays the number of bytes before a failure; displays nothing for 0.
 struct After(u64);
 
 impl fmt::Display for After {
@@ -96,22 +96,22 @@ impl fmt::Display for After {
 }
 
 impl Error {
-    /// The kind, for matching.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> &ErrorKind {
         &self.0
     }
 
-    /// An I/O error with its action, file and the bytes that went well before it.
+    /// Creates an I/O error from its action, its file and the number of bytes before it.
     pub fn io(action: &'static str, path: impl Into<PathBuf>, byte: u64, cause: std::io::Error) -> Self {
         ErrorKind::Io { action, path: path.into(), byte, cause }.into()
     }
 
-    /// A usage error with its message.
+    /// Creates a usage error with a message.
     pub fn usage(message: impl Into<String>) -> Self {
         ErrorKind::Usage(message.into()).into()
     }
 
-    /// A problem that cannot be built.
+    /// Creates the error for a problem that cannot be built.
     pub fn model(message: impl Into<String>) -> Self {
         ErrorKind::Model(message.into()).into()
     }

@@ -1,15 +1,17 @@
-//! Places where tests make things go wrong. Without the feature `faults`, which no release has, there is nothing
-//! here: the functions are empty and their callers the same as without them.
+//! Places at which tests can inject faults.
 //!
-//! With it the environment variable `QUADRILLE_FAULT` names the fault, one of
+//! The feature `faults` is in no release. Without it the functions here are empty, and their callers are compiled as if
+//! they were not called.
 //!
-//! * `abort=PLACE` or `abort=PLACE:N`: the process ends at once, without flushing anything, when it comes to a
-//!   place (for the N-th time);
-//! * `break=PLACE` or `break=PLACE:N`: the thread that comes to a place panics (the N-th time one comes there);
-//! * `panic=N`: the engine that works on record N breaks down whenever it finishes that record;
-//! * `once=N`: likewise, but only the first time.
+//! With the feature, the environment variable `QUADRILLE_FAULT` names one fault:
+//!
+//! * `abort=PLACE` or `abort=PLACE:N`: the process ends at once, without flushing anything, when it reaches the place
+//!   for the N-th time (default 1).
+//! * `break=PLACE` or `break=PLACE:N`: the thread that reaches the place for the N-th time panics.
+//! * `panic=N`: the engine that works on record N panics whenever it finishes that record.
+//! * `once=N`: like `panic=N`, but only the first time.
 
-/// Comes to a place where a test may end the process, or the thread by a panic.
+/// Marks a place at which a test may end the process or make the thread panic.
 #[inline]
 pub fn reach(place: &str) {
     #[cfg(feature = "faults")]
@@ -18,10 +20,10 @@ pub fn reach(place: &str) {
     let _ = place;
 }
 
-/// Breaks down if a test wants the engine to do so at this record.
+/// Panics if a test wants the engine to fail at this record.
 ///
 /// # Panics
-/// Exactly then.
+/// Panics exactly then.
 #[inline]
 pub fn break_engine(record: impl FnOnce() -> u64) {
     #[cfg(feature = "faults")]
@@ -38,7 +40,7 @@ mod imp {
     struct Fault {
         kind: String,
         what: String,
-        /// Occasions that pass before it happens.
+        /// Number of times the place is reached before the fault happens.
         left: AtomicU64,
     }
 

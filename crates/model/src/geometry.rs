@@ -1,32 +1,32 @@
 //! The shape of a grid: its side, its boxes, and its houses as a plain list.
 //!
-//! The verifier and the engines for all grids use this list only, never rows or boxes as such. A diagonal, a jigsaw or a
-//! windoku box becomes one more house here and needs no change there.
+//! The verifier and the engines for all grids use only this list, never rows or boxes as such. A diagonal, a jigsaw or
+//! a windoku box is one more house here and needs no change in them.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use crate::{Error, Result};
 
-/// The largest side a grid may have.
+/// Maximum side of a grid.
 pub const MAX_SIDE: usize = 36;
 
-/// The smallest side: that with the smallest boxes.
+/// Minimum side of a grid: that of 2x2 boxes.
 const MIN_SIDE: usize = 4;
 
 /// The kinds of houses, as messages name them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HouseKind {
-    /// A row, top to bottom.
+    /// A row; rows are numbered from top to bottom.
     Row,
-    /// A column, left to right.
+    /// A column; columns are numbered from left to right.
     Column,
-    /// A box, row of boxes by row of boxes.
+    /// A box; boxes are numbered in reading order.
     Box,
 }
 
 impl HouseKind {
-    /// The word for it.
+    /// Returns the word for the kind of house.
     pub fn name(self) -> &'static str {
         match self {
             HouseKind::Row => "row",
@@ -41,9 +41,9 @@ impl HouseKind {
 pub struct House {
     /// Row, column or box.
     pub kind: HouseKind,
-    /// Its number among its kind, from 0.
+    /// Number of the house among its kind, 0-based.
     pub index: u16,
-    /// Its cells, ascending; as many as the side.
+    /// The cells, ascending; their number is the side.
     pub cells: Box<[u16]>,
 }
 
@@ -59,15 +59,15 @@ pub struct Geometry {
     box_rows: usize,
     box_columns: usize,
     houses: Vec<House>,
-    /// Per cell the houses it stands in, ascending; `side * side` lists of equal or different lengths.
+    /// For each cell the houses that contain it, ascending.
     houses_of: Vec<Box<[u16]>>,
 }
 
 impl Geometry {
-    /// A grid whose boxes have `box_rows` rows and `box_columns` columns.
+    /// Creates a grid whose boxes have `box_rows` rows and `box_columns` columns.
     ///
     /// # Errors
-    /// Either number below 2, or a side above [`MAX_SIDE`].
+    /// Returns an error if either number is below 2, or if the side is above [`MAX_SIDE`].
     pub fn new(box_rows: usize, box_columns: usize) -> Result<Arc<Self>> {
         let side = box_rows.saturating_mul(box_columns);
         if box_rows < 2 || box_columns < 2 || side > MAX_SIDE {
@@ -78,11 +78,12 @@ impl Geometry {
         Ok(Self::made(box_rows, box_columns, true))
     }
 
-    /// A grid of any side with rows and columns and no boxes: Latin squares, and grids whose regions are rules. Its boxes
-    /// count as 1 by the side.
+    /// Creates a grid with rows and columns but no boxes: Latin squares, and grids whose regions are rules.
+    ///
+    /// Its box counts as 1 row by `side` columns.
     ///
     /// # Errors
-    /// A side below 4, or above [`MAX_SIDE`].
+    /// Returns an error if the side is below 4 or above [`MAX_SIDE`].
     ///
     /// ```
     /// let grid = quadrille::Geometry::without_boxes(5)?;
@@ -127,10 +128,10 @@ impl Geometry {
         Arc::new(Geometry { box_rows, box_columns, houses, houses_of })
     }
 
-    /// The grid of a side with its default boxes: the squarest, wide rather than tall (6 is 2x3, 12 is 3x4).
+    /// Creates the grid of a side with its default boxes: the squarest, wide rather than tall (2x3 for 6, 3x4 for 12).
     ///
     /// # Errors
-    /// A side that is no product of two numbers of at least 2, or above [`MAX_SIDE`].
+    /// Returns an error if the side is not a product of two numbers of at least 2, or above [`MAX_SIDE`].
     ///
     /// ```
     /// let grid = quadrille::Geometry::of_side(6)?;
@@ -146,7 +147,7 @@ impl Geometry {
         }
     }
 
-    /// Rows and columns of the default box of a side, `None` where a side has no box.
+    /// Returns rows and columns of the default box of a side, or `None` if the side has no box.
     pub fn default_box(side: usize) -> Option<(usize, usize)> {
         if side > MAX_SIDE {
             return None;
@@ -158,61 +159,61 @@ impl Geometry {
         Some((box_rows, side / box_rows))
     }
 
-    /// Cells in a row, and the number of digits.
+    /// Returns the side: the number of cells in a row and the number of digits.
     #[inline]
     pub fn side(&self) -> usize {
         self.box_rows * self.box_columns
     }
 
-    /// Cells in the grid.
+    /// Returns the number of cells.
     #[inline]
     pub fn cells(&self) -> usize {
         self.side() * self.side()
     }
 
-    /// True if boxes are houses.
+    /// Returns true if boxes are houses.
     #[inline]
     pub fn has_boxes(&self) -> bool {
         self.box_rows > 1
     }
 
-    /// Rows of a box; 1 where there are none.
+    /// Returns the number of rows of a box, 1 without boxes.
     #[inline]
     pub fn box_rows(&self) -> usize {
         self.box_rows
     }
 
-    /// Columns of a box; the side where there are none.
+    /// Returns the number of columns of a box; without boxes, the side.
     #[inline]
     pub fn box_columns(&self) -> usize {
         self.box_columns
     }
 
-    /// The houses: rows, then columns, then boxes if there are any.
+    /// Returns the houses: rows, then columns, then boxes if there are any.
     #[inline]
     pub fn houses(&self) -> &[House] {
         &self.houses
     }
 
-    /// The numbers of the houses a cell stands in, ascending.
+    /// Returns the numbers of the houses that contain a cell, ascending.
     #[inline]
     pub fn houses_of(&self, cell: usize) -> &[u16] {
         &self.houses_of[cell]
     }
 
-    /// True for the common 9x9 with 3x3 boxes.
+    /// Returns true for the common 9x9 with 3x3 boxes.
     #[inline]
     pub fn is_9x9(&self) -> bool {
         self.box_rows == 3 && self.box_columns == 3
     }
 
-    /// A cell as a person names it: `row 2 column 3`.
+    /// Returns the name of a cell for people, 1-based: `row 2 column 3`.
     pub fn name_of_cell(&self, cell: usize) -> String {
         format!("row {} column {}", cell / self.side() + 1, cell % self.side() + 1)
     }
 }
 
-/// The geometry of every [`Packed`](crate::Packed) puzzle: 9x9 with 3x3 boxes.
+/// Returns the geometry of every [`Packed`](crate::Packed) puzzle: 9x9 with 3x3 boxes.
 pub fn geometry_9x9() -> &'static Arc<Geometry> {
     static GEOMETRY: LazyLock<Arc<Geometry>> =
         LazyLock::new(|| Geometry::new(3, 3).expect("3x3 boxes make a grid"));

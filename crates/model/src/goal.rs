@@ -1,8 +1,8 @@
-//! Questions about a problem, and the limits of a search for the answer.
+//! The questions about a problem, and the limits of a search for the answer.
 
 use std::time::Duration;
 
-/// The end of the scale that is wanted: the largest or the smallest value.
+/// Which values are better: the largest or the smallest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// The largest score or cost.
@@ -12,7 +12,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// True if one score is better than another, not only as good.
+    /// Returns true if `score` is strictly better than `than`.
     #[inline]
     pub fn is_better(self, score: i64, than: i64) -> bool {
         match self {
@@ -27,33 +27,33 @@ impl Direction {
 pub struct Top {
     /// The direction in which scores are better.
     pub direction: Direction,
-    /// The number of solutions wanted; at least 1.
+    /// Maximum number of solutions to find, at least 1.
     pub limit: u64,
 }
 
 /// A question about a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Goal {
-    /// The first `k` solutions in the engine's order; `k` at least 1. `First(2)` decides uniqueness.
+    /// The first `k` solutions in the engine's order; `k` is at least 1. `First(2)` decides uniqueness.
     First(u64),
     /// Every solution.
     All,
     /// The number of solutions, or that there are at least `limit`.
     Count {
-        /// Stop here; at least 1. `None` counts all.
+        /// Stop at this number, at least 1. `None` counts all.
         limit: Option<u64>,
     },
-    /// The solutions with the best values; of equal ones the earliest in the engine's order.
+    /// The solutions with the best values. Of equal ones, the earliest in the engine's order.
     Best(Top),
 }
 
 impl Goal {
-    /// The one best solution.
+    /// Returns the goal of the single best solution.
     pub fn best(direction: Direction) -> Goal {
         Goal::Best(Top { direction, limit: 1 })
     }
 
-    /// Returns the number of solutions after which the search may stop.
+    /// Returns the number of solutions at which the search may stop, or `None` if there is none.
     pub fn limit(self) -> Option<u64> {
         match self {
             Goal::First(limit) => Some(limit),
@@ -62,7 +62,7 @@ impl Goal {
         }
     }
 
-    /// The number and kind of the best solutions that are sought, where these are.
+    /// Returns the direction and number of the best solutions, or `None` for other goals.
     pub fn top(self) -> Option<Top> {
         match self {
             Goal::Best(top) => Some(top),
@@ -70,7 +70,7 @@ impl Goal {
         }
     }
 
-    /// The question as a verb, for messages.
+    /// Returns the question as a verb, for messages.
     pub fn verb(self) -> &'static str {
         match self {
             Goal::First(_) | Goal::All => "solve",
@@ -79,7 +79,7 @@ impl Goal {
         }
     }
 
-    /// True if solutions themselves are wanted, not only their number.
+    /// Returns true if the solutions themselves are wanted, not only their number.
     pub fn wants_solutions(self) -> bool {
         !matches!(self, Goal::Count { .. })
     }
@@ -88,19 +88,22 @@ impl Goal {
 /// The limits of a search for one problem. The default has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limits {
-    /// Search-tree nodes, the root included. Deterministic: the search stops before it would enter the next.
+    /// Maximum number of search-tree nodes, including the root. Deterministic: the search stops before it would enter
+    /// the next.
     pub nodes: Option<u64>,
-    /// Wall time since the search for this problem began.
+    /// Maximum wall time of the search for this problem.
     pub time: Option<Duration>,
-    /// Bytes that the tables of one search may have, on each thread that takes part. A search that needs more
-    /// ends before it begins, with [`EndedBy::Memory`](super::EndedBy::Memory); one that only remembers more
-    /// forgets some of it and goes on. Deterministic: what is needed is computed, not measured. It is no budget for
-    /// several searches, nor for the problem itself; a run has one (`BatchOptions::memory`).
+    /// Maximum number of bytes of the tables of one search, on each thread that takes part.
+    ///
+    /// A search that needs more ends before it starts, with [`EndedBy::Memory`](super::EndedBy::Memory). A search that
+    /// could merely use more for remembering forgets some of it and continues. Deterministic: the need is computed, not
+    /// measured. It is not a budget for several searches or for the problem itself; for a run there is one
+    /// (`BatchOptions::memory`).
     pub memory: Option<u64>,
 }
 
 impl Limits {
-    /// The limits that are left when so much time has gone.
+    /// Returns the limits that are left after `elapsed` time.
     pub fn after(self, elapsed: Duration) -> Self {
         Limits { time: self.time.map(|time| time.saturating_sub(elapsed)), ..self }
     }

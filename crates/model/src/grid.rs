@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{Geometry, Solution};
 
-/// A filled grid that owns its digits: a solution. `Display` writes it in a line, `{:#}` as a drawing.
+/// A filled grid that owns its digits: a solution. `Display` writes it on one line, `{:#}` as a drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grid {
     geometry: Arc<Geometry>,
@@ -21,17 +21,17 @@ impl Grid {
         Grid { geometry: Arc::clone(geometry), digits: digits.to_vec() }
     }
 
-    /// Its shape.
+    /// Returns the shape of the grid.
     pub fn geometry(&self) -> &Arc<Geometry> {
         &self.geometry
     }
 
-    /// One 0-based digit a cell, row by row.
+    /// Returns the digits, 0-based, one per cell, row by row.
     pub fn digits(&self) -> &[u8] {
         &self.digits
     }
 
-    /// As [`digits`](Self::digits), by value.
+    /// Returns the digits by value, as [`digits`](Self::digits) does by reference.
     pub fn into_digits(self) -> Vec<u8> {
         self.digits
     }

@@ -1,10 +1,10 @@
 //! Problems, questions and answers: no I/O, no search.
 //!
-//! A part of [quadrille](https://docs.rs/quadrille): other packages use it through that one. This crate promises nothing of its own:
-//! any item of it may change with any version.
+//! A part of [quadrille](https://docs.rs/quadrille): other packages should use it through that one. This crate has no
+//! stable interface of its own: any item may change with any version.
 //!
-//! Digits are 0-based in every array and type of this crate (`0..side`) and 1-based in every text a person
-//! reads. Cells are numbered row by row from 0, so cell `c` stands in row `c / side`.
+//! Digits are 0-based in every array and type of this crate (`0..side`) and 1-based in every text for people. Cells are
+//! numbered row by row from 0, so cell `c` is in row `c / side`.
 
 // These panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]

@@ -1,4 +1,4 @@
-//! A file that one process at a time writes, and that stays the one its name leads to.
+//! Files that one process at a time writes, and that stay the files to which their names lead.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use crate::{Error, Result};
 
-/// Attempts at a name that is given to another file between opening and locking.
+/// Maximum number of attempts if the name is given to another file between opening and locking.
 const TRIES: u32 = 16;
 
 /// A regular file, open for reading and writing and locked against other processes until it is dropped.
 ///
-/// Where the file system has no locks, nothing protects against a second process.
+/// On a file system without locks there is no protection against a second process.
 #[derive(Debug)]
 pub struct LockedFile {
     file: File,
@@ -19,13 +19,14 @@ pub struct LockedFile {
 }
 
 impl LockedFile {
-    /// Opens the file, with what stands in it, or creates it. Never waits.
+    /// Opens an existing file with its contents, or creates it. Never waits.
     ///
     /// # Errors
-    /// A link, a directory, a device or a pipe; a file that another process has locked; what the system says.
+    /// Returns an error for a link, a directory, a device or a pipe, for a file locked by another process, or from the
+    /// system.
     pub fn open(path: &Path) -> Result<Self> {
         for _ in 0..TRIES {
-            // Looked at before it is opened too: opening a device may do something.
+            // Checked before opening too, because opening a device may have an effect.
             if let Ok(about) = fs::symlink_metadata(path) {
                 require_regular(path, &about.file_type())?;
             }
@@ -37,7 +38,7 @@ impl LockedFile {
                 return Err(Error::usage(format!("{holder} is writing {}", path.display())));
             }
             let locked = LockedFile { file, path: path.to_owned() };
-            // Its last writer may have given it another name before letting go of it.
+            // The previous writer may have renamed the file before unlocking it.
             if locked.is_in_place() {
                 return Ok(locked);
             }
@@ -45,17 +46,17 @@ impl LockedFile {
         Err(Error::usage(format!("{}: other runs come and go there", path.display())))
     }
 
-    /// The file itself.
+    /// Returns the open file.
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// Its name.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// True if another name leads to it too; never elsewhere than on Unix, where that is not told.
+    /// Returns true if the file has another name too. Always false on systems other than Unix.
     pub fn has_second_name(&self) -> io::Result<bool> {
         #[cfg(unix)]
         {
@@ -66,7 +67,7 @@ impl LockedFile {
         Ok(false)
     }
 
-    /// True if its name still leads to it.
+    /// Returns true if the path still leads to this file.
     pub fn is_in_place(&self) -> bool {
         match (self.file.metadata(), fs::symlink_metadata(&self.path)) {
             (Ok(own), Ok(there)) => there.is_file() && number(&own) == number(&there),
@@ -74,24 +75,24 @@ impl LockedFile {
         }
     }
 
-    /// Gives the file another name, in place of what has that name unless `keep` is true. It stays locked.
+    /// Renames the file; it stays locked. Replaces a file of the new name unless `keep` is true.
     ///
     /// # Errors
-    /// Another file under its present name, which is then left alone; with `keep`, a file of the new name; what the
-    /// system says.
+    /// Returns an error if the present name leads to another file (which is left alone), if `keep` is true and the new
+    /// name exists, or from the system.
     pub fn rename(&mut self, to: &Path, keep: bool) -> Result<()> {
         let failed = |cause| Error::io("renaming", &self.path, 0, cause);
         if !self.is_in_place() {
             return Err(failed(io::Error::other("another file has taken this name, which is left alone")));
         }
         if keep {
-            // A second name is never given in place of another file, a rename is.
+            // A link is never created in place of another file, unlike a rename.
             match fs::hard_link(&self.path, to) {
                 Ok(()) => fs::remove_file(&self.path).map_err(failed)?,
                 Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists || to.exists() => {
                     return Err(not_replaced(to));
                 }
-                // There are file systems without second names.
+                // Some file systems have no hard links.
                 Err(_) => fs::rename(&self.path, to).map_err(failed)?,
             }
         } else {
@@ -101,20 +102,20 @@ impl LockedFile {
         Ok(())
     }
 
-    /// Removes it if its name still leads to it.
+    /// Removes the file if its name still leads to it.
     pub fn remove(self) -> io::Result<()> {
         if self.is_in_place() { fs::remove_file(&self.path) } else { Ok(()) }
     }
 }
 
-/// Returns a path with something behind its name.
+/// Returns a path with `suffix` appended to its name.
 pub fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
 }
 
-/// The error for a file that is there and is not to be replaced.
+/// Returns the error for an existing file that must not be replaced.
 pub fn not_replaced(path: &Path) -> Error {
     Error::usage(format!("{} is there already and is not replaced", path.display()))
 }
@@ -136,7 +137,7 @@ fn options() -> OpenOptions {
     use rustix::fs::OFlags;
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
-    // Whatever takes the name after it was looked at: no link is followed, no pipe waited for.
+    // Applies to whatever takes the name after the check: no link is followed, no pipe waited for.
     options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
     options
 }
@@ -148,7 +149,7 @@ fn options() -> OpenOptions {
     options
 }
 
-/// The device and the number of a file, which no other has; `None` elsewhere than on Unix, where they are not told.
+/// Returns the device and number of a file, which identify it; `None` on systems other than Unix.
 pub fn number(about: &fs::Metadata) -> Option<(u64, u64)> {
     #[cfg(unix)]
     {
@@ -162,7 +163,7 @@ pub fn number(about: &fs::Metadata) -> Option<(u64, u64)> {
     }
 }
 
-/// The process that has locked a file, for people, where the system's list of locks names it.
+/// Returns a description of the process that has locked a file, or `None` if the system does not tell.
 #[cfg(target_os = "linux")]
 fn holder(file: &File) -> Option<String> {
     let (device, inode) = number(&file.metadata().ok()?)?;

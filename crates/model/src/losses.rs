@@ -1,23 +1,23 @@
-//! What is lost where a record is written in a form that has no place for it.
+//! The data lost if a record is written in a format that cannot hold them.
 
 use crate::worded;
 
 worded! {
-/// A part of a record that a format may have no place for.
+/// A part of a record that a format may be unable to hold.
 pub Loss, word, from_word {
-    /// Candidates of cells that are no clues (pencilmarks).
+    /// Candidates of cells that are not clues (pencilmarks).
     Candidates = "candidates",
     /// Cells that are even or odd.
     Parities = "parities",
-    /// Cells that hold the same digit, by a letter.
+    /// Cells marked by a letter as holding the same digit.
     Letters = "letters",
-    /// The id behind the puzzle, or in its column.
+    /// The id after the puzzle, or in its column.
     Ids = "ids",
     /// The given solution.
     Solutions = "solutions",
     /// Other columns, or members of an object.
     Columns = "columns",
-    /// Bytes that are no UTF-8, which text of JSON and tables has to be.
+    /// Bytes that are not UTF-8, which JSON text and tables require.
     Bytes = "bytes",
 }
 }
@@ -27,17 +27,17 @@ pub Loss, word, from_word {
 pub struct Losses(u8);
 
 impl Losses {
-    /// Adds one, if it is there.
+    /// Adds a loss if `is_there` is true.
     pub fn add_if(&mut self, loss: Loss, is_there: bool) {
         self.0 |= u8::from(is_there) << loss as u8;
     }
 
-    /// True if nothing is lost.
+    /// Returns true if nothing is lost.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// All in it, in the order of [`Loss::ALL`].
+    /// Returns the losses in the set, in the order of [`Loss::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Loss> {
         Loss::ALL.iter().copied().filter(move |&loss| self.0 >> loss as u8 & 1 != 0)
     }

@@ -1,14 +1,14 @@
-//! Names in one stretch of memory, and a table that finds them.
+//! Names in one buffer, and a table to find them.
 
 use std::hash::{BuildHasher, RandomState};
 
 use crate::{Error, Result};
 
-/// Numbered names, one behind the other.
+/// Numbered names, one after the other in one buffer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Names {
     text: String,
-    /// Per name where it ends.
+    /// For each name its end in the buffer.
     ends: Vec<u32>,
 }
 
@@ -33,10 +33,10 @@ impl Names {
         index.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }
 
-    /// Adds a name behind the others.
+    /// Adds a name after the others.
     ///
     /// # Errors
-    /// No memory, or more than 4 GiB of names.
+    /// Returns an error if there is no memory, or above 4 GiB of names.
     pub(super) fn push(&mut self, name: &str) -> Result<()> {
         let out_of_memory = |_| Error::model("out of memory for names");
         let end = u32::try_from(self.text.len() + name.len())
@@ -49,14 +49,14 @@ impl Names {
     }
 }
 
-/// Finds names: open addressing with linear probing, at most half full.
+/// A hash table of names: open addressing with linear probing, at most half full.
 ///
-/// A name of up to eight bytes is its own key, so that finding it needs no look at the names; longer ones have a hash
-/// that folds 128-bit products of eight bytes at a time (as wyhash does). Both are hashed with a secret of the
-/// process, so that no file can be written whose names all collide.
+/// A name of up to eight bytes is its own key, so finding it does not read the names. A longer name has a hash that
+/// folds 128-bit products of eight bytes at a time (as wyhash does). Both are hashed with a secret of the process, so
+/// that nobody can write a file whose names all collide.
 #[derive(Debug)]
 pub(super) struct NameTable {
-    /// A power of two.
+    /// The slots; their number is a power of two.
     slots: Vec<Slot>,
     secret: u64,
 }
@@ -64,13 +64,13 @@ pub(super) struct NameTable {
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
     key: u64,
-    /// The name's number plus one; 0 where free.
+    /// The name's number plus one; 0 if the slot is free.
     number: u32,
-    /// Bytes of the name, cut off at 32 bits.
+    /// Length of the name in bytes, modulo 2^32.
     length: u32,
 }
 
-/// The longest name that is its own key.
+/// Maximum length in bytes of a name that is its own key.
 pub const SHORT: usize = 8;
 
 impl Default for NameTable {
@@ -85,14 +85,14 @@ fn fold(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// Up to eight bytes as a number, the first byte lowest.
+/// Returns up to eight bytes as a number; the first byte is the lowest.
 #[inline]
 fn packed(name: &[u8]) -> u64 {
     name.iter().rfold(0, |word, &byte| word << 8 | u64::from(byte))
 }
 
 impl NameTable {
-    /// The key that stands in a slot for the name.
+    /// Returns the key of a name.
     #[inline]
     fn key(&self, name: &[u8]) -> u64 {
         if name.len() <= SHORT {
@@ -107,13 +107,13 @@ impl NameTable {
         fold(hash ^ packed(rest), self.secret ^ 0x9e37_79b9_7f4a_7c15)
     }
 
-    /// The slot where the search for a key begins.
+    /// Returns the slot at which the search for a key starts.
     #[inline]
     fn home(&self, key: u64, length: u32) -> usize {
         fold(key ^ self.secret, self.secret ^ 0xa076_1d64_78bd_642f ^ u64::from(length)) as usize
     }
 
-    /// The number of a name.
+    /// Returns the number of a name, or `None` if it is not there.
     #[inline]
     pub(super) fn find(&self, names: &Names, name: &[u8]) -> Option<u32> {
         self.find_key(self.key(name), name.len() as u32, |number| {
@@ -121,7 +121,9 @@ impl NameTable {
         })
     }
 
-    /// The number of a name of up to eight bytes, given as a number whose lowest byte is the first.
+    /// Returns the number of a name of up to eight bytes, given as a number, or `None`.
+    ///
+    /// The lowest byte of `word` is the first byte of the name.
     #[inline]
     pub(super) fn find_short(&self, word: u64, length: usize) -> Option<u32> {
         self.find_key(word, length as u32, |_| true)
@@ -143,10 +145,10 @@ impl NameTable {
         }
     }
 
-    /// Adds a name that is not there; its number is the number of names before it.
+    /// Adds a new name and returns its number, which is the number of names before it.
     ///
     /// # Errors
-    /// No memory, or too many names.
+    /// Returns an error if there is no memory, or if there are too many names.
     pub(super) fn add(&mut self, names: &mut Names, name: &str) -> Result<u32> {
         let index = u32::try_from(names.len())
             .ok()

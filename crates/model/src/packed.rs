@@ -1,32 +1,32 @@
-//! A plain 9x9 in twelve words: what input makes of a line and what the lane engine eats.
+//! A plain 9x9 in twelve words: the output of parsing a line and the input of the lane engine.
 //!
 //! ```text
 //! word d, 0..9     bit c       digit d is a candidate of cell c, cells 0..64
 //! word 9 + d / 3   bit 17 * (d % 3) + (c - 64)               cells 64..81
 //! ```
-//! Bits 51..64 of the words 9, 10 and 11 are always clear. Nine rows of 81 bits would waste a quarter of the
-//! load and store bandwidth of the lane engine, which moves states word by word.
+//! Bits 51..64 of the words 9, 10 and 11 are always clear. Nine rows of 81 bits would waste a quarter of the load and
+//! store bandwidth of the lane engine, which moves states word by word.
 
-/// Cells that live in the first nine words.
+/// Number of cells in the first nine words.
 const HEAD_CELLS: usize = 64;
-/// Cells of one digit that live in the last three words.
+/// Number of cells of one digit in the last three words.
 const TAIL_CELLS: usize = 81 - HEAD_CELLS;
 const TAIL_MASK: u64 = (1 << TAIL_CELLS) - 1;
 const ALL_CELLS: u128 = (1 << 81) - 1;
 
-/// Returns the cells, of 64 at most, that have each digit among their candidates.
+/// Returns for each digit the cells that have it as a candidate, one bit per cell; at most 64 cells.
 #[inline]
 fn cells_of_digits(cells: &[u16]) -> [u64; 9] {
     let mut digits = [0; 9];
     for (part, cells) in cells.chunks(8).enumerate() {
-        // A byte for each of eight cells, and a bit for its ninth digit.
+        // One byte for each of eight cells, and one bit for its ninth digit.
         let (mut low, mut ninth) = (0, 0);
         for (cell, &set) in cells.iter().enumerate() {
             low |= u64::from(set & 0xff) << (8 * cell);
             ninth |= u64::from(set >> 8 & 1) << cell;
         }
         for (digit, mask) in digits[..8].iter_mut().enumerate() {
-            // The product puts bit 8 * i, times 2 to the 7 * (8 - i), at 56 + i; no two of its terms meet.
+            // The product moves bit 8 * i to 56 + i, by its term 2 to the 7 * (8 - i); no two terms overlap.
             let bits = low >> digit & 0x0101_0101_0101_0101;
             *mask |= bits.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * part);
         }
@@ -35,11 +35,11 @@ fn cells_of_digits(cells: &[u16]) -> [u64; 9] {
     digits
 }
 
-/// Candidates of a 9x9 grid with 3x3 boxes.
+/// The candidates of a 9x9 grid with 3x3 boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Packed(pub [u64; 12]);
 
-/// The word and the bit of a candidate.
+/// Returns the word and the bit of a candidate.
 #[inline]
 fn place(cell: usize, digit: usize) -> (usize, usize) {
     match cell.checked_sub(HEAD_CELLS) {
@@ -58,9 +58,9 @@ impl Packed {
         Packed(words)
     };
 
-    /// The grid in which cell `c` has the candidates `cells[c]` (low nine bits).
+    /// Creates the grid in which cell `c` has the candidates `cells[c]` (low nine bits).
     ///
-    /// Without a branch that depends on them: what is a clue and what is empty cannot be foretold.
+    /// Has no branch that depends on the cells, because clues and empty cells cannot be predicted.
     pub fn from_cells(cells: &[u16; 81]) -> Self {
         let (head, tail) = cells.split_at(HEAD_CELLS);
         let (head, tail) = (cells_of_digits(head), cells_of_digits(tail));
@@ -72,11 +72,11 @@ impl Packed {
         Packed(words)
     }
 
-    /// The grid in which cell `c` may hold digit `d` where bit `c` of `digits[d]` is set; bits above 80 are ignored.
+    /// Creates the grid in which cell `c` may hold digit `d` if bit `c` of `digits[d]` is set; ignores bits above 80.
     #[inline(always)]
     pub fn from_digits(digits: &[u128; 9]) -> Self {
         let mut words = [0; 12];
-        // No iterator: part of kernels that are compiled for an instruction set.
+        // No iterator: this is part of kernels that are compiled for an instruction set.
         for digit in 0..9 {
             words[digit] = digits[digit] as u64;
             let tail = (digits[digit] >> HEAD_CELLS) as u64 & TAIL_MASK;
@@ -85,11 +85,11 @@ impl Packed {
         Packed(words)
     }
 
-    /// As [`from_digits`](Self::from_digits) where no bits are above 80.
+    /// Creates the grid as [`from_digits`](Self::from_digits) does; bits above 80 must be clear.
     #[inline(always)]
     pub fn from_whole_digits(digits: &[u128; 9]) -> Self {
         let mut words = [0; 12];
-        // No iterator: part of kernels that are compiled for an instruction set.
+        // No iterator: this is part of kernels that are compiled for an instruction set.
         for digit in 0..9 {
             words[digit] = digits[digit] as u64;
             words[9 + digit / 3] |= ((digits[digit] >> HEAD_CELLS) as u64) << (TAIL_CELLS * (digit % 3));
@@ -97,21 +97,21 @@ impl Packed {
         Packed(words)
     }
 
-    /// The cells that may hold a digit, bit by cell.
+    /// Returns the cells that may hold a digit, one bit per cell.
     #[inline]
     pub fn cells_of(&self, digit: usize) -> u128 {
         let tail = self.0[9 + digit / 3] >> (TAIL_CELLS * (digit % 3)) & TAIL_MASK;
         u128::from(self.0[digit]) | u128::from(tail) << HEAD_CELLS
     }
 
-    /// True if a cell may hold a digit.
+    /// Returns true if a cell may hold a digit.
     #[inline]
     pub fn allows(&self, cell: usize, digit: usize) -> bool {
         let (word, bit) = place(cell, digit);
         self.0[word] >> bit & 1 != 0
     }
 
-    /// The same grid with other candidates (low nine bits) in one cell.
+    /// Returns the grid with other candidates (low nine bits) in one cell.
     pub fn with_cell(mut self, cell: usize, set: u16) -> Self {
         for digit in 0..9 {
             let (word, bit) = place(cell, digit);
@@ -120,16 +120,16 @@ impl Packed {
         self
     }
 
-    /// Takes a digit from a cell.
+    /// Removes a candidate from a cell.
     #[inline]
     pub fn exclude(&mut self, cell: usize, digit: usize) {
         let (word, bit) = place(cell, digit);
         self.0[word] &= !(1 << bit);
     }
 
-    /// The candidates of every cell, low nine bits.
+    /// Returns the candidates of every cell (low nine bits).
     pub fn to_cells(&self) -> [u16; 81] {
-        // In a puzzle most cells have all digits: fewer are missing than are there.
+        // In a puzzle most cells have all digits, so the missing ones are fewer.
         let mut cells = [0x1ff; 81];
         for digit in 0..9 {
             let mut missing = !self.cells_of(digit) & ALL_CELLS;
@@ -141,14 +141,14 @@ impl Packed {
         cells
     }
 
-    /// The cells that have one candidate only (bit by cell), and the cells that have none.
+    /// Returns the cells with exactly one candidate and the cells without any, one bit per cell.
     pub fn single_and_empty(&self) -> (u128, u128) {
         let (mut once, mut twice) = (0, 0);
         for word in &self.0[..9] {
             twice |= once & word;
             once |= word;
         }
-        // Three digits side by side in each of the last three words: all words first, then the three parts of the result.
+        // Each of the last three words holds three digits: combines the words first, then the three parts.
         let [a, b, c] = [self.0[9], self.0[10], self.0[11]];
         let (any, both) = (a | b | c, a & b | (a | b) & c);
         let part = |word: u64, number: usize| word >> (number * TAIL_CELLS);
@@ -159,9 +159,10 @@ impl Packed {
         (join(once & !twice, tail_once & !tail_twice), join(!once, !tail_once & TAIL_MASK))
     }
 
-    /// Of the cells with more than one candidate those that have two, else those that have three, else all; bit by cell.
+    /// Returns the open cells with the fewest candidates: those with two, or else three, or else all of them. One bit
+    /// per cell.
     pub fn with_fewest_candidates(&self) -> u128 {
-        // The number of candidates of each cell in binary, four standing for more.
+        // The number of candidates of each cell in binary, where 4 means 4 or more.
         let (mut ones, mut twos, mut fours) = (0u128, 0u128, 0u128);
         for digit in 0..9 {
             let cells = self.cells_of(digit);
@@ -181,7 +182,7 @@ impl Packed {
         }
     }
 
-    /// The number of cells that have one candidate only.
+    /// Returns the number of cells with exactly one candidate.
     pub fn clues(&self) -> u32 {
         self.single_and_empty().0.count_ones()
     }

@@ -1,4 +1,4 @@
-//! The three kinds of problem, owned or lent, and their class.
+//! The three kinds of problem, owned or borrowed, and their classes.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub enum Problem {
     Cover(Arc<Cover>),
 }
 
-/// A problem that an engine is lent.
+/// A borrowed problem.
 #[derive(Debug, Clone, Copy)]
 pub enum ProblemRef<'a> {
     /// A plain 9x9.
@@ -27,7 +27,7 @@ pub enum ProblemRef<'a> {
     Cover(&'a Arc<Cover>),
 }
 
-/// A solution that an engine lends.
+/// A borrowed solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Solution<'a> {
     /// One 0-based digit per cell.
@@ -36,23 +36,23 @@ pub enum Solution<'a> {
     Options(&'a [u32]),
 }
 
-/// The kind of a grid's rules beyond rows, columns and boxes: each has what those before it have.
+/// The rules of a grid beyond rows, columns and boxes. Each class includes the ones before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RuleClass {
-    /// None.
+    /// No further rules.
     Plain,
-    /// As [`Houses`](Self::Houses), the same for all grids of a run: see [`Rules::is_common`].
+    /// As [`Houses`](Self::Houses), with the same rules for all grids of a run: see [`Rules::is_common`].
     Common,
     /// Houses, and pairs of cells with different digits.
     Houses,
-    /// Relations too.
+    /// Also relations between cells.
     Relations,
-    /// Sums, or digits that have to be somewhere, too: what no exact cover says.
+    /// Also sums, or digits required somewhere, which no exact cover problem can express.
     Sums,
 }
 
 impl RuleClass {
-    /// The kind of some rules; `None` are those of a plain grid.
+    /// Returns the class of some rules; `None` is a plain grid.
     pub fn of(rules: Option<&Rules>) -> Self {
         match rules {
             None => RuleClass::Plain,
@@ -64,41 +64,41 @@ impl RuleClass {
     }
 }
 
-/// The class of a problem: all that engines need to decide if they can do it.
+/// The class of a problem: all that decides whether an engine supports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ProblemClass {
     /// A grid.
     Grid {
-        /// Its side.
+        /// The side of the grid.
         side: usize,
-        /// 9x9 with 3x3 boxes and nothing but candidates.
+        /// True if it is a 9x9 with 3x3 boxes and has only candidates.
         packed: bool,
-        /// Letter groups.
+        /// True if it has letter groups.
         same_digit: bool,
-        /// Weighted cells.
+        /// True if its cells have weights.
         weighted: bool,
-        /// The kind of its rules.
+        /// The class of its rules.
         rules: RuleClass,
     },
     /// A general exact cover problem.
     Cover {
-        /// Coloured secondary items.
+        /// True if secondary items have colours.
         colours: bool,
-        /// Primary items to be covered other than exactly once.
+        /// True if some primary item need not be covered exactly once.
         multiplicities: bool,
-        /// Options with costs.
+        /// True if options have costs.
         costs: bool,
-        /// Costs so large that a sum of them may leave 64 bits: see [`Cover::may_overflow`].
+        /// True if a sum of costs may not fit in 64 bits: see [`Cover::may_overflow`].
         overflowing: bool,
-        /// So many options or items that copies of a bit or a number for each are dear: see [`Cover::is_vast`].
+        /// True if copying a bit per option or a number per item is expensive: see [`Cover::is_vast`].
         vast: bool,
-        /// So many levels that all copies together are dear: see [`Cover::is_deep`].
+        /// True if it has so many levels that all copies together are expensive: see [`Cover::is_deep`].
         deep: bool,
     },
 }
 
 impl ProblemClass {
-    /// True if it is an exact cover problem or a grid that can be made one.
+    /// Returns true if it is an exact cover problem or a grid that can be converted to one.
     pub fn is_cover_with_rules(self) -> bool {
         match self {
             ProblemClass::Cover { .. } | ProblemClass::Grid { rules: RuleClass::Plain, .. } => true,
@@ -106,7 +106,7 @@ impl ProblemClass {
         }
     }
 
-    /// A description for messages: `16x16 grids with letter groups`.
+    /// Returns a description for messages, such as `16x16 grids with letter groups`.
     pub fn name(self) -> String {
         let with = |base: String, parts: &[(bool, &str)]| {
             let parts: Vec<&str> = parts.iter().filter(|(there, _)| *there).map(|(_, name)| *name).collect();
@@ -133,7 +133,7 @@ impl ProblemClass {
 }
 
 impl Problem {
-    /// Becomes a copy of a problem, reusing the memory of a puzzle it held.
+    /// Makes this a copy of a problem, reusing the memory of a puzzle it held.
     pub fn assign(&mut self, from: ProblemRef<'_>) {
         match (&mut *self, from) {
             (Problem::Puzzle(held), ProblemRef::Puzzle(puzzle)) => {
@@ -143,7 +143,7 @@ impl Problem {
         }
     }
 
-    /// Lends it.
+    /// Returns the problem as borrowed.
     pub fn as_ref(&self) -> ProblemRef<'_> {
         match self {
             Problem::Packed(packed) => ProblemRef::Packed(packed),
@@ -154,7 +154,7 @@ impl Problem {
 }
 
 impl ProblemRef<'_> {
-    /// Its class.
+    /// Returns the class of the problem.
     pub fn class(self) -> ProblemClass {
         match self {
             ProblemRef::Packed(_) => {
@@ -179,7 +179,7 @@ impl ProblemRef<'_> {
         }
     }
 
-    /// A copy that owns its parts.
+    /// Returns a copy that owns its parts.
     pub fn to_owned(self) -> Problem {
         match self {
             ProblemRef::Packed(packed) => Problem::Packed(*packed),
@@ -188,7 +188,7 @@ impl ProblemRef<'_> {
         }
     }
 
-    /// A grid that is a plain 9x9; `None` for any other problem. Weights are left out.
+    /// Returns the candidates of a plain 9x9, or `None` for any other problem. Leaves out weights.
     pub fn to_packed(self) -> Option<Packed> {
         match self {
             ProblemRef::Packed(packed) => Some(*packed),
@@ -197,7 +197,7 @@ impl ProblemRef<'_> {
         }
     }
 
-    /// The first contradiction among a grid's clues; `None` for exact cover problems.
+    /// Returns the first contradiction among a grid's clues, or `None`; always `None` for exact cover problems.
     pub fn clash(self) -> Option<Clash> {
         match self {
             ProblemRef::Packed(packed) => packed.clash(),
@@ -206,7 +206,7 @@ impl ProblemRef<'_> {
         }
     }
 
-    /// Cells with one candidate only; 0 for exact cover problems.
+    /// Returns the number of cells with exactly one candidate; 0 for exact cover problems.
     pub fn clues(self) -> u32 {
         match self {
             ProblemRef::Packed(packed) => packed.clues(),
@@ -215,7 +215,7 @@ impl ProblemRef<'_> {
         }
     }
 
-    /// The value of a solution: the sum of its cells' values or its options' costs; 0 without weights.
+    /// Returns the value of a solution: the sum of its cells' values or its options' costs, 0 without weights.
     pub fn score(self, solution: Solution<'_>) -> i64 {
         match (self, solution) {
             (ProblemRef::Puzzle(puzzle), Solution::Digits(digits)) => {
@@ -228,7 +228,7 @@ impl ProblemRef<'_> {
         }
     }
 
-    /// A value that no solution is better than, from each cell (or option) by itself: true, cheap and loose.
+    /// Returns a value that no solution beats, from each cell (or option) by itself: cheap but loose.
     pub fn loose_bound(self, direction: Direction) -> i64 {
         let better = |a: i64, b: i64| match direction {
             Direction::Maximize => a.max(b),

@@ -1,18 +1,18 @@
-//! A puzzle: candidates, constraints beyond the houses, and what cells are worth.
+//! A puzzle: candidates, constraints beyond the houses, and values of cells.
 
 use std::sync::{Arc, LazyLock};
 
 use super::{Clash, DigitSet, Geometry, House, Packed, Weights, geometry_9x9};
 use crate::rules::{self, Label, Quota, Relation, Rules, Shape};
 
-/// A condition on cells that the houses do not express.
+/// A condition on cells that houses do not express.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Constraint {
-    /// All these cells hold one digit (letters of UVA 1461).
+    /// All these cells hold the same digit (letters of UVA 1461).
     SameDigit {
-        /// The letter it is called by.
+        /// The letter that names the group.
         letter: char,
-        /// Its cells, ascending; two or more.
+        /// The cells, ascending; at least two.
         cells: Vec<u16>,
     },
 }
@@ -24,12 +24,12 @@ pub struct Puzzle {
     candidates: Vec<DigitSet>,
     constraints: Vec<Constraint>,
     weights: Option<Arc<Weights>>,
-    /// `None` where there are no rules but rows, columns and boxes: plain grids pay nothing for them.
+    /// `None` if there are no rules except rows, columns and boxes, so that plain grids pay nothing for rules.
     rules: Option<Arc<Rules>>,
 }
 
 impl Puzzle {
-    /// The empty grid: every digit in every cell.
+    /// Creates the empty grid: every digit in every cell.
     pub fn new(geometry: &Arc<Geometry>) -> Self {
         let mut puzzle = Puzzle {
             geometry: Arc::clone(geometry),
@@ -42,7 +42,7 @@ impl Puzzle {
         puzzle
     }
 
-    /// Makes it the empty grid of a geometry again, without giving memory back.
+    /// Makes this the empty grid of a geometry, keeping its memory.
     pub fn reset(&mut self, geometry: &Arc<Geometry>) {
         if !Arc::ptr_eq(&self.geometry, geometry) {
             self.geometry = Arc::clone(geometry);
@@ -54,13 +54,13 @@ impl Puzzle {
         self.rules = None;
     }
 
-    /// Lets go of what it may share with others: its weights and its rules. It is to be [reset](Self::reset) before it is used.
+    /// Releases weights and rules, which may be shared. The puzzle must be [reset](Self::reset) before further use.
     pub fn release(&mut self) {
         self.weights = None;
         self.rules = None;
     }
 
-    /// Becomes a copy of another puzzle, without giving memory back.
+    /// Makes this a copy of another puzzle, keeping its memory.
     pub fn copy_from(&mut self, other: &Puzzle) {
         self.reset(&other.geometry);
         self.candidates.copy_from_slice(&other.candidates);
@@ -69,51 +69,51 @@ impl Puzzle {
         self.rules.clone_from(&other.rules);
     }
 
-    /// Its shape.
+    /// Returns the shape of the grid.
     #[inline]
     pub fn geometry(&self) -> &Arc<Geometry> {
         &self.geometry
     }
 
-    /// The candidates of every cell.
+    /// Returns the candidates of every cell.
     #[inline]
     pub fn candidates(&self) -> &[DigitSet] {
         &self.candidates
     }
 
-    /// The conditions beyond the houses.
+    /// Returns the conditions beyond the houses.
     pub fn constraints(&self) -> &[Constraint] {
         &self.constraints
     }
 
-    /// The rules that stand in the place of rows, columns and boxes, all of them; `None` for a grid that has no others.
+    /// Returns the rules that replace rows, columns and boxes, or `None` if the grid has no others.
     pub fn rules(&self) -> Option<&Arc<Rules>> {
         self.rules.as_ref()
     }
 
-    /// The weights of cells, for [`Goal::Best`](super::Goal::Best).
+    /// Returns the weights of cells for [`Goal::Best`](super::Goal::Best), or `None`.
     pub fn weights(&self) -> Option<&Arc<Weights>> {
         self.weights.as_ref()
     }
 
-    /// Takes away from a cell all candidates that are not in the set.
+    /// Removes all candidates of a cell that are not in the set `to`.
     ///
     /// # Panics
-    /// If there is no such cell.
+    /// Panics if there is no such cell.
     #[inline]
     pub fn restrict(&mut self, cell: usize, to: DigitSet) {
         self.candidates[cell] = self.candidates[cell].and(to);
     }
 
-    /// Replaces a cell's candidates (of the digits the side has).
+    /// Replaces a cell's candidates; digits beyond the side are ignored.
     ///
     /// # Panics
-    /// If there is no such cell.
+    /// Panics if there is no such cell.
     pub fn set_candidates(&mut self, cell: usize, to: DigitSet) {
         self.candidates[cell] = DigitSet::all(self.geometry.side()).and(to);
     }
 
-    /// Adds a condition. A letter that stands in fewer than two cells is no condition and is left out.
+    /// Adds a condition. A letter in fewer than two cells has no effect and is left out.
     pub fn constrain(&mut self, constraint: Constraint) {
         let Constraint::SameDigit { cells, .. } = &constraint;
         if cells.len() >= 2 {
@@ -121,20 +121,19 @@ impl Puzzle {
         }
     }
 
-    /// Sets its rules, and takes away the candidates that these forbid by themselves. Rules of other sides, or for boxes
-    /// of another shape, are not for this grid.
+    /// Sets the rules, and removes the candidates that they exclude directly.
     ///
     /// # Panics
-    /// If the rules are for another shape.
+    /// Panics if the rules are for another side or shape of boxes.
     pub fn set_rules(&mut self, rules: &Arc<Rules>) {
         self.narrow(rules);
         self.rules = Some(Arc::clone(rules));
     }
 
-    /// Takes away the candidates that rules forbid by themselves, and no more.
+    /// Removes only the candidates that rules exclude directly.
     ///
     /// # Panics
-    /// If the rules are for another shape.
+    /// Panics if the rules are for another shape.
     pub fn narrow(&mut self, rules: &Rules) {
         let shape = Shape { box_rows: self.geometry.box_rows(), box_columns: self.geometry.box_columns() };
         assert_eq!(rules.shape(), shape, "rules of another shape");
@@ -143,10 +142,10 @@ impl Puzzle {
         }
     }
 
-    /// Sets what cells are worth.
+    /// Sets the values of cells.
     ///
     /// # Panics
-    /// If the weights are for another side.
+    /// Panics if the weights are for another side.
     pub fn set_weights(&mut self, weights: Option<Arc<Weights>>) {
         if let Some(weights) = &weights {
             assert_eq!(weights.side(), self.geometry.side(), "weights of another side");
@@ -154,13 +153,12 @@ impl Puzzle {
         self.weights = weights;
     }
 
-    /// Its candidates where they are all there is: `None` for anything but a 9x9 without further conditions and rules.
-    /// Weights are left out.
+    /// Returns the candidates of a 9x9 without conditions and rules, or `None` for any other grid. Leaves out weights.
     pub fn to_packed(&self) -> Option<Packed> {
         if self.is_plain() { self.candidates_9x9() } else { None }
     }
 
-    /// Its candidates alone, whatever its rules; `None` for anything but a 9x9 without further conditions.
+    /// Returns the candidates of a 9x9 without conditions, whatever its rules, or `None` for any other grid.
     pub fn candidates_9x9(&self) -> Option<Packed> {
         if !self.constraints.is_empty() || !self.geometry.is_9x9() {
             return None;
@@ -169,19 +167,21 @@ impl Puzzle {
         Some(Packed::from_cells(&candidates.map(|set| set.0 as u16)))
     }
 
-    /// True if it has neither conditions nor rules beyond rows, columns and boxes.
+    /// Returns true if there are neither conditions nor rules beyond rows, columns and boxes.
     #[inline]
     pub fn is_plain(&self) -> bool {
         self.constraints.is_empty() && self.rules.is_none()
     }
 
-    /// Cells with one candidate only.
+    /// Returns the number of cells with exactly one candidate.
     pub fn clues(&self) -> u32 {
         self.candidates.iter().filter(|set| set.single().is_some()).count() as u32
     }
 
-    /// The first contradiction among the clues: an empty cell, else a digit twice in a house, else a letter
-    /// twice in a house; houses in the order of the geometry. `None` does not promise a solution.
+    /// Returns the first contradiction among the clues, or `None`, which does not promise a solution.
+    ///
+    /// Checks for empty cells first, then for a digit twice in a house, then for a letter twice in a house. Houses are
+    /// in the order of the geometry.
     pub fn clash(&self) -> Option<Clash> {
         let side = self.geometry.side();
         if let Some(cell) = self.candidates.iter().position(|set| set.is_empty()) {
@@ -222,8 +222,10 @@ impl Puzzle {
     }
 }
 
-/// The first house whose clues repeat a digit, else the first two clues that are to differ and do not, else the first relation
-/// that no candidates fulfil, then sum, then quota.
+/// Returns the first contradiction between clues and rules, or `None`.
+///
+/// Checks for repeated digits in houses first, then for equal clues in cells that must differ, then for relations, sums
+/// and quotas that the candidates cannot fulfil.
 fn clash_of_rules(rules: &Rules, candidates: &[DigitSet]) -> Option<Clash> {
     let set = |cell: u16| candidates[usize::from(cell)];
     let single = |cell: u16| set(cell).single();
@@ -268,7 +270,7 @@ fn clash_of_rules(rules: &Rules, candidates: &[DigitSet]) -> Option<Clash> {
     cannot(quota.label)
 }
 
-/// A house of the rules in which a letter stands twice.
+/// Returns a house of the rules that contains a letter twice, or `None`.
 fn clash_of_group(rules: &Rules, group: &Constraint) -> Option<Clash> {
     let Constraint::SameDigit { letter, cells } = group;
     let is_twice = |house: &rules::House<'_>| {
@@ -287,7 +289,7 @@ impl From<Packed> for Puzzle {
 }
 
 impl Packed {
-    /// Writes the same grid into a puzzle of the 9x9 geometry, reusing its memory.
+    /// Writes the grid into a puzzle of the 9x9 geometry, reusing its memory.
     pub fn unpack_into(&self, geometry: &Arc<Geometry>, puzzle: &mut Puzzle) {
         puzzle.reset(geometry);
         for (cell, set) in self.to_cells().into_iter().enumerate() {
@@ -295,7 +297,7 @@ impl Packed {
         }
     }
 
-    /// As [`Puzzle::clash`], for a plain 9x9.
+    /// Returns the first contradiction among the clues, as [`Puzzle::clash`] does.
     pub fn clash(&self) -> Option<Clash> {
         let (single, empty) = self.single_and_empty();
         if empty != 0 {
@@ -304,7 +306,7 @@ impl Packed {
         }
         let placed: [u128; 9] = std::array::from_fn(|digit| self.cells_of(digit) & single);
         for (house, cells) in geometry_9x9().houses().iter().zip(&*HOUSES_9X9) {
-            // The lowest clue, in cell order, that repeats one before it.
+            // The lowest clue, in cell order, that repeats an earlier one.
             let clash = (0..9)
                 .filter_map(|digit| {
                     let mut hits = placed[digit] & cells;
@@ -320,7 +322,7 @@ impl Packed {
     }
 }
 
-/// The houses of the 9x9 as masks, bit by cell.
+/// The houses of the 9x9, one bit per cell.
 static HOUSES_9X9: LazyLock<Vec<u128>> = LazyLock::new(|| {
     let cells = |house: &House| house.cells.iter().fold(0, |cells, &cell| cells | 1 << cell);
     geometry_9x9().houses().iter().map(cells).collect()

@@ -1,17 +1,17 @@
-//! The generators of random numbers. What they draw never changes.
+//! Random number generators. Their sequences never change.
 //!
-//! [`SplitMix64`] is small and serves where only statistics follow: probes of a tree, and tests. All that is written
-//! out comes from [`Random`], the named generator `quadrille-1`:
+//! [`SplitMix64`] is small, for uses that only affect statistics: probes of a tree, and tests. All random output comes
+//! from [`Random`], the named generator `quadrille-1`:
 //!
 //! * Words are the keystream of ChaCha8 (Bernstein, *ChaCha, a variant of Salsa20*, 2008; 64-bit counter from 0,
 //!   64-bit nonce), 32 bits little-endian each, in order.
-//! * The key is the seed and the record's number, eight bytes little-endian each, and the eleven letters
-//!   `quadrille-1` followed by five zero bytes. The nonce is the number of the attempt. So each attempt at each
-//!   record has numbers of its own, whatever was drawn for others.
-//! * A number below `n` comes from one word `x` as `x * n / 2^32`, unless the low half of the product is below
-//!   `2^32 mod n`: then the next word is tried (Lemire, *Fast Random Integer Generation in an Interval*, 2019).
-//! * A shuffle is Fisher and Yates': for `last` from the end down to 1, exchange `last` with a place below
-//!   `last + 1`.
+//! * The key is the seed and the record's number, eight bytes little-endian each, then the eleven characters
+//!   `quadrille-1` and five zero bytes. The nonce is the number of the attempt. So each attempt at each record has its
+//!   own numbers, independent of other records.
+//! * A number below `n` comes from one word `x` as `x * n / 2^32`, unless the low half of the product is below `2^32
+//!   mod n`: then the next word is tried (Lemire, *Fast Random Integer Generation in an Interval*, 2019).
+//! * A shuffle is that of Fisher and Yates: for `last` from the end down to 1, exchange the element at `last` with one
+//!   at a random place below `last + 1`.
 //!
 //! Bounded numbers and shuffles are written out here, because libraries change theirs between versions.
 
@@ -20,12 +20,13 @@ use std::ops::RangeInclusive;
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 
-/// SplitMix64 (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*, 2014), from a seed.
+/// The generator SplitMix64 (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*, 2014); holds the
+/// seed.
 #[derive(Debug)]
 pub struct SplitMix64(pub u64);
 
 impl SplitMix64 {
-    /// 64 random bits.
+    /// Returns 64 random bits.
     #[inline]
     pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -34,7 +35,7 @@ impl SplitMix64 {
         mixed ^ mixed >> 31
     }
 
-    /// A number below `bound`, nearly equally likely.
+    /// Returns a number below `bound`, nearly uniformly distributed.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.word() % bound as u64) as usize
     }
@@ -43,12 +44,12 @@ impl SplitMix64 {
 /// The name and version of [`Random`].
 pub const GENERATOR: &str = "quadrille-1";
 
-/// Random numbers for one attempt at one record.
+/// The random numbers of one attempt at one record.
 #[derive(Debug)]
 pub struct Random(ChaCha8Rng);
 
 impl Random {
-    /// The numbers of an attempt at a record under a seed.
+    /// Creates the generator for an attempt at a record under a seed.
     pub fn new(seed: u64, record: u64, attempt: u64) -> Self {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -59,7 +60,7 @@ impl Random {
         Random(words)
     }
 
-    /// A number below `bound`, all equally likely; 0 where `bound` is 0.
+    /// Returns a number below `bound`, uniformly distributed; 0 if `bound` is 0.
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         let mut product = u64::from(self.0.next_u32()) * u64::from(bound);
@@ -72,20 +73,20 @@ impl Random {
         (product >> 32) as u32
     }
 
-    /// A number of a range, all equally likely. A range wider than 32 bits is cut there.
+    /// Returns a number of a range, uniformly distributed. A range wider than 32 bits is cut off there.
     pub fn within(&mut self, range: &RangeInclusive<i64>) -> i64 {
         let width = i128::from(*range.end()) - i128::from(*range.start()) + 1;
         let width = u32::try_from(width.max(1)).unwrap_or(u32::MAX);
         range.start().saturating_add(self.below(width).into())
     }
 
-    /// Returns one of some things, all equally likely; `None` of none.
+    /// Returns a random element of `from`, uniformly distributed, or `None` if it is empty.
     #[inline]
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         from.get(self.below(from.len() as u32) as usize)
     }
 
-    /// Puts things into an order, all equally likely.
+    /// Shuffles `things`; all orders have the same probability.
     pub fn shuffle<T>(&mut self, things: &mut [T]) {
         for last in (1..things.len()).rev() {
             things.swap(last, self.below(last as u32 + 1) as usize);
@@ -160,7 +161,7 @@ mod tests {
         }
         let chi: f64 = seen.iter().map(|&n| (f64::from(n) - 10_000.0).powi(2) / 10_000.0).sum();
         assert!(chi < 22.5, "{seen:?}: one in a thousand seeds is worse");
-        // Just above half of all words: every other word is thrown away, and what is left fits.
+        // Just above half of all words: every other word is rejected.
         let bound = (1 << 31) + 1;
         assert!((0..1000).all(|_| random.below(bound) < bound));
     }

@@ -1,8 +1,8 @@
-//! The best of what a search meets, ties in the order they are met.
+//! The best solutions that a search meets; ties stay in the order met.
 
 use super::{Best, Solution, Solutions, Top};
 
-/// The best scores met so far, at most as many as are wanted.
+/// The best scores met so far, at most as many as asked for.
 ///
 /// ```
 /// use quadrille::{Direction, Top};
@@ -14,52 +14,55 @@ use super::{Best, Solution, Solutions, Top};
 #[derive(Debug, Clone)]
 pub struct Leaders {
     top: Top,
-    /// The best first.
+    /// The scores, the best first.
     scores: Vec<i64>,
 }
 
 impl Leaders {
-    /// None met yet.
+    /// Creates an empty list.
     pub fn new(top: Top) -> Self {
         Leaders { top, scores: Vec::new() }
     }
 
-    /// The number and kind of solutions that are wanted.
+    /// Returns the direction and maximum number of the scores.
     pub fn top(&self) -> Top {
         self.top
     }
 
-    /// The scores, the best first.
+    /// Returns the scores, the best first.
     pub fn scores(&self) -> &[i64] {
         &self.scores
     }
 
-    /// The best score.
+    /// Returns the best score, or `None` if there is none yet.
     pub fn best(&self) -> Option<i64> {
         self.scores.first().copied()
     }
 
-    /// The best score with the bound that is known for it: itself, or a better one that what was not seen may reach.
+    /// Returns the best score with a bound: `open` if that is better, otherwise the score itself.
+    ///
+    /// `open` is the best score that unseen solutions may reach. Returns `None` if there is no score yet.
     pub fn to_best(&self, open: Option<i64>) -> Option<Best> {
         let score = self.best()?;
         let bound = open.filter(|&open| self.top.direction.is_better(open, score)).unwrap_or(score);
         Some(Best { score, bound })
     }
 
-    /// The score that a further one has to beat, once there are as many as are wanted.
+    /// Returns the score that a further one must beat, or `None` while fewer than asked for are known.
     #[inline]
     pub fn threshold(&self) -> Option<i64> {
         if self.scores.len() as u64 >= self.top.limit { self.scores.last().copied() } else { None }
     }
 
-    /// True if a further score would be one of the best.
+    /// Returns true if a further score would be one of the best.
     #[inline]
     pub fn admits(&self, score: i64) -> bool {
         self.threshold().is_none_or(|worst| self.top.direction.is_better(score, worst))
     }
 
-    /// Takes a score if it is one of the best, behind its equals, and returns its place; the last one falls out where
-    /// there are too many.
+    /// Adds a score after its equals and returns its place, or `None` if it is not one of the best.
+    ///
+    /// The last score is dropped if there are too many.
     pub fn add(&mut self, score: i64) -> Option<usize> {
         if !self.admits(score) {
             return None;
@@ -73,22 +76,22 @@ impl Leaders {
     }
 }
 
-/// Copies of the best solutions met so far.
+/// Copies of the best solutions met so far, with their scores.
 #[derive(Debug)]
 pub struct Ranking {
     leaders: Leaders,
-    /// For each of the leaders how many were kept before it, and itself.
+    /// For each leader its number among all solutions kept so far, and its copy.
     kept: Vec<(usize, Solutions)>,
     met: usize,
 }
 
 impl Ranking {
-    /// None met yet.
+    /// Creates an empty ranking.
     pub fn new(top: Top) -> Self {
         Ranking { leaders: Leaders::new(top), kept: Vec::new(), met: 0 }
     }
 
-    /// The best scores.
+    /// Returns the best scores.
     pub fn leaders(&self) -> &Leaders {
         &self.leaders
     }
@@ -97,7 +100,7 @@ impl Ranking {
     pub fn offer(&mut self, score: i64, solution: Solution<'_>) {
         let Some(place) = self.leaders.add(score) else { return };
         let is_full = self.kept.len() == self.leaders.scores().len();
-        // One that falls out leaves its memory.
+        // A dropped solution leaves its memory to the new one.
         let (_, mut copy) = self.kept.pop_if(|_| is_full).unwrap_or_default();
         copy.clear();
         copy.push(solution);
@@ -105,19 +108,19 @@ impl Ranking {
         self.met += 1;
     }
 
-    /// The best solutions, the best first.
+    /// Returns the best solutions with their scores, the best first.
     pub fn iter(&self) -> impl Iterator<Item = (i64, Solution<'_>)> {
         self.leaders.scores().iter().zip(&self.kept).map(|(&score, (_, copy))| (score, copy.get(0)))
     }
 
-    /// The best solutions with their scores, in the order they were met.
+    /// Returns the best solutions with their scores, in the order met.
     pub fn in_order_met(&self) -> Vec<(i64, Solution<'_>)> {
         let mut order: Vec<_> = self.leaders.scores().iter().zip(&self.kept).collect();
         order.sort_unstable_by_key(|(_, (met, _))| *met);
         order.into_iter().map(|(&score, (_, copy))| (score, copy.get(0))).collect()
     }
 
-    /// The best solutions, in the order they were met.
+    /// Returns the best solutions in the order met.
     pub fn into_order_met(self) -> Solutions {
         let mut all = Solutions::default();
         for (_, solution) in self.in_order_met() {
