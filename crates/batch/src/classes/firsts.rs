@@ -1,4 +1,4 @@
-//! Which keys of one corpus another one has.
+//! Finds which keys of one corpus occur in another.
 
 use std::path::Path;
 
@@ -8,13 +8,13 @@ use super::spool::{Spool, Stop};
 use super::table::{Full, KeyHash, TOGETHER, Table};
 use quadrille_model::Result;
 
-/// Keys of a question: the first of them that is there is its answer.
+/// Number of keys of a question. Its answer is the first of them that occurs.
 pub const KEYS: usize = 3;
 
-/// Collects the keys of a corpus with the least number of each, to be asked for by [`Questions`].
+/// Collects the keys of a corpus, with the lowest number of each, for lookup by [`Questions`].
 ///
-/// A record may have several keys, of kinds that the caller keeps apart (by a hash that the kind goes into). After an
-/// error nothing that is asked further means anything.
+/// A record may have several keys of different kinds, which the caller keeps apart (by hashing the kind into the key).
+/// After an error the results of further calls are meaningless.
 #[derive(Debug)]
 pub struct Firsts {
     plan: Plan,
@@ -28,8 +28,10 @@ enum State {
 }
 
 impl Firsts {
-    /// A corpus without keys. It takes up to `memory_bytes`, but not less than [`MIN_MEMORY`](super::MIN_MEMORY); temporary
-    /// files come into `directory` as soon as they are needed.
+    /// Creates a corpus without keys.
+    ///
+    /// It takes up to `memory_bytes`, at least [`MIN_MEMORY`](super::MIN_MEMORY). Temporary files are made in
+    /// `directory` when they are needed.
     pub fn new(memory_bytes: u64, directory: &Path) -> Self {
         Self::with_plan(Plan::new(memory_bytes, directory))
     }
@@ -42,7 +44,7 @@ impl Firsts {
     /// Adds a key with a number below 2^64 - 1. Numbers may come in any order.
     ///
     /// # Errors
-    /// A temporary file that cannot be made or written; the folder is named.
+    /// Returns an error that names the directory if a temporary file cannot be made or written.
     #[inline]
     pub fn add(&mut self, key: u128, number: u64) -> Result<()> {
         match &mut self.state {
@@ -54,10 +56,10 @@ impl Firsts {
         }
     }
 
-    /// Adds keys with their numbers: the same as [`Firsts::add`] for each, in less time where there are many.
+    /// Adds keys with their numbers, as [`Firsts::add`] does for each, but faster for many keys.
     ///
     /// # Errors
-    /// Those of [`Firsts::add`].
+    /// Returns the errors of [`Firsts::add`].
     pub fn add_all(&mut self, keys: &[(u128, u64)]) -> Result<()> {
         for keys in keys.chunks(TOGETHER) {
             if let State::Memory(table) = &self.state {
@@ -68,10 +70,10 @@ impl Firsts {
         Ok(())
     }
 
-    /// Takes questions from now on: all keys are there.
+    /// Ends the collection of keys and returns the object that answers questions.
     ///
     /// # Errors
-    /// A temporary file that cannot be written; the folder is named.
+    /// Returns an error that names the directory if a temporary file cannot be written.
     pub fn questions(self) -> Result<Questions> {
         let plan = self.plan;
         let keys = match self.state {
@@ -85,7 +87,7 @@ impl Firsts {
         Ok(Questions { plan, keys })
     }
 
-    /// Takes what the table held to disk, and the key that did not fit.
+    /// Moves the entries of the table to disk, and the key that did not fit.
     #[cold]
     fn spill(&mut self, key: u128, number: u64) -> Result<()> {
         let hash = KeyHash::random();
@@ -100,27 +102,29 @@ impl Firsts {
     }
 }
 
-/// What is known of a question at once.
+/// Immediate answer to a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
-    /// The first of its keys that is there.
+    /// The first of the question's keys that occurs.
     Found(Found),
-    /// None of its keys is there.
+    /// None of the question's keys occurs.
     Absent,
-    /// [`Questions::finish`] tells.
+    /// The answer will come from [`Questions::finish`].
     Later,
 }
 
-/// A key that is there.
+/// A key that occurs in the corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
-    /// The place of the key in the question, from 0.
+    /// Position of the key in the question, 0-based.
     pub which: usize,
-    /// The least number that came with the key.
+    /// Lowest number added with the key.
     pub number: u64,
 }
 
-/// Asks which keys are there. An answer comes at once where all keys fitted into memory; else [`Questions::finish`] tells.
+/// Looks up which keys occur in the corpus.
+///
+/// The answer is immediate if all keys fitted into memory; otherwise it comes from [`Questions::finish`].
 #[derive(Debug)]
 pub struct Questions {
     plan: Plan,
@@ -134,10 +138,10 @@ enum Keys {
 }
 
 impl Questions {
-    /// Asks for the first of a question's keys that is there. One without keys is absent at once.
+    /// Looks up the first of a question's keys that occurs. A question without keys is absent at once.
     ///
     /// # Errors
-    /// A temporary file that cannot be made or written; the folder is named.
+    /// Returns an error that names the directory if a temporary file cannot be made or written.
     #[inline]
     pub fn ask(&mut self, keys: [Option<u128>; KEYS]) -> Result<Asked> {
         match &mut self.keys {
@@ -157,10 +161,10 @@ impl Questions {
         }
     }
 
-    /// Asks questions and adds what is known of them to `found`: the same as [`Questions::ask`] for each, in less time.
+    /// Asks several questions and appends the answers to `found`, as [`Questions::ask`] does, but faster.
     ///
     /// # Errors
-    /// Those of [`Questions::ask`].
+    /// Returns the errors of [`Questions::ask`].
     pub fn ask_all(&mut self, questions: &[[Option<u128>; KEYS]], found: &mut Vec<Asked>) -> Result<()> {
         for questions in questions.chunks(TOGETHER / KEYS) {
             if let Keys::Memory(table) = &self.keys {
@@ -173,16 +177,18 @@ impl Questions {
         Ok(())
     }
 
-    /// Lets what follows be stopped: [`Questions::finish`], and its answers.
+    /// Sets a function that can stop [`Questions::finish`] and the reading of its answers.
     pub fn stop_by(&self, stop: Stop) {
         self.plan.scratch.stop_by(stop);
     }
 
-    /// The answers that were to be told later. Takes time where keys are on disk, about as long as all calls before.
+    /// Returns the answers that could not be given at once.
+    ///
+    /// If keys are on disk, this takes about as long as all calls before.
     ///
     /// # Errors
-    /// A temporary file that cannot be made, written or read; the folder is named.
-    /// [`ErrorKind::Stopped`](quadrille_model::ErrorKind::Stopped) where it [was stopped](Self::stop_by).
+    /// Returns an error that names the directory if a temporary file cannot be made, written or read. Returns
+    /// [`ErrorKind::Stopped`](quadrille_model::ErrorKind::Stopped) if it [was stopped](Self::stop_by).
     pub fn finish(self) -> Result<Answers> {
         let plan = &self.plan;
         let joined = match self.keys {
@@ -193,7 +199,7 @@ impl Questions {
     }
 }
 
-/// The answers for all partitions of a division, joined along the route of the questions.
+/// Returns the answers of all partitions of a division, in the order of the questions.
 fn join_all(
     plan: &Plan,
     keys: Vec<Partition>,
@@ -207,7 +213,7 @@ fn join_all(
     Joined::new(route, answers)
 }
 
-/// The answer for each key that was asked of a partition: one more than its number, 0 where it is not there.
+/// Returns the answer for each key looked up in a partition: its number plus one, or 0 if it does not occur.
 fn join(plan: &Plan, mut keys: Partition, mut asked: Partition, divisions: u32) -> Result<Spool> {
     let mut answers = Spool::new(&plan.scratch);
     if asked.keys == 0 {
@@ -250,10 +256,10 @@ fn join(plan: &Plan, mut keys: Partition, mut asked: Partition, divisions: u32) 
     Ok(answers)
 }
 
-/// The answers that were to be told later, in the order of the questions; `None` where no key is there.
+/// Iterator over the answers that came late, in the order of the questions; `None` if no key occurs.
 ///
 /// # Errors
-/// A temporary file that cannot be read; nothing comes after that.
+/// Yields an error if a temporary file cannot be read; the iterator then ends.
 #[derive(Debug)]
 pub struct Answers {
     joined: Option<Joined>,
@@ -261,7 +267,7 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// The most bytes that temporary files had at one time; 0 where all stayed in memory.
+    /// Returns the largest total size of temporary files so far, in bytes; 0 if everything stayed in memory.
     pub fn temporary_bytes(&self) -> u64 {
         self.temporary_bytes
     }

@@ -10,47 +10,48 @@ use super::summary::{Summary, Tally};
 use super::table::{KeyHash, TOGETHER, Table};
 use quadrille_model::Result;
 
-/// The place of a record among the classes.
+/// Class of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member {
-    /// The class, from 1 in the order of first appearance.
+    /// Number of the class, 1-based, in the order of first appearance.
     pub class: u64,
-    /// The number of the first record of the class.
+    /// Number of the first record of the class.
     pub first: u64,
 }
 
-/// What is known of a record at once.
+/// Immediate answer for a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seen {
-    /// It has no key and is in no class.
+    /// The record has no key and is in no class.
     None,
-    /// Its class.
+    /// The class of the record.
     Known(Member),
-    /// [`Classes::finish`] tells.
+    /// The class will come from [`Classes::finish`].
     Later,
 }
 
-/// A record whose class was told later.
+/// A record whose class came late.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settled {
-    /// The number of the record.
+    /// Number of the record.
     pub number: u64,
-    /// Its class.
+    /// Class of the record.
     pub member: Member,
-    /// Number of records of its class in the whole stream.
+    /// Number of records of the class in the whole stream.
     pub size: u64,
 }
 
-/// Numbers the classes of equal keys in a stream of records, which count from 0 in the order of [`Classes::add`].
+/// Numbers the classes of equal keys in a stream of records, counted from 0 in the order of [`Classes::add`].
 ///
-/// An answer comes at once as long as all keys fit into memory and no sizes are asked for; from then on the keys go into
-/// files and [`Classes::finish`] tells. After an error nothing that is asked further means anything.
+/// Answers are immediate while all keys fit into memory and no sizes are requested. After that, keys go into files and
+/// the answers come from [`Classes::finish`]. After an error the results of further calls are meaningless.
 #[derive(Debug)]
 pub struct Classes {
     plan: Plan,
     records: u64,
-    /// The first of each record that came while keys were in memory, where sizes are wanted: 0 without a key, else one
-    /// more than the distance back to it.
+    /// Log of the records that came while keys were in memory; only if sizes are requested.
+    ///
+    /// 0 for a record without a key; otherwise the distance back to the first record of its class, plus one.
     log: Option<Spool>,
     state: State,
 }
@@ -58,7 +59,7 @@ pub struct Classes {
 #[derive(Debug)]
 enum State {
     Memory(Table),
-    /// `ranks` has the records that came before: which are the first of their class.
+    /// Keys are on disk; `ranks` marks which earlier records are the first of their class.
     Disk {
         ranks: Ranks,
         division: Division,
@@ -67,27 +68,27 @@ enum State {
 }
 
 impl Classes {
-    /// A stream without records.
+    /// Creates a stream without records.
     ///
-    /// It takes up to `memory_bytes`, but not less than [`MIN_MEMORY`](super::MIN_MEMORY), and beyond that a bit and a
-    /// seventh a record where sizes are wanted or keys go to disk. Temporary files come into `directory` as soon as they
-    /// are needed. With `sizes` every record with a key is told later, because the size of its class is.
+    /// It takes up to `memory_bytes`, at least [`MIN_MEMORY`](super::MIN_MEMORY), and in addition 1 1/7 bits per record
+    /// if sizes are requested or keys go to disk. Temporary files are made in `directory` when they are needed. With
+    /// `sizes` every record with a key is answered late, because the size of its class is not known before.
     pub fn new(memory_bytes: u64, directory: &Path, sizes: bool) -> Self {
         Self::with_plan(Plan::new(memory_bytes, directory), sizes)
     }
 
     pub(super) fn with_plan(plan: Plan, sizes: bool) -> Self {
         let log = sizes.then(|| Spool::new(&plan.scratch));
-        // The sizes by class take 8 bytes beside the 42 of an entry and its part of the index.
+        // The sizes by class take 8 bytes, in addition to 42 for an entry and its part of the index.
         let bytes = plan.table_bytes(1, 0);
         let table = Table::new(if sizes { bytes / 6 * 5 } else { bytes }, 0);
         Classes { plan, records: 0, log, state: State::Memory(table) }
     }
 
-    /// Takes the next record, by its key.
+    /// Adds the next record, given its key.
     ///
     /// # Errors
-    /// A temporary file that cannot be made or written; the folder is named.
+    /// Returns an error that names the directory if a temporary file cannot be made or written.
     #[inline]
     pub fn add(&mut self, key: Option<u128>) -> Result<Seen> {
         let number = self.records;
@@ -107,10 +108,10 @@ impl Classes {
         self.divide(key, number)
     }
 
-    /// Takes the next records and adds what is known of them to `seen`: the same as [`Classes::add`] for each, in less time.
+    /// Adds several records and appends the answers to `seen`, as [`Classes::add`] does, but faster.
     ///
     /// # Errors
-    /// Those of [`Classes::add`].
+    /// Returns the errors of [`Classes::add`].
     pub fn add_all(&mut self, keys: &[Option<u128>], seen: &mut Vec<Seen>) -> Result<()> {
         for keys in keys.chunks(TOGETHER) {
             if let State::Memory(table) = &self.state {
@@ -123,17 +124,18 @@ impl Classes {
         Ok(())
     }
 
-    /// Lets what follows be stopped: [`Classes::finish`], and the members that it tells.
+    /// Sets a function that can stop [`Classes::finish`] and the reading of its members.
     pub fn stop_by(&self, stop: Stop) {
         self.plan.scratch.stop_by(stop);
     }
 
-    /// All that was to be told later, and the summary. Takes time where keys are on disk, about as long as all calls of
-    /// [`Classes::add`] took.
+    /// Returns the late answers and the summary.
+    ///
+    /// If keys are on disk, this takes about as long as all calls of [`Classes::add`].
     ///
     /// # Errors
-    /// A temporary file that cannot be made, written or read; the folder is named.
-    /// [`ErrorKind::Stopped`](quadrille_model::ErrorKind::Stopped) where it [was stopped](Self::stop_by).
+    /// Returns an error that names the directory if a temporary file cannot be made, written or read. Returns
+    /// [`ErrorKind::Stopped`](quadrille_model::ErrorKind::Stopped) if it [was stopped](Self::stop_by).
     pub fn finish(self) -> Result<Resolved> {
         let Classes { plan, records, log, state } = self;
         let mut work =
@@ -175,7 +177,7 @@ impl Classes {
         Ok(Seen::None)
     }
 
-    /// Takes what the table held to disk, and the key that did not fit.
+    /// Moves the entries of the table to disk, and the key that did not fit.
     #[cold]
     fn spill(&mut self, key: u128, number: u64) -> Result<Seen> {
         let mut division = Division::new(&self.plan, KeyHash::random());
@@ -201,27 +203,27 @@ impl Classes {
     }
 }
 
-/// The summary of a stream, and the members that were to be told later.
+/// Summary of a stream, and the late answers.
 #[derive(Debug)]
 pub struct Resolved {
-    /// How many classes there are, and of which sizes.
+    /// Numbers of records and classes, and the sizes of classes.
     pub summary: Summary,
-    /// Every record for which [`Seen::Later`] was said, in their order.
+    /// Every record for which [`Seen::Later`] was returned, in order.
     pub members: Members,
 }
 
-/// Finds the classes of what is on disk, one file after another.
+/// Determines the classes of the keys on disk, one file after another.
 struct Resolver<'a> {
     plan: &'a Plan,
     tally: Tally,
-    /// Which records are the first of their class, of those that came while keys were in memory.
+    /// Which of the records that came while keys were in memory are the first of their class.
     ranks: Ranks,
-    /// The size of each class that was there before keys went to disk, where sizes are wanted.
+    /// Sizes of the classes that were known before keys went to disk, if sizes are requested.
     sizes: Vec<u64>,
 }
 
 impl Resolver<'_> {
-    /// The answers of all partitions of a division, joined along its route.
+    /// Returns the answers of all partitions of a division, in the order of the records.
     fn resolve_all(&mut self, partitions: Vec<Partition>, route: Spool, divisions: u32) -> Result<Joined> {
         check_depth(divisions)?;
         let answers = partitions.into_iter().map(|partition| self.resolve(partition, divisions));
@@ -229,7 +231,8 @@ impl Resolver<'_> {
         Joined::new(route, answers)
     }
 
-    /// The answers of a partition: of each key the distance back to the first of its class, and the size of the class.
+    /// Returns the answers of a partition: for each key the distance back to the first of its class, and the class
+    /// size.
     fn resolve(&mut self, mut partition: Partition, divisions: u32) -> Result<Spool> {
         let held = size_of_val(&self.sizes[..]) as u64;
         let mut answers = Spool::new(&self.plan.scratch);
@@ -260,7 +263,7 @@ impl Resolver<'_> {
         Ok(answers)
     }
 
-    /// The answers of a partition that is too large for a table.
+    /// Returns the answers of a partition that is too large for a table, after dividing it.
     fn divide_again(&mut self, mut partition: Partition, divisions: u32) -> Result<Joined> {
         let mut division = Division::new(self.plan, KeyHash::random());
         let mut route = Spool::new(&self.plan.scratch);
@@ -288,15 +291,15 @@ impl Resolver<'_> {
     }
 }
 
-/// The members that were to be told later, in the order of the records.
+/// Iterator over the records that are answered late, in order.
 ///
 /// # Errors
-/// A temporary file that cannot be read; nothing comes after that.
+/// Yields an error if a temporary file cannot be read; the iterator then ends.
 #[derive(Debug)]
 pub struct Members {
     logged: Option<Logged>,
     rest: Option<Joined>,
-    /// Grows as the rest is read.
+    /// Marks the first records of classes; grows as `rest` is read.
     ranks: Ranks,
 }
 
@@ -304,9 +307,9 @@ pub struct Members {
 #[derive(Debug)]
 struct Logged {
     log: Replay,
-    /// By class.
+    /// Sizes of classes, by class number - 1.
     sizes: Vec<u64>,
-    /// The next record.
+    /// Number of the next record.
     number: u64,
     end: u64,
 }

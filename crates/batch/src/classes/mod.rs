@@ -1,7 +1,8 @@
-//! Equal keys in a long stream: which of many 128-bit keys are the same, within a bound of memory, else on disk.
+//! Finds equal 128-bit keys in a long stream, within a bound of memory, using disk beyond it.
 //!
-//! [`Classes`] numbers the classes of equal keys of one stream; [`Firsts`] says which keys of a second stream the first one
-//! had. A key stands for whatever a caller takes for equal; it should be a hash or a bijection of it, of all 128 bits.
+//! [`Classes`] numbers the classes of equal keys of one stream. [`Firsts`] finds which keys of a second stream occur in
+//! the first. A key represents whatever a caller considers equal; it should be a hash or a bijection of it, of all 128
+//! bits.
 //!
 //! ```text
 //!  keys -> Table ----------------------------------> answer at once, while all keys fit into memory
@@ -14,20 +15,21 @@
 //!          answers of each partition, in the order of the records -> Members, Answers: read along the route
 //! ```
 //!
-//! This is the hash join of Grace (Kitsuregawa, Tanaka, Moto-oka, *Application of Hash to Data Base Machine and Its
-//! Architecture*, 1983) in its hybrid form: what memory held is not read again. A partition holds all that was said of its
-//! keys, so that each can be answered alone; a single key that comes a billion times is one entry of a table, however
-//! large its file. Every division takes a hash of its own, seeded anew in each process, so no stream can aim at one file.
-//! No answer depends on the memory, on the hashes or on where the table was full.
+//! This is the Grace hash join (Kitsuregawa, Tanaka, Moto-oka, *Application of Hash to Data Base Machine and Its
+//! Architecture*, 1983) in its hybrid form: records that arrived while keys fitted into memory are not read again. A partition holds
+//! everything known about its keys, so each can be answered alone. A single key that occurs a billion times is one
+//! entry of a table, however large its file is. Every division uses its own hash with a new random seed, so no stream
+//! can aim at one file. No answer depends on the memory, on the hashes or on the moment at which the table was full.
 //!
-//! **Memory.** What is counted is the table (32 bytes an entry and 10 to 20 of its index) and the buffers of the files; the
-//! table grows in place by pieces, so that an old and a new one never stand beside each other. Bounds below [`MIN_MEMORY`]
-//! are taken for it. Not bounded, for [`Classes`] alone: one bit and a seventh a record (which are the first of their
-//! class) once keys are on disk or where sizes are wanted, and the numbers of classes of each size, which are few (k
-//! different sizes take k²/2 records).
+//! **Memory.** The bound counts the table (32 bytes per entry and 10 to 20 for its part of the index) and the buffers
+//! of the files. The table grows in place by pieces, so an old and a new one never exist at the same time. Bounds below
+//! [`MIN_MEMORY`] are raised to it. Two things of [`Classes`] are not bounded. The first is 1 1/7 bits per record
+//! (whether it is the first of its class), once keys are on disk or if sizes are requested. The second is the number of
+//! classes of each size, which has few entries (k different sizes take k²/2 records).
 //!
-//! **Disk.** 17 to 19 bytes a key, a byte a record for the route, and two to five bytes a record of answers; a partition's
-//! keys are gone before the next is read. Files have no names: they vanish with the process, however it ends.
+//! **Disk.** 17 to 19 bytes per key, one byte per record for the route, and two to five bytes per record for answers.
+//! The keys of a partition are deleted before the next is read. Files have no names, so they vanish with the process,
+//! however it ends.
 
 mod firsts;
 mod members;
@@ -48,22 +50,22 @@ use spool::Scratch;
 pub use spool::Stop;
 pub use summary::{LARGEST, Largest, Summary};
 
-/// The least bound of memory in bytes; lower ones are taken for this one.
+/// Minimum bound of memory, in bytes; lower bounds are raised to it.
 pub const MIN_MEMORY: u64 = 1 << 20;
 
-/// How a bound of memory is spent.
+/// Division of the memory between tables and buffers.
 #[derive(Debug, Clone)]
 struct Plan {
     /// Bytes of all tables and buffers together.
     memory: u64,
-    /// Number of files that keys are divided into, 2 to 64: a run that divides twice stays below 256 open files.
+    /// Number of files into which keys are divided, 2 to 64. A run that divides twice has fewer than 256 open files.
     partitions: usize,
-    /// The folder of the files with the size of their buffers.
+    /// Directory of the temporary files, with the size of their buffers.
     scratch: Arc<Scratch>,
 }
 
 impl Plan {
-    /// An eighth of the memory is for the buffers of one division, as long as that is of use.
+    /// Creates a plan that spends at most an eighth of the memory on the buffers of one division.
     fn new(memory_bytes: u64, directory: &Path) -> Self {
         let memory = memory_bytes.max(MIN_MEMORY);
         let partitions = (memory / 8 / (8 << 10)).clamp(2, 64) as usize;
@@ -71,8 +73,10 @@ impl Plan {
         Plan { memory, partitions, scratch: Arc::new(Scratch::new(directory, buffer)) }
     }
 
-    /// Bytes that a table may take below `divisions` divisions, each of which holds on to its buffers, beside `other`
-    /// bytes that are held elsewhere; never less than a quarter of all.
+    /// Returns the maximum number of bytes of a table.
+    ///
+    /// `divisions` divisions hold their buffers and `other` bytes are held elsewhere. Never less than a quarter of the
+    /// memory.
     fn table_bytes(&self, divisions: u32, other: u64) -> u64 {
         let buffers = (self.partitions * self.scratch.buffer()) as u64 * u64::from(divisions);
         self.memory.saturating_sub(buffers.saturating_add(other)).max(self.memory / 4)

@@ -1,17 +1,17 @@
-//! Keys divided into files by a hash, and the way back.
+//! Divides keys into files by a hash, and joins the answers in the original order.
 
 use super::Plan;
 use super::spool::{Replay, Spool};
 use super::table::{Entry, KeyHash, TOGETHER, Table, place};
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// Stands in a route for a record that went nowhere.
+/// Mark in a route for a record without a key.
 pub(super) const NOWHERE: u8 = u8::MAX;
 
-/// Divisions of one another that are tried: each leaves a part of what is there, so nothing needs as many.
+/// Maximum depth of divisions. Each leaves only part of the keys in a file, so fewer are always enough.
 const MAX_DIVISIONS: u32 = 32;
 
-/// One division: files that take keys by their hash.
+/// A set of files that keys are distributed to by their hash.
 #[derive(Debug)]
 pub(super) struct Division {
     hash: KeyHash,
@@ -23,31 +23,31 @@ struct Writer {
     spool: Spool,
     entries: u64,
     keys: u64,
-    /// The number before, which the next is told from.
+    /// Last number written; the next is stored as the difference.
     last: u64,
 }
 
-/// What went to one file: entries of a table, then keys.
+/// Contents of one file: entries of a table, followed by keys.
 #[derive(Debug)]
 pub(super) struct Partition {
     replay: Replay,
     /// Number of entries.
     pub(super) entries: u64,
-    /// Number of keys behind the entries.
+    /// Number of keys after the entries.
     pub(super) keys: u64,
     last: u64,
-    /// Where the keys begin, once the entries were read.
+    /// Offset of the keys in the file, set once the entries were read.
     keys_at: u64,
 }
 
 impl Division {
-    /// Files for a plan. Two divisions by the same hash put a key into files of the same number.
+    /// Creates the files. Two divisions with the same hash put a key into files of the same number.
     pub(super) fn new(plan: &Plan, hash: KeyHash) -> Self {
         let writer = || Writer { spool: Spool::new(&plan.scratch), entries: 0, keys: 0, last: 0 };
         Division { hash, writers: std::iter::repeat_with(writer).take(plan.partitions).collect() }
     }
 
-    /// Divides what a table held. All entries come before all keys.
+    /// Adds an entry of a table. All entries must be added before the first key.
     pub(super) fn entry(&mut self, entry: Entry) -> Result<()> {
         let (_, writer) = self.writer(entry.key);
         writer.entries += 1;
@@ -56,7 +56,7 @@ impl Division {
         writer.spool.number(entry.count)
     }
 
-    /// Adds a key with a number. Returns the number of its file.
+    /// Adds a key with a number. Returns the 0-based number of its file.
     #[inline]
     pub(super) fn numbered(&mut self, key: u128, number: u64) -> Result<u8> {
         let (place, writer) = self.writer(key);
@@ -66,7 +66,7 @@ impl Division {
         Ok(place)
     }
 
-    /// Adds a key without a number. Returns the number of its file.
+    /// Adds a key without a number. Returns the 0-based number of its file.
     #[inline]
     pub(super) fn key(&mut self, key: u128) -> Result<u8> {
         let (place, writer) = self.writer(key);
@@ -75,7 +75,7 @@ impl Division {
         Ok(place)
     }
 
-    /// The files, to be read.
+    /// Returns the files for reading.
     pub(super) fn close(self) -> Result<Vec<Partition>> {
         let close = |Writer { spool, entries, keys, .. }: Writer| {
             Ok(Partition { replay: spool.into_replay()?, entries, keys, last: 0, keys_at: 0 })
@@ -91,7 +91,9 @@ impl Division {
 }
 
 impl Partition {
-    /// A table of all entries and numbered keys; `None`, back at the beginning, where they are too many for `max_bytes`.
+    /// Returns a table of all entries and numbered keys, or `None` if they need more than `max_bytes`.
+    ///
+    /// In the latter case the partition is back at its beginning.
     pub(super) fn table(&mut self, max_bytes: u64) -> Result<Option<Table>> {
         let mut table = Table::new(max_bytes, self.entries.saturating_add(self.keys));
         for _ in 0..self.entries {
@@ -112,12 +114,12 @@ impl Partition {
         if all { Ok(Some(table)) } else { self.restart().map(|()| None) }
     }
 
-    /// The next entry.
+    /// Reads the next entry.
     pub(super) fn next_entry(&mut self) -> Result<Entry> {
         Ok(Entry { key: self.replay.key()?, first: self.replay.number()?, count: self.replay.number()? })
     }
 
-    /// The next key with its number.
+    /// Reads the next key with its number.
     #[inline]
     pub(super) fn next_numbered(&mut self) -> Result<(u128, u64)> {
         let key = self.replay.key()?;
@@ -125,27 +127,28 @@ impl Partition {
         Ok((key, self.last))
     }
 
-    /// The next key, of those without numbers.
+    /// Reads the next key, in a file of keys without numbers.
     #[inline]
     pub(super) fn next_key(&mut self) -> Result<u128> {
         self.replay.key()
     }
 
-    /// Goes back to the beginning.
+    /// Returns to the beginning.
     pub(super) fn restart(&mut self) -> Result<()> {
         self.last = 0;
         self.replay.rewind(0)
     }
 
-    /// Goes back to the first key, past all entries, once a table was made.
+    /// Returns to the first key, after all entries. Only after a table was made.
     pub(super) fn restart_at_keys(&mut self) -> Result<()> {
         self.last = 0;
         self.replay.rewind(self.keys_at)
     }
 }
 
-/// Reads `count` items and has them taken in groups, as many as a table looks for together, as long as `take` says to go on.
-/// Returns whether all were taken.
+/// Reads `count` items and passes them to `take` in groups of up to [`TOGETHER`].
+///
+/// Stops when `take` returns false. Returns true if all items were taken.
 pub(super) fn in_groups<T>(
     mut count: u64,
     mut read: impl FnMut() -> Result<T>,
@@ -165,7 +168,7 @@ pub(super) fn in_groups<T>(
     Ok(true)
 }
 
-/// Refuses the division of a division of ... that can only come of a defect.
+/// Returns an error if keys were divided so often that only a defect can be the reason.
 pub(super) fn check_depth(divisions: u32) -> Result<()> {
     if divisions < MAX_DIVISIONS {
         return Ok(());
@@ -173,7 +176,7 @@ pub(super) fn check_depth(divisions: u32) -> Result<()> {
     Err(ErrorKind::Internal(format!("{divisions} divisions have left too many keys in one file")).into())
 }
 
-/// Answers of the files of a division, in the order of the records.
+/// Answers from the files of a division, in the order of the records.
 #[derive(Debug)]
 pub(super) struct Joined {
     route: Replay,
@@ -186,7 +189,9 @@ impl Joined {
         Ok(Joined { route: route.into_replay()?, answers })
     }
 
-    /// The file that has the next answer; `Some(None)` for a record that went nowhere, `None` at the end.
+    /// Returns the file that holds the next answer, or `None` at the end.
+    ///
+    /// Returns `Some(None)` for a record without a key.
     #[inline]
     pub(super) fn next(&mut self) -> Result<Option<Option<&mut Replay>>> {
         let Some(place) = self.route.byte()? else { return Ok(None) };

@@ -1,10 +1,12 @@
-//! Which records are the first of their class, and how many are up to a record: the number of a class.
+//! Which records are the first of their class, and the rank of each among them, which is the number of the class.
 
-/// Bits of a block, which is a cache line with the count before it.
+/// Number of bits of a block: a cache line, less 8 bytes for the count.
 const BITS: u64 = 7 * 64;
 
-/// A set of numbers that is made in their order, one bit and a seventh each, with the rank of each member (Jacobson,
-/// *Space-efficient Static Trees and Graphs*, 1989, with one level of counts).
+/// A set of numbers, built in ascending order, that returns the rank of each member.
+///
+/// It takes 1 1/7 bits per number (Jacobson, *Space-efficient Static Trees and Graphs*, 1989, with one level of
+/// counts).
 #[derive(Debug, Default)]
 pub(super) struct Ranks {
     blocks: Vec<Block>,
@@ -15,23 +17,23 @@ pub(super) struct Ranks {
 #[derive(Debug, Default)]
 #[repr(align(64))]
 struct Block {
-    /// Members before the block.
+    /// Number of members before the block.
     before: u64,
     bits: [u64; 7],
 }
 
 impl Ranks {
-    /// Numbers so far, members or not.
+    /// Returns how many numbers were added, members or not.
     pub(super) fn len(&self) -> u64 {
         self.len
     }
 
-    /// Members so far.
+    /// Returns the number of members.
     pub(super) fn members(&self) -> u64 {
         self.members
     }
 
-    /// Adds the next number.
+    /// Adds the next number, as a member or not.
     #[inline]
     pub(super) fn push(&mut self, member: bool) {
         let bit = self.len % BITS;
@@ -45,7 +47,7 @@ impl Ranks {
         self.members += u64::from(member);
     }
 
-    /// Adds the numbers up to one, which is the only member of them. Nothing if it was there.
+    /// Adds the numbers up to and including `member`; only the last is a member. Does nothing if it was added before.
     pub(super) fn push_up_to(&mut self, member: u64) {
         self.extend_to(member);
         if self.len == member {
@@ -53,14 +55,14 @@ impl Ranks {
         }
     }
 
-    /// Adds the numbers below one that are not yet there, none of them members.
+    /// Adds the missing numbers below `len` as non-members.
     pub(super) fn extend_to(&mut self, len: u64) {
         while self.len < len {
             self.push(false);
         }
     }
 
-    /// Members up to a number, itself included; all of them beyond the end.
+    /// Returns the number of members up to and including `number`; beyond the end, of all members.
     #[inline]
     pub(super) fn rank(&self, number: u64) -> u64 {
         let Some(block) = self.blocks.get((number / BITS) as usize) else { return self.members };

@@ -1,5 +1,6 @@
-//! Keys and numbers that are written once and read in the same order, in memory while they are few, then in a file
-//! without a name.
+//! Storage for keys and numbers that are written once and read in the same order.
+//!
+//! It is in memory while small, then in a file without a name.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -9,15 +10,15 @@ use std::sync::{Arc, OnceLock};
 
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// No item is longer: a key and two numbers of up to ten bytes.
+/// Maximum number of bytes of an item: a key and two numbers of up to ten bytes, with some to spare.
 const LONGEST: usize = 40;
 
-/// Asks if work is to be stopped: its result is not wanted any more.
+/// A function that returns true if work should stop because its result is no longer needed.
 #[derive(Clone)]
 pub struct Stop(Arc<dyn Fn() -> bool + Send + Sync>);
 
 impl Stop {
-    /// Returns one that calls this, once for some thousand keys.
+    /// Creates a stop from a function, which is called once per some thousand keys.
     pub fn new(is_stopped: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Stop(Arc::new(is_stopped))
     }
@@ -29,27 +30,28 @@ impl std::fmt::Debug for Stop {
     }
 }
 
-/// The folder of temporary files, with their number of bytes.
+/// Directory of temporary files, with their total size.
 #[derive(Debug)]
 pub(super) struct Scratch {
     directory: PathBuf,
-    /// Bytes of a file's buffer.
+    /// Size of a file's buffer in bytes.
     buffer: usize,
-    /// Bytes in all files now, and the most there were.
+    /// Total bytes of all files.
     now: AtomicU64,
+    /// Largest value of `now` so far.
     peak: AtomicU64,
-    /// Asked whenever a buffer is written or filled: nothing that takes long goes without that.
+    /// Checked whenever a buffer is written or filled, which all long work does.
     stop: OnceLock<Stop>,
 }
 
 impl Scratch {
-    /// A folder whose files have buffers of so many bytes.
+    /// Creates a directory whose files have buffers of `buffer` bytes.
     pub(super) fn new(directory: &Path, buffer: usize) -> Self {
         let (now, peak) = (AtomicU64::new(0), AtomicU64::new(0));
         Scratch { directory: directory.to_owned(), buffer, now, peak, stop: OnceLock::new() }
     }
 
-    /// Has everything end with [`ErrorKind::Stopped`] from the moment at which this says so.
+    /// Makes everything end with [`ErrorKind::Stopped`] once `stop` returns true.
     pub(super) fn stop_by(&self, stop: Stop) {
         let _ = self.stop.set(stop);
     }
@@ -61,12 +63,12 @@ impl Scratch {
         Ok(())
     }
 
-    /// Bytes of a file's buffer.
+    /// Returns the size of a file's buffer in bytes.
     pub(super) fn buffer(&self) -> usize {
         self.buffer
     }
 
-    /// The most bytes that all files had at one time.
+    /// Returns the largest total size of all files so far, in bytes.
     pub(super) fn peak(&self) -> u64 {
         self.peak.load(Relaxed)
     }
@@ -76,7 +78,7 @@ impl Scratch {
     }
 }
 
-/// A file without a name; the system takes its blocks back when it is dropped, or when the process ends.
+/// A file without a name; the system frees its blocks when it is dropped or the process ends.
 #[derive(Debug)]
 struct TemporaryFile {
     file: File,
@@ -107,7 +109,7 @@ impl Drop for TemporaryFile {
     }
 }
 
-/// Writes keys, numbers and bytes one after another. Nothing but the order says which is which.
+/// Writes keys, numbers and bytes. Their kinds are not stored: the reader must know the order.
 #[derive(Debug)]
 pub(super) struct Spool {
     scratch: Arc<Scratch>,
@@ -120,7 +122,7 @@ impl Spool {
         Spool { scratch: scratch.clone(), buffer: Vec::new(), file: None }
     }
 
-    /// Adds a key: 16 bytes.
+    /// Writes a key of 16 bytes.
     #[inline]
     pub(super) fn key(&mut self, key: u128) -> Result<()> {
         self.make_room()?;
@@ -128,7 +130,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Adds a number: a byte for each seven bits.
+    /// Writes a number, in one byte per seven bits.
     #[inline]
     pub(super) fn number(&mut self, mut number: u64) -> Result<()> {
         self.make_room()?;
@@ -140,7 +142,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Adds a byte.
+    /// Writes a byte.
     #[inline]
     pub(super) fn byte(&mut self, byte: u8) -> Result<()> {
         self.make_room()?;
@@ -148,7 +150,9 @@ impl Spool {
         Ok(())
     }
 
-    /// Everything written, from its beginning. The buffer of what is in a file is given back until it is read.
+    /// Returns a reader for everything written, from the beginning.
+    ///
+    /// If there is a file, the buffer is freed until the first read.
     pub(super) fn into_replay(mut self) -> Result<Replay> {
         if self.file.is_some() {
             self.flush()?;
@@ -183,22 +187,23 @@ impl Spool {
     }
 }
 
-/// Reads what a [`Spool`] has written, in the same order, as often as wanted.
+/// Reads what a [`Spool`] has written, in the same order, any number of times.
 #[derive(Debug)]
 pub(super) struct Replay {
     scratch: Arc<Scratch>,
-    /// All there is where there is no file.
+    /// All data if there is no file; otherwise a part of it.
     buffer: Vec<u8>,
-    /// The part of the buffer that is to be read.
+    /// Start of the unread part of the buffer.
     at: usize,
+    /// End of the unread part of the buffer.
     end: usize,
     file: Option<TemporaryFile>,
-    /// Bytes of the file that have come into the buffer.
+    /// Number of bytes of the file that were read into the buffer.
     read: u64,
 }
 
 impl Replay {
-    /// The next key.
+    /// Reads the next key.
     #[inline]
     pub(super) fn key(&mut self) -> Result<u128> {
         self.look_ahead()?;
@@ -211,7 +216,7 @@ impl Replay {
         }
     }
 
-    /// The next number.
+    /// Reads the next number.
     #[inline]
     pub(super) fn number(&mut self) -> Result<u64> {
         self.look_ahead()?;
@@ -227,7 +232,7 @@ impl Replay {
         Err(self.cut_short())
     }
 
-    /// The next byte; `None` at the end.
+    /// Reads the next byte. Returns `None` at the end.
     #[inline]
     pub(super) fn byte(&mut self) -> Result<Option<u8>> {
         self.look_ahead()?;
@@ -236,13 +241,13 @@ impl Replay {
         Ok(byte)
     }
 
-    /// Bytes before the next item.
+    /// Returns the number of bytes before the next item.
     pub(super) fn offset(&self) -> u64 {
         let ahead = if self.file.is_some() { self.end } else { 0 };
         self.read + self.at as u64 - ahead as u64
     }
 
-    /// Goes back to a place that [`Replay::offset`] gave.
+    /// Returns to an offset that [`Replay::offset`] returned.
     pub(super) fn rewind(&mut self, offset: u64) -> Result<()> {
         match &mut self.file {
             Some(TemporaryFile { file, .. }) => {
@@ -255,7 +260,7 @@ impl Replay {
         Ok(())
     }
 
-    /// Sees to it that the next item is in the buffer, if there is one.
+    /// Ensures that the next item is in the buffer, if there is one.
     #[inline]
     fn look_ahead(&mut self) -> Result<()> {
         if self.end - self.at < LONGEST && self.file.is_some() { self.refill() } else { Ok(()) }
@@ -271,7 +276,7 @@ impl Replay {
         self.buffer.resize(self.scratch.buffer, 0);
         self.buffer.copy_within(self.at..self.end, 0);
         (self.at, self.end) = (0, self.end - self.at);
-        // Never past what was written, so that a file that somebody cut is an error.
+        // Never reads past what was written, so that a truncated file is an error.
         let wanted = (*bytes - self.read).min((self.buffer.len() - self.end) as u64) as usize;
         let got = file.read_exact(&mut self.buffer[self.end..self.end + wanted]);
         got.map_err(|cause| self.scratch.error("reading a temporary file in", self.read, cause))?;
@@ -291,7 +296,7 @@ impl Replay {
 mod tests {
     use super::*;
 
-    /// A spool of a thousand keys that has a file.
+    /// Creates a spool of a thousand keys, which needs a file.
     fn spool(scratch: &Arc<Scratch>) -> Result<Spool> {
         let mut spool = Spool::new(scratch);
         (0..1000).try_for_each(|key| spool.key(key)).map(|()| spool)

@@ -1,49 +1,50 @@
-//! How many classes there are, and of which sizes.
+//! Numbers of classes, and their sizes.
 
 use std::collections::BTreeMap;
 
-/// Number of classes that [`Summary::largest`] names at most.
+/// Maximum number of classes listed in [`Summary::largest`].
 pub const LARGEST: usize = 10;
 
-/// The number of records and classes of a stream.
+/// Numbers of records and classes of a stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Records, with a key or without.
+    /// Number of records, with or without a key.
     pub records: u64,
-    /// Records with a key.
+    /// Number of records with a key.
     pub keyed: u64,
-    /// Classes: different keys.
+    /// Number of classes, that is, of different keys.
     pub classes: u64,
-    /// Records that are not the first of their class: `keyed - classes`.
+    /// Number of records that are not the first of their class: `keyed - classes`.
     pub duplicates: u64,
     /// Number of classes by size.
     pub sizes: BTreeMap<u64, u64>,
-    /// The largest classes of two records and more, the larger first, of equal ones the earlier; at most [`LARGEST`].
+    /// Largest classes of at least two records, largest first, ties by first record; at most [`LARGEST`].
     pub largest: Vec<Largest>,
-    /// The most bytes that temporary files had at one time until the last class was known; 0 where all stayed in memory.
-    /// The one figure that depends on the memory.
+    /// Largest total size of temporary files until the last class was known, in bytes; 0 without files.
+    ///
+    /// This is the only figure that depends on the memory.
     pub temporary_bytes: u64,
 }
 
 /// One of the largest classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Largest {
-    /// Number of its records.
+    /// Number of records of the class.
     pub size: u64,
-    /// Number of its first record.
+    /// Number of the first record of the class.
     pub first: u64,
 }
 
-/// Adds up classes.
+/// Counts classes and keeps the largest.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     summary: Summary,
-    /// Number of classes of each size below, which are nearly all: a map takes ten times as long.
+    /// Number of classes by size, for sizes below 32: nearly all. A map takes ten times as long.
     small: [u64; 32],
 }
 
 impl Tally {
-    /// Adds a class.
+    /// Adds a class, given its size and its first record.
     #[inline]
     pub(super) fn add(&mut self, size: u64, first: u64) {
         match self.small.get_mut(size as usize) {
@@ -60,7 +61,7 @@ impl Tally {
         }
     }
 
-    /// The summary of all, without the number of records and bytes.
+    /// Returns the summary, without the numbers of records and bytes.
     pub(super) fn summary(self) -> Summary {
         let mut summary = self.summary;
         let small = (0..).zip(self.small).filter(|&(_, classes)| classes > 0);

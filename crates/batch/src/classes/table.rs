@@ -1,54 +1,55 @@
-//! A hash table of keys that grows in place, up to a number of bytes.
+//! A hash table of keys that grows in place, up to a maximum number of bytes.
 //!
-//! Entries stand one behind another in the order in which their keys came; an index beside them says where:
+//! Entries are stored in the order in which their keys arrived. A separate index says where each key is:
 //!
 //! ```text
-//!   index    . 7 . . 2 9 . 4 . .      8 bytes a slot: 32 bits of the key's hash, and 1 + the entry's place; 0 is empty
-//!   entries  0 1 2 3 4 5 6 7 8 9      32 bytes each: key, least number, count
+//! index    . 7 . . 2 9 . 4 . .      8 bytes per slot: 32 bits of the key's hash, and the entry's place + 1; 0 is empty
+//! entries  0 1 2 3 4 5 6 7 8 9      32 bytes each: key, lowest number, count
 //! ```
 //!
-//! A new key costs one access at a random place, to a line of eight slots, and an old one two; that is nearly all that it
-//! costs, so [`Table::touch`] makes such accesses for several keys at a time.
+//! A new key costs one access at a random place, to a cache line of eight slots, and a known key two. These accesses
+//! dominate the cost, so [`Table::touch`] makes them for several keys at a time.
 //!
-//! The index has open addressing with linear probing (Knuth, *The Art of Computer Programming* 3, 6.4, algorithm L). A slot's
-//! home is `hash * homes / 2^32`, so slots stand nearly in the order of their hashes, and a larger index has them in the
-//! same order farther apart. That is what lets it grow in place, from the last slot to the first, without a look at any
-//! entry: each moves up, into slots that are already done with; the few whose home is below where they stood wait until
-//! the end. The last [`TAIL`] slots are nobody's home, so that no probe has to go around.
+//! The index uses open addressing with linear probing (Knuth, *The Art of Computer Programming* 3, 6.4, algorithm L).
+//! The home of a slot is `hash * homes / 2^32`, so slots are nearly sorted by hash, and a larger index has them in the
+//! same order with wider gaps. Therefore it can grow in place, from the last slot to the first, without reading any
+//! entry. Each slot moves up, to a part of the index that is already processed; the few slots whose home is below their
+//! old place wait until the end. The last [`TAIL`] slots are no key's home, so that no probe has to wrap around.
 //!
-//! Index and entries are in pieces of one size each: what a table takes is exactly its pieces, an old and a new one never
-//! stand beside each other, and what one table gave back fits the next.
+//! Index and entries consist of pieces, each kind of one size. A table takes exactly its pieces, an old and a new one
+//! never exist at the same time, and memory released by one table fits the next.
 
 use std::hash::{BuildHasher, RandomState};
 
-/// Slots or entries of a piece: 32 KiB of the index, 128 KiB of entries.
+/// Number of slots or entries of a piece: 32 KiB of the index, 128 KiB of entries.
 const PIECE: usize = 1 << 12;
 
-/// Slots at the end of the index that are nobody's home.
+/// Number of slots at the end of the index that are no key's home.
 const TAIL: usize = 1 << 7;
 
-/// Bytes of a slot and of an entry.
+/// Bytes of a slot of the index.
 const SLOT: u64 = size_of::<u64>() as u64;
+/// Bytes of an entry.
 const ENTRY: u64 = size_of::<Entry>() as u64;
 
-/// Bytes of a piece of entries as the system counts them: allocators add a page to what they map.
+/// Bytes of a piece of entries as the system counts them: allocators add a page to each mapping.
 const ENTRIES: u64 = ENTRY * PIECE as u64 + 4096;
 
-/// Keys that are looked for together.
+/// Number of keys that are looked up together.
 pub(super) const TOGETHER: usize = 64;
 
-/// A hash of keys, another one each time.
+/// A randomly seeded hash of keys.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KeyHash(u64, u64);
 
 impl KeyHash {
-    /// One that differs from process to process and from call to call.
+    /// Creates a hash that differs between processes and between calls.
     pub(super) fn random() -> Self {
         let state = RandomState::new();
         KeyHash(state.hash_one(0), state.hash_one(1))
     }
 
-    /// 32 bits for a key: both halves of the product of both halves of the key (the step of wyhash), the upper ones.
+    /// Returns 32 bits for a key: the upper half of the mixed product of both halves of the key, as in wyhash.
     #[inline]
     pub(super) fn of(self, key: u128) -> u32 {
         let product = u128::from(key as u64 ^ self.0) * u128::from((key >> 64) as u64 ^ self.1);
@@ -56,7 +57,7 @@ impl KeyHash {
     }
 }
 
-/// The place of a hash among `homes`, in the order of hashes.
+/// Returns the place of a hash among `homes` homes; places ascend with the hashes.
 #[inline]
 pub(super) fn place(hash: u32, homes: usize) -> usize {
     ((u64::from(hash) * homes as u64) >> 32) as usize
@@ -65,38 +66,39 @@ pub(super) fn place(hash: u32, homes: usize) -> usize {
 /// An entry of a [`Table`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
-    /// The key.
+    /// Key of the entry.
     pub(super) key: u128,
-    /// The least number that came with it.
+    /// Lowest number added with the key.
     pub(super) first: u64,
-    /// How often it came.
+    /// Number of times the key was added.
     pub(super) count: u64,
 }
 
-/// There is no room for another key.
+/// Error: there is no room for another key.
 #[derive(Debug)]
 pub(super) struct Full;
 
-/// Keys with the least number of each and how often each came.
+/// Keys, each with its lowest number and its number of occurrences.
 #[derive(Debug)]
 pub(super) struct Table {
     index: Vec<Box<[u64; PIECE]>>,
     entries: Vec<Vec<Entry>>,
     hash: KeyHash,
-    /// Slots of the index that are somebody's home: all but the tail.
+    /// Number of slots of the index that can be a home: all except the tail.
     homes: usize,
     len: usize,
-    /// Entries at which the index grows: four fifths of the homes.
+    /// Number of entries at which the index grows: four fifths of the homes.
     grows_at: usize,
     max_index: usize,
     max_entries: usize,
 }
 
 impl Table {
-    /// An empty table that takes at most `max_bytes` (and at least one piece of each kind), with an index for `expected`
-    /// keys as far as that allows.
+    /// Creates an empty table of at most `max_bytes` bytes, and at least one piece of each kind.
+    ///
+    /// The index has room for `expected` keys, as far as `max_bytes` allows.
     pub(super) fn new(max_bytes: u64, expected: u64) -> Self {
-        // Four fifths of the slots are taken in the end. Places of entries have 32 bits, one of them for an empty slot.
+        // Up to four fifths of the slots are used. Places of entries have 32 bits, with one value for an empty slot.
         let max_keys = (max_bytes / (ENTRY + SLOT * 5 / 4)).min(u64::from(u32::MAX) - PIECE as u64);
         let max_index = max_keys.saturating_mul(5).div_ceil(4 * PIECE as u64).max(1) as usize;
         let max_entries = (max_bytes.saturating_sub(max_index as u64 * SLOT * PIECE as u64) / ENTRIES)
@@ -109,20 +111,22 @@ impl Table {
         table
     }
 
-    /// The entry of a key.
+    /// Returns the entry of a key, or `None` if the key is not in the table.
     #[inline]
     pub(super) fn get(&self, key: u128) -> Option<&Entry> {
         let (_, found) = self.find(key, self.hash.of(key));
         self.entry(found?)
     }
 
-    /// The entry at a place.
+    /// Returns the entry at a place, or `None` beyond the end.
     #[inline]
     pub(super) fn entry(&self, place: usize) -> Option<&Entry> {
         self.entries.get(place / PIECE)?.get(place % PIECE)
     }
 
-    /// Adds to a key's count and keeps its least number; a new key becomes the last entry. Returns the place of its entry.
+    /// Adds to the count of a key and keeps its lowest number. Returns the place of its entry.
+    ///
+    /// A new key becomes the last entry.
     #[inline]
     pub(super) fn add(&mut self, key: u128, number: u64, count: u64) -> Result<usize, Full> {
         let hash = self.hash.of(key);
@@ -146,8 +150,9 @@ impl Table {
         Ok(self.len - 1)
     }
 
-    /// Brings what [`Table::add`] or [`Table::get`] will look at into the cache, for all keys at once: misses that are
-    /// waited for together cost a tenth of as many one after another.
+    /// Loads the memory that [`Table::add`] or [`Table::get`] will read into the cache, for all keys at once.
+    ///
+    /// Cache misses that overlap cost a tenth of the same number one after another.
     #[inline]
     pub(super) fn touch(&self, keys: impl Iterator<Item = u128> + Clone) {
         let mut sum = 0;
@@ -156,32 +161,35 @@ impl Table {
             sum ^= self.index.get(at / PIECE).map_or(0, |piece| piece[at % PIECE]);
         }
         for key in keys {
-            // The first entry with its hash: nearly always its own.
+            // The first entry with the same hash is nearly always the right one.
             let (_, found) = self.probe(self.hash.of(key), |_| true);
             sum ^= found.and_then(|place| self.entry(place)).map_or(0, |entry| entry.count);
         }
         std::hint::black_box(sum);
     }
 
-    /// All entries, in the order in which their keys came.
+    /// Returns all entries, in the order in which their keys arrived.
     pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
         self.entries.iter().flatten()
     }
 
-    /// All entries, in the order in which their keys came; memory is given back on the way.
+    /// Returns all entries, in the order in which their keys arrived, freeing memory on the way.
     pub(super) fn into_entries(self) -> impl Iterator<Item = Entry> {
         drop(self.index);
         self.entries.into_iter().flatten()
     }
 
-    /// The place of a key's entry, if it has one, else the slot for it, which may be beyond the end.
+    /// Returns the slot where the search for a key ends, and the place of its entry if it has one.
+    ///
+    /// Without an entry it is the slot for the key, which may be beyond the end of the index.
     #[inline]
     fn find(&self, key: u128, hash: u32) -> (usize, Option<usize>) {
         self.probe(hash, |place| self.entries[place / PIECE][place % PIECE].key == key)
     }
 
-    /// The first slot from a hash's home on that is empty, or has this hash and the place of an entry that is the wanted one;
-    /// with that place.
+    /// Returns the first slot, from the home of a hash on, that is empty or holds a wanted entry with this hash.
+    ///
+    /// The second value is the place of that entry, if any.
     #[inline]
     fn probe(&self, hash: u32, is_wanted: impl Fn(usize) -> bool) -> (usize, Option<usize>) {
         let mut at = place(hash, self.homes);
@@ -201,7 +209,7 @@ impl Table {
         (at, None)
     }
 
-    /// Twice the index, or as much as is allowed.
+    /// Doubles the index, or extends it as far as allowed.
     #[cold]
     fn grow(&mut self) -> Result<(), Full> {
         let old = self.index.len();
@@ -212,7 +220,7 @@ impl Table {
         let mut below = Vec::new();
         for at in (0..old * PIECE).rev() {
             let slot = std::mem::take(&mut self.index[at / PIECE][at % PIECE]);
-            // Slots from `at` on are done with, so one that moves up is found from its home on.
+            // Slots from `at` on are processed, so a slot that moves up finds its place from its home on.
             if slot != 0 && place((slot >> 32) as u32, self.homes) < at {
                 below.push(slot);
             } else if slot != 0 {
@@ -231,13 +239,13 @@ impl Table {
             at += 1;
         }
         if at / PIECE == self.index.len() {
-            // The tail is taken: never seen. A piece beyond the limit, since no entry may be lost.
+            // The tail is full, which has never been seen. Adds a piece beyond the limit, since no entry may be lost.
             self.index.push(Box::new([0; PIECE]));
         }
         self.index[at / PIECE][at % PIECE] = slot;
     }
 
-    /// Up to `more` empty pieces of the index, no more than are allowed and than the system gives.
+    /// Adds up to `more` empty pieces of the index, as far as the limit and the system allow.
     fn extend(&mut self, more: usize) {
         let more = more.min(self.max_index.saturating_sub(self.index.len()));
         self.index.extend((0..more).map_while(|_| {
@@ -250,7 +258,7 @@ impl Table {
         self.grows_at = self.homes / 5 * 4;
     }
 
-    /// Room for a piece of entries.
+    /// Adds a piece of entries.
     #[cold]
     fn add_entries(&mut self) -> Result<(), Full> {
         let mut piece = Vec::new();

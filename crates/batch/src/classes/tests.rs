@@ -1,4 +1,4 @@
-//! Both structures against plain maps, within all kinds of memory.
+//! Compares both structures with plain maps, for various bounds of memory.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -11,16 +11,16 @@ use super::*;
 use quadrille_model::random::SplitMix64;
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// Bytes of a table with a piece of entries and two of the index: keys are divided from 4,096 on.
+/// Bytes of a table with a piece of entries and two of the index: it is full at 4,096 keys.
 const PIECE: u64 = (128 + 2 * 32) << 10;
 
-/// A plan with room for so many pieces of a table at most, and buffers of a few bytes.
+/// Creates a plan with room for at most `pieces` pieces of a table, and buffers of a few bytes.
 fn plan(pieces: u64, partitions: usize, buffer: usize) -> Plan {
     let scratch = Arc::new(Scratch::new(&std::env::temp_dir(), buffer));
     Plan { memory: pieces * PIECE, partitions, scratch }
 }
 
-/// Everything that is said of a stream, by a map that holds all of it.
+/// Computes the expected results for a stream with a map that holds all of it.
 fn by_map(keys: &[Option<u128>]) -> (Vec<Option<(Member, u64)>>, Summary) {
     let mut classes = HashMap::new();
     let mut members = Vec::new();
@@ -54,11 +54,11 @@ fn by_map(keys: &[Option<u128>]) -> (Vec<Option<(Member, u64)>>, Summary) {
     (members.into_iter().map(|one| one.map(|(member, key)| (member, classes[&key].1))).collect(), summary)
 }
 
-/// Holds what [`Classes`] says against the map. Returns the bytes that it had on disk.
+/// Compares the results of [`Classes`] with the map. Returns the bytes it had on disk.
 fn compare(keys: &[Option<u128>], plan: &Plan, sizes: bool) -> Result<u64> {
     let (members, summary) = by_map(keys);
     let mut classes = Classes::with_plan(plan.clone(), sizes);
-    // One after another and in batches, in turn.
+    // Single calls and batches alternate.
     let (mut seen, mut later) = (Vec::new(), Vec::new());
     for (at, keys) in keys.chunks(700).enumerate() {
         if at % 2 == 0 {
@@ -88,13 +88,13 @@ fn compare(keys: &[Option<u128>], plan: &Plan, sizes: bool) -> Result<u64> {
     Ok(bytes)
 }
 
-/// Pseudo-random words.
+/// Returns pseudo-random words.
 fn words(seed: u64) -> impl Iterator<Item = u64> {
     let mut random = SplitMix64(seed);
     std::iter::repeat_with(move || random.word())
 }
 
-/// Streams whose keys are few or many, in order, or alike but for some bits, with records without a key between.
+/// Streams with few or many keys, in order, or alike except for some bits, and records without a key in between.
 fn stream(kind: u64, len: usize, seed: u64) -> Vec<Option<u128>> {
     words(seed)
         .enumerate()
@@ -154,7 +154,7 @@ fn streams_without_keys_or_records() -> Result<()> {
     Ok(())
 }
 
-/// Holds what [`Firsts`] says against a map.
+/// Compares the results of [`Firsts`] with a map.
 fn compare_firsts(kept: &[(u128, u64)], asked: &[[Option<u128>; KEYS]], plan: &Plan) -> Result<u64> {
     let mut map = HashMap::new();
     let mut firsts = Firsts::with_plan(plan.clone());
@@ -189,7 +189,7 @@ fn compare_firsts(kept: &[(u128, u64)], asked: &[[Option<u128>; KEYS]], plan: &P
 fn questions_are_answered_alike_within_any_memory() -> Result<()> {
     for kind in 0..8 {
         let kept = stream(kind, 20_000, 3);
-        // A record's numbers come in order, and again from the beginning.
+        // The numbers of a record come in order, and again from the beginning.
         let kept: Vec<_> =
             kept.iter().enumerate().filter_map(|(at, key)| Some(((*key)?, at as u64 / 3))).collect();
         let keys: Vec<_> =
@@ -247,7 +247,7 @@ proptest! {
     }
 }
 
-/// The folder and the action of an error.
+/// Returns the directory and the action of an error.
 fn io_error(error: &Error) -> (&'static str, &Path) {
     match error.kind() {
         ErrorKind::Io { action, path, .. } => (action, path),

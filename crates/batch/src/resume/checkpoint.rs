@@ -1,20 +1,20 @@
-//! Checkpoints: all that a run needs to go on after it was killed at any moment.
+//! Checkpoints: everything a run needs to continue after it was killed at any moment.
 //!
-//! A checkpoint is a small file with the place up to which the input was answered ([`Position`]), the lengths of the
-//! output and the rejects then, hashes of what stood in them, and all of the statistics. It is written when these are
-//! on the disk, never before:
+//! A checkpoint is a small file. It holds the position up to which the input was answered ([`Position`]), the lengths
+//! of the output and the rejects at that point, hashes of their contents, and all statistics. It is written only once
+//! that output is on disk:
 //!
 //! ```text
 //! write rows -> flush -> sync output and rejects -> write FILE.new -> sync it -> rename to FILE -> sync directory
 //! ```
 //!
-//! So at every moment there is a whole checkpoint, and the output holds at least what it covers. A longer tail is what
-//! a kill leaves behind; it is cut off. The first checkpoint is written before the output is created.
+//! So there is a whole checkpoint at every moment, and the output holds at least what it covers. A kill may leave a
+//! longer tail, which is cut off on resuming. The first checkpoint is written before the output is created.
 //!
-//! The file is two lines of JSON: one with the schema and a checksum over the other, one with the rest.
+//! The file consists of two lines of JSON: the schema with a checksum of the second line, and everything else.
 //!
-//! Whoever goes by a checkpoint holds the lock of its file, and passes it on to the next one by renaming a file that is
-//! locked already. The first one is made under the lock of FILE.new, and only where there is no FILE.
+//! A run holds the lock of its checkpoint file. It passes the lock on to the next checkpoint by renaming a file that it
+//! has already locked. The first checkpoint is made under the lock of FILE.new, and only if FILE does not exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -35,7 +35,7 @@ use quadrille_model::locked::{LockedFile, beside};
 use quadrille_model::shown;
 use quadrille_model::{Error, Result};
 
-/// The version of the file's layout.
+/// Version of the file's layout.
 const SCHEMA: u32 = 3;
 
 #[derive(Serialize, Deserialize)]
@@ -45,7 +45,7 @@ struct Head {
 }
 
 impl Head {
-    /// The first line of a checkpoint, without its end.
+    /// Returns the first line of a checkpoint, without its line break.
     fn to_line(&self) -> String {
         serde_json::to_string(self).expect("a number and a string can always be written")
     }
@@ -58,8 +58,10 @@ struct Body {
     moment: Moment<serde_json::Value>,
 }
 
-/// A moment between two chunks to which a run can come back. In the file its statistics are JSON, which is made where one
-/// is written: most are not; and read behind the identity, so that another version is not taken for damage.
+/// State of a run between two chunks, from which it can be resumed.
+///
+/// In the file the statistics are JSON, which is produced only when a moment is written: most moments are not. They are
+/// parsed after the identity is checked, so that another version is not mistaken for damage.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Moment<S = Statistics> {
     input: Position,
@@ -71,35 +73,35 @@ pub(crate) struct Moment<S = Statistics> {
     statistics: S,
 }
 
-/// The length of the part of a file that belongs to a checkpoint, in bytes, and its hash.
+/// Length in bytes and hash of the part of a file that belongs to a checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Mark {
     bytes: u64,
     hash: String,
 }
 
-/// The facts that must be the same for a run to go on with another's work.
+/// Facts that must be the same for a run to continue the work of another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
     version: String,
     #[serde(flatten)]
     files: RunFiles,
     asked: String,
-    /// Options that are not the default.
+    /// Options that differ from the default, by name.
     options: BTreeMap<String, String>,
 }
 
-/// The names of the files of a run, as they were given.
+/// Names of the files of a run, as given.
 ///
-/// A part of a file that a checkpoint covers is known by its hash. Of one that it covers nothing of yet, the name alone says
-/// that what stands there may be written over.
+/// The part of a file that a checkpoint covers is identified by its hash. If it covers nothing of a file yet, only the
+/// name says that the file may be overwritten.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunFiles {
-    /// The sources, in their order.
+    /// Names of the sources, in order.
     pub inputs: Vec<String>,
-    /// The rows.
+    /// Name of the file of rows.
     pub output: String,
-    /// The rejects, where they are written.
+    /// Name of the file of rejects, if they are written.
     pub rejects: Option<String>,
 }
 
@@ -143,7 +145,7 @@ impl Identity {
     }
 }
 
-/// A file that is written along with checkpoints, and the hash of what was written to it.
+/// A file that checkpoints cover, with the hash of what was written to it.
 struct Tracked {
     file: File,
     hash: Xxh3Default,
@@ -161,44 +163,44 @@ impl Tracked {
     }
 }
 
-/// A checkpoint file, and what it takes to write the next one.
+/// A checkpoint file, and everything needed to write the next one.
 ///
-/// The order of calls: [`open`](Self::open), then [`take_output`](Self::take_output) and
-/// [`take_rejects`](Self::take_rejects), then the run it is given to as part of [`Outputs`](crate::Outputs), which
-/// gives it back in its [`Report`](crate::Report), and [`remove`](Self::remove) when all is done.
+/// Call [`open`](Self::open) first, then [`take_output`](Self::take_output) and [`take_rejects`](Self::take_rejects).
+/// Give the checkpoint to the run as part of [`Outputs`](crate::Outputs); the [`Report`](crate::Report) returns it.
+/// Call [`remove`](Self::remove) when everything is done.
 pub struct Checkpoint {
     path: PathBuf,
-    /// The file as it is now; `None` only while it is opened.
+    /// Locked current checkpoint file; `None` only while it is opened.
     file: Option<LockedFile>,
     every: Duration,
     identity: Identity,
     started: Instant,
     saved: Instant,
-    /// The position in the input behind the last chunk that is written: at first, where the run begins.
+    /// Input position after the last chunk written; at first, the position where the run begins.
     pub(crate) position: Position,
-    /// Records that the file covers.
+    /// Number of records that the file covers.
     pub(crate) kept: u64,
     /// True if the output's head is written.
     pub(crate) headed: bool,
-    /// True once answers to records were written, or some of their bytes.
+    /// True once answers to records, or some of their bytes, were written.
     pub(crate) has_written: bool,
     begun: Option<Begun>,
-    /// Statistics of what was written before this run.
+    /// Statistics of everything that earlier runs wrote.
     pub(crate) statistics: Statistics,
     output: Option<Tracked>,
     rejects: Option<Tracked>,
-    /// What brings a filter of rows back to its state, and the file that it is in.
+    /// File from which the state of a row filter can be restored, with its lock.
     journal: Option<(Tracked, LockedFile)>,
-    /// Makes the rows so far complete, where they are in no file whose length says how far they are.
+    /// Completes the rows so far, if they are in a file whose length does not show how far it is complete.
     seal: Option<Seal>,
-    /// The first error of writing the journal, or of making rows complete.
+    /// First error of writing the journal or of completing rows.
     failed: Option<Error>,
 }
 
-/// Makes all rows that were written complete on the disk.
+/// A function that completes all written rows on disk.
 pub type Seal = Box<dyn FnMut() -> Result<()> + Send>;
 
-/// The parts of the files that the checkpoint covers with which a run began.
+/// Parts of the files covered by the checkpoint from which the run resumed.
 struct Begun {
     output: Mark,
     rejects: Option<Mark>,
@@ -215,14 +217,18 @@ impl fmt::Debug for Checkpoint {
 }
 
 impl Checkpoint {
-    /// Begins or goes on: writes the first checkpoint, or reads the one that is there.
+    /// Opens a checkpoint: writes the first one, or reads the existing one to resume it.
     ///
-    /// `every` is how often a checkpoint is written.
+    /// `every` is the time between two checkpoints.
     ///
     /// # Errors
-    /// A usage error where there is a checkpoint and it is not to be resumed, or where files, options or version
-    /// are not those of the checkpoint, or where its name is that of something else than a file, or where another run goes by it; a damaged checkpoint; files that cannot be
-    /// read or written.
+    /// Returns a usage error if
+    /// - there is a checkpoint and `resume` is false;
+    /// - files, options or version differ from those of the checkpoint;
+    /// - the path is not that of a regular file;
+    /// - another run holds the lock of the checkpoint.
+    ///
+    /// Returns an error if the checkpoint is damaged, or a file cannot be read or written.
     pub fn open(
         path: &Path,
         resume: bool,
@@ -255,7 +261,7 @@ impl Checkpoint {
         if path.metadata().is_ok_and(|about| !about.is_file()) {
             return Err(Error::usage(format!("a checkpoint is a file, which {} is not", shown::path(path))));
         }
-        // Locked before it is known whether there is a checkpoint: nobody else can make one meanwhile.
+        // Locked before checking whether there is a checkpoint, so that no other run can make one meanwhile.
         let first = Checkpoint::next(path)?;
         if path.symlink_metadata().is_err() {
             let empty = Mark { bytes: 0, hash: format!("{:032x}", xxh3_128(&[])) };
@@ -283,16 +289,16 @@ impl Checkpoint {
         Ok(checkpoint)
     }
 
-    /// Returns the name under which the next checkpoint of a path is written first.
+    /// Returns the name under which the next checkpoint for `path` is first written.
     pub fn new_beside(path: &Path) -> PathBuf {
         beside(path, ".new")
     }
 
-    /// Makes and locks the file that the next checkpoint of a path is written in; one that a run left when it was killed
-    /// is removed.
+    /// Creates and locks the file for the next checkpoint of `path`, replacing one that a killed run left.
     ///
     /// # Errors
-    /// A file that is none of a checkpoint, which stays as it is; as for [`LockedFile::open`].
+    /// Returns an error if the file exists and is not a checkpoint, which is left unchanged; otherwise as
+    /// [`LockedFile::open`].
     fn next(path: &Path) -> Result<LockedFile> {
         let name = Checkpoint::new_beside(path);
         let next = LockedFile::open(&name)?;
@@ -308,7 +314,7 @@ impl Checkpoint {
                 "{name} is no checkpoint and would be overwritten: move it away"
             )));
         }
-        // It may be the checkpoint itself under a second name, where the run was killed between two steps of a rename.
+        // A run killed in the middle of a rename may have left the checkpoint itself under this second name.
         next.remove().map_err(|cause| Error::io("removing", &name, 0, cause))?;
         LockedFile::open(&name)
     }
@@ -332,7 +338,8 @@ impl Checkpoint {
         if head.checksum != checksum(body) {
             return Err(damaged("its checksum is wrong"));
         }
-        // No checksum is over the first line, and JSON may be written in many ways: this one is ours.
+        // The checksum does not cover the first line, and JSON has many spellings: only the one written here is
+        // accepted.
         if line != head.to_line() {
             return Err(foreign());
         }
@@ -353,42 +360,45 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Returns the bytes of output that the checkpoint that is resumed covers; `None` for a new one.
+    /// Returns the number of bytes of output that the resumed checkpoint covers, or `None` for a new one.
     pub fn output_bytes(&self) -> Option<u64> {
         self.begun.as_ref().map(|begun| begun.output.bytes)
     }
 
-    /// As [`output_bytes`](Self::output_bytes) for the rejects.
+    /// Returns the number of bytes of rejects that the resumed checkpoint covers, or `None` if there are none.
     pub fn rejects_bytes(&self) -> Option<u64> {
         self.begun.as_ref()?.rejects.as_ref().map(|mark| mark.bytes)
     }
 
-    /// Takes the output file, open for reading and writing: makes sure that it begins as the checkpoint has it, cuts
-    /// off what stands behind that, and leaves it at its end.
+    /// Takes the output file, open for reading and writing.
+    ///
+    /// Verifies that it begins as the checkpoint records, cuts off the rest, and leaves the position at the end.
     ///
     /// # Errors
-    /// Another beginning, or a file that cannot be read or cut.
+    /// Returns an error if the beginning differs, or the file cannot be read or cut.
     pub fn take_output(&mut self, path: &Path, file: &File) -> Result<()> {
         let mark = self.begun.as_ref().map(|begun| begun.output.clone());
         self.output = Some(taken(path, file, mark.as_ref(), &mut |_| Ok(()))?);
         Ok(())
     }
 
-    /// As [`take_output`](Self::take_output) for the rejects.
+    /// Takes the file of rejects, as [`take_output`](Self::take_output) takes the output.
     ///
     /// # Errors
-    /// As for the output.
+    /// Returns an error if the beginning differs, or the file cannot be read or cut.
     pub fn take_rejects(&mut self, path: &Path, file: &File) -> Result<()> {
         let mark = self.begun.as_ref().and_then(|begun| begun.rejects.clone());
         self.rejects = Some(taken(path, file, mark.as_ref(), &mut |_| Ok(()))?);
         Ok(())
     }
 
-    /// Makes the file beside the checkpoint in which the journal of a filter is kept, and brings the filter to the state of
-    /// the checkpoint.
+    /// Opens the journal file of a row filter next to the checkpoint, and restores the filter's state from it.
     ///
     /// # Errors
-    /// As for the output; a file of that name that is no journal, or that another run has locked; what the filter says of the bytes.
+    /// Returns an error if
+    /// - the file cannot be read, written or cut, or its beginning differs from what the checkpoint covers;
+    /// - a file of that name is not a journal, or another run has locked it;
+    /// - the filter rejects the bytes.
     pub fn take_journal(&mut self, filter: &mut dyn RowFilter) -> Result<()> {
         let path = Checkpoint::journal_beside(&self.path);
         let file = LockedFile::open(&path)?;
@@ -420,12 +430,12 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Returns the name of the file beside a checkpoint in which the journal of a filter is kept.
+    /// Returns the name of the journal file of a filter, next to the checkpoint.
     pub fn journal_beside(path: &Path) -> PathBuf {
         beside(path, ".keys")
     }
 
-    /// Takes the journal of what is written.
+    /// Appends to the filter's journal.
     pub(crate) fn pass_journal(&mut self, bytes: &[u8]) {
         let Some((journal, file)) = &mut self.journal else { return };
         let written = journal.file.write_all(bytes);
@@ -435,45 +445,49 @@ impl Checkpoint {
         }
     }
 
-    /// Takes what makes rows complete: rows then go to [files of their own](quadrille_formats::output), and none is
+    /// Sets the function that completes written rows.
+    ///
+    /// Rows then go to [files of their own](quadrille_formats::output), and no output file is
     /// [taken](Self::take_output).
     pub fn take_seal(&mut self, seal: Seal) {
         self.seal = Some(seal);
     }
 
-    /// True if rows are made complete for it.
+    /// Returns true if a function completes the written rows.
     pub(crate) fn has_seal(&self) -> bool {
         self.seal.is_some()
     }
 
-    /// Makes the rows so far complete, for a moment that is saved.
+    /// Completes the rows so far, for a moment that is saved. An error is reported by the next save.
     pub(crate) fn seal(&mut self) {
         if let Some(Err(error)) = self.seal.as_mut().map(|seal| seal()) {
             self.failed.get_or_insert(error);
         }
     }
 
-    /// Rows that an earlier run wrote, which the checkpoint covers; `None` for a new one.
+    /// Returns the number of rows of earlier runs that the checkpoint covers, or `None` for a new one.
     pub fn rows_written(&self) -> Option<u64> {
         self.begun.as_ref().map(|_| self.statistics.rows_out)
     }
 
-    /// Number of the record, from 1, with which the run begins.
+    /// Returns the number of the record with which the run begins, 1-based.
     pub fn next_record(&self) -> u64 {
         self.position.records() + 1
     }
 
-    /// Returns the path of the file.
+    /// Returns the path of the checkpoint file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// True if the run has written answers to records, or some of their bytes, though no checkpoint may cover them yet.
+    /// Returns true if the run has written answers to records, or some of their bytes.
+    ///
+    /// A checkpoint need not cover them yet.
     pub fn has_written(&self) -> bool {
         self.has_written
     }
 
-    /// True for one that goes on from no other.
+    /// Returns true if the checkpoint is new, not resumed.
     pub fn is_new(&self) -> bool {
         self.begun.is_none()
     }
@@ -483,31 +497,31 @@ impl Checkpoint {
         self.kept
     }
 
-    /// Bytes of output that are written, those of earlier runs included.
+    /// Returns the number of bytes of output written, including those of earlier runs.
     pub(crate) fn written_bytes(&self) -> u64 {
         self.output.as_ref().map_or(0, |output| output.bytes)
     }
 
-    /// Takes note of rows that are written.
+    /// Adds rows that were written to the length and hash of the output.
     pub(crate) fn pass_rows(&mut self, bytes: &[u8]) {
         if let Some(output) = &mut self.output {
             output.pass(bytes);
         }
     }
 
-    /// Takes note of rejects that are written.
+    /// Adds rejects that were written to the length and hash of the rejects.
     pub(crate) fn pass_rejects(&mut self, bytes: &[u8]) {
         if let Some(rejects) = &mut self.rejects {
             rejects.pass(bytes);
         }
     }
 
-    /// True if it is time for the next one.
+    /// Returns true if it is time for the next checkpoint.
     pub(crate) fn is_due(&self) -> bool {
         self.saved.elapsed() >= self.every
     }
 
-    /// The present moment, which is one between two chunks.
+    /// Returns the present moment, which must be between two chunks.
     pub(crate) fn moment(&self, statistics: &Statistics) -> Moment {
         let mut statistics = statistics.clone();
         let elapsed = nanoseconds_since(self.started);
@@ -524,10 +538,10 @@ impl Checkpoint {
         }
     }
 
-    /// Writes a checkpoint of a moment whose rows have been handed to the system.
+    /// Writes the checkpoint of a moment whose rows have been flushed.
     ///
     /// # Errors
-    /// An error of writing or synchronising; the checkpoint before it stays.
+    /// Returns an error if writing or synchronising fails; the previous checkpoint stays.
     pub(crate) fn save(&mut self, moment: Moment) -> Result<()> {
         faults::reach("flushed");
         if let Some(error) = self.failed.take() {
@@ -547,7 +561,7 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Writes to a new file, which takes the place of the one before.
+    /// Writes a checkpoint to the file `next`, which then replaces the current one.
     fn write(&mut self, mut next: LockedFile, moment: Moment) -> Result<()> {
         let Moment { input, headed, output, rejects, journal, statistics } = moment;
         let statistics = serde_json::from_str(&statistics.to_json()).expect("statistics are JSON");
@@ -581,38 +595,38 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Removes the file: nothing is left to be resumed.
+    /// Removes the checkpoint and its journal: nothing is left to resume.
     ///
     /// # Errors
-    /// A file that cannot be removed.
+    /// Returns an error if a file cannot be removed.
     pub fn remove(self) -> Result<()> {
-        // Behind the checkpoint: one without its journal could not be resumed.
+        // The journal goes after the checkpoint: a checkpoint without its journal could not be resumed.
         let journal = self.journal.map(|(_, file)| file);
         let removed = self.file.into_iter().chain(journal).try_for_each(LockedFile::remove);
         removed.map_err(|cause| Error::io("removing the checkpoint", &self.path, 0, cause))
     }
 }
 
-/// The first bytes of every journal.
+/// First bytes of every journal.
 const JOURNAL: &[u8] = b"quadrille journal 1\n";
-/// The first bytes of every checkpoint.
+/// First bytes of every checkpoint.
 const OWN: &[u8] = b"{\"quadrille_checkpoint\":";
 
 fn checksum(body: &str) -> String {
     format!("{:032x}", xxh3_128(body.as_bytes()))
 }
 
-/// Makes renames in a file's directory last.
+/// Makes renames in the directory of a file durable.
 ///
 /// # Errors
-/// The system's own error.
+/// Returns the error of the system.
 fn sync_directory_of(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
         let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
         File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
     }
-    // Elsewhere directories cannot be opened, nor need to be.
+    // On other systems directories cannot be opened, and need not be.
     #[cfg(not(unix))]
     {
         let _ = path;
@@ -620,8 +634,9 @@ fn sync_directory_of(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A file whose first bytes are known, cut to them; one that is new where nothing is known. The bytes go by `each`, before it
-/// is known whether they are the right ones.
+/// Verifies the beginning of a file and cuts it to that; without `mark`, empties it.
+///
+/// The bytes of the beginning are passed to `each` before they are verified.
 fn taken(
     path: &Path,
     file: &File,

@@ -1,4 +1,4 @@
-//! Going on after a kill: the content of a checkpoint, and the moments at which one is written.
+//! Resuming after a kill: the contents of checkpoints, and the moments at which they are written.
 
 pub(super) mod checkpoint;
 pub(super) mod schedule;

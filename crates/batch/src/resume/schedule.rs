@@ -1,8 +1,8 @@
 //! Decides when a run writes its checkpoints: the writer's side of [`Checkpoint`].
 //!
-//! A run can only be resumed between two chunks, and only where everything before is as an uninterrupted run would
-//! have it. A record that a signal or the deadline ended early is answered in the output, but no checkpoint covers it:
-//! the last one is of the moment before its chunk.
+//! A run can only be resumed between two chunks, and only if everything before is what an uninterrupted run would have
+//! written. If a signal or the deadline ends a record early, its answer is written, but no checkpoint covers it. The
+//! last checkpoint is then that of the moment before its chunk.
 
 use super::checkpoint::{Checkpoint, Moment};
 use crate::chunk::output::ChunkOutput;
@@ -10,15 +10,16 @@ use crate::stats::Statistics;
 use quadrille_formats::input::Position;
 use quadrille_model::EndedBy;
 
-/// Decides when a checkpoint is written, and of which moment. A moment that its methods return is to be saved at once,
-/// when everything written is flushed.
+/// Decides when a checkpoint is written, and of which moment.
+///
+/// A moment that a method returns must be saved at once, after everything written is flushed.
 pub(crate) struct CheckpointSchedule {
     pub checkpoint: Checkpoint,
-    /// The last moment between two chunks, while a chunk is written in several pieces.
+    /// Last moment between two chunks, while a chunk is written in several pieces.
     before_chunk: Option<Moment>,
-    /// A chunk is written in several pieces, and some of them are.
+    /// True while a chunk is written in several pieces and not yet complete.
     is_within: bool,
-    /// True if there is to be no further checkpoint.
+    /// True if no further checkpoint is written.
     pub is_over: bool,
 }
 
@@ -27,14 +28,14 @@ impl CheckpointSchedule {
         CheckpointSchedule { checkpoint, before_chunk: None, is_within: false, is_over: false }
     }
 
-    /// Looks at a piece that is to be written next.
+    /// Takes note of a piece that is written next. Returns a moment to save before it, or `None`.
     pub(crate) fn before(&mut self, output: &ChunkOutput, statistics: &Statistics) -> Option<Moment> {
         self.checkpoint.has_written = true;
         let early = [EndedBy::Cancel, EndedBy::Deadline];
         if output.cut || early.iter().any(|&early| !output.statistics.first_ended_by(early).is_empty()) {
             return self.finish(statistics);
         }
-        // Rows that are made complete cannot be taken back: then the last checkpoint stands.
+        // Completed rows cannot be taken back. In that case the last checkpoint remains the one to resume from.
         self.is_within = !output.is_last();
         let keeps = !self.is_over && !self.checkpoint.has_seal();
         if self.is_within && keeps && self.before_chunk.is_none() {
@@ -43,7 +44,9 @@ impl CheckpointSchedule {
         None
     }
 
-    /// A piece was written well; with `end` it was the last of its chunk.
+    /// Takes note of a written piece. Returns a moment to save after it, or `None`.
+    ///
+    /// `end` is the input position after the chunk if the piece was its last.
     pub(crate) fn after(&mut self, end: Option<Position>, statistics: &Statistics) -> Option<Moment> {
         let end = end.filter(|_| !self.is_over)?;
         self.before_chunk = None;
@@ -51,13 +54,13 @@ impl CheckpointSchedule {
         self.checkpoint.is_due().then(|| self.moment(statistics))
     }
 
-    /// The present moment, with all of its rows complete.
+    /// Returns the present moment, after completing its rows.
     fn moment(&mut self, statistics: &Statistics) -> Moment {
         self.checkpoint.seal();
         self.checkpoint.moment(statistics)
     }
 
-    /// Returns the last moment of the run, unless that was done: no other follows.
+    /// Returns the last moment of the run, or `None` if the checkpoints are already over.
     pub(crate) fn finish(&mut self, statistics: &Statistics) -> Option<Moment> {
         let was_over = std::mem::replace(&mut self.is_over, true);
         if was_over || self.is_within && self.checkpoint.has_seal() {
