@@ -1,30 +1,30 @@
-//! The reason for a verdict, in words for people.
+//! The reason for a verdict, as data that can be worded for people.
 
 use thiserror::Error;
 
 use super::HouseKind;
 
-/// Clues that contradict each other; found before any search.
+/// Clues that contradict each other, found before any search.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Clash {
     /// The same digit twice in a house.
     #[error("two {}s in {} {}", digit + 1, kind.name(), index + 1)]
     TwiceInHouse {
-        /// 0-based digit.
+        /// The digit, 0-based.
         digit: usize,
-        /// Kind of the house.
+        /// The kind of the house.
         kind: HouseKind,
-        /// 0-based number of the house among its kind.
+        /// Number of the house among its kind, 0-based.
         index: usize,
     },
-    /// Two cells of a letter group share a house.
+    /// Two cells of a letter group are in the same house.
     #[error("letter {letter} twice in {} {}", kind.name(), index + 1)]
     LetterTwiceInHouse {
-        /// The group's letter.
+        /// The letter of the group.
         letter: char,
-        /// Kind of the house.
+        /// The kind of the house.
         kind: HouseKind,
-        /// 0-based number of the house among its kind.
+        /// Number of the house among its kind, 0-based.
         index: usize,
     },
     /// Clues that break a rule, in words.
@@ -33,9 +33,9 @@ pub enum Clash {
     /// A cell without a candidate.
     #[error("no digit is allowed in row {} column {}", row + 1, column + 1)]
     EmptyCell {
-        /// 0-based row.
+        /// Row of the cell, 0-based.
         row: usize,
-        /// 0-based column.
+        /// Column of the cell, 0-based.
         column: usize,
     },
 }
@@ -46,7 +46,7 @@ pub enum Reason {
     /// The clues contradict each other.
     #[error(transparent)]
     Clash(#[from] Clash),
-    /// Anything else, in words; `invalid` and `unsupported` records mostly.
+    /// Any other reason, in words; mostly for `invalid` and `unsupported` records.
     #[error("{0}")]
     Text(String),
 }

@@ -1,4 +1,4 @@
-//! The rest of an exact cover problem of which some options are taken and others ruled out.
+//! The rest of an exact cover problem after some options were taken and others excluded.
 
 use std::iter::repeat;
 use std::sync::Arc;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::{Bounds, Cover, Entry, Fault, NO_COLOUR};
 use crate::{Error, Result};
 
-/// The residual problem of a [`Cover`] after some decisions, and the way back.
+/// The residual problem of a [`Cover`] after some decisions, with the way back to the original.
 ///
-/// Its solutions, each with the forced options, are exactly those solutions of the original that contain all forced
-/// options and no excluded one. Items, options and the entries of an option stay in the original's order; names,
-/// colours, costs and input lines are the original's, option *numbers* are not: [`restore`](Self::restore) and
-/// [`original`](Self::original) lead back.
+/// Together with the forced options, its solutions are exactly those solutions of the original that contain all forced
+/// options and no excluded one. Items, options and the entries of an option keep the original's order. Names, colours,
+/// costs and input lines are the original's, but option *numbers* are not: [`restore`](Self::restore) and
+/// [`original`](Self::original) convert them back.
 ///
 /// ```
 /// use quadrille::{CoverBuilder, Reduced, Reduction};
@@ -34,33 +34,33 @@ use crate::{Error, Result};
 #[derive(Debug, Clone)]
 pub struct Reduction {
     cover: Arc<Cover>,
-    /// Per option of the residual problem its number in the original, ascending.
+    /// For each option of the residual problem its number in the original, ascending.
     options: Vec<u32>,
     forced: Vec<u32>,
     cost: i64,
 }
 
-/// The problem that decisions leave.
+/// The result of applying decisions to a problem.
 #[derive(Debug, Clone)]
 pub enum Reduced {
     /// A smaller problem.
     Residual(Reduction),
-    /// No solution agrees with the decisions: what shows it, by numbers of the original. A forced option that does
-    /// not exist, is excluded too or can be in no solution; or an item that the forced options cover too often or
-    /// in two colours, or that the options left cannot cover often enough.
+    /// No solution agrees with the decisions. The fault shows why, with numbers of the original: a forced option that
+    /// does not exist, is excluded too or is in no solution, or an item that the forced options cover too often or in
+    /// two colours, or that the remaining options cannot cover often enough.
     Contradiction(Fault),
 }
 
 impl Reduction {
-    /// Takes the forced options and rules the excluded ones out (both are sets, in any order).
+    /// Takes the forced options and removes the excluded ones (both are sets, in any order).
     ///
-    /// Items that may not be covered again go with all options that have them, bounds of other covered items are
-    /// lowered. Where a forced option gives a secondary item a colour, options of other colours go, and those of the
-    /// same lose that entry. What had no primary item stays without one: like every engine, this takes such an
-    /// option for one that is never chosen, so forcing one is a contradiction. Linear in the size of the problem.
+    /// Items that may not be covered again are removed with all options that have them; bounds of other covered items
+    /// are lowered. If a forced option gives a secondary item a colour, options with other colours are removed, and
+    /// those with the same colour lose that entry. Options without a primary item are never chosen, as in every engine,
+    /// so forcing one is a contradiction. Takes time linear in the size of the problem.
     ///
     /// # Errors
-    /// No memory.
+    /// Returns an error if there is no memory.
     pub fn of(cover: &Cover, forced: &[u32], excluded: &[u32]) -> Result<Reduced> {
         let mut state = State::new(cover)?;
         for &option in excluded.iter().filter(|&&option| (option as usize) < cover.options()) {
@@ -83,40 +83,42 @@ impl Reduction {
         Ok(Reduced::Residual(Reduction { cover: Arc::new(cover), options, forced, cost }))
     }
 
-    /// The problem that is left. It may have no items at all: then it has one solution, the empty one.
+    /// Returns the residual problem. It may have no items, and then has one solution, the empty one.
     pub fn cover(&self) -> &Arc<Cover> {
         &self.cover
     }
 
-    /// The forced options, ascending.
+    /// Returns the forced options, ascending.
     pub fn forced(&self) -> &[u32] {
         &self.forced
     }
 
-    /// The sum of the forced options' costs; what is left has the costs of its own options.
+    /// Returns the sum of the forced options' costs; the residual problem has only those of its own options.
     pub fn cost(&self) -> i64 {
         self.cost
     }
 
-    /// The number that an option of the residual problem has in the original.
+    /// Returns the original number of an option of the residual problem.
     #[inline]
     pub fn original(&self, option: usize) -> u32 {
         self.options[option]
     }
 
-    /// Per option of the residual problem its number in the original: ascending.
+    /// Returns the original number of every option of the residual problem, ascending.
     pub fn originals(&self) -> &[u32] {
         &self.options
     }
 
-    /// The number that an option of the original has in the residual problem; `None` where it is not there.
-    /// Logarithmic.
+    /// Returns the residual number of an option of the original, or `None` if it is not there.
+    ///
+    /// Takes logarithmic time.
     pub fn own(&self, original: u32) -> Option<u32> {
         self.options.binary_search(&original).ok().map(|place| place as u32)
     }
 
-    /// Writes a solution of the original, ascending, in place of what is in `solution`: the forced options and the
-    /// given ones of the residual problem.
+    /// Converts a solution of the residual problem to one of the original, ascending.
+    ///
+    /// Replaces the contents of `solution` by the forced options and the original numbers of `options`.
     pub fn restore(&self, options: &[u32], solution: &mut Vec<u32>) {
         solution.clear();
         solution.extend_from_slice(&self.forced);
@@ -128,13 +130,13 @@ impl Reduction {
 /// The state of every item and option after the decisions.
 struct State<'a> {
     cover: &'a Cover,
-    /// Per item the number of times that it is covered.
+    /// For each item the number of times that it is covered.
     times: Vec<u32>,
-    /// Per item the colour that it was given.
+    /// For each item the colour that it was given.
     colour: Vec<u32>,
-    /// Per option true if it can still be taken.
+    /// For each option true if it can still be taken.
     stays: Vec<bool>,
-    /// Per primary item the options that it has left.
+    /// For each primary item the number of options left.
     lengths: Vec<u32>,
 }
 
@@ -153,7 +155,7 @@ impl<'a> State<'a> {
         (item as usize) < self.cover.primary()
     }
 
-    /// True if an item may be covered once more, by an entry of this colour.
+    /// Returns true if an item may be covered once more, by an entry of this colour.
     fn has_room(&self, entry: Entry) -> bool {
         let item = entry.item as usize;
         if self.is_primary(entry.item) {
@@ -182,13 +184,13 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Rules out the options that do not go with the forced ones, and checks that every item has enough left.
+    /// Removes the options that conflict with the forced ones, and checks that every item has enough left.
     fn rule_out(&mut self) -> std::result::Result<(), Fault> {
         for option in 0..self.cover.options() {
             let entries = self.cover.option(option);
             self.stays[option] = self.stays[option] && entries.iter().all(|&entry| self.has_room(entry));
             if self.stays[option] {
-                // Secondary items have no length.
+                // Secondary items need no options.
                 for entry in entries {
                     if let Some(length) = self.lengths.get_mut(entry.item as usize) {
                         *length += 1;
@@ -200,13 +202,13 @@ impl<'a> State<'a> {
         (0..self.lengths.len()).find(lacks).map_or(Ok(()), |item| Err(Fault::Item(item as u32)))
     }
 
-    /// The number of times that a primary item is still to be covered; `high` is 0 where it must not be.
+    /// Returns the number of times that a primary item must still be covered; `high` is 0 if it must not be.
     fn left(&self, item: usize) -> Bounds {
         let (bounds, times) = (self.cover.bounds(item), self.times[item]);
         Bounds { low: bounds.low.saturating_sub(times), high: bounds.high.saturating_sub(times) }
     }
 
-    /// The residual problem, and per option its number in the original.
+    /// Returns the residual problem and the original number of each of its options.
     fn build(&self) -> Result<(Cover, Vec<u32>)> {
         const GONE: u32 = u32::MAX;
         let original = self.cover;
@@ -262,7 +264,7 @@ fn no_memory(_: std::collections::TryReserveError) -> Error {
     Error::model("out of memory for the rest of a problem")
 }
 
-/// So many values, at most.
+/// Collects at most `length` values.
 fn list<T>(length: usize, values: impl Iterator<Item = T>) -> Result<Vec<T>> {
     let mut list = Vec::new();
     list.try_reserve_exact(length).map_err(no_memory)?;
@@ -270,7 +272,7 @@ fn list<T>(length: usize, values: impl Iterator<Item = T>) -> Result<Vec<T>> {
     Ok(list)
 }
 
-/// The values of some options, of a list that is empty or may end before the last option.
+/// Returns the values of `options` from a list that is empty or may end before the last option.
 fn picked<T: Copy + Default>(values: &[T], options: &[u32]) -> Result<Vec<T>> {
     let length = if values.is_empty() { 0 } else { options.len() };
     list(length, options.iter().map(|&option| values.get(option as usize).copied().unwrap_or_default()))

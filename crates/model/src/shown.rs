@@ -1,19 +1,20 @@
-//! Text from outside on its way to people: it cannot move a cursor, colour a terminal or turn the direction of writing.
+//! Text from outside made safe for display: it cannot move a cursor, colour a terminal or change the writing direction.
 
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Returns text with its control characters escaped as in Rust (`\u{1b}`). Line ends stay.
+/// Returns text with control characters escaped as in Rust (`\u{1b}`). Line ends stay.
 pub fn text(text: &str) -> Cow<'_, str> {
     escaped(text, |character| character != '\n' && is_unseen(character))
 }
 
-/// Returns a name with its control characters escaped as in Rust (`\u{1b}`, `\n`): on one line.
+/// Returns a name on one line, with control characters escaped as in Rust (`\u{1b}`, `
+/// `).
 pub fn name(name: &str) -> Cow<'_, str> {
     escaped(name, is_unseen)
 }
 
-/// Returns the name of a file, as [`name`] shows it.
+/// Returns the path of a file, escaped as by [`name`].
 pub fn path(path: &Path) -> String {
     name(&path.to_string_lossy()).into_owned()
 }
@@ -32,7 +33,7 @@ fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns true for control characters, and for marks that change the direction or the lines of the text around them.
+/// Returns true for control characters and for marks that change the direction or lines of the surrounding text.
 fn is_unseen(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

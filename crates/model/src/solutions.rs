@@ -2,17 +2,18 @@
 
 use super::Solution;
 
-/// Copies of solutions in the order they were found; memory is kept when it is cleared.
+/// Copies of solutions in the order found. Clearing keeps the memory.
 #[derive(Debug, Default)]
 pub struct Solutions {
     digits: Vec<u8>,
     options: Vec<u32>,
-    /// The end of each in both buffers. It has something in one of them, but for a solution without options.
+    /// For each solution its end in both buffers. One of its two parts is empty; both are for a solution without
+    /// options.
     ends: Vec<(usize, usize)>,
 }
 
 impl Solutions {
-    /// Appends a copy, and returns its number.
+    /// Appends a copy of a solution and returns its number, from 0.
     pub fn push(&mut self, solution: Solution<'_>) -> usize {
         match solution {
             Solution::Digits(digits) => self.digits.extend_from_slice(digits),
@@ -22,12 +23,12 @@ impl Solutions {
         self.ends.len() - 1
     }
 
-    /// Returns the beginning of a solution in both buffers.
+    /// Returns the start of a solution in both buffers.
     fn start(&self, number: usize) -> (usize, usize) {
         number.checked_sub(1).map_or((0, 0), |before| self.ends[before])
     }
 
-    /// Moves all of another list to the end of this one.
+    /// Moves all solutions of another list to the end of this one.
     pub fn append(&mut self, other: &mut Solutions) {
         for solution in other.iter() {
             self.push(solution);
@@ -35,10 +36,10 @@ impl Solutions {
         other.clear();
     }
 
-    /// The solution of a number.
+    /// Returns a solution by its number.
     ///
     /// # Panics
-    /// If there is none.
+    /// Panics if there is no such solution.
     #[inline]
     pub fn get(&self, number: usize) -> Solution<'_> {
         let ((digit, option), (end_of_digits, end_of_options)) = (self.start(number), self.ends[number]);
@@ -48,27 +49,27 @@ impl Solutions {
         }
     }
 
-    /// All of them, in order.
+    /// Returns all solutions in order.
     pub fn iter(&self) -> impl Iterator<Item = Solution<'_>> {
         (0..self.len()).map(|number| self.get(number))
     }
 
-    /// The number of solutions.
+    /// Returns the number of solutions.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// True if there are none.
+    /// Returns true if there are no solutions.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Bytes held, roughly.
+    /// Returns the approximate number of bytes held.
     pub fn bytes(&self) -> usize {
         self.digits.len() + 4 * self.options.len() + size_of::<(usize, usize)>() * self.ends.len()
     }
 
-    /// Forgets all from a number on.
+    /// Keeps the first `len` solutions and removes the others.
     pub fn truncate(&mut self, len: usize) {
         let len = len.min(self.len());
         let (digits, options) = self.start(len);
@@ -77,7 +78,7 @@ impl Solutions {
         self.options.truncate(options);
     }
 
-    /// Forgets them, keeping the memory.
+    /// Removes all solutions and keeps the memory.
     pub fn clear(&mut self) {
         self.truncate(0);
     }

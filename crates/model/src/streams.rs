@@ -1,9 +1,9 @@
-//! The standard streams of the process: whether they can be used, and reading and writing that waits.
+//! The standard streams of the process: whether they can be used, and reading and writing that wait.
 //!
-//! The standard library opens `/dev/null` in place of a stream that was closed when the program began. It takes an input
-//! that cannot be read for an empty one, and an output that cannot be written for one that took everything. A stream in
-//! non-blocking mode, as some parents hand it over, ends there with an error as soon as it is empty or full. Here the first two
-//! are errors with words of their own, and the last one waits.
+//! If a stream was closed when the program began, the standard library opens `/dev/null` in its place. It treats an
+//! unreadable input as empty and an unwritable output as successful. A stream in non-blocking mode, which some parents
+//! hand over, fails there as soon as it is empty or full. Here the first two cases are errors with their own messages,
+//! and the last one waits.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
@@ -19,16 +19,18 @@ pub enum Stream {
     Output,
 }
 
-/// The standard streams that were closed when the program began: one bit for each, by its number.
+/// The standard streams that were closed when the program began, one bit per stream by its number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ClosedStreams(u8);
 
-/// The closed streams of this process, as far as it was told.
+/// The closed streams of this process, as far as recorded by [`ClosedStreams::note`].
 static CLOSED: AtomicU8 = AtomicU8::new(0);
 
 impl ClosedStreams {
-    /// Returns the streams that are closed now. Uses nothing of the standard library, so that it can be called before
-    /// `main`: later there are none, since the standard library opens `/dev/null` in their places.
+    /// Returns the streams that are closed now.
+    ///
+    /// Uses nothing of the standard library, so that it can be called before `main`. Later none is closed, because the
+    /// standard library opens `/dev/null` in their places.
     #[cfg(unix)]
     pub fn look() -> Self {
         let is_closed = |stream| rustix::io::fcntl_getfd(stream).is_err();
@@ -37,28 +39,29 @@ impl ClosedStreams {
         ClosedStreams(input << Stream::Input as u8 | output << Stream::Output as u8)
     }
 
-    /// Returns a number that [`from_bits`](Self::from_bits) takes.
+    /// Returns the set as a number for [`from_bits`](Self::from_bits).
     pub fn bits(self) -> u8 {
         self.0
     }
 
-    /// Returns the streams of a number that [`bits`](Self::bits) returned.
+    /// Returns the set for a number from [`bits`](Self::bits).
     pub fn from_bits(bits: u8) -> Self {
         ClosedStreams(bits)
     }
 
-    /// Makes these the closed streams of the process.
+    /// Records these as the closed streams of the process.
     pub fn note(self) {
         CLOSED.store(self.0, Ordering::Relaxed);
     }
 }
 
 impl Stream {
-    /// Makes sure that a file is not the stream under a name such as `/dev/stdin` if that was closed: under the name there is
-    /// what the standard library opened in its place.
+    /// Checks that a path such as `/dev/stdin` does not lead to this stream if it was closed.
+    ///
+    /// Under such a path is the file that the standard library opened in place of the stream.
     ///
     /// # Errors
-    /// A stream that was closed when the program began.
+    /// Returns an error if the stream was closed when the program began and the path leads to it.
     pub fn require_open_as(self, path: &Path) -> io::Result<()> {
         match self.was_closed() && descriptor_of(path) == Some(Descriptor::Own(self as u32)) {
             true => Err(self.closed()),
@@ -82,10 +85,10 @@ impl Stream {
         }
     }
 
-    /// Makes sure that the stream is there and was opened for what it is for.
+    /// Checks that the stream is there and open for its purpose.
     ///
     /// # Errors
-    /// A stream that was closed, or that was opened for the other direction only.
+    /// Returns an error if the stream was closed, or was opened only for the other direction.
     pub fn require_usable(self) -> io::Result<()> {
         if self.was_closed() {
             return Err(self.closed());
@@ -100,7 +103,7 @@ impl Stream {
         }
     }
 
-    /// Returns how the stream is open; `None` if it is open as it has to be, or the system does not tell.
+    /// Returns why the stream cannot be used, or `None` if it can or the system does not tell.
     #[cfg(unix)]
     fn mode(self) -> Option<Mode> {
         use rustix::fs::OFlags;
@@ -129,28 +132,28 @@ impl Stream {
     }
 }
 
-/// How a stream is open that cannot be used.
+/// The way in which an unusable stream is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
     None,
     OtherWay,
 }
 
-/// A descriptor that a process has open.
+/// A file descriptor that is open in a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Descriptor {
-    /// One of this process, with its number.
+    /// A descriptor of this process, with its number.
     Own(u32),
-    /// One of another process, or without a number.
+    /// A descriptor of another process, or one without a number.
     Other,
 }
 
-/// Links that are followed from a name.
+/// Maximum number of links followed from a name.
 const MOST_LINKS: usize = 8;
 
-/// Returns the open descriptor that a name such as `/dev/stdout` leads to; `None` for the name of a file.
+/// Returns the open descriptor to which a name such as `/dev/stdout` leads, or `None` for the name of a file.
 pub fn descriptor_of(path: &Path) -> Option<Descriptor> {
-    // Names of standard streams are links: to /proc/self/fd/1, and so to the folder of a process.
+    // Names of standard streams are links to /proc/self/fd/1 or the like, and from there to the folder of a process.
     let own = fs::canonicalize("/proc/self/fd").ok()?;
     let mut name = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -164,28 +167,28 @@ pub fn descriptor_of(path: &Path) -> Option<Descriptor> {
     None
 }
 
-/// Returns the one true name of the directory of a file.
+/// Returns the canonical path of a file's directory, or `None` if there is none.
 fn directory_of(name: &Path) -> Option<PathBuf> {
     let directory = name.parent().filter(|directory| !directory.as_os_str().is_empty());
     fs::canonicalize(directory.unwrap_or(Path::new("."))).ok()
 }
 
-/// Sleeps until a stream in non-blocking mode can be read or written, or has an error to tell.
+/// Sleeps until a stream in non-blocking mode can be read or written, or has an error.
 #[cfg(unix)]
 fn wait(stream: std::os::fd::BorrowedFd<'_>, until: rustix::event::PollFlags) {
     // Interrupted or not, the caller tries again.
     let _ = rustix::event::poll(&mut [rustix::event::PollFd::new(&stream, until)], None);
 }
 
-/// Standard input. Shares its buffer with [`io::stdin`], so that nothing is lost that was read from there before.
+/// Standard input. Shares its buffer with [`io::stdin`], so that nothing read earlier is lost.
 #[derive(Debug)]
 pub struct StandardInput(());
 
 impl StandardInput {
-    /// Returns standard input.
+    /// Opens standard input.
     ///
     /// # Errors
-    /// As [`Stream::require_usable`].
+    /// Returns an error as [`Stream::require_usable`] does.
     pub fn open() -> io::Result<Self> {
         Stream::Input.require_usable().map(|()| StandardInput(()))
     }
@@ -212,22 +215,22 @@ pub struct StandardWriter {
 }
 
 impl StandardWriter {
-    /// Returns standard output.
+    /// Opens standard output.
     ///
     /// # Errors
-    /// As [`Stream::require_usable`].
+    /// Returns an error as [`Stream::require_usable`] does.
     pub fn output() -> io::Result<Self> {
         Stream::Output.require_usable().map(|()| StandardWriter { is_error: false })
     }
 
-    /// Returns standard error, in whatever state it is.
+    /// Opens standard error, whether or not it can be used.
     pub fn error() -> Self {
         StandardWriter { is_error: true }
     }
 
     #[cfg(unix)]
     fn write_some(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Not through the standard library, which takes a failure for success where the stream cannot be written.
+        // Bypasses the standard library, which takes a failure for success if the stream cannot be written.
         let stream = if self.is_error { rustix::stdio::stderr() } else { rustix::stdio::stdout() };
         loop {
             match rustix::io::write(stream, bytes) {

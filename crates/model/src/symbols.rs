@@ -1,6 +1,6 @@
 //! The notation of digits.
 
-/// The sets of characters that stand for digits.
+/// The characters that denote digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Alphabet {
     /// `1-9`, then `A-Z`; up to side 35.
@@ -13,34 +13,36 @@ pub enum Alphabet {
     Integers,
 }
 
-/// An alphabet and the case of its letters.
+/// An alphabet, and the case in which its letters are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Symbols {
-    /// The characters.
+    /// The alphabet.
     pub alphabet: Alphabet,
-    /// Writes letters in lower case; both are read.
+    /// True if letters are written in lower case. Both cases are read.
     pub lower_case: bool,
 }
 
-/// Bytes of a plain line: the 81 characters of a 9x9 and a byte behind them, a line end, or for tables a blank where there is no
-/// other solution.
+/// Bytes of a plain line: the 81 characters of a 9x9 and one byte after them. This is a line end, or in tables a blank
+/// if there is no other solution.
 pub const PLAIN_LINE: usize = 82;
 
 const UPPER: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const LOWER: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
 impl Symbols {
-    /// `1-9A-Z` in upper case.
+    /// The characters `1-9A-Z`, in upper case.
     pub const DEFAULT: Symbols = Symbols { alphabet: Alphabet::FromOne, lower_case: false };
 
-    /// The alphabet that a side is written with where nothing else is known.
+    /// Returns the alphabet in which a side is written by default.
     pub fn for_side(side: usize) -> Self {
         let alphabet =
             if side <= Alphabet::FromOne.largest_side() { Alphabet::FromOne } else { Alphabet::Integers };
         Symbols { alphabet, lower_case: false }
     }
 
-    /// The 0-based digit of a character in a grid of this side; letters in either case.
+    /// Returns the 0-based digit of a character, or `None` if it is not one in a grid of this side.
+    ///
+    /// Accepts letters in either case.
     #[inline]
     pub fn digit_of(self, byte: u8, side: usize) -> Option<usize> {
         let place = match byte {
@@ -53,15 +55,16 @@ impl Symbols {
         (digit < side).then_some(digit)
     }
 
-    /// The character of a 0-based digit; `None` for integers and for digits the alphabet does not reach.
+    /// Returns the character of a 0-based digit, or `None` for integers and digits beyond the alphabet.
     #[inline]
     pub fn character(self, digit: usize) -> Option<u8> {
         let table = if self.lower_case { LOWER } else { UPPER };
         table.get(digit + self.alphabet.first_place()?).copied()
     }
 
-    /// Writes a solution: characters side by side, integers (and all sides an alphabet does not reach)
-    /// separated by blanks.
+    /// Writes a solution: characters without gaps, or integers separated by blanks.
+    ///
+    /// Integers are also used for sides beyond the alphabet.
     #[inline]
     pub fn write(self, digits: &[u8], out: &mut Vec<u8>) {
         if let Some(line) = self.plain_line(digits) {
@@ -70,7 +73,7 @@ impl Symbols {
         let largest = digits.iter().copied().max().unwrap_or(0);
         match self.alphabet.first_place() {
             Some(first) if usize::from(largest) < self.alphabet.largest_side() => {
-                // Arithmetic and not a look-up, so that the loop becomes a few vector instructions.
+                // Arithmetic instead of a look-up, so that the loop compiles to a few vector instructions.
                 let gap = if self.lower_case { b'a' } else { b'A' } - b'9' - 1;
                 out.extend(digits.iter().map(|&digit| {
                     let place = digit + first as u8;
@@ -81,8 +84,9 @@ impl Symbols {
         }
     }
 
-    /// A solution of a 9x9 in the characters 1 to 9, and a line feed; `None` for any other. By far the most frequent: its
-    /// length is known to the compiler, and no letter is possible.
+    /// Returns a 9x9 solution in the characters 1 to 9 with a line feed, or `None` for any other solution.
+    ///
+    /// This is by far the most frequent case: the compiler knows its length, and no letter is possible.
     #[inline]
     pub fn plain_line(self, digits: &[u8]) -> Option<[u8; PLAIN_LINE]> {
         let grid: &[u8; 81] = digits.try_into().ok()?;
@@ -97,8 +101,9 @@ impl Symbols {
         Some(line)
     }
 
-    /// Writes one row of a grid of this side so that columns stand below each other: as [`write`](Self::write),
-    /// but integers of sides above 9 take two columns each.
+    /// Writes one row of a grid such that columns are aligned.
+    ///
+    /// As [`write`](Self::write), but integers of sides above 9 take two columns each.
     pub fn write_row(self, digits: &[u8], side: usize, out: &mut Vec<u8>) {
         if side <= self.alphabet.largest_side() && self.alphabet != Alphabet::Integers {
             return self.write(digits, out);
@@ -107,7 +112,7 @@ impl Symbols {
     }
 }
 
-/// Writes 1-based digits with a blank between, each in two columns if asked to.
+/// Writes 1-based digits separated by blanks, each in two columns if `is_wide` is true.
 fn write_integers(digits: &[u8], is_wide: bool, out: &mut Vec<u8>) {
     for (place, digit) in digits.iter().enumerate() {
         if place > 0 {
@@ -123,11 +128,11 @@ fn write_integers(digits: &[u8], is_wide: bool, out: &mut Vec<u8>) {
 }
 
 impl Alphabet {
-    /// All of them.
+    /// All alphabets.
     pub const ALL: [Alphabet; 4] =
         [Alphabet::FromOne, Alphabet::FromZero, Alphabet::Letters, Alphabet::Integers];
 
-    /// Its name on the command line, the largest side it can write, and the place of digit 0 in `0-9A-Z`.
+    /// Returns its name on the command line, its largest side, and the place of digit 0 in `0-9A-Z`.
     const fn info(self) -> (&'static str, usize, Option<usize>) {
         match self {
             Alphabet::FromOne => ("1-9A-Z", 35, Some(1)),
@@ -137,12 +142,12 @@ impl Alphabet {
         }
     }
 
-    /// Its name on the command line.
+    /// Returns its name on the command line.
     pub fn word(self) -> &'static str {
         self.info().0
     }
 
-    /// The largest side it can write.
+    /// Returns the largest side that it can write.
     pub const fn largest_side(self) -> usize {
         self.info().1
     }

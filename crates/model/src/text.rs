@@ -1,4 +1,4 @@
-//! Puzzles and covers as text. [`FromText`](https://docs.rs/quadrille) reads what these write.
+//! Puzzles and covers as text. [`FromText`](https://docs.rs/quadrille) reads the text that is written here.
 
 use std::fmt::{self, Write};
 
@@ -6,20 +6,22 @@ use crate::encode::write_dlx;
 use crate::grid::Grid;
 use crate::{Alphabet, Constraint, Cover, DigitSet, Geometry, Packed, Puzzle, Symbols};
 
-/// Smallest side whose digits may be lower-case letters, so that marks cannot be written.
+/// Smallest side whose digits may be lower-case letters, so that the marks `e` and `o` cannot be written.
 const MARKS_END: usize = 10;
 
 impl fmt::Display for Packed {
-    /// As [`Puzzle`]'s.
+    /// Writes the grid as [`Puzzle`] does.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Puzzle::from(*self).fmt(f)
     }
 }
 
 impl fmt::Display for Puzzle {
-    /// The line that is read as this puzzle, and with `{:#}` the grid as a drawing: digits, `.` for any digit, `e` and
-    /// `o` for even and odd ones, equal letters for equal cells. Other candidates make a 9x9 a line of pencilmarks;
-    /// where no line can hold them they stand in braces, which no reader takes. Rules stand behind the line, after a tab.
+    /// Writes the line from which this puzzle is read, or with `{:#}` the grid as a drawing.
+    ///
+    /// Cells are digits, `.` for any digit, `e` and `o` for even and odd ones, and equal letters for equal cells. A 9x9
+    /// with other candidates is a line of pencilmarks. Other grids have such candidates in braces, which no reader
+    /// accepts. Rules follow the line after a tab.
     ///
     /// ```
     /// use quadrille::{FromText, Puzzle};
@@ -48,7 +50,7 @@ impl fmt::Display for Puzzle {
 }
 
 impl fmt::Display for Grid {
-    /// The digits in a line, and with `{:#}` as a drawing.
+    /// Writes the digits on one line, or with `{:#}` as a drawing.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let side = self.geometry().side();
         let cells: Vec<String> = self.digits().iter().map(|&digit| digit_text(digit.into(), side)).collect();
@@ -57,7 +59,7 @@ impl fmt::Display for Grid {
 }
 
 impl fmt::Display for Cover {
-    /// Knuth's format, which is read as this problem.
+    /// Writes the problem in Knuth's format, from which it can be read.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = Vec::new();
         write_dlx(self, &mut text).map_err(|_| fmt::Error)?;
@@ -65,7 +67,7 @@ impl fmt::Display for Cover {
     }
 }
 
-/// True if the digits of a side need more than a character each.
+/// Returns true if some digits of a side need more than one character.
 fn is_wide(side: usize) -> bool {
     Symbols::for_side(side).alphabet == Alphabet::Integers
 }
@@ -76,7 +78,7 @@ fn digit_text(digit: usize, side: usize) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// The cells of a puzzle, each as it is written.
+/// Returns the text of each cell of a puzzle.
 fn cells_of(puzzle: &Puzzle) -> Vec<String> {
     let side = puzzle.geometry().side();
     let mut letters = vec![String::new(); puzzle.geometry().cells()];
@@ -84,7 +86,7 @@ fn cells_of(puzzle: &Puzzle) -> Vec<String> {
         cells.iter().for_each(|&cell| letters[usize::from(cell)].push(*letter));
     }
     let has_marks = side < MARKS_END;
-    // What the rules leave of a cell is said by them.
+    // The rules themselves say which candidates they leave in a cell.
     let mut all = vec![DigitSet::all(side); letters.len()];
     for &(cell, mask) in puzzle.rules().map_or(&[][..], |rules| rules.masks()) {
         all[usize::from(cell)] = DigitSet(mask);
@@ -103,14 +105,14 @@ fn cells_of(puzzle: &Puzzle) -> Vec<String> {
     puzzle.candidates().iter().zip(letters).zip(all).map(cell).collect()
 }
 
-/// Writes cells in a line, or as a drawing.
+/// Writes cells on one line, or as a drawing.
 fn write_cells(geometry: &Geometry, cells: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let side = geometry.side();
     if !f.alternate() {
         return f.write_str(&cells.join(if is_wide(side) { " " } else { "" }));
     }
     let width = cells.iter().map(String::len).max().unwrap_or(1);
-    // A blank before and behind each bar, and between cells.
+    // A blank before and after each bar, and between cells.
     let bar = vec!["-".repeat((width + 1) * geometry.box_columns()); geometry.box_rows()].join("+-");
     for (row, cells) in cells.chunks(side).enumerate() {
         match row {

@@ -1,4 +1,4 @@
-//! Text files that are read whole.
+//! Text files that are read as a whole.
 
 use std::fs::File;
 use std::io::Read;
@@ -6,15 +6,15 @@ use std::path::Path;
 
 use crate::{Error, Result};
 
-/// Bytes of a file of rules, weights or drawings at most: those of thousands of houses on the largest grid.
+/// Maximum number of bytes of a file of rules, weights or drawings: enough for thousands of houses on the largest grid.
 pub const RULES_BYTES: u64 = 16 << 20;
-/// Bytes of a file that a run or a measurement has written at most.
+/// Maximum number of bytes of a file that a run or a measurement has written.
 pub const REPORT_BYTES: u64 = 256 << 20;
 
-/// Reads a text file of `most` bytes at most, which may be a device that never ends.
+/// Reads a text file of at most `most` bytes. The file may be a device that never ends.
 ///
 /// # Errors
-/// What the system says, text that is no UTF-8 among it; a longer file.
+/// Returns an error from the system, if the text is not UTF-8, or if the file is longer.
 pub fn read_text(path: &Path, most: u64) -> Result<String> {
     let failed = |cause| Error::io("reading", path, 0, cause);
     let mut text = String::new();

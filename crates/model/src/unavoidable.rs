@@ -1,20 +1,23 @@
-//! Unavoidable sets of solved 9x9 grids, which prove that a clue is needed without a search.
+//! Unavoidable sets of solved 9x9 grids, which prove without a search that a clue is needed.
 //!
-//! Cells in which a solved grid can be changed into another one without touching the rest are an *unavoidable set*: a
-//! puzzle of that grid with one solution has a clue in each (G. McGuire, B. Tugemann, G. Civario, *There is no
-//! 16-clue Sudoku*, 2012). So a clue that is alone in one is needed. Those in which two digits, two rows of a band or
-//! two columns of a stack change places are seen in the grid itself: they prove four fifths of the clues of 17-clue puzzles,
-//! and more than half of those of random minimal ones.
+//! An *unavoidable set* is a set of cells in which a solved grid can be changed into another one without touching the
+//! rest. A puzzle of that grid with one solution has a clue in each such set (G. McGuire, B. Tugemann, G. Civario,
+//! *There is no 16-clue Sudoku*, 2012). So a clue that is alone in a set is needed. The sets in which two digits, two
+//! rows of a band or two columns of a stack change places can be read from the grid itself. They prove four fifths of
+//! the clues of 17-clue puzzles, and more than half of those of random minimal ones.
 
 use crate::bits::Bits;
 
-/// The nine rows of a grid, or its nine columns.
+/// All nine rows or columns of a grid, one bit each.
 const ALL: u16 = 0x1ff;
 
-/// Gives unavoidable sets of a solved grid (digits from 0), bit by cell: the smallest parts of the grid in which two digits can
-/// change places, two rows of a band, or two columns of a stack.
+/// Passes unavoidable sets of a solved grid (0-based digits) to `found`, one bit per cell.
 ///
-/// Some 130 sets, in one order for a grid; none twice. For grids under no rules but rows, columns and boxes.
+/// The sets are the smallest parts of the grid in which two digits, two rows of a band or two columns of a stack can
+/// change places.
+///
+/// There are some 130 sets, each passed once, in an order that depends only on the grid. For grids without rules beyond
+/// rows, columns and boxes.
 pub fn unavoidable_sets(solution: &[u8; 81], mut found: impl FnMut(u128)) {
     of_digits(solution, &mut found);
     for lines in LINES {
@@ -23,13 +26,14 @@ pub fn unavoidable_sets(solution: &[u8; 81], mut found: impl FnMut(u128)) {
     }
 }
 
-/// Returns the clues of a puzzle with this one solution that are alone in one of the sets of [`unavoidable_sets`]; `clues` has
-/// all of them, bit by cell.
+/// Returns the clues that are alone in one of the sets of [`unavoidable_sets`], one bit per cell.
 ///
-/// The sets themselves are not made: most are left at their second clue.
+/// `solution` is the only solution of the puzzle, and `clues` are all its clues, one bit per cell.
+///
+/// Does not build the sets: most are abandoned at their second clue.
 pub fn lone_clues(solution: &[u8; 81], clues: u128) -> u128 {
     let places = Places::of(solution);
-    // By digit the rows in which it is a clue.
+    // For each digit the rows in which it is a clue.
     let mut rows_of = [0u16; 9];
     for cell in Bits(clues) {
         rows_of[usize::from(solution[cell])] |= 1 << (cell / 9);
@@ -40,7 +44,7 @@ pub fn lone_clues(solution: &[u8; 81], clues: u128) -> u128 {
             needed |= lone_of_digits(&places, [a, b], [rows_of[a], rows_of[b]]);
         }
     }
-    // Rows, then columns as the rows of the grid with both exchanged.
+    // Rows, then columns, which are the rows of the transposed grid.
     let mut across = [[0; 9]; 9];
     let mut clues_in = [[0u16; 9]; 2];
     for cell in Bits(clues) {
@@ -66,15 +70,18 @@ pub fn lone_clues(solution: &[u8; 81], clues: u128) -> u128 {
     needed
 }
 
-/// Pairs of lines that can change places: of a band, or of a stack.
+/// The pairs of lines that can change places: in a band, or in a stack.
 const LINES: [(usize, usize); 9] = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (6, 7), (6, 8), (7, 8)];
 
-/// The clues that are alone in a set in which two digits change places; `clues` has the rows in which each is a clue.
+/// Returns the clues that are alone in a set in which two digits change places.
+///
+/// `clues` has for each digit the rows in which it is a clue.
 #[inline(always)]
 fn lone_of_digits(places: &Places, [a, b]: [usize; 2], clues: [u16; 2]) -> u128 {
     let both = u32::from(clues[0]) << 16 | u32::from(clues[1]);
     let mut lone = 0;
-    // A set has a clue, so one is met from each row that has one. What hangs together with rows gone through is out.
+    // Each set has a clue, so starting from every row with a clue meets all sets. Rows already visited are left out
+    // with their sets.
     let (mut starts, mut left) = (clues[0] | clues[1], ALL);
     while starts != 0 {
         let first = starts & starts.wrapping_neg();
@@ -104,8 +111,9 @@ fn lone_of_digits(places: &Places, [a, b]: [usize; 2], clues: [u16; 2]) -> u128 
     lone
 }
 
-/// The clues, bit by place in a line, that are alone in a part of two lines that can change places; those of the other line
-/// stand 16 bits above those of the one.
+/// Returns the clues that are alone in a part of two lines that can change places.
+///
+/// One bit per place in the line; those of the second line are 16 bits higher.
 fn lone_in_lines(one: &[u8; 9], other: &[u8; 9], clues_one: u16, clues_other: u16) -> u32 {
     let clues = u32::from(clues_other) << 16 | u32::from(clues_one);
     let mut place = [0u8; 16];
@@ -131,7 +139,7 @@ fn lone_in_lines(one: &[u8; 9], other: &[u8; 9], clues_one: u16, clues_other: u1
     lone
 }
 
-/// The places of digits, by digit and row, column or box: in the row as a column, else as a bit for its row.
+/// The places of digits, by digit and row, column or box: a column number for a row, otherwise a bit for the row.
 struct Places {
     column: [[u8; 9]; 9],
     row_in_column: [[u16; 9]; 9],
@@ -152,7 +160,7 @@ impl Places {
         places
     }
 
-    /// The rows in which two digits stand in a house with one of those of a row.
+    /// Returns the rows in which one of two digits shares a column or box with the other one in row `row`.
     #[inline]
     fn reached(&self, a: usize, b: usize, row: usize) -> u16 {
         let (at_a, at_b) = (usize::from(self.column[a][row]), usize::from(self.column[b][row]));
@@ -164,7 +172,7 @@ impl Places {
     }
 }
 
-/// Those in which two digits change places. Cells of both that share a house change together.
+/// Passes the sets in which two digits change places. Cells of both that share a house change together.
 fn of_digits(solution: &[u8; 81], found: &mut impl FnMut(u128)) {
     let places = Places::of(solution);
     // By digit and row.
@@ -194,8 +202,10 @@ fn of_digits(solution: &[u8; 81], found: &mut impl FnMut(u128)) {
     }
 }
 
-/// Those in which two lines change places, in some of the lines across: the digits there must be the same in both. With two
-/// lines across they are two digits that change places.
+/// Passes the sets in which two lines change places, in some of the lines that cross them.
+///
+/// The two lines must have the same digits there. Sets with two crossing lines are left out, because there two digits
+/// change places.
 fn of_lines(
     solution: &[u8; 81],
     (one, other): (usize, usize),
@@ -235,7 +245,7 @@ mod tests {
         digits.try_into().unwrap()
     }
 
-    /// The grid with other digits in the cells of a set, by trying: `None` where there is none.
+    /// Returns the grid with other digits in the cells of a set, found by trial, or `None` if there is none.
     fn changed(solution: &[u8; 81], set: u128) -> Option<[u8; 81]> {
         fn fill(grid: &mut [u8; 81], cells: &[usize], own: &[u8; 81], differs: bool) -> bool {
             let Some((&cell, rest)) = cells.split_first() else { return differs };
@@ -285,7 +295,7 @@ mod tests {
         let mut random = SplitMix64(3);
         let mut found = 0;
         for round in 0..2000 {
-            // Each cell is a clue one time in two to one in eight; each set has one, as where there is one solution.
+            // Each cell is a clue with probability 1/2 to 1/8; each set has one, as in puzzles with one solution.
             let mut clues = (0..1 + round % 3).fold(u128::MAX, |clues, _| {
                 clues & (u128::from(random.word()) << 64 | u128::from(random.word()))
             }) >> 47;

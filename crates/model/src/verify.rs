@@ -1,51 +1,51 @@
 //! The independent check of a solution against its problem.
 //!
-//! Shares nothing with any engine or encoding: it reads the problem as the model states it, house by house and
-//! item by item. Every solution passes here before it is written.
+//! Shares nothing with any engine or encoding: it reads the problem as the model states it, house by house and item by
+//! item. Every solution is checked here before it is written.
 
 use thiserror::Error;
 
 use super::{Constraint, Cover, DigitSet, Packed, ProblemRef, Puzzle, Solution};
 use crate::simd::{Bytes, WordKernel, run_words};
 
-/// Houses of the largest grid: no geometry has more than rows, columns and boxes.
+/// Maximum number of houses: no geometry has more than the rows, columns and boxes of the largest grid.
 const HOUSES: usize = 3 * super::MAX_SIDE;
 
-/// A fault of a claimed solution.
+/// A fault of a supposed solution.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Fault {
-    /// It is for another kind or size of problem.
+    /// The solution is for another kind or size of problem.
     #[error("not a solution of this kind of problem")]
     Shape,
-    /// The first cell, in reading order, whose digit is not allowed there, or repeats in a house a digit that
-    /// stands in a cell before it.
+    /// The first cell, in reading order, with a digit that is not a candidate or that repeats an earlier one in a
+    /// house.
     #[error("row {} column {}", row + 1, column + 1)]
     Cell {
-        /// 0-based row.
+        /// Row of the cell, 0-based.
         row: usize,
-        /// 0-based column.
+        /// Column of the cell, 0-based.
         column: usize,
     },
-    /// The first rule that is broken: its item, or `row`, `column` or `box`.
+    /// The first rule that is broken: its item in the text of the rules, or `row`, `column` or `box`.
     #[error("at {cell} the rule `{item}` is broken")]
     Rule {
-        /// The item as it stands in the text of the rules.
+        /// The item as written in the text of the rules.
         item: String,
-        /// Its first cell: `row 1 column 2`.
+        /// The first cell of the rule: `row 1 column 2`.
         cell: String,
     },
-    /// An option that does not exist, or is used twice.
+    /// An option that does not exist or is used twice.
     #[error("option {}", u64::from(*.0) + 1)]
     Option(u32),
-    /// An item that is covered too often, not often enough, or in two colours.
+    /// An item that is covered too often, too rarely, or in two colours.
     #[error("item {}", u64::from(*.0) + 1)]
     Item(u32),
 }
 
-/// Checks a solution against its problem.
+/// Checks a solution against its problem, in time linear in the size of the problem.
 ///
 /// # Errors
-/// The first fault found. Linear in the size of the problem.
+/// Returns the first fault.
 pub fn verify(problem: ProblemRef<'_>, solution: Solution<'_>) -> Result<(), Fault> {
     match (problem, solution) {
         (ProblemRef::Packed(packed), Solution::Digits(digits)) => {
@@ -68,24 +68,25 @@ pub fn verify(problem: ProblemRef<'_>, solution: Solution<'_>) -> Result<(), Fau
     }
 }
 
-/// The hot case: no heap and no branch while all is well; only a wrong grid is looked at cell by cell.
+/// Checks a plain 9x9. The hot case: no heap and no branch for a correct grid; only a wrong one is checked cell by
+/// cell.
 fn is_whole(packed: &Packed, digits: &[u8]) -> bool {
     digits.try_into().is_ok_and(|digits| run_words(None, IsWhole { packed, digits }))
 }
 
-/// True if every cell's digit is one of its candidates; does not end at the first that is not, which is rare.
+/// Returns true if every cell's digit is one of its candidates. Does not stop early, because a fault is rare.
 fn takes_candidates(puzzle: &Puzzle, digits: &[u8]) -> bool {
     let taken = |(set, &digit): (&DigitSet, &u8)| u64::from(digit < 64) & set.0 >> (digit & 63);
     puzzle.candidates().iter().zip(digits).map(taken).fold(1, |all, taken| all & taken) & 1 == 1
 }
 
-/// The test that a grid takes no digit but candidates and has every digit once in every house.
+/// The check that a grid uses only candidates and has every digit once in every house.
 ///
-/// A digit that stands at least once in each of nine houses that share no cell takes at least nine cells. Where eight
-/// digits do that for rows, for columns and for boxes, and the ninth takes nine cells, no more than nine are left for
-/// each of the eight: so each of them stands exactly once in each house, and the ninth in the cell that is left of each.
-/// So it is enough to see for eight digits (their cells, bit by cell, cut into the three bands) that no row, no column and no
-/// box is without it, and to count the cells of the ninth:
+/// A digit that is at least once in each of nine disjoint houses fills at least nine cells. Suppose eight digits do so
+/// for rows, for columns and for boxes, and the ninth fills nine cells. Then at most nine cells are left for each of
+/// the eight. So each of them is exactly once in each house, and the ninth is in the remaining cell of each house.
+/// Therefore it is enough to check for eight digits that no row, column or box lacks them, and to count the cells of
+/// the ninth. The cells of a digit are one bit per cell, cut into the three bands:
 ///
 /// ```text
 /// bit of a band     0 1 2 | 3 4 5 | 6 7 8     row by row: 9 more is the cell below, 27 more the band below
@@ -94,7 +95,7 @@ fn takes_candidates(puzzle: &Puzzle, digits: &[u8]) -> bool {
 ///   boxes           OR of three triads below each other, at bits 0, 3, 6
 /// columns           OR of all nine rows,      at bits 0 to 8
 /// ```
-/// Bits between those hold something else and are left out at the end.
+/// Bits between those are meaningless and are masked out at the end.
 struct IsWhole<'a> {
     packed: &'a Packed,
     digits: &'a [u8; 81],
@@ -122,7 +123,7 @@ impl WordKernel for IsWhole<'_> {
         for word in 0..taken.len() {
             forbidden |= taken[word] & !self.packed.0[word];
         }
-        // Eight digits side by side, so that the loops below fill whole vectors.
+        // Eight digits in one array, so that the loops below fill whole vectors.
         let mut bands = [[0u32; 8]; 3];
         for digit in 0..8 {
             bands[0][digit] = cells[digit] as u32;
@@ -161,7 +162,7 @@ fn verify_puzzle(puzzle: &Puzzle, digits: &[u8]) -> Result<(), Fault> {
             return Err(at(cell));
         }
         let bit = 1u64 << digit;
-        // With rules all houses are claims of theirs: boxes need not be any.
+        // With rules all houses are claims of the rules, and boxes need not be houses.
         let houses = if is_ruled { &[][..] } else { geometry.houses_of(cell) };
         for &house in houses {
             if seen[house as usize] & bit != 0 {

@@ -1,19 +1,19 @@
-//! The independent check of many plain 9x9 grids at once, as they stand in the input and will stand in the output.
+//! The independent check of many plain 9x9 grids at once, on the text of the input and of the output.
 //!
-//! It shares nothing with parsers, engines and formatters either: what it compares is the text of a puzzle with the text of
-//! its solution, two records side by side in a [`Pair`](Bytes::Pair).
+//! It shares nothing with parsers, engines and formatters either. It compares the text of a puzzle with the text of its
+//! solution, for two records at a time in a [`Pair`](Bytes::Pair).
 //!
-//! A solution is right if
+//! A solution is correct if:
 //!
-//! * all its characters are 1 to 9, and wherever the puzzle has one of these, it has the same;
-//! * its rows are whole: the nine numbers `2^(d - 1) - 1` of a row's digits `d` add up to 502. (Nine powers of
-//!   two from 1 to 256 whose sum is 511 are all different: fewer than nine cannot have it, since 511 has nine bits, and
-//!   of nine that are not all different two equal ones could be made one.) So every digit stands nine times;
-//! * its columns and boxes have each of the digits 1 to 8, a bit each. Eight of nine cells are so taken, and the 9, of which
-//!   there are nine, has to take the last.
+//! * All its characters are 1 to 9, and equal the puzzle's wherever the puzzle has one of these.
+//! * Its rows are whole: the nine numbers `2^(d - 1) - 1` of a row's digits `d` add up to 502. (Nine powers of two from
+//!   1 to 256 whose sum is 511 are all different. Fewer than nine cannot have that sum, since 511 has nine bits set;
+//!   and if two of nine were equal, they could be replaced by one.) So every digit occurs nine times.
+//! * Its columns and boxes have each of the digits 1 to 8, one bit each. These fill eight of the nine cells of a house,
+//!   so the nine 9s must fill the last cell of each.
 //!
 //! ```text
-//! half of a pair    nine cells of a row, and seven that are left out or mean nothing
+//! half of a pair    nine cells of a row, and seven bytes that are masked out or meaningless
 //! columns           OR of all rows,              at bytes 0 to 8
 //! boxes             OR of three rows, and of three neighbours in it, at bytes 0, 3, 6
 //! ```
@@ -22,8 +22,10 @@ use super::PLAIN_LINE;
 use crate::rules::Claims;
 use crate::simd::{Bytes, HALF, WordKernel, run_bytes};
 
-/// Checks lines of solutions, each 81 characters and a newline, against plain 9x9 grids in the characters 1 to 9 and any
-/// others for empty cells, which begin every `stride` bytes (at least 81). `false` where any is wrong or one is missing.
+/// Checks lines of solutions against plain 9x9 puzzles. Returns false if any is wrong or missing.
+///
+/// A solution is 81 characters and a newline. A puzzle starts every `stride` bytes (at least 81), with the characters 1
+/// to 9 for clues and any others for empty cells.
 pub fn verify_lines(puzzles: &[u8], stride: usize, solutions: &[u8]) -> bool {
     let (lines, rest) = solutions.as_chunks();
     let begun = puzzles.len().div_ceil(stride);
@@ -31,7 +33,9 @@ pub fn verify_lines(puzzles: &[u8], stride: usize, solutions: &[u8]) -> bool {
     rest.is_empty() && are_there && run_bytes(AreRight { puzzles, stride, lines })
 }
 
-/// As [`verify_lines`] for grids under other rules, as the [claims](Claims) of their text have them: boxes need not be any.
+/// Checks lines as [`verify_lines`] does, for grids under other rules.
+///
+/// The rules are given as [claims](Claims), and boxes need not be houses.
 pub fn verify_ruled_lines(claims: &Claims, puzzles: &[u8], stride: usize, solutions: &[u8]) -> bool {
     let (lines, rest) = solutions.as_chunks::<PLAIN_LINE>();
     rest.is_empty()
@@ -48,7 +52,7 @@ pub fn verify_ruled_lines(claims: &Claims, puzzles: &[u8], stride: usize, soluti
         })
 }
 
-/// Looks at two lines after two others.
+/// Checks the lines two at a time.
 struct AreRight<'a> {
     puzzles: &'a [u8],
     stride: usize,
@@ -64,7 +68,7 @@ impl WordKernel for AreRight<'_> {
         let (mut wrong, mut ended) = (nothing, true);
         let mut first = 0;
         while first < self.lines.len() {
-            // The last of an odd number is looked at twice.
+            // With an odd number of lines the last one is checked twice.
             let second = (first + 1).min(self.lines.len() - 1);
             let [one, other] = [&self.lines[first], &self.lines[second]];
             for (number, line) in [(first, one), (second, other)] {
@@ -79,13 +83,13 @@ impl WordKernel for AreRight<'_> {
     }
 }
 
-/// Sixteen bytes from a place on.
+/// Returns the sixteen bytes from `at` on.
 #[inline(always)]
 fn half(line: &[u8], at: usize) -> &[u8; HALF] {
     line[at..].first_chunk().expect("lines have 81 bytes")
 }
 
-/// Bits where a character is none of 1 to 9, or another than the puzzle's.
+/// Returns set bits where a character is not 1 to 9, or differs from the puzzle's clue.
 #[inline(always)]
 fn wrong_cells<B: Bytes>(bytes: B, puzzle: &[u8], line: &[u8; PLAIN_LINE]) -> B::Pair {
     let [ones, eights] = [bytes.twice(&[b'1'; HALF]), bytes.twice(&[8; HALF])];
@@ -102,17 +106,17 @@ fn wrong_cells<B: Bytes>(bytes: B, puzzle: &[u8], line: &[u8; PLAIN_LINE]) -> B:
     wrong
 }
 
-/// Terms by character (its low four bits) that add up to [`WHOLE_ROW`] in a whole row.
+/// Terms that add up to [`WHOLE_ROW`] in a whole row, by the low four bits of the character.
 const TERMS: [u8; HALF] = [0, 0, 1, 3, 7, 15, 31, 63, 127, 255, 0, 0, 0, 0, 0, 0];
-/// `511 - 9`.
+/// The sum of a whole row's terms: `511 - 9`.
 const WHOLE_ROW: u64 = 502;
-/// Bits by character, one for each of 1 to 8.
+/// One bit for each of the digits 1 to 8, by the low four bits of the character.
 const FLAGS: [u8; HALF] = [0, 1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0];
 
-/// Bits where a house of one of two solutions is not whole; all their characters are 1 to 9.
+/// Returns set bits where a house of one of two solutions is not whole. All their characters must be 1 to 9.
 #[inline(always)]
 fn wrong_houses<B: Bytes>(bytes: B, one: &[u8; PLAIN_LINE], other: &[u8; PLAIN_LINE]) -> B::Pair {
-    /// Takes the characters behind a row out of look-ups.
+    /// Removes the characters after a row from look-ups.
     const BEHIND: [u8; HALF] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 128, 128, 128, 128, 128, 128, 128];
     const COLUMNS: [u8; HALF] = [255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0];
     const BOXES: [u8; HALF] = [255, 0, 0, 255, 0, 0, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -142,7 +146,9 @@ fn wrong_houses<B: Bytes>(bytes: B, one: &[u8; PLAIN_LINE], other: &[u8; PLAIN_L
     bytes.or(missing, wrong_rows(bytes, &sums))
 }
 
-/// Bits where the sum of a row is another than [`WHOLE_ROW`]; sums stand apart, of the first eight cells and of the ninth.
+/// Returns set bits where the sum of a row is not [`WHOLE_ROW`].
+///
+/// Each sum is in two parts: the first eight cells, and the ninth.
 #[inline(always)]
 fn wrong_rows<B: Bytes>(bytes: B, sums: &[B::Pair; 9]) -> B::Pair {
     let mut whole = [0; HALF];
@@ -160,7 +166,7 @@ fn wrong_rows<B: Bytes>(bytes: B, sums: &[B::Pair; 9]) -> B::Pair {
     bytes.and_not(low, right)
 }
 
-/// The sums of four rows, sixteen bits each, at the low end of each half.
+/// Returns the sums of four rows, sixteen bits each, at the low end of each half.
 #[inline(always)]
 fn four<B: Bytes>(bytes: B, a: B::Pair, b: B::Pair, c: B::Pair, d: B::Pair) -> B::Pair {
     let (b, c, d) = (bytes.up::<16>(b), bytes.up::<32>(c), bytes.up::<48>(d));
@@ -179,7 +185,7 @@ mod tests {
     const OTHER: &[u8; 81] =
         b"123456789456789123789123456231564897564897231897231564312645978645978312978312645";
 
-    /// On the best instruction set and on plain words.
+    /// Returns the verdict, which must be the same on the best instruction set and on plain words.
     fn is_right(puzzles: &[&[u8; 81]], stride: usize, solutions: &[&[u8; 81]]) -> bool {
         let mut text = Vec::new();
         for puzzle in puzzles {
@@ -242,7 +248,7 @@ mod tests {
         for round in 0..4000 {
             let mut line = *OTHER;
             match round % 4 {
-                // Two cells of a house exchanged, so that other houses are not whole any more.
+                // Two cells of a house are exchanged, so that other houses are no longer whole.
                 0 => {
                     let row = draw(9);
                     line.swap(9 * row + draw(9), 9 * row + draw(9));
@@ -251,7 +257,7 @@ mod tests {
                     let column = draw(9);
                     line.swap(9 * draw(9) + column, 9 * draw(9) + column);
                 }
-                // Two rows or two columns exchanged: boxes may break alone.
+                // Two rows or two columns are exchanged, so that only boxes may be wrong.
                 2 => {
                     let (a, b) = (draw(9), draw(9));
                     (0..9).for_each(|column| line.swap(9 * a + column, 9 * b + column));

@@ -1,21 +1,22 @@
-//! The value of a digit in a cell.
+//! The values of digits in cells.
 
 use super::Geometry;
 use crate::{Error, Result};
 
-/// A value for every digit in every cell; a solution's score is the sum over its cells.
+/// A value for every digit in every cell; the score of a solution is the sum over its cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weights {
     side: usize,
-    /// `values[cell * side + digit]`.
+    /// The values, at `cell * side + digit`.
     values: Vec<i64>,
 }
 
 impl Weights {
-    /// The weights under which digit `d` (0-based) in cell `c` is worth `per_cell[c] * (d + 1)`.
+    /// Creates weights by which digit `d` (0-based) in cell `c` is worth `per_cell[c] * (d + 1)`.
     ///
     /// # Errors
-    /// A list that has not one weight per cell, or weights so large that a score could overflow 64 bits.
+    /// Returns an error if the number of weights differs from the number of cells, or if a score could overflow 64
+    /// bits.
     pub fn per_cell(geometry: &Geometry, per_cell: &[i64]) -> Result<Self> {
         let side = geometry.side();
         if per_cell.len() != geometry.cells() {
@@ -36,7 +37,7 @@ impl Weights {
         Ok(Weights { side, values })
     }
 
-    /// The target of NOIP 2009 (Luogu P1074) for any side: the rim is worth 6, each ring inwards one more.
+    /// Creates the target of NOIP 2009 (Luogu P1074) for any side: the rim is worth 6, each ring inwards one more.
     pub fn target(geometry: &Geometry) -> Self {
         let side = geometry.side();
         let per_cell: Vec<i64> = (0..geometry.cells())
@@ -48,18 +49,18 @@ impl Weights {
         Self::per_cell(geometry, &per_cell).expect("target weights are small and one a cell")
     }
 
-    /// The side of the grids these weights are for.
+    /// Returns the side of the grids that the weights are for.
     pub fn side(&self) -> usize {
         self.side
     }
 
-    /// The value of a digit in a cell.
+    /// Returns the value of a 0-based digit in a cell.
     #[inline]
     pub fn value(&self, cell: usize, digit: usize) -> i64 {
         self.values[cell * self.side + digit]
     }
 
-    /// The score of a solution given as one digit a cell.
+    /// Returns the score of a solution, given as one 0-based digit per cell.
     pub fn score(&self, digits: &[u8]) -> i64 {
         digits.iter().enumerate().map(|(cell, &digit)| self.value(cell, digit as usize)).sum()
     }

@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::{Constraint, DigitSet, Geometry, Puzzle};
 
-/// The matrix of an empty grid: every option, number `cell * side + digit`.
+/// Returns the matrix of an empty grid, with every option; its number is `cell * side + digit`.
 ///
-/// Made once per geometry and shared for as long as anybody holds it.
+/// Created once per geometry and shared as long as it is in use.
 pub fn template(geometry: &Arc<Geometry>) -> Arc<Matrix> {
     static MADE: Mutex<Vec<Weak<Matrix>>> = Mutex::new(Vec::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -24,12 +24,12 @@ pub fn template(geometry: &Arc<Geometry>) -> Arc<Matrix> {
     })
 }
 
-/// The options that a puzzle's candidates allow, with the way back from an option to its cells and digit.
+/// The options that a puzzle's candidates allow, with the cells and digit of each option.
 ///
-/// A *unit* is what gets one digit: a cell, or all cells of a letter group (groups that share a cell are one).
-/// A unit has one option for each digit that all its cells allow, which covers the items of all its cells;
-/// none at all if two of its cells share a house. Units are in the order of their first cells, options in the
-/// order of their units and then digits.
+/// A *unit* is what receives one digit: a cell, or all cells of a letter group (groups that share a cell are one). A
+/// unit has one option for each digit that all its cells allow, and the option covers the items of all its cells. If
+/// two of its cells share a house, it has no options. Units are in the order of their first cells, options in the order
+/// of their units and then digits.
 #[derive(Debug, Clone)]
 pub struct Matrix {
     geometry: Arc<Geometry>,
@@ -37,18 +37,18 @@ pub struct Matrix {
     starts: Vec<u32>,
     /// The items of all options, ascending within each.
     items: Vec<u32>,
-    /// Per option its unit and digit.
+    /// For each option its unit and digit.
     places: Vec<(u16, u8)>,
     /// `units + 1` offsets into `unit_cells`, and into the options.
     units: Vec<(u16, u32)>,
     /// The cells of all units, ascending within each.
     unit_cells: Vec<u16>,
-    /// Scratch: per cell the first cell of its unit.
+    /// Work space: for each cell the first cell of its unit.
     leaders: Vec<u16>,
 }
 
 impl Matrix {
-    /// No options yet: a buffer for [`assign`](Self::assign).
+    /// Creates a matrix without options, to be filled by [`assign`](Self::assign).
     pub fn new(geometry: &Arc<Geometry>) -> Self {
         Matrix {
             geometry: Arc::clone(geometry),
@@ -61,7 +61,7 @@ impl Matrix {
         }
     }
 
-    /// Becomes the matrix of a puzzle, reusing its memory.
+    /// Makes this the matrix of a puzzle, reusing its memory.
     pub fn assign(&mut self, puzzle: &Puzzle) {
         if !Arc::ptr_eq(&self.geometry, puzzle.geometry()) {
             self.geometry = Arc::clone(puzzle.geometry());
@@ -79,7 +79,7 @@ impl Matrix {
         }
     }
 
-    /// Joins the cells of each letter group under their lowest cell.
+    /// Joins the cells of each letter group under their first cell.
     fn find_leaders(&mut self, constraints: &[Constraint]) {
         self.leaders.clear();
         self.leaders.extend(0..self.geometry.cells() as u16);
@@ -125,35 +125,35 @@ impl Matrix {
         self.units.push((self.unit_cells.len() as u16, self.places.len() as u32));
     }
 
-    /// The grid's shape.
+    /// Returns the shape of the grid.
     #[inline]
     pub fn geometry(&self) -> &Arc<Geometry> {
         &self.geometry
     }
 
-    /// Items, all primary: one a cell, then one a house and digit.
+    /// Returns the number of items, all primary: one per cell, then one per house and digit.
     pub fn items(&self) -> usize {
         self.geometry.cells() + self.geometry.houses().len() * self.geometry.side()
     }
 
-    /// Number of options.
+    /// Returns the number of options.
     #[inline]
     pub fn options(&self) -> usize {
         self.places.len()
     }
 
-    /// The items of an option, ascending.
+    /// Returns the items of an option, ascending.
     #[inline]
     pub fn option(&self, option: usize) -> &[u32] {
         &self.items[self.starts[option] as usize..self.starts[option + 1] as usize]
     }
 
-    /// Entries of all options together.
+    /// Returns the number of entries of all options.
     pub fn entries(&self) -> usize {
         self.items.len()
     }
 
-    /// The cells that an option fills, ascending, and with which digit.
+    /// Returns the cells that an option fills, ascending, and the 0-based digit.
     #[inline]
     pub fn placed(&self, option: usize) -> (&[u16], u8) {
         let (unit, digit) = self.places[option];
@@ -161,13 +161,15 @@ impl Matrix {
         (&self.unit_cells[from as usize..to as usize], digit)
     }
 
-    /// The options of every unit, a range for each.
+    /// Returns for every unit the range of its options.
     pub fn units(&self) -> impl Iterator<Item = std::ops::Range<u32>> {
         self.units.windows(2).map(|pair| pair[0].1..pair[1].1)
     }
 
-    /// A name for an item, at most 8 characters: `p04` cell, `r07` row and digit, `c..`, `b..`; positions count
-    /// from 0 and digits from 1, as Knuth names them. Sides above 9 put a dot between: `r10.12`.
+    /// Returns a name for an item, at most 8 characters: `p04` for a cell, `r07`, `c..`, `b..` for a digit in a house.
+    ///
+    /// Positions count from 0 and digits from 1, as in Knuth's names. Sides above 9 have a dot between the two:
+    /// `r10.12`.
     pub fn name(&self, item: usize) -> String {
         let side = self.geometry.side();
         let dot = if side > 9 { "." } else { "" };

@@ -1,4 +1,4 @@
-//! Puzzles as exact cover problems; nothing else in the crate makes one of a puzzle.
+//! Puzzles as exact cover problems. This is the only conversion in the crate.
 //!
 //! A grid of side N has 4N² items and, before any clue, N³ options:
 //!
@@ -7,9 +7,9 @@
 //!         N² .. 4N²         house h holds digit d (rows, columns, boxes)  item N² + h * N + d
 //! options  cell * N + digit: the cell's item and one item for each of its houses, ascending
 //! ```
-//! A grid with rules has items for these (`ruled`). [`template`] has every option and is made once per geometry; a [`Matrix`] can also
-//! hold what one puzzle's candidates and letter groups leave; [`to_cover`] makes a [`Cover`](crate::Cover) of
-//! its own of that, and [`write_dlx`] writes any cover in Knuth's text format.
+//! A grid with rules has items for the rules too (`ruled`). [`template`] has every option and is created once per
+//! geometry. A [`Matrix`] can also hold the options that one puzzle's candidates and letter groups leave. [`to_cover`]
+//! makes a separate [`Cover`](crate::Cover) from it, and [`write_dlx`] writes any cover in Knuth's text format.
 
 mod matrix;
 mod ruled;

@@ -1,8 +1,8 @@
-//! Grids with rules as exact cover: houses, different cells and relations. Sums and quotas are none.
+//! Grids with rules as exact cover: houses, different cells and relations, but not sums and quotas.
 //!
 //! ```text
 //! primary    a cell holds a digit; a full house holds a digit
-//! secondary  a house that is not full holds a digit once at most; two different cells hold a digit once at most;
+//! secondary  a house that is not full holds a digit at most once; two different cells hold a digit at most once;
 //!            two cells of a relation do not hold a forbidden pair of digits
 //! options    cell and digit: their items
 //! ```
@@ -11,10 +11,10 @@ use crate::rules::Rules;
 use crate::{Cover, CoverBuilder, Entry, NO_COLOUR, Puzzle, RuleClass};
 use crate::{Error, Result};
 
-/// Per option its cell and its digit.
+/// For each option its cell and its 0-based digit.
 pub(super) type Placed = Vec<([u16; 1], u8)>;
 
-/// The items of each cell and digit, `cell * side + digit`.
+/// The items of each cell and digit, at `cell * side + digit`.
 struct Items {
     side: usize,
     of: Vec<Vec<usize>>,
@@ -23,7 +23,7 @@ struct Items {
 }
 
 impl Items {
-    /// An item for each digit among these cells.
+    /// Adds one item for each digit: that it is in one of the given cells.
     fn add_digits(&mut self, name: &str, cells: &[u16]) {
         for digit in 0..self.side {
             let item = self.names.len();
@@ -33,10 +33,10 @@ impl Items {
     }
 }
 
-/// Makes the cover of a grid with rules, with what its options fill.
+/// Converts a grid with rules to an exact cover problem. Also returns what each option fills.
 ///
 /// # Errors
-/// Sums, quotas, letter groups.
+/// Returns an error for sums, quotas and letter groups.
 pub(super) fn to_cover(puzzle: &Puzzle, rules: &Rules) -> Result<(Cover, Placed)> {
     if RuleClass::of(Some(rules)) == RuleClass::Sums || !puzzle.constraints().is_empty() {
         return Err(Error::usage(

@@ -1,13 +1,13 @@
-//! A puzzle as an exact cover problem that stands alone.
+//! A puzzle as an exact cover problem of its own.
 
 use super::{Matrix, ruled};
 use crate::{Cover, CoverBuilder, Entry, NO_COLOUR, ProblemRef, Puzzle};
 use crate::{Error, Result};
 
-/// A puzzle's exact cover problem, with the way back from its options.
+/// A puzzle's exact cover problem, with the cells and digits of its options.
 #[derive(Debug, Clone)]
 pub struct PuzzleCover {
-    /// The problem: only the options that the candidates allow, with the items' names of [`Matrix::name`].
+    /// The problem. It has only the options that the candidates allow; items are named as by [`Matrix::name`].
     pub cover: Cover,
     placing: Placing,
 }
@@ -16,15 +16,15 @@ pub struct PuzzleCover {
 #[derive(Debug, Clone)]
 enum Placing {
     Matrix(Box<Matrix>),
-    /// Of a grid with so many cells.
+    /// Of a grid with this number of cells.
     Cells(usize, ruled::Placed),
 }
 
 impl PuzzleCover {
-    /// The cells that an option fills, ascending, and with which 0-based digit.
+    /// Returns the cells that an option fills, ascending, and the 0-based digit.
     ///
     /// # Panics
-    /// If there is no such option.
+    /// Panics if there is no such option.
     pub fn placed(&self, option: u32) -> (&[u16], u8) {
         match &self.placing {
             Placing::Matrix(matrix) => matrix.placed(option as usize),
@@ -35,10 +35,10 @@ impl PuzzleCover {
         }
     }
 
-    /// The grid that a solution's options fill: one 0-based digit a cell, 0 where no option fills it.
+    /// Returns the grid that a solution's options fill, one 0-based digit per cell, 0 for cells not filled.
     ///
     /// # Panics
-    /// If there is no such option.
+    /// Panics if there is no such option.
     pub fn digits(&self, options: &[u32]) -> Vec<u8> {
         let cells = match &self.placing {
             Placing::Matrix(matrix) => matrix.geometry().cells(),
@@ -53,11 +53,11 @@ impl PuzzleCover {
     }
 }
 
-/// Makes an exact cover problem of a grid. Its solutions are those of the grid, one for one.
+/// Converts a grid to an exact cover problem, whose solutions correspond one to one to those of the grid.
 ///
 /// # Errors
-/// The problem is an exact cover problem already, or a grid with rules that no exact cover says: sums, digits that have to be
-/// somewhere, and letter groups beside rules.
+/// Returns an error for an exact cover problem, and for rules that exact cover cannot express: sums, digits required
+/// somewhere, and letter groups together with rules.
 pub fn to_cover(problem: ProblemRef<'_>) -> Result<PuzzleCover> {
     let puzzle = match problem {
         ProblemRef::Puzzle(puzzle) => puzzle,

@@ -1,17 +1,18 @@
-//! Knuth's text format for exact cover problems, written.
+//! Writing exact cover problems in Knuth's text format.
 
 use std::io::{self, Write};
 
 use crate::{Bounds, Cover};
 
-/// Writes an exact cover problem in Knuth's text format: a line of items, `|` before the secondary ones, then a
-/// line for each option.
+/// Writes an exact cover problem in Knuth's text format: one line of items, then one line per option.
+///
+/// In the line of items, `|` comes before the secondary ones.
 ///
 /// Multiplicities are written as `low:high|item` or `high|item`, colours as `item:colour`, costs as a last
 /// token `|cost`. An option without items has no line in this format and is left out.
 ///
 /// # Errors
-/// Those of the writer.
+/// Returns the errors of the writer.
 pub fn write_dlx(cover: &Cover, out: &mut dyn Write) -> io::Result<()> {
     let mut line = Vec::new();
     for item in 0..cover.items() {
