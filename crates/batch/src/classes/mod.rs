@@ -16,7 +16,8 @@
 //! ```
 //!
 //! This is the Grace hash join (Kitsuregawa, Tanaka, Moto-oka, *Application of Hash to Data Base Machine and Its
-//! Architecture*, 1983) in its hybrid form: records that arrived while keys fitted into memory are not read again. A partition holds
+//! Architecture*, 1983) in its hybrid form: records that arrived while keys fitted into memory are not read again. A
+//! partition holds
 //! everything known about its keys, so each can be answered alone. A single key that occurs a billion times is one
 //! entry of a table, however large its file is. Every division uses its own hash with a new random seed, so no stream
 //! can aim at one file. No answer depends on the memory, on the hashes or on the moment at which the table was full.

@@ -1,4 +1,4 @@
-//! The first record of every class, or every record with its class.
+//! Deduplication: keeps the first record of every class, or every record with its class.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,24 +11,24 @@ use crate::stats::Statistics;
 use quadrille_engine::Control;
 use quadrille_model::{Error, Result};
 
-/// The columns that stand behind every record, where every record is kept.
+/// Columns appended to every record if every record is kept.
 pub const COLUMNS: &[&str] = &["class", "first", "size"];
 
-/// Keeps the first record of every class, and every record that is in none.
+/// Keeps the first record of every class, and every record that is in no class.
 ///
-/// As long as all keys fit into memory a row is written as soon as its turn comes; then, and where every record is kept
-/// (the size of a class is known at the end), rows wait on disk.
+/// While all keys fit into memory, a row is written as soon as its turn comes. After that, rows wait on disk. They
+/// always wait if every record is kept, since the size of a class is only known at the end.
 pub struct Dedup {
     state: Option<State>,
     keeps_all: bool,
     report: Option<DedupReport>,
-    /// Number of the first record over the whole run, from 1.
+    /// Number of the first record over the whole run, 1-based.
     start: u64,
-    /// Entries of [`ENTRY`] bytes, see [`entry`].
+    /// Entries of [`ENTRY`] bytes in the form of [`entry`].
     journal: Vec<u8>,
 }
 
-/// Bytes of the journal for a record: which keys it has, and both.
+/// Bytes of the journal per record: which keys it has, and both keys.
 const ENTRY: usize = 33;
 
 fn entry(keys: [Option<u128>; 2]) -> [u8; ENTRY] {
@@ -39,7 +39,7 @@ fn entry(keys: [Option<u128>; 2]) -> [u8; ENTRY] {
     entry
 }
 
-/// The keys of an entry; `None` if it is none.
+/// Returns the keys of an entry, or `None` if the bytes are not an entry.
 fn keys_of(entry: &[u8]) -> Option<[Option<u128>; 2]> {
     let (&which, keys) = entry.split_first().filter(|(which, _)| **which < 4)?;
     let (first, second) = keys.split_first_chunk()?;
@@ -50,16 +50,16 @@ fn keys_of(entry: &[u8]) -> Option<[Option<u128>; 2]> {
 
 struct State {
     classes: Classes,
-    /// Classes of copies; `None` where `classes` are those.
+    /// Classes of copies; `None` if `classes` are those.
     copies: Option<Classes>,
-    /// Rows from the first of which something is known later only.
+    /// Rows from the first one on that could not be decided at once.
     waiting: Option<WaitingRows>,
     directory: PathBuf,
     records: u64,
 }
 
 impl State {
-    /// Takes the keys of the next record.
+    /// Adds the keys of the next record.
     fn add(&mut self, [key, text]: [Option<u128>; 2]) -> Result<Seen> {
         self.records += 1;
         if let Some(copies) = &mut self.copies {
@@ -69,21 +69,25 @@ impl State {
     }
 }
 
-/// The classes of a run.
+/// Results of a deduplication.
 #[derive(Debug, Clone)]
 pub struct DedupReport {
-    /// The classes; records are counted from 0.
+    /// Summary of the classes; records are counted from 0.
     pub classes: Summary,
-    /// Records that are copies of an earlier one, clue by clue.
+    /// Number of records that are copies of an earlier one, clue by clue.
     pub copies: u64,
-    /// Number of the first record over the whole run, from 1.
+    /// Number of the first record over the whole run, 1-based.
     pub start: u64,
 }
 
 impl Dedup {
-    /// Returns a filter that takes so much memory, but for a bit or two a record, and makes its temporary files in
-    /// `directory`. `keeps_all`: every record is kept, with [`COLUMNS`] behind it. `of_copies`: records have one key, of
-    /// their text; else two, and the second is that. `start` is the number of the first record over the whole run.
+    /// Creates a filter that takes `memory` bytes, plus a bit or two per record.
+    ///
+    /// - `directory`: where temporary files are made.
+    /// - `keeps_all`: every record is kept, with [`COLUMNS`] appended.
+    /// - `of_copies`: records have one key, that of their text. Otherwise they have two, and the second is that of
+    ///   their text.
+    /// - `start`: number of the first record over the whole run, 1-based.
     pub fn new(memory: u64, directory: &Path, keeps_all: bool, of_copies: bool, start: u64) -> Self {
         let shares = if of_copies { 1 } else { 2 };
         let state = State {
@@ -96,7 +100,7 @@ impl Dedup {
         Dedup { state: Some(state), keeps_all, report: None, start, journal: Vec::new() }
     }
 
-    /// Returns the account of the classes, once all records have come by.
+    /// Returns the results, or `None` before the end of the run.
     pub fn report(&self) -> Option<&DedupReport> {
         self.report.as_ref()
     }
@@ -141,7 +145,7 @@ impl RowFilter for Dedup {
         for entry in journal.chunks(ENTRY) {
             let keys = keys_of(entry).ok_or_else(foreign)?;
             let state = self.state.as_mut().ok_or_else(foreign)?;
-            // With less memory than the run before had, rows that are written would have to wait.
+            // With less memory than the earlier run had, rows that are already written would have to wait.
             if state.add(keys)? == Seen::Later {
                 return Err(Error::usage(
                     "the keys of the checkpoint do not fit into memory: give more with --memory",

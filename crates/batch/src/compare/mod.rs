@@ -1,8 +1,8 @@
-//! Records compared with others: what is known when all have come by in order, between the workers and the output.
+//! Comparing records with others: the step between workers and output that sees all records in order.
 //!
 //! ```text
-//! workers: keys of each record -> writer: RowFilter -> rows that stay, with columns behind them
-//!                                            |  what is not known yet
+//! workers: keys of each record -> writer: RowFilter -> rows that are kept, with columns appended
+//!                                            |  rows that cannot be decided yet
 //!                                            v
 //!                                      rows on disk  -> at the end
 //! ```
@@ -27,43 +27,45 @@ use quadrille_engine::Control;
 use quadrille_formats::output::{Notation, name_behind, put_behind};
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// A choice among the rows of a run, made in the order of the records.
+/// A filter of the rows of a run, applied in the order of the records.
 pub trait RowFilter: Send {
-    /// Takes the rows of the next record, and appends those that are to be written now, if any. Returns their number.
+    /// Takes the rows of the next record and appends the rows to write now, if any. Returns their number.
     ///
     /// # Errors
-    /// What goes wrong with temporary files.
+    /// Returns an error of temporary files.
     fn take(&mut self, mark: &KeyMark, rows: &[u8], out: &mut Vec<u8>) -> Result<u64>;
 
-    /// Bytes of what came by since they were last taken away, by which [`restore`](Self::restore) comes to the same state; `None`
-    /// where rows wait, which no bytes bring back, and for a filter that cannot be brought back.
+    /// Returns the journal of the records since the caller last cleared it.
+    ///
+    /// From it, [`restore`](Self::restore) reaches the same state. Returns `None` if rows wait, which a journal cannot
+    /// restore, and for filters that cannot be restored.
     fn journal(&mut self) -> Option<&mut Vec<u8>> {
         None
     }
 
-    /// Bytes of the journal for a record.
+    /// Returns the number of bytes that the journal has per record.
     fn journal_entry(&self) -> usize {
         1
     }
 
-    /// Takes the next entries of the journal, of a run that this one goes on with.
+    /// Takes the next entries of the journal of the run that this run resumes.
     ///
     /// # Errors
-    /// What goes wrong with temporary files; bytes that are of no journal.
+    /// Returns an error of temporary files, or if the bytes are not a journal.
     fn restore(&mut self, journal: &[u8]) -> Result<()> {
         let _ = journal;
         Err(Error::usage("what was compared cannot be brought back"))
     }
 
-    /// Adds what it knows at the end to the statistics.
+    /// Adds the final results of the comparison to the statistics.
     fn account(&self, statistics: &mut Statistics) {
         let _ = statistics;
     }
 
-    /// Writes what is left at the end of the run, or as much of it as there is until the run is stopped.
+    /// Writes the remaining rows at the end of the run, or as many as possible until the run is stopped.
     ///
     /// # Errors
-    /// What goes wrong with temporary files, and with writing.
+    /// Returns an error of temporary files or of writing.
     fn finish(
         &mut self,
         control: &Arc<Control>,
@@ -71,29 +73,29 @@ pub trait RowFilter: Send {
     ) -> Result<Rest>;
 }
 
-/// What a filter has written at the end of the run.
+/// Result of writing the remaining rows at the end of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rest {
     /// Number of rows.
     pub rows: u64,
-    /// The run was stopped before all were written.
+    /// True if the run was stopped before all rows were written.
     pub is_cut: bool,
 }
 
 impl Rest {
-    /// Of a filter that has nothing left.
+    /// Result of a filter that has nothing left.
     const NONE: Rest = Rest { rows: 0, is_cut: false };
-    /// Of a filter that was stopped before it wrote anything.
+    /// Result of a filter that was stopped before it wrote anything.
     const STOPPED: Rest = Rest { rows: 0, is_cut: true };
 }
 
-/// The stop of a run, as the classes of keys ask for it.
+/// Returns the stop of the run in the form that [`Classes`](crate::classes::Classes) checks.
 fn stop(control: &Arc<Control>) -> Stop {
     let control = Arc::clone(control);
     Stop::new(move || control.stop().is_some())
 }
 
-/// Returns what there is; `None` for what was stopped.
+/// Returns the value of `result`, or `None` if the work was stopped.
 fn unless_stopped<T>(result: Result<T>) -> Result<Option<T>> {
     match result {
         Err(error) if matches!(error.kind(), ErrorKind::Stopped) => Ok(None),
@@ -101,8 +103,9 @@ fn unless_stopped<T>(result: Result<T>) -> Result<Option<T>> {
     }
 }
 
-/// Reads the rows that waited, until the run is stopped, and writes what is made of them: `make` appends it, and returns the
-/// number of rows.
+/// Reads the waiting rows and writes what `make` makes of them, until the run is stopped.
+///
+/// `make` appends its rows to the output and returns their number.
 fn write_waiting(
     waiting: WaitingRows,
     control: &Control,
@@ -130,27 +133,28 @@ fn write_waiting(
     Ok(rest)
 }
 
-/// A column that is put behind a row.
+/// A column that is appended to a row.
 struct Behind<'v> {
     name: &'static str,
-    /// The value, of characters that need no quotes; empty where there is none.
+    /// Value of characters that need no quotes; empty if there is none.
     value: &'v str,
-    /// It is a word, not a number.
+    /// True if the value is a word, false if it is a number.
     is_word: bool,
 }
 
-/// Bytes of rows that are written at once.
+/// Number of bytes of rows that are written at once.
 const BLOCK: usize = 1 << 16;
 
-/// Writes rows, and empties their memory.
+/// Writes the rows and clears the buffer.
 fn write_block(write: &mut dyn FnMut(&[u8]) -> io::Result<()>, rows: &mut Vec<u8>) -> Result<()> {
     write(rows).map_err(|cause| Error::io("writing", "the output", 0, cause))?;
     rows.clear();
     Ok(())
 }
 
-/// Appends rows with columns behind them. The rows end with a line end; of several lines they are one grid, and an empty
-/// line.
+/// Appends rows with additional columns.
+///
+/// The rows end with a line break. Several lines are one grid, followed by an empty line.
 fn write_with(rows: &[u8], notation: Notation, columns: &[Behind<'_>], out: &mut Vec<u8>) {
     let put = |delimiter: u8, out: &mut Vec<u8>| {
         for column in columns {

@@ -1,4 +1,4 @@
-//! The relation of every record of one corpus to another corpus.
+//! Overlap: the relation of every record of one corpus to another corpus.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,44 +14,46 @@ use quadrille_formats::output::Notation;
 use quadrille_model::Status;
 use quadrille_model::{Error, Result, worded};
 
-/// The columns that stand behind every record.
+/// Columns appended to every record.
 pub const COLUMNS: &[&str] = &["relation", "first"];
 
 worded! {
-    /// The relations of a record to another corpus, in the order in which they are looked for, and the last: none.
+    /// Relations of a record to another corpus, in the order in which they are tried.
     pub Relation, word, from_word {
-        /// The same clues.
+        /// The corpus has a puzzle with the same clues.
         Copy = "copy",
-        /// The same puzzle but for arrangement and labels.
+        /// The corpus has the same puzzle up to arrangement and labels.
         Isomorph = "isomorph",
-        /// Another puzzle on a solution that the corpus has, but for arrangement and labels.
+        /// The corpus has another puzzle with the same solution up to arrangement and labels.
         SameGrid = "same-grid",
-        /// None of these.
+        /// None of the other relations holds.
         New = "new",
     }
 }
 
-/// Takes the keys of the corpus that is compared with; writes nothing.
+/// Collects the keys of the corpus to compare with; writes no rows.
 pub struct Known {
     firsts: Firsts,
     digest: Xxh3Default,
 }
 
 impl Known {
-    /// Returns one that takes so much memory and makes its temporary files in `directory`.
+    /// Creates a collector that takes `memory` bytes and makes temporary files in `directory`.
     pub fn new(memory: u64, directory: &Path) -> Self {
         Known { firsts: Firsts::new(memory, directory), digest: Xxh3Default::new() }
     }
 
-    /// Returns a hash of all keys that came by, with the numbers of their records.
+    /// Returns a hash of all keys added, with the numbers of their records.
     pub fn digest(&self) -> u128 {
         self.digest.digest128()
     }
 
-    /// All records have come by: compares others with them. Temporary files come into `directory`.
+    /// Ends the collection and returns the filter that compares records with it.
+    ///
+    /// Temporary files are made in `directory`.
     ///
     /// # Errors
-    /// What goes wrong with temporary files.
+    /// Returns an error of temporary files.
     pub fn compare(self, directory: &Path) -> Result<Overlap> {
         Ok(Overlap {
             questions: Some(self.firsts.questions()?),
@@ -78,22 +80,24 @@ impl RowFilter for Known {
     }
 }
 
-/// Puts the relation of every record to the known corpus behind it, and the number of the first record there that has it. A
-/// record that is no copy and has not one solution has its status there instead.
+/// Appends to every record its relation to the known corpus, and the number of the first related record there.
 ///
-/// As long as all keys of the known corpus fit into memory a row is written as soon as its turn comes; else rows wait on disk.
+/// A record that is not a copy and does not have exactly one solution gets its status instead of a relation.
+///
+/// If all keys of the known corpus fit into memory, a row is written as soon as its turn comes. Otherwise rows wait on
+/// disk.
 pub struct Overlap {
     questions: Option<Questions>,
     waiting: Option<WaitingRows>,
     directory: PathBuf,
     counts: [u64; Relation::ALL.len()],
-    /// The number of each record's relation, and as many as there are where it has none.
+    /// Index of the relation of each record; the number of relations if it has none.
     journal: Vec<u8>,
 }
 
-/// The mark of a waiting row of which something will be told, beside the number of its status.
+/// Bit of a waiting row's tag that says its answer comes later; the other bits are the status.
 const IS_ASKED: u8 = 0x80;
-/// The mark of a row that can be compared with all of the corpus, instead of the number of a status.
+/// Value of a tag, in place of a status, for a row that can be compared with all of the corpus.
 const IS_COMPARED: u8 = 0x7f;
 
 impl Overlap {
@@ -102,7 +106,7 @@ impl Overlap {
         self.counts[relation as usize]
     }
 
-    /// Appends a row with the relation behind it.
+    /// Appends a row with its relation. Returns the number of rows.
     fn write(
         &mut self,
         rows: &[u8],

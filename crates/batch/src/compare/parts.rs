@@ -1,4 +1,4 @@
-//! A corpus in parts that share no solution.
+//! Division of a corpus into parts that share no solution.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -11,35 +11,36 @@ use quadrille_engine::Control;
 use quadrille_model::shown;
 use quadrille_model::{Error, Result};
 
-/// A file that takes the rows of a part.
+/// A file that receives the rows of a part.
 pub struct PartFile {
-    /// Its name, for messages.
+    /// Name of the file, for messages.
     pub path: PathBuf,
-    /// The file.
+    /// Destination of the rows.
     pub file: Box<dyn Write + Send>,
 }
 
 impl PartFile {
-    /// An error of what was to be written to all files, which says of which file it is.
+    /// Adds the name of the file to an error of writing to all files.
     fn named(&self, cause: io::Error) -> io::Error {
         io::Error::new(cause.kind(), format!("{}: {cause}", shown::path(&self.path)))
     }
 }
 
-/// Writes every record to one of several files, by a hash of its first key, else of its second. Records without keys are
-/// in none.
+/// Writes every record to one of several files, by a hash of its first key, or else of its second.
+///
+/// Records without keys are written to no file.
 pub struct Parts {
     files: Heads,
-    /// The parts' shares, each added to those before it.
+    /// Cumulative sums of the parts' shares.
     ends: Vec<u64>,
     seed: u64,
     counts: Vec<u64>,
     without_part: u64,
-    /// Records that have a part by their clues.
+    /// Number of records assigned to a part by their clues.
     by_clues: u64,
 }
 
-/// All files: what is written here is written to each.
+/// A writer that writes the same bytes to every file.
 #[derive(Clone)]
 pub struct Heads(Arc<Mutex<Vec<PartFile>>>);
 
@@ -63,11 +64,12 @@ impl Write for Heads {
 }
 
 impl Parts {
-    /// Returns the division into these files, in shares of which none is 0. Where a record goes depends on its keys, the
-    /// shares and the seed alone.
+    /// Creates a division into `files`, with one positive share per file.
+    ///
+    /// The part of a record depends only on its keys, the shares and the seed.
     ///
     /// # Panics
-    /// If there is no file, or not a share for each.
+    /// Panics if there is no file, or not exactly one share per file.
     pub fn new(files: Vec<PartFile>, shares: &[u32], seed: u64) -> Self {
         assert!(!files.is_empty() && files.len() == shares.len(), "a share for each of some parts");
         let mut end = 0;
@@ -85,7 +87,7 @@ impl Parts {
         }
     }
 
-    /// Returns what writes to every file, for their heads.
+    /// Returns a writer that writes to every file, for heads.
     pub fn heads(&self) -> Heads {
         self.files.clone()
     }
@@ -100,7 +102,7 @@ impl Parts {
         self.without_part
     }
 
-    /// Returns the number of records whose canonical solution is not known, and which went where their clues say.
+    /// Returns the number of records without a known canonical solution, which were assigned by their clues.
     pub fn by_clues(&self) -> u64 {
         self.by_clues
     }
@@ -108,7 +110,7 @@ impl Parts {
     fn part_of(&self, key: u128) -> usize {
         let all = self.ends[self.ends.len() - 1];
         let hash = xxh3_64_with_seed(&key.to_le_bytes(), self.seed);
-        // The hash as a part of 1, times the sum of all shares.
+        // The hash as a fraction of 1, times the sum of all shares.
         let place = ((u128::from(hash) * u128::from(all)) >> 64) as u64;
         self.ends.partition_point(|&end| end <= place)
     }

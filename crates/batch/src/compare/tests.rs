@@ -1,4 +1,4 @@
-//! Filters whose keys fit into memory, and the same whose keys go to disk: one answer, which is also that of a map.
+//! Filters give the same results with keys in memory and on disk, and the same as a map.
 
 use std::collections::HashMap;
 
@@ -9,11 +9,11 @@ use crate::classes::MIN_MEMORY;
 use quadrille_model::Status;
 use quadrille_model::random::SplitMix64;
 
-/// A budget that holds all keys of a test, and one that a tenth of them fill.
+/// Two budgets: one holds all keys of a test, a tenth of the keys fills the other.
 const BUDGETS: [u64; 2] = [1 << 28, MIN_MEMORY];
 const RECORDS: u64 = 150_000;
 
-/// The keys of a record whose number is this.
+/// Returns the keys of record `number`.
 fn mark(index: u64, keys: Keys) -> KeyMark {
     let status = if keys[0].is_some() { Status::Unique } else { Status::Multiple };
     KeyMark { index, keys, status, notation: Notation::Delimiter(b';'), rows_end: 0 }
@@ -23,13 +23,14 @@ fn row(index: u64) -> String {
     format!("row {index}\n")
 }
 
-/// A key of a kind for a number.
+/// Returns a key of a kind for a number.
 fn key(kind: u64, number: u64) -> u128 {
     xxhash_rust::xxh3::xxh3_128_with_seed(&number.to_le_bytes(), kind)
 }
 
-/// Records by numbers of their grids, puzzles and texts, those of a record each finer than the one before. One in nine has
-/// not one solution, and no form.
+/// Returns records by the numbers of their grids, puzzles and texts, each finer than the one before.
+///
+/// One in nine does not have exactly one solution, and so no form.
 fn records(seed: u64) -> Vec<Option<[u64; 3]>> {
     let mut random = SplitMix64(seed);
     let mut below = |bound: u64| random.word() % bound;
@@ -40,7 +41,9 @@ fn records(seed: u64) -> Vec<Option<[u64; 3]>> {
     (0..RECORDS).map(record).collect()
 }
 
-/// The rows that a filter lets pass, those at the end too, and their number. `waits`: some rows are to wait until then.
+/// Returns the rows that a filter lets pass, including those at the end, and their number.
+///
+/// `waits`: some rows must wait until the end.
 fn passed(
     filter: &mut dyn RowFilter,
     marks: impl Iterator<Item = KeyMark>,
@@ -63,7 +66,7 @@ fn passed(
     (String::from_utf8(out).unwrap(), count + rows)
 }
 
-/// Text alone, then what each form tells apart: the puzzle for `carried` and `puzzle`, the grid for `solution`.
+/// Text alone, and what each form distinguishes: the puzzle for `carried` and `puzzle`, the grid for `solution`.
 const COMPARED: [(&str, usize); 4] = [("text", 2), ("carried", 1), ("puzzle", 1), ("solution", 0)];
 
 #[test]
@@ -111,7 +114,7 @@ fn duplicates_are_the_same_in_memory_and_on_disk() {
                 assert_eq!(count, kept);
                 let report = filter.report().unwrap();
                 assert_eq!((report.classes.classes, report.copies), (classes.len() as u64, copies));
-                // Keys went to disk only where memory is short, or the sizes are told for all.
+                // Keys go to disk only if memory is short, or if sizes are requested.
                 assert_eq!(report.classes.temporary_bytes > 0, memory == MIN_MEMORY || keeps_all);
             }
         }
@@ -161,7 +164,7 @@ fn relations_are_the_same_in_memory_and_on_disk() {
     }
 }
 
-/// Rows of a filter that is stopped when its first block of rows is written, and if they are cut.
+/// Returns the rows of a filter that is stopped when it writes its first block, and whether they are cut.
 fn stopped(filter: &mut dyn RowFilter, at_once: bool) -> (Vec<u8>, Rest) {
     let (control, mut out) = (Arc::new(Control::new()), Vec::new());
     if at_once {

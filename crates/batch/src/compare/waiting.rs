@@ -1,4 +1,4 @@
-//! Rows that wait on disk until something is known of them.
+//! Rows that wait on disk until they can be decided.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use quadrille_formats::output::Notation;
 use quadrille_model::{Error, Result};
 
-/// Bytes that are written or read at once.
+/// Number of bytes that are written or read at once.
 const BUFFER: usize = 1 << 20;
 
-/// Rows in their order, in a file without a name, which is made for the first of them.
+/// Rows in order, in a file without a name that is created for the first row.
 pub(super) struct WaitingRows {
     directory: PathBuf,
     file: Option<BufWriter<File>>,
@@ -22,7 +22,7 @@ impl WaitingRows {
         WaitingRows { directory: directory.to_owned(), file: None, left: 0 }
     }
 
-    /// Takes the rows of a record; `tag` comes back with them.
+    /// Adds the rows of a record; `tag` is returned with them.
     pub(super) fn push(&mut self, rows: &[u8], notation: Notation, tag: u8) -> Result<()> {
         let directory = &self.directory;
         let failed = |cause| Error::io("writing a temporary file in", directory, 0, cause);
@@ -47,7 +47,7 @@ impl WaitingRows {
         Ok(())
     }
 
-    /// Reads the rows in their order.
+    /// Ends writing and returns a reader of the rows in order.
     pub(super) fn read(self) -> Result<ReadRows> {
         let WaitingRows { directory, file, left } = self;
         let open = |file: BufWriter<File>| {
@@ -62,7 +62,7 @@ impl WaitingRows {
     }
 }
 
-/// The rows that waited, read again.
+/// Reader of the rows that waited.
 pub(super) struct ReadRows {
     directory: PathBuf,
     file: Option<BufReader<File>>,
@@ -70,7 +70,7 @@ pub(super) struct ReadRows {
 }
 
 impl ReadRows {
-    /// Reads the rows of the next record: their notation, and their tag. `None` at the end.
+    /// Reads the rows of the next record and returns notation and tag, or `None` at the end.
     pub(super) fn next(&mut self, rows: &mut Vec<u8>) -> Result<Option<(Notation, u8)>> {
         let Some(file) = self.file.as_mut().filter(|_| self.left > 0) else { return Ok(None) };
         self.left -= 1;
