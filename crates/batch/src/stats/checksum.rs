@@ -1,32 +1,36 @@
 //! A checksum of all answers that does not depend on their order.
 //!
-//! The sum modulo 2^128 of one term a record, so that parts of a corpus add up to the whole and an answer that
-//! is counted twice shows. The term of a record is
+//! It is the sum modulo 2^128 of one term per record. So the checksums of the parts of a corpus add up to that of the
+//! whole, and an answer counted twice shows. The term of a record is
 //!
 //! ```text
 //! xxh3_128( index as 8 bytes | status word, padded with zeros to 12 bytes | what was found )
 //! ```
 //!
-//! with numbers little-endian and the index counted from 1. What was found is, of a grid, the digits of the
-//! solution as bytes from 0; of an exact cover, the 16 bytes of the sum modulo 2^128 of `xxh3_128` over each option's
-//! number from 0 (4 bytes), so that the order of the options does not matter; without a solution, the exact number of
-//! solutions or the number asked for in decimal; else nothing. Of a grid under a map, its cells as bytes, 0 for an empty one;
-//! of a rated puzzle, the rating as text, with steps `ER/EP/ED`; of a record that is written in another format, the 16 bytes of a
-//! hash of its candidates and conditions.
+//! with numbers little-endian and the index 1-based. What was found is
+//!
+//! - for a grid, the digits of the solution as bytes, 0-based;
+//! - for an exact cover, the 16 bytes of the sum modulo 2^128 of `xxh3_128` over the 0-based number of each option (4
+//!   bytes), so that the order of the options does not matter;
+//! - without a solution, the exact number of solutions or the number requested, in decimal;
+//! - for the image of a grid under a map, its cells as bytes, 0 for an empty one;
+//! - for a rated puzzle, the rating as text, for ratings by steps `ER/EP/ED`;
+//! - for a record written in another format, the 16 bytes of a hash of its candidates and conditions;
+//! - otherwise nothing.
 
 use xxhash_rust::xxh3::xxh3_128;
 
 use quadrille_engine::scales::Rated;
 use quadrille_model::{Answer, Solution, Status};
 
-/// Bytes of a term before the solution.
+/// Number of bytes of a term before what was found.
 const HEAD: usize = 20;
-/// Bytes found that need no memory from the heap: a 9x9, a number, a sum.
+/// Maximum number of found bytes that need no heap memory: a 9x9, a number, a sum.
 const SHORT: usize = 81;
 
-/// Bytes of a status word with its padding.
+/// Number of bytes of a status word with its padding.
 const WORD: usize = HEAD - 8;
-/// The padded words, in the order of [`Status::ALL`], which is that of the type.
+/// Padded status words, in the order of [`Status::ALL`], which is the order of the variants.
 static WORDS: [[u8; WORD]; Status::ALL.len()] = {
     let mut words = [[0; WORD]; Status::ALL.len()];
     let mut number = 0;
@@ -42,7 +46,7 @@ static WORDS: [[u8; WORD]; Status::ALL.len()] = {
     words
 };
 
-/// The term of one answer.
+/// Returns the term of one answer.
 #[inline]
 pub(super) fn term(index: u64, answer: &Answer, solution: Option<Solution<'_>>) -> u128 {
     let head = head(index, answer.status);
@@ -60,11 +64,12 @@ pub(super) fn term(index: u64, answer: &Answer, solution: Option<Solution<'_>>) 
     }
 }
 
-/// The sum of the terms of answers by their numbers behind the first, which has an index: each a solution of a 9x9, in the
-/// characters 1 to 9.
+/// Returns the sum of the terms of answers that are solutions of 9x9 grids, in the characters 1 to 9.
 ///
-/// Eight are written down before the first of them is hashed. (One after the other, the hash waits for the writes: it reads
-/// words across two of them.)
+/// Each answer comes with its offset from the record with index `first`.
+///
+/// Eight terms are written before the first of them is hashed. Otherwise the hash would stall: it reads words that span
+/// two recent writes.
 pub(super) fn terms_of_lines<'a>(
     first: u64,
     mut answers: impl Iterator<Item = (u64, Status, &'a [u8; SHORT])>,
@@ -87,20 +92,20 @@ pub(super) fn terms_of_lines<'a>(
     }
 }
 
-/// The term of an answer that is a number of solutions.
+/// Returns the term of an answer that is a number of solutions.
 #[inline]
 pub(super) fn term_of_count(index: u64, count: u64) -> u128 {
     of_number(&head(index, Status::Counted), count)
 }
 
-/// The term of an answer that is a rating; `text` is memory for it.
+/// Returns the term of an answer that is a rating; `text` is scratch memory.
 pub(super) fn term_of_rating(index: u64, status: Status, rated: &Rated, text: &mut Vec<u8>) -> u128 {
     text.clear();
     rated.write_term(text);
     hash_of(&head(index, status), text)
 }
 
-/// The term of a record that was read and not searched, by a hash of its grid.
+/// Returns the term of a record that was read but not searched, given a hash of its grid.
 pub(super) fn term_of_hash(index: u64, status: Status, grid: u128) -> u128 {
     hash_of(&head(index, status), &grid.to_le_bytes())
 }
@@ -113,7 +118,7 @@ fn head(index: u64, status: Status) -> [u8; HEAD] {
     head
 }
 
-/// Returns the hash of a 9x9, by far the most frequent case: all lengths are known to the compiler.
+/// Returns the hash for a 9x9, by far the most frequent case: the compiler knows all lengths.
 #[inline]
 fn of_grid(head: &[u8; HEAD], digits: &[u8; SHORT]) -> u128 {
     let mut bytes = [0; HEAD + SHORT];

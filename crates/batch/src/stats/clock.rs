@@ -1,4 +1,4 @@
-//! The part of statistics that depends on the clock, and on nothing but it.
+//! The part of the statistics that depends on the clock and on nothing else.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Density, Histogram, Phases, Timeline, add_all};
 
-/// Processor time of this process so far, in nanoseconds; 0 where the system does not measure it.
+/// Returns the processor time of this process so far, in nanoseconds; 0 if the system does not measure it.
 pub fn processor_ns() -> u64 {
     #[cfg(unix)]
     {
@@ -17,42 +17,42 @@ pub fn processor_ns() -> u64 {
     0
 }
 
-/// One worker's time.
+/// Time of one worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ThreadTime {
-    /// Nanoseconds in which it worked.
+    /// Time in which the worker worked, in nanoseconds.
     pub busy_ns: u64,
-    /// Nanoseconds in which it was there to work.
+    /// Time in which the worker existed, in nanoseconds.
     pub wall_ns: u64,
 }
 
-/// All measured times of a run, or of several added up.
+/// All measured times of a run, or of several merged.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Clock {
-    /// Wall time; of several runs, the sum.
+    /// Wall time in nanoseconds; for several runs, the sum.
     pub wall_ns: u64,
-    /// Processor time of the process.
+    /// Processor time of the process, in nanoseconds.
     pub cpu_ns: u64,
-    /// Nanoseconds by phase.
+    /// Time by phase.
     pub phases: Phases,
-    /// Workers, in ascending order once merged.
+    /// Times of the workers, ascending after a merge.
     pub threads: Vec<ThreadTime>,
-    /// Time per record in nanoseconds, of those whose engine measures it.
+    /// Time per record in nanoseconds, for records whose engine measures it.
     pub per_record: Histogram,
-    /// Guesses and nanoseconds of the same records.
+    /// Pairs of guesses and nanoseconds of the same records.
     pub guesses_by_time: Density,
-    /// What came about when. Of a run that was resumed, since then.
+    /// Records, phases and memory over time. For a resumed run, only since it was resumed.
     pub timeline: Timeline,
-    /// The machines, each with the number of runs on it.
+    /// Machines, each with the number of runs on it.
     pub machines: BTreeMap<String, u64>,
-    /// The moment at which the first run began, in seconds since 1970; `None` where it was not noted.
+    /// Start of the first run in seconds since 1970, or `None` if not recorded.
     pub started: Option<u64>,
-    /// The most memory that a process has held, in bytes; `None` where it was not measured.
+    /// Maximum memory of a process in bytes, or `None` if not measured.
     pub peak_memory: Option<u64>,
 }
 
 impl Clock {
-    /// Adds another's times and workers.
+    /// Adds the times and workers of another clock.
     pub fn merge(&mut self, other: &Clock) {
         self.wall_ns = self.wall_ns.saturating_add(other.wall_ns);
         self.cpu_ns = self.cpu_ns.saturating_add(other.cpu_ns);
@@ -67,14 +67,14 @@ impl Clock {
         self.peak_memory = self.peak_memory.max(other.peak_memory);
     }
 
-    /// Returns the share of their time that the workers worked, 0 to 1; `None` where not measured.
+    /// Returns the share of their time in which the workers worked, from 0 to 1, or `None` if not measured.
     pub fn busy(&self) -> Option<f64> {
         let sum = |of: fn(&ThreadTime) -> u64| self.threads.iter().map(of).map(|ns| ns as f64).sum::<f64>();
         let wall = sum(|thread| thread.wall_ns);
         (wall > 0.0).then(|| sum(|thread| thread.busy_ns) / wall)
     }
 
-    /// A number divided by the seconds of wall time; `None` where that was not measured.
+    /// Returns `number` per second of wall time, or `None` if that was not measured.
     pub fn per_second(&self, number: u64) -> Option<f64> {
         (self.wall_ns > 0).then(|| number as f64 * 1e9 / self.wall_ns as f64)
     }

@@ -1,17 +1,17 @@
-//! Pairs of values counted in cells, two to each power of two: how one value goes with another, in a fixed size.
+//! Pairs of values counted in cells, two cells per power of two: shows in fixed space how two values are related.
 
-/// Values below this have a cell of their own.
+/// Values below this limit have a cell of their own.
 const EXACT: u64 = 4;
 
 /// Counts of pairs of values.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Density {
-    /// By the cell of the first value, then of the second; no zeros at the ends.
+    /// Counts by the cell of the first value, then of the second; without zeros at the ends.
     rows: Vec<Vec<u64>>,
 }
 
 impl Density {
-    /// Adds a pair.
+    /// Counts a pair.
     #[inline]
     pub fn record(&mut self, first: u64, second: u64) {
         self.add(cell_of(first), cell_of(second), 1);
@@ -28,14 +28,14 @@ impl Density {
         row[second] += count;
     }
 
-    /// Adds all pairs of another.
+    /// Adds all pairs of another density.
     pub fn merge(&mut self, other: &Density) {
         for (first, second, count) in other.cells() {
             self.add(first, second, count);
         }
     }
 
-    /// The cells that hold something, by their numbers, with the count; ascending.
+    /// Returns the numbers of the non-empty cells with their counts, ascending.
     fn cells(&self) -> impl Iterator<Item = (usize, usize, u64)> {
         self.rows.iter().enumerate().flat_map(|(first, row)| {
             row.iter()
@@ -45,12 +45,14 @@ impl Density {
         })
     }
 
-    /// The cells that hold something: the smallest pair of values of each, and the count; ascending.
+    /// Returns the smallest pair of values of each non-empty cell, with its count; ascending.
     pub fn smallest(&self) -> impl Iterator<Item = (u64, u64, u64)> {
         self.cells().map(|(first, second, count)| (smallest_of(first), smallest_of(second), count))
     }
 
-    /// The density of such cells; `None` where a cell begins elsewhere, or holds nothing or more than `largest`.
+    /// Returns the density with these cells, or `None` if they are invalid.
+    ///
+    /// A cell is invalid if it begins elsewhere, is empty, or has a count above `largest`.
     pub(super) fn from_parts(cells: &[(u64, u64, u64)], largest: u64) -> Option<Self> {
         let mut density = Density::default();
         for &(first, second, count) in cells {
@@ -63,7 +65,7 @@ impl Density {
         Some(density)
     }
 
-    /// The value behind a cell that begins at a value.
+    /// Returns the end (exclusive) of the cell that begins at `smallest`.
     pub fn end_of(smallest: u64) -> u64 {
         match smallest {
             0..EXACT => smallest + 1,
@@ -72,7 +74,7 @@ impl Density {
     }
 }
 
-/// The cell of a value: 0, 1, 2, 3, 4 to 5, 6 to 7, 8 to 11, 12 to 15, ...
+/// Returns the cell of a value. Cells are 0, 1, 2, 3, 4 to 5, 6 to 7, 8 to 11, 12 to 15, ...
 #[inline]
 fn cell_of(value: u64) -> usize {
     match value {

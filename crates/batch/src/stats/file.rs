@@ -1,8 +1,8 @@
 //! Statistics as a JSON file, and back.
 //!
-//! The file holds what the clock does not touch first, and what it does in a section of its own, `clock`: two
-//! runs over the same input differ in that section only. Numbers that may pass 2^53 are decimal strings.
-//! Quantiles, shares and rates are there for readers; when read back they are computed anew.
+//! The file first holds everything that does not depend on the clock, then a section `clock` with the rest. Two runs
+//! over the same input differ only in that section. Numbers that may exceed 2^53 are decimal strings. Quantiles, shares
+//! and rates are included for readers of the file; they are recomputed when the file is read.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,13 +20,13 @@ use super::{
 use quadrille_model::{Count, Counter, EndedBy, Loss, MAX_SIDE, Status};
 use quadrille_model::{Error, ErrorKind, Location, Result};
 
-/// The version of the file's layout; changes when a key changes its meaning or is removed.
+/// Version of the file's layout. It changes when a key changes its meaning or is removed.
 const SCHEMA: u32 = 1;
 
-/// Counters of the first files of this layout; a file from before one of the others was counted does without it.
+/// Counters that every file of this layout has; the others may be missing in older files.
 const IN_EVERY_FILE: [Counter; 2] = [Counter::Guesses, Counter::Nodes];
 
-/// No count of one file is larger: what every JSON reader keeps exactly, and thousands of files can be added.
+/// Maximum count in a file: every JSON reader keeps it exactly, and thousands of files can be added up.
 const LARGEST_COUNT: u64 = (1 << 53) - 1;
 
 #[derive(Serialize, Deserialize)]
@@ -36,9 +36,9 @@ struct File {
     records: Records,
     status: BTreeMap<String, u64>,
     ended_by: BTreeMap<String, Ended>,
-    /// Number of clues to number of records.
+    /// Number of records by number of clues.
     clues: BTreeMap<u32, u64>,
-    /// Histograms by the names of counters.
+    /// Histograms by the names of their counters.
     #[serde(flatten)]
     work: BTreeMap<String, WorkEntry>,
     letter_clashes: BTreeMap<char, u64>,
@@ -46,7 +46,7 @@ struct File {
     grid_automorphisms: BTreeMap<u32, u64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     bands: BTreeMap<u16, u64>,
-    /// By scale: ratings in words, and their numbers of records.
+    /// Ratings as text with their numbers of records, by scale.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     ratings: BTreeMap<String, Vec<(String, u64)>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -61,7 +61,7 @@ struct File {
     #[serde(default, skip_serializing_if = "ReasonsEntry::is_empty")]
     reasons: ReasonsEntry,
     hardest: Hardest,
-    /// Statuses by the names of sources. There are files from before they were noted.
+    /// Numbers of records by source and status. Older files have none.
     #[serde(default)]
     sources: BTreeMap<String, BTreeMap<String, u64>>,
     #[serde(default)]
@@ -70,7 +70,7 @@ struct File {
     clock: ClockEntry,
 }
 
-/// The work of the records of a source.
+/// Work for the records of a source.
 #[derive(Serialize, Deserialize)]
 struct SourceEntry {
     clues: BTreeMap<u32, u64>,
@@ -90,7 +90,7 @@ impl ReasonsEntry {
     }
 }
 
-/// Columns that the output had no place for.
+/// Columns that the output could not hold.
 #[derive(Default, Serialize, Deserialize)]
 struct UnplacedEntry {
     columns: Vec<UnplacedColumn>,
@@ -103,7 +103,7 @@ impl UnplacedEntry {
     }
 }
 
-/// A run over time: a number a bin in each list.
+/// A run over time: each list has one number per bin.
 #[derive(Serialize, Deserialize)]
 struct TimelineEntry {
     bin_ns: u64,
@@ -111,7 +111,7 @@ struct TimelineEntry {
     #[serde(flatten)]
     phases_ns: BTreeMap<String, Vec<u64>>,
     memory_bytes: Vec<u64>,
-    /// By thread.
+    /// Busy time by thread.
     busy_ns: Vec<Vec<u64>>,
 }
 
@@ -159,7 +159,7 @@ impl TimelineEntry {
 #[derive(Serialize, Deserialize)]
 struct RunEntry {
     version: String,
-    /// A hash of the options alone.
+    /// Hash of the options alone.
     #[serde(skip_deserializing)]
     digest: String,
     options: Vec<String>,
@@ -188,12 +188,12 @@ struct Records {
 #[derive(Serialize, Deserialize)]
 struct Ended {
     records: u64,
-    /// The first records, where the search was cut short.
+    /// Numbers of the first records, if the search was stopped early.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     first: Vec<u64>,
 }
 
-/// The value under the name of a counter, or under a key that is not known here.
+/// Value under the name of a counter, or under an unknown key.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum WorkEntry {
@@ -202,7 +202,7 @@ enum WorkEntry {
     Unknown(IgnoredAny),
 }
 
-/// A histogram.
+/// A histogram in the file.
 #[derive(Serialize, Deserialize)]
 struct Buckets {
     #[serde(skip_deserializing)]
@@ -218,7 +218,7 @@ struct Buckets {
     p99: Option<u64>,
     max: Option<u64>,
     sum: String,
-    /// Smallest value of the bucket, and the number of records.
+    /// Smallest value of each bucket, with the number of records.
     buckets: Vec<(u64, u64)>,
 }
 
@@ -233,10 +233,10 @@ struct ClockEntry {
     phases: Phases,
     threads: Vec<ThreadTime>,
     time_ns: Buckets,
-    /// By the names of sources.
+    /// Working time by source.
     #[serde(default)]
     sources_ns: BTreeMap<String, u64>,
-    /// Smallest guesses and nanoseconds of a cell, and the number of records.
+    /// Smallest guesses and nanoseconds of each cell, with the number of records.
     #[serde(default)]
     guesses_by_time: Vec<(u64, u64, u64)>,
     #[serde(default)]
@@ -373,7 +373,7 @@ impl From<&Run> for RunEntry {
     }
 }
 
-/// The meaning of a part of a file, or the reason why it has none.
+/// Result of reading a part of a file, or the reason why it is invalid.
 type Parsed<T> = std::result::Result<T, String>;
 
 impl File {
@@ -473,7 +473,7 @@ impl File {
     }
 }
 
-/// Counts by the words of statuses, those of no record left out.
+/// Returns counts by the words of statuses, without those that are 0.
 fn by_word(counts: impl Iterator<Item = (Status, u64)>) -> BTreeMap<String, u64> {
     counts
         .filter(|(_, records)| *records > 0)
@@ -481,7 +481,7 @@ fn by_word(counts: impl Iterator<Item = (Status, u64)>) -> BTreeMap<String, u64>
         .collect()
 }
 
-/// The reverse of [`by_word`].
+/// Reads counts that [`by_word`] returned.
 fn read_statuses(counts: BTreeMap<String, u64>, into: &mut [u64; Status::ALL.len()]) -> Parsed<()> {
     for (word, records) in counts {
         let status = Status::from_word(&word).ok_or_else(|| format!("no status is called {word}"))?;
@@ -490,7 +490,7 @@ fn read_statuses(counts: BTreeMap<String, u64>, into: &mut [u64; Status::ALL.len
     Ok(())
 }
 
-/// Records by their numbers of clues.
+/// Reads numbers of records by number of clues.
 fn read_clues(list: BTreeMap<u32, u64>, into: &mut Vec<u64>) -> Parsed<()> {
     for (clues, records) in list {
         if clues as usize > MAX_SIDE * MAX_SIDE {
@@ -501,12 +501,12 @@ fn read_clues(list: BTreeMap<u32, u64>, into: &mut Vec<u64>) -> Parsed<()> {
     Ok(())
 }
 
-/// A count, unless it is absurd: sums of counts must not overflow.
+/// Returns a count, or an error if it is absurdly large: sums of counts must not overflow.
 fn counted(count: u64) -> Parsed<u64> {
     if count <= LARGEST_COUNT { Ok(count) } else { Err(format!("{count} is too large for a count")) }
 }
 
-/// Counts by a key, unless one is absurd.
+/// Returns counts by key, or an error if one is absurdly large.
 fn all_counted<K>(counts: BTreeMap<K, u64>) -> Parsed<BTreeMap<K, u64>> {
     counts.values().try_for_each(|count| counted(*count).map(drop))?;
     Ok(counts)
@@ -517,8 +517,9 @@ fn read_count(text: &str) -> Parsed<Count> {
 }
 
 impl Statistics {
-    /// The statistics as JSON, with a line feed at the end. Without the section `clock` the same for every run
-    /// over the same input with the same options.
+    /// Returns the statistics as JSON, ending in a line feed.
+    ///
+    /// Apart from the section `clock`, it is the same for every run over the same input with the same options.
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(&File::from(self))
             .expect("numbers, strings and maps with plain keys can always be written");
@@ -526,10 +527,10 @@ impl Statistics {
         text
     }
 
-    /// Reads what [`to_json`](Self::to_json) wrote. `source` is the file's name, for the error.
+    /// Reads the result of [`to_json`](Self::to_json). `source` is the name of the file, for errors.
     ///
     /// # Errors
-    /// No JSON, another schema, or parts that contradict each other.
+    /// Returns an error if the text is not JSON, has another schema, or contradicts itself.
     pub fn from_json(source: &str, text: &str) -> Result<Self> {
         let refuse = |line: usize, byte: usize, reason: String| {
             let place =

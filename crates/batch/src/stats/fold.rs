@@ -1,60 +1,59 @@
-//! Many records at once of the kinds that are by far the most frequent: plain 9x9 grids of which solutions were found or
-//! counted.
+//! Counts many records at once, for the most frequent kinds: plain 9x9 grids that were solved or counted.
 //!
-//! [`Statistics::record`] goes record by record; here all are counted together: small numbers in tables on the stack, which
-//! are added to histograms at the end.
+//! [`Statistics::record`] counts record by record. Here all are counted together: small numbers in tables on the stack,
+//! which are added to the histograms at the end.
 
 use super::{Entry, Statistics, checksum, count_at};
 use quadrille_engine::scales::Rated;
 use quadrille_model::{Answer, Count, Counter, Counters, EndedBy, Status};
 
-/// The result and the work of a search that was not ended early.
+/// Result and work of a search that was not ended early.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
-    /// Solutions.
+    /// Number of solutions found.
     pub solutions: u32,
-    /// There are no others; else no others were looked for.
+    /// True if the search proved that there are no more solutions; false if it did not look for more.
     pub is_complete: bool,
-    /// Search-tree nodes.
+    /// Number of search-tree nodes.
     pub nodes: u32,
-    /// Guesses.
+    /// Number of guesses.
     pub guesses: u32,
 }
 
 impl Found {
-    /// The [kind](Self::kind) of those of which there may be others than the several that were found.
+    /// The [kind](Self::kind) of records with several solutions found and possibly more.
     const SEVERAL: usize = 1;
 
-    /// 0 where one solution was found and others may be there, 1 where several were, 2 where there are no others.
+    /// Returns 2 if there are no other solutions; otherwise 1 if several were found, and 0 if one was.
     fn kind(self) -> usize {
         if self.is_complete { 2 } else { usize::from(self.solutions > 1) }
     }
 }
 
-/// The place of records that follow each other, a line each, and the engine that answered them.
+/// Place of consecutive records, one per line, and the engine that answered them.
 pub(crate) struct Origin<'a> {
-    /// Number of the first over the whole run, from 1.
+    /// Number of the first record over the whole run, 1-based.
     pub index: u64,
-    /// The source's name.
+    /// Name of the source.
     pub source: &'a str,
-    /// Line of the first in the source, from 1.
+    /// Line of the first record in the source, 1-based.
     pub line: u64,
-    /// The engine.
+    /// Name of the engine.
     pub engine: &'static str,
-    /// The reason for that engine.
+    /// Reason for the choice of the engine.
     pub chosen: &'static str,
 }
 
-/// Numbers below this are counted in tables.
+/// Numbers below this limit are counted in tables.
 const SMALL: usize = 64;
 
-/// Counts of the small numbers seen.
+/// Counts of small numbers.
 struct Small {
     counts: [u32; SMALL],
 }
 
 impl Small {
-    /// Counts a number; `false` if it is not small.
+    /// Counts a number. Returns false, without counting, if it is not small.
     #[inline]
     fn count(&mut self, number: u32) -> bool {
         match self.counts.get_mut(number as usize) {
@@ -66,7 +65,7 @@ impl Small {
         }
     }
 
-    /// The numbers seen, each with the times that it was.
+    /// Returns the numbers seen, each with its count.
     fn seen(&self) -> impl Iterator<Item = (u64, u64)> {
         (0..)
             .zip(&self.counts)
@@ -76,16 +75,18 @@ impl Small {
 }
 
 impl Statistics {
-    /// Counts the clues of records that follow each other: how many have each number of them.
+    /// Counts the clues of consecutive records: `clues[n]` records have `n` clues.
     pub(crate) fn record_clues(&mut self, clues: &[u32]) {
         for (number, &count) in clues.iter().enumerate().filter(|(_, count)| **count > 0) {
             count_at(&mut self.clues, number, count.into());
         }
     }
 
-    /// Counts some of the records that follow each other, by their numbers behind the first: what each search found and took,
-    /// and a solution of each in the characters 1 to 9. With their clues the same as to [`record`](Self::record) each.
-    /// `unique` is the status of those that have no other solution.
+    /// Counts solved records. With their clues, this is equivalent to calling [`record`](Self::record) for each.
+    ///
+    /// - `unique`: status of the records that have no other solution.
+    /// - `found`: offset from the first record, and result of the search, for each record.
+    /// - `solutions`: a solution of each record, in the characters 1 to 9.
     pub(crate) fn record_solved<'a>(
         &mut self,
         origin: &Origin<'_>,
@@ -100,7 +101,7 @@ impl Statistics {
         self.record_found(origin, found, statuses, terms);
     }
 
-    /// The same for records whose solutions were counted.
+    /// Counts records whose solutions were counted; otherwise as [`record_solved`](Self::record_solved).
     pub(crate) fn record_counted(
         &mut self,
         origin: &Origin<'_>,
@@ -112,7 +113,7 @@ impl Statistics {
         self.record_found(origin, found, [Status::Counted; 3], terms);
     }
 
-    /// The same for records that were rated on a scale.
+    /// Counts records that were rated on a scale; otherwise as [`record_solved`](Self::record_solved).
     pub(crate) fn record_rated(
         &mut self,
         origin: &Origin<'_>,
@@ -129,9 +130,9 @@ impl Statistics {
         self.record_found(origin, found, [Status::Solved, Status::Multiple, unique], terms);
     }
 
-    /// The same for one record without a solution.
+    /// Counts one record without a solution.
     pub(crate) fn record_refuted(&mut self, origin: &Origin<'_>, number: u64, answer: &Answer) {
-        // No engine stands behind what the clues alone refute.
+        // A refutation by the clues alone is not credited to an engine.
         let (engine, chosen) =
             if answer.reason.is_some() { ("", "") } else { (origin.engine, origin.chosen) };
         self.record(&Entry {
@@ -150,7 +151,7 @@ impl Statistics {
         });
     }
 
-    /// All but the answers themselves: of these the statuses, by [kind](Found::kind), and the sum of the checksum's `terms`.
+    /// Counts everything except the answers: statuses by [kind](Found::kind), and the sum of the checksum's `terms`.
     fn record_found(
         &mut self,
         origin: &Origin<'_>,

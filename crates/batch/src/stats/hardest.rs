@@ -6,53 +6,52 @@ use serde::{Deserialize, Serialize};
 
 use quadrille_model::Counters;
 
-/// The number of hardest records kept unless another is wished.
+/// Default number of hardest records kept.
 const TOP: usize = 10;
-/// Of the hardest so many have drawings, however many are kept.
+/// Maximum number of hardest records with drawings, however many are kept.
 const DRAWN: usize = 24;
 
 /// A record among the hardest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hard {
-    /// Number over the whole run, from 1.
+    /// Number of the record over the whole run, 1-based.
     pub index: u64,
-    /// The source's name.
+    /// Name of the source.
     pub source: String,
-    /// Line in the source, from 1.
+    /// Line in the source, 1-based.
     pub line: u64,
-    /// Decisions that were not forced; `None` for a record that was split over threads, which ranks above all
-    /// that were not.
+    /// Number of guesses, or `None` for a record split over threads; such records rank first.
     pub guesses: Option<u64>,
-    /// Search-tree nodes; `None` likewise.
+    /// Number of search-tree nodes, or `None` for a record split over threads.
     pub nodes: Option<u64>,
-    /// The record itself, where it is small enough to be drawn. Files from before have none.
+    /// Drawing of the record, if it is small enough. Older files have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drawing: Option<Drawing>,
 }
 
-/// A record and its solution, for drawings.
+/// A record and its solution in a form that can be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Drawing {
     /// A grid.
     Grid {
-        /// Rows of a box.
+        /// Number of rows of a box.
         box_rows: u64,
-        /// Columns of a box.
+        /// Number of columns of a box.
         box_columns: u64,
-        /// The digits from 1, cell by cell, with blanks between where the side is above 9; `.` for a cell without a clue.
+        /// Digits from 1, cell by cell; `.` for a cell without a clue. Separated by blanks if the side exceeds 9.
         clues: String,
-        /// The same of the solution.
+        /// Digits of the solution in the same form.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         solution: Option<String>,
     },
     /// An exact cover.
     Cover {
-        /// Items.
+        /// Number of items.
         items: u64,
-        /// Options.
+        /// Number of options.
         options: u64,
-        /// The solution as a board, where the items are cells of one.
+        /// The solution as a board, if the items are cells of one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         board: Option<String>,
     },
@@ -63,13 +62,14 @@ impl Hard {
         (rank(self.guesses, self.nodes, self.index), self.source.as_str(), self.line)
     }
 
-    /// The whole order: two of one key, as when a part is added twice, are in the order of their drawings.
+    /// Returns the key of the total order. Records with equal keys, as after adding a part twice, are ordered by
+    /// drawing.
     fn place(&self) -> (Key<'_>, Option<&Drawing>) {
         (self.key(), self.drawing.as_ref())
     }
 }
 
-/// The first part of the order: split before whole, then more guesses, more nodes, earlier in the run.
+/// First part of the order: split records first, then more guesses, more nodes, earlier in the run.
 type Rank = (Reverse<(bool, u64, u64)>, u64);
 type Key<'a> = (Rank, &'a str, u64);
 
@@ -77,13 +77,15 @@ fn rank(guesses: Option<u64>, nodes: Option<u64>, index: u64) -> Rank {
     (Reverse((guesses.is_none(), guesses.unwrap_or(0), nodes.unwrap_or(0))), index)
 }
 
-/// The hardest records that were given drawings, in order: what comes behind all of them is not among the hardest of the
-/// run, so it needs none. Without this every record of a short chunk would be drawn.
+/// Ranks of the hardest records that were given drawings, in order.
+///
+/// A record that ranks below all of them is not among the hardest of the run and needs no drawing. Without this, every
+/// record of a short chunk would be drawn.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Drawn(Vec<Rank>);
 
 impl Drawn {
-    /// True if a record is among the `most` hardest of these, and notes it.
+    /// Returns true if a record is among the `most` hardest of these, and adds it.
     fn admits(&mut self, most: usize, rank: Rank) -> bool {
         let place = self.0.partition_point(|other| *other < rank);
         if self.0.get(place) == Some(&rank) {
@@ -103,25 +105,25 @@ impl PartialOrd for Hard {
     }
 }
 
-/// The harder comes first.
+/// The harder record comes first.
 impl Ord for Hard {
     fn cmp(&self, other: &Self) -> Ordering {
         self.place().cmp(&other.place())
     }
 }
 
-/// The hardest records of many.
+/// Collects the hardest of many records.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Hardest {
     #[serde(rename = "top")]
     keep: usize,
-    /// The hardest in order, hardest first; at most `keep`.
+    /// Hardest records, hardest first; at most `keep`.
     #[serde(rename = "records")]
     list: Vec<Hard>,
-    /// Names whose memory waits to be used again.
+    /// Names whose memory will be reused.
     #[serde(skip)]
     spare: Vec<String>,
-    /// The place of the last that was taken in.
+    /// Index in `list` of the record added last.
     #[serde(skip)]
     newest: usize,
 }
@@ -137,25 +139,25 @@ impl Hardest {
         Hardest { keep, list: Vec::new(), spare: Vec::new(), newest: 0 }
     }
 
-    /// Forgets all, keeping memory; the hardest `keep` will be kept from now on.
+    /// Removes all records but keeps the memory; from now on the hardest `keep` are kept.
     pub(super) fn clear(&mut self, keep: usize) {
         self.keep = keep;
         self.spare.extend(self.list.drain(..).map(|hard| hard.source));
     }
 
-    /// The same, whose list may have had any order and length.
+    /// Sorts and truncates the list, which may have had any order and length.
     pub(super) fn sorted(mut self) -> Self {
         self.list.sort();
         self.cut();
         self
     }
 
-    /// Hardest first.
+    /// Returns the records, hardest first.
     pub(super) fn list(&self) -> &[Hard] {
         &self.list
     }
 
-    /// Takes a record into consideration. Mostly one comparison: few records are among the hardest.
+    /// Adds a record if it is among the hardest. Mostly this takes one comparison.
     #[inline]
     pub(super) fn offer(&mut self, counters: Option<Counters>, index: u64, source: &str, line: u64) {
         let (guesses, nodes) = (counters.map(|work| work.guesses), counters.map(|work| work.nodes));
@@ -167,7 +169,7 @@ impl Hardest {
         }
     }
 
-    /// Gives those that have no drawing one, where there is one for a record of this number.
+    /// Adds drawings to records without one, if `drawing` returns one for the number of the record.
     pub(super) fn draw(&mut self, drawn: &mut Drawn, mut drawing: impl FnMut(u64) -> Option<Drawing>) {
         let most = self.keep.min(DRAWN);
         for hard in self.list.iter_mut().take(most).filter(|hard| hard.drawing.is_none()) {
@@ -177,7 +179,7 @@ impl Hardest {
         }
     }
 
-    /// The same for the record that came last, if it was taken in.
+    /// Adds a drawing to the record that came last, if it was kept.
     #[inline]
     pub(super) fn draw_newest(
         &mut self,
@@ -194,15 +196,15 @@ impl Hardest {
         }
     }
 
-    /// True if a record with so many guesses can be among the hardest.
+    /// Returns true if a record with `guesses` guesses can be among the hardest.
     #[inline]
     pub(super) fn may_admit(&self, guesses: u64) -> bool {
-        // One that was split over threads has no guesses, and is above all others.
+        // A record split over threads has no number of guesses and ranks above all others.
         let last = self.list.last().map(|last| last.guesses.unwrap_or(u64::MAX));
         self.list.len() < self.keep || last.is_some_and(|last| guesses >= last)
     }
 
-    /// True if a record of this key is among the hardest.
+    /// Returns true if a record with this key is among the hardest.
     #[inline]
     fn admits(&self, key: Key<'_>) -> bool {
         self.list.len() < self.keep || self.list.last().is_some_and(|last| key < last.key())
@@ -221,7 +223,7 @@ impl Hardest {
         self.spare.extend(self.list.drain(keep..).map(|hard| hard.source));
     }
 
-    /// The hardest of both; as many as the shorter of the two wishes keeps, since more would not be certain.
+    /// Merges another list. The smaller of the two limits applies, since further records would not be certain.
     pub(super) fn merge(&mut self, other: &Hardest) {
         self.keep = self.keep.min(other.keep);
         self.cut();

@@ -1,19 +1,19 @@
-//! A histogram over all of `u64` whose buckets grow with their values, and whose merge is exact.
+//! A histogram over all of `u64` with buckets that widen as values grow, and with an exact merge.
 //!
 //! ```text
 //! value    0 1 2 ... 63 | 64 65 | 66 67 | ... 126 127 | 128..131 | ...
 //! bucket   0 1 2 ... 63 |  64   |  65   | ...   95    |    96    | ...
 //! ```
-//! Values below 64 have a bucket each; above, every power of two is cut into 32 equal buckets, so that a bucket
-//! is at most 1/32 as wide as its values are large (the layout of HdrHistogram, Tene 2012, with five bits). Two
-//! histograms have the same buckets, so that adding them is adding numbers: exact, in any order.
+//! Each value below 64 has its own bucket. Above, every power of two is divided into 32 equal buckets, so the width of
+//! a bucket is at most 1/32 of its values (the layout of HdrHistogram, Tene 2012, with five bits). All histograms have
+//! the same buckets, so they are merged by adding counts: exactly, and in any order.
 
-/// Bits of precision: `2^BITS` buckets for each power of two.
+/// Number of bits of precision: there are `2^BITS` buckets per power of two.
 const BITS: u32 = 5;
-/// Values below this have a bucket of their own.
+/// Values below this limit have a bucket of their own.
 const EXACT: u64 = 2 << BITS;
 
-/// A count of the values seen, exact below 64 and to within 1/32 above, with exact extremes and sum.
+/// Counts of values, exact below 64 and to within 1/32 above, with exact extremes and sum.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Histogram {
     /// Counts by bucket; no zeros at the end.
@@ -25,7 +25,7 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Forgets all values, keeping memory.
+    /// Removes all values, keeping the memory.
     pub(super) fn clear(&mut self) {
         self.counts.clear();
         *self = Histogram { counts: std::mem::take(&mut self.counts), ..Histogram::default() };
@@ -37,7 +37,7 @@ impl Histogram {
         self.record_times(value, 1);
     }
 
-    /// Adds a value so many times.
+    /// Adds a value `times` times.
     #[inline]
     pub(super) fn record_times(&mut self, value: u64, times: u64) {
         if times == 0 {
@@ -58,7 +58,7 @@ impl Histogram {
         self.total += count;
     }
 
-    /// Adds all values of another.
+    /// Adds all values of another histogram.
     pub fn merge(&mut self, other: &Histogram) {
         if other.total == 0 {
             return;
@@ -71,32 +71,34 @@ impl Histogram {
         }
     }
 
-    /// The number of values.
+    /// Returns the number of values.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Their exact sum.
+    /// Returns the exact sum of the values.
     pub fn sum(&self) -> u128 {
         self.sum
     }
 
-    /// The smallest; `None` without values.
+    /// Returns the smallest value, or `None` if there are no values.
     pub fn min(&self) -> Option<u64> {
         (self.total > 0).then_some(self.min)
     }
 
-    /// The largest; `None` without values.
+    /// Returns the largest value, or `None` if there are no values.
     pub fn max(&self) -> Option<u64> {
         (self.total > 0).then_some(self.max)
     }
 
-    /// The mean; `None` without values.
+    /// Returns the mean, or `None` if there are no values.
     pub fn mean(&self) -> Option<f64> {
         (self.total > 0).then(|| self.sum as f64 / self.total as f64)
     }
 
-    /// A value that at least this share of the values do not exceed (500 for the median); `None` without values.
+    /// Returns a value that `per_mille` thousandths of the values do not exceed (500: the median).
+    ///
+    /// Returns `None` if there are no values.
     ///
     /// Exact below 64, otherwise at most 1/32 above the smallest such value, and never above the largest value.
     pub fn quantile(&self, per_mille: u16) -> Option<u64> {
@@ -111,7 +113,7 @@ impl Histogram {
         None
     }
 
-    /// The buckets that hold something: smallest value of the bucket, and the count.
+    /// Returns the smallest value of each non-empty bucket, with its count; ascending.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> {
         self.counts
             .iter()
@@ -120,8 +122,9 @@ impl Histogram {
             .map(|(bucket, &count)| (smallest_of(bucket), count))
     }
 
-    /// The histogram with these buckets, sum and extremes; `None` where they do not fit together. A count above
-    /// `largest` fits nothing.
+    /// Returns the histogram with these buckets, sum and extremes, or `None` if they contradict each other.
+    ///
+    /// Also returns `None` if the total of the counts exceeds `largest`.
     pub(super) fn from_parts(
         buckets: &[(u64, u64)],
         sum: u128,
@@ -148,14 +151,14 @@ impl Histogram {
     }
 }
 
-/// The bucket of a value.
+/// Returns the bucket of a value.
 #[inline]
 fn bucket_of(value: u64) -> usize {
     if value < EXACT {
         return value as usize;
     }
     let shift = value.ilog2() - BITS;
-    // The leading one of `value >> shift` counts as one more row of 32 buckets.
+    // The leading one bit of `value >> shift` adds one more row of 32 buckets.
     ((shift as usize) << BITS) + (value >> shift) as usize
 }
 
@@ -163,13 +166,13 @@ fn shift_of(bucket: usize) -> u32 {
     (bucket >> BITS).saturating_sub(1) as u32
 }
 
-/// The smallest value of a bucket.
+/// Returns the smallest value of a bucket.
 fn smallest_of(bucket: usize) -> u64 {
     let shift = shift_of(bucket);
     ((bucket - ((shift as usize) << BITS)) as u64) << shift
 }
 
-/// The largest value of a bucket.
+/// Returns the largest value of a bucket.
 fn largest_of(bucket: usize) -> u64 {
     smallest_of(bucket) + ((1 << shift_of(bucket)) - 1)
 }

@@ -1,7 +1,7 @@
-//! The account of a run: counters, histograms, the hardest records and a checksum.
+//! The statistics of a run: counters, histograms, the hardest records and a checksum.
 //!
-//! Every worker has a [`Statistics`] of its own and they are merged at the end, as are the files of several runs:
-//! every part merges exactly and in any order, so that the whole does not depend on how it was cut.
+//! Every worker collects its own [`Statistics`]. They are merged at the end, as are the files of several runs. Every
+//! part merges exactly and in any order, so the total does not depend on how the input was divided.
 
 mod checksum;
 mod clock;
@@ -57,40 +57,40 @@ use quadrille_engine::scales::Rated;
 use quadrille_model::canonical::Image;
 use quadrille_model::{Answer, Clash, Count, Counter, EndedBy, Losses, ProblemRef, Reason, Solution, Status};
 
-/// The number of records named for each reason to end a search early.
+/// Maximum number of records listed for each reason to end a search early.
 const NAMED: usize = 10;
 
-/// One record, its answer and its work.
+/// A record with its answer and the work it took.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<'a> {
-    /// Number over the whole run, from 1.
+    /// Number of the record over the whole run, 1-based.
     pub index: u64,
-    /// The source's name.
+    /// Name of the source.
     pub source: &'a str,
-    /// Line in the source, from 1.
+    /// Line in the source, 1-based.
     pub line: u64,
-    /// The problem; `None` for an unreadable record.
+    /// Problem of the record; `None` if the record is unreadable.
     pub problem: Option<ProblemRef<'a>>,
-    /// The verdict.
+    /// Verdict on the record.
     pub answer: &'a Answer,
-    /// The solution shown; for several, the first. `None` where the answer is something else that it was needed for.
+    /// Solution shown, or the first of several. `None` if the answer is something derived from the solution.
     pub solution: Option<Solution<'a>>,
-    /// The grid under a map, where one was asked for.
+    /// Image of the grid under a map, if requested.
     pub image: Option<&'a Image>,
-    /// The rating, with its scale, where one was asked for.
+    /// Rating with its scale, if requested.
     pub rated: Option<(&'static str, &'a Rated)>,
-    /// A hash of the grid as it was read, where that is the answer.
+    /// Hash of the grid as read, if that is the answer.
     pub grid: Option<u128>,
-    /// The engine that answered; empty where none was needed.
+    /// Name of the engine that answered; empty if none was needed.
     pub engine: &'static str,
-    /// The reason for that engine.
+    /// Reason for the choice of the engine.
     pub chosen: &'static str,
-    /// Wall time of the search, where the engine measures it.
+    /// Wall time of the search in nanoseconds, if the engine measures it.
     pub time_ns: Option<u64>,
 }
 
 impl Entry<'_> {
-    /// The term of its answer in the checksum, as if it were the record of this number.
+    /// Returns the term of the answer in the checksum, as if the record had number `index`.
     pub(crate) fn term(&self, index: u64) -> u128 {
         if let Some(grid) = self.grid {
             return checksum::term_of_hash(index, self.answer.status, grid);
@@ -105,71 +105,72 @@ impl Entry<'_> {
     }
 }
 
-/// The version and the options of a run.
+/// Version and options of a run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Run {
-    /// The program's version.
+    /// Version of the program.
     pub version: String,
-    /// The options as words, as the command line would have them.
+    /// Words of the options, as on the command line.
     pub options: Vec<String>,
-    /// The number of runs of this kind that are added up here.
+    /// Number of runs with this version and these options.
     pub runs: u64,
 }
 
-/// The records that an engine answered for one reason.
+/// Number of records that an engine answered, having been chosen for one reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineShare {
-    /// Its name.
+    /// Name of the engine.
     pub engine: Cow<'static, str>,
-    /// The reason for it.
+    /// Reason for the choice of the engine.
     pub chosen: Cow<'static, str>,
-    /// The number of records.
+    /// Number of records.
     pub records: u64,
 }
 
-/// The account of a run, of a part of it, or of several.
+/// Statistics of a run, of a part of one, or of several.
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
-    /// Records read, as the reader counts them.
+    /// Number of records read, as counted by the reader.
     pub records_in: u64,
-    /// Bytes read, decompressed.
+    /// Number of decompressed bytes read.
     pub bytes_in: u64,
-    /// Rows written.
+    /// Number of rows written.
     pub rows_out: u64,
-    /// Bytes written.
+    /// Number of bytes written.
     pub bytes_out: u64,
-    /// The part that depends on the clock.
+    /// Measured times and other values that differ from run to run.
     pub clock: Clock,
-    /// Ascending, no two alike but for their number.
+    /// Runs, ascending, each combination of version and options once.
     runs: Vec<Run>,
     status: [u64; Status::ALL.len()],
     ended_by: [u64; EndedBy::ALL.len()],
-    /// The first records that ended early, by what ended them; ascending.
+    /// Numbers of the first records that ended early, by what ended them; ascending.
     early: [Vec<u64>; EndedBy::ALL.len()],
-    /// The number of grids by their number of clues.
+    /// Number of grids by their number of clues.
     clues: Vec<u64>,
-    /// Histograms by counter, of those that are summed.
+    /// Histograms of the counters that are summed, by counter.
     work: [Histogram; Counter::ALL.len()],
-    /// Records that were split over threads and have no counters: ended by a limit, or the best was sought.
+    /// Number of records split over threads that have no counters: stopped by a limit, or the best was sought.
     split: u64,
     with_solution: u64,
     without_guess: u64,
     solutions: Count,
-    /// Records refuted because a letter stands twice in a house, by letter.
+    /// Number of records refuted because a letter occurs twice in a house, by letter.
     letters: BTreeMap<char, u64>,
-    /// Solutions by the number of arrangements that keep them, and by the class of their best band.
+    /// Number of solutions by the number of their automorphisms.
     grid_automorphisms: BTreeMap<u32, u64>,
+    /// Number of solutions by the class of their best band.
     bands: BTreeMap<u16, u64>,
     ratings: Ratings,
-    /// Classes of equal records by their number of records, each run's by itself.
+    /// Number of classes of equal records by their size, counted per run.
     class_sizes: BTreeMap<u64, u64>,
-    /// Records of which a format that was written had no place for a part, by the kind of that part.
+    /// Number of records that lost a part because the output format cannot hold it, by kind of part.
     losses: BTreeMap<&'static str, u64>,
-    /// The columns of these parts.
+    /// Columns that the output format could not hold.
     unplaced: Unplaced,
-    /// Runs that ended before their input, by what ended them.
+    /// Number of runs that ended before their input, by what ended them.
     stops: BTreeMap<&'static str, u64>,
-    /// Ascending by engine and reason.
+    /// Shares of engines, ascending by engine and reason.
     engines: Vec<EngineShare>,
     reasons: Reasons,
     hardest: Hardest,
@@ -178,12 +179,12 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Nothing seen yet; the hardest `top` records will be kept.
+    /// Creates empty statistics that keep the hardest `top` records.
     pub fn new(top: usize) -> Self {
         Statistics { hardest: Hardest::new(top), ..Statistics::default() }
     }
 
-    /// Forgets everything, keeping memory; the hardest `top` records will be kept from now on.
+    /// Clears everything but keeps the memory; from now on the hardest `top` records are kept.
     pub(crate) fn clear(&mut self, top: usize) {
         let old = std::mem::replace(self, Statistics::new(top));
         (self.work, self.hardest) = (old.work, old.hardest);
@@ -195,12 +196,12 @@ impl Statistics {
         self.reasons.clear();
     }
 
-    /// Sets the version and the options of the run; once a run, not once a worker.
+    /// Sets version and options of the run. To be called once per run, not once per worker.
     pub fn set_run(&mut self, version: &str, options: Vec<String>) {
         self.runs = vec![Run { version: version.to_owned(), options, runs: 1 }];
     }
 
-    /// Counts a record and its answer; once a record, also where it has several rows.
+    /// Counts a record and its answer. To be called once per record, even if it has several rows.
     pub fn record(&mut self, entry: &Entry<'_>) {
         let answer = entry.answer;
         self.status[answer.status as usize] += 1;
@@ -224,7 +225,7 @@ impl Statistics {
             (Some(Reason::Clash(Clash::LetterTwiceInHouse { letter, .. })), _) => {
                 *self.letters.entry(*letter).or_default() += 1;
             }
-            // Refuted by its clues: nothing was searched.
+            // Refuted by its clues: there was no search.
             (Some(Reason::Clash(_)), _) | (_, None) => {}
             (_, Some(count)) => self.record_search(entry, count),
         }
@@ -250,13 +251,14 @@ impl Statistics {
         }
     }
 
-    /// Gives the hardest records of a part of a run their drawings, where there is one for a record of a number; those behind
-    /// the hardest in `drawn` need none.
+    /// Adds drawings to the hardest records, if `drawing` returns one for the number of the record.
+    ///
+    /// Records that rank below all of a full `drawn` get none.
     pub(crate) fn draw_hardest(&mut self, drawn: &mut Drawn, drawing: impl FnMut(u64) -> Option<Drawing>) {
         self.hardest.draw(drawn, drawing);
     }
 
-    /// The same for the record that was counted last, where it is among them.
+    /// Adds a drawing to the record counted last, if it is among the hardest.
     pub(crate) fn draw_newest(
         &mut self,
         drawn: &mut Drawn,
@@ -287,7 +289,7 @@ impl Statistics {
     }
 
     fn record_engine(&mut self, engine: &'static str, chosen: &'static str, records: u64) {
-        // Names of ours are the same bytes at the same place, mostly: no need to look at them.
+        // The names are static, so usually the pointers are equal and the bytes need not be compared.
         let same = |known: &Cow<'static, str>, name: &'static str| {
             std::ptr::eq::<str>(&**known, name) || *known == name
         };
@@ -319,7 +321,7 @@ impl Statistics {
         }
     }
 
-    /// Adds all of another: exact, in any order. Of the hardest records as many are kept as both keep.
+    /// Adds other statistics, exactly and in any order. Keeps the smaller of the two numbers of hardest records.
     pub fn merge(&mut self, other: &Statistics) {
         self.records_in += other.records_in;
         self.bytes_in += other.bytes_in;
@@ -359,67 +361,69 @@ impl Statistics {
         self.checksum = self.checksum.wrapping_add(other.checksum);
     }
 
-    /// Records that got an answer, of whatever kind, but for `invalid`.
+    /// Returns the number of records with an answer of any kind except `invalid`.
     pub fn answered(&self) -> u64 {
         self.status.iter().sum::<u64>() - self.rejected()
     }
 
-    /// Records that could not be read.
+    /// Returns the number of records that could not be read.
     pub fn rejected(&self) -> u64 {
         self.status(Status::Invalid)
     }
 
-    /// True if every record that was read was answered or rejected, exactly once.
+    /// Returns true if every record read was answered or rejected exactly once.
     pub fn is_balanced(&self) -> bool {
         self.records_in == self.answered() + self.rejected()
     }
 
-    /// Records with this verdict.
+    /// Returns the number of records with this verdict.
     pub fn status(&self, status: Status) -> u64 {
         self.status[status as usize]
     }
 
-    /// Records whose search ended like this.
+    /// Returns the number of records whose search ended like this.
     pub fn ended_by(&self, ended_by: EndedBy) -> u64 {
         self.ended_by[ended_by as usize]
     }
 
-    /// The first records, at most ten, whose search this ended early; ascending.
+    /// Returns the numbers of the first records, at most ten, whose search ended like this; ascending.
     pub fn first_ended_by(&self, ended_by: EndedBy) -> &[u64] {
         &self.early[ended_by as usize]
     }
 
-    /// Numbers of clues, each with the number of grids that have so many, ascending.
+    /// Returns numbers of clues with the number of grids for each, ascending.
     pub fn clues(&self) -> impl Iterator<Item = (u32, u64)> {
         (0u32..).zip(self.clues.iter().copied()).filter(|(_, count)| *count > 0)
     }
 
-    /// A counter's values, one a record, of those that one search answered; empty for one that is not summed.
+    /// Returns the values of a counter, one per record that one search answered; empty if it is not summed.
     pub fn work(&self, counter: Counter) -> &Histogram {
         &self.work[counter as usize]
     }
 
-    /// Records split over threads and without counters: ended by a limit, or the best was sought.
+    /// Returns the number of records split over threads that have no counters.
+    ///
+    /// They were stopped by a limit, or the best solution was sought.
     pub fn split(&self) -> u64 {
         self.split
     }
 
-    /// Solutions found in all records together.
+    /// Returns the number of solutions found in all records together.
     pub fn solutions(&self) -> &Count {
         &self.solutions
     }
 
-    /// Returns the share of the records with a solution that took no guess, 0 to 1; `None` where none has a solution.
+    /// Returns the share, from 0 to 1, of the solved records that took no guess, or `None` if none was solved.
     pub fn share_without_guess(&self) -> Option<f64> {
         (self.with_solution > 0).then(|| self.without_guess as f64 / self.with_solution as f64)
     }
 
-    /// Solutions by the number of arrangements that keep them, where canonical forms were asked for; ascending.
+    /// Returns numbers of solutions by their number of automorphisms, if canonical forms were requested; ascending.
     pub fn grid_automorphisms(&self) -> &BTreeMap<u32, u64> {
         &self.grid_automorphisms
     }
 
-    /// Sets the classes of the whole run, by their number of records. Not added: the last checkpoint may have them.
+    /// Sets the class sizes of the whole run, replacing old ones: the last checkpoint may already have them.
     pub(crate) fn set_classes(&mut self, sizes: BTreeMap<u64, u64>) {
         self.class_sizes = sizes;
     }
@@ -429,86 +433,98 @@ impl Statistics {
         *self.stops.entry(stop.word()).or_default() += 1;
     }
 
-    /// The number of runs that ended before their input, by what ended them: `cancel`, `deadline`, `error`, or `closed`, a reader of
-    /// the output that went away. Their records are those that were answered until then.
+    /// Returns the number of runs that ended before their input, by what ended them.
+    ///
+    /// That is `cancel`, `deadline`, `error`, or `closed` (the reader of the output closed it). The statistics of such
+    /// runs cover the records answered until then.
     pub fn stops(&self) -> &BTreeMap<&'static str, u64> {
         &self.stops
     }
 
-    /// Counts a value of a column that the output has no place for.
+    /// Counts a value of a column that the output cannot hold.
     pub(crate) fn record_unplaced(&mut self, source: &str, column: &str) {
         self.unplaced.add(source, column, 1);
     }
 
-    /// The columns that the output had no place for, ascending by source and name, and the number of values in others: only some
-    /// are named.
+    /// Returns the columns that the output could not hold, and the number of values in further columns.
+    ///
+    /// Ascending by source and name; only the first columns are listed.
     pub fn unplaced(&self) -> (&[UnplacedColumn], u64) {
         (self.unplaced.list(), self.unplaced.others())
     }
 
-    /// Counts what was lost of a record that the output has no place for.
+    /// Counts the losses of a record, whose output format cannot hold all of its parts.
     pub(crate) fn record_losses(&mut self, losses: Losses) {
         for loss in losses.iter() {
             *self.losses.entry(loss.word()).or_default() += 1;
         }
     }
 
-    /// The number of records that lost a part because the output has no place for it, by the kind of the part; ascending by
-    /// its word.
+    /// Returns the number of records that lost a part because the output cannot hold it, by kind of part.
+    ///
+    /// Ascending by the word for the kind.
     pub fn losses(&self) -> &BTreeMap<&'static str, u64> {
         &self.losses
     }
 
-    /// Classes of equal records by their number of records, where records were compared; of several runs each run's classes
-    /// by themselves. Ascending.
+    /// Returns the number of classes of equal records by their size, if records were compared; ascending.
+    ///
+    /// The classes of several runs are counted separately.
     pub fn class_sizes(&self) -> &BTreeMap<u64, u64> {
         &self.class_sizes
     }
 
-    /// Solutions by the class of their best band, 1 to 416, where canonical forms were asked for; ascending.
+    /// Returns numbers of solutions by the class of their best band, 1 to 416; ascending.
+    ///
+    /// Empty unless canonical forms were requested.
     pub fn bands(&self) -> &BTreeMap<u16, u64> {
         &self.bands
     }
 
-    /// The runs that are added up here: their versions and options.
+    /// Returns versions and options of the runs that were merged.
     pub fn runs(&self) -> &[Run] {
         &self.runs
     }
 
-    /// Returns the engines that answered, with the reasons for them; ascending by name.
+    /// Returns the shares of the engines that answered, ascending by name and reason.
     pub fn engines(&self) -> &[EngineShare] {
         &self.engines
     }
 
-    /// Records that are `invalid`, `unsupported`, `wrong` or `internal`, by the kind of reason for that; ascending by status and kind.
+    /// Returns the records that are `invalid`, `unsupported`, `wrong` or `internal`, by kind of reason.
+    ///
+    /// Ascending by status and kind.
     pub fn reasons(&self) -> &[ReasonShare] {
         self.reasons.list()
     }
 
-    /// The number of records with reasons of other kinds than those of [`reasons`](Self::reasons), which keeps 24.
+    /// Returns the number of records with other kinds of reasons than the 24 that [`reasons`](Self::reasons) keeps.
     pub fn other_reasons(&self) -> u64 {
         self.reasons.others()
     }
 
-    /// The hardest records: those split over threads, then by guesses, by nodes, by their place; hardest first.
+    /// Returns the hardest records, hardest first.
+    ///
+    /// Records split over threads come first, then more guesses, more nodes, and earlier records.
     pub fn hardest(&self) -> &[Hard] {
         self.hardest.list()
     }
 
-    /// The checksum of all complete answers, independent of their order (see FORMATS.md).
+    /// Returns the checksum of all complete answers, independent of their order (see FORMATS.md).
     pub fn checksum(&self) -> u128 {
         self.checksum
     }
 
-    /// The letter that stands twice in a house in more than half of all records, if there is one: most likely
-    /// what the corpus writes for an empty cell.
+    /// Returns the letter that occurs twice in a house in more than half of all records, or `None`.
+    ///
+    /// Most likely, the corpus writes it for an empty cell.
     pub fn likely_blank(&self) -> Option<char> {
         let total = self.answered() + self.rejected();
         self.letters.iter().find(|(_, count)| **count > total / 2).map(|(letter, _)| *letter)
     }
 }
 
-/// Adds to the smallest indices seen.
+/// Inserts an index into the list of the smallest ones.
 fn name_record(named: &mut Vec<u64>, index: u64) {
     if named.len() < NAMED || named.last().is_some_and(|last| index < *last) {
         let place = named.partition_point(|other| *other <= index);
@@ -517,7 +533,7 @@ fn name_record(named: &mut Vec<u64>, index: u64) {
     }
 }
 
-/// Adds counts by a key.
+/// Adds counts by key.
 fn add_all<K: Clone + Ord>(sums: &mut BTreeMap<K, u64>, others: &BTreeMap<K, u64>) {
     for (key, count) in others {
         *sums.entry(key.clone()).or_default() += count;

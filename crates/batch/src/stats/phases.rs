@@ -1,39 +1,39 @@
-//! Time by phase.
+//! Time by phase of a run.
 
 use std::ops::{AddAssign, Sub};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// A duration in nanoseconds.
+/// Returns a duration in nanoseconds.
 pub(crate) fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Nanoseconds since a moment.
+/// Returns the nanoseconds since `begin`.
 pub(crate) fn nanoseconds_since(begin: Instant) -> u64 {
     nanoseconds(begin.elapsed())
 }
 
-/// Nanoseconds by phase, all threads together.
+/// Nanoseconds by phase, added up over all threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Phases {
-    /// Reading, decompressing and cutting.
+    /// Time of reading, decompressing and cutting.
     pub reading_ns: u64,
-    /// Bytes to records.
+    /// Time of parsing bytes into records.
     pub parsing_ns: u64,
-    /// In engines, and rating.
+    /// Time in engines, and of rating.
     pub solving_ns: u64,
-    /// Checking solutions.
+    /// Time of checking solutions.
     pub verifying_ns: u64,
-    /// Answers to bytes.
+    /// Time of formatting answers.
     pub formatting_ns: u64,
-    /// Writing bytes.
+    /// Time of writing bytes.
     pub writing_ns: u64,
 }
 
 impl Phases {
-    /// Nanoseconds by phase, in the order a record passes them.
+    /// Returns the nanoseconds by phase, in the order in which a record passes them.
     fn values(mut self) -> [u64; 6] {
         self.values_mut().map(|ns| *ns)
     }
@@ -43,27 +43,27 @@ impl Phases {
         [reading_ns, parsing_ns, solving_ns, verifying_ns, formatting_ns, writing_ns]
     }
 
-    /// Each phase's name and nanoseconds, in the order a record passes them.
+    /// Returns name and nanoseconds of each phase, in the order in which a record passes them.
     pub fn each(&self) -> [(&'static str, u64); 6] {
         let values = self.values();
         std::array::from_fn(|phase| (NAMES[phase], values[phase]))
     }
 
-    /// Returns the phases with these numbers of nanoseconds, in the order of [`each`](Self::each).
+    /// Creates phases from their nanoseconds, in the order of [`each`](Self::each).
     pub(super) fn of(mut values: impl FnMut(usize) -> u64) -> Phases {
         let mut phases = Phases::default();
         phases.values_mut().into_iter().enumerate().for_each(|(phase, ns)| *ns = values(phase));
         phases
     }
 
-    /// The same with each of them changed.
+    /// Returns the phases with `change` applied to each of them.
     pub(super) fn map(self, change: impl Fn(u64) -> u64) -> Phases {
         let values = self.values();
         Phases::of(|phase| change(values[phase]))
     }
 }
 
-/// Names of the phases, in the order a record passes them.
+/// Names of the phases, in the order in which a record passes them.
 pub(super) const NAMES: [&str; 6] = ["reading", "parsing", "solving", "verifying", "formatting", "writing"];
 
 impl AddAssign for Phases {

@@ -1,4 +1,4 @@
-//! Records by rating, on each scale by itself: counts by tenths that merge exactly and take bounded memory.
+//! Numbers of records by rating, separately for each scale: counts by tenths that merge exactly in bounded memory.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,17 +8,17 @@ use super::summary::grouped;
 use super::{Statistics, add_all};
 use quadrille_engine::scales::Rated;
 
-/// Tenths below this are counted each by itself; above, every power of two is cut into 32 parts.
+/// Tenths below this limit are counted individually; above, every power of two is divided into 32 parts.
 const EXACT: u64 = 1024;
-/// A distribution over whole numbers is shown where there are no more of them.
+/// Maximum number of parts of a distribution that is shown.
 const SHOWN: usize = 20;
 
-/// A rating as it is counted.
+/// A rating in the resolution in which it is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
-    /// It is known to be above the number.
+    /// True if the rating is only known to exceed `tenths`.
     is_above: bool,
-    /// Smallest number of tenths that is counted here.
+    /// Smallest number of tenths that is counted under this key.
     tenths: u64,
 }
 
@@ -28,7 +28,7 @@ impl Key {
         Key { is_above, tenths: tenths >> shift << shift }
     }
 
-    /// The key that is written so; `None` where no key is.
+    /// Parses a key from its text, or returns `None` if there is no such key.
     fn read(text: &str) -> Option<Self> {
         let (is_above, number) = text.strip_prefix('>').map_or((false, text), |number| (true, number));
         let (whole, tenth) = number.split_once('.')?;
@@ -39,7 +39,7 @@ impl Key {
     }
 }
 
-/// Writes `7.2`, or `>7.5`.
+/// Formats the key, such as `7.2` or `>7.5`.
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let above = if self.is_above { ">" } else { "" };
@@ -47,7 +47,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// Records by rating on one scale: exact to a tenth below 102.4, to a 32nd above.
+/// Numbers of records by rating on one scale: exact to a tenth below 102.4, to within 1/32 above.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RatingCounts(BTreeMap<Key, u64>);
 
@@ -56,18 +56,21 @@ impl RatingCounts {
         *self.0.entry(key).or_default() += records;
     }
 
-    /// Records that are counted here.
+    /// Returns the number of records.
     pub fn records(&self) -> u64 {
         self.0.values().sum()
     }
 
-    /// Ratings, as they are written, each with its number of records; ascending, those that are known to be above a number
-    /// last.
+    /// Returns the ratings as text, each with its number of records.
+    ///
+    /// Ascending; ratings that are only known to exceed a number come last.
     pub fn counts(&self) -> impl Iterator<Item = (String, u64)> {
         self.0.iter().map(|(key, &records)| (key.to_string(), records))
     }
 
-    /// The counts that [`counts`](Self::counts) gave; `None` where they cannot be any.
+    /// Parses the result of [`counts`](Self::counts), or returns `None` if it is invalid.
+    ///
+    /// A count above `largest` is invalid.
     pub(super) fn read(counts: &[(String, u64)], largest: u64) -> Option<Self> {
         let mut read = RatingCounts::default();
         for (text, records) in counts {
@@ -79,7 +82,7 @@ impl RatingCounts {
         Some(read)
     }
 
-    /// The rating that this share of the records do not exceed.
+    /// Returns the rating that `per_mille` thousandths of the records do not exceed.
     fn quantile(&self, per_mille: u64) -> Option<Key> {
         let rank = (self.records() * per_mille).div_ceil(1000).max(1);
         let mut seen = 0;
@@ -90,14 +93,14 @@ impl RatingCounts {
         self.0.iter().find(reaches).map(|(key, _)| *key)
     }
 
-    /// A line for people.
+    /// Returns a summary line for people.
     fn summary(&self) -> String {
         let part = |(name, per_mille)| self.quantile(per_mille).map(|key| format!("{name} {key}"));
         let quantiles = [("p50", 500), ("p90", 900), ("p99", 990), ("max", 1000)];
         quantiles.into_iter().filter_map(part).collect::<Vec<_>>().join(", ")
     }
 
-    /// Records by whole numbers, for people; empty where there would be many.
+    /// Returns the records by whole numbers, as text for people; empty if there would be too many parts.
     fn distribution(&self) -> String {
         let has_tenths = self.0.keys().any(|key| key.tenths % 10 != 0);
         let mut parts: Vec<(String, u64)> = Vec::new();
@@ -121,7 +124,7 @@ impl RatingCounts {
     }
 }
 
-/// Counts by scale, which is named with its version.
+/// Counts by scale; the name of a scale contains its version.
 pub(super) type Ratings = BTreeMap<Cow<'static, str>, RatingCounts>;
 
 impl Statistics {
@@ -140,12 +143,12 @@ impl Statistics {
         }
     }
 
-    /// Records by rating, by the name and version of their scale; where ratings were asked for.
+    /// Returns the ratings by scale, if ratings were requested. The name of a scale contains its version.
     pub fn ratings(&self) -> impl Iterator<Item = (&str, &RatingCounts)> {
         self.ratings.iter().map(|(scale, counts)| (&**scale, counts))
     }
 
-    /// Lines about ratings, for people.
+    /// Returns lines about ratings, for people.
     pub(super) fn rating_lines(&self) -> Vec<String> {
         let lines = |(scale, counts): (&str, &RatingCounts)| {
             [format!("{scale}: {}", counts.summary()), counts.distribution()]

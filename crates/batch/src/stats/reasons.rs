@@ -1,46 +1,46 @@
-//! Records that were not answered as asked, by the reason for it, with the first few of each.
+//! Records that were not answered as requested, by reason, with the first few records for each.
 //!
-//! Reasons that differ in numbers and in quoted text only are one kind: `80 characters: no grid has this many cells` is
-//! `# characters: no grid has this many cells`. Of many kinds the first by name are kept, and the others are counted together.
-//! A kind that is among the first of a whole is among the first of each of its parts, so that parts add up exactly.
+//! Reasons that differ only in numbers and quoted text are of one kind: `80 characters: no grid has this many cells` is
+//! `# characters: no grid has this many cells`. Only the first kinds by name are kept; records of the others are
+//! counted together. A kind among the first of the whole is also among the first of each part, so parts add up exactly.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use quadrille_model::Status;
 
-/// Kinds that are kept.
+/// Maximum number of kinds kept.
 const KINDS: usize = 24;
-/// Records that are named for each.
+/// Maximum number of records listed for each kind.
 const NAMED: usize = 5;
-/// Characters that are kept of a reason.
+/// Maximum number of characters kept of a reason.
 const LENGTH: usize = 160;
 
-/// A record, and what was said of it.
+/// A record, and the reason given for it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Refusal {
-    /// Number over the whole run, from 1.
+    /// Number of the record over the whole run, 1-based.
     pub index: u64,
-    /// The source's name.
+    /// Name of the source.
     pub source: String,
-    /// Line in the source, from 1.
+    /// Line in the source, 1-based.
     pub line: u64,
-    /// The reason in full, or the beginning of a long one.
+    /// Reason in full, or the beginning of a long one.
     pub reason: String,
 }
 
-/// The records of one status that have the same kind of reason.
+/// Records of one status with the same kind of reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReasonShare {
-    /// The status.
+    /// Status of the records.
     #[serde(serialize_with = "write_status", deserialize_with = "read_status")]
     pub status: Status,
-    /// The reason with `#` for numbers and `'...'` for quoted text.
+    /// Reason with `#` for numbers and `'...'` for quoted text.
     #[serde(rename = "reason")]
     pub kind: String,
-    /// The number of records.
+    /// Number of records.
     pub records: u64,
-    /// The first of them, ascending.
+    /// First records of the kind, ascending.
     pub first: Vec<Refusal>,
 }
 
@@ -67,12 +67,12 @@ impl ReasonShare {
     }
 }
 
-/// Kinds of reasons, ascending by status and name, and the number of records of others.
+/// Kinds of reasons, ascending by status and name, and the number of records of other kinds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Reasons {
     list: Vec<ReasonShare>,
     others: u64,
-    /// The kind of the last reason, whose memory is used again.
+    /// Kind of the last reason; its memory is reused.
     kind: String,
 }
 
@@ -94,7 +94,7 @@ impl Reasons {
         self.others = others;
     }
 
-    /// The share of a kind, if it is among those that are kept; other records are counted by the caller.
+    /// Returns the share of a kind, or `None` if it is not kept; the caller must then count the record.
     fn share(&mut self, status: Status, kind: &str) -> Option<&mut ReasonShare> {
         let place = self.list.binary_search_by(|share| share.key().cmp(&(status.word(), kind)));
         let place = match place {
@@ -129,7 +129,7 @@ impl Reasons {
         self.kind = kind;
     }
 
-    /// Adds a share of others.
+    /// Adds the share of other statistics.
     pub(super) fn add(&mut self, other: &ReasonShare) {
         match self.share(other.status, &other.kind) {
             Some(share) => {
@@ -146,7 +146,7 @@ impl Reasons {
     }
 }
 
-/// Writes the kind of a reason: `#` for numbers, `'...'` for quoted text.
+/// Writes the kind of a reason, with `#` for numbers and `'...'` for quoted text.
 fn write_kind(reason: &str, kind: &mut String) {
     kind.clear();
     let mut rest = reason.chars().take(LENGTH).peekable();
@@ -158,7 +158,7 @@ fn write_kind(reason: &str, kind: &mut String) {
             }
             '\'' if kind.is_empty() || kind.ends_with(' ') => {
                 kind.push_str("'...'");
-                // Up to the quote before a blank or the end: what is quoted may be a quote.
+                // A quote ends the text unless another quote follows: the quoted text may itself be a quote.
                 while let Some(character) = rest.next() {
                     if character == '\'' && rest.peek().is_none_or(|next| *next != '\'') {
                         break;

@@ -1,4 +1,4 @@
-//! What came of the records of each source: statuses, clues, guesses.
+//! Results by source: statuses, clues, guesses.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,24 +6,26 @@ use std::sync::Arc;
 use super::{Histogram, Statistics, count_at};
 use quadrille_model::{Counter, Status};
 
-/// The account of one source.
+/// Statistics of one source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceShare {
     pub(super) status: [u64; Status::ALL.len()],
-    /// The number of grids by their number of clues.
+    /// Number of grids by their number of clues.
     pub(super) clues: Vec<u64>,
     pub(super) guesses: Histogram,
-    /// Nanoseconds of the threads that answered its records, those that helped with hard ones aside. Depends on the clock.
+    /// Working time of the threads that answered its records, in nanoseconds.
+    ///
+    /// Without the threads that helped with hard records. Depends on the clock.
     pub busy_ns: u64,
 }
 
 impl SourceShare {
-    /// Records of any status.
+    /// Returns the number of records of any status.
     pub fn records(&self) -> u64 {
         self.status.iter().sum()
     }
 
-    /// Statuses that records of it have, each with their number.
+    /// Returns the statuses that occur, with the number of records for each.
     pub fn statuses(&self) -> impl Iterator<Item = (Status, u64)> {
         Status::ALL
             .iter()
@@ -31,12 +33,12 @@ impl SourceShare {
             .filter(|(_, count)| *count > 0)
     }
 
-    /// Numbers of clues, each with the number of grids that have so many, ascending.
+    /// Returns numbers of clues with the number of grids for each, ascending.
     pub fn clues(&self) -> impl Iterator<Item = (u32, u64)> {
         (0u32..).zip(self.clues.iter().copied()).filter(|(_, count)| *count > 0)
     }
 
-    /// Guesses, one number a record, of those that one search answered.
+    /// Returns the guesses of the records that one search answered, one value per record.
     pub fn guesses(&self) -> &Histogram {
         &self.guesses
     }
@@ -60,11 +62,11 @@ impl SourceShare {
     }
 }
 
-/// Shares by the names of sources.
+/// Statistics of sources by name.
 pub(super) type Sources = BTreeMap<Arc<str>, SourceShare>;
 
 impl Statistics {
-    /// Adds the account of a part of a source, which took so long; this one has been there as a whole before.
+    /// Merges statistics of a part of a source, which took `busy_ns` nanoseconds, also into the source's.
     pub(crate) fn merge_part(&mut self, part: &Statistics, source: &Arc<str>, busy_ns: u64) {
         self.merge(part);
         match self.sources.get_mut(source) {
@@ -73,7 +75,7 @@ impl Statistics {
         }
     }
 
-    /// The sources of the records, by name, each with what came of it.
+    /// Returns the sources with their statistics, by name.
     pub fn sources(&self) -> impl ExactSizeIterator<Item = (&str, &SourceShare)> {
         self.sources.iter().map(|(name, share)| (&**name, share))
     }

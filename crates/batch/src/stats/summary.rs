@@ -1,24 +1,24 @@
-//! Statistics for people.
+//! Statistics as text for people.
 
 use std::fmt::{self, Write};
 
 use super::{Histogram, Run, Statistics};
 use quadrille_model::{Counter, EndedBy, Status};
 
-/// The number of sources that a summary names, where there are several.
+/// Maximum number of sources that a summary lists, if there are several.
 const SHOWN_SOURCES: usize = 20;
 
-/// The number of hardest records that a summary names.
+/// Maximum number of hardest records that a summary lists.
 const SHOWN: usize = 3;
 
 impl Statistics {
-    /// Width of the labels at the front of the lines of a summary.
+    /// Width of the labels at the beginning of the lines of a summary, in characters.
     pub const SUMMARY_LABEL: usize = 10;
 
-    /// Writes a short summary: aligned lines that end in a line feed, without colours.
+    /// Writes a short summary: aligned lines, each ending in a line feed, without colours.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Returns an error only if `out` does.
     pub fn write_summary(&self, out: &mut impl Write) -> fmt::Result {
         let mut line = |label: &str, text: String| {
             let width = Self::SUMMARY_LABEL;
@@ -107,7 +107,7 @@ impl Statistics {
         format!("{} read, but {} accounted for", number_of(read, "record"), grouped(seen))
     }
 
-    /// The number of records, the time and the rate.
+    /// Returns the number of records, the time and the rate, as text.
     fn totals(&self) -> String {
         let mut text = grouped(self.records_in);
         let runs: u64 = self.runs.iter().map(|run| run.runs).sum();
@@ -130,7 +130,7 @@ impl Statistics {
         text
     }
 
-    /// The number of classes of equal records, and of those of one record.
+    /// Returns the number of classes of equal records and of single records, as text.
     fn classes(&self) -> String {
         let classes: u64 = self.class_sizes.values().sum();
         let Some((largest, _)) = self.class_sizes.last_key_value() else { return String::new() };
@@ -143,7 +143,7 @@ impl Statistics {
         )
     }
 
-    /// The runs that ended before their input.
+    /// Returns the runs that ended before their input, as text.
     fn stopped(&self) -> String {
         let runs = |(word, &runs): (&&str, &u64)| format!("{} ({word})", number_of(runs, "run"));
         let stops: Vec<String> = self.stops.iter().map(runs).collect();
@@ -154,13 +154,13 @@ impl Statistics {
         }
     }
 
-    /// The parts of records that another format had no place for.
+    /// Returns the parts of records that the output format could not hold, as text.
     fn lost(&self) -> String {
         let part = |(word, &records): (&&str, &u64)| format!("{word} of {}", number_of(records, "record"));
         self.losses.iter().map(part).collect::<Vec<_>>().join(", ")
     }
 
-    /// The number of solutions that some arrangements keep, and of classes of bands.
+    /// Returns the number of solutions with automorphisms and of classes of bands, as text.
     fn symmetries(&self) -> String {
         let solutions: u64 = self.grid_automorphisms.values().sum();
         if solutions == 0 {
@@ -185,7 +185,7 @@ impl Statistics {
         parts.join(", ")
     }
 
-    /// Searches by what ended them; records that were cut short are named.
+    /// Returns the searches by what ended them, as text; records that were stopped early are listed.
     fn endings(&self) -> String {
         let is_shown = |ended_by: &&EndedBy| self.ended_by(**ended_by) > 0 && !self.is_as_asked(**ended_by);
         let kinds = EndedBy::ALL.iter().filter(is_shown);
@@ -206,8 +206,9 @@ impl Statistics {
         parts.join(", ")
     }
 
-    /// True for the end of searches that went as far as the question does: to one solution or two, or through all where
-    /// others ended so.
+    /// Returns true for an end that the question asks for.
+    ///
+    /// That is one or two solutions found, or the search completed if other searches ended at that limit.
     fn is_as_asked(&self, ended_by: EndedBy) -> bool {
         let is_limited = |run: &Run| run.options.iter().any(|word| word == "--limit");
         let is_end = matches!(ended_by, EndedBy::Limit | EndedBy::Complete);
@@ -260,7 +261,7 @@ impl Statistics {
     }
 }
 
-/// Median, upper quantiles and maximum; empty without values.
+/// Returns median, upper quantiles and maximum as text; empty without values.
 fn quantiles(histogram: &Histogram, show: fn(u64) -> String) -> String {
     let quantile = |per_mille| histogram.quantile(per_mille).map(show);
     match (quantile(500), quantile(900), quantile(990), histogram.max().map(show)) {
@@ -269,13 +270,13 @@ fn quantiles(histogram: &Histogram, show: fn(u64) -> String) -> String {
     }
 }
 
-/// Statuses that records have, each with their number.
+/// Returns the statuses that occur, each with its number of records, as text.
 fn listed(counts: impl Iterator<Item = (Status, u64)>) -> Vec<String> {
     let there = counts.filter(|(_, records)| *records > 0);
     there.map(|(status, records)| format!("{} {}", status.word(), grouped(records))).collect()
 }
 
-/// A number with commas between thousands.
+/// Returns a number with commas between thousands.
 pub fn grouped(number: u64) -> String {
     group(&number.to_string())
 }
@@ -291,7 +292,7 @@ fn group(digits: &str) -> String {
     text
 }
 
-/// A number and its noun, in the plural where that is due.
+/// Returns a number with its noun, in the plural if needed.
 pub fn number_of(number: u64, noun: &str) -> String {
     let ending = match noun {
         _ if number == 1 => "",
@@ -301,7 +302,7 @@ pub fn number_of(number: u64, noun: &str) -> String {
     format!("{} {noun}{ending}", grouped(number))
 }
 
-/// A rate with three significant digits.
+/// Returns a rate with three significant digits.
 pub fn rounded(rate: f64) -> String {
     if rate < 100.0 {
         return format!("{rate:.1}");
@@ -315,7 +316,7 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// A duration in the unit that suits it, with three digits or so.
+/// Returns a duration in a suitable unit, with about three digits.
 pub fn duration(nanoseconds: u64) -> String {
     let seconds = nanoseconds as f64 / 1e9;
     let minutes = nanoseconds / 60_000_000_000;
@@ -329,7 +330,7 @@ pub fn duration(nanoseconds: u64) -> String {
     }
 }
 
-/// A number with three digits or so.
+/// Returns a number with about three digits.
 pub fn three_digits(number: f64) -> String {
     match number {
         0.0 => "0".to_owned(),

@@ -1,11 +1,11 @@
-//! Statistics as a whole: merging, files, the summary.
+//! Tests of statistics as a whole: merging, files, the summary.
 
 use proptest::prelude::*;
 
 use super::*;
 use quadrille_model::{Counter, Counters, HouseKind, Packed};
 
-/// The parts of an [`Entry`], drawn at random.
+/// Randomly generated parts of an [`Entry`].
 #[derive(Debug, Clone)]
 struct Drawn {
     index: u64,
@@ -113,7 +113,7 @@ proptest! {
         let grid: [u8; 81] = std::array::from_fn(|cell| (cell % 9) as u8);
         let mut one_by_one = of(&[]);
         let clues: Vec<u8> = list.iter().map(|found| found.4).collect();
-        // In turn none, one and several; only one and numbers may be known to be all.
+        // No, one and several solutions in turn; only one, or a number, may be known to be complete.
         let list: Vec<Found> = list
             .iter()
             .map(|&(solutions, is_complete, nodes, guesses, _)| {

@@ -1,37 +1,37 @@
-//! A run over time in a fixed number of bins, whose width doubles as the run goes on.
+//! A run over time, in a fixed maximum number of bins whose width doubles as the run continues.
 //!
 //! ```text
-//! time      0        1        2        3 ...            63       64 x the least width
+//! time      0        1        2        3 ...            63       64 x the minimum width
 //! bins      |  0     |  1     |  2     |  3   ...       |  63    |
 //! doubled   |       0         |       1        |  ...       31   |  32   ...
 //! ```
-//! A bin begins at a multiple of its width, and the width is the least at which the last bin that holds something has a place:
-//! a function of what was recorded, so that two timelines add up exactly, in any order. Runs are laid over each other with
-//! their beginnings at zero.
+//! A bin begins at a multiple of its width. The width is the smallest at which the last non-empty bin fits. It depends
+//! only on what was recorded, so two timelines add up exactly, in any order. Runs are superimposed with their
+//! beginnings at zero.
 
 use std::time::{Duration, Instant};
 
 use super::{Phases, nanoseconds};
 
-/// Bins at most.
+/// Maximum number of bins.
 const BINS: usize = 64;
-/// Logarithm of the least width of a bin in nanoseconds: about a millisecond.
+/// Logarithm (base 2) of the minimum width of a bin in nanoseconds: about a millisecond.
 const LEAST_WIDTH: u32 = 20;
-/// The largest logarithm of a width: at it every moment has a bin.
+/// Logarithm (base 2) of the maximum width of a bin: wide enough for every moment to have a bin.
 const LARGEST_WIDTH: u32 = 58;
-/// Threads that have a row of their own; others share these, by their number.
+/// Maximum number of rows for threads. Further threads share these rows, by their number.
 const ROWS: usize = 64;
-/// Time between two looks at the memory that the process holds.
+/// Time between two measurements of the process's memory.
 const MEMORY_EVERY: Duration = Duration::from_millis(100);
 
-/// What came about in a bin.
+/// Work done in the time of a bin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TimeBin {
-    /// Records answered.
+    /// Number of records answered.
     pub records: u64,
-    /// Nanoseconds by phase, all threads together.
+    /// Time by phase, all threads together.
     pub phases: Phases,
-    /// The largest memory seen, in bytes; 0 where nobody looked.
+    /// Largest memory measured, in bytes; 0 if it was not measured.
     pub memory: u64,
 }
 
@@ -46,7 +46,7 @@ impl TimeBin {
 /// Records, phases, busy threads and memory over time.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Timeline {
-    /// The number of times that the width was doubled.
+    /// Number of times that the width was doubled.
     doublings: u32,
     bins: Vec<TimeBin>,
     /// Busy nanoseconds by thread and bin.
@@ -54,22 +54,22 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Nanoseconds of a bin.
+    /// Returns the width of a bin in nanoseconds.
     pub fn bin_ns(&self) -> u64 {
         1 << (LEAST_WIDTH + self.doublings)
     }
 
-    /// The bins from the beginning on, without empty ones at the end.
+    /// Returns the bins from the start of the run on, without empty ones at the end.
     pub fn bins(&self) -> &[TimeBin] {
         &self.bins
     }
 
-    /// Busy nanoseconds of each thread, by bin; a row may end early.
+    /// Returns the busy nanoseconds of each thread, by bin. A row may be shorter than the timeline.
     pub fn threads(&self) -> &[Vec<u64>] {
         &self.threads
     }
 
-    /// The timeline of these bins; `None` where they do not fit together.
+    /// Returns the timeline with these bins, or `None` if they are invalid.
     pub(super) fn from_parts(bin_ns: u64, bins: Vec<TimeBin>, threads: Vec<Vec<u64>>) -> Option<Self> {
         let is_width = bin_ns.is_power_of_two() && (LEAST_WIDTH..=LARGEST_WIDTH).contains(&bin_ns.ilog2());
         let is_short = |length: usize| length <= BINS;
@@ -80,7 +80,7 @@ impl Timeline {
         fits.then(|| Timeline { doublings: bin_ns.ilog2() - LEAST_WIDTH, bins, threads })
     }
 
-    /// The number of the bin of a moment, after whatever doubling gives it one.
+    /// Returns the number of the bin of a moment, doubling the width until there is one.
     fn bin_at(&mut self, at_ns: u64) -> usize {
         while at_ns >> (LEAST_WIDTH + self.doublings) >= BINS as u64 {
             self.double();
@@ -112,7 +112,7 @@ impl Timeline {
         &mut self.bins[number]
     }
 
-    /// Adds what a part of a run came to between two moments, evenly; once a chunk.
+    /// Distributes the work of a part of a run evenly over the time between two moments. Called once per chunk.
     pub fn add(&mut self, from_ns: u64, to_ns: u64, records: u64, phases: Phases) {
         let last_ns = to_ns.max(from_ns + 1) - 1;
         let last = self.bin_at(last_ns);
@@ -123,7 +123,7 @@ impl Timeline {
         if first == last {
             return self.bins[last].add(&TimeBin { records, phases, memory: 0 });
         }
-        // What had come about by a moment is rounded down, the same for bins of any width.
+        // The work up to a moment is rounded down, so the result is the same for bins of any width.
         let (width, whole) = (self.bin_ns(), u128::from(last_ns + 1 - from_ns));
         let by = |amount: u64, end: u64| {
             let passed = u128::from(end.clamp(from_ns, last_ns + 1) - from_ns);
@@ -159,7 +159,7 @@ impl Timeline {
         }
     }
 
-    /// Puts down as solving what threads were busy with beside the other phases of theirs; once, at the end of a run.
+    /// Sets the solving time of each bin to the busy time without other phases. Called once, at the end of a run.
     pub(crate) fn settle_solving(&mut self) {
         let longest = self.threads.iter().map(Vec::len).max().unwrap_or(0);
         if longest > self.bins.len() {
@@ -176,7 +176,7 @@ impl Timeline {
         }
     }
 
-    /// Adds all of another.
+    /// Adds all of another timeline.
     pub fn merge(&mut self, other: &Timeline) {
         while self.doublings < other.doublings {
             self.double();
@@ -201,7 +201,7 @@ impl Timeline {
     }
 }
 
-/// Looks at the memory of the process now and then.
+/// Measures the memory of the process at intervals.
 #[derive(Debug)]
 pub(crate) struct MemoryWatch {
     began: Instant,
@@ -209,12 +209,12 @@ pub(crate) struct MemoryWatch {
 }
 
 impl MemoryWatch {
-    /// For a run that began at a moment.
+    /// Creates a watch for a run that began at `began`.
     pub(crate) fn new(began: Instant) -> Self {
         MemoryWatch { began, next: began }
     }
 
-    /// Notes the memory held at a moment, if it is time to look again.
+    /// Records the memory of the process in the timeline, if it is time for a measurement.
     pub(crate) fn look(&mut self, now: Instant, timeline: &mut Timeline) {
         if now >= self.next {
             self.next = now + MEMORY_EVERY;
@@ -226,17 +226,17 @@ impl MemoryWatch {
     }
 }
 
-/// Bytes of memory that this process holds; `None` where the system does not tell.
+/// Returns the resident memory of this process in bytes, or `None` if the system does not report it.
 pub fn resident_bytes() -> Option<u64> {
     about_memory("VmRSS:")
 }
 
-/// The most that this process has held so far, likewise.
+/// Returns the peak memory of this process in bytes, or `None` if the system does not report it.
 pub(crate) fn peak_bytes() -> Option<u64> {
     about_memory("VmHWM:")
 }
 
-/// A line of what Linux says of a process, in bytes.
+/// Returns a value of Linux's process status in bytes, or `None` if there is no such line.
 fn about_memory(key: &str) -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;

@@ -1,31 +1,31 @@
-//! Columns of sources whose values the output had no place for, with their numbers of records.
+//! Columns of sources whose values the output could not hold, with their numbers of records.
 //!
-//! Of many columns the first by source and name are kept, and the values of the others are counted together. A column that is among
-//! the first of a whole is among the first of each of its parts, so that parts add up exactly.
+//! Only the first columns by source and name are kept; values in the others are counted together. A column among the
+//! first of the whole is also among the first of each part, so parts add up exactly.
 
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of columns that are named.
 const COLUMNS: usize = 64;
-/// Maximum number of characters that are kept of a name.
+/// Maximum number of characters kept of a name.
 const LENGTH: usize = 100;
 
-/// A column of a source that the output had no place for.
+/// A column of a source that the output could not hold.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct UnplacedColumn {
-    /// The source's name.
+    /// Name of the source.
     pub source: String,
-    /// The column's name, or the beginning of a long one.
+    /// Name of the column, or the beginning of a long one.
     pub column: String,
-    /// The number of records with a value there.
+    /// Number of records with a value in the column.
     pub records: u64,
 }
 
-/// Columns without a place, ascending by source and name.
+/// Columns that the output could not hold, ascending by source and name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Unplaced {
     list: Vec<UnplacedColumn>,
-    /// Values in other columns.
+    /// Number of values in other columns.
     others: u64,
 }
 
