@@ -5,7 +5,7 @@ use crate::bench::{ClassReport, Report, Row, Spread};
 use quadrille_batch::stats::rounded;
 use quadrille_model::Counter;
 
-/// The page about a race.
+/// Returns the page about a race.
 pub(crate) fn page(report: &Report) -> Page {
     let mut sections = vec![facts(report), overview(report)];
     sections.extend(
@@ -24,7 +24,7 @@ pub(crate) fn page(report: &Report) -> Page {
     Page { title: "Engines side by side".to_owned(), sentence: sentence(report), alarms, sections }
 }
 
-/// The fastest engine of each class.
+/// Returns a sentence that names the fastest engine of each class.
 fn sentence(report: &Report) -> String {
     let best = report.classes.iter().filter_map(|class| {
         let best = class.rows.iter().max_by(|a, b| a.per_second.total_cmp(&b.per_second))?;
@@ -60,7 +60,7 @@ fn facts(report: &Report) -> Section {
     }
 }
 
-/// Engines by classes, shaded by their speed.
+/// Returns the table of engines by classes, shaded by speed.
 fn overview(report: &Report) -> Section {
     let mut names: Vec<String> = Vec::new();
     for row in report.classes.iter().flat_map(|class| &class.rows) {
@@ -99,12 +99,13 @@ fn overview(report: &Report) -> Section {
     }
 }
 
-/// A ratio of speeds: times of the first through times of the second, from their extremes.
+/// Returns the ratio of two speeds: the time of `first` divided by that of `second`. The range comes from their
+/// extremes.
 fn speed(first: Spread, second: Spread) -> Ratio {
     Ratio { value: first.median / second.median, low: first.min / second.max, high: first.max / second.min }
 }
 
-/// A time of microseconds, in whole nanoseconds where that is read by people.
+/// Returns a time given in microseconds, shown in whole nanoseconds.
 fn time(us: f64) -> Value {
     Value::MeanTime(us * 1e3)
 }
@@ -166,17 +167,17 @@ fn class_section(number: usize, class: &ClassReport) -> Section {
     }
 }
 
-/// The mean of a counter of a contender.
+/// Returns the mean of a counter of a contender, per record.
 fn counter_cell(row: &Row, counter: Counter, at: &dyn Fn(Value, &str) -> Cell) -> Cell {
     at(Value::of(row.each(counter), Value::Number), &format!("{}_each", counter.name()))
 }
 
-/// Classes are few, and links need names that do not change.
+/// Returns the id of a class's section, by its number: links need ids that do not change.
 fn class_id(number: usize) -> String {
     format!("class-{number}-section")
 }
 
-/// This race beside an earlier one.
+/// Returns the comparison of this race with an earlier one, or `None` if there is none.
 fn comparison(report: &Report) -> Option<Section> {
     let comparison = report.comparison.as_ref()?;
     let columns = ["class", "engine", "before", "now", "speed now through before", "from", "to", ""];

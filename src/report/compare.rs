@@ -1,4 +1,4 @@
-//! Several runs side by side, the others compared with the first.
+//! A page that compares several runs with the first.
 
 use super::edges::{counted, edges, of_histogram};
 use super::model::{
@@ -10,10 +10,10 @@ use super::{Run, facts, one, ratio};
 use quadrille_batch::stats::{Histogram, Statistics, grouped, number_of, percent};
 use quadrille_model::{Counter, Status};
 
-/// Runs that have pictures.
+/// Maximum number of runs with pictures.
 const PICTURED: usize = 24;
 
-/// The page about several runs.
+/// Returns the page about several runs.
 pub(super) fn page(runs: &[Run], paired: &[Paired]) -> Page {
     let names: Vec<&str> = runs.iter().map(|run| &*run.name).collect();
     let title = match names.as_slice() {
@@ -42,10 +42,10 @@ fn sentence(runs: &[Run], paired: &[Paired]) -> String {
     text + "; " + &answers(runs, paired) + "."
 }
 
-/// Statuses of records that may have several solutions, any of which is right.
+/// Statuses of records that may have several solutions, any of which is correct.
 const ANY_SOLUTION: [Status; 2] = [Status::Solved, Status::Multiple];
 
-/// Whether the answers of the runs are the same.
+/// Returns a sentence that says whether the runs have the same answers.
 fn answers(runs: &[Run], paired: &[Paired]) -> String {
     let all_same = |differs: &dyn Fn(&Statistics, &Statistics) -> bool| {
         runs.windows(2).all(|pair| !differs(&pair[0].statistics, &pair[1].statistics))
@@ -79,7 +79,7 @@ fn answers(runs: &[Run], paired: &[Paired]) -> String {
     format!("not all answers are the same{by_record}")
 }
 
-/// What makes a comparison of these runs worth less.
+/// Returns the differences between the runs that make a comparison less meaningful.
 fn differences(runs: &[Run]) -> Vec<String> {
     let mut found = Vec::new();
     let mut differ = |what: &str, of: &dyn Fn(&Statistics) -> Vec<String>| {
@@ -103,7 +103,7 @@ fn differences(runs: &[Run]) -> Vec<String> {
     found
 }
 
-/// A row for each measure, a column for each run.
+/// Returns a table with one row per measure and one column per run.
 fn side_by_side(runs: &[Run]) -> Section {
     let mut columns = vec![""];
     columns.extend(runs.iter().map(|run| &*run.name));
@@ -183,7 +183,7 @@ fn side_by_side(runs: &[Run]) -> Section {
     }
 }
 
-/// Ratios to the first run, with their spread.
+/// Returns the ratios to the first run, with their ranges.
 fn ratios(runs: &[Run], paired: &[Paired]) -> Section {
     let columns = ["measure", "run", "ratio to the first", "from", "to", "by"];
     let mut table = Table::new("ratios", format!("Compared with {}", runs[0].name), &columns);
@@ -249,7 +249,7 @@ fn ratios(runs: &[Run], paired: &[Paired]) -> Section {
     Section { id: "ratios".to_owned(), title: "Ratios".to_owned(), text: String::new(), figures }
 }
 
-/// Records whose answers changed, and that became much harder, where there are files of both.
+/// Returns the records whose answers changed or that became much harder, if both runs have files of records.
 fn changed(runs: &[Run], paired: &[Paired]) -> Section {
     let mut figures = Vec::new();
     for (run, paired) in runs.iter().skip(1).zip(paired) {
@@ -305,7 +305,7 @@ fn changed(runs: &[Run], paired: &[Paired]) -> Section {
     Section { id: "changed".to_owned(), title: "Record by record".to_owned(), text: String::new(), figures }
 }
 
-/// Histograms of all runs on the same axes.
+/// Returns histograms of all runs on common axes.
 fn distributions(runs: &[Run]) -> Section {
     let mut figures: Vec<Figure> = clues(runs).into_iter().collect();
     for counter in Counter::SUMMED {
@@ -393,7 +393,7 @@ fn values(
     Some(table.figure(String::new(), pictures))
 }
 
-/// Rates over time, of each run.
+/// Returns the rates over time of each run.
 fn times(runs: &[Run]) -> Section {
     let mut table =
         Table::new("rates", "Records a second over time", &["run", "from", "records", "records a second"]);

@@ -1,13 +1,14 @@
-//! Slots of equal width for values of any range: a value each while these are few, equal steps, or two to a power of two.
+//! Slots for values of any range: one per value if there are few, otherwise equal steps or two per power of two.
 
 use super::model::{Histogrammed, Unit};
 use quadrille_batch::stats::{Density, Histogram};
 
-/// Values that have a slot each, at most.
+/// Maximum number of values that have a slot each.
 const SINGLE: u64 = 40;
 
-/// Where slots begin that hold these values, and where the last one ends; empty for none. `is_log`: large ranges are cut by
-/// powers of two, else into equal steps.
+/// Returns the starts of slots for the values from `min` to `max`, then the end of the last slot.
+///
+/// A large range is cut by half powers of two if `is_log` is true, and into equal steps otherwise.
 pub(super) fn edges(min: u64, max: u64, is_log: bool) -> Vec<u64> {
     let range = max - min;
     if range < SINGLE {
@@ -32,12 +33,12 @@ pub(super) fn edges(min: u64, max: u64, is_log: bool) -> Vec<u64> {
     edges.split_off(first)
 }
 
-/// The slot of a value.
+/// Returns the number of the slot that contains a value, from 0.
 pub(super) fn slot_of(edges: &[u64], value: u64) -> usize {
     edges.partition_point(|edge| *edge <= value).saturating_sub(1).min(edges.len().saturating_sub(2))
 }
 
-/// Where a value stands among the slots: the number of its slot, and how far into it.
+/// Returns the position of a value among the slots: the number of its slot plus how far into it the value is.
 pub(super) fn position(edges: &[u64], value: f64) -> f64 {
     let slot = edges.partition_point(|edge| (*edge as f64) <= value).saturating_sub(1);
     let slot = slot.min(edges.len().saturating_sub(2));
@@ -46,7 +47,7 @@ pub(super) fn position(edges: &[u64], value: f64) -> f64 {
     slot as f64 + within.clamp(0.0, 1.0)
 }
 
-/// Values with their numbers of records in the slots between edges.
+/// Counts the records in each slot, from pairs of a value and its number of records.
 pub(super) fn counted(edges: &[u64], values: impl Iterator<Item = (u64, u64)>) -> Vec<u64> {
     let mut counts = vec![0; edges.len().saturating_sub(1)];
     for (value, records) in values {
@@ -57,7 +58,7 @@ pub(super) fn counted(edges: &[u64], values: impl Iterator<Item = (u64, u64)>) -
     counts
 }
 
-/// A histogram in slots, with its quantiles marked.
+/// Returns a histogram in slots, with its quantiles marked.
 pub(super) fn of_histogram(histogram: &Histogram, unit: Unit, edges: Vec<u64>) -> Histogrammed {
     let counts = counted(&edges, histogram.buckets());
     let marks = [("p50", 500), ("p90", 900), ("p99", 990)];

@@ -1,14 +1,14 @@
-//! The head of a page: what was run, and what came of it in a sentence.
+//! The head of a page: what was run, and its result in a sentence.
 
 use super::Run;
 use super::model::{Cell, Section, Table, Value};
 use quadrille_batch::stats::{Statistics, duration, grouped, number_of, percent, rounded};
 use quadrille_model::{EndedBy, Status};
 
-/// Names of sources that the head has.
+/// Maximum number of sources named in the head.
 const NAMED: usize = 6;
 
-/// The facts about a run, and its engines.
+/// Returns the section with the facts about a run and its engines.
 pub(super) fn section(run: &Run) -> Section {
     let statistics = &run.statistics;
     let clock = &statistics.clock;
@@ -81,7 +81,7 @@ fn engines(run: &Run) -> Option<super::model::Figure> {
     (!table.rows.is_empty()).then(|| table.figure(String::new(), Vec::new()))
 }
 
-/// The result of a run in a sentence.
+/// Returns the result of a run as a sentence.
 pub(super) fn sentence(statistics: &Statistics) -> String {
     let mut text = number_of(statistics.records_in, "record");
     let clock = &statistics.clock;
@@ -105,7 +105,7 @@ pub(super) fn sentence(statistics: &Statistics) -> String {
     text + "."
 }
 
-/// What went wrong in a run, the worst first.
+/// Returns what went wrong in a run, the worst first.
 pub(super) fn alarms(statistics: &Statistics) -> Vec<String> {
     let mut alarms = Vec::new();
     if !statistics.is_balanced() {
@@ -150,7 +150,9 @@ pub(super) fn alarms(statistics: &Statistics) -> Vec<String> {
     alarms
 }
 
-/// A moment as a date and time of the day, of seconds since 1970 (days to a date: Hinnant, chrono-compatible low-level date algorithms).
+/// Returns the date and time of day of a moment in seconds since 1970, UTC.
+///
+/// Days are converted to a date as in Hinnant, chrono-compatible low-level date algorithms.
 pub(super) fn date(seconds: u64) -> String {
     let days = (seconds / 86_400).min(10_000_000) + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);

@@ -1,18 +1,18 @@
-//! The hardest records, drawn.
+//! The hardest records, with drawings.
 
 use super::Run;
 use super::model::{Cell, Picture, PictureKind, Section, Table, Value};
 use quadrille_batch::stats::Hard;
 
-/// Records that are drawn.
+/// Maximum number of records that are drawn.
 const DRAWN: usize = 12;
-/// Records that are listed.
+/// Maximum number of records that are listed.
 const LISTED: usize = 1000;
 
-/// The section of the hardest records.
+/// Returns the section about the hardest records.
 pub(super) fn section(run: &Run) -> Section {
     let hardest = run.statistics.hardest();
-    // Where nothing was hard there is nothing to be seen.
+    // If nothing was hard, there is nothing to show.
     let hard: Vec<&Hard> = hardest.iter().take(LISTED).collect();
     let columns = ["record", "place", "guesses", "nodes", "to see it"];
     let mut table = Table::new("hardest", "The hardest records", &columns);
@@ -59,7 +59,7 @@ pub(super) fn section(run: &Run) -> Section {
     }
 }
 
-/// A file as a link, relative to where the page is if it is relative.
+/// Returns a link to a file; a relative path stays relative to the page.
 fn href(source: &str) -> String {
     let mut href = String::new();
     for byte in source.bytes() {
@@ -68,11 +68,11 @@ fn href(source: &str) -> String {
             byte => href += &format!("%{byte:02X}"),
         }
     }
-    // Two slashes would name a host.
+    // Two slashes would start the name of a host.
     if href.starts_with("//") { format!("/{}", href.trim_start_matches('/')) } else { href }
 }
 
-/// A word for a shell.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/.-_".contains(&byte);
     if word.bytes().all(is_plain) && !word.starts_with('-') {

@@ -1,4 +1,4 @@
-//! A page as one file of HTML.
+//! A page as a single HTML file.
 
 use askama::Template;
 
@@ -6,7 +6,7 @@ use super::model::{Cell, Figure, Page, Picture, Value};
 use super::svg::{Scene, Shape, scene};
 use quadrille_model::shown;
 
-/// Rows of a table that stands open; a longer one beside a picture is opened by who wants it.
+/// Maximum number of rows of a table that is shown unfolded next to a picture.
 const OPEN_ROWS: usize = 40;
 
 #[derive(Template)]
@@ -27,16 +27,16 @@ struct TableHtml<'a> {
 struct PictureHtml<'a> {
     title: &'a str,
     scene: Scene,
-    /// A class for its size.
+    /// The CSS class for its size.
     size: &'static str,
 }
 
 /// Writes a page as HTML.
 ///
-/// # Errors
+/// Returns an error only if there is no memory.
 /// None but those of memory.
 pub(crate) fn html(page: &Page) -> Result<String, askama::Error> {
-    // Names of files and commands come from outside.
+    // Names of files and commands come from outside, so control characters are escaped.
     let html = Html { page, version: env!("CARGO_PKG_VERSION") }.render()?;
     Ok(shown::text(&html).into_owned())
 }
@@ -53,18 +53,18 @@ fn picture_html(picture: &Picture) -> Result<String, askama::Error> {
 }
 
 impl Figure {
-    /// True for a table that is not folded away: there is no picture of it, or it is short and says more.
+    /// Returns true if the table is not folded away: it has no picture, or it is short and says more than its pictures.
     fn is_open(&self) -> bool {
         self.pictures.is_empty()
             || (self.table.columns.len() > 2 && self.table.rows.len() <= OPEN_ROWS && self.is_first_hand())
     }
 
-    /// True for a figure that takes the whole width.
+    /// Returns true if the figure takes the whole width.
     fn is_wide(&self) -> bool {
         self.pictures.len() > 1 || !self.table.has_head() || self.is_open() && self.table.columns.len() > 3
     }
 
-    /// True where the table says more than its pictures.
+    /// Returns true if the table says more than its pictures.
     fn is_first_hand(&self) -> bool {
         let names = |row: &Vec<Cell>| matches!(row.first(), Some(Cell { value: Value::Text(_), .. }));
         self.table.columns.len() > 3 && self.table.rows.iter().all(names)
@@ -91,7 +91,7 @@ impl Cell {
         self.picture.as_deref().map_or_else(|| Ok(String::new()), picture_html)
     }
 
-    /// The classes of its element.
+    /// Returns the CSS classes of the cell's element.
     fn classes(&self) -> String {
         let mut classes = Vec::new();
         if self.value.is_number() || self.value == Value::Missing {
@@ -118,7 +118,7 @@ impl Cell {
     }
 }
 
-/// A coordinate in few characters.
+/// Returns a coordinate in few characters.
 fn at(place: &f64) -> String {
     let text = format!("{place:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)

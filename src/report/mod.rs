@@ -1,4 +1,4 @@
-//! Reports that people look at: statistics and results of races as pages.
+//! Reports for people: pages about statistics and about results of races.
 //!
 //! ```text
 //! Statistics, bench::Report  ->  Page: sections of figures, each a table and pictures of it
@@ -7,10 +7,11 @@
 //!                                  +-> markdown, csv, json, and text for terminals: the tables
 //! ```
 //!
-//! * A number is computed once, where its [`Cell`](model::Cell) is made. What was read in a file has the place in it as its key,
-//!   by which tests hold the page against the file.
-//! * A page needs nothing but itself: no script, no other file, no network.
-//! * A page is bounded: statistics are, and of what grows with sources or with `--top` the first are drawn and listed.
+//! * A number is computed once, for its [`Cell`](model::Cell). A number read from a file has its place in that file as
+//!   a key, which tests use to compare the page with the file.
+//! * A page is self-contained: no script, no other file, no network.
+//! * A page is bounded. Statistics are bounded; of lists that grow with sources or `--top`, only the first entries are
+//!   shown.
 
 mod bench;
 mod compare;
@@ -34,30 +35,31 @@ pub(crate) use bench::page as bench_page;
 
 use quadrille_batch::stats::Statistics;
 
-/// The statistics of a run, with a name for people.
+/// The statistics of a run, with a name for display.
 #[derive(Debug, Clone)]
 pub(crate) struct Run {
-    /// Its name among the runs of the page.
+    /// The name of the run on the page.
     pub(crate) name: String,
-    /// Its number among the files of the page.
+    /// Number of the run's file among the files of the page.
     pub(crate) number: usize,
     pub(crate) statistics: Statistics,
 }
 
 impl Run {
-    /// The key of a place in its file.
+    /// Returns the key of a place in the run's file, given as a JSON pointer.
     fn key(&self, pointer: &str) -> String {
         format!("{}{pointer}", self.number)
     }
 }
 
-/// A name as a part of a JSON pointer.
+/// Escapes a name for use in a JSON pointer.
 fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// The page about one run, or about several side by side, the others compared with the first. `paired`: what came of the
-/// same records in each of the others.
+/// Returns the page about one run, or about several runs compared with the first.
+///
+/// `paired` has the record-by-record comparison of each other run with the first.
 pub(crate) fn page(runs: &[Run], paired: &[Paired]) -> Page {
     match runs {
         [run] => Page {

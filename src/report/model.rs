@@ -1,5 +1,5 @@
-//! A page as plain data: sections of figures, each a table with pictures of it. All formats are drawn from this, so that no
-//! number is computed twice.
+//! A page as plain data: sections of figures, each a table with pictures of it. All formats are rendered from this
+//! data, so no number is computed twice.
 
 use quadrille_batch::stats::{Drawing, duration, grouped, percent, rounded, three_digits};
 
@@ -7,7 +7,7 @@ use quadrille_batch::stats::{Drawing, duration, grouped, percent, rounded, three
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Page {
     pub(crate) title: String,
-    /// The result in a sentence.
+    /// The result as a sentence.
     pub(crate) sentence: String,
     /// What went wrong, the worst first.
     pub(crate) alarms: Vec<String>,
@@ -17,19 +17,19 @@ pub(crate) struct Page {
 /// Figures under one heading.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Section {
-    /// A word that no other section has, for links.
+    /// An identifier that no other section has, for links.
     pub(crate) id: String,
     pub(crate) title: String,
-    /// What a reader has to know of it; may be empty.
+    /// What a reader must know about the section; may be empty.
     pub(crate) text: String,
     pub(crate) figures: Vec<Figure>,
 }
 
-/// A table, and pictures of what stands in it.
+/// A table, with pictures of its contents.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Figure {
     pub(crate) table: Table,
-    /// What is seen, in a sentence: the text that stands for the pictures.
+    /// A sentence that says what the pictures show, for those who cannot see them.
     pub(crate) text: String,
     pub(crate) pictures: Vec<Picture>,
 }
@@ -37,7 +37,7 @@ pub(crate) struct Figure {
 /// A table.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Table {
-    /// A word that no other table of the page has.
+    /// An identifier that no other table of the page has.
     pub(crate) id: String,
     pub(crate) caption: String,
     pub(crate) columns: Vec<String>,
@@ -51,7 +51,7 @@ impl Table {
         Table { id: id.into(), caption: caption.into(), columns, rows: Vec::new() }
     }
 
-    /// True if a column has a name.
+    /// Returns true if any column has a name.
     pub(crate) fn has_head(&self) -> bool {
         self.columns.iter().any(|name| !name.is_empty())
     }
@@ -61,7 +61,7 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// This table as a figure.
+    /// Returns the table as a figure.
     pub(crate) fn figure(self, text: impl Into<String>, pictures: Vec<Picture>) -> Figure {
         Figure { table: self, text: text.into(), pictures }
     }
@@ -71,12 +71,12 @@ impl Table {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Cell {
     pub(crate) value: Value,
-    /// The place of the value in its file: the number of the file, then a JSON pointer. `None` for words, and for what is
-    /// computed of others.
+    /// The place of the value in its file: the number of the file, then a JSON pointer. `None` for words and for
+    /// computed values.
     pub(crate) key: Option<String>,
-    /// How much of the largest value it is, 0 to 1, for colours behind numbers.
+    /// Share of the largest value, 0 to 1, for the background colour.
     pub(crate) heat: Option<f64>,
-    /// A picture in place of the words.
+    /// A picture to be shown instead of the value.
     pub(crate) picture: Option<Box<Picture>>,
 }
 
@@ -85,24 +85,24 @@ pub(crate) struct Cell {
 pub(crate) enum Value {
     Missing,
     Text(String),
-    /// Text to be copied.
+    /// Text to be copied, such as a command.
     Code(String),
-    /// Text that leads somewhere.
+    /// Text with a link.
     Link {
         text: String,
         href: String,
     },
     Count(u64),
-    /// A number of any size, in decimal.
+    /// A number of any size, in decimal digits.
     Large(String),
-    /// A share of 1.
+    /// A share, 0 to 1.
     Share(f64),
-    /// Nanoseconds.
+    /// A time in nanoseconds.
     Time(u64),
-    /// A mean of nanoseconds.
+    /// A mean time in nanoseconds.
     MeanTime(f64),
     Bytes(u64),
-    /// A rate a second.
+    /// A rate per second.
     Rate(f64),
     /// Any other number.
     Number(f64),
@@ -119,19 +119,19 @@ impl Cell {
         Value::Text(text.into()).into()
     }
 
-    /// The same, read at a place of a file.
+    /// Returns the cell with the place in its file from which it was read.
     pub(crate) fn at(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
 
-    /// The same with a colour behind it.
+    /// Returns the cell with a background colour; `heat` is from 0 to 1.
     pub(crate) fn heated(mut self, heat: f64) -> Self {
         self.heat = Some(heat.clamp(0.0, 1.0));
         self
     }
 
-    /// The same as a picture.
+    /// Returns the cell with a picture to be shown instead of its value.
     pub(crate) fn drawn(mut self, picture: Picture) -> Self {
         self.picture = Some(Box::new(picture));
         self
@@ -139,12 +139,12 @@ impl Cell {
 }
 
 impl Value {
-    /// A value, or none.
+    /// Returns a value, or `Missing` if there is none.
     pub(crate) fn of<T>(value: Option<T>, kind: fn(T) -> Value) -> Value {
         value.map_or(Value::Missing, kind)
     }
 
-    /// For people.
+    /// Returns the value as text for people.
     pub(crate) fn shown(&self) -> String {
         match self {
             Value::Missing => "–".to_owned(),
@@ -160,7 +160,7 @@ impl Value {
         }
     }
 
-    /// For programs: exact, without units; empty where there is none.
+    /// Returns the value for programs: exact and without a unit, or empty if it is missing.
     pub(crate) fn raw(&self) -> String {
         match self {
             Value::Missing => String::new(),
@@ -173,12 +173,12 @@ impl Value {
         }
     }
 
-    /// True for what stands to the right of its column.
+    /// Returns true for values that are aligned to the right.
     pub(crate) fn is_number(&self) -> bool {
         !matches!(self, Value::Missing | Value::Text(_) | Value::Code(_) | Value::Link { .. })
     }
 
-    /// As a number, for bars; `None` for words.
+    /// Returns the value as a number for bars, or `None` for words.
     pub(crate) fn number(&self) -> Option<f64> {
         match self {
             Value::Count(number) | Value::Time(number) | Value::Bytes(number) => Some(*number as f64),
@@ -191,7 +191,7 @@ impl Value {
     }
 }
 
-/// A long number by its beginning and its length.
+/// Returns a number with digits grouped; one above 64 bits as its first digits and a power of ten.
 fn shortened(digits: &str) -> String {
     match digits.parse::<u64>() {
         Ok(number) => grouped(number),
@@ -202,7 +202,7 @@ fn shortened(digits: &str) -> String {
     }
 }
 
-/// Bytes in the unit that suits them.
+/// Returns a number of bytes in a suitable unit.
 pub(crate) fn bytes_shown(bytes: u64) -> String {
     let number = bytes as f64;
     match bytes {
@@ -216,7 +216,7 @@ pub(crate) fn bytes_shown(bytes: u64) -> String {
 /// A picture.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Picture {
-    /// What it shows; also its text for those who do not see it.
+    /// What the picture shows; also the alternative text.
     pub(crate) title: String,
     pub(crate) kind: PictureKind,
 }
@@ -224,21 +224,21 @@ pub(crate) struct Picture {
 /// The kinds of pictures.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum PictureKind {
-    /// A bar for each name.
+    /// One bar per name.
     Bars(Vec<Bar>),
-    /// One bar in parts.
+    /// One bar divided into parts.
     Parts(Vec<Bar>),
     Histogram(Histogrammed),
     /// A histogram without axes.
     Spark(Histogrammed),
     Density(DensityCells),
-    /// Steps over time.
+    /// Amounts over time.
     Steps(Steps),
-    /// Rows of cells over time.
+    /// One row of cells over time per name.
     Rows(TimeRows),
-    /// Figures with their spread, on a log axis around 1.
+    /// Ratios with their ranges, on a log axis around 1.
     Ratios(Vec<RatioDot>),
-    /// A hardest record.
+    /// A drawing of one of the hardest records.
     Drawing(Drawing),
 }
 
@@ -247,22 +247,22 @@ pub(crate) enum PictureKind {
 pub(crate) struct Bar {
     pub(crate) name: String,
     pub(crate) amount: f64,
-    /// The amount for people.
+    /// The amount as text for people.
     pub(crate) shown: String,
 }
 
-/// Units on an axis.
+/// The units of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
     Count,
     Nanoseconds,
     Bytes,
-    /// Tenths of one.
+    /// Tenths of a unit.
     Tenths,
 }
 
 impl Unit {
-    /// A value of it in few characters.
+    /// Returns a value in this unit as short text.
     pub(crate) fn short(self, value: f64) -> String {
         match self {
             Unit::Count => short(value),
@@ -285,7 +285,7 @@ impl Unit {
     }
 }
 
-/// A number in few characters.
+/// Returns a number as short text.
 fn short(value: f64) -> String {
     let trimmed = |value: f64, unit: &str| {
         let text = if value < 10.0 { format!("{value:.1}") } else { format!("{value:.0}") };
@@ -301,15 +301,15 @@ fn short(value: f64) -> String {
     }
 }
 
-/// Counts of values in slots of the same width, whatever range they have.
+/// Counts of values in slots. All slots are drawn with the same width, whatever their ranges.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Histogrammed {
     pub(crate) unit: Unit,
-    /// Where each slot begins, ascending, and where the last one ends.
+    /// The start of each slot, ascending, then the end of the last one.
     pub(crate) edges: Vec<u64>,
-    /// Records in each slot.
+    /// Number of records in each slot.
     pub(crate) counts: Vec<u64>,
-    /// Values that are marked, with their names.
+    /// Values to be marked, with their names.
     pub(crate) marks: Vec<(String, u64)>,
 }
 
@@ -322,39 +322,39 @@ pub(crate) struct DensityCells {
     pub(crate) y_unit: Unit,
     pub(crate) x_edges: Vec<u64>,
     pub(crate) y_edges: Vec<u64>,
-    /// Slots and records.
+    /// Numbers of the horizontal and the vertical slot, and the number of records.
     pub(crate) cells: Vec<(usize, usize, u64)>,
 }
 
-/// Amounts over time, on top of each other.
+/// Amounts over time, stacked.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Steps {
-    /// Nanoseconds of a step.
+    /// Nanoseconds per step.
     pub(crate) step_ns: u64,
-    /// Nanoseconds to the end, which may lie within the last step.
+    /// Nanoseconds to the end, which may be within the last step.
     pub(crate) end_ns: u64,
     pub(crate) unit: Unit,
-    /// Each with its name: an amount a step.
+    /// The layers: a name, and one amount per step.
     pub(crate) layers: Vec<(String, Vec<f64>)>,
 }
 
-/// Shares over time.
+/// Shares over time, one row per name.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TimeRows {
     pub(crate) step_ns: u64,
     pub(crate) end_ns: u64,
-    /// Each with its name: a share, 0 to 1, a step.
+    /// The rows: a name, and one share per step, 0 to 1.
     pub(crate) rows: Vec<(String, Vec<f64>)>,
 }
 
-/// A ratio with its spread.
+/// A named ratio with its range.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RatioDot {
     pub(crate) name: String,
     pub(crate) ratio: Ratio,
 }
 
-/// A ratio, and the range in which it lies.
+/// A ratio, with the range in which it is expected to be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Ratio {
     pub(crate) value: f64,
@@ -363,7 +363,7 @@ pub(crate) struct Ratio {
 }
 
 impl Ratio {
-    /// True if 1 is not within its range.
+    /// Returns true if 1 is outside the range.
     pub(crate) fn is_clear(self) -> bool {
         self.low > 1.0 || self.high < 1.0
     }

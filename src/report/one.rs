@@ -1,4 +1,4 @@
-//! The sections about a run.
+//! The sections about a single run.
 
 use super::edges::{counted, edges, of_histogram, slot_of};
 use super::facts;
@@ -10,12 +10,12 @@ use super::{Run, hardest};
 use quadrille_batch::stats::{Density, Histogram, RatingCounts, duration, grouped, number_of, percent};
 use quadrille_model::{Counter, EndedBy, Status};
 
-/// Sources that have pictures.
+/// Maximum number of sources with pictures.
 const PICTURED: usize = 60;
-/// Sources that have a row.
+/// Maximum number of sources with a row.
 const LISTED: usize = 200;
 
-/// All sections about a run, those left out about which it has nothing to say.
+/// Returns all sections about a run, except those without figures.
 pub(super) fn sections(run: &Run) -> Vec<Section> {
     let mut head = facts::section(run);
     head.figures.splice(1..1, statuses(run).into_iter().chain(lost(run)));
@@ -24,7 +24,7 @@ pub(super) fn sections(run: &Run) -> Vec<Section> {
     all.into_iter().filter(|section| !section.figures.is_empty()).collect()
 }
 
-/// Records by the reason for a refusal, and by what ended a search early.
+/// Returns the section on records by the reason for a refusal and by what ended a search early.
 fn refusals(run: &Run) -> Section {
     let figures = reasons(run).into_iter().chain(early(run)).collect();
     Section {
@@ -35,7 +35,7 @@ fn refusals(run: &Run) -> Section {
     }
 }
 
-/// Records by answer.
+/// Returns the figure of records by answer, or `None` if there are no records.
 fn statuses(run: &Run) -> Option<Figure> {
     let statistics = &run.statistics;
     let records = statistics.records_in.max(1) as f64;
@@ -53,7 +53,7 @@ fn statuses(run: &Run) -> Option<Figure> {
     (!table.rows.is_empty()).then(|| table.figure(String::new(), vec![picture]))
 }
 
-/// Records that lost a part where they were written in another format.
+/// Returns the figure of records that lost a part in the output's format, or `None` if there are none.
 fn lost(run: &Run) -> Option<Figure> {
     let mut table = Table::new("lost", "Left out in the output", &["part", "records"]);
     for (part, &records) in run.statistics.losses() {
@@ -114,7 +114,7 @@ fn early(run: &Run) -> Option<Figure> {
     (!table.rows.is_empty()).then(|| table.figure(text, Vec::new()))
 }
 
-/// Histograms of clues, counters and times, and guesses against time.
+/// Returns histograms of clues, counters, times and ratings, and guesses against time.
 fn work(run: &Run) -> Section {
     let statistics = &run.statistics;
     let mut figures: Vec<Figure> = clues(run).into_iter().collect();
@@ -163,7 +163,7 @@ fn clues(run: &Run) -> Option<Figure> {
     Some(table.figure(text, if first == last { Vec::new() } else { vec![picture] }))
 }
 
-/// A histogram of numbers of clues, with their median marked.
+/// Returns a histogram of numbers of clues with the median marked, or `None` without records.
 pub(super) fn clue_histogram(list: &[(u64, u64)]) -> Option<Histogrammed> {
     let edges = edges(list.first()?.0, list.last()?.0, false);
     let counts = counted(&edges, list.iter().copied());
@@ -177,7 +177,7 @@ pub(super) fn clue_histogram(list: &[(u64, u64)]) -> Option<Histogrammed> {
     Some(Histogrammed { unit: Unit::Count, edges, counts, marks: marks.into_iter().collect() })
 }
 
-/// The kind of value that a unit is shown as.
+/// Returns the constructor of values in a unit.
 pub(super) fn value_in(unit: Unit) -> fn(u64) -> Value {
     match unit {
         Unit::Nanoseconds => Value::Time,
@@ -186,7 +186,7 @@ pub(super) fn value_in(unit: Unit) -> fn(u64) -> Value {
     }
 }
 
-/// A figure of a histogram: its quantiles as a table.
+/// Returns the figure of a histogram with its quantiles as a table, or `None` if it is empty.
 fn values(run: &Run, histogram: &Histogram, unit: Unit, name: &str, key: &str) -> Option<Figure> {
     let (min, max) = (histogram.min()?, histogram.max()?);
     let kind = value_in(unit);
@@ -222,7 +222,7 @@ fn values(run: &Run, histogram: &Histogram, unit: Unit, name: &str, key: &str) -
     Some(table.figure(text, vec![picture]))
 }
 
-/// The kind of value of a mean.
+/// Returns the constructor of mean values in a unit.
 fn mean_in(unit: Unit) -> fn(f64) -> Value {
     match unit {
         Unit::Nanoseconds => Value::MeanTime,
@@ -235,7 +235,7 @@ pub(super) fn capital(word: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// A figure for each scale on which records were rated.
+/// Returns one figure for each scale on which records were rated.
 fn ratings(run: &Run) -> Vec<Figure> {
     let figure = |(number, (scale, counts)): (usize, (&str, &RatingCounts))| {
         let id = format!("ratings-{}", number + 1);
@@ -244,7 +244,7 @@ fn ratings(run: &Run) -> Vec<Figure> {
         for (place, (rating, records)) in counts.counts().enumerate() {
             let at = |part: usize| run.key(&format!("/ratings/{}/{place}/{part}", super::escaped(scale)));
             table.row([Cell::text(&rating).at(at(0)), Cell::from(Value::Count(records)).at(at(1))]);
-            // What is known to be above a number stands at that number.
+            // A rating known only to exceed a number counts at that number.
             tenths.extend(
                 rating.trim_start_matches('>').replace('.', "").parse::<u64>().ok().zip(Some(records)),
             );
@@ -311,7 +311,7 @@ fn guesses_by_time(run: &Run) -> Option<Figure> {
     ))
 }
 
-/// Rate, phases, threads and memory over time.
+/// Returns rate, phases, threads and memory over time.
 fn over_time(run: &Run) -> Section {
     let clock = &run.statistics.clock;
     let timeline = &clock.timeline;
@@ -319,7 +319,7 @@ fn over_time(run: &Run) -> Section {
     let mut figures: Vec<Figure> = phases(run).into_iter().collect();
     let count = bins.len().max(timeline.threads().iter().map(Vec::len).max().unwrap_or(0));
     let all_ns = step_ns.saturating_mul(count as u64);
-    // Runs that were added up have begun at zero each, and their times add up too.
+    // In merged statistics each run starts at zero, and the times are sums.
     let is_one = run.statistics.runs().iter().map(|run| run.runs).sum::<u64>() == 1;
     let is_within = clock.wall_ns > all_ns.saturating_sub(step_ns) && clock.wall_ns < all_ns;
     let end_ns = if is_one && is_within { clock.wall_ns } else { all_ns };
@@ -438,7 +438,7 @@ fn threads(run: &Run, step_ns: u64, end_ns: u64, width: &dyn Fn(usize) -> f64) -
     Some(table.figure(text, if has_rows { vec![picture] } else { Vec::new() }))
 }
 
-/// What came of each source, a row each.
+/// Returns a table with the results of each source.
 fn sources(run: &Run) -> Section {
     let statistics = &run.statistics;
     let statuses: Vec<Status> =
@@ -519,7 +519,7 @@ fn sources(run: &Run) -> Section {
     Section { id: "sources".to_owned(), title: "Sources".to_owned(), text: String::new(), figures }
 }
 
-/// Automorphisms, bands and classes, where records were brought to canonical forms or compared.
+/// Returns automorphisms, bands and classes, if records were brought to canonical forms or compared.
 fn symmetry(run: &Run) -> Section {
     let statistics = &run.statistics;
     let list = |id: &str, caption: &str, columns: [&str; 2], key: &str, list: Vec<(u64, u64)>| {

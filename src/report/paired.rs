@@ -1,4 +1,4 @@
-//! Two runs record by record, by the files that `--records-out` writes.
+//! The comparison of two runs record by record, from the files that `--records-out` writes.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -8,15 +8,15 @@ use quadrille_batch::{RecordTrace, TraceReader};
 use quadrille_model::Result;
 use quadrille_model::Status;
 
-/// Records that are named.
+/// Maximum number of records that are named.
 const NAMED: usize = 20;
-/// So many times the nodes make a record much harder.
+/// Ratio of nodes from which a record counts as much harder.
 const MUCH: u64 = 10;
 
-/// A file of what came of each record of a run.
+/// A file with the result of each record of a run.
 pub(crate) type RecordFile = TraceReader<Box<dyn Read>>;
 
-/// A record with another answer than before.
+/// A record whose answer changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Changed {
     pub(super) index: u64,
@@ -24,7 +24,7 @@ pub(crate) struct Changed {
     pub(super) after: Status,
 }
 
-/// A record that took more nodes than before.
+/// A record that took many more nodes than before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Harder {
     pub(super) index: u64,
@@ -32,22 +32,23 @@ pub(crate) struct Harder {
     pub(super) after: u64,
 }
 
-/// What became of the records of a run in another.
+/// The differences between the records of two runs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Paired {
-    /// Records of both.
+    /// Number of records that are in both runs.
     pub(super) records: u64,
-    /// Records of the one or the other that are another puzzle there, or are not there.
+    /// Number of records that are missing in one run, or are another puzzle there.
     pub(super) unpaired: u64,
-    /// Records whose answers differ.
+    /// Number of records whose answers differ.
     pub(super) changed: u64,
-    /// Records by their statuses in both, where their answers differ.
+    /// Numbers of records whose answers differ, by their statuses in both runs.
     pub(super) changes: BTreeMap<(&'static str, &'static str), u64>,
     pub(super) first_changed: Vec<Changed>,
-    /// Records that took ten times the nodes, and a tenth of them.
+    /// Number of records that took at least ten times the nodes.
     pub(super) harder: u64,
+    /// Number of records that took at most a tenth of the nodes.
     pub(super) easier: u64,
-    /// Of those that became harder the worst.
+    /// Those that became harder by the largest ratios.
     pub(super) hardest: Vec<Harder>,
     pub(super) nodes: LogMean,
     pub(super) guesses: LogMean,
@@ -55,10 +56,10 @@ pub(crate) struct Paired {
 }
 
 impl Paired {
-    /// Compares two files, the second with the first.
+    /// Compares two files of records, the second with the first.
     ///
     /// # Errors
-    /// Files that cannot be read, or that are something else.
+    /// Returns an error for a file that cannot be read or is of another kind.
     pub(crate) fn read(mut first: RecordFile, mut second: RecordFile) -> Result<Self> {
         let mut paired = Paired::default();
         let (mut before, mut after) = (first.next_trace()?, second.next_trace()?);
@@ -99,7 +100,7 @@ impl Paired {
             if old > 0 && new > 0 {
                 self.nodes.add(old as f64, new as f64);
             }
-            // A single node more or less is no tenfold of anything.
+            // Zero nodes count as one, so that a single node is not ten times anything.
             let (old, new) = (old.max(1), new.max(1));
             self.easier += u64::from(old / new >= MUCH);
             if new / old >= MUCH {

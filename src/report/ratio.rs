@@ -1,15 +1,17 @@
-//! Ratios with the range in which they lie: no two noisy numbers are compared without it.
+//! Ratios with the ranges in which they are expected to be: noisy numbers are never compared without one.
 
 use super::model::Ratio;
 use quadrille_batch::stats::{Histogram, Timeline};
 
-/// Standard errors on either side of a mean: 95 of 100 of a normal distribution lie within.
+/// Number of standard errors on either side of a mean that contains 95 % of a normal distribution.
 const ERRORS: f64 = 1.96;
-/// Steps of a run that its rate is judged by, at least.
+/// Minimum number of whole time steps needed to judge the rate of a run.
 const STEPS: usize = 5;
 
-/// The ratio of two means of values of records, the second to the first, where records are taken for samples of a larger corpus:
-/// with the 95 % interval of the delta method on the logarithm. `None` where either has no two values, or is zero.
+/// Returns the ratio of two means, the second to the first, or `None` if either has fewer than two values or is zero.
+///
+/// Records are treated as samples of a larger corpus. The range is the 95 % interval of the delta method on the
+/// logarithm.
 pub(super) fn of_means(first: &Histogram, second: &Histogram) -> Option<Ratio> {
     let of = |histogram: &Histogram| {
         let mean = histogram.mean().filter(|mean| *mean > 0.0 && histogram.total() > 1)?;
@@ -22,21 +24,22 @@ pub(super) fn of_means(first: &Histogram, second: &Histogram) -> Option<Ratio> {
     Some(around(second / first, (first_error + second_error).sqrt()))
 }
 
-/// A ratio with its interval, of the standard error of its logarithm.
+/// Returns a ratio with its 95 % interval, from the standard error of its logarithm.
 pub(super) fn around(value: f64, error: f64) -> Ratio {
     let factor = (ERRORS * error).exp();
     Ratio { value, low: value / factor, high: value * factor }
 }
 
-/// The ratio of two runs' records a second, the second to the first: of the medians of their steps of time, from quartile to
-/// quartile. `None` where either has fewer than five whole steps.
+/// Returns the ratio of two runs' records per second, or `None` if either has fewer than five whole steps.
+///
+/// It is the second divided by the first, by medians of their time steps; the range is from quartile to quartile.
 pub(super) fn of_rates(first: &Timeline, second: &Timeline) -> Option<Ratio> {
     let (first, second) = (quartiles(first)?, quartiles(second)?);
     let [low, middle, high] = second;
     Some(Ratio { value: middle / first[1], low: low / first[2], high: high / first[0] })
 }
 
-/// Quartiles of the records a second of the steps but for the first and the last, which are no whole ones.
+/// Returns the quartiles of the records per second, without the first and last step, which are incomplete.
 fn quartiles(timeline: &Timeline) -> Option<[f64; 3]> {
     let bins = timeline.bins();
     let whole = bins.get(1..bins.len().saturating_sub(1)).filter(|bins| bins.len() >= STEPS)?;
@@ -48,7 +51,7 @@ fn quartiles(timeline: &Timeline) -> Option<[f64; 3]> {
     (quartiles[0] > 0.0).then_some(quartiles)
 }
 
-/// The mean of logarithms of ratios of the same records, and how far they lie around it.
+/// Mean and scatter of the logarithms of ratios of the same records.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct LogMean {
     records: u64,
@@ -57,7 +60,7 @@ pub(crate) struct LogMean {
 }
 
 impl LogMean {
-    /// Adds a ratio of two positive numbers (one pass: Welford 1962).
+    /// Adds a ratio of two positive numbers in one pass (Welford 1962).
     pub(super) fn add(&mut self, first: f64, second: f64) {
         let log = (second / first).ln();
         self.records += 1;
@@ -66,12 +69,12 @@ impl LogMean {
         self.squares += off * (log - self.mean);
     }
 
-    /// The number of ratios.
+    /// Returns the number of ratios.
     pub(super) fn records(&self) -> u64 {
         self.records
     }
 
-    /// The geometric mean of the ratios with its 95 % interval; `None` of fewer than two.
+    /// Returns the geometric mean of the ratios with its 95 % interval, or `None` for fewer than two.
     pub(super) fn ratio(&self) -> Option<Ratio> {
         let records = self.records as f64;
         (self.records > 1).then(|| around(self.mean.exp(), (self.squares / (records - 1.0) / records).sqrt()))

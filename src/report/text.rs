@@ -1,4 +1,4 @@
-//! The tables of a page for other tools, and for terminals.
+//! The tables of a page as text for other tools and for terminals.
 
 use std::fmt::Write;
 
@@ -8,27 +8,27 @@ use super::model::{Cell, Page, Table, Value};
 use quadrille_model::shown;
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// Width of a bar in a terminal.
+/// Maximum width of a bar in a terminal, in characters.
 const BAR: usize = 24;
-/// Rows that a terminal shows of a table.
+/// Maximum number of rows of a table in a terminal.
 const TERMINAL_ROWS: usize = 24;
-/// Characters of a cell in a terminal.
+/// Maximum number of characters of a cell in a terminal.
 const TERMINAL_CELL: usize = 44;
 
 /// The formats of tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exported {
-    /// The page itself.
+    /// The whole page.
     Html,
-    /// Tables for people, in text.
+    /// Text with tables for people.
     Markdown,
     /// One table, or all of them in a long form.
     Csv,
-    /// All tables, values as numbers.
+    /// All tables, with values as numbers.
     Json,
 }
 
-/// All tables of a page, each with the title of its section.
+/// Returns all tables of a page, each with the title of its section.
 fn tables(page: &Page) -> impl Iterator<Item = (&str, &Table)> {
     page.sections
         .iter()
@@ -76,13 +76,13 @@ fn is_number_column(table: &Table, column: usize) -> bool {
 fn in_markdown(value: &Value) -> String {
     match value {
         Value::Link { text, href } => format!("[{}](<{href}>)", words(text)),
-        // A bar ends a cell even within code.
+        // A vertical bar ends a cell even within code.
         Value::Code(text) if !text.contains(['`', '|', '\n']) => format!("`{}`", shown::text(text)),
         value => words(&value.shown()),
     }
 }
 
-/// Text that Markdown leaves as it is.
+/// Escapes text so that Markdown shows it unchanged.
 fn words(text: &str) -> String {
     let text = shown::text(text);
     let mut out = String::with_capacity(text.len());
@@ -96,10 +96,10 @@ fn words(text: &str) -> String {
     out
 }
 
-/// Writes one table as CSV, or all of them, a line a value: table, row, column, value.
+/// Writes one table as CSV, or all tables with one line per value: table, row, column, value.
 ///
 /// # Errors
-/// A table that the page has not.
+/// Returns an error if the page does not have the table.
 pub(crate) fn csv(page: &Page, table: Option<&str>) -> Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let failed = |cause: csv::Error| {
@@ -134,7 +134,9 @@ pub(crate) fn csv(page: &Page, table: Option<&str>) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Writes all tables as JSON: numbers as numbers, times in nanoseconds, shares of 1, and the place in its file of what was read there.
+/// Writes all tables as JSON.
+///
+/// Numbers are numbers, times are in nanoseconds, shares are from 0 to 1. A value read from a file has its place there.
 pub(crate) fn json(page: &Page) -> String {
     let list: Vec<serde_json::Value> = tables(page)
         .map(|(section, table)| {
@@ -183,7 +185,9 @@ fn in_json(value: &Value) -> serde_json::Value {
     }
 }
 
-/// Writes the tables for a terminal of some columns, with plain bars after their counts. What has no room in its line is left out.
+/// Writes the tables for a terminal with `columns` columns, with text bars after counts.
+///
+/// Columns that do not fit on the line are left out.
 pub(crate) fn terminal(page: &Page, columns: Option<usize>) -> String {
     let columns = columns.unwrap_or(usize::MAX);
     let mut out = String::new();
@@ -197,7 +201,7 @@ pub(crate) fn terminal(page: &Page, columns: Option<usize>) -> String {
     out
 }
 
-/// Blanks before each line of a table, and between two columns.
+/// Number of blanks before each line of a table and between two columns.
 const GAP: usize = 2;
 
 fn write_table(table: &Table, columns: usize, out: &mut String) {
@@ -218,7 +222,7 @@ fn write_table(table: &Table, columns: usize, out: &mut String) {
             all().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
         })
         .collect();
-    // The first column is always there.
+    // The first column is always kept.
     let mut end = 0;
     let fits = |width: &&usize| {
         end += GAP + **width;
@@ -258,7 +262,9 @@ fn write_table(table: &Table, columns: usize, out: &mut String) {
     }
 }
 
-/// The column of counts that has bars, and its largest value: of a table of names or values and their counts.
+/// Returns the column of counts to be shown as bars and its largest value, or `None`.
+///
+/// Only tables of names or values with their counts have such a column.
 fn bar_column(table: &Table, shown: &[Vec<Cell>]) -> Option<(usize, f64)> {
     let column = table
         .columns

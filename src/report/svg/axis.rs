@@ -1,27 +1,28 @@
-//! Axes: where values stand, and which of them are named.
+//! Axes: the positions of values, and which values are labelled.
 
-/// From values to places.
+/// The mapping from values to positions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Axis {
-    /// The greatest value; the least is 0, or 1 on a log axis.
+    /// The greatest value. The least is 0, or slightly below 1 on a log axis.
     most: f64,
     is_log: bool,
-    /// Only whole numbers are named.
+    /// True if only whole numbers are labelled.
     is_whole: bool,
-    /// The place of the least, and of the greatest.
+    /// Position of the least value.
     from: f64,
+    /// Position of the greatest value.
     to: f64,
 }
 
 impl Axis {
-    /// An axis from 0 to at least a value.
+    /// Creates an axis from 0 to at least `most`.
     pub(super) fn linear(most: f64, from: f64, to: f64) -> Self {
         let step = step(most);
         let most = if most > 0.0 { (most / step).ceil() * step } else { 1.0 };
         Axis { most, is_log: false, is_whole: false, from, to }
     }
 
-    /// An axis of counts, which have no parts.
+    /// Creates an axis of counts, which are whole numbers.
     pub(super) fn counts(most: f64, from: f64, to: f64) -> Self {
         let most = if most > 4.0 { most } else { most.ceil().max(1.0) };
         if most > 4.0 {
@@ -31,20 +32,20 @@ impl Axis {
         }
     }
 
-    /// An axis from below 1 to at least a value, by powers of ten.
+    /// Creates a log axis from below 1 to at least `most`, by powers of ten.
     pub(super) fn log(most: f64, from: f64, to: f64) -> Self {
         Axis { most: most.max(10.0), is_log: true, is_whole: false, from, to }
     }
 
-    /// An axis of time, whose end is that of a run.
+    /// Creates an axis of time that ends exactly at the end of a run.
     pub(super) fn exact(most: f64, from: f64, to: f64) -> Self {
         Axis { most: if most > 0.0 { most } else { 1.0 }, is_log: false, is_whole: false, from, to }
     }
 
-    /// The place of a value.
+    /// Returns the position of a value.
     pub(super) fn place(&self, value: f64) -> f64 {
         let share = if self.is_log {
-            // Half a power of ten lies below 1, so that a single record is seen.
+            // Half a power of ten is below 1, so that a single record is visible.
             (value.max(0.3).log10() + 0.5) / (self.most.log10() + 0.5)
         } else {
             value / self.most
@@ -52,7 +53,7 @@ impl Axis {
         self.from + (self.to - self.from) * share.clamp(0.0, 1.0)
     }
 
-    /// The values that are named, ascending.
+    /// Returns the values to be labelled, ascending.
     pub(super) fn ticks(&self) -> Vec<f64> {
         if self.is_log {
             let powers = self.most.log10().floor() as i32;
@@ -67,7 +68,7 @@ impl Axis {
     }
 }
 
-/// A round step of which three to five reach a value.
+/// Returns a round step such that three to five steps reach `most`.
 fn step(most: f64) -> f64 {
     if most <= 0.0 {
         return 1.0;

@@ -1,10 +1,10 @@
-//! Bars by name, a bar in parts, and ratios with their spread.
+//! Bars by name, a bar in parts, and ratios with their ranges.
 
 use super::axis::Axis;
 use super::{COLOURS, END, MIDDLE, START, Scene, Shape, WIDTH, cut};
 use crate::report::model::{Bar, RatioDot, Unit};
 
-/// A bar a line: the name above it, its amount behind.
+/// Draws one bar per name: the name above it, the amount after it.
 pub(super) fn bars(bars: &[Bar]) -> Scene {
     let line = 34.0;
     let mut scene = Scene::new(WIDTH, line * bars.len() as f64 + 4.0);
@@ -21,7 +21,7 @@ pub(super) fn bars(bars: &[Bar]) -> Scene {
     scene
 }
 
-/// One bar in parts, with a line of text for each.
+/// Draws one bar in parts, with a line of text for each part.
 pub(super) fn parts(parts: &[Bar]) -> Scene {
     let line = 18.0;
     let mut scene = Scene::new(WIDTH, 40.0 + line * parts.len() as f64);
@@ -41,23 +41,25 @@ pub(super) fn parts(parts: &[Bar]) -> Scene {
     scene
 }
 
-/// Width of a picture with names beside its plot, and the most that these may take.
+/// Width of a picture with names next to its plot.
 const LONG: f64 = 720.0;
+/// Maximum width of the names.
 const NAMES: f64 = 330.0;
 
-/// Ratios as points on lines from the low to the high end of their ranges, beside a line at 1. Names are left of the plot, so
-/// that no line crosses them.
+/// Draws ratios as points on lines from the low to the high end of their ranges, with a line at 1.
+///
+/// Names are left of the plot, so that no line crosses them.
 pub(super) fn ratios(dots: &[RatioDot]) -> Scene {
     let line = 24.0;
     let height = line * dots.len() as f64;
     let mut scene = Scene::new(LONG, height + 34.0);
     let ends = dots.iter().flat_map(|dot| [dot.ratio.low, dot.ratio.high, dot.ratio.value]);
     let ends = ends.filter(|end| end.is_finite() && *end > 0.0).map(f64::log10);
-    // One is always on the axis, and never at its very end.
+    // 1 is always on the axis, and never at its very end.
     let (least, most) = ends.fold((-0.02, 0.02), |(least, most), end| (end.min(least), end.max(most)));
     let longest = dots.iter().map(|dot| dot.name.chars().count()).max().unwrap_or(0);
     let names = (longest as f64 * super::CHARACTER).min(NAMES);
-    // Room for half the words of a tick on both sides.
+    // Room for half a label on both sides.
     let (from, to) = (names + 40.0, LONG - 30.0);
     let place = |ratio: f64| {
         let log = if ratio > 0.0 { ratio.log10() } else { least };
@@ -84,7 +86,7 @@ pub(super) fn ratios(dots: &[RatioDot]) -> Scene {
     scene
 }
 
-/// Round ratios between two powers of ten, 1 among them.
+/// Returns round ratios between two powers of ten, including 1.
 fn ratio_ticks(least: f64, most: f64) -> Vec<f64> {
     let steps: &[f64] = match most - least {
         ..0.12 => &[0.8, 0.85, 0.9, 0.95, 1.0, 1.05, 1.1, 1.15, 1.2],
@@ -101,7 +103,7 @@ fn ratio_ticks(least: f64, most: f64) -> Vec<f64> {
     powers.map(|power| if power == 0 { 1.0 } else { 10f64.powi(power) }).collect()
 }
 
-/// A ratio without zeros at its end.
+/// Returns a ratio as text without zeros at the end.
 fn trimmed(ratio: f64) -> String {
     match ratio {
         1000.0.. => Unit::Count.short(ratio),
@@ -110,9 +112,9 @@ fn trimmed(ratio: f64) -> String {
     }
 }
 
-/// The horizontal axis of a plot, with a name.
+/// Draws the horizontal axis of a plot, with a name.
 pub(super) fn named_axis(scene: &mut Scene, y: f64, ticks: &[(f64, String)], name: &str, right: f64) {
-    // A tick whose words would run into those of another, or out of the picture, has none.
+    // A label that would overlap another one or leave the picture is left out.
     let mut free = f64::MIN;
     for (x, text) in ticks {
         let half = text.chars().count() as f64 * super::CHARACTER / 2.0;
@@ -126,7 +128,7 @@ pub(super) fn named_axis(scene: &mut Scene, y: f64, ticks: &[(f64, String)], nam
     scene.text(right, y + 30.0, END, "small", name);
 }
 
-/// The vertical axis of a plot, with lines across.
+/// Draws the vertical axis of a plot, with grid lines.
 pub(super) fn upright_axis(scene: &mut Scene, axis: &Axis, unit: Unit, left: f64, right: f64) {
     for tick in axis.ticks() {
         let y = axis.place(tick);
@@ -179,7 +181,7 @@ mod tests {
             }
             assert!(names_end < least, "{names_end} {least}");
             assert!(most <= scene.width && most - least > scene.width * 0.4, "{least} {most}");
-            // Each name is beside its point, and none over another.
+            // Each name is next to its point, and no name covers another.
             assert_eq!(names.len(), dots.len());
             assert!(names.iter().zip(&circles).all(|(name, circle)| (name - circle).abs() < 6.0));
             assert!(names.windows(2).all(|pair| pair[1] - pair[0] >= 14.0));

@@ -1,18 +1,18 @@
-//! Hardest records: grids with their clues, packings as boards.
+//! Drawings of the hardest records: grids with their clues, packings as boards.
 
 use super::{COLOURS, MIDDLE, START, Scene, cut};
 use quadrille_batch::stats::{Drawing, grouped};
 
-/// Room of a grid.
+/// Width and height of a grid.
 const SIZE: f64 = 220.0;
 
-/// A record, drawn.
+/// Draws a record.
 pub(super) fn drawing(of: &Drawing) -> Scene {
     match of {
         Drawing::Grid { box_rows, box_columns, clues, solution } => {
             let clues = cells(clues);
             let solution = solution.as_deref().map(cells);
-            // What stands in a file may be anything.
+            // The contents of a file may be anything.
             let side = clues.len().isqrt();
             let fits = side > 0 && side * side == clues.len() && clues.len() <= 36 * 36;
             if !fits {
@@ -39,7 +39,7 @@ fn size(items: u64, options: u64) -> String {
     format!("{} items, {} options", grouped(items), grouped(options))
 }
 
-/// Cells of a text: words where there are blanks, else characters.
+/// Returns the cells of a text: words if there are blanks, otherwise characters.
 fn cells(text: &str) -> Vec<&str> {
     if text.contains(' ') {
         return text.split(' ').collect();
@@ -90,7 +90,7 @@ fn grid(side: usize, box_rows: usize, box_columns: usize, clues: &[&str], soluti
     scene
 }
 
-/// A board: a square for each character, those of a letter in one colour; layers beside each other lines apart.
+/// Draws a board with a square per character, one colour per letter, and layers next to each other.
 fn board_of(text: &str, items: u64, options: u64) -> Scene {
     let lines: Vec<&str> = text.lines().collect();
     let columns = lines.iter().map(|line| line.chars().count()).max().unwrap_or(1).clamp(1, 128);

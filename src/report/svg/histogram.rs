@@ -8,16 +8,16 @@ use crate::report::model::{DensityCells, Histogrammed, Unit};
 
 const LEFT: f64 = 46.0;
 const RIGHT: f64 = WIDTH - 8.0;
-/// Rows of names over a histogram: as many as there are quantiles, which may stand close to each other.
+/// Number of rows of labels above a histogram: one per quantile, because quantiles may be close to each other.
 const NAMES: usize = 3;
 const TOP: f64 = 8.0 + 11.0 * NAMES as f64;
 const BOTTOM: f64 = TOP + 138.0;
 const HEIGHT: f64 = BOTTOM + 36.0;
 
-/// Above this ratio of the largest slot to the middle one the counts stand on a log axis.
+/// Ratio of the largest count to the median count above which counts are on a log axis.
 const SKEWED: u64 = 60;
 
-/// Places on an axis of slots that are named: every value while there is room, else the powers of ten.
+/// Returns the labels of an axis of slots: every value if there is room, otherwise the powers of ten.
 fn slot_ticks(edges: &[u64], unit: Unit, left: f64, right: f64) -> Vec<(f64, String)> {
     let slots = edges.len().saturating_sub(1);
     if slots == 0 {
@@ -53,12 +53,12 @@ fn slot_ticks(edges: &[u64], unit: Unit, left: f64, right: f64) -> Vec<(f64, Str
     if values.len() < 3 {
         values = edges.iter().copied().step_by((slots / 5).max(1)).collect();
     }
-    // Zero has a slot; its name stands under the middle of it, as those of 1 and 2 do.
+    // Zero has a slot. Its label is below the middle of the slot, as are those of 1 to 3.
     let at = |value: u64| if value < 4 && first == 0 { place(value) + width / 2.0 } else { place(value) };
     values.into_iter().map(|value| (at(value), unit.short(value as f64))).collect()
 }
 
-/// A histogram with marked quantiles.
+/// Draws a histogram with marked quantiles.
 pub(super) fn histogram(of: &Histogrammed) -> Scene {
     let mut scene = Scene::new(WIDTH, HEIGHT);
     let slots = of.counts.len().max(1);
@@ -81,7 +81,7 @@ pub(super) fn histogram(of: &Histogrammed) -> Scene {
         } else {
             format!("{} to {}", of.unit.short(from as f64), of.unit.short(to as f64))
         };
-        // One slot alone is a bar, not a wall.
+        // A single slot is drawn as a bar, not as a wall.
         let (x, bar) = if slots == 1 { (x + width * 0.35, width * 0.3) } else { (x, width - gap) };
         scene.rect([x, y, bar, BOTTOM - y], "c0", format!("{range}: {count}"));
     }
@@ -98,7 +98,7 @@ pub(super) fn histogram(of: &Histogrammed) -> Scene {
     scene
 }
 
-/// Quantiles as lines; those at one place share their name.
+/// Draws quantiles as lines; those at the same position share a label.
 fn marks(scene: &mut Scene, of: &Histogrammed, width: f64) {
     let mut places: Vec<(f64, String)> = Vec::new();
     for (name, value) in &of.marks {
@@ -123,7 +123,7 @@ fn marks(scene: &mut Scene, of: &Histogrammed, width: f64) {
     }
 }
 
-/// A histogram without axes, for rows of a table.
+/// Draws a histogram without axes, for rows of a table.
 pub(super) fn spark(of: &Histogrammed) -> Scene {
     let mut scene = Scene::new(120.0, 26.0);
     let slots = of.counts.len().max(1) as f64;
@@ -139,7 +139,7 @@ pub(super) fn spark(of: &Histogrammed) -> Scene {
     scene
 }
 
-/// Counts of pairs as shades.
+/// Draws counts of pairs of values as shades.
 pub(super) fn density(of: &DensityCells) -> Scene {
     let (top, bottom) = (30.0, 220.0);
     let left = LEFT + 8.0;

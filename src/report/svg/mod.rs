@@ -1,7 +1,7 @@
-//! Pictures as shapes: where everything is, in the units of a picture that is 340 wide (720 for one with names beside it).
+//! Pictures as shapes with coordinates. A picture is 340 units wide, or 720 with names next to it.
 //!
-//! Colours are classes, which the page's style gives a colour for light, dark and print: `c0` to `c5` tell kinds apart for eyes of
-//! all kinds (Okabe and Ito 2008), `ink`, `axis` and `grid` are text and lines.
+//! Colours are CSS classes, to which the page's style gives colours for light, dark and print. `c0` to `c5` distinguish
+//! kinds also for colour-blind readers (Okabe and Ito 2008); `ink`, `axis` and `grid` are text and lines.
 
 mod axis;
 mod bars;
@@ -13,7 +13,7 @@ use super::model::{Picture, PictureKind};
 
 /// Width of a picture.
 const WIDTH: f64 = 340.0;
-/// Kinds that have a colour of their own.
+/// Number of kinds with a colour of their own.
 const COLOURS: usize = 6;
 
 /// A picture as shapes.
@@ -34,12 +34,12 @@ pub(super) enum Shape {
     Circle { x: f64, y: f64, r: f64, class: &'static str },
 }
 
-/// Where text stands at its point.
+/// Anchor of text that starts at its point.
 const START: &str = "start";
 const MIDDLE: &str = "middle";
 const END: &str = "end";
 
-/// Rough width of a character of a picture's text: texts are cut so that they fit.
+/// Approximate width of a character of text. Texts are cut so that they fit.
 const CHARACTER: f64 = 7.2;
 
 impl Scene {
@@ -60,7 +60,7 @@ impl Scene {
         });
     }
 
-    /// A rectangle of the first colour, the more of it the larger the share.
+    /// Draws a rectangle in the first colour, more opaque the larger the share.
     fn shade(&mut self, [x, y, width, height]: [f64; 4], share: f64, title: String) {
         let class = "c0".to_owned();
         let opacity = Some(0.08 + 0.92 * share.clamp(0.0, 1.0));
@@ -76,7 +76,7 @@ impl Scene {
     }
 }
 
-/// A text of so much room at most.
+/// Cuts a text to a width of at most `room`.
 fn cut(text: &str, room: f64) -> String {
     let most = (room / CHARACTER).max(1.0) as usize;
     if text.chars().count() <= most {
@@ -85,7 +85,7 @@ fn cut(text: &str, room: f64) -> String {
     text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// The shapes of a picture.
+/// Returns the shapes of a picture.
 pub(super) fn scene(picture: &Picture) -> Scene {
     match &picture.kind {
         PictureKind::Bars(bars) => bars::bars(bars),

@@ -10,10 +10,10 @@ const RIGHT: f64 = WIDTH - 8.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 140.0;
 
-/// The axis of time, with its words.
+/// Draws the axis of time with its labels.
 fn time_axis(scene: &mut Scene, end_ns: u64, bottom: f64) -> Axis {
     let axis = Axis::exact(end_ns as f64, LEFT, RIGHT);
-    // Round times are round in their unit.
+    // Times are round numbers in their unit.
     let unit = match end_ns {
         0..1_000_000 => 1e3,
         1_000_000..1_000_000_000 => 1e6,
@@ -32,7 +32,7 @@ fn time_axis(scene: &mut Scene, end_ns: u64, bottom: f64) -> Axis {
     axis
 }
 
-/// Layers on top of each other.
+/// Draws stacked layers.
 pub(super) fn steps(of: &Steps) -> Scene {
     let legend = if of.layers.len() > 1 { of.layers.len().div_ceil(3) as f64 * 16.0 + 6.0 } else { 0.0 };
     let mut scene = Scene::new(WIDTH, BOTTOM + 24.0 + legend);
@@ -44,7 +44,7 @@ pub(super) fn steps(of: &Steps) -> Scene {
     let time = time_axis(&mut scene, of.end_ns, BOTTOM);
     let mut floor = vec![0.0; length];
     for (layer, (name, amounts)) in of.layers.iter().enumerate() {
-        // Forth along the top, back along what lies below.
+        // The outline goes forth along the top and back along the layer below.
         let mut d = String::new();
         let ends = |number: usize| {
             let at =
@@ -73,7 +73,7 @@ pub(super) fn steps(of: &Steps) -> Scene {
     scene
 }
 
-/// A row of shades for each name.
+/// Draws one row of shades per name.
 pub(super) fn rows(of: &TimeRows) -> Scene {
     let height = if of.rows.len() > 24 { 7.0 } else { 14.0 };
     let bottom = TOP + height * of.rows.len() as f64;
@@ -86,7 +86,7 @@ pub(super) fn rows(of: &TimeRows) -> Scene {
             scene.text(LEFT - 6.0, y + height.min(11.0), END, "small", format!("thread {name}"));
         }
         scene.rect([LEFT, y, RIGHT - LEFT, height - 1.0], "ground", String::new());
-        // Neighbours of one shade are one rectangle.
+        // Neighbouring cells of equal shade become one rectangle.
         let shade = |share: f64| (share * 20.0).round() as u32;
         let mut begin = 0;
         for end in 1..=shares.len() {
