@@ -1,14 +1,14 @@
-//! Two reports side by side: what became faster or slower.
+//! The comparison of two reports: which contenders became faster or slower.
 
 use super::report::{Asked, ClassReport, Compared, Comparison, CorpusFacts, Report, Row};
 use super::{BenchOptions, Corpus};
 use quadrille_batch::stats::grouped;
 use quadrille_model::{Error, Result};
 
-/// Refuses an old report that a race over this corpus cannot be compared with.
+/// Checks that a race over this corpus can be compared with an old report.
 ///
 /// # Errors
-/// Usage errors: another corpus, another question.
+/// Returns a usage error for another corpus or another question.
 fn comparable(old: &Report, name: &str, corpus: &CorpusFacts, asked: &Asked) -> Result<()> {
     let refuse = |what: &str, there: String, here: String| {
         Err(Error::usage(format!("{name} {what}: {there} there, {here} here")))
@@ -29,10 +29,10 @@ fn comparable(old: &Report, name: &str, corpus: &CorpusFacts, asked: &Asked) -> 
 }
 
 impl Report {
-    /// Refuses this old report where a race over a corpus cannot be compared with it. `name` is for the error.
+    /// Checks that a race over a corpus can be compared with this old report; `name` is for the error.
     ///
     /// # Errors
-    /// Usage errors: another corpus, another question.
+    /// Returns a usage error for another corpus or another question.
     pub(crate) fn require_comparable(
         &self,
         name: &str,
@@ -42,10 +42,10 @@ impl Report {
         comparable(self, name, &corpus.facts, &Asked::of(options))
     }
 
-    /// Compares with an old report of this name, and keeps the result.
+    /// Compares this report with an old one called `name`, and keeps the result.
     ///
     /// # Errors
-    /// As [`require_comparable`](Self::require_comparable).
+    /// Returns an error as [`require_comparable`](Self::require_comparable) does.
     pub(crate) fn compare(&mut self, name: &str, old: &Report) -> Result<()> {
         comparable(old, name, &self.corpus, &self.asked)?;
         let same_seed = self.asked.seed == old.asked.seed;
@@ -75,7 +75,7 @@ impl Report {
         Ok(())
     }
 
-    /// Every row with its class, behind the name of both.
+    /// Returns every row with its class, after a name made of both.
     fn each_row(&self) -> Vec<NamedRow<'_>> {
         let mut rows = Vec::new();
         for class in &self.classes {

@@ -1,4 +1,4 @@
-//! The corpus in memory: problems by class, in an order that a seed decides.
+//! The corpus in memory: problems by class, in an order decided by a seed.
 
 use std::sync::Arc;
 
@@ -11,20 +11,20 @@ use quadrille_generate::Random;
 use quadrille_model::{Error, Result};
 use quadrille_model::{Problem, ProblemClass};
 
-/// Chunks as large as those of a run.
+/// The size of chunks, which is that of a run.
 const TARGET: ChunkTarget = ChunkTarget { bytes: quadrille_batch::CHUNK_BYTES, records: u64::MAX };
-/// Bytes of input that are kept to be parsed in every round: more would not make the figure better.
+/// Maximum number of bytes of input that are kept to be parsed in every round. More would not improve the figure.
 const PARSED_BYTES: u64 = 64 << 20;
 
-/// Bytes of input of a corpus that is repeated, at most: problems are some times as large.
+/// Maximum number of bytes of input of a repeated corpus; the problems take several times as much.
 const REPEATED_BYTES: u64 = 1 << 30;
 
-/// A corpus to race on.
+/// A corpus for a race.
 pub(crate) struct Corpus {
-    /// The facts about it that a report shows.
+    /// The facts that a report shows about the corpus.
     pub(super) facts: CorpusFacts,
     pub(super) sections: Vec<Section>,
-    /// The input's beginning, to be parsed again.
+    /// The beginning of the input, to be parsed in every round.
     pub(super) chunks: Vec<Chunk>,
     pub(super) input: InputOptions,
 }
@@ -33,13 +33,13 @@ pub(crate) struct Corpus {
 pub(super) struct Section {
     pub(crate) class: ProblemClass,
     pub(crate) problems: Vec<Problem>,
-    /// Their places in the input.
+    /// The places of the records in the input.
     pub(crate) places: Vec<Place>,
-    /// Bytes of input of all of them, line ends included.
+    /// Total number of bytes of the records in the input, including line ends.
     pub(crate) bytes: u64,
 }
 
-/// A record's place in the input.
+/// The place of a record in the input.
 #[derive(Clone)]
 pub(super) struct Place {
     pub(crate) source: Arc<str>,
@@ -49,11 +49,11 @@ pub(super) struct Place {
 impl Corpus {
     /// Reads all sources.
     ///
-    /// Unreadable records, and grids whose clues contradict each other (no engine ever sees those), are counted and
-    /// left out.
+    /// Counts and leaves out unreadable records, and grids whose clues contradict each other, which no engine ever
+    /// sees.
     ///
     /// # Errors
-    /// A source that cannot be read to its end; usage errors where nothing is left to measure.
+    /// Returns an error if a source cannot be read to its end, or a usage error if there is nothing to measure.
     pub(crate) fn read(sources: Vec<Source>, options: &BenchOptions) -> Result<Self> {
         options.validate()?;
         let facts = CorpusFacts {
@@ -99,7 +99,7 @@ impl Corpus {
         Ok(corpus)
     }
 
-    /// Takes the records of a chunk in. The hash is a sum, so that it depends on the records and not on their order.
+    /// Adds the records of a chunk. The hash is a sum, so it depends on the records and not on their order.
     fn take(&mut self, chunk: &Chunk, records: &Records, hash: &mut u128) {
         for record in &records.list {
             let problem = match &record.body {
@@ -129,7 +129,7 @@ impl Corpus {
         }
     }
 
-    /// The section of a class; there are few.
+    /// Returns the section of a class, creating it if necessary. There are few sections.
     fn section(&mut self, class: ProblemClass) -> &mut Section {
         let at = self.sections.iter().position(|section| section.class == class).unwrap_or_else(|| {
             self.sections.push(Section { class, problems: Vec::new(), places: Vec::new(), bytes: 0 });
@@ -157,7 +157,7 @@ impl Corpus {
 }
 
 impl Section {
-    /// Puts so many copies in place of one.
+    /// Repeats the records until there are `copies` copies of each.
     fn repeat(&mut self, copies: usize) {
         let once = self.problems.len();
         for _ in 1..copies {
@@ -167,9 +167,9 @@ impl Section {
         self.bytes *= copies as u64;
     }
 
-    /// Puts the records into an order that the seed decides, the same one everywhere.
+    /// Shuffles the records by the seed, in the same way on every machine.
     fn shuffle(&mut self, seed: u64) {
-        // The same exchanges of both.
+        // Equal generators, so that both lists get the same exchanges.
         Random::new(seed, 0, 0).shuffle(&mut self.problems);
         Random::new(seed, 0, 0).shuffle(&mut self.places);
     }

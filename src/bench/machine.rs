@@ -1,10 +1,10 @@
-//! The machine that the figures were measured on.
+//! The machine on which the figures were measured.
 
 use super::report::Machine;
 use quadrille_model::simd::Isa;
 
 impl Machine {
-    /// This one.
+    /// Returns the description of this machine.
     pub(crate) fn this() -> Self {
         Machine {
             cpu: cpu_name().unwrap_or_else(|| "unknown processor".to_owned()),
@@ -15,7 +15,7 @@ impl Machine {
     }
 }
 
-/// The processor's own name, where the system has it in a file.
+/// Returns the name of the processor, or `None` if the system has no file with it.
 fn cpu_name() -> Option<String> {
     let about = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = about.lines().find(|line| line.starts_with("model name"))?;

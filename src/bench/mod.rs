@@ -1,4 +1,4 @@
-//! Engines and instruction sets side by side on a corpus.
+//! Races of engines and instruction sets on a corpus.
 //!
 //! ```text
 //! sources -> Corpus: read, parse, sort by class, shuffle, repeat
@@ -8,16 +8,16 @@
 //!             Report: a table, JSON, a comparison with an earlier report
 //! ```
 //!
-//! * A *contender* is an engine, on one instruction set if it has several. It races in every class of problem it
-//!   supports; where it does not, the report has the reason.
-//! * Before anything is timed each contender does all its records once: every solution passes the verifier, and
-//!   contenders that count differently end the race. Timed rounds must then repeat that work exactly.
-//! * Timed is what lies between handing records over in memory and the last verdict. Parsing is timed by itself, in
-//!   the same rounds, and added where a figure is named as including it.
-//! * Where other programs share the processor, processor time can be measured instead of wall time; the report has
-//!   in any case the share of processor time in the wall time.
-//! * A contender that would take longer than the time it is given works on a sample: the first records of the
-//!   shuffled corpus. The report has their number.
+//! * A *contender* is an engine, on one instruction set if it has several. It races in every class of problem that it
+//!   supports; for other classes the report has the reason.
+//! * Before anything is timed, each contender does all its records once. Every solution is verified, and contenders
+//!   with different counts end the race. Timed rounds must repeat this work exactly.
+//! * The time measured is that from handing records over in memory to the last verdict. Parsing is timed separately, in
+//!   the same rounds, and added to figures that are said to include it.
+//! * If other programs share the processor, processor time can be measured instead of wall time. The report always has
+//!   the share of processor time in wall time.
+//! * A contender that would exceed its time works on a sample: the first records of the shuffled corpus. The report has
+//!   their number.
 
 mod compare;
 mod corpus;
@@ -42,38 +42,38 @@ pub(crate) use race::{Step, race};
 pub(crate) use report::{ClassReport, Machine, Report, Row, Spread, contender_name};
 pub(crate) use table::absences;
 
-/// The engines, the question and the amount of measuring.
+/// The options of a race: engines, question, and the amount of measuring.
 #[derive(Debug, Clone)]
 pub(crate) struct BenchOptions {
-    /// The way to read the corpus.
+    /// The options for reading the corpus.
     pub(crate) input: InputOptions,
-    /// The question that engines are asked about every record.
+    /// The question asked about every record.
     pub(crate) goal: Goal,
-    /// The engines that race; empty for all that can.
+    /// The engines that race; empty for all that support the question.
     pub(crate) engines: Vec<EngineKind>,
-    /// The instruction sets of engines that have several; empty for all that this processor has.
+    /// The instruction sets for engines that have several; empty for all that this processor has.
     pub(crate) isas: Vec<Isa>,
-    /// Timed rounds; at least 1.
+    /// Number of timed rounds, at least 1.
     pub(crate) rounds: usize,
-    /// Decides the order in which records are taken.
+    /// The seed of the order of the records.
     pub(crate) seed: u64,
-    /// Takes every so many records of the input; at least 1.
+    /// Takes every `every`-th record of the input; at least 1.
     pub(crate) every: usize,
-    /// Repeats the corpus in memory until it has so many records.
+    /// Minimum number of records: a smaller corpus is repeated in memory.
     pub(crate) at_least: usize,
-    /// Measures processor time instead of wall time.
+    /// True to measure processor time instead of wall time.
     pub(crate) processor_time: bool,
-    /// The time one contender may take in one class, all rounds together; `None` for no limit.
+    /// Maximum time of a contender in a class, for all rounds together, or `None` for no limit.
     pub(crate) time: Option<Duration>,
-    /// The contender that others are compared with, where it takes part; else it is the slowest.
+    /// The contender with which others are compared, if it takes part. Otherwise that is the slowest one.
     pub(crate) baseline: Option<(EngineKind, Option<Isa>)>,
 }
 
 impl BenchOptions {
-    /// Checks what can be checked before reading.
+    /// Checks the options as far as possible before reading the corpus.
     ///
     /// # Errors
-    /// Usage errors.
+    /// Returns a usage error for options that cannot be used.
     pub(crate) fn validate(&self) -> Result<()> {
         self.input.validate()?;
         self.isas.iter().try_for_each(|isa| isa.require())?;

@@ -19,23 +19,24 @@ use quadrille_model::simd::Isa;
 use quadrille_model::{Count, Counter, Goal, Limits, Outcome, Problem, verify};
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// The progress of a race, reported before each of its parts.
+/// The progress of a race, reported before each part.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
-    /// Parts done.
+    /// Number of parts done.
     pub(crate) done: usize,
-    /// Parts in all.
+    /// Number of all parts.
     pub(crate) of: usize,
-    /// The part that comes now.
+    /// The name of the next part.
     pub(crate) what: String,
 }
 
 /// Races contenders over a corpus. `progress` is called between timed parts, never during one.
 ///
 /// # Errors
-/// * usage: no engine asked for can do any of it, or this processor lacks an instruction set asked for;
-/// * [`ErrorKind::Internal`]: contenders count differently, claim something that is no solution, or do something
-///   else the second time.
+/// * Returns a usage error if no engine asked for supports any of the problems, or if this processor lacks an
+///   instruction set asked for.
+/// * Returns [`ErrorKind::Internal`] if contenders have different counts, report a wrong solution, or do different work
+///   in a timed round.
 pub(crate) fn race(
     corpus: &Corpus,
     options: &BenchOptions,
@@ -53,7 +54,7 @@ pub(crate) fn race(
     run(corpus, heats, options, progress)
 }
 
-/// Races heats that are made up already.
+/// Runs the given heats of a race.
 pub(super) fn run(
     corpus: &Corpus,
     mut heats: Vec<Heat<'_>>,
@@ -96,7 +97,7 @@ pub(super) fn run(
     })
 }
 
-/// Times the rounds, by the clock on the wall or by the processor's; sums up both.
+/// A clock for rounds, by wall time or processor time. Adds up both.
 #[derive(Default)]
 struct Clock {
     by_processor: bool,
@@ -105,7 +106,7 @@ struct Clock {
 }
 
 impl Clock {
-    /// Measures the time that something takes. Nothing else of this process runs meanwhile.
+    /// Returns the time that `work` takes. Nothing else in this process runs meanwhile.
     fn time(&mut self, work: impl FnOnce()) -> Duration {
         let (begin, processor_begin) = (Instant::now(), processor_ns());
         work();
@@ -121,17 +122,17 @@ impl Clock {
     }
 }
 
-/// An engine on an instruction set.
+/// An engine on an instruction set, with its results so far.
 pub(super) struct Contender {
     kind: EngineKind,
     isa: Option<Isa>,
     engine: Box<dyn Engine>,
-    /// The work on its sample, the same in every round.
+    /// The work on the sample, which is the same in every round.
     tally: Tally,
-    /// Records of its sample: so many first ones of the section.
+    /// Number of records of the sample, which are the first of the section.
     sample: usize,
     seconds: Vec<f64>,
-    /// Time it has taken, the warm-up included.
+    /// Time spent so far, including the warm-up.
     spent: Duration,
 }
 
@@ -153,7 +154,7 @@ impl Contender {
     }
 }
 
-/// One class of problem, and the contenders that are measured on it.
+/// A class of problem, with the contenders measured on it.
 pub(super) struct Heat<'a> {
     section: &'a Section,
     contenders: Vec<Contender>,
@@ -185,16 +186,16 @@ impl<'a> Heat<'a> {
         Ok(heat)
     }
 
-    /// A heat of these contenders alone.
+    /// Creates a heat of the given contenders.
     #[cfg(test)]
     pub(super) fn of(section: &'a Section, contenders: Vec<Contender>) -> Self {
         Heat { section, contenders, absent: Vec::new() }
     }
 
-    /// Every contender does as many records as its time allows, once; its answers are validated.
+    /// Runs every contender once on as many records as its time allows, and verifies its answers.
     fn warm_up(&mut self, options: &BenchOptions, step: &mut dyn FnMut(String)) -> Result<()> {
         let section = self.section;
-        // The count of each record, and the contender that gave it first.
+        // The count of each record, and the first contender that found it.
         let mut agreed: Vec<Option<(Count, String)>> = vec![None; section.problems.len()];
         let contenders = std::mem::take(&mut self.contenders);
         for mut contender in contenders {
@@ -244,7 +245,7 @@ impl<'a> Heat<'a> {
         Ok(())
     }
 
-    /// Every contender once more, timed, unless its time is up.
+    /// Times every contender once more, except those whose time is up.
     fn round(
         &mut self,
         options: &BenchOptions,
@@ -328,11 +329,11 @@ impl Contender {
     }
 }
 
-/// The solutions and the work of a contender, all records together.
+/// The solutions and the work of a contender, summed over all records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Tally {
     solutions: Count,
-    /// The sum of each counter; `None` where it was not counted for all records.
+    /// The sum of each counter, or `None` if it was not counted for some record.
     sums: [Option<u64>; Counter::ALL.len()],
     without_guess: u64,
 }
@@ -355,23 +356,23 @@ impl Tally {
     }
 }
 
-/// The client of a round: as little as a client can do, and more where answers are checked.
+/// The client of a round. Does as little as possible, and more if answers are checked.
 struct Lap<'a> {
     problems: &'a [Problem],
     goal: Goal,
     given: usize,
-    /// Work of the searches, where they are not checked.
+    /// The work of the searches, if answers are not checked.
     tally: Tally,
     check: Option<Check>,
 }
 
-/// The verdicts of the warm-up, whose solutions are verified.
+/// The verdicts of the warm-up, with verified solutions.
 struct Check {
-    /// The moment from which on no more records are given.
+    /// The moment after which no more records are given, if there is a limit.
     ends: Option<Instant>,
-    /// Outcomes of the searches that were not cut short.
+    /// For each record its outcome, unless the search was cut short.
     verdicts: Vec<Option<Outcome>>,
-    /// The first wrong solution: the number of its record, and a message.
+    /// The first wrong solution: the index of its record, and a message.
     fault: Option<(usize, String)>,
 }
 
@@ -415,7 +416,7 @@ impl Client for Lap<'_> {
     }
 }
 
-/// Parsing, timed beside the contenders.
+/// The timing of parsing, in the same rounds as the contenders.
 struct Parse<'a> {
     corpus: &'a Corpus,
     parser: Parser,
@@ -431,7 +432,7 @@ impl<'a> Parse<'a> {
 
     fn round(&mut self, clock: &mut Clock) {
         let taken = clock.time(|| {
-            // As often as the corpus is gone through, so that a short one is not timed for an instant.
+            // Parses as often as the corpus is repeated, so that a short corpus is not timed for an instant only.
             for _ in 0..self.corpus.facts.repeats {
                 for chunk in &self.corpus.chunks {
                     self.parser.parse(chunk, &mut self.records);
@@ -442,7 +443,7 @@ impl<'a> Parse<'a> {
         self.seconds.push(taken.as_secs_f64());
     }
 
-    /// Returns the sum over all chunks that a round parses.
+    /// Returns the sum of a figure over all chunks that a round parses.
     fn sum(&self, figure: impl Fn(&Chunk) -> f64) -> f64 {
         self.corpus.facts.repeats as f64 * self.corpus.chunks.iter().map(figure).sum::<f64>()
     }

@@ -1,4 +1,4 @@
-//! The results of a race, as they stand in JSON.
+//! The results of a race, as written to JSON.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use super::BenchOptions;
 use quadrille_model::Counter;
 use quadrille_model::{Error, Result};
 
-/// The name of this kind of file, so that other files of the program are not taken for one.
+/// The name of this kind of file, by which other files of the program are told apart.
 pub(super) const KIND: &str = "quadrille bench";
-/// The version of the layout; changes when a key changes its meaning or is removed.
+/// The version of the layout. It changes when a key is removed or changes its meaning.
 pub(super) const SCHEMA: u64 = 1;
 
 /// All results of a race.
@@ -22,19 +22,19 @@ pub(crate) struct Report {
     pub(crate) version: String,
     /// True if the program was built with optimisation.
     pub(crate) optimised: bool,
-    /// The machine it ran on.
+    /// The machine on which the race ran.
     pub(crate) machine: Machine,
-    /// The corpus it ran over.
+    /// The corpus of the race.
     pub(crate) corpus: CorpusFacts,
     /// The question.
     pub(crate) asked: Asked,
-    /// Processor time through wall time of all that was timed; `None` where the system does not measure it.
+    /// Processor time divided by wall time, of everything timed; `None` if the system does not measure it.
     pub(crate) processor_share: Option<f64>,
     /// The cost of reading the records.
     pub(crate) parsing: Parsing,
-    /// Results by class of problem, in the order the corpus brings them.
+    /// The results by class of problem, in the order of the corpus.
     pub(crate) classes: Vec<ClassReport>,
-    /// The comparison with an earlier report; not read back.
+    /// The comparison with an earlier report. Not read back.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub(crate) comparison: Option<Comparison>,
 }
@@ -44,34 +44,34 @@ pub(crate) struct Report {
 pub(crate) struct Machine {
     /// The processor's name.
     pub(crate) cpu: String,
-    /// Its architecture, as the compiler calls it.
+    /// The architecture, as the compiler calls it.
     pub(crate) architecture: String,
-    /// Threads that run at the same time.
+    /// Number of threads that can run at the same time.
     pub(crate) cores: usize,
-    /// The instruction sets it has that engines are written for.
+    /// The instruction sets of the processor for which engines are written.
     pub(crate) isas: Vec<String>,
 }
 
 /// A corpus.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct CorpusFacts {
-    /// The names of its sources.
+    /// The names of the sources.
     pub(crate) sources: Vec<String>,
-    /// A sum over hashes of the records taken: the same for any order of the same records.
+    /// The sum of the hashes of the records taken: the same for any order of the records.
     pub(crate) hash: String,
-    /// Records in the input that can be read.
+    /// Number of readable records in the input.
     pub(crate) readable: usize,
-    /// Records that cannot, and are left out.
+    /// Number of unreadable records, which are left out.
     pub(crate) unreadable: usize,
-    /// The first of them, with the reason.
+    /// The first unreadable record, with the reason.
     pub(crate) first_unreadable: Option<String>,
-    /// Step from one readable record that is taken to the next.
+    /// Step from one readable record taken to the next.
     pub(crate) every: usize,
-    /// Records left out of these because their clues contradict each other.
+    /// Number of records left out because their clues contradict each other.
     pub(crate) contradictory: usize,
-    /// The number of times the corpus is gone through.
+    /// Number of copies of the corpus.
     pub(crate) repeats: usize,
-    /// Records raced on, repetitions included.
+    /// Number of records in the race, including repetitions.
     pub(crate) taken: usize,
 }
 
@@ -80,20 +80,20 @@ pub(crate) struct CorpusFacts {
 pub(crate) struct Asked {
     /// `solve` or `count`.
     pub(crate) verb: String,
-    /// Solutions after which a search ends.
+    /// Number of solutions at which a search stops, or `None` without a limit.
     pub(crate) limit: Option<u64>,
-    /// Decides the order of the records.
+    /// The seed of the order of the records.
     pub(crate) seed: u64,
-    /// Timed rounds.
+    /// Number of timed rounds.
     pub(crate) rounds: usize,
     /// `wall` or `processor` time.
     pub(crate) clock: String,
-    /// Seconds a contender may take; `None` without a limit.
+    /// Maximum number of seconds of a contender, or `None` without a limit.
     pub(crate) time_s: Option<f64>,
 }
 
 impl Asked {
-    /// Returns the question that the options ask.
+    /// Returns the question asked by the options.
     pub(super) fn of(options: &BenchOptions) -> Self {
         Asked {
             verb: options.goal.verb().to_owned(),
@@ -109,26 +109,26 @@ impl Asked {
 /// The cost of reading records on one thread.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Parsing {
-    /// Microseconds a record.
+    /// Microseconds per record.
     pub(crate) us_each: Spread,
-    /// Records a second.
+    /// Records per second.
     pub(crate) per_second: f64,
-    /// Bytes a second.
+    /// Bytes per second.
     pub(crate) bytes_per_second: f64,
 }
 
 /// The results on one class of problem.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ClassReport {
-    /// The class's name.
+    /// The name of the class.
     pub(crate) class: String,
-    /// The number of records.
+    /// Number of records.
     pub(crate) records: usize,
-    /// Microseconds that reading one of them costs: the corpus' cost a byte, times the bytes of this class.
+    /// Microseconds to read one record: the corpus' cost per byte, times the bytes per record of this class.
     pub(crate) parsing_us_each: f64,
-    /// The contender that each row's ratio is to, as [`Row::name`]; absent without rows.
+    /// The contender to which the ratios refer, by [`Row::name`]; `None` without rows.
     pub(crate) baseline: Option<String>,
-    /// One a contender, in the order of the table of engines.
+    /// One row per contender, in the order of the table of engines.
     pub(crate) rows: Vec<Row>,
     /// The contenders that did not take part.
     pub(crate) absent: Vec<Absent>,
@@ -137,93 +137,93 @@ pub(crate) struct ClassReport {
 /// The results of one contender.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Row {
-    /// The engine.
+    /// The name of the engine.
     pub(crate) engine: String,
-    /// Its instruction set, where it has several.
+    /// The instruction set, or `None` if the engine has only one version.
     pub(crate) isa: Option<String>,
-    /// The records it was timed on: these and no others, the first of the shuffled corpus.
+    /// Number of records on which it was timed, which are the first of the shuffled corpus.
     pub(crate) records: usize,
-    /// Microseconds a record, parsing excluded.
+    /// Microseconds per record, without parsing.
     pub(crate) us_each: Spread,
-    /// The same of every round.
+    /// Microseconds per record in each round, without parsing.
     pub(crate) rounds_us_each: Vec<f64>,
-    /// Records a second at the median.
+    /// Records per second, by the median of `us_each`.
     pub(crate) per_second: f64,
-    /// Microseconds a record with parsing, one after the other on one thread.
+    /// Microseconds per record with parsing, one after the other on one thread.
     pub(crate) with_parsing_us_each: f64,
-    /// Records a second likewise.
+    /// Records per second with parsing, one after the other on one thread.
     pub(crate) with_parsing_per_second: f64,
-    /// Its speed divided by the baseline's, by medians.
+    /// The speed divided by the baseline's, by medians.
     pub(crate) ratio: f64,
-    /// Means of counters a record, by names with `_each`; see [`each`](Self::each).
+    /// Means of counters per record, by names that end in `_each`; see [`each`](Self::each).
     #[serde(flatten)]
     pub(super) work_each: BTreeMap<String, serde_json::Value>,
-    /// Share of the records that was decided without a guess, 0 to 1.
+    /// Share of the records decided without a guess, 0 to 1.
     pub(crate) without_guess: Option<f64>,
-    /// Solutions found, all records together.
+    /// Number of solutions found in all records.
     pub(crate) solutions: String,
 }
 
 /// A contender that did not take part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Absent {
-    /// Its name, as [`Row::name`].
+    /// The name, as [`Row::name`].
     pub(crate) name: String,
     /// The reason for its absence.
     pub(crate) reason: String,
 }
 
-/// A new report beside an old one.
+/// The comparison of a new report with an old one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Comparison {
     /// The name of the old report.
     pub(crate) old: String,
-    /// Version of the program that made it.
+    /// Version of the program that made the old report.
     pub(crate) old_version: String,
-    /// The machine it was made on, where that is another.
+    /// The machine of the old report, if it is another one.
     pub(crate) other_machine: Option<String>,
-    /// Contenders that both have.
+    /// Contenders that are in both reports.
     pub(crate) rows: Vec<Compared>,
-    /// Contenders of the new report alone, class first.
+    /// Contenders that are only in the new report, with the class first.
     pub(crate) only_new: Vec<String>,
-    /// Contenders of the old report alone.
+    /// Contenders that are only in the old report, with the class first.
     pub(crate) only_old: Vec<String>,
 }
 
-/// One contender in both.
+/// One contender in both reports.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Compared {
     /// The class of problem.
     pub(crate) class: String,
     /// The engine.
     pub(crate) engine: String,
-    /// Its instruction set, where it has several.
+    /// The instruction set, or `None` if the engine has only one version.
     pub(crate) isa: Option<String>,
-    /// Microseconds a record, before.
+    /// Microseconds per record in the old report.
     pub(crate) old_us_each: Spread,
-    /// Microseconds a record, now.
+    /// Microseconds per record in the new report.
     pub(crate) new_us_each: Spread,
-    /// Speed now through speed before, by medians: above 1 it became faster.
+    /// New speed divided by old speed, by medians: above 1 it became faster.
     pub(crate) ratio: f64,
-    /// True if no round of one took as long as any of the other.
+    /// True if the slowest round of one is faster than the fastest round of the other.
     pub(crate) clear: bool,
     /// True if both were timed on the same records.
     pub(crate) same_records: bool,
 }
 
-/// Median, least and greatest of some figures.
+/// Median, minimum and maximum of some figures.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Spread {
-    /// The middle one; between two middle ones, half-way.
+    /// The middle figure, or the mean of the two middle ones.
     pub(crate) median: f64,
-    /// The least.
+    /// The minimum.
     pub(crate) min: f64,
-    /// The greatest.
+    /// The maximum.
     pub(crate) max: f64,
 }
 
 impl Spread {
-    /// Returns the summary of at least one figure; `None` of none.
+    /// Returns the summary of some figures, or `None` if there are none.
     pub(crate) fn of(figures: &[f64]) -> Option<Self> {
         let mut sorted = figures.to_vec();
         sorted.sort_by(f64::total_cmp);
@@ -237,25 +237,25 @@ impl Spread {
         Some(Spread { median, min, max })
     }
 
-    /// True if some figure lies within both.
+    /// Returns true if the ranges overlap.
     pub(crate) fn overlaps(self, other: Spread) -> bool {
         self.min <= other.max && other.min <= self.max
     }
 }
 
 impl Row {
-    /// The contender's name: `dlx`, `lanes avx2`.
+    /// Returns the contender's name, such as `dlx` or `lanes avx2`.
     pub(crate) fn name(&self) -> String {
         contender_name(&self.engine, self.isa.as_deref())
     }
 
-    /// The mean of a counter a record; `None` where the engine does not count.
+    /// Returns the mean of a counter per record, or `None` if the engine does not count it.
     pub(crate) fn each(&self, counter: Counter) -> Option<f64> {
         self.work_each.get(&each(counter))?.as_f64()
     }
 }
 
-/// The key of a counter's mean.
+/// Returns the key of a counter's mean.
 pub(super) fn each(counter: Counter) -> String {
     format!("{}_each", counter.name())
 }
@@ -265,7 +265,7 @@ pub(crate) fn contender_name(engine: &str, isa: Option<&str>) -> String {
 }
 
 impl Report {
-    /// The report as JSON, with a line feed at the end.
+    /// Returns the report as JSON, with a line feed at the end.
     pub(crate) fn to_json(&self) -> String {
         let mut text =
             serde_json::to_string_pretty(self).expect("numbers, strings and lists can always be written");
@@ -273,15 +273,15 @@ impl Report {
         text
     }
 
-    /// True for the text of such a file, whatever it holds.
+    /// Returns true if the text is a file of this kind, whatever its contents.
     pub(crate) fn is_kind(text: &str) -> bool {
         serde_json::from_str::<serde_json::Value>(text).is_ok_and(|value| value["kind"] == KIND)
     }
 
-    /// Reads what [`to_json`](Self::to_json) wrote. `source` is the file's name, for the error.
+    /// Reads a report written by [`to_json`](Self::to_json); `source` is the file's name, for the error.
     ///
     /// # Errors
-    /// Usage errors: something else, or another schema.
+    /// Returns a usage error if the text is something else or has another schema.
     pub(crate) fn from_json(source: &str, text: &str) -> Result<Self> {
         let refuse = |reason: String| Error::usage(format!("{source}: no results of bench: {reason}"));
         let value: serde_json::Value =

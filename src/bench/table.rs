@@ -1,4 +1,4 @@
-//! Results as text for people.
+//! Results of a race as text for people.
 
 use std::fmt::{self, Write};
 
@@ -8,18 +8,18 @@ use super::report::{
 use quadrille_batch::stats::{Statistics, grouped, number_of, percent, rounded, three_digits};
 use quadrille_model::Counter;
 
-/// More sources than these are not named.
+/// Maximum number of sources listed by name.
 const SOURCES_NAMED: usize = 3;
-/// The share of processor time in the time measured below which other programs ran.
+/// Share of processor time in wall time below which other programs are assumed to have run.
 const BUSY_SHARE: f64 = 0.95;
-/// Rounds shorter than this are mostly noise.
+/// Microseconds below which a round is mostly noise.
 const SHORT_ROUND_US: f64 = 10_000.0;
 
 impl Report {
-    /// Writes the results as aligned lines that end in a line feed, without colours.
+    /// Writes the results as aligned lines without colours, each with a line feed.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Returns the errors of the writer.
     pub(crate) fn write_table(&self, columns: usize, out: &mut impl Write) -> fmt::Result {
         let mut line =
             |label: &str, text: String| writeln!(out, "{label:<0$}{text}", Statistics::SUMMARY_LABEL);
@@ -56,7 +56,7 @@ impl Report {
         Ok(())
     }
 
-    /// Remarks that a reader needs to judge the figures.
+    /// Returns remarks that a reader needs to judge the figures.
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.optimised {
@@ -71,7 +71,7 @@ impl Report {
             notes
                 .push(format!("Other programs took {} of the time measured: {blame}.", percent(1.0 - share)));
         }
-        // Records that the shortest round would need to last long enough.
+        // The number of records that would make the shortest round long enough.
         let rows = self.classes.iter().flat_map(|class| &class.rows);
         let short = |row: &&Row| row.us_each.median * (row.records as f64) < SHORT_ROUND_US;
         let fastest = rows.filter(short).map(|row| row.us_each.median).min_by(f64::total_cmp);
@@ -94,7 +94,7 @@ impl fmt::Display for Machine {
 }
 
 impl CorpusFacts {
-    /// The corpus in a line.
+    /// Returns a description of the corpus on one line.
     pub(crate) fn sentence(&self) -> String {
         let name = match self.sources.as_slice() {
             [] => "-".to_owned(),
@@ -114,7 +114,7 @@ impl CorpusFacts {
 }
 
 impl Asked {
-    /// The question in a line.
+    /// Returns the question on one line.
     pub(crate) fn sentence(&self) -> String {
         let what = match (self.verb.as_str(), self.limit) {
             ("count", None) => "count all solutions".to_owned(),
@@ -128,7 +128,7 @@ impl Asked {
     }
 }
 
-/// The contenders that did not take part, those with the same reason together.
+/// Returns a list of the contenders that did not take part, grouped by reason.
 pub(crate) fn absences(all: &[Absent]) -> String {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for Absent { name, reason } in all {
@@ -201,7 +201,7 @@ impl Comparison {
     /// Writes the comparison as aligned lines.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Returns the errors of the writer.
     fn write_table(&self, out: &mut impl Write) -> fmt::Result {
         writeln!(out, "compared with {} (quadrille {})", self.old, self.old_version)?;
         if let Some(machine) = &self.other_machine {
@@ -243,7 +243,7 @@ impl Compared {
     }
 }
 
-/// A unit of time for a column.
+/// The unit of time of a column.
 #[derive(Clone, Copy)]
 struct Unit {
     name: &'static str,
@@ -251,7 +251,7 @@ struct Unit {
 }
 
 impl Unit {
-    /// The largest of us, ms and s in which no figure is below 1, unless that is us.
+    /// Returns the largest of us, ms and s in which no figure is below 1, or us if there is none.
     fn of(us: impl IntoIterator<Item = f64>) -> Self {
         let least = us.into_iter().fold(f64::INFINITY, f64::min);
         let (name, us) = match least {
@@ -271,11 +271,12 @@ impl Unit {
     }
 }
 
-/// The column of rates in which a thread reads the records too.
+/// Name of the column of rates that include reading the records on the same thread.
 const WITH_PARSING: &str = "with parsing";
 
-/// Takes columns out of lines, the least important first, until they have no more than `columns` characters. Returns the names of
-/// the columns that were taken out.
+/// Removes columns, the least important first, until lines have at most `columns` characters.
+///
+/// Returns the names of the removed columns.
 fn narrowed(lines: &mut [Vec<String>], columns: usize) -> Vec<&'static str> {
     let names = [WITH_PARSING, Counter::Nodes.name(), Counter::Guesses.name()];
     let mut left_out = Vec::new();
@@ -291,14 +292,14 @@ fn narrowed(lines: &mut [Vec<String>], columns: usize) -> Vec<&'static str> {
     left_out
 }
 
-/// Returns the width of each column of some lines, in characters.
+/// Returns the width of each column, in characters.
 fn widths(lines: &[Vec<String>]) -> Vec<usize> {
     let cells = |column: usize| lines.iter().filter_map(move |line| line.get(column));
     let width = |column: usize| cells(column).map(|cell| cell.chars().count()).max().unwrap_or(0);
     (0..lines.first().map_or(0, Vec::len)).map(width).collect()
 }
 
-/// Writes lines with their columns aligned: engine and instruction set, the first two, to the left, figures to the right.
+/// Writes lines with aligned columns: the first two (engine and instruction set) to the left, figures to the right.
 fn write_aligned(lines: &[Vec<String>], out: &mut impl Write) -> fmt::Result {
     let widths = widths(lines);
     for line in lines {

@@ -1,4 +1,4 @@
-//! Contenders with wrong answers are caught, and reports list those that were raced and those that were not.
+//! Contenders with wrong answers are detected, and reports list which contenders raced and which did not.
 
 use super::race::{Contender, Heat, run};
 use super::report::{Row, Spread};
@@ -9,7 +9,8 @@ use quadrille_model::{Counter, Counters, EndedBy, Outcome, Solution};
 use quadrille_model::{ErrorKind, Result};
 
 impl Default for BenchOptions {
-    /// Uniqueness of every record in every engine: five rounds, ten seconds a contender.
+    /// Returns options that ask every engine for the uniqueness of every record, in five rounds with ten seconds per
+    /// contender.
     fn default() -> Self {
         BenchOptions {
             input: InputOptions::default(),
@@ -38,10 +39,10 @@ fn corpus(text: &str, options: &BenchOptions) -> Result<Corpus> {
     Corpus::read(vec![source(text)], options)
 }
 
-/// Engines that do as they like: what each does is a function of the number of the run.
+/// An engine that misbehaves on purpose: its behaviour depends on the number of the run.
 struct Actor<F>(F, u32);
 
-/// The behaviour of an actor with every job.
+/// The behaviour of an actor in every job.
 #[derive(Clone)]
 struct Act {
     found: u64,

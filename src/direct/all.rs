@@ -1,4 +1,4 @@
-//! One question, and all solutions as an iterator.
+//! One question at a time, and all solutions as an iterator.
 
 use std::fmt;
 use std::panic::resume_unwind;
@@ -11,13 +11,14 @@ use quadrille_engine::{Control, Flow, Solver};
 use quadrille_model::{Answer, EndedBy, Goal, Limits, Problem, ProblemRef, Solution, Solutions, verify};
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// Solutions that are handed over together when the caller does not wait for the first of them.
+/// Number of solutions handed over together while the caller is busy.
 const BLOCK: usize = 256;
 
 /// Searches a problem to its end and passes each solution on, verified.
 ///
 /// # Errors
-/// Not enough memory for the problem; what no engine can do; a solution that is none, which is a defect.
+/// Returns an error if there is not enough memory for the problem, if no engine supports the question, or if a solution
+/// is wrong, which is a defect.
 pub(super) fn ask(
     problem: ProblemRef<'_>,
     goal: Goal,
@@ -51,22 +52,22 @@ fn ask_while(
     }
 }
 
-/// All solutions of a problem, in the order of the search.
+/// An iterator over all solutions of a problem, in the order of the search.
 ///
-/// A thread searches while the iterator is there, some hundred solutions ahead; then it sleeps until they are taken. When
-/// the iterator is dropped the search stops by itself soon after. Costs the start of a thread, a copy of the problem, and
-/// a copy of each solution.
+/// While the iterator exists, a thread searches some hundred solutions ahead and then sleeps until they are taken. Soon
+/// after the iterator is dropped, the search stops. The cost is the start of a thread, a copy of the problem, and a
+/// copy of each solution.
 pub struct AllSolutions<T> {
     blocks: Receiver<Solutions>,
     block: Solutions,
     next: usize,
     control: Arc<Control>,
-    /// `None` once its end is known.
+    /// The searching thread, or the error that prevented its start. `None` once its end was reported.
     search: Option<std::io::Result<JoinHandle<Result<()>>>>,
     make: Make<T>,
 }
 
-/// Makes an item of a solution, or of what ended the search early.
+/// Makes an item from a solution, or from the error that ended the search.
 type Make<T> = Box<dyn Fn(Result<Solution<'_>>) -> T + Send>;
 
 impl<T> AllSolutions<T> {
@@ -80,7 +81,7 @@ impl<T> AllSolutions<T> {
         AllSolutions { blocks, block: Solutions::default(), next: 0, control, search: Some(search), make }
     }
 
-    /// Returns the error that ended the search, if one did; once.
+    /// Returns the error that ended the search as an item, once, or `None`.
     fn end(&mut self) -> Option<T> {
         let ended = match self.search.take()? {
             Ok(search) => search.join().unwrap_or_else(|panic| resume_unwind(panic)),
@@ -115,7 +116,7 @@ impl<T> fmt::Debug for AllSolutions<T> {
     }
 }
 
-/// The life of the searching thread.
+/// Runs the search in its thread and sends the solutions in blocks.
 fn search(problem: ProblemRef<'_>, control: &Control, sender: &Sender<Solutions>) -> Result<()> {
     let mut block = Solutions::default();
     let ended = ask_while(problem, Goal::All, control, &mut |solution| {
@@ -131,7 +132,7 @@ fn search(problem: ProblemRef<'_>, control: &Control, sender: &Sender<Solutions>
         if sent { Flow::Continue } else { Flow::Stop }
     });
     if !block.is_empty() {
-        // Nobody may be left to take them.
+        // Fails if the iterator was dropped; then nobody needs them.
         let _ = sender.send(block);
     }
     ended.map(drop)

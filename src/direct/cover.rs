@@ -1,4 +1,4 @@
-//! Questions to exact cover problems, one at a time.
+//! Questions about exact cover problems, one at a time.
 
 use std::sync::Arc;
 
@@ -6,16 +6,17 @@ use super::all::{AllSolutions, ask};
 use quadrille_model::Result;
 use quadrille_model::{Answer, Count, Cover, Direction, Goal, Problem, ProblemRef, Solution};
 
-/// The questions that an exact cover problem answers, on the calling thread and without any limit.
+/// Questions about an exact cover problem, answered on the calling thread without any limit.
 ///
 /// Each question copies the problem's tables, which costs little next to the search. For many questions about a large
 /// problem, keep it in an `Arc` and use a [`Solver`](quadrille_engine::Solver).
 pub trait CoverQuestions {
-    /// A solution, if there is one: option numbers, ascending; of several always the same. It is searched on this thread
-    /// without any limit.
+    /// Returns a solution as option numbers, ascending, or `None` if there is none.
+    ///
+    /// Of several solutions it always returns the same one. The search has no limit.
     ///
     /// # Errors
-    /// Not enough memory for the problem.
+    /// Returns an error if there is not enough memory for the problem.
     ///
     /// ```
     /// use quadrille::{Cover, CoverQuestions};
@@ -25,33 +26,36 @@ pub trait CoverQuestions {
     /// ```
     fn solve(&self) -> Result<Option<Vec<u32>>>;
 
-    /// The number of solutions; `limit` where there are as many or more. No more than these are looked for.
+    /// Returns the number of solutions, at most `limit`. The search stops at `limit`.
     ///
     /// # Errors
-    /// As [`solve`](Self::solve).
+    /// Returns an error as [`solve`](Self::solve) does.
     fn count(&self, limit: u64) -> Result<u64>;
 
-    /// The exact number of solutions, however large: where the search becomes long, an engine is asked that counts without
-    /// listing.
+    /// Returns the exact number of solutions, however large.
+    ///
+    /// If the search becomes long, an engine is asked that counts without listing.
     ///
     /// # Errors
-    /// As [`solve`](Self::solve).
+    /// Returns an error as [`solve`](Self::solve) does.
     fn count_all(&self) -> Result<Count>;
 
     /// Returns true if there is exactly one solution.
     ///
     /// # Errors
-    /// As [`solve`](Self::solve).
+    /// Returns an error as [`solve`](Self::solve) does.
     fn is_unique(&self) -> Result<bool>;
 
-    /// The solution with the best sum of costs, as option numbers, and that sum, if there is any.
+    /// Returns the solution with the best sum of costs, as option numbers, and that sum, or `None` if there is none.
     ///
     /// # Errors
-    /// As [`solve`](Self::solve); multiplicities, or costs whose sum may leave 64 bits.
+    /// Returns an error as [`solve`](Self::solve) does, for multiplicities, or if the sum of costs may not fit in 64
+    /// bits.
     fn best(&self, direction: Direction) -> Result<Option<(Vec<u32>, i64)>>;
 
-    /// All solutions, one after the other, as they are found by a thread of the iterator's own. The last item is an error
-    /// where memory was not enough for the problem.
+    /// Returns all solutions, one after the other, as a thread of the iterator's own finds them.
+    ///
+    /// The last item is an error if there was not enough memory for the problem.
     ///
     /// ```
     /// use quadrille::{Cover, CoverQuestions};
@@ -94,7 +98,7 @@ impl CoverQuestions for Cover {
     }
 }
 
-/// Asks for a solution, the last one passed on.
+/// Asks a question, and returns the answer with the last solution passed on.
 fn ask_cover(cover: &Cover, goal: Goal) -> Result<(Answer, Option<Vec<u32>>)> {
     let mut found = None;
     let cover = Arc::new(cover.clone());
@@ -102,7 +106,7 @@ fn ask_cover(cover: &Cover, goal: Goal) -> Result<(Answer, Option<Vec<u32>>)> {
     Ok((answer, found))
 }
 
-/// The options of a solution, ascending.
+/// Returns the options of a solution, ascending.
 fn options(solution: Solution<'_>) -> Vec<u32> {
     let Solution::Options(options) = solution else { unreachable!("verified as a solution of a cover") };
     let mut options = options.to_vec();

@@ -8,12 +8,14 @@ use quadrille_model::canonical::{Canonical, Canonizer, Cells, Form, NoForm};
 use quadrille_model::{Solution, Status};
 
 impl Many<'_> {
-    /// Returns a canonical form of each problem, in their order, or the reason why it has none. Where the form needs a solution,
-    /// all are answered first: those that are not [`Status::Unique`], the status of [`Many::unique`], have
-    /// [`NoForm::Status`]. What is stopped by its [control](Self::control) leaves the rest as [`NoForm::Stopped`].
+    /// Returns a canonical form of each problem, in order, or the reason why it has none.
+    ///
+    /// If the form needs a solution, all problems are answered first. Those that are not [`Status::Unique`], the status
+    /// of [`Many::unique`], have [`NoForm::Status`]. If the [control](Self::control) stops the work, the rest have
+    /// [`NoForm::Stopped`].
     ///
     /// # Errors
-    /// As [`answer`](Self::answer).
+    /// Returns an error as [`answer`](Self::answer) does.
     ///
     /// ```
     /// use quadrille::canonical::{Form, NoForm};
@@ -47,10 +49,10 @@ impl Many<'_> {
     }
 }
 
-/// Forms that a thread makes before it looks for other work, at least: some hundred microseconds.
+/// Minimum number of forms that a thread makes before it looks for other work: some hundred microseconds.
 const FORMS_AT_A_TIME: usize = 256;
 
-/// The only solution of a problem.
+/// Returns the only solution of a problem, or the reason why there is none to use.
 fn solution(answers: &Answers, number: usize) -> std::result::Result<Cells, NoForm> {
     match (answers.statuses[number], answers.solution(number)) {
         (Status::Unique, Some(Solution::Digits(digits))) => Cells::of_solution(digits),

@@ -1,4 +1,4 @@
-//! Questions to grids, one at a time.
+//! Questions about grids, one at a time.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use quadrille_model::{
     Count, Direction, Geometry, Goal, Grid, Packed, ProblemRef, Puzzle, Result, Solution, geometry_9x9,
 };
 
-/// The message for a search of a grid that fails, which none does: it has no limit, and memory that does not depend on
-/// its length.
+/// The message for a failed search of a grid. None fails: it has no limit, and its memory does not depend on its
+/// length.
 const ENDS: &str = "a grid is searched to its end";
 
-/// The questions that both kinds of grids answer, on the calling thread and without any limit.
+/// Questions about both kinds of grids, answered on the calling thread without any limit.
 ///
 /// ```
 /// use quadrille::{FromText, GridQuestions, Packed};
@@ -47,8 +47,10 @@ pub trait GridQuestions: AsProblem {
         answer.count.unwrap_or_default().to_u64().unwrap_or(limit)
     }
 
-    /// Returns the exact number of solutions, however large. If a search would list too many, an engine is asked that
-    /// counts without listing; a grid that no such engine can count takes as long as it has solutions.
+    /// Returns the exact number of solutions, however large.
+    ///
+    /// If a search would list too many, an engine is asked that counts without listing. If no such engine supports the
+    /// grid, the time grows with the number of solutions.
     fn count_all(&self) -> Count {
         let answer = ask(self.as_problem(), Goal::Count { limit: None }, &mut |_| ());
         answer.expect(ENDS).count.unwrap_or_default()
@@ -66,12 +68,14 @@ pub trait GridQuestions: AsProblem {
         AllSolutions::new(self.as_problem().to_owned(), Box::new(grid))
     }
 
-    /// Returns the best solution by the grid's [weights](Puzzle::set_weights) and its score, or `None` if there is no
-    /// solution. Of equally good ones it is always the same. Without weights every solution is worth 0.
+    /// Returns the best solution by the grid's [weights](Puzzle::set_weights) and its score, or `None` if there is
+    /// none.
+    ///
+    /// Of equally good solutions it always returns the same one. Without weights every solution has the score 0.
     fn best(&self, direction: Direction) -> Option<(Grid, i64)> {
         let mut found = None;
         let problem = self.as_problem();
-        // Unweighted grids have no best one for the engines.
+        // Engines do not search unweighted grids for the best.
         let is_weighted = matches!(problem, ProblemRef::Puzzle(puzzle) if puzzle.weights().is_some());
         let goal = if is_weighted { Goal::best(direction) } else { Goal::First(1) };
         let answer = ask(problem, goal, &mut |solution| found = Some(Grid::new(self.shape(), solution)));

@@ -1,4 +1,4 @@
-//! A slice of problems, answered on all threads: columns of answers out.
+//! Answers to a slice of problems on all threads, as columns.
 //!
 //! ```text
 //! problems --blocks--> workers (rayon)          each with engines of its own, that never run dry between blocks
@@ -6,8 +6,8 @@
 //!                        v
 //!                      what passes a short search: afterwards, one problem at a time, split over all threads
 //! ```
-//! An answer is a function of its problem and of what is asked, as in [`batch::run`](quadrille_batch::run), whose answers
-//! these are: the same engines, the same short search, the same guard.
+//! An answer depends only on its problem and the question. It is the answer of [`batch::run`](quadrille_batch::run):
+//! the engines, the short search and the guard are the same.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -26,19 +26,19 @@ use quadrille_model::{
 };
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// Problems of a block at most.
+/// Maximum number of problems of a block.
 const BLOCK: usize = 1024;
-/// Blocks a thread has at least, so that all of them work to the end.
+/// Minimum number of blocks per thread, so that all threads work to the end.
 const BLOCKS_EACH: usize = 8;
-/// The entry of [`Answers::digits`] where there is no digit.
+/// The entry of [`Answers::digits`] if there is no digit.
 const NO_DIGIT: u8 = u8::MAX;
 
-/// A type of problems that can stand in a slice for [`Many::answer`].
+/// A type of problems of which [`Many::answer`] takes a slice.
 pub trait AsProblem: Sync + Sized {
-    /// The problem.
+    /// Returns the problem.
     fn as_problem(&self) -> ProblemRef<'_>;
 
-    /// All of a slice where they are plain 9x9 side by side.
+    /// Returns the whole slice as plain 9x9, or `None` if they are not adjacent in memory.
     fn as_packed(problems: &[Self]) -> Option<&[Packed]> {
         let _ = problems;
         None
@@ -93,7 +93,7 @@ impl AsProblem for ProblemRef<'_> {
 #[derive(Clone, Copy)]
 pub struct Many<'a> {
     goal: Goal,
-    /// `None`: the guard of a corpus.
+    /// The limits, or `None` for the guard of a corpus.
     limits: Option<Limits>,
     preference: EnginePreference,
     threads: usize,
@@ -113,52 +113,57 @@ impl<'a> Many<'a> {
         Many { goal, limits: None, preference, threads: 0, control: None, progress: None }
     }
 
-    /// Asks for a solution of each.
+    /// Asks for a solution of each problem.
     pub fn solve() -> Self {
         Many::new(Goal::First(1))
     }
 
-    /// Asks for up to two solutions of each: it is unique, multiple or none.
+    /// Asks for up to two solutions of each problem, which shows if it has one, several or none.
     pub fn unique() -> Self {
         Many::new(Goal::First(2))
     }
 
-    /// Asks for the number of solutions of each: exact, or no further than a limit of at least 1.
+    /// Asks for the number of solutions of each problem: exact, or counted up to a limit of at least 1.
     pub fn count(limit: Option<u64>) -> Self {
         Many::new(Goal::Count { limit })
     }
 
-    /// Sets the limits of the search for each. Without it, [`GUARD_NODES`] guard against a single one that never ends.
+    /// Sets the limits of the search for each problem.
+    ///
+    /// By default [`GUARD_NODES`] protect against a single search that never ends.
     pub fn limits(self, limits: Limits) -> Self {
         Many { limits: Some(limits), ..self }
     }
 
-    /// Sets which engine is taken.
+    /// Sets the conditions on the engine.
     pub fn preference(self, preference: EnginePreference) -> Self {
         Many { preference, ..self }
     }
 
-    /// Sets the number of threads, which are started for the call; 0, as without it, takes those of the current rayon pool.
+    /// Sets the number of threads to start for the call; 0 (the default) uses the current rayon pool.
     pub fn threads(self, threads: usize) -> Self {
         Many { threads, ..self }
     }
 
-    /// Sets the control that can stop it: a problem that is not answered by then is [`Status::Unknown`], ended by
-    /// [`EndedBy::Cancel`].
+    /// Sets the control that can stop the work.
+    ///
+    /// Problems not answered by then are [`Status::Unknown`], ended by [`EndedBy::Cancel`].
     pub fn control(self, control: &'a Arc<Control>) -> Self {
         Many { control: Some(control), ..self }
     }
 
-    /// Has a function called, from any of the threads, with the number of problems answered so far: after every thousand or
-    /// less.
+    /// Sets a function to be called with the number of problems answered so far.
+    ///
+    /// It is called from any of the threads, after at most about a thousand further answers.
     pub fn progress(self, progress: &'a (dyn Fn(u64) + Sync)) -> Self {
         Many { progress: Some(progress), ..self }
     }
 
-    /// Answers all problems. Neither the number of threads nor the neighbours of a problem change its answer.
+    /// Answers all problems. An answer depends neither on the number of threads nor on the other problems.
     ///
     /// # Errors
-    /// As [`select`](quadrille_engine::select()), for any of them; a limit of 0; threads that cannot be started.
+    /// Returns an error as [`select`](quadrille_engine::select()) does for any of the problems, for a limit of 0, or if
+    /// threads cannot be started.
     pub fn answer<P: AsProblem>(&self, problems: &[P]) -> Result<Answers> {
         if self.goal.limit() == Some(0) {
             return Err(Error::usage("a limit of 0 asks for nothing"));
@@ -166,8 +171,8 @@ impl<'a> Many<'a> {
         let control = self.control.map_or_else(|| Arc::new(Control::new()), Arc::clone);
         let mut answers = Answers::new(problems, self.goal);
         if problems.len() == 1 {
-            // One problem mostly ends in its short search, which needs no pool: starting one takes longer than the answer, and
-            // that of the process does not survive a fork.
+            // A single problem mostly ends in its short search, which needs no pool. Starting a pool takes longer than
+            // the answer, and the pool of the process does not survive a fork.
             let (answered, hard) = self.search_all(problems, &control, &mut answers, 1)?;
             if !hard.is_empty() {
                 self.in_pool(|| self.search_hard(problems, &control, &mut answers, answered, hard))?;
@@ -182,7 +187,7 @@ impl<'a> Many<'a> {
         Ok(answers)
     }
 
-    /// Does some work on the threads that were asked for.
+    /// Runs `work` on the requested threads.
     pub(super) fn in_pool<T: Send>(&self, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
         if self.threads == 0 {
             return work();
@@ -194,7 +199,7 @@ impl<'a> Many<'a> {
         pool.install(work)
     }
 
-    /// Answers all problems but the hard ones. Returns the number of answers, and the hard problems in order.
+    /// Answers all problems except the hard ones. Returns the number of answers, and the hard problems in order.
     fn search_all<P: AsProblem>(
         &self,
         problems: &[P],
@@ -263,7 +268,7 @@ impl<'a> Many<'a> {
         Ok(())
     }
 
-    /// The limits of a first search, where it is not the only one.
+    /// Returns the limits of the short search, or `None` if it is the only search.
     fn short(&self) -> Option<Limits> {
         short_of(self.goal, self.search_limits())
     }
@@ -273,28 +278,28 @@ impl<'a> Many<'a> {
     }
 }
 
-/// Answers of [`Many::answer`], one of each column for each problem, in their order.
+/// The answers of [`Many::answer`] in columns, with one entry per problem in the order of the problems.
 #[derive(Debug, Default)]
 pub struct Answers {
     /// The verdicts.
     pub statuses: Vec<Status>,
     /// The reasons why the searches ended.
     pub ended_by: Vec<EndedBy>,
-    /// Solutions found: exact where the search is [`EndedBy::Complete`], else a lower bound; `u64::MAX` where there are
-    /// more than that, see [`count`](Self::count).
+    /// Numbers of solutions found: exact if the search is [`EndedBy::Complete`], otherwise lower bounds. `u64::MAX`
+    /// stands for larger numbers, see [`count`](Self::count).
     pub counts: Vec<u64>,
-    /// Search-tree nodes; 0 where the engine does not count them.
+    /// Numbers of search-tree nodes; 0 if the engine does not count them.
     pub nodes: Vec<u64>,
-    /// Guesses; 0 where the engine does not count them.
+    /// Numbers of guesses; 0 if the engine does not count them.
     pub guesses: Vec<u64>,
-    /// The solutions of grids, [`width`](Self::width) bytes each: 0-based digits, and 255 behind a smaller grid or where
-    /// there is none.
+    /// The solutions of grids, [`width`](Self::width) bytes each. Digits are 0-based; 255 fills the rest of a smaller
+    /// grid, and all of it without a solution.
     pub digits: Vec<u8>,
-    /// Bytes of each in `digits`: cells of the largest grid, 0 where solutions are only counted.
+    /// Bytes per problem in `digits`: the cells of the largest grid, 0 if solutions are only counted.
     pub width: usize,
-    /// Options of solutions; no column where there are no exact cover problems.
+    /// The options of solutions; empty if there are no exact cover problems.
     options: Vec<Vec<u32>>,
-    /// Counts beyond 64 bits.
+    /// Counts that do not fit in 64 bits, by the index of the problem.
     large: BTreeMap<usize, Count>,
 }
 
@@ -322,20 +327,20 @@ impl Answers {
         }
     }
 
-    /// The number of problems.
+    /// Returns the number of problems.
     pub fn len(&self) -> usize {
         self.statuses.len()
     }
 
-    /// Returns true if there are none.
+    /// Returns true if there are no problems.
     pub fn is_empty(&self) -> bool {
         self.statuses.is_empty()
     }
 
-    /// The solution of a problem, where there is one.
+    /// Returns the solution of a problem, or `None` if there is none.
     ///
     /// # Panics
-    /// If there is no such problem.
+    /// Panics if there is no such problem.
     pub fn solution(&self, index: usize) -> Option<Solution<'_>> {
         match self.options.get(index) {
             Some(options) if !options.is_empty() => Some(Solution::Options(options)),
@@ -347,15 +352,15 @@ impl Answers {
         }
     }
 
-    /// The number of solutions found, at any size.
+    /// Returns the number of solutions found, of any size.
     ///
     /// # Panics
-    /// If there is no such problem.
+    /// Panics if there is no such problem.
     pub fn count(&self, index: usize) -> Count {
         self.large.get(&index).cloned().unwrap_or_else(|| self.counts[index].into())
     }
 
-    /// The columns in blocks of so many problems, the first one last.
+    /// Returns the columns in blocks of `size` problems, the first block last.
     fn blocks(&mut self, size: usize) -> Vec<Block<'_>> {
         let width = self.width;
         let mut ended_by = self.ended_by.chunks_mut(size);
@@ -384,15 +389,15 @@ impl Answers {
     }
 }
 
-/// The part of the columns that is for some problems side by side. Its methods take numbers of problems in the whole slice.
+/// The part of the columns for some adjacent problems. Its methods take indices in the whole slice.
 struct Block<'b> {
-    /// Number of the first of them.
+    /// Index of the first problem.
     start: usize,
-    /// Number of the first that was not looked at.
+    /// Index of the first problem not taken yet.
     cursor: usize,
-    /// Number of problems that have no answer yet.
+    /// Number of problems without an answer.
     left: usize,
-    /// Number of problems that passed their short search.
+    /// Number of problems that exceeded their short search.
     set_aside: usize,
     /// Bytes of a solution in `digits`.
     width: usize,
@@ -414,7 +419,7 @@ impl Block<'_> {
         self.start + self.len()
     }
 
-    /// Keeps the first solution of a problem, if it is one.
+    /// Keeps a solution if it is the first of its problem. A wrong one makes the status [`Status::Internal`].
     #[inline]
     fn keep(&mut self, number: usize, problem: ProblemRef<'_>, solution: Solution<'_>) {
         let index = number - self.start;
@@ -440,7 +445,7 @@ impl Block<'_> {
         self.set_aside += 1;
     }
 
-    /// Takes an answer; the number of solutions where it is beyond 64 bits.
+    /// Records an answer. Returns the number of solutions if it does not fit in 64 bits, otherwise `None`.
     #[inline]
     fn take(&mut self, number: usize, answer: &Answer) -> Option<Count> {
         let index = number - self.start;
@@ -448,7 +453,7 @@ impl Block<'_> {
         let counters = answer.counters.unwrap_or_default();
         let count = answer.count.as_ref();
         let small = count.map_or(Some(0), Count::to_u64);
-        // A solution that was none.
+        // Keeps the status of a wrong solution.
         if self.statuses[index] != Status::Internal {
             self.statuses[index] = answer.status;
         }
@@ -460,13 +465,13 @@ impl Block<'_> {
     }
 }
 
-/// The state that the threads of a call share.
+/// The state shared by the threads of a call.
 struct Run<'r, P> {
     many: &'r Many<'r>,
     problems: &'r [P],
-    /// Stops when the caller's does, and at the first error.
+    /// Stops when the caller's control does, and at the first error.
     control: &'r Control,
-    /// The engine for plain 9x9, if it holds many at a time. All else is searched one by one.
+    /// The engine for plain 9x9, if it holds many at a time. All other problems are searched one by one.
     plain: Option<&'static EngineInfo>,
     /// Blocks that no thread has taken, the next one last.
     blocks: Mutex<Vec<Block<'r>>>,
@@ -474,22 +479,22 @@ struct Run<'r, P> {
     rest: Mutex<Rest>,
 }
 
-/// The results that threads leave beside the columns.
+/// The results of threads that do not go into the columns.
 #[derive(Default)]
 struct Rest {
-    /// Problems that passed their short search.
+    /// Problems that exceeded their short search.
     hard: Vec<Hard>,
     large: BTreeMap<usize, Count>,
     /// The first error.
     error: Option<Error>,
 }
 
-/// A problem that passed its short search.
+/// A problem that exceeded its short search.
 struct Hard {
     number: usize,
-    /// Solutions that the short search found.
+    /// Number of solutions found by the short search.
     found: Count,
-    /// The part of the limit on time that the short search has used up.
+    /// Time that the short search has used.
     spent: Duration,
 }
 
@@ -497,14 +502,14 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A thread that answers blocks. The tickets of its jobs are the numbers of the problems.
+/// A thread that answers blocks. The tickets of its jobs are the indices of the problems.
 struct Worker<'w, 'r, P> {
     run: &'w Run<'r, P>,
-    /// Blocks in work; the problems of the last one come next.
+    /// Blocks in progress; the next problems are from the last one.
     open: Vec<Block<'r>>,
-    /// Copies of problems that do not stand side by side.
+    /// Copies of problems that are not adjacent in memory.
     grids: Vec<Packed>,
-    /// Answers what the engine for plain 9x9 does not.
+    /// Answers the problems that are not for the engine of plain 9x9.
     solver: Solver,
     rest: Rest,
 }
@@ -531,8 +536,9 @@ impl<'w, 'r, P: AsProblem> Worker<'w, 'r, P> {
         rest.error = rest.error.take().or(self.rest.error);
     }
 
-    /// The numbers of the next problems, no more than `most`, that are for the engine of plain 9x9, copied if they do not
-    /// stand side by side; `None` at the end. Answers all before them.
+    /// Returns the indices of the next problems for the engine of plain 9x9, at most `most`, or `None` at the end.
+    ///
+    /// Copies the problems if they are not adjacent in memory. Answers all other problems before them.
     fn next_grids(&mut self, most: usize) -> Option<Range<usize>> {
         while self.run.control.stop().is_none() {
             let Some(block) = self.open.last_mut().filter(|block| block.cursor < block.end()) else {
@@ -564,7 +570,7 @@ impl<'w, 'r, P: AsProblem> Worker<'w, 'r, P> {
     fn answer(&mut self, number: usize) {
         let (run, many) = (self.run, self.run.many);
         let problem = run.problems[number].as_problem();
-        // An engine that counts without listing, which can only have been named, has no short search.
+        // An engine that counts without listing has no short search; it is only used if it was named.
         let counts = many.preference.engine.is_some_and(|kind| kind.info().make_counter().is_some());
         let short = many.short().filter(|_| !counts);
         let limits = short.unwrap_or(many.search_limits());
@@ -586,13 +592,15 @@ impl<'w, 'r, P: AsProblem> Worker<'w, 'r, P> {
         }
     }
 
-    /// The block of a problem; there are few.
+    /// Returns the block of a problem. There are few open blocks.
     fn block(&mut self, number: usize) -> &mut Block<'r> {
         let has = |block: &&mut Block<'r>| (block.start..block.end()).contains(&number);
         self.open.iter_mut().find(has).expect("jobs are of open blocks, which close after their last answer")
     }
 
-    /// Takes an answer, unless it is that of a short search, which has taken the time `short`, and was not enough.
+    /// Records an answer, or sets the problem aside if a short search was not enough.
+    ///
+    /// `short` is the time of the short search, or `None` for a whole search.
     fn settle(&mut self, number: usize, answer: Answer, short: Option<Duration>) {
         let block = self.block(number);
         if let Some(spent) = short.filter(|_| answer.ended_by == EndedBy::Nodes) {
@@ -618,7 +626,7 @@ impl<'w, 'r, P: AsProblem> Worker<'w, 'r, P> {
         self.block(ticket as usize).keep(ticket as usize, problem, solution);
     }
 
-    /// Takes the end of a search of a plain 9x9.
+    /// Records the end of a search of a plain 9x9.
     fn end(&mut self, ticket: u64, outcome: Outcome) {
         let (number, many) = (ticket as usize, self.run.many);
         let clash =
@@ -627,7 +635,7 @@ impl<'w, 'r, P: AsProblem> Worker<'w, 'r, P> {
             Some(clash) => contradicted(clash.into(), many.goal),
             None => Answer::of(outcome, many.goal),
         };
-        // Many of these are searched at a time, each for no time worth counting.
+        // Many of these searches run at a time, so each takes negligible time.
         self.settle(number, answer, many.short().map(|_| Duration::ZERO));
     }
 }

@@ -1,5 +1,4 @@
-//! Puzzles and exact covers that a program has in its hands: answered by methods, one at a
-//! time or by the million.
+//! Methods that answer puzzles and exact cover problems held in memory, one at a time or by the million.
 //!
 //! ```text
 //! grid      solve, count, count_all, is_unique, best, solutions   Puzzle, Packed
@@ -8,8 +7,8 @@
 //! many      a slice of problems, answered on all threads
 //! forms     their canonical forms
 //! ```
-//! The methods are [`engine::Solver`](quadrille_engine::Solver) without limits and without a control; a caller that needs
-//! these takes the solver itself. Every solution was verified before it is returned.
+//! The methods use [`engine::Solver`](quadrille_engine::Solver) without limits and without a control; callers who need
+//! these use the solver itself. Every solution is verified before it is returned.
 
 mod all;
 mod cover;
