@@ -1,4 +1,4 @@
-//! Adds up the reports of a run's threads, and checks that no record was lost or doubled.
+//! Combines the reports of a run's threads and checks that every record was answered exactly once.
 
 use super::flow::chunking::FeedReport;
 use super::flow::writer::Written;
@@ -11,36 +11,36 @@ use quadrille_formats::input::Format;
 use quadrille_model::EndedBy;
 use quadrille_model::{Error, ErrorKind};
 
-/// The result of a run as a whole.
+/// Result of a run.
 #[derive(Debug)]
 pub struct Report {
-    /// Everything counted and measured.
+    /// Everything that was counted and measured.
     pub statistics: Statistics,
-    /// The first error of the run as a whole. All that was answered before it is written.
+    /// First error of the run as a whole. Everything answered before it is written.
     pub error: Option<Error>,
-    /// The reader of the output closed it: no error.
+    /// True if the reader of the output closed it, which is not an error.
     pub output_closed: bool,
-    /// The reason why the run stopped early: a cancel or the deadline.
+    /// Reason why the run stopped early: a cancel or the deadline.
     pub stopped_by: Option<EndedBy>,
-    /// The format of the first source; `None` where no source had a record.
+    /// Format of the first source, or `None` if no source had a record.
     pub first_format: Option<Format>,
-    /// The likeness of the first source to something else than its format.
+    /// Another format that the first source looks like, if any.
     pub first_looks: Option<&'static str>,
-    /// The checkpoint that the run was given, as it is at its end.
+    /// The checkpoint that the run was given, in its final state.
     pub checkpoint: Option<Checkpoint>,
 }
 
-/// The reports of a run's threads.
+/// Reports of a run's threads at their ends.
 pub(crate) struct Ends {
-    /// `None` where the run was stopped while its input stalled.
+    /// Report of the feed thread; `None` if the run was stopped while its input stalled.
     pub fed: Option<FeedReport>,
     pub written: Written,
     pub workers: Vec<WorkerReport>,
-    /// The time of the workers that answered chunks in the midst of a search, and the error of one that failed.
+    /// Time of the side workers, which answered chunks during searches, and the first error of one.
     pub side: (Phases, Timeline, Option<Error>),
 }
 
-/// Puts the ends together, and checks that no record was lost or doubled.
+/// Combines the reports into one, and checks that every record was answered exactly once.
 pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
     let Ends { fed, written, workers, side: (mut phases, mut timeline, side_failure) } = ends;
     let mut statistics = written.statistics;
@@ -54,7 +54,7 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
         failure = failure.or(worker.failure);
     }
     failure = failure.or(side_failure);
-    // Engines take turns with what is done around them, within a call: what is not that is theirs.
+    // Engines and the work around them alternate within a call: time not spent around engines is theirs.
     let around_ns = phases.parsing_ns + phases.verifying_ns + phases.formatting_ns;
     phases.solving_ns = busy_ns.saturating_sub(around_ns);
     timeline.settle_solving();
@@ -74,17 +74,17 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
     statistics.clock.timeline.merge(&timeline);
     let accounted = statistics.answered() + statistics.rejected();
     let cut_short = |ended_by| statistics.ended_by(ended_by) > 0;
-    // Chunks that were read may wait for a worker still when a run is stopped.
+    // When a run is stopped, chunks that were read may still wait for a worker.
     let waits = read.is_some_and(|read| accounted < read);
     let unfinished = !read_all || waits || cut_short(EndedBy::Cancel) || cut_short(EndedBy::Deadline);
-    // Whoever cannot write stops the run too, for a reason of its own.
+    // A writer that fails also stops the run, but for a reason of its own.
     let stopped_by = match written.cut {
         _ if written.closed || written.error.is_some() => None,
         None if unfinished => shared.control.stop(),
         cut => cut,
     };
     let whole = stopped_by.is_none() && written.error.is_none() && !written.closed && failure.is_none();
-    // In a run that was stopped, what was read and not answered is no loss: the output shows how far it goes.
+    // In a stopped run, unanswered records are not lost: the output shows how far it goes.
     statistics.records_in = read.filter(|_| whole).unwrap_or(accounted);
     let row_each = !shared.options.ask.is_several()
         && !matches!(shared.options.ask, Ask::Compare(_) | Ask::Convert(_))

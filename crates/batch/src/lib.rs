@@ -1,7 +1,7 @@
-//! A corpus from its sources to its outputs: reader, workers, ordered writer.
+//! Runs over a corpus, from sources to outputs: reader, workers, ordered writer.
 //!
-//! A part of [quadrille](https://docs.rs/quadrille): other packages use it through that one. This crate promises nothing of its own:
-//! any item of it may change with any version.
+//! A part of [quadrille](https://docs.rs/quadrille): other packages use it through that one. This crate has no stable
+//! interface: any item may change with any version.
 //!
 //! ```text
 //!  reading and cutting threads      workers (rayon, one a thread)                writing thread
@@ -9,7 +9,7 @@
 //!                      | Chunk        ChunkWorker: parse, search, verify, format       ^  |
 //!                      v              HardWorker: one record, on all threads           |  | room
 //!                   WorkQueue  ---->    |                                              |  |
-//!                      ^  ^-- hard records of a chunk that is answered otherwise --'   |  |
+//!                      ^  ^-- hard records of a chunk whose others are answered ---'   |  |
 //!                      |                |-- ChunkOutput: rows, rejects, statistics ----'  |
 //!                      '------------------------------------------------------------------'
 //!  run.rs starts and joins the threads; account.rs adds up their reports
@@ -18,27 +18,28 @@
 //! | folder | what | imports |
 //! |---|---|---|
 //! | `options.rs` | question and options of a run | |
-//! | `memory.rs` | the division of a run's memory | |
+//! | `memory.rs` | division of a run's memory | |
 //! | `resume/` | checkpoints | options |
-//! | `chunk/` | a chunk in work: plain or general, and its rows | options, memory |
-//! | `flow/` | the queues between threads: chunks, work, pieces of output | chunk, resume |
-//! | `traces.rs` | what came of each record, for comparisons | |
-//! | `shared.rs`, `progress.rs` | what all threads see | flow |
-//! | `worker/` | the threads that answer records | all above |
+//! | `chunk/` | a chunk being worked on: plain or general, and its rows | options, memory |
+//! | `flow/` | queues between threads: chunks, work, pieces of output | chunk, resume |
+//! | `traces.rs` | results of each record, for comparisons | |
+//! | `shared.rs`, `progress.rs` | state that all threads see | flow |
+//! | `worker/` | threads that answer records | all above |
 //! | `account.rs`, `run.rs` | a run from top to bottom | all above |
 //! | `tables.rs` | a run over a table in memory | all above |
 //!
-//! What a change must not break:
+//! Invariants that a change must keep:
 //!
-//! * Answers are a function of the record and the options. Neither threads nor chunks nor neighbours show.
-//! * Memory is bounded: chunks in the queue, one or a few in each worker, and the window of finished output. While the window
-//!   is full no chunk is taken, so that all threads come to help with whatever holds its head up.
-//! * A worker owns its engines for its life: nothing is allocated per record in the steady state.
-//! * Nobody waits for one record: see `flow/queue.rs`. Threads that wait sleep until they are woken.
-//! * A chunk ends by bytes, by records, or by the work it is expected to be, whichever is first (`flow/chunking.rs`); what is
-//!   there when the input stalls goes out at once.
+//! * An answer depends only on the record and the options, never on threads, chunks or neighbouring records.
+//! * Memory is bounded: chunks in the queue, one or a few chunks in each worker, and the reorder buffer of finished
+//!   output. While the buffer is full no chunk is taken, so all threads come to help with the record that its head
+//!   waits for.
+//! * A worker owns its engines for its whole life: nothing is allocated per record in the steady state.
+//! * No thread waits for one record: see `flow/queue.rs`. Threads without work sleep until they are woken.
+//! * A chunk ends by bytes, by records or by expected work, whichever comes first (`flow/chunking.rs`). When the input
+//!   stalls, the records read so far are handed on at once.
 
-// These panic if the stream cannot be written.
+// The print macros panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 #![forbid(unsafe_code)]
 

@@ -1,26 +1,26 @@
-//! One budget for the memory of a run.
+//! Divides the memory of a run.
 //!
-//! The size that the caller gives is divided in a fixed way:
+//! The size given by the caller is divided in fixed shares:
 //!
 //! ```text
-//! 1/4   tables of the search for a record: the most that one may need, which decides what is answered
-//! 1/4   the same again, for all records but the first that is not answered
+//! 1/4   tables of the search for one record: the maximum that one may need, which decides what is answered
+//! 1/4   the same again, for all records except the first unanswered one
 //! 1/8   tables that threads keep from record to record, in equal shares
-//! 3/16  chunks that are read and not written up, with their records
+//! 3/16  chunks that are read but not written, with their records
 //! 1/16  text of an exact cover problem, and of any other record, while it is read
-//! 1/16  the second engine's tables, where records are audited
+//! 1/16  tables of the second engine, if records are audited
 //! 1/32  rows that wait for their turn
-//! 1/32  solutions that parts of a search have found and that wait for those before them
+//! 1/32  solutions that parts of a search found and that wait for earlier ones
 //! ```
 //!
-//! Invariants an editor must keep:
+//! Invariants to keep:
 //!
-//! * What decides an answer is a function of the size alone: the limit of a record, the limit on text, that of an audit.
-//!   What depends on the number of threads only decides who waits for whom.
-//! * The tables of a record are bounded by what its engine says before it begins ([`EngineInfo::needs`]). What fits
-//!   into a thread's share is made without asking; a *large* record asks for its bytes first ([`SearchMemory`]).
-//! * The first record that is not answered gets its bytes whatever the others hold: these may wait for it to be written
-//!   before they give anything back, and it must never wait for them.
+//! * Limits that decide an answer depend only on the size: those of a record, of text and of an audit. Amounts that
+//!   depend on the number of threads only decide which thread waits for which.
+//! * The tables of a record are bounded by what its engine declares before it begins ([`EngineInfo::needs`]). Tables
+//!   within a thread's share are made without asking; a *large* record first requests its bytes ([`SearchMemory`]).
+//! * The first unanswered record gets its bytes whatever the others hold. Those may wait for it to be written before
+//!   they release anything, so it must never wait for them.
 
 use quadrille_engine::{EngineKind, Form};
 use quadrille_formats::input::InputOptions;
@@ -31,26 +31,28 @@ use quadrille_model::{Limits, ProblemRef};
 /// [`InputOptions::MOST_RECORD_BYTES`].
 const MOST_CHUNK_BYTES: usize = 1 << 30;
 
-/// A run's memory at least; for each thread as much again.
+/// Minimum memory of a run for each of its threads, in bytes.
 const MEMORY_OF_THREAD: u64 = 8 << 20;
-/// Parts of a thread's share: an engine for chunks, one for chunks in the midst of a search, one for parts of searches
-/// and one that audits, of two kinds each.
+/// Number of parts of a thread's share: four engines, of two kinds each.
+///
+/// They answer chunks, chunks during a search, parts of searches, and audits.
 const KEPT_TABLES: u64 = 8;
-/// Chunks for which there is room, for each thread.
+/// Number of chunks for which there is room, per thread.
 const CHUNKS_OF_THREAD: u64 = 4;
-/// Bytes that a chunk takes for each byte and each record of it, with what is made of them: slots, candidates, solutions,
-/// rows.
+/// Bytes that a chunk takes per byte of text, including slots, candidates, solutions and rows.
 const BYTES_OF_BYTE: u64 = 12;
+/// Bytes that a chunk takes per record, in addition to those of its text.
 const BYTES_OF_RECORD: u64 = 512;
-/// Records of a chunk whose solutions are listed, or the steps of whose ratings, each of which keeps some until the chunk is written.
+/// Maximum number of records per chunk if solutions or rating steps are listed: each keeps some until the chunk is
+/// written.
 const RECORDS_LISTED: u64 = 8;
-/// Solutions of a record that is searched in parts are handed on in pieces of so many bytes at most.
+/// Maximum size of the pieces in which the solutions of a record searched in parts are streamed, in bytes.
 const STREAM_BYTES: u64 = 1 << 20;
 
-/// Returns the threads for which there is memory, where the caller wishes for so many: 0 for as many as there are cores.
+/// Returns the number of threads for which there is memory, at most `wished`; 0 wishes for one per core.
 ///
 /// # Errors
-/// A usage error where the size is too small for one thread.
+/// Returns a usage error if the size is too small for one thread.
 pub(crate) fn threads_within(size: Option<u64>, wished: usize) -> Result<usize> {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let wished = if wished > 0 { wished } else { cores() };
@@ -63,21 +65,21 @@ pub(crate) fn threads_within(size: Option<u64>, wished: usize) -> Result<usize> 
     Ok(wished.min(most))
 }
 
-/// The division of a run's memory; without a limit, the sizes that a run has without one.
+/// Division of a run's memory. Without a limit, it returns the sizes of an unlimited run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MemoryPlan {
-    /// Bytes of everything.
+    /// Total number of bytes, or `None` without a limit.
     size: Option<u64>,
     threads: u64,
 }
 
 impl MemoryPlan {
-    /// The division for so many threads, no more than [`threads_within`] allows.
+    /// Creates the division for `threads` threads, at most as many as [`threads_within`] allows.
     pub(crate) fn new(size: Option<u64>, threads: usize) -> Self {
         MemoryPlan { size, threads: threads as u64 }
     }
 
-    /// Threads that answer records.
+    /// Returns the number of threads that answer records.
     pub(crate) fn threads(&self) -> usize {
         self.threads as usize
     }
@@ -86,60 +88,61 @@ impl MemoryPlan {
         self.size.map(|size| size / of)
     }
 
-    /// Bytes that the tables of the search for a record may have on each thread.
+    /// Returns the maximum number of bytes of the tables of the search for one record.
     pub(crate) fn of_record(&self) -> Option<u64> {
         self.share(4)
     }
 
-    /// Bytes that the tables which an engine keeps from record to record may have.
+    /// Returns the maximum number of bytes of the tables that an engine keeps from record to record.
     pub(crate) fn kept(&self) -> Option<u64> {
         self.share(8 * KEPT_TABLES * self.threads)
     }
 
-    /// Bytes that chunks may have together, by [`weight`](Self::weight).
+    /// Returns the maximum number of bytes of all chunks together, by [`weight`](Self::weight).
     pub(crate) fn of_chunks(&self) -> Option<u64> {
         self.size.map(|size| size / 16 * 3)
     }
 
-    /// The bytes of a chunk of so many bytes of text and so many records, with what is made of them.
+    /// Returns the bytes of a chunk with `bytes` bytes of text and `records` records, including all data made from
+    /// them.
     pub(crate) fn weight(bytes: usize, records: u64) -> u64 {
         BYTES_OF_BYTE.saturating_mul(bytes as u64).saturating_add(BYTES_OF_RECORD.saturating_mul(records))
     }
 
-    /// Bytes of text in a chunk, where the caller wishes for so many.
+    /// Returns the maximum number of bytes of text in a chunk, at most `wished`.
     pub(crate) fn chunk_bytes(&self, wished: usize) -> usize {
-        // Some six bytes for one of a record of a hundred bytes are those of the record.
+        // For records of a hundred bytes, the cost per record adds some six bytes per byte of text.
         let room =
             self.share(16).map(|share| 3 * share / (CHUNKS_OF_THREAD * self.threads) / (BYTES_OF_BYTE + 6));
         at_most(wished.min(MOST_CHUNK_BYTES), room)
     }
 
-    /// Records in a chunk, where solutions are listed, or steps of ratings.
+    /// Returns the maximum number of records in a chunk if solutions or steps of ratings are listed.
     pub(crate) fn records_listed(&self) -> u64 {
         if self.size.is_some() { RECORDS_LISTED } else { u64::MAX }
     }
 
-    /// Bytes of solutions that a record may have found before it counts as hard, so that they are handed on as they come.
+    /// Returns the bytes of solutions at which a record counts as hard, so that they are streamed, or `None`.
     pub(crate) fn listed(&self) -> Option<u64> {
         self.share(1024)
     }
 
-    /// Bytes of rows that may wait for their turn, where the caller wishes for so many.
+    /// Returns the maximum number of bytes of rows that wait for their turn, at most `wished`.
     pub(crate) fn window_bytes(&self, wished: usize) -> usize {
         at_most(wished, self.share(32))
     }
 
-    /// Bytes of solutions that may wait in the parts of one search.
+    /// Returns the maximum number of bytes of solutions that wait in the parts of one search, or `None`.
     pub(crate) fn held(&self) -> Option<usize> {
         self.share(32 * self.threads).map(|bytes| at_most(usize::MAX, Some(bytes)))
     }
 
-    /// Bytes of solutions of a record that is searched in parts after which they are handed on.
+    /// Returns the bytes of solutions at which a record searched in parts streams them.
     pub(crate) fn streamed(&self) -> usize {
         at_most(STREAM_BYTES as usize, self.share(64 * self.threads))
     }
 
-    /// The options of input, within the limits on text.
+    /// Returns the input options with the limits on text applied.
     pub(crate) fn input(&self, options: &InputOptions) -> InputOptions {
         let text = self.share(16);
         InputOptions {
@@ -152,13 +155,15 @@ impl MemoryPlan {
         }
     }
 
-    /// True if there is a budget.
+    /// Returns true if there is a memory limit.
     pub(crate) fn is_limited(&self) -> bool {
         self.size.is_some()
     }
 
-    /// The limits of a search of a problem by an engine, and the bytes that it has to ask for before it begins: 0 where
-    /// its tables are within what a thread may keep, or are not made because they are above the limit of a record.
+    /// Returns the limits of a search, and the number of bytes that it must reserve before it begins.
+    ///
+    /// The latter is 0 if the tables fit into a thread's share, or if they are not made because they exceed the limit
+    /// of a record.
     pub(crate) fn of_search(
         &self,
         problem: ProblemRef<'_>,
@@ -168,18 +173,19 @@ impl MemoryPlan {
         let Some((record, kept)) = self.of_record().zip(self.kept()) else { return (limits, 0) };
         let bytes = match kind.info().form {
             Form::Search(_) => (kind.info().needs)(problem),
-            // It remembers as much as it may.
+            // A counter remembers as much as it may.
             Form::Counter(_) => record,
             Form::Stream(_) => 0,
         };
-        // Tables within either limit are the same: a search that keeps them asks how many more it may keep.
+        // Tables within either limit are the same; a search that keeps tables asks how many more it may keep.
         let memory = Some(if bytes <= kept { kept } else { record });
         let asked = if bytes <= kept || bytes > record { 0 } else { bytes };
         (Limits { memory, ..limits }, asked)
     }
 
-    /// The limits of a second engine's search, and whether it has to be the only one: where its tables are more than a
-    /// thread may keep.
+    /// Returns the limits of an audit's search, and true if no other such search may run at the same time.
+    ///
+    /// That is the case if its tables exceed a thread's share.
     pub(crate) fn of_audit(
         &self,
         problem: ProblemRef<'_>,
@@ -192,7 +198,7 @@ impl MemoryPlan {
         (Limits { memory, ..limits }, bytes > kept && bytes <= most)
     }
 
-    /// True if the memory of a chunk of so many bytes of text is kept for the next one.
+    /// Returns true if the memory of a chunk with `bytes` bytes of text is kept for the next one.
     pub(crate) fn may_recycle(&self, bytes: usize) -> bool {
         !self.is_limited() || bytes <= 2 * self.chunk_bytes(usize::MAX)
     }
@@ -202,28 +208,30 @@ fn at_most(wished: usize, room: Option<u64>) -> usize {
     room.map_or(wished, |room| wished.min(usize::try_from(room).unwrap_or(usize::MAX)).max(1))
 }
 
-/// Bytes that a search holds.
+/// Bytes that a search has reserved.
 #[derive(Debug, Default)]
 #[must_use]
 pub(crate) struct Held {
     bytes: u64,
-    /// Out of what is kept for the first record that is not answered.
+    /// True if they are reserved for the first unanswered record.
     is_first: bool,
 }
 
 impl Held {
-    /// True if these are any.
+    /// Returns true if any bytes are reserved.
     pub(crate) fn is_any(&self) -> bool {
         self.bytes > 0
     }
 }
 
-/// The bytes of the tables of large records that are searched.
+/// Bytes reserved for the tables of large records.
 #[derive(Debug)]
 pub(crate) struct SearchMemory {
-    /// Bytes that all but the first record may have together, and that the first may have.
+    /// Maximum number of bytes of the first unanswered record, and also of all others together.
     size: u64,
+    /// Bytes reserved by all records except the first unanswered one, or within the share of the others.
     others: u64,
+    /// Bytes reserved for the first unanswered record beyond the share of the others.
     first: u64,
 }
 
@@ -232,19 +240,21 @@ impl SearchMemory {
         SearchMemory { size: plan.of_record().unwrap_or(u64::MAX), others: 0, first: 0 }
     }
 
-    /// True if so many bytes can be had now. No record asks for more than [`MemoryPlan::of_record`].
+    /// Returns true if `bytes` bytes are free now.
+    ///
+    /// No record requests more than [`MemoryPlan::of_record`].
     pub(crate) fn has(&self, bytes: u64, is_first: bool) -> bool {
         bytes <= self.size - self.others || (is_first && self.first == 0)
     }
 
-    /// Takes so many bytes, which can be had.
+    /// Reserves `bytes` bytes, which must be free.
     pub(crate) fn take(&mut self, bytes: u64, is_first: bool) -> Held {
         let is_first = is_first && bytes > self.size - self.others;
         *self.part(is_first) += bytes;
         Held { bytes, is_first }
     }
 
-    /// Gives all but so many bytes back; true if there are any.
+    /// Releases all but `bytes` bytes. Returns true if any were released.
     pub(crate) fn keep(&mut self, held: &mut Held, bytes: u64) -> bool {
         let back = held.bytes.saturating_sub(bytes);
         *self.part(held.is_first) -= back;

@@ -1,4 +1,4 @@
-//! The question and the options of a run, and the one description of them.
+//! The question and the options of a run, and their single description.
 
 use std::time::Duration;
 
@@ -15,56 +15,56 @@ use quadrille_model::simd::Isa;
 use quadrille_model::{Direction, Goal, Limits, Status, Top};
 use quadrille_model::{Error, Result};
 
-/// The question that is asked about every record.
+/// A question that is asked about every record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ask {
-    /// A solution.
+    /// Finds a solution.
     Solve,
-    /// Up to two solutions: the record is unique, multiple or none.
+    /// Finds up to two solutions: the record is unique, multiple or none.
     Unique,
-    /// Up to so many solutions, a row each; at least 2.
+    /// Finds up to this number of solutions, at least 2; one row each.
     Several(u64),
-    /// Every solution, a row each.
+    /// Finds every solution, one row each.
     Every,
-    /// The number of solutions.
+    /// Counts the solutions.
     Count {
-        /// Stop counting here; at least 1.
+        /// Count at which the search stops; at least 1.
         limit: Option<u64>,
     },
-    /// The best solution of a weighted problem; where several are wanted, a row each, the best first.
+    /// Finds the best solution of a weighted problem, or several: one row each, the best first.
     Best(Top),
-    /// Checks the record: its given solution, else that it has exactly one.
+    /// Checks the given solution of the record, or else that it has exactly one solution.
     Check {
-        /// Every clue must be needed too.
+        /// True if every clue must also be needed.
         minimal: bool,
     },
-    /// The canonical form of the record.
+    /// Computes a canonical form of the record.
     Canon(Form),
-    /// The grid under a map: this one, or the one that stands behind the grid (for columns: in one named `map`).
+    /// Applies a map to the grid: this one, or the one that follows the grid (in tables, in the column `map`).
     Apply(Option<Map>),
-    /// The record as it stands, to be compared with others.
+    /// Keeps the record as it is, to compare it with others.
     Compare(Comparison),
-    /// The rating of the record on a scale, if it has one solution.
+    /// Rates the record on a scale, if it has exactly one solution.
     Rate(Scale),
-    /// The record in another format.
+    /// Writes the record in another format.
     Convert(Conversion),
 }
 
-/// The comparison of a record with others, by keys: hashes of 128 bits.
+/// How a record is compared with others. Keys are hashes of 128 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
-    /// One key, of the clues as they stand, whatever character is an empty cell.
+    /// One key, of the clues as given, whatever character marks an empty cell.
     Text,
-    /// A key of the canonical form, and one of the clues.
+    /// A key of the canonical form and one of the clues.
     Form(Form),
     /// A key of the clues, one of the `carried` form and one of the `solution` form.
     All,
-    /// The keys of [`Form::Solution`], by which records are divided among parts.
+    /// The keys of [`Form::Solution`], by which records are divided into parts.
     Part,
 }
 
 impl Comparison {
-    /// The question as it is asked on the command line.
+    /// Returns the question as it is asked on the command line.
     fn words(self) -> String {
         match self {
             Comparison::Text => "dedup --by text".to_owned(),
@@ -74,7 +74,7 @@ impl Comparison {
         }
     }
 
-    /// True if the record must have one solution.
+    /// Returns true if the record must have exactly one solution.
     pub(crate) fn needs_solution(self) -> bool {
         match self {
             Comparison::Text => false,
@@ -85,7 +85,7 @@ impl Comparison {
 }
 
 impl Ask {
-    /// Returns the goal of the search that answers it.
+    /// Returns the goal of the search that answers the question.
     pub fn goal(self) -> Goal {
         match self {
             Ask::Solve => Goal::First(1),
@@ -103,12 +103,12 @@ impl Ask {
         }
     }
 
-    /// True if every solution has a row of its own.
+    /// Returns true if every solution has a row of its own.
     pub fn is_several(self) -> bool {
         matches!(self, Ask::Several(_) | Ask::Every) || matches!(self, Ask::Best(top) if top.limit > 1)
     }
 
-    /// True if the answer takes a search.
+    /// Returns true if the answer takes a search.
     pub(crate) fn is_searched(self) -> bool {
         match self {
             Ask::Canon(form) => form.needs_solution(),
@@ -118,12 +118,12 @@ impl Ask {
         }
     }
 
-    /// True if the answer is a grid under a map.
+    /// Returns true if the answer is the image of a grid under a map.
     pub(crate) fn is_image(self) -> bool {
         matches!(self, Ask::Canon(_) | Ask::Apply(_))
     }
 
-    /// The question as it is asked on the command line.
+    /// Returns the words of the question as it is asked on the command line.
     pub fn words(self) -> Vec<String> {
         let text = match self {
             Ask::Solve => "solve".to_owned(),
@@ -148,7 +148,7 @@ impl Ask {
         text.split(' ').map(str::to_owned).collect()
     }
 
-    /// Returns the verb by which the output chooses its default fields and rows.
+    /// Returns the verb, from which the output derives its default fields and rows.
     pub fn verb(self) -> Verb {
         match self {
             Ask::Solve | Ask::Unique | Ask::Several(_) | Ask::Every => Verb::Solve,
@@ -163,98 +163,101 @@ impl Ask {
     }
 }
 
-/// The treatment of records that cannot be read.
+/// What is done about records that cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnError {
-    /// A row with the status `invalid` and the reason.
+    /// Write a row with the status `invalid` and the reason.
     #[default]
     Row,
-    /// No row.
+    /// Write no row.
     Skip,
-    /// The run ends there.
+    /// End the run there.
     Fail,
 }
 
-/// The limit on search-tree nodes for one record.
+/// Limit on search-tree nodes for one record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NodeLimit {
-    /// [`GUARD_NODES`], which guards a corpus against one blank grid. It is a limit of searches, not of what counts
-    /// without searching, and no answer depends on where it falls.
+    /// [`GUARD_NODES`], which protects a corpus against one blank grid.
+    ///
+    /// It limits searches, not counters that work without a search, and no answer depends on its value.
     #[default]
     Guard,
-    /// So many, as the caller wishes: the answer is that of one search which stops there.
+    /// The number that the caller asked for: the answer is that of a single search which stops there.
     Asked(u64),
-    /// Any number.
+    /// No limit.
     None,
 }
 
-/// Everything about a run but where its bytes come from and go to.
+/// All options of a run except its sources and outputs.
 #[derive(Debug, Clone)]
 pub struct BatchOptions {
-    /// The question that is asked about every record.
+    /// Question that is asked about every record.
     pub ask: Ask,
-    /// Format and details of the input.
+    /// Format and other options of the input.
     pub input: InputOptions,
-    /// Format and details of the output; its verb, and one row a solution or a record, follow from `ask`.
+    /// Format and other options of the output. Its verb, and whether rows are per solution or per record, follow from
+    /// `ask`.
     pub output: OutputOptions,
-    /// The engine and instruction set, or conditions on them.
+    /// Requested engine and instruction set, or conditions on them.
     pub preference: EnginePreference,
-    /// Search-tree nodes for one record.
+    /// Limit on search-tree nodes for one record.
     pub node_limit: NodeLimit,
-    /// Wall time for one record.
+    /// Limit on wall time for one record.
     pub time_limit: Option<Duration>,
-    /// Bytes of memory for the whole run: text, records, tables of searches and rows together, beside what the program and
-    /// its threads take anyway. At least 8 MiB; a run has no more threads than one for every 8 MiB. A quarter of it is the
-    /// limit on the tables of the search for one record ([`Limits::memory`]), a sixteenth that on the text of one; answers do
-    /// not depend on it otherwise, but for counters of records of which very many solutions are listed. They never depend
-    /// on the threads among which it is divided.
+    /// Bytes of memory for the whole run: text, records, tables of searches and rows together.
+    ///
+    /// The program and its threads take some in addition. At least 8 MiB; a run has at most one thread per 8 MiB. A
+    /// quarter of the memory is the limit on the tables of the search for one record ([`Limits::memory`]), a sixteenth
+    /// that on the text of one. Otherwise answers do not depend on it, except counters of records for which very many
+    /// solutions are listed. They never depend on the number of threads that share it.
     pub memory: Option<u64>,
-    /// Threads; 0 for one a core.
+    /// Number of threads; 0 for one per core.
     pub threads: usize,
     /// True if rows keep the order of the input.
     pub ordered: bool,
-    /// True if each chunk's rows are flushed at once.
+    /// True if the rows of each chunk are flushed at once.
     pub line_buffered: bool,
-    /// The treatment of unreadable records.
+    /// What is done about unreadable records.
     pub on_error: OnError,
-    /// Number of unreadable records that are allowed; one more ends the run.
+    /// Maximum number of unreadable records; one more ends the run.
     pub max_rejects: Option<u64>,
-    /// Rows of other statuses are not written; empty writes all.
+    /// Statuses whose rows are written; empty for all.
     pub only: Vec<Status>,
-    /// Every so many records a second engine does the work again, and the two are compared.
+    /// Interval, in records, at which a second engine repeats the work and the two answers are compared.
     pub audit: Option<u64>,
-    /// Number of the hardest records that the statistics keep.
+    /// Number of hardest records that the statistics keep.
     pub top: usize,
-    /// True if what came of each record is written too ([`Outputs::traces`](crate::Outputs)); only for ordered rows.
+    /// True if the results of each record are written too ([`Outputs::traces`](crate::Outputs)). Only for ordered rows.
     pub traces: bool,
-    /// Bytes of input in a chunk at most.
+    /// Maximum number of bytes of input in a chunk.
     pub chunk_bytes: usize,
-    /// Bytes of finished output that may wait for their turn; at least 1.
+    /// Maximum number of bytes of finished output that wait for their turn; at least 1.
     pub window_bytes: usize,
     /// Number of the first record, less one: for shards of a larger corpus.
     pub index_offset: u64,
 }
 
-/// An option that is not the default.
+/// An option that differs from its default.
 pub(crate) struct Setting {
-    /// Its name on the command line.
+    /// Name of the option on the command line.
     pub(crate) name: &'static str,
-    /// Its value, long ones as a hash; empty where the name says all.
+    /// Value of the option, long ones as a hash; empty if the name says all.
     pub(crate) value: String,
     pub(crate) concerns: Concerns,
 }
 
-/// The descriptions of a run that contain an option.
+/// The descriptions of a run in which an option is included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Concerns {
     Both,
-    /// May differ between a run and the one that goes on with its work.
+    /// Only in statistics: it may differ between a run and the one that resumes it.
     Statistics,
-    /// May differ between runs whose statistics are added up.
+    /// Only in checkpoints: it may differ between runs whose statistics are merged.
     Checkpoint,
 }
 
-/// Values longer than this are kept as a hash.
+/// Maximum length of a value in bytes; longer ones are shortened, with a hash.
 const SHOWN_OF_VALUE: usize = 80;
 
 fn short(value: String) -> String {
@@ -269,19 +272,24 @@ fn joined<T>(values: impl Iterator<Item = T>, shown: impl Fn(T) -> String) -> St
     values.map(shown).collect::<Vec<_>>().join(",")
 }
 
-/// Threads of a run at most: twice as many as large machines have. Starting a pool of them takes time that grows with the
-/// square of their number.
+/// Maximum number of threads of a run: twice as many as large machines have.
+///
+/// Starting a pool takes time that grows with the square of its number of threads.
 pub const MOST_THREADS: usize = 1024;
-/// The largest offset of record numbers: no run reads so many records that their numbers pass 64 bits.
+/// Maximum offset of record numbers: no run reads enough records for their numbers to exceed 64 bits.
 pub const MAX_INDEX_OFFSET: u64 = 1 << 62;
-/// Bytes of input in a chunk by default: large enough that handing one over costs nothing by comparison, small
-/// enough that a chunk, its problems and its answers stay in a core's cache.
+/// Default size of a chunk, in bytes of input.
+///
+/// It is large enough to make the cost of handing over a chunk negligible, and small enough for a chunk, its problems
+/// and its answers to stay in a core's cache.
 pub const CHUNK_BYTES: usize = 256 << 10;
-/// Bytes of finished output that wait behind a record that takes long by default: some 800,000 rows of 9x9.
+/// Default number of bytes of output that may wait for a slow record: some 800,000 rows of 9x9.
 pub const WINDOW_BYTES: usize = 64 << 20;
 
 impl BatchOptions {
-    /// The defaults for a question: everything sniffed, text output in order, all cores, the node guard.
+    /// Creates the default options for a question.
+    ///
+    /// Everything about the input is detected, output is text in order, on all cores, with the node guard.
     pub fn new(ask: Ask) -> Self {
         BatchOptions {
             ask,
@@ -312,14 +320,14 @@ impl BatchOptions {
         }
     }
 
-    /// Checks what can be checked before reading.
+    /// Checks everything that can be checked before reading.
     ///
     /// # Errors
-    /// Usage errors, from here and from the options of input.
+    /// Returns a usage error if options are invalid, including those of the input.
     pub fn validate(&self) -> Result<()> {
         self.input.validate()?;
         self.preference.isa.map_or(Ok(()), Isa::require)?;
-        // Whether there is memory for one decides.
+        // The result depends only on whether there is memory for one thread.
         threads_within(self.memory, 1)?;
         if self.threads > MOST_THREADS {
             return Err(Error::usage(format!("{} threads: at most {MOST_THREADS} can be had", self.threads)));
@@ -362,7 +370,7 @@ impl BatchOptions {
         Ok(())
     }
 
-    /// Limits of the search for a record, but for that on memory, which is the [plan](super::memory)'s.
+    /// Returns the limits of the search for a record, except that on memory, which the [plan](super::memory) sets.
     #[inline]
     pub(crate) fn limits(&self) -> Limits {
         let nodes = match self.node_limit {
@@ -373,8 +381,10 @@ impl BatchOptions {
         Limits { nodes, time: self.time_limit, memory: None }
     }
 
-    /// The scale on which records are rated, where they are: also where a question that shows if there is one solution has a
-    /// field of ratings.
+    /// Returns the scale on which records are rated, or `None` if they are not.
+    ///
+    /// A question that shows whether there is exactly one solution also rates records if a field of ratings is
+    /// requested.
     pub(crate) fn scale(&self) -> Option<Scale> {
         let is_proper = matches!(self.ask, Ask::Unique | Ask::Check { .. });
         match self.ask {
@@ -384,20 +394,21 @@ impl BatchOptions {
         }
     }
 
-    /// True if the caller chose a node limit: then it decides the answers.
+    /// Returns true if the caller set a node limit, which then decides the answers.
     pub(crate) fn nodes_are_asked(&self) -> bool {
         matches!(self.node_limit, NodeLimit::Asked(_))
     }
 
-    /// Returns question and options in words of the command line: the question, then every option that is not the
-    /// default, but for those that concern checkpoints only.
+    /// Returns question and options as words of the command line.
+    ///
+    /// The question comes first, then every option that differs from its default, except those only for checkpoints.
     pub fn words(&self) -> Vec<String> {
         let shown = self.describe().into_iter().filter(|setting| setting.concerns != Concerns::Checkpoint);
         let options = shown.flat_map(|setting| [setting.name.to_owned(), setting.value]);
         self.ask.words().into_iter().chain(options.filter(|word| !word.is_empty())).collect()
     }
 
-    /// The options that are not the default for the question, in a fixed order.
+    /// Returns the options that differ from the defaults of the question, in a fixed order.
     pub(crate) fn describe(&self) -> Vec<Setting> {
         let defaults = BatchOptions::new(self.ask).settings();
         let given = self.settings().into_iter().zip(defaults).filter(|(is, default)| is.1 != default.1);
@@ -406,8 +417,11 @@ impl BatchOptions {
             .collect()
     }
 
-    /// THE list of options and their values: `None` where not given, empty for what is on or off. Taken apart to the
-    /// last field, so that a new option cannot be forgotten. Left out is what changes no byte of what is written.
+    /// Returns the one list of options with their values.
+    ///
+    /// A value is `None` if the option is not given, and empty for a flag that is on. The structures are destructured
+    /// to the last field, so that a new option cannot be forgotten. Options that change no byte of the output are left
+    /// out.
     fn settings(&self) -> Vec<(&'static str, Option<String>, Concerns)> {
         let BatchOptions {
             ask: _,
@@ -444,7 +458,7 @@ impl BatchOptions {
             side,
             keep_lines,
             max_record_bytes,
-            // The same for all runs: the limit is that of --memory, which is described.
+            // The limit follows from --memory, which is described; otherwise it is the same for all runs.
             max_cover_bytes: _,
             weights,
             cubes,
@@ -505,7 +519,7 @@ impl BatchOptions {
             ("--explain", flag(*explain)),
             ("--line-ends", (*line_ends != LineEnds::Keep).then(|| line_ends.name().to_owned())),
             ("--unordered", flag(!ordered)),
-            // Of overlap they are the default.
+            // For `overlap` they are the default.
             ("--all", flag(!behind.is_empty())),
             ("--engine", engine.map(|kind| kind.info().name.to_owned())),
             ("--timings", flag(*timings)),
@@ -526,7 +540,7 @@ impl BatchOptions {
         both.into_iter().map(|(name, value)| (name, value, Concerns::Both)).chain(one).collect()
     }
 
-    /// The use of columns that are no part of records.
+    /// Returns the use of columns that are not part of records.
     pub(crate) fn other_columns(&self) -> OtherColumns {
         let is_bare = matches!(self.ask, Ask::Convert(conversion) if conversion.bare);
         let is_kept = self.ask.verb() == Verb::Keep && self.output.fields.is_empty();
@@ -540,7 +554,7 @@ impl BatchOptions {
         }
     }
 
-    /// Output options that agree with the question.
+    /// Returns the output options, adapted to the question.
     pub fn output_options(&self) -> OutputOptions {
         OutputOptions {
             verb: self.ask.verb(),
@@ -550,12 +564,12 @@ impl BatchOptions {
         }
     }
 
-    /// True if records of this status are rejected: those that cannot be read, and those that another format cannot hold.
+    /// Returns true if records of this status are rejected: unreadable ones, and ones that another format cannot hold.
     pub(crate) fn is_reject(&self, status: Status) -> bool {
         status == Status::Invalid || status == Status::Unsupported && matches!(self.ask, Ask::Convert(_))
     }
 
-    /// Rejects allowed, where there is a limit: `--on-error fail` allows none.
+    /// Returns the number of rejects allowed, or `None` if there is no limit; `--on-error fail` allows none.
     pub(crate) fn rejects_allowed(&self) -> Option<u64> {
         if self.on_error == OnError::Fail { Some(0) } else { self.max_rejects }
     }

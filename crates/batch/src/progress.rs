@@ -1,4 +1,4 @@
-//! Counters of a run that a progress display reads while it goes on.
+//! Counters of a run that a progress display reads while the run continues.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -7,24 +7,24 @@ use std::time::{Duration, Instant};
 use quadrille_engine::parallel::Split;
 use quadrille_formats::input::ReadProgress;
 
-/// Counters of a run, written by its threads and read by a display: a handle, whose clones are of the same run.
+/// Counters of a run, written by its threads and read by a display. Clones refer to the same run.
 #[derive(Debug, Clone)]
 pub struct Progress(Arc<Counters>);
 
 #[derive(Debug)]
 struct Counters {
     answered: AtomicU64,
-    /// Decompressed bytes of the chunks that are answered.
+    /// Number of decompressed bytes of answered chunks.
     answered_bytes: AtomicU64,
     started: Instant,
     reading: Mutex<Option<ReadProgress>>,
-    /// For each thread the number of the record it searches (0 for none) and when that began.
+    /// For each thread, the number of the record it searches (0 for none) and the start in milliseconds.
     searching: Vec<(AtomicU64, AtomicU64)>,
     /// Records that are searched in parts.
     split: Mutex<Vec<InParts>>,
 }
 
-/// A record that is searched in parts, as long as these are there.
+/// A record that is searched in parts, while the parts exist.
 #[derive(Debug)]
 struct InParts {
     record: u64,
@@ -39,7 +39,7 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// For a run on at most so many threads, of which more are not shown.
+    /// Creates the counters of a run that show at most `threads` threads.
     pub fn new(threads: usize) -> Self {
         Progress(Arc::new(Counters {
             answered: AtomicU64::new(0),
@@ -51,23 +51,26 @@ impl Progress {
         }))
     }
 
-    /// Records answered so far.
+    /// Returns the number of records answered so far.
     pub fn answered(&self) -> u64 {
         self.0.answered.load(Ordering::Relaxed)
     }
 
-    /// Bytes read so far, and of all sources where that is known.
+    /// Returns the number of bytes read so far and, if known, of all sources.
     pub fn bytes(&self) -> (u64, Option<u64>) {
         self.with_reading(|reading| (reading.bytes_read(), reading.total_bytes())).unwrap_or((0, None))
     }
 
-    /// Records that an earlier run answered, as far as they were passed by now. [`answered`](Self::answered) does not count them.
+    /// Returns the number of records passed so far that an earlier run answered.
+    ///
+    /// [`answered`](Self::answered) does not count them.
     pub fn earlier(&self) -> u64 {
         self.with_reading(|reading| reading.earlier().0).unwrap_or(0)
     }
 
-    /// Bytes of input that are answered: `.0` by an earlier run, as far as they were passed by now, `.1` by this one. Compared
-    /// with the total of [`bytes`](Self::bytes); an estimate if a source is compressed.
+    /// Returns the bytes of input answered: `.0` by an earlier run, as far as passed so far, `.1` by this run.
+    ///
+    /// In the unit of the total of [`bytes`](Self::bytes); an estimate if a source is compressed.
     pub fn bytes_done(&self) -> (u64, u64) {
         let done = self.0.answered_bytes.load(Ordering::Relaxed);
         let of = |reading: &ReadProgress| {
@@ -82,7 +85,7 @@ impl Progress {
         self.0.reading.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(of)
     }
 
-    /// The record that has been searched longest by now, with the time so far.
+    /// Returns the record that has been searched longest, with the time so far, or `None` if none is searched.
     pub fn slowest(&self) -> Option<(u64, Duration)> {
         let now = self.now_ms();
         self.0
@@ -94,8 +97,10 @@ impl Progress {
             .max_by_key(|(_, time)| *time)
     }
 
-    /// Returns the share of a record's search that is done, of 1, by estimate ([`Split::done`]), where it is searched
-    /// in parts. `refine` has its parts cut again ([`Split::ask_to_share`]).
+    /// Returns the estimated share of a record's search that is done, from 0 to 1 ([`Split::done`]).
+    ///
+    /// Returns `None` if the record is not searched in parts. With `refine` its parts are cut again
+    /// ([`Split::ask_to_share`]).
     pub fn done_of(&self, record: u64, refine: bool) -> Option<f64> {
         let parts = self.in_parts(record, |split| split.parts.upgrade())?;
         if refine {
@@ -104,14 +109,16 @@ impl Progress {
         Some(parts.done())
     }
 
-    /// Returns the number of threads that search a record at this moment; `None` where it is not searched in parts.
-    /// Those that do other work meanwhile, and those that wait for others, do not count.
+    /// Returns the number of threads that search a record now, or `None` if it is not searched in parts.
+    ///
+    /// Threads that do other work meanwhile or wait for others do not count.
     pub fn threads_on(&self, record: u64) -> Option<usize> {
         self.in_parts(record, |split| split.parts.upgrade().map(|_| split.threads.load(Ordering::Relaxed)))
     }
 
-    /// Returns what `held` takes from the entry of a record that is searched in parts. Used without the lock: it locks
-    /// itself.
+    /// Returns what `held` takes from the entry of a record that is searched in parts.
+    ///
+    /// The result must be used after the lock is released, since its methods lock again.
     fn in_parts<T>(&self, record: u64, held: impl FnOnce(&InParts) -> Option<T>) -> Option<T> {
         held(self.lock_split().iter().find(|split| split.record == record)?)
     }
@@ -120,7 +127,7 @@ impl Progress {
         self.0.split.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A record is searched in parts from now on.
+    /// Notes that a record is searched in parts from now on.
     pub(crate) fn splits(&self, record: u64, parts: &Arc<Split>, threads: &Arc<AtomicUsize>) {
         let mut split = self.lock_split();
         split.retain(|split| split.parts.strong_count() > 0);
@@ -135,12 +142,12 @@ impl Progress {
         self.0.answered.fetch_add(records, Ordering::Relaxed);
     }
 
-    /// Notes that all records of a chunk are answered, which extends over `bytes` of decompressed input.
+    /// Notes that all records of a chunk are answered; the chunk has `bytes` decompressed bytes of input.
     pub(crate) fn ends_chunk(&self, bytes: u64) {
         self.0.answered_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// A worker begins with a record at a moment; 0: it has none.
+    /// Notes that a worker begins to search `record` at the moment `now`; 0 if it searches no record.
     pub(crate) fn searches(&self, worker: usize, record: u64, now: Instant) {
         if let Some((current, since)) = self.0.searching.get(worker) {
             let elapsed = now.saturating_duration_since(self.0.started).as_millis();

@@ -1,4 +1,4 @@
-//! A run from its sources to its outputs.
+//! A run, from its sources to its outputs.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -20,14 +20,14 @@ use quadrille_engine::Control;
 use quadrille_formats::input::{InputOptions, Reader, Source};
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// Reads all sources, answers every record, writes the answers in order.
+/// Reads all sources, answers every record and writes the answers in order.
 ///
-/// `control` stops the run early: what is answered by then is written up to the first record that is not.
-/// Answers do not depend on the number of threads or the size of chunks.
+/// `control` can stop the run early: answers are then written up to the first record without one. Answers do not depend
+/// on the number of threads or the size of chunks.
 ///
 /// # Errors
-/// Options that contradict each other, or threads that cannot be started. What goes wrong later stands in the
-/// [`Report`], beside what was done before it.
+/// Returns an error if options contradict each other or threads cannot be started. Later errors are in the [`Report`],
+/// together with what was done before them.
 pub fn run(
     sources: Vec<Source>,
     options: &BatchOptions,
@@ -47,7 +47,7 @@ pub fn run(
     let shared = Shared::new(options, control, progress, memory, outputs.rejects.is_some())?;
     let side = SideWorkers::new(&shared);
     let fed = chunking::start(reader, &shared.feed, &shared.queue)?;
-    // A short input needs no other threads, but for its hard records.
+    // A short input needs no other threads, except for its hard records.
     let is_short = shared.queue.has_one_chunk() && !options.ask.is_several();
     let first = is_short.then(|| work_alone(&shared, &side));
     let ends = if shared.queue.is_over() {
@@ -67,11 +67,12 @@ pub fn run(
     Ok(report)
 }
 
-/// Answers what is left on all threads of the run, and writes meanwhile. `first` is what was done in the place of the first
-/// thread.
+/// Answers the remaining records on all threads of the run, writing at the same time.
+///
+/// `first` is the report of work already done in the place of the first thread.
 ///
 /// # Errors
-/// Threads that cannot be started.
+/// Returns an error if threads cannot be started.
 fn spread(
     shared: &Arc<Shared>,
     side: &Arc<SideWorkers>,

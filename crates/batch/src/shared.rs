@@ -15,33 +15,33 @@ use quadrille_engine::Control;
 use quadrille_formats::output::{Formatter, formatter};
 use quadrille_model::{Error, ErrorKind, Result, message_of};
 
-/// Records of a chunk whose ratings are explained: the steps of one take some 15 KB in JSON.
+/// Maximum number of records per chunk if ratings are explained: the steps of one take some 15 KB of JSON.
 const RECORDS_EXPLAINED: u64 = 256;
 
-/// The state that all threads of a run share; gates of searches own it too.
+/// State shared by all threads of a run, and also by the gates of searches.
 pub(crate) struct Shared {
     pub options: BatchOptions,
     pub formatter: Box<dyn Formatter>,
     pub control: Arc<Control>,
-    /// The moment from which the run's timeline counts.
+    /// Start of the run's timeline.
     pub began: Instant,
     pub progress: Progress,
     pub window: Arc<ReorderBuffer>,
     pub queue: Arc<WorkQueue>,
     pub feed: Arc<ChunkFeed>,
     pub memory: MemoryPlan,
-    /// Held by the audit that needs more memory than a thread may keep.
+    /// Held during an audit that needs more memory than a thread's share.
     pub audits: Arc<Mutex<()>>,
-    /// True if lines about rejected records are to be written.
+    /// True if lines about rejected records are written.
     pub wants_rejects: bool,
     spare_outputs: Mutex<Vec<ChunkOutput>>,
 }
 
 impl Shared {
-    /// For a run on the threads of this plan.
+    /// Creates the state of a run with the threads of the plan `memory`.
     ///
     /// # Errors
-    /// Options of output that contradict each other.
+    /// Returns an error if options of the output contradict each other.
     pub(crate) fn new(
         options: &BatchOptions,
         control: &Arc<Control>,
@@ -77,12 +77,12 @@ impl Shared {
         self.spare_outputs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An empty output for a chunk.
+    /// Returns an empty output for a chunk.
     pub(crate) fn empty_output(&self) -> ChunkOutput {
         self.lock_spare().pop().unwrap_or_else(|| ChunkOutput::new(self.options.top))
     }
 
-    /// Takes an output back after it was written.
+    /// Takes back an output after it was written, for reuse.
     pub(crate) fn recycle(&self, mut output: ChunkOutput) {
         let is_kept = self.memory.may_recycle(output.rows.capacity() / 4);
         output.clear(self.options.top);
@@ -92,7 +92,7 @@ impl Shared {
         }
     }
 
-    /// Returns the text that stands before all rows, such as a header.
+    /// Returns the text before all rows, such as a header.
     pub(crate) fn head(&self) -> Vec<u8> {
         let layout = self.feed.first_layout().unwrap_or_default();
         let mut head = Vec::new();
@@ -100,8 +100,10 @@ impl Shared {
         head
     }
 
-    /// Ends a run one of whose threads panicked, and returns the error that says so. What that thread held never comes, so that no
-    /// other thread may wait for it: all leave the queue and the window.
+    /// Ends the run after a thread panicked, and returns an error that says so.
+    ///
+    /// The work that the thread held is lost, so no other thread may wait for it: all leave the queue and the reorder
+    /// buffer.
     pub(crate) fn panicked(&self, thread: &str, panic: &(dyn Any + Send)) -> Error {
         self.control.cancel();
         self.window.abandon();
@@ -109,7 +111,7 @@ impl Shared {
         ErrorKind::Internal(format!("{thread} panicked: {}", message_of(panic))).into()
     }
 
-    /// Hands a chunk's output, or the next piece of it, to the writer.
+    /// Hands the output of a chunk, or the next piece of it, to the writer.
     pub(crate) fn submit(&self, sequence: u64, output: ChunkOutput) {
         self.window.submit(Piece { sequence, content: output });
     }

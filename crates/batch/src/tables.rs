@@ -1,4 +1,4 @@
-//! Tables in memory: the same run over batches of columns, for programs that have them in their hands.
+//! Runs over tables in memory, for programs that hold batches of columns.
 
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,48 +13,48 @@ use quadrille_formats::input::{Carried, Source};
 use quadrille_formats::output::{BatchSink, OutputFormat, TableOutput};
 use quadrille_model::Result;
 
-/// The answers to a table.
+/// Answers to a table.
 #[derive(Debug)]
 pub struct TableAnswers {
-    /// The columns.
+    /// Columns of the answers.
     pub schema: SchemaRef,
-    /// The rows, in order.
+    /// Rows of the answers, in order.
     pub batches: Vec<RecordBatch>,
-    /// The account of the run.
+    /// Report of the run.
     pub report: Report,
 }
 
 /// Records in memory.
 pub enum TableRecords {
-    /// A table, all batches of which have this schema. With `keeps_columns` its columns go to the answers.
+    /// A table whose batches all have the schema `schema`.
     Batches {
-        /// The columns.
+        /// Columns of the table.
         schema: SchemaRef,
-        /// The rows.
+        /// Rows of the table.
         batches: Vec<RecordBatch>,
-        /// Its columns stand before ours, whose names then begin with `q_`; else ours stand alone.
+        /// True if the answers keep the table's columns, first; names of answer columns then begin with `q_`.
         keeps_columns: bool,
     },
-    /// A table of nothing but records, whose batches are made when the reading thread asks for them.
+    /// A table of nothing but records, whose batches are made when the feed thread asks for them.
     Made {
-        /// Number of records; a guess will do.
+        /// Number of records; an estimate suffices.
         count: u64,
-        /// The rows.
+        /// Rows of the table.
         batches: Box<dyn RecordBatchReader + Send>,
     },
-    /// Grids of one side, a byte a cell, 0 for an empty one: see [`Source::Numbers`].
+    /// Grids of one side, one byte per cell, 0 for an empty cell: see [`Source::Numbers`].
     Numbers {
-        /// Number of grids; a guess will do.
+        /// Number of grids; an estimate suffices.
         count: u64,
         /// Side of the grids.
         side: usize,
-        /// The numbers.
+        /// The bytes of the grids.
         numbers: Box<dyn Read + Send>,
     },
 }
 
 impl TableRecords {
-    /// The number of records.
+    /// Returns the expected number of records.
     fn expected(&self) -> u64 {
         match self {
             TableRecords::Batches { batches, .. } => {
@@ -65,10 +65,10 @@ impl TableRecords {
     }
 }
 
-/// Answers records in memory. The rows are as those of a Parquet output.
+/// Answers records in memory. The rows are like those of a Parquet output.
 ///
 /// # Errors
-/// As [`run`], and what its [`Report`] has: a table without puzzles.
+/// Returns the errors of [`run`] and of its [`Report`], such as a table without puzzles.
 pub fn run_table(
     name: &str,
     records: TableRecords,
@@ -115,11 +115,11 @@ pub fn run_table(
     })
 }
 
-/// Batches that are kept.
+/// A sink that keeps batches in memory.
 #[derive(Clone, Default)]
 struct Collected {
     kept: Arc<Mutex<Kept>>,
-    /// Rows that are expected.
+    /// Expected number of rows.
     expected: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Runs whose input and output watch them.
+//! Tests of runs whose input and output observe their progress.
 
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -15,20 +15,20 @@ use quadrille_model::Status;
 
 const EASY: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107\n";
 
-/// Its only solution.
+/// The only solution of [`EASY`].
 const SOLVED: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
 
-/// A nearly empty 25x25, which nobody ever counts.
+/// Returns a nearly empty 25x25, whose solutions no engine can count.
 fn endless() -> String {
     "1".to_owned() + &".".repeat(624) + "\n"
 }
 
-/// Easy records before a nearly empty 25x25, and as many behind it as anybody reads.
+/// Easy records, then a nearly empty 25x25, then more easy records for as long as they are read.
 struct Records {
     begin: io::Cursor<Vec<u8>>,
     more: String,
     more_given: usize,
-    /// Nothing comes behind the first ones until this is so.
+    /// Condition that must hold before anything after the first records is read.
     goes_on: Option<Box<dyn Fn() -> bool + Send>>,
     given: Arc<AtomicUsize>,
 }
@@ -69,7 +69,7 @@ impl Write for Rows {
     }
 }
 
-/// Waits for what will be so, however busy the machine is.
+/// Waits until `is_so` returns true, however busy the machine is.
 fn wait_for(is_so: impl Fn() -> bool) {
     let began = Instant::now();
     while !is_so() {
@@ -78,7 +78,7 @@ fn wait_for(is_so: impl Fn() -> bool) {
     }
 }
 
-/// Ends a run also where a test fails that watches it, and would wait for it for ever.
+/// Ends the run even if the test that observes it fails, which would otherwise wait for ever.
 struct Ends<'c>(&'c Control);
 
 impl Drop for Ends<'_> {
@@ -87,7 +87,7 @@ impl Drop for Ends<'_> {
     }
 }
 
-/// A run whose rows are looked at while it goes on, and that is cancelled then.
+/// Observes the rows of a run while it continues, then cancels the run.
 fn watched<T>(
     records: Records,
     options: &BatchOptions,
@@ -118,7 +118,7 @@ fn counting(threads: usize, chunk_bytes: usize) -> BatchOptions {
 #[test]
 fn behind_one_record_without_end_threads_fill_the_window_and_then_help_it() {
     let mut options = BatchOptions { window_bytes: 2000, ..counting(2, 1000) };
-    // Nothing goes out before its format is known, and a few lines do not decide it.
+    // No rows are written before the input format is known, and a few lines do not decide it.
     options.input.format = Some(Format::Line);
     let progress = Arc::new(Progress::new(options.threads));
     let all_help = {
@@ -131,19 +131,19 @@ fn behind_one_record_without_end_threads_fill_the_window_and_then_help_it() {
         begin: io::Cursor::new(begin.into_bytes()),
         more: EASY.repeat(100),
         more_given: 0,
-        // While there is nothing else to do all help the record; one of them has to come back for the others.
+        // With nothing else to do, all threads help with the record; one of them must return for the others.
         goes_on: Some(Box::new(all_help.clone())),
         given: Arc::clone(&given),
     };
     let (read, written) = watched(records, &options, &progress, |rows| {
-        // The rows `1` of a thousand records behind it fill the window. Then there is nothing else to do again.
+        // The rows `1` of the next thousand records fill the window. Then there is nothing else to do again.
         wait_for(|| progress.answered() >= 1000 && all_help());
-        // Whoever does not stop here goes on meanwhile.
+        // Gives a reader that does not stop here time to continue.
         std::thread::sleep(Duration::from_millis(200));
         (given.load(Ordering::Relaxed), rows.text())
     });
     assert!("1\n".repeat(5).starts_with(&written), "nothing passes the record: {written}");
-    // What waits, what is open, what is queued and what is read ahead, in round numbers.
+    // A round bound for the chunks that wait, are open, are queued, or are read ahead.
     assert!(read < 4 << 20, "{read} bytes are read while one record is searched");
 }
 
@@ -153,7 +153,7 @@ fn unordered_rows_wait_for_no_record() {
     for (threads, endless_ones, chunk_bytes) in [(1, 1, 1000), (2, 1, 1 << 18), (2, 3, 1000), (1, 4, 1 << 18)]
     {
         let easy = EASY.repeat(200);
-        // Every second record from the 202nd on.
+        // The endless records are every second one from the 202nd on.
         let input = easy.clone() + &(EASY.to_owned() + &empty_16x16).repeat(endless_ones) + &easy;
         let records = Records {
             begin: io::Cursor::new(input.into_bytes()),
@@ -186,8 +186,8 @@ fn unordered_rows_wait_for_no_record() {
 
 #[test]
 fn what_goes_wrong_with_a_chunk_in_the_midst_of_a_search_ends_the_run() {
-    // Lanes can do the first record, which is hard, and not the 16x16 behind it: on one thread that is found out in the
-    // midst of the search.
+    // The lanes engine supports the first record, which is hard, but not the 16x16 after it. On one thread this shows
+    // during the search.
     let blank = ".".repeat(81) + "\n";
     let mut options = BatchOptions { ordered: false, ..counting(1, 1000) };
     options.ask = Ask::Count { limit: Some(1 << 40) };
@@ -212,11 +212,12 @@ fn what_goes_wrong_with_a_chunk_in_the_midst_of_a_search_ends_the_run() {
     assert!(error.contains("engine lanes cannot count"), "{error}");
 }
 
-/// Longest time of a test before it counts as stuck.
+/// Maximum time of a test before it counts as stuck.
 const STUCK: Duration = Duration::from_secs(240);
 
-/// Returns what [`answered`] returns, and true if so many threads were ever seen at work on record 1 at once, when so
-/// many records behind it were answered.
+/// Returns the result of [`answered`], and true if `threads` threads were seen to search record 1 at the same time.
+///
+/// Only moments count at which the number of answered records was in the range `behind`.
 fn answered_and_seen(
     input: &str,
     options: &BatchOptions,
@@ -231,7 +232,7 @@ fn answered_and_seen(
         let (control, progress) = (Arc::clone(&control), Arc::clone(&progress));
         move || to_watcher.send(answered_under(&input, &options, &control, &progress))
     };
-    // Not in a scope, which would wait for a run that hangs.
+    // Not in a thread scope, which would wait for a run that hangs.
     let run = std::thread::spawn(run);
     let mut seen = false;
     loop {
@@ -250,12 +251,12 @@ fn answered_and_seen(
     }
 }
 
-/// Rows of a corpus in memory, and the statistics without what depends on the clock.
+/// Returns the rows of a corpus in memory, and the statistics without what depends on the clock.
 fn answered(input: &str, options: &BatchOptions) -> (String, String) {
     answered_under(input, options, &Arc::new(Control::new()), &Progress::default())
 }
 
-/// The same, whose rows are sorted where they may come in any order.
+/// Returns the result of [`answered`], with rows sorted if they may come in any order.
 fn answered_sorted(input: &str, options: &BatchOptions) -> (Vec<String>, String) {
     let (rows, statistics) = answered(input, options);
     let mut rows: Vec<String> = rows.lines().map(str::to_owned).collect();
@@ -281,7 +282,7 @@ fn answered_under(
     (rows.text(), statistics.to_string())
 }
 
-/// Rows with [`EASY`] between other text.
+/// Returns rows with [`EASY`] between other text.
 fn table(before: &str, after: &str, rows: usize) -> String {
     format!("{before}{}{after}", EASY.trim_end()).repeat(rows)
 }
@@ -290,17 +291,17 @@ fn table(before: &str, after: &str, rows: usize) -> String {
 fn all_threads_come_to_a_record_behind_which_the_window_is_full() {
     const RECORDS: usize = 20_000;
     let input = ".".repeat(81) + "\n" + &EASY.repeat(RECORDS);
-    // The rows `1` of a thousand records behind the first fill the window, and not many more are in hand then. One
-    // thread alone would stay with the first.
+    // The rows `1` of the thousand records after the first fill the window, and few more are in work at that point.
+    // Without help only one thread would stay with the first record.
     let options = BatchOptions { window_bytes: 2000, ..counting(2, EASY.len() * 10) };
     let behind = 1000..RECORDS as u64 / 2;
     let stuck_at = Instant::now() + STUCK;
     for threads in [2, 4] {
-        // The record takes as long as it takes to see it: how the machine shares out its time is not for a test to say.
+        // The record is made longer until it is seen: a test cannot rely on how the machine schedules threads.
         let mut nodes = 100_000;
         loop {
             let mut options = BatchOptions { threads, ..options.clone() };
-            // No counter spares it the search.
+            // With a node limit, no counter replaces the search.
             options.node_limit = NodeLimit::Asked(nodes);
             let (many, seen) = answered_and_seen(&input, &options, threads, &behind, stuck_at);
             let one = answered(&input, &BatchOptions { threads: 1, window_bytes: WINDOW_BYTES, ..options });
@@ -332,7 +333,7 @@ fn columns_say_what_slots_say() {
         none + &EASY.repeat(100),
         several.repeat(3) + &EASY.repeat(100) + several.trim_end(),
         EASY.repeat(40) + "# a comment\n" + &EASY.repeat(40) + "too short\n" + EASY.trim_end(),
-        // Lines with other text behind the puzzle, and tables.
+        // Lines with other text after the puzzle, and tables.
         EASY.repeat(90).replace('\n', " # mine\r\n") + EASY.trim_end() + ",last",
         "id,puzzle\n".to_owned() + &table("7,", "\r\n", 200),
         "puzzle;note;solution\n".to_owned()
@@ -358,7 +359,7 @@ fn columns_say_what_slots_say() {
             (options.threads, options.chunk_bytes) = (threads, 82 * 30);
             options.node_limit = nodes.map_or(NodeLimit::Guard, NodeLimit::Asked);
             let columns = answered(input, &options);
-            // All rows are wanted as well, but only slots know that.
+            // This also selects all rows, but only general chunks support it.
             options.only = Status::ALL.to_vec();
             assert_eq!(columns, answered(input, &options), "{ask:?} {threads} {nodes:?}");
         }
@@ -385,7 +386,7 @@ fn hard_records_among_easy_ones_are_answered_the_same_however_threads_make_room(
     ] {
         let run = |threads, ordered, chunk_bytes| {
             let mut options = BatchOptions { ordered, ..counting(threads, chunk_bytes) };
-            // No counter spares these the search.
+            // With a node limit, no counter replaces the search.
             (options.ask, options.node_limit) = (ask, nodes.map_or(NodeLimit::None, NodeLimit::Asked));
             answered_sorted(&input, &options)
         };
@@ -409,7 +410,7 @@ fn the_way_in_which_a_chunk_is_held_changes_no_row() {
     let refuted = format!("12345678.........9{}\n", ".".repeat(63));
     let all = [EASY, &blank, EASY, &some, &refuted, EASY, &twice, &refuted, &refuted, &blank, &twice];
     let mixed = all.concat().repeat(20);
-    // Chunks of one kind of outcome each, chunks of all, and lines that no plain chunk holds.
+    // Chunks with one kind of outcome each, chunks with all kinds, and lines that no plain chunk can hold.
     let inputs = [
         &mixed,
         &refuted.repeat(50),
@@ -423,7 +424,7 @@ fn the_way_in_which_a_chunk_is_held_changes_no_row() {
     }) {
         let mut options = BatchOptions { ask, ..counting(2, 3000) };
         let plain = answered(input, &options);
-        // A filter that lets all pass is answered from slots.
+        // With a filter, even one that selects all rows, chunks are general.
         options.only = Status::ALL.to_vec();
         assert!(plain == answered(input, &options), "{ask:?}");
     }
@@ -453,7 +454,7 @@ fn a_budget_changes_no_row() {
         std::fs::read_to_string(format!("{}/../../data/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
     };
     let blank = |side: usize| format!("1{}\n", ".".repeat(side * side - 1));
-    // Links of a 9x9 are within the share of a thread, those of a 16x16 are not where there are eight.
+    // The links of a 9x9 fit into a thread's share, those of a 16x16 do not if there are eight threads.
     let input = EASY.repeat(20)
         + &read("12x12.txt")
         + &blank(9)
@@ -485,7 +486,7 @@ fn a_budget_changes_no_row() {
     }
 }
 
-/// Answers tables of strings by themselves, which go through a run as bare cells, and beside an id, with which they are text.
+/// Compares tables of puzzles only, which a run takes as bare cells, with tables that also have an id, which are text.
 #[cfg(feature = "parquet")]
 #[test]
 fn tables_of_puzzles_alone_are_answered_as_those_with_an_id() {

@@ -1,18 +1,18 @@
-//! What came of each record of a run, in a few bytes each, so that two runs can be compared record by record.
+//! Results of each record of a run, in a few bytes each, so that two runs can be compared record by record.
 //!
-//! A file is a head and a row for each record, in the order of the input:
+//! A file has a head and one row per record, in the order of the input:
 //!
 //! ```text
 //! "quadrille records 1\n"
 //! number of the first record                                                   8 bytes
-//! of each record:
+//! for each record:
 //!   hash of its text (the low half of xxh3_64)                                 4 bytes
 //!   hash of the answer (the low bytes of its term in the checksum, index 0)    4 bytes
-//!   status, by its place in the list of statuses                               1 byte
-//!   guesses + 1, nodes + 1, nanoseconds + 1, each 0 where it is not known      varint each
+//!   status, as its index in the list of statuses                               1 byte
+//!   guesses + 1, nodes + 1, nanoseconds + 1, each 0 if not known               varint each
 //! ```
-//! Numbers are little-endian; a varint has seven bits a byte, the lowest first, and a higher bit where another byte follows.
-//! Times stand there with `--timings`; without it the file is the same for every number of threads.
+//! Numbers are little-endian. A varint has seven bits per byte, the lowest first; the high bit is set if another byte
+//! follows. Times are only included with `--timings`. Without them the file is the same for any number of threads.
 
 use std::io::{self, Read};
 
@@ -22,35 +22,35 @@ use crate::stats::Entry;
 use quadrille_model::Status;
 use quadrille_model::{Error, Result};
 
-/// The first bytes of a file.
+/// First bytes of every file.
 const MAGIC: &[u8] = b"quadrille records 1\n";
 
-/// The head of a file whose first record has this number.
+/// Returns the head of a file whose first record has number `first`.
 pub(crate) fn head(first: u64) -> Vec<u8> {
     [MAGIC, &first.to_le_bytes()].concat()
 }
 
-/// What came of a record.
+/// Results of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordTrace {
-    /// Number over the whole run, from 1.
+    /// Number of the record over the whole run, 1-based.
     pub index: u64,
-    /// A hash of its text.
+    /// Hash of the record's text.
     pub puzzle: u32,
-    /// A hash of the answer.
+    /// Hash of the answer.
     pub answer: u32,
-    /// The verdict.
+    /// Verdict on the record.
     pub status: Status,
-    /// Guesses of its search; `None` where they were not counted.
+    /// Guesses of the search, or `None` if they were not counted.
     pub guesses: Option<u64>,
-    /// Nodes of its search, likewise.
+    /// Nodes of the search, or `None` if they were not counted.
     pub nodes: Option<u64>,
-    /// Nanoseconds of its search, where they were measured.
+    /// Time of the search in nanoseconds, or `None` if it was not measured.
     pub time_ns: Option<u64>,
 }
 
 impl RecordTrace {
-    /// The trace of a record of this text.
+    /// Creates the trace of a record with this text.
     pub(crate) fn of(text: &[u8], entry: &Entry<'_>) -> Self {
         let counters = entry.answer.counters;
         RecordTrace {
@@ -64,7 +64,7 @@ impl RecordTrace {
         }
     }
 
-    /// Appends the row, behind that of the record before.
+    /// Appends the row of the record.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.puzzle.to_le_bytes());
         out.extend_from_slice(&self.answer.to_le_bytes());
@@ -83,22 +83,22 @@ fn write_varint(mut number: u64, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-/// Reads a file of traces row by row.
+/// Reads a file of traces, row by row.
 #[derive(Debug)]
 pub struct TraceReader<R> {
     source: String,
     input: R,
     /// Number of the next record.
     index: u64,
-    /// Bytes read so far.
+    /// Number of bytes read so far.
     read: u64,
 }
 
 impl<R: Read> TraceReader<R> {
-    /// Reads the head. The input should be buffered. `source` is its name for errors.
+    /// Reads the head. `input` should be buffered; `source` is its name for errors.
     ///
     /// # Errors
-    /// Something else than a file of traces, or one that cannot be read.
+    /// Returns an error if the input is not a file of traces, or cannot be read.
     pub fn new(source: String, input: R) -> Result<Self> {
         let mut reader = TraceReader { source, input, index: 0, read: 0 };
         let mut head = [0; MAGIC.len() + 8];
@@ -113,10 +113,10 @@ impl<R: Read> TraceReader<R> {
         }
     }
 
-    /// Returns the next record; `None` at the end.
+    /// Returns the next record, or `None` at the end.
     ///
     /// # Errors
-    /// A file that is cut short or damaged, or that cannot be read.
+    /// Returns an error if the file is truncated or damaged, or cannot be read.
     pub fn next_trace(&mut self) -> Result<Option<RecordTrace>> {
         let mut first = [0];
         match self.input.read(&mut first) {
