@@ -27,8 +27,9 @@ use quadrille_formats::input::InputOptions;
 use quadrille_model::{Error, Result};
 use quadrille_model::{Limits, ProblemRef};
 
-/// Maximum number of bytes of text after which a chunk is full. Places in a chunk are 32 bits, and the last record may add
-/// [`InputOptions::MOST_RECORD_BYTES`].
+/// Maximum number of bytes of text at which a chunk is full.
+///
+/// Offsets in a chunk have 32 bits, and the last record may add [`InputOptions::MOST_RECORD_BYTES`].
 const MOST_CHUNK_BYTES: usize = 1 << 30;
 
 /// Minimum memory of a run for each of its threads, in bytes.

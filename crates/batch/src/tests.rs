@@ -292,7 +292,7 @@ fn all_threads_come_to_a_record_behind_which_the_window_is_full() {
     const RECORDS: usize = 20_000;
     let input = ".".repeat(81) + "\n" + &EASY.repeat(RECORDS);
     // The rows `1` of the thousand records after the first fill the window, and few more are in work at that point.
-    // Without help only one thread would stay with the first record.
+    // If the others did not come to help, only one thread would search the first.
     let options = BatchOptions { window_bytes: 2000, ..counting(2, EASY.len() * 10) };
     let behind = 1000..RECORDS as u64 / 2;
     let stuck_at = Instant::now() + STUCK;

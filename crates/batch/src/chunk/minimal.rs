@@ -82,7 +82,7 @@ impl Trials {
 
     /// Begins to try the clues of a record, given its solution if that was kept.
     ///
-    /// Returns the verdict if there is no clue to try, or `None`.
+    /// Returns the verdict at once if there is no clue to try; otherwise `None`.
     pub(crate) fn begin(
         &mut self,
         ticket: u64,
@@ -348,12 +348,12 @@ mod tests {
         };
         let needed = |packed: &Packed| needed_clues(ProblemRef::Packed(packed), Solution::Digits(&solution));
         assert_eq!(needed(&clues(&[])), 0);
-        // One clue is left of two digits: they could change places but for it.
+        // Only one clue of two digits is left: without it the two digits could be exchanged.
         let pair: Vec<usize> = (0..81).filter(|&cell| solution[cell] < 2).collect();
         let (kept, open) = pair.split_first().unwrap();
         let left = needed(&clues(open));
         assert!(left >> kept & 1 != 0, "{left:x}");
-        // Not where a cell of the set cannot change.
+        // A set does not prove this if one of its cells cannot change.
         assert_eq!(needed(&clues(open).with_cell(open[0], 0b111)), 0);
     }
 }

@@ -5,10 +5,10 @@
 //! a column. All records are verified, counted and written column by column:
 //!
 //! ```text
-//! lines     the puzzles, where the chunk has them or apart: read when an engine asks for them, compared with their solutions
+//! lines     the puzzles, in the chunk or in a copy: read when an engine asks for them, compared with their solutions
 //!           at the end
-//! rows      the solutions, in the order of the records, whenever an engine gives them; none where solutions are only counted
-//! found     what the search found and took, once it is over
+//! rows      the solutions, in the order of the records, stored as engines find them; none if they are only counted
+//! found     result and cost of each search that has ended
 //! ```
 //! Any mixture of no, one and several solutions fits, whatever the question, if each search ended normally and all
 //! given solutions are right. Ratings and tables require exactly one solution per record.

@@ -76,8 +76,9 @@ impl Statistics {
         line("WARNING", self.imbalance())
     }
 
-    /// Writes the three lines that a run at a terminal ends with: records, answers, checksum. A fourth one follows only if
-    /// the numbers of records do not add up.
+    /// Writes the three lines that end a run at a terminal: records, answers, checksum.
+    ///
+    /// A fourth line follows only if the numbers of records do not add up.
     ///
     /// # Errors
     /// Returns an error only if `out` does.
