@@ -515,7 +515,7 @@ impl Statistics {
         self.checksum
     }
 
-    /// Returns the letter that occurs twice in a house in more than half of all records, or `None`.
+    /// Returns the letter that occurs twice in a house, in more than half of all records, or `None`.
     ///
     /// Most likely, the corpus writes it for an empty cell.
     pub fn likely_blank(&self) -> Option<char> {

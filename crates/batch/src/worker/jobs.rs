@@ -58,7 +58,7 @@ pub(crate) struct OpenJobs {
     open: OpenChunks,
     /// Place of the chunk whose records are being handed out.
     current: Option<usize>,
-    /// Records found, while another engine had room for more, to need a different engine; with number and engine.
+    /// Records set back because they need another engine than the one at work: ticket, number and engine of each.
     put_off: VecDeque<(Ticket, u64, EngineKind)>,
     /// Unique records whose clues are being tried.
     trials: Trials,
