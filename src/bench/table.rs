@@ -251,7 +251,9 @@ struct Unit {
 }
 
 impl Unit {
-    /// Returns the largest of us, ms and s in which no figure is below 1, or us if there is none.
+    /// Returns the largest of us, ms and s in which no figure is below 1.
+    ///
+    /// Returns us if there is none.
     fn of(us: impl IntoIterator<Item = f64>) -> Self {
         let least = us.into_iter().fold(f64::INFINITY, f64::min);
         let (name, us) = match least {

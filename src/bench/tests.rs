@@ -9,8 +9,9 @@ use quadrille_model::{Counter, Counters, EndedBy, Outcome, Solution};
 use quadrille_model::{ErrorKind, Result};
 
 impl Default for BenchOptions {
-    /// Returns options that ask every engine for the uniqueness of every record, in five rounds with ten seconds per
-    /// contender.
+    /// Returns options that ask every engine for the uniqueness of every record.
+    ///
+    /// There are five rounds and ten seconds per contender.
     fn default() -> Self {
         BenchOptions {
             input: InputOptions::default(),

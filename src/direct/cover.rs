@@ -46,7 +46,9 @@ pub trait CoverQuestions {
     /// Returns an error as [`solve`](Self::solve) does.
     fn is_unique(&self) -> Result<bool>;
 
-    /// Returns the solution with the best sum of costs, as option numbers, and that sum, or `None` if there is none.
+    /// Returns the solution with the best sum of costs, and the sum, or `None`.
+    ///
+    /// A solution is option numbers, ascending. Returns `None` if there is no solution.
     ///
     /// # Errors
     /// Returns an error as [`solve`](Self::solve) does, for multiplicities, or if the sum of costs may not fit in 64

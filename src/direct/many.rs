@@ -536,7 +536,9 @@ impl<'w, 'r, P: AsProblem> Worker<'w, 'r, P> {
         rest.error = rest.error.take().or(self.rest.error);
     }
 
-    /// Returns the indices of the next problems for the engine of plain 9x9, at most `most`, or `None` at the end.
+    /// Returns the next problems for the engine of plain 9x9, or `None` at the end.
+    ///
+    /// The range has at most `most` indices.
     ///
     /// Copies the problems if they are not adjacent in memory. Answers all other problems before them.
     fn next_grids(&mut self, most: usize) -> Option<Range<usize>> {

@@ -6,7 +6,7 @@ use quadrille_batch::stats::{Density, Histogram};
 /// Maximum number of values that have a slot each.
 const SINGLE: u64 = 40;
 
-/// Returns the starts of slots for the values from `min` to `max`, then the end of the last slot.
+/// Returns the starts of slots for values `min` to `max`, and the end of the last.
 ///
 /// A large range is cut by half powers of two if `is_log` is true, and into equal steps otherwise.
 pub(super) fn edges(min: u64, max: u64, is_log: bool) -> Vec<u64> {

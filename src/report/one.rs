@@ -53,7 +53,7 @@ fn statuses(run: &Run) -> Option<Figure> {
     (!table.rows.is_empty()).then(|| table.figure(String::new(), vec![picture]))
 }
 
-/// Returns the figure of records that lost a part in the output's format, or `None` if there are none.
+/// Returns the figure of parts lost in the output's format, or `None` if there are none.
 fn lost(run: &Run) -> Option<Figure> {
     let mut table = Table::new("lost", "Left out in the output", &["part", "records"]);
     for (part, &records) in run.statistics.losses() {

@@ -8,7 +8,9 @@ const ERRORS: f64 = 1.96;
 /// Minimum number of whole time steps needed to judge the rate of a run.
 const STEPS: usize = 5;
 
-/// Returns the ratio of two means, the second to the first, or `None` if either has fewer than two values or is zero.
+/// Returns the ratio of two means, the second to the first, or `None`.
+///
+/// Returns `None` if either has fewer than two values or is zero.
 ///
 /// Records are treated as samples of a larger corpus. The range is the 95 % interval of the delta method on the
 /// logarithm.
@@ -30,7 +32,9 @@ pub(super) fn around(value: f64, error: f64) -> Ratio {
     Ratio { value, low: value / factor, high: value * factor }
 }
 
-/// Returns the ratio of two runs' records per second, or `None` if either has fewer than five whole steps.
+/// Returns the ratio of two runs' records per second, or `None`.
+///
+/// Returns `None` if either run has fewer than five whole steps.
 ///
 /// It is the second divided by the first, by medians of their time steps; the range is from quartile to quartile.
 pub(super) fn of_rates(first: &Timeline, second: &Timeline) -> Option<Ratio> {

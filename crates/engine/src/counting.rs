@@ -29,7 +29,7 @@ pub const SHORT_SEARCH_NODES: u64 = 20_000;
 /// Number of nodes after which splitting pays in a search for the best, whose nodes take 10 times as long or more.
 pub const SHORT_SEARCH_NODES_OF_BEST: u64 = SHORT_SEARCH_NODES / 10;
 
-/// Returns the limits of a short search before the whole one, or `None` if the whole one is no longer.
+/// Returns the limits of the short search, or `None` if the whole search is not longer.
 pub fn short_of(goal: Goal, limits: Limits) -> Option<Limits> {
     let nodes = if goal.top().is_some() { SHORT_SEARCH_NODES_OF_BEST } else { SHORT_SEARCH_NODES };
     let is_short = limits.nodes.is_some_and(|limit| limit <= nodes);

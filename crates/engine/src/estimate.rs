@@ -194,7 +194,9 @@ impl Figure {
         self.error.map(|error| error * 2f64.powi(self.exponent))
     }
 
-    /// Returns the standard error divided by the mean, or `None` for a single probe or a mean of 0.
+    /// Returns the standard error divided by the mean, or `None` if it is unknown.
+    ///
+    /// It is unknown for a single probe and for a mean of 0.
     pub fn relative_error(&self) -> Option<f64> {
         self.error.filter(|_| self.mean > 0.0).map(|error| error / self.mean)
     }
@@ -206,7 +208,7 @@ impl Figure {
 }
 
 impl Figure {
-    /// Returns the ends of the interval as powers of e, or `None` for a single probe or a mean of 0.
+    /// Returns the ends of the interval as exponents of e, or `None` without a relative error.
     fn factors(&self, confidence: Confidence) -> Option<Factors> {
         let error = self.relative_error()?;
         let Reach { even, leaning, unbounded } = confidence.reach();
@@ -250,8 +252,9 @@ fn write_number(f: &mut std::fmt::Formatter<'_>, number: f64, log10: f64) -> std
 }
 
 impl std::fmt::Display for Figure {
-    /// Writes the mean and its 95 % interval, as in `14094 (12871 to 15432)`, or `14094 (at least 9000)` without an
-    /// upper end.
+    /// Writes the mean and its 95 % interval, as in `14094 (12871 to 15432)`.
+    ///
+    /// Without an upper end it is `14094 (at least 9000)`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write_number(f, self.mean(), self.log10())?;
         let bounds = self.interval(Confidence::P95).zip(self.log10_interval(Confidence::P95));

@@ -82,7 +82,9 @@ pub enum Form {
 }
 
 impl EngineInfo {
-    /// Returns true if the engine works on one problem at a time, so that its time can be measured.
+    /// Returns true if the time of each problem can be measured.
+    ///
+    /// That is so if the engine works on one problem at a time.
     pub fn is_timed(&self) -> bool {
         !matches!(self.form, Form::Stream(_))
     }
@@ -353,7 +355,7 @@ static RULES: &[Rule] = &[
     Rule { kind: EngineKind::Dlx, applies: |_, _| true, reason: Choice::VastCover },
 ];
 
-/// Returns the counter for a class and a goal, the first in the table that supports them, or `None`.
+/// Returns the first counter in the table that supports a class and goal, or `None`.
 fn counter(class: ProblemClass, goal: Goal) -> Option<EngineKind> {
     let counts = |info: &&EngineInfo| info.make_counter().is_some() && (info.supports)(class, goal);
     ENGINES.iter().find(counts).map(|info| info.kind)

@@ -162,7 +162,9 @@ impl Answer {
         }
     }
 
-    /// Returns a lower bound on the number of solutions, or `None` if the exact number or nothing is known.
+    /// Returns a lower bound on the number of solutions, or `None`.
+    ///
+    /// Returns `None` if the exact number is known, or nothing.
     pub fn count_at_least(&self) -> Option<&Count> {
         self.count.as_ref().filter(|_| self.ended_by != EndedBy::Complete)
     }

@@ -22,7 +22,7 @@ macro_rules! bits {
 }
 bits!(u16, u32, u64, u128);
 
-/// Returns the position of the `n`-th set bit of a word (`n` from 0), or 64 if there are fewer.
+/// Returns the position of the `n`-th set bit (from 0), or 64 if there are fewer.
 #[inline]
 pub fn nth_bit(mut word: u64, n: usize) -> usize {
     for _ in 0..n {

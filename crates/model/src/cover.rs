@@ -195,8 +195,8 @@ impl Cover {
 
     /// Returns true if the cost of a solution might not fit in 64 bits.
     ///
-    /// Judged from the largest and smallest share that each primary item has in an option's cost, so it errs on the
-    /// safe side.
+    /// An option's cost is divided evenly among its primary items. The bound assumes the largest or smallest of these
+    /// shares at each item, so it errs on the safe side.
     pub fn may_overflow(&self) -> bool {
         self.overflowing
     }
@@ -391,7 +391,7 @@ impl CoverBuilder {
         self.find_bytes(name.as_bytes())
     }
 
-    /// Returns the number of the item with a name, which need not be UTF-8, or `None` if there is none.
+    /// Returns the number of the item with a name in bytes, or `None` if there is none.
     #[inline]
     pub fn find_bytes(&self, name: &[u8]) -> Option<u32> {
         self.by_name.find(&self.cover.names, name)
@@ -422,7 +422,7 @@ impl CoverBuilder {
         }
     }
 
-    /// Returns the number of the colour with a name, which need not be UTF-8, or `None` if there is none.
+    /// Returns the number of the colour with a name in bytes, or `None` if there is none.
     #[inline]
     pub fn find_colour(&self, name: &[u8]) -> Option<u32> {
         self.colour_by_name.find(&self.cover.colours, name).map(|index| index + 1)

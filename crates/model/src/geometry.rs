@@ -147,7 +147,7 @@ impl Geometry {
         }
     }
 
-    /// Returns rows and columns of the default box of a side, or `None` if the side has no box.
+    /// Returns rows and columns of the default box, or `None` if the side has no box.
     pub fn default_box(side: usize) -> Option<(usize, usize)> {
         if side > MAX_SIDE {
             return None;

@@ -163,7 +163,7 @@ pub fn number(about: &fs::Metadata) -> Option<(u64, u64)> {
     }
 }
 
-/// Returns a description of the process that has locked a file, or `None` if the system does not tell.
+/// Returns the process that has locked a file, as text, or `None` if it is unknown.
 #[cfg(target_os = "linux")]
 fn holder(file: &File) -> Option<String> {
     let (device, inode) = number(&file.metadata().ok()?)?;

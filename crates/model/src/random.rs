@@ -98,7 +98,7 @@ impl Random {
 mod tests {
     use super::*;
 
-    /// ChaCha8 from its definition.
+    /// Returns a block of the keystream of ChaCha8, from its definition.
     fn keystream(key: [u8; 32], nonce: u64, block: u64) -> [u32; 16] {
         let mut start =
             [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];

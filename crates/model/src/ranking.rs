@@ -60,7 +60,9 @@ impl Leaders {
         self.threshold().is_none_or(|worst| self.top.direction.is_better(score, worst))
     }
 
-    /// Adds a score after its equals and returns its place, or `None` if it is not one of the best.
+    /// Adds a score and returns its place, or `None` if it is not one of the best.
+    ///
+    /// It comes after its equals.
     ///
     /// The last score is dropped if there are too many.
     pub fn add(&mut self, score: i64) -> Option<usize> {

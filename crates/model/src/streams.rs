@@ -151,7 +151,9 @@ pub enum Descriptor {
 /// Maximum number of links followed from a name.
 const MOST_LINKS: usize = 8;
 
-/// Returns the open descriptor to which a name such as `/dev/stdout` leads, or `None` for the name of a file.
+/// Returns the open descriptor to which a name leads, or `None` for the name of a file.
+///
+/// `/dev/stdout` is a name that leads to a descriptor.
 pub fn descriptor_of(path: &Path) -> Option<Descriptor> {
     // Names of standard streams are links to /proc/self/fd/1 or the like, and from there to the folder of a process.
     let own = fs::canonicalize("/proc/self/fd").ok()?;

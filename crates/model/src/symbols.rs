@@ -40,7 +40,7 @@ impl Symbols {
         Symbols { alphabet, lower_case: false }
     }
 
-    /// Returns the 0-based digit of a character, or `None` if it is not one in a grid of this side.
+    /// Returns the 0-based digit of a character, or `None` if the side does not have it.
     ///
     /// Accepts letters in either case.
     #[inline]
@@ -84,7 +84,9 @@ impl Symbols {
         }
     }
 
-    /// Returns a 9x9 solution in the characters 1 to 9 with a line feed, or `None` for any other solution.
+    /// Returns the line of a 9x9 solution in the characters 1 to 9, or `None`.
+    ///
+    /// Returns `None` for other sides and alphabets.
     ///
     /// This is by far the most frequent case: the compiler knows its length, and no letter is possible.
     #[inline]

@@ -160,7 +160,7 @@ impl Places {
         places
     }
 
-    /// Returns the rows in which one of two digits shares a column or box with the other one in row `row`.
+    /// Returns the rows in which two digits share a house with each other's cells in `row`.
     #[inline]
     fn reached(&self, a: usize, b: usize, row: usize) -> u16 {
         let (at_a, at_b) = (usize::from(self.column[a][row]), usize::from(self.column[b][row]));
@@ -245,7 +245,7 @@ mod tests {
         digits.try_into().unwrap()
     }
 
-    /// Returns the grid with other digits in the cells of a set, found by trial, or `None` if there is none.
+    /// Returns the grid with other digits in the cells of a set, or `None`. Searches by trial.
     fn changed(solution: &[u8; 81], set: u128) -> Option<[u8; 81]> {
         fn fill(grid: &mut [u8; 81], cells: &[usize], own: &[u8; 81], differs: bool) -> bool {
             let Some((&cell, rest)) = cells.split_first() else { return differs };

@@ -46,7 +46,7 @@ const LONG: f64 = 720.0;
 /// Maximum width of the names.
 const NAMES: f64 = 330.0;
 
-/// Draws ratios as points on lines from the low to the high end of their ranges, with a line at 1.
+/// Draws ratios as points on the lines of their ranges, with a line at 1.
 ///
 /// Names are left of the plot, so that no line crosses them.
 pub(super) fn ratios(dots: &[RatioDot]) -> Scene {

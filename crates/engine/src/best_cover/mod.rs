@@ -119,8 +119,9 @@ impl BestCover {
         BestCover { isa, ..BestCover::default() }
     }
 
-    /// Returns true for the best cost of exact cover problems without multiplicities, if no sum of costs exceeds 64
-    /// bits.
+    /// Returns true for the best cost of exact cover problems without multiplicities.
+    ///
+    /// False if a sum of costs may exceed 64 bits.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         let is_class = matches!(class, ProblemClass::Cover { multiplicities: false, overflowing: false, .. });
         is_class && matches!(goal, Goal::Best(_))

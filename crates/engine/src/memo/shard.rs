@@ -122,7 +122,9 @@ impl<const K: usize> Source<K> {
         self.place == self.table.places()
     }
 
-    /// Processes states until none is left, `share` is used up, `words` words of steps are written, or time is up.
+    /// Processes states until none is left or a limit is reached.
+    ///
+    /// The limits are `share`, `words` words of steps, and those of `watch`.
     pub(super) fn go(
         &mut self,
         rules: &Rules<'_, K>,
@@ -211,7 +213,7 @@ impl<const K: usize> Shard<K> {
         self.next = (0, 0);
     }
 
-    /// Adds the steps of all sources for shard `number`, resuming after the last one added, until one is refused.
+    /// Adds the steps for shard `number`, resuming after the last one added, until one is refused.
     ///
     /// The numbers of ways in the steps have `limbs` words.
     pub(super) fn take(&mut self, number: usize, sources: &[Source<K>], limbs: usize, watch: Watch<'_>) {

@@ -191,7 +191,7 @@ impl<const K: usize> Table<K> {
         Ok(())
     }
 
-    /// Removes and returns the states at `place` and after it that have one of the given bits, in one list.
+    /// Removes and returns the states from `place` on that have one of the given bits.
     ///
     /// Afterwards the table may only be read from that place on, not searched.
     pub(super) fn take_from(&mut self, place: usize, bits: &[u64; K]) -> Result<Vec<u64>, TryReserveError> {

@@ -56,7 +56,7 @@ fn dominoes_on_boards_of_any_size() {
     assert_eq!(counted(&dominoes(6, 6, 4)), "2049009307488256");
 }
 
-/// A small random problem with secondary items and colours.
+/// Returns a small random problem with secondary items and colours.
 fn random(seed: u64) -> Arc<Cover> {
     let mut random = SplitMix64(seed);
     let mut draw = |below: usize| random.below(below);
@@ -175,7 +175,7 @@ fn what_does_not_pay_is_declined_and_what_pays_is_not() {
     assert_eq!(asked(&dominoes(6, 6, 2), 10).expect("pays").found.to_string(), "45265984");
 }
 
-/// A count in shards, its status, and what it cost.
+/// Counts in shards. Returns the result as text, and the counters.
 fn in_shards(
     cover: &Arc<Cover>,
     shards: usize,

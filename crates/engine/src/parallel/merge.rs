@@ -315,8 +315,9 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.left(nodes_before)
     }
 
-    /// Returns the number of nodes left for a head that the shallow search met after `nodes_before` nodes, or `None`
-    /// without a limit.
+    /// Returns the number of nodes left for the head, or `None` without a limit.
+    ///
+    /// The shallow search met the head after `nodes_before` nodes.
     ///
     /// Always `None` in a search for the best. Its parts share scores, so their nodes depend on timing, and each part
     /// has a limit of its own.
@@ -334,7 +335,7 @@ impl<'s, 'v> Merger<'s, 'v> {
             || self.split.limits.nodes.is_none_or(|limit| shallow_nodes + self.nodes <= limit)
     }
 
-    /// Returns the number of nodes that the shallow search had entered when it met the piece after the head.
+    /// Returns the nodes that the shallow search had entered at the piece after the head.
     fn shallow_nodes_before_next(&self) -> u64 {
         let state = self.split.lock();
         state.after(self.head()).map_or_else(|| self.shallow_nodes(), |(_, next)| next.nodes_before)

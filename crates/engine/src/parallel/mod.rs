@@ -434,7 +434,7 @@ impl Split {
         if is_better { one } else { other }
     }
 
-    /// Returns the whole problem as a task with the rest of its time and a limit of `nodes` nodes.
+    /// Returns the whole as a task with the rest of its time and `nodes` nodes.
     fn part(&self, nodes: Option<u64>) -> Task<'_> {
         let time = self.time.map(|time| time.left(&self.control));
         let limits = Limits { nodes, time, ..self.limits };

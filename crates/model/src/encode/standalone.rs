@@ -53,7 +53,9 @@ impl PuzzleCover {
     }
 }
 
-/// Converts a grid to an exact cover problem, whose solutions correspond one to one to those of the grid.
+/// Converts a grid to an exact cover problem.
+///
+/// Its solutions correspond one to one to those of the grid.
 ///
 /// # Errors
 /// Returns an error for an exact cover problem, and for rules that exact cover cannot express: sums, digits required
