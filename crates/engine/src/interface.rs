@@ -45,7 +45,7 @@ impl<'a> Jobs<'a> {
 
 /// 9x9 grids, plain or under the same rules, as jobs that have everything else in common.
 ///
-/// The [`Flow`] returned for their solutions is ignored: none of the jobs can be stopped before its search ends.
+/// A client never stops one of these jobs by a [`Flow`]: each ends with its search.
 #[derive(Debug, Clone, Copy)]
 pub struct Series<'a> {
     /// Ticket of the first job; the others have the numbers that follow.
