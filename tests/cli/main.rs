@@ -40,6 +40,7 @@ mod rows;
 mod ruled_runs;
 mod rules;
 mod samples;
+mod schema;
 mod solve;
 mod sources;
 mod stats;

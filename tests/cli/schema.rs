@@ -1,0 +1,252 @@
+//! The JSON Schemas in `docs/schema/` describe what real runs write, and nothing else.
+//!
+//! Every object of a schema refuses members that it does not name, so a new member without an entry fails here.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use boon::{Compiler, SchemaIndex, Schemas};
+use quadrille::rating::Technique;
+use quadrille::{EndedBy, Loss, Status};
+use serde_json::{Value, json};
+
+use super::{EMPTY_9X9, Run, data, objects, quadrille};
+
+/// The files of `docs/schema/`, by name.
+const NAMES: [&str; 6] = ["statistics", "rows", "bench", "estimate", "checkpoint", "report"];
+
+fn text(name: &str) -> Value {
+    let path = format!("{}/docs/schema/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));
+    serde_json::from_str(&fs::read_to_string(path).expect("it is in the repository")).expect("JSON")
+}
+
+/// All schemas, compiled.
+struct Checker {
+    schemas: Schemas,
+    indices: Vec<SchemaIndex>,
+}
+
+impl Checker {
+    fn new() -> Self {
+        let (mut compiler, mut schemas) = (Compiler::new(), Schemas::new());
+        let address = |name: &str| format!("urn:quadrille:schema:{name}");
+        for name in NAMES {
+            compiler.add_resource(&address(name), text(name)).expect("a schema");
+        }
+        let compiled = NAMES.map(|name| compiler.compile(&address(name), &mut schemas));
+        let indices = compiled.map(|index| index.unwrap_or_else(|error| panic!("{error:#}"))).to_vec();
+        Checker { schemas, indices }
+    }
+
+    fn verdict(&self, name: &str, value: &Value) -> Result<(), String> {
+        let place = NAMES.iter().position(|other| *other == name).expect("a name of a schema");
+        self.schemas.validate(value, self.indices[place]).map_err(|error| format!("{error:#}"))
+    }
+
+    #[track_caller]
+    fn accepts(&self, name: &str, value: &Value) {
+        if let Err(error) = self.verdict(name, value) {
+            panic!("{error}\n{value:#}");
+        }
+    }
+}
+
+fn members(value: &Value) -> BTreeSet<String> {
+    value.as_object().expect("an object").keys().cloned().collect()
+}
+
+fn read(path: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).expect("written")).expect("JSON")
+}
+
+/// Puzzles of all kinds: easy, hard, one without and some with several solutions, of two sides, with ids, and no puzzle.
+fn mixture() -> String {
+    let published = data("published.txt");
+    let some: String = published.lines().skip(3).take(5).map(|line| format!("{line}\n")).collect();
+    format!("{some}bad\n{}\n................\n{}", "1".repeat(81), data("4x4.txt"))
+}
+
+/// Every field but those of ratings and canonical forms, which two verbs have.
+const FIELDS: &str = "--fields index,line,byte,source,id,puzzle,rules,status,reason,ended_by,solution,solution_index,count,at_least,\
+     score,bound,clues,guesses,nodes,covers,updates,time_us,engine --timings";
+
+/// Rows as JSON lines, and statistics, of runs of every verb with such rows.
+#[test]
+fn rows_and_statistics_are_as_their_schemas_say() {
+    let checker = Checker::new();
+    let fields = FIELDS;
+    let runs = [
+        (format!("solve {fields}"), mixture()),
+        (format!("solve --unique --engine dlx {fields}"), mixture()),
+        ("solve --limit 3".to_owned(), "................\n".to_owned()),
+        ("solve --all data/cover/toy.dlx".to_owned(), String::new()),
+        ("solve --all data/cover/toy.sets --format sets".to_owned(), String::new()),
+        (format!("count --limit 5 {fields}"), mixture()),
+        (format!("count --engine bitmask --node-limit 3 {fields}"), mixture()),
+        ("count data/cover/dominoes8x8.dlx".to_owned(), String::new()),
+        (format!("count --rules x {fields}"), "................\n".to_owned()),
+        (format!("check --minimal {fields}"), mixture()),
+        ("best --limit 2".to_owned(), "................\n".to_owned()),
+        ("best --node-limit 50".to_owned(), EMPTY_9X9.to_owned()),
+        ("best data/cover/toy-costs.dlx".to_owned(), String::new()),
+        ("canon".to_owned(), mixture()),
+        (
+            "canon --form solution --fields canon,map,band,automorphisms,grid_automorphisms".to_owned(),
+            mixture(),
+        ),
+        (
+            "rate --explain --fields er,ep,ed,technique,techniques,steps,rating,rating_error,scale"
+                .to_owned(),
+            mixture(),
+        ),
+        (
+            "rate --scale guesses-mean --permutations 3 --fields rating,rating_error,scale".to_owned(),
+            mixture(),
+        ),
+        ("rate --scale guesses".to_owned(), mixture()),
+        ("dedup --all".to_owned(), mixture() + &mixture()),
+        ("overlap data/published.txt -".to_owned(), mixture()),
+    ];
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let stats = directory.path().join("stats.json");
+    let (mut of_rows, mut of_statistics) = (BTreeSet::new(), BTreeSet::new());
+    for (words, input) in runs {
+        let run = quadrille(&words).args("--quiet --output jsonl --stats-out").arg(&stats).stdin(input);
+        let ended = run.ends();
+        assert_eq!(ended.code, Some(0), "{words}: {}", ended.err);
+        let rows = objects(&ended.out);
+        assert!(!rows.is_empty(), "{words}");
+        for row in &rows {
+            checker.accepts("rows", row);
+            of_rows.extend(members(row));
+        }
+        checker.accepts("statistics", &read(&stats));
+        of_statistics.extend(members(&read(&stats)));
+    }
+    let run = quadrille("convert data/formats/rated.csv --output line --quiet --stats-out").arg(&stats);
+    assert_eq!(run.ends().code, Some(0));
+    checker.accepts("statistics", &read(&stats));
+    of_statistics.extend(members(&read(&stats)));
+    let out = directory.path().join("rows.txt");
+    let run =
+        quadrille("solve data/malformed/short-line.txt --on-error fail --quiet --stats-out").arg(&stats);
+    run.arg("-o").arg(out).ends_with(3);
+    checker.accepts("statistics", &read(&stats));
+    of_statistics.extend(members(&read(&stats)));
+    let sum = quadrille("stats --json").arg(&stats).arg(&stats).prints();
+    checker.accepts("statistics", &serde_json::from_str(&sum).expect("JSON"));
+
+    // Nothing is in a schema that no run writes.
+    assert_eq!(of_rows, members(&text("rows")["properties"]));
+    assert_eq!(of_statistics, members(&text("statistics")["properties"]));
+}
+
+#[test]
+fn estimates_are_as_their_schema_says() {
+    let checker = Checker::new();
+    let runs = [
+        "estimate --json --probes 20 data/4x4.txt",
+        "estimate --json --probes 1 data/cover/queens8.dlx",
+        "estimate --json --probes 10 data/malformed/short-line.txt",
+    ];
+    for words in runs {
+        let rows = objects(&quadrille(words).ends_with(0).out);
+        assert!(!rows.is_empty());
+        rows.iter().for_each(|row| checker.accepts("estimate", row));
+    }
+}
+
+#[test]
+fn results_of_bench_and_tables_of_reports_are_as_their_schemas_say() {
+    let checker = Checker::new();
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let [old, stats] = ["old.json", "stats.json"].map(|name| directory.path().join(name));
+    let words = "bench --rounds 1 --every 40 --engine dlx,lanes,memo data/malformed/short-line.txt data/random-1000.txt";
+    quadrille(words).arg("-o").arg(&old).ends_with(0);
+    checker.accepts("bench", &read(&old));
+    let parse = |run: Run| serde_json::from_str::<Value>(&run.ends_with(0).out).expect("JSON");
+    let compared = parse(quadrille(words).arg("--compare").arg(&old).arg("--json"));
+    checker.accepts("bench", &compared);
+    assert_eq!(members(&compared), members(&text("bench")["properties"]));
+    checker.accepts("bench", &parse(quadrille("bench --count --rounds 1 --json data/cover/toy.dlx")));
+
+    quadrille("solve data/random-1000.txt --quiet -o")
+        .arg(directory.path().join("rows"))
+        .arg("--stats-out")
+        .arg(&stats)
+        .prints();
+    for path in [&old, &stats] {
+        checker.accepts("report", &parse(quadrille("report --format json").arg(path)));
+    }
+}
+
+#[test]
+fn checkpoints_are_as_their_schema_says() {
+    let checker = Checker::new();
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let checkpoint = directory.path().join("run.checkpoint");
+    let words = "solve data/malformed/short-line.txt --on-error fail --quiet --checkpoint";
+    let run = quadrille(words).arg(&checkpoint).arg("-o").arg(directory.path().join("rows"));
+    run.arg("--rejects").arg(directory.path().join("rejects")).ends_with(3);
+    let lines = objects(&fs::read_to_string(&checkpoint).expect("it stays"));
+    assert_eq!(lines.len(), 2);
+    lines.iter().for_each(|line| checker.accepts("checkpoint", line));
+}
+
+/// Finds every object in a schema whose members are named, as the path of keys that lead to it.
+fn closed_objects(schema: &Value, path: &str, found: &mut Vec<(String, Value)>) {
+    match schema {
+        Value::Object(map) => {
+            if map.contains_key("properties") && map["properties"].is_object() && map.contains_key("type") {
+                found.push((path.to_owned(), schema.clone()));
+            }
+            map.iter().for_each(|(key, value)| closed_objects(value, &format!("{path}/{key}"), found));
+        }
+        Value::Array(list) => list
+            .iter()
+            .enumerate()
+            .for_each(|(number, value)| closed_objects(value, &format!("{path}/{number}"), found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_member_without_a_schema_is_refused() {
+    for name in NAMES {
+        let mut found = Vec::new();
+        closed_objects(&text(name), name, &mut found);
+        assert!(!found.is_empty());
+        for (path, object) in found {
+            assert_eq!(object["additionalProperties"], json!(false), "{path}");
+        }
+    }
+    let checker = Checker::new();
+    let mut row = objects(&quadrille("solve --output jsonl").stdin(super::POJ).prints()).remove(0);
+    checker.accepts("rows", &row);
+    row["new"] = json!(1);
+    assert!(checker.verdict("rows", &row).is_err_and(|error| error.contains("new")));
+}
+
+/// Words that a run may write and the runs above do not are in the schemas too.
+#[test]
+fn schemas_have_all_words() {
+    let words = |list: &mut dyn Iterator<Item = &'static str>| json!(list.collect::<Vec<_>>());
+    let statuses = words(&mut Status::ALL.iter().map(|status| status.word()));
+    let ends = words(&mut EndedBy::ALL.iter().map(|ended_by| ended_by.word()));
+    let engines = words(&mut quadrille::internals::ENGINES.iter().map(|info| info.name));
+    for name in NAMES {
+        let defs = &text(name)["$defs"];
+        for (key, expected) in [("status", &statuses), ("ended_by", &ends), ("engine", &engines)] {
+            if !defs[key].is_null() {
+                assert_eq!(&defs[key]["enum"], expected, "{key} in {name}");
+            }
+        }
+    }
+    let (rows, statistics) = (text("rows"), text("statistics"));
+    assert_eq!(rows["$defs"]["technique"]["enum"], words(&mut Technique::all().map(Technique::name)));
+    let lost = &statistics["properties"]["lost"]["propertyNames"]["enum"];
+    assert_eq!(*lost, words(&mut Loss::ALL.iter().map(|loss| loss.word())));
+    let fields = quadrille::output::Field::all().map(|field| field.name().to_owned());
+    assert!(fields.collect::<BTreeSet<_>>().is_subset(&members(&rows["properties"])));
+}
