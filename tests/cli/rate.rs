@@ -78,7 +78,7 @@ fn what_has_no_rating_is_answered_with_its_status() {
         let row = quadrille("rate --scale").arg(scale).stdin(small).prints();
         assert!(row.starts_with("unsupported\tratings are for 9x9 grids"), "{row}");
         let row = quadrille("rate --format dlx --scale").arg(scale).stdin("a b\na\nb\n").prints();
-        assert_eq!(row, "unsupported\tsuch ratings are for 9x9 grids\n");
+        assert_eq!(row, "unsupported\tsuch ratings are for 9x9 grids (--scale guesses is for all sides)\n");
     }
     let marked = POJ.replacen('0', "e", 1);
     for scale in ["ser", "ser-canonical", "guesses-mean"] {

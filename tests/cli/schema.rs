@@ -34,8 +34,9 @@ impl Checker {
         for name in NAMES {
             compiler.add_resource(&address(name), text(name)).expect("a schema");
         }
-        let compiled = NAMES.map(|name| compiler.compile(&address(name), &mut schemas));
-        let indices = compiled.map(|index| index.unwrap_or_else(|error| panic!("{error:#}"))).to_vec();
+        let mut compile =
+            |name| compiler.compile(&address(name), &mut schemas).unwrap_or_else(|error| panic!("{error:#}"));
+        let indices = NAMES.map(&mut compile).to_vec();
         Checker { schemas, indices }
     }
 
