@@ -154,10 +154,10 @@ fn options(question: &str, settings: &Settings) -> PyResult<BatchOptions> {
         options.output.fields.push(field);
     }
     match question {
-        "classes" => options.output.behind = dedup::COLUMNS,
-        "overlap" => options.output.behind = overlap::COLUMNS,
+        "classes" => options.output.behind = dedup::COLUMNS.to_vec(),
+        "overlap" => options.output.behind = overlap::COLUMNS.to_vec(),
         // A comparison of this kind has its columns behind by itself.
-        "keys" => options.output.behind = &[],
+        "keys" => options.output.behind = Vec::new(),
         _ => {}
     }
     options.validate().map_err(exception)?;

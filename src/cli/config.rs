@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 
 use super::args::{BenchArgs, InputArgs, OutputArgs, RunArgs};
 use super::files::{OutputFile, Said};
+use super::values::{Column, Only};
 use super::{files, tables};
 use crate::bench::BenchOptions;
 use quadrille_batch::{Ask, BatchOptions, NodeLimit};
 use quadrille_engine::{Control, EnginePreference};
 use quadrille_formats::input::{FromText, InputOptions, Source, WeightSource, read_weights};
-use quadrille_formats::output::{OutputFormat, OutputOptions};
+use quadrille_formats::output::{Field, OutputFormat, OutputOptions};
 use quadrille_model::rules::{RuleError, RunRules, items};
 use quadrille_model::text_file::RULES_BYTES;
 use quadrille_model::{Error, ErrorKind, Result};
@@ -29,7 +30,22 @@ pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
         line_buffered: output.line_buffered,
         on_error: output.on_error,
         max_rejects: output.max_rejects,
-        only: output.only.clone(),
+        only: output
+            .only
+            .iter()
+            .filter_map(|only| match only {
+                Only::Status(status) => Some(*status),
+                Only::Relation(_) => None,
+            })
+            .collect(),
+        only_relations: output
+            .only
+            .iter()
+            .filter_map(|only| match only {
+                Only::Relation(relation) => Some(*relation),
+                Only::Status(_) => None,
+            })
+            .collect(),
         preference: EnginePreference { engine: search.engine, isa: search.isa, timings: search.timings },
         node_limit: match search.node_limit {
             Some(nodes) => NodeLimit::Asked(nodes),
@@ -141,9 +157,15 @@ fn output_options(args: &OutputArgs) -> Result<OutputOptions> {
     };
     let format = args.output_format.or(of_name).unwrap_or_default();
     let is_tabs = said == Some(Said::Tsv) && format == OutputFormat::Csv;
+    let fields = args.fields.iter().filter_map(|column| match column {
+        Column::Field(field) => Some(*field),
+        Column::Behind(_) => None,
+    });
+    let fields: Vec<Field> = fields.collect();
     Ok(OutputOptions {
         format,
-        fields: args.fields.clone(),
+        only_behind: fields.is_empty() && !args.fields.is_empty(),
+        fields,
         header: !args.no_header,
         echo_id: args.echo_id,
         line_ends: args.ends.line_ends,

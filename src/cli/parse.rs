@@ -3,8 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, FromArgMatches, Parser};
+use clap::{Args, CommandFactory, FromArgMatches};
 
 use super::args::{
     BenchArgs, BestArgs, CanonArgs, CheckArgs, Cli, CombineArgs, Command, ConvertArgs, CountArgs, DedupArgs,
@@ -13,6 +14,7 @@ use super::args::{
 };
 use super::config::puzzle_text;
 use super::messages::say;
+use super::values::{self, Columns};
 
 /// Adds the options of a verb to it.
 type Augment = fn(clap::Command) -> clap::Command;
@@ -49,7 +51,7 @@ const VERB_OF_PUZZLES: &str = "solve";
 pub(super) fn command(mut words: Vec<OsString>) -> Result<Command, clap::Error> {
     if words.get(1).is_some_and(|word| puzzle_text(word).is_some()) {
         words.insert(1, VERB_OF_PUZZLES.into());
-        let command = Cli::try_parse_from(words)?.command;
+        let command = among_all(words)?;
         if !matches!(&command, Command::Solve(args) if args.run.report.quiet) {
             say!("quadrille: no verb was given: this is quadrille {VERB_OF_PUZZLES}");
         }
@@ -59,9 +61,17 @@ pub(super) fn command(mut words: Vec<OsString>) -> Result<Command, clap::Error> 
         Some(command) => Ok(command),
         None => {
             let first = words.get(1).cloned().unwrap_or_default();
-            Cli::try_parse_from(words).map(|cli| cli.command).map_err(|error| with_tip(error, &first))
+            among_all(words).map_err(|error| with_tip(error, &first))
         }
     }
+}
+
+/// Returns the command, by the definition of all verbs.
+fn among_all(words: Vec<OsString>) -> Result<Command, clap::Error> {
+    let mut definition = definition();
+    let matches = definition.try_get_matches_from_mut(words)?;
+    let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut definition))?;
+    Ok(cli.command)
 }
 
 /// Adds a tip to the error about a file in place of the verb.
@@ -73,21 +83,44 @@ fn with_tip(mut error: clap::Error, first: &OsStr) -> clap::Error {
     error
 }
 
+/// The whole definition, for parsing, help, shells and man pages.
+pub(super) fn definition() -> clap::Command {
+    let verbs = VERBS.iter().map(|(name, _)| *name).chain(["completions", "man"]);
+    let verbs = PossibleValuesParser::new(verbs.map(PossibleValue::new));
+    let all = Cli::command().mut_subcommand("man", |man| {
+        man.mut_arg("verb", |verb| verb.value_parser(verbs).hide_possible_values(true))
+    });
+    VERBS.iter().fold(all, |all, (name, _)| all.mut_subcommand(name, with_own_words))
+}
+
+/// Gives the options that all verbs with rows share the words of this verb.
+fn with_own_words(verb: clap::Command) -> clap::Command {
+    let Some(columns) = Columns::of(verb.get_name()) else { return verb };
+    let compares = verb.get_name() == "overlap";
+    let verb = verb.mut_arg("fields", |fields| fields.value_parser(columns));
+    if !compares {
+        return verb;
+    }
+    verb.mut_arg("only", |only| {
+        let only = only.value_name("RELATION|STATUS,...").value_parser(values::only_relations());
+        only.help("Only rows with one of these relations or statuses")
+    })
+}
+
 /// The command, where the words are right and ask for nothing but a verb. The options of all verbs take 0.7 ms to make, a
 /// quarter of a run over one puzzle: here only those of the verb are. Whatever has another answer than a command is left to
 /// the whole definition, which knows the words for it.
 fn by_verb(words: &[OsString]) -> Option<Command> {
     let verb = words.get(1)?;
     let &(name, augment) = VERBS.iter().find(|(name, _)| verb == name)?;
-    let alone = clap::Command::new("quadrille").subcommand(augment(clap::Command::new(name)));
+    let verb = with_own_words(augment(clap::Command::new(name)));
+    let alone = clap::Command::new("quadrille").subcommand(verb);
     let matches = alone.try_get_matches_from(words).ok()?;
     Command::from_arg_matches(&matches).ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     fn words(line: &str) -> Vec<OsString> {
@@ -116,7 +149,7 @@ mod tests {
             "canon --form solution --output csv p.txt",
             "convert k.csv --bare -o p.txt",
             "dedup --by solution --all k.csv",
-            "overlap a.csv b.csv --fail-on copy",
+            "overlap a.csv b.csv --fail-on copy --only new,multiple --fields puzzle,relation",
             "split-corpus --parts train=90,test=10 --seed 7 k.csv -o k-{}.csv",
             "rate --scale guesses-mean --permutations 9",
             "estimate p.dlx --probes 10",
@@ -129,9 +162,8 @@ mod tests {
             "report a.json -o r.html",
         ] {
             let alone = by_verb(&words(line)).unwrap_or_else(|| panic!("{line}"));
-            let among_all =
-                Cli::try_parse_from(words(line)).unwrap_or_else(|error| panic!("{line}: {error}"));
-            assert_eq!(format!("{alone:?}"), format!("{:?}", among_all.command), "{line}");
+            let among_all = super::among_all(words(line)).unwrap_or_else(|error| panic!("{line}: {error}"));
+            assert_eq!(format!("{alone:?}"), format!("{among_all:?}"), "{line}");
         }
     }
 
@@ -144,13 +176,16 @@ mod tests {
             "solve --nonsense",
             "solve --version",
             "solve -u --all",
+            "solve --fields score",
+            "check --only new",
+            "man nothing",
             "solv x.txt",
             "generate",
             "help solve",
             "--version",
         ] {
             assert!(by_verb(&words(line)).is_none(), "{line}");
-            assert!(Cli::try_parse_from(words(line)).is_err(), "{line}");
+            assert!(super::among_all(words(line)).is_err(), "{line}");
         }
     }
 }

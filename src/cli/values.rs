@@ -18,7 +18,7 @@ use quadrille_batch::{Comparison, MOST_THREADS, OnError};
 use quadrille_engine::scales::Scale;
 use quadrille_engine::{ENGINES, EngineKind};
 use quadrille_formats::input::{ColumnRef, Format};
-use quadrille_formats::output::{EMPTY_CELLS, Field, LineEnds, OutputFormat, PuzzleText};
+use quadrille_formats::output::{EMPTY_CELLS, Field, LineEnds, OutputFormat, PuzzleText, Verb};
 use quadrille_generate::cover::{CLASSICS, Classic};
 use quadrille_generate::{KINDS, KindInfo};
 use quadrille_model::canonical::Form;
@@ -239,6 +239,12 @@ impl TypedValueParser for RuleWords {
         })?;
         Ok(word.to_owned())
     }
+
+    /// The short names, for shells: items have arguments.
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let names = SHORT_NAMES.iter().map(|short| PossibleValue::new(short.name).help(short.about));
+        Some(Box::new(names.chain([PossibleValue::new("list").help("Print all that there are")])))
+    }
 }
 
 /// All short names and items, a line each.
@@ -254,12 +260,109 @@ fn listed_rules() -> String {
     text
 }
 
-pub(super) fn fields() -> OneOf<Field> {
-    one_of(Field::all().map(|field| (field.name(), field.about(), field)))
+/// A column that `--fields` names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Column {
+    Field(Field),
+    /// One that a comparison of records puts behind the others.
+    Behind(&'static str),
+}
+
+/// A verb with `--fields` of its own, its rows, and the names and descriptions of the columns that comparisons put behind these.
+type RowsOfVerb = (&'static str, Verb, &'static [(&'static str, &'static str)]);
+
+const ROWS: [RowsOfVerb; 9] = [
+    ("solve", Verb::Solve, &[]),
+    ("count", Verb::Count, &[]),
+    ("best", Verb::Best, &[]),
+    ("check", Verb::Check, &[]),
+    ("canon", Verb::Canon, &[]),
+    (
+        "dedup",
+        Verb::Keep,
+        &[
+            ("class", "with --all: number of its class, from 1"),
+            ("first", "with --all: number of the first record of its class"),
+            ("size", "with --all: records of its class"),
+        ],
+    ),
+    (
+        "overlap",
+        Verb::Keep,
+        &[
+            ("relation", "new, copy, isomorph or same-grid, or the status"),
+            ("first", "number of the first record of A that has this relation"),
+        ],
+    ),
+    ("split-corpus", Verb::Keep, &[]),
+    ("rate", Verb::Rate { by_steps: true }, &[]),
+];
+
+/// The columns of a verb, or of all verbs.
+#[derive(Clone)]
+pub(super) struct Columns(Option<&'static str>);
+
+impl Columns {
+    /// Those of all verbs: the definition of a verb has [its own](Self::of) in their place.
+    pub(super) const ALL: Columns = Columns(None);
+
+    /// Those of a verb; `None` if it has no such columns.
+    pub(super) fn of(verb: &str) -> Option<Self> {
+        ROWS.iter().find(|(name, ..)| *name == verb).map(|(name, ..)| Columns(Some(name)))
+    }
+
+    fn choice(&self) -> OneOf<Column> {
+        let rows = ROWS.iter().filter(|(name, ..)| self.0.is_none_or(|verb| verb == *name));
+        let is_of = |field: &Field| rows.clone().any(|(_, verb, _)| field.is_of(*verb));
+        let fields =
+            Field::all().filter(is_of).map(|field| (field.name(), field.about(), Column::Field(field)));
+        let behind = rows.clone().flat_map(|(.., behind)| behind.iter());
+        one_of(fields.chain(behind.map(|&(name, about)| (name, about, Column::Behind(name)))))
+    }
+}
+
+impl TypedValueParser for Columns {
+    type Value = Column;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, word: &OsStr) -> Result<Column, clap::Error> {
+        self.choice().parse_ref(command, arg, word).map_err(|mut error| {
+            let name = word.to_string_lossy();
+            let has = |verb: &'static str| {
+                Columns(Some(verb)).choice().words().any(|known| known.matches(name.trim(), false))
+            };
+            let verbs: Vec<&str> = ROWS.iter().map(|(verb, ..)| *verb).filter(|verb| has(verb)).collect();
+            if !verbs.is_empty() {
+                let tip = format!("{} is a field of {}", name.trim(), verbs.join(", ")).into();
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+            }
+            error
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.choice().words().collect::<Vec<_>>().into_iter()))
+    }
 }
 
 pub(super) fn statuses() -> OneOf<Status> {
     OneOf(Status::ALL.iter().map(|&status| (PossibleValue::new(status.word()), status)).collect())
+}
+
+/// The rows that `--only` names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Only {
+    Status(Status),
+    Relation(Relation),
+}
+
+pub(super) fn only_statuses() -> OneOf<Only> {
+    OneOf(statuses().0.into_iter().map(|(word, status)| (word, Only::Status(status))).collect())
+}
+
+/// Relations first: they are what rows of `overlap` show.
+pub(super) fn only_relations() -> OneOf<Only> {
+    let relations = relations().0.into_iter().map(|(word, relation)| (word, Only::Relation(relation)));
+    OneOf(relations.chain(only_statuses().0).collect())
 }
 
 /// A part of a corpus.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 
-use super::{EMPTY_9X9, POJ, quadrille};
+use super::{EMPTY_9X9, POJ, data, quadrille};
 
 /// A small generator of numbers below a bound, the same in every run.
 pub(super) struct Draw(pub(super) u64);
@@ -242,6 +242,95 @@ fn every_record_can_be_kept_with_its_class() {
         ended.lines().nth(1).unwrap(),
         format!("{{\"puzzle\": \"{POJ}\", \"n\": 1,\"q_class\":1,\"q_first\":1,\"q_size\":2}}")
     );
+}
+
+#[test]
+fn columns_behind_rows_can_be_chosen() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let known = dir.path().join("known.txt");
+    let lines: Vec<String> =
+        data("random-1000.txt").lines().take(4).map(|line| line[..81].to_owned()).collect();
+    fs::write(&known, lines[1..].join("\n")).expect("a file");
+    let input = format!("{}\n{}\n{}\tname\n12\n", lines[0], ".".repeat(81), lines[3]);
+    let run = |words: &str| quadrille("overlap -q").args(words).arg(&known).arg("-").stdin(&*input).prints();
+    assert_eq!(
+        run("--fields index,status"),
+        "1\tunique\tnew\t\n2\tmultiple\tmultiple\t\n3\tunique\tcopy\t3\n4\tinvalid\tinvalid\t\n"
+    );
+    assert_eq!(run("--fields relation"), "new\nmultiple\ncopy\ninvalid\n");
+    assert_eq!(run("--fields id,relation"), "\tnew\n\tmultiple\nname\tcopy\n\tinvalid\n");
+    assert_eq!(run("--fields first,relation --only copy,multiple"), "\tmultiple\n3\tcopy\n");
+    assert_eq!(
+        run("--fields relation,first --output csv"),
+        "relation,first\nnew,\nmultiple,\ncopy,3\ninvalid,\n"
+    );
+    assert_eq!(run("--fields relation --echo-id"), "\tnew\n\tmultiple\nname\tcopy\n\tinvalid\n");
+    let objects = run("--fields relation --output jsonl --only new");
+    assert_eq!(objects, "{\"schema\":1,\"relation\":\"new\"}\n");
+    // Beside columns of the input.
+    let table = format!("id,puzzle\n,{}\n7,{}\n", lines[0], lines[2]);
+    let run_table =
+        |words: &str| quadrille("overlap -q").args(words).arg(&known).arg("-").stdin(&*table).prints();
+    let expected = format!("id,puzzle,q_relation\n,{},new\n7,{},copy\n", lines[0], lines[2]);
+    assert_eq!(run_table("--output csv --fields relation"), expected);
+    let classes = quadrille("dedup -q --all --fields index,size,class")
+        .stdin(format!("{}\n{}\n", lines[0], lines[0]))
+        .prints();
+    assert_eq!(classes, "1\t2\t1\n2\t2\t1\n");
+    assert_eq!(
+        quadrille("dedup -q --all --fields size").stdin(format!("{0}\n{0}\n", lines[0])).prints(),
+        "2\n2\n"
+    );
+    for (words, said) in [
+        (
+            "overlap --fields relation,puzzle",
+            "relation is known after the other fields are written: name it after them",
+        ),
+        ("overlap --fields relation,first,relation", "field relation is chosen twice"),
+        ("overlap --fields class", "class is a field of dedup"),
+    ] {
+        assert!(quadrille(words).arg(&known).arg("-").stdin(&*input).fails(2).contains(said), "{words}");
+    }
+}
+
+#[test]
+fn rows_of_overlap_can_be_chosen_by_relation() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let at = |name: &str| dir.path().join(name);
+    let lines: Vec<String> =
+        data("random-1000.txt").lines().take(90).map(|line| line[..81].to_owned()).collect();
+    let mut draw = Draw(11);
+    let known: Vec<String> = lines.iter().step_by(3).cloned().collect();
+    let turned: Vec<String> = lines.iter().step_by(2).map(|line| draw.isomorph(line)).collect();
+    fs::write(at("known"), joined(&known)).expect("a file");
+    let all: Vec<String> =
+        turned.into_iter().chain(lines.clone()).chain([".".repeat(81), "12".to_owned()]).collect();
+    fs::write(at("all"), joined(&all)).expect("a file");
+    let run = |words: &str| quadrille("overlap").args(words).arg(at("known")).arg(at("all")).ends_with(0);
+    let whole = run("-q --fields index,status");
+    for (only, wanted) in [
+        ("new", &["new"][..]),
+        ("copy,isomorph", &["copy", "isomorph"]),
+        ("same-grid,new,invalid", &["same-grid", "new", "invalid"]),
+        ("isomorph,multiple", &["isomorph", "multiple"]),
+    ] {
+        // In memory, and with rows that wait.
+        for memory in ["", " --memory 8M -j1"] {
+            let chosen = run(&format!("--fields index,status --only {only}{memory}"));
+            let expected: Vec<&str> = whole
+                .out
+                .lines()
+                .filter(|row| wanted.contains(&row.split('\t').nth(2).expect("a word")))
+                .collect();
+            assert!(!expected.is_empty() && chosen.out.lines().eq(expected), "{only}");
+            // What is counted does not depend on what is written.
+            assert!(chosen.err.contains("copy 30, isomorph 15"), "{}", chosen.err);
+        }
+    }
+    // Statuses alone are those of records, as for every verb.
+    let unique = run("-q --fields index,status --only unique");
+    assert!(unique.out.lines().eq(whole.out.lines().filter(|row| row.contains("\tunique\t"))));
+    assert!(quadrille("solve --only new").fails(2).contains("invalid value 'new'"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What somebody meets who has never used the program.
 
 use std::fs;
+use std::process::Command;
 
 use super::{POJ, POJ_SOLVED, quadrille};
 
@@ -142,7 +143,105 @@ fn completions_and_man_pages_are_verbs() {
     }
     assert!(quadrille("man").prints().contains(".TH quadrille 1"));
     assert!(quadrille("man solve").prints().contains("\\-\\-unique"));
-    assert!(quadrille("man nothing").fails(2).contains("there is no verb nothing"));
+    assert!(quadrille("man nothing").fails(2).contains("invalid value 'nothing'"));
+}
+
+/// What a shell completes the last of these words with, by the script of the program; `None` if the shell is not installed.
+fn completed(shell: &str, script: &std::path::Path, line: &str) -> Option<Vec<String>> {
+    let driver = match shell {
+        "bash" => {
+            r#"source "$1"; COMP_WORDS=($2); last=$((${#COMP_WORDS[@]} - 1)); COMP_CWORD=$last
+            _quadrille quadrille "${COMP_WORDS[last]}" "${COMP_WORDS[last-1]}"; printf '%s\n' "${COMPREPLY[@]}""#
+        }
+        _ => "source $argv[2]; complete -C $argv[3]",
+    };
+    let mut command = Command::new(shell);
+    command.args(["-c", driver, "name"]).arg(script).arg(line);
+    let output = command.output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    Some(text.lines().map(|line| line.split('\t').next().unwrap_or_default().to_owned()).collect())
+}
+
+#[test]
+fn shells_complete_lists_verbs_and_nothing_hidden() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for shell in ["bash", "fish", "zsh"] {
+        let script = dir.path().join(shell);
+        std::fs::write(&script, quadrille("completions").arg(shell).prints()).expect("a file");
+        let text = std::fs::read_to_string(&script).expect("the script");
+        assert!(!text.contains("generate-docs"), "{shell}");
+        // Each option that takes a list is completed by a function for lists: no choice of one word has fields.
+        let (list, single) = match shell {
+            "bash" => ("_quadrille_list \"${cur}\" index line", "-W \"index"),
+            "fish" => ("(__fish_quadrille_list index line", "-a \"index"),
+            _ => ("_values -s , word index line", "(index"),
+        };
+        assert!(text.matches(list).count() >= 9 && !text.contains(single), "{shell}");
+        if shell == "zsh" {
+            // Its completion needs a terminal.
+            continue;
+        }
+        for (line, expected) in [
+            ("quadrille rate --fields er,pu", &["er,puzzle"][..]),
+            ("quadrille rate -F technique,te", &["technique,techniques"]),
+            ("quadrille check --fields puzzle,pu", &[]),
+            ("quadrille count --fields can", &[]),
+            ("quadrille canon --fields can", &["canon"]),
+            ("quadrille overlap a.txt b.txt --only new,cop", &["new,copy"]),
+            ("quadrille overlap a.txt b.txt --fields id,rel", &["id,relation"]),
+            ("quadrille solve --rules x,wind", &["x,windoku"]),
+            ("quadrille generate minimal --fields puzzle,so", &["puzzle,solution"]),
+            ("quadrille rate --scale ser-", &["ser-canonical"]),
+            ("quadrille man split", &["split", "split-corpus"]),
+            ("quadrille gen", &["generate"]),
+        ] {
+            let Some(mut found) = completed(shell, &script, line) else { continue };
+            found.retain(|word| !word.is_empty());
+            found.sort_unstable();
+            assert_eq!(found, expected, "{shell}: {line}");
+        }
+    }
+}
+
+#[test]
+fn each_verb_has_fields_of_its_own() {
+    let known = |verb: &str| {
+        let error = quadrille(verb).args("--fields nothing").fails(2);
+        let (_, list) = error.split_once("[possible values: ").expect("a list");
+        let (list, _) = list.split_once(']').expect("its end");
+        list.split(", ").map(str::to_owned).collect::<Vec<_>>()
+    };
+    for (verb, with, without) in [
+        ("solve", "solution solution_index er", "score canon rating_error relation"),
+        ("count", "count at_least", "solution er canon relation"),
+        ("best", "score bound solution", "er canon relation"),
+        ("check", "er status solution", "solution_index score canon rating_error"),
+        ("canon", "canon map band", "er score relation"),
+        ("rate", "er rating_error canon", "score bound relation"),
+        ("dedup", "class first size puzzle", "relation er canon solution_index"),
+        ("overlap", "relation first puzzle", "class size er canon"),
+        ("split-corpus --parts a=1", "puzzle status", "relation class er"),
+    ] {
+        let known = known(verb);
+        let has = |name: &str| known.iter().any(|known| known == name);
+        assert!(with.split(' ').all(has), "{verb}: {known:?}");
+        assert!(!without.split(' ').any(has), "{verb}: {known:?}");
+        let mut help = quadrille(verb.split(' ').next().expect("a verb"));
+        help.command.env("COLUMNS", "200");
+        let help = help.args("--help --all").prints();
+        let (_, of_fields) = help.split_once("--fields <NAME,...>").expect("the option");
+        let (of_fields, _) = of_fields.split_once("\n      --").expect("the next option");
+        let listed =
+            |name: &str| of_fields.lines().any(|line| line.trim().starts_with(&format!("- {name}:")));
+        assert!(with.split(' ').all(listed), "{verb}: {of_fields}");
+        assert!(!without.split(' ').any(listed), "{verb}: {of_fields}");
+    }
+    let error = quadrille("count --fields canon").fails(2);
+    assert!(error.contains("canon is a field of canon, rate"), "{error}");
+    assert!(quadrille("solve --unique --fields rating_error").fails(2).contains("is a field of rate"));
+    assert!(
+        quadrille("dedup --fields class").stdin("").fails(2).contains("the field class is for dedup --all")
+    );
 }
 
 #[test]

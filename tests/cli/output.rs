@@ -3,6 +3,8 @@
 use std::fs;
 use std::process::Stdio;
 
+use quadrille::output::{Field, Verb};
+
 use super::{EMPTY_9X9, POJ, POJ_SOLVED, data, objects, quadrille};
 
 fn mixed() -> String {
@@ -87,16 +89,21 @@ fn jsonl_is_one_object_a_line() {
 
 #[test]
 fn every_field_can_be_asked_for() {
-    let names: Vec<&str> = quadrille::output::Field::all().map(quadrille::output::Field::name).collect();
-    let all = names.join(", ");
+    let names_of =
+        |verb| -> Vec<&str> { Field::all().filter(|field| field.is_of(verb)).map(Field::name).collect() };
     // Fields of ratings are for verbs that look for a second solution.
-    for verb in ["rate", "solve --unique", "check"] {
-        let rows =
-            objects(&quadrille(&format!("{verb} --output jsonl --fields")).arg(&all).stdin(mixed()).prints());
+    for (words, verb) in
+        [("rate", Verb::Rate { by_steps: true }), ("solve --unique", Verb::Solve), ("check", Verb::Check)]
+    {
+        let names = names_of(verb);
+        let run = quadrille(&format!("{words} --output jsonl --fields")).arg(names.join(", "));
+        let rows = objects(&run.stdin(mixed()).prints());
         for name in &names {
-            assert!(rows[0].as_object().is_some_and(|row| row.contains_key(*name)), "{verb}: {name}");
+            assert!(rows[0].as_object().is_some_and(|row| row.contains_key(*name)), "{words}: {name}");
         }
     }
+    let names = names_of(Verb::Solve);
+    let all = names.join(", ");
     let header = quadrille("solve --unique --output csv --fields").arg(&all).stdin("").prints();
     assert_eq!(header.trim_end(), names.join(","));
     let text = quadrille("solve --unique --fields").arg(&all).stdin(POJ).prints();

@@ -217,7 +217,7 @@ fn what_makes_no_sense_is_refused() {
         ("rate --scale guesses --output grid", "grid output is for solutions"),
         ("rate --scale guesses --output contest", "contest output is for solutions"),
         ("solve --fields er", "the field er is for rate, solve --unique and check"),
-        ("count --fields rating", "the field rating is for rate"),
+        ("count --fields rating", "rating is a field of solve, check, rate"),
         ("rate --scale guesses --fields ep", "the field ep is for ratings by steps"),
         ("rate --scale guesses --explain", "only ratings by steps"),
         ("rate --explain --output csv", "use text or jsonl"),

@@ -109,7 +109,10 @@ fn records_with_the_rules_of_the_first_go_into_lanes() {
             ["solve --unique", "solve", "count --limit 2", "count --limit 9", "check", "check --minimal"]
         {
             let run = |words: &str| {
-                let verb = format!("{verb} --output csv --fields index,status,count,solution,reason {words}");
+                // Rows of counts have no solution.
+                let solution = if verb.starts_with("count") { "" } else { "solution," };
+                let fields = format!("index,status,count,{solution}reason");
+                let verb = format!("{verb} --output csv --fields {fields} {words}");
                 quadrille(&verb).stdin(input.clone()).ends().out
             };
             let expected = run("-j1");

@@ -5,7 +5,8 @@ use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::memory::threads_within;
-use crate::compare::overlap;
+use crate::compare::dedup;
+use crate::compare::overlap::{self, Relation};
 use quadrille_engine::scales::{MOST_PERMUTATIONS, Scale};
 use quadrille_engine::{EnginePreference, GUARD_NODES};
 use quadrille_formats::input::{ColumnRef, InputOptions, OtherColumns, WeightSource};
@@ -224,6 +225,8 @@ pub struct BatchOptions {
     pub max_rejects: Option<u64>,
     /// Statuses whose rows are written; empty for all.
     pub only: Vec<Status>,
+    /// With [`Comparison::All`]: relations whose rows are written, in addition to the statuses of `only`. If empty, `only` alone chooses.
+    pub only_relations: Vec<Relation>,
     /// Interval, in records, at which a second engine repeats the work and the two answers are compared.
     pub audit: Option<u64>,
     /// Number of hardest records that the statistics keep.
@@ -298,7 +301,11 @@ impl BatchOptions {
                 ..InputOptions::default()
             },
             output: OutputOptions {
-                behind: if ask == Ask::Compare(Comparison::All) { overlap::COLUMNS } else { &[] },
+                behind: if ask == Ask::Compare(Comparison::All) {
+                    overlap::COLUMNS.to_vec()
+                } else {
+                    Vec::new()
+                },
                 ..OutputOptions::default()
             },
             preference: EnginePreference::default(),
@@ -311,6 +318,7 @@ impl BatchOptions {
             on_error: OnError::Row,
             max_rejects: None,
             only: Vec::new(),
+            only_relations: Vec::new(),
             audit: None,
             top: 10,
             traces: false,
@@ -357,6 +365,10 @@ impl BatchOptions {
                     "the field {} is for ratings by steps (ser)",
                     field.name()
                 )));
+            }
+            if !field.is_of(self.ask.verb()) {
+                let (name, verb) = (field.name(), self.ask.words().swap_remove(0));
+                return Err(Error::usage(format!("the field {name} has no value in rows of {verb}")));
             }
         }
         if self.output.explain && !(has_steps && matches!(self.ask, Ask::Rate(_))) {
@@ -437,6 +449,7 @@ impl BatchOptions {
             on_error,
             max_rejects,
             only,
+            only_relations,
             audit,
             top,
             traces: _,
@@ -479,6 +492,7 @@ impl BatchOptions {
             delimiter,
             bare,
             behind,
+            only_behind,
         } = output;
         let EnginePreference { engine, isa, timings } = preference;
         let weights = weights.as_ref().map(|weights| match weights {
@@ -489,6 +503,13 @@ impl BatchOptions {
             NodeLimit::Asked(nodes) => Some(*nodes),
             NodeLimit::Guard | NodeLimit::None => None,
         };
+        // Without being named all of them stand behind rows.
+        let named = *only_behind || ![&[], dedup::COLUMNS, overlap::COLUMNS].contains(&&behind[..]);
+        let named = behind.iter().filter(|_| named);
+        let names: Vec<&str> = fields.iter().map(|field| field.name()).chain(named.copied()).collect();
+        let statuses = only.iter().map(|status| status.word());
+        let wanted: Vec<&str> =
+            statuses.chain(only_relations.iter().map(|relation| relation.word())).collect();
         let flag = |is_on: bool| is_on.then(String::new);
         let word = |text: &str| Some(text.to_owned());
         let number = |number: &Option<u64>| number.map(|number| number.to_string());
@@ -510,10 +531,7 @@ impl BatchOptions {
             ("--output", word(output_format.name())),
             ("--delimiter", delimiter.map(|byte| char::from(byte).to_string())),
             ("--bare", flag(*bare)),
-            (
-                "--fields",
-                (!fields.is_empty()).then(|| joined(fields.iter(), |field| field.name().to_owned())),
-            ),
+            ("--fields", (!names.is_empty()).then(|| joined(names.iter(), |name| (*name).to_owned()))),
             ("--no-header", flag(!header)),
             ("--echo-id", flag(*echo_id)),
             ("--explain", flag(*explain)),
@@ -528,7 +546,7 @@ impl BatchOptions {
             ("--time-limit", time_limit.map(|time| format!("{time:?}"))),
             ("--memory", number(memory)),
             ("--on-error", word(&format!("{on_error:?}").to_lowercase())),
-            ("--only", (!only.is_empty()).then(|| joined(only.iter(), |status| status.word().to_owned()))),
+            ("--only", (!wanted.is_empty()).then(|| joined(wanted.iter(), |word| (*word).to_owned()))),
             ("--audit", audit.map(|every| format!("1/{every}"))),
         ];
         let one = [

@@ -491,7 +491,7 @@ pub(super) struct GenerateArgs {
     #[arg(long = "box", value_name = "RxC", value_parser = values::box_shape)]
     pub box_shape: Option<(usize, usize)>,
     /// Rules of the puzzles, comma-separated, as `solve --rules`: they stand behind each puzzle, after a tab
-    #[arg(long, value_name = "RULE,...", value_parser = values::RuleWords)]
+    #[arg(long, value_name = "RULE,...", hide_possible_values = true, value_parser = values::RuleWords)]
     pub rules: Vec<String>,
     /// Regions in the place of boxes: a character a cell
     #[arg(hide_short_help = true, long, value_name = "LAYOUT|FILE")]

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::values::{self, OrAuto};
+use crate::cli::values::{self, Column, Only, OrAuto};
 use quadrille_batch::{CHUNK_BYTES, MAX_INDEX_OFFSET, OnError, WINDOW_BYTES};
 use quadrille_engine::EngineKind;
 use quadrille_formats::input::{ColumnRef, Format};
-use quadrille_formats::output::{Field, LineEnds, OutputFormat};
+use quadrille_formats::output::{LineEnds, OutputFormat};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Alphabet, Status};
 
@@ -95,7 +95,7 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "NAME|N", value_parser = values::column)]
     pub solution_column: Option<ColumnRef>,
     /// Rules of all grids (`--rules list`)
-    #[arg(long, value_name = "RULE,...", value_parser = values::RuleWords)]
+    #[arg(long, value_name = "RULE,...", hide_possible_values = true, value_parser = values::RuleWords)]
     pub rules: Vec<String>,
     /// Regions in the place of boxes, for all grids: a character a cell
     #[arg(hide_short_help = true, long, value_name = "LAYOUT|FILE")]
@@ -124,8 +124,8 @@ pub(crate) struct OutputArgs {
     #[arg(long = "output", value_name = "FORMAT", value_parser = values::OutputFormats)]
     pub output_format: Option<OutputFormat>,
     /// Columns of text, csv and jsonl, comma-separated
-    #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', value_parser = values::fields())]
-    pub fields: Vec<Field>,
+    #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', value_parser = values::Columns::ALL)]
+    pub fields: Vec<Column>,
     /// No header row in csv
     #[arg(hide_short_help = true, long)]
     pub no_header: bool,
@@ -135,8 +135,8 @@ pub(crate) struct OutputArgs {
     #[arg(hide_short_help = true, long)]
     pub echo_id: bool,
     /// Only rows with these statuses
-    #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = values::statuses())]
-    pub only: Vec<Status>,
+    #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = values::only_statuses())]
+    pub only: Vec<Only>,
     /// Also write unreadable records here, with reasons
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,

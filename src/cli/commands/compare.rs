@@ -9,7 +9,7 @@ use crate::cli::args::{DedupArgs, OverlapArgs, RunArgs, SplitCorpusArgs};
 use crate::cli::files::{self, Files, OutputFile, Target};
 use crate::cli::messages::{self, say};
 use crate::cli::signals::Signals;
-use crate::cli::values::Part;
+use crate::cli::values::{Column, Part};
 use crate::cli::{config, exit, status_of, unreadable};
 use quadrille_batch::compare::RowFilter;
 use quadrille_batch::compare::dedup::{self, Dedup, DedupReport};
@@ -31,13 +31,12 @@ fn memory_for_keys(options: &BatchOptions) -> u64 {
 pub(crate) fn dedup(args: &DedupArgs) -> Result<u8> {
     require_apart(&args.run, Files::default())?;
     let mut options = options(&args.run, args.by, args.all)?;
-    if args.all {
-        options.output.behind = dedup::COLUMNS;
-    }
+    options.output.behind = behind(&args.run, if args.all { dedup::COLUMNS } else { &[] })?;
     let memory = memory_for_keys(&options);
     let start = options.index_offset + 1;
     let is_text = args.by == Comparison::Text;
-    let mut filter = Dedup::new(memory, &scratch(&args.run), args.all, is_text, start);
+    let mut filter = Dedup::new(memory, &scratch(&args.run), args.all, is_text, start)
+        .with_columns(&options.output.behind);
     let status = answer_all(&args.run, &options, &args.fail.fail_on, &mut filter)?;
     if let Some(report) = filter.report().filter(|_| !args.run.report.quiet) {
         messages::text(&summary(report));
@@ -52,7 +51,7 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
         return Err(Error::usage("both corpora cannot be standard input").into());
     }
     let mut options = options(&args.run, Comparison::All, false)?;
-    options.output.behind = overlap::COLUMNS;
+    options.output.behind = behind(&args.run, overlap::COLUMNS)?;
     let directory = scratch(&args.run);
     let mut known = Known::new(memory_for_keys(&options), &directory);
     let sources = config::sources(std::slice::from_ref(&args.known))?;
@@ -90,7 +89,8 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
         }
     }
     let corpus = format!("{} ({:032x})", args.known.display(), known.digest());
-    let mut filter = known.compare(&directory)?;
+    let filter = known.compare(&directory)?.with_columns(&options.output.behind);
+    let mut filter = filter.only(&options.only_relations, &options.only);
     let open = || Targets::open(&args.run, Some(corpus), files, &options);
     let status = answer_through(&args.run, files, &options, &[], Some(&mut filter), &signals, open)?;
     if !args.run.report.quiet {
@@ -103,6 +103,26 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
         .iter()
         .any(|&relation| filter.count(relation) > 0 || unknown > 0 && relation != Relation::New);
     Ok(if status == exit::OK && has_failed { exit::STATUS } else { status })
+}
+
+/// Returns the columns that are put behind rows: those that `--fields` names, or all of them if it names none.
+fn behind(args: &RunArgs, all: &[&'static str]) -> Result<Vec<&'static str>> {
+    let fields = &args.output.fields;
+    let name = |column: &Column| match column {
+        Column::Behind(name) => Some(*name),
+        Column::Field(_) => None,
+    };
+    let named: Vec<&'static str> = fields.iter().filter_map(name).collect();
+    let refusal = if let Some(name) = named.iter().find(|name| !all.contains(name)) {
+        format!("the field {name} is for dedup --all")
+    } else if let Some(name) = named.iter().enumerate().find(|(place, name)| named[..*place].contains(name)) {
+        format!("field {} is chosen twice", name.1)
+    } else if fields.iter().skip_while(|field| name(field).is_none()).any(|field| name(field).is_none()) {
+        format!("{} is known after the other fields are written: name it after them", named[0])
+    } else {
+        return Ok(if named.is_empty() { all.to_vec() } else { named });
+    };
+    Err(Error::usage(refusal).into())
 }
 
 fn answer_all(

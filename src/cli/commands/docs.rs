@@ -3,26 +3,24 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use clap::CommandFactory;
-use clap_complete::Shell;
+use clap_complete::{Generator as _, Shell};
 
-use crate::cli::args::Cli;
-use crate::cli::exit;
+use super::completions;
 use crate::cli::files::Destination;
+use crate::cli::{exit, parse};
 use quadrille_model::Error;
 use quadrille_model::shown;
 
 /// Prints what completes words in a shell.
 pub(super) fn completions(shell: Shell) -> Result<u8> {
-    let mut text = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "quadrille", &mut text);
-    Destination::Standard.write(|out| out.write_all(&text))?;
+    let script = completions::script(&parse::definition(), shell);
+    Destination::Standard.write(|out| out.write_all(script.as_bytes()))?;
     Ok(exit::OK)
 }
 
 /// Prints the man page of the program or of a verb.
 pub(super) fn man(verb: Option<&str>) -> Result<u8> {
-    let mut command = Cli::command();
+    let mut command = parse::definition();
     command.build();
     let page = match verb {
         None => command,
@@ -37,10 +35,11 @@ pub(super) fn man(verb: Option<&str>) -> Result<u8> {
 
 pub(super) fn generate(directory: &Path) -> Result<u8> {
     std::fs::create_dir_all(directory).with_context(|| format!("creating {}", shown::path(directory)))?;
-    clap_mangen::generate_to(Cli::command(), directory)
+    clap_mangen::generate_to(parse::definition(), directory)
         .with_context(|| format!("writing man pages to {}", shown::path(directory)))?;
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
-        clap_complete::generate_to(shell, &mut Cli::command(), "quadrille", directory)
+        let script = completions::script(&parse::definition(), shell);
+        std::fs::write(directory.join(shell.file_name("quadrille")), script)
             .with_context(|| format!("writing completions to {}", shown::path(directory)))?;
     }
     Ok(exit::OK)

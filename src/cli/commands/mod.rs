@@ -4,6 +4,7 @@ mod answer;
 mod bench;
 mod combine;
 mod compare;
+mod completions;
 mod convert;
 mod docs;
 mod encode;

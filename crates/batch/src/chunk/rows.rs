@@ -396,7 +396,9 @@ impl<'s> Writer<'s> {
     fn wants(&self, answer: Option<&Answer>) -> bool {
         let only = &self.context.options.only;
         let found = [Status::Solved, Status::Unique, Status::Multiple];
+        // By relations the comparison chooses, which statuses may be among.
         only.is_empty()
+            || !self.context.options.only_relations.is_empty()
             || answer.map_or_else(
                 || found.iter().any(|status| only.contains(status)),
                 |answer| only.contains(&answer.status),

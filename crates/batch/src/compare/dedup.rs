@@ -21,6 +21,8 @@ pub const COLUMNS: &[&str] = &["class", "first", "size"];
 pub struct Dedup {
     state: Option<State>,
     keeps_all: bool,
+    /// Those of [`COLUMNS`] that are written, in their order.
+    columns: Vec<&'static str>,
     report: Option<DedupReport>,
     /// Number of the first record over the whole run, 1-based.
     start: u64,
@@ -97,7 +99,15 @@ impl Dedup {
             directory: directory.to_owned(),
             records: 0,
         };
-        Dedup { state: Some(state), keeps_all, report: None, start, journal: Vec::new() }
+        let columns = COLUMNS.to_vec();
+        Dedup { state: Some(state), keeps_all, columns, report: None, start, journal: Vec::new() }
+    }
+
+    /// Writes only these of [`COLUMNS`], in this order.
+    #[must_use]
+    pub fn with_columns(mut self, columns: &[&'static str]) -> Self {
+        self.columns = columns.to_vec();
+        self
     }
 
     /// Returns the results, or `None` before the end of the run.
@@ -186,11 +196,12 @@ impl RowFilter for Dedup {
                 let values = settled.map(|one| [one.member.class, start + one.member.first, one.size]);
                 let values =
                     values.map_or_else(Default::default, |values| values.map(|value| value.to_string()));
-                let columns: Vec<Behind<'_>> = COLUMNS
-                    .iter()
-                    .zip(&values)
-                    .map(|(name, value)| Behind { name, value, is_word: false })
-                    .collect();
+                let all = COLUMNS.iter().zip(&values);
+                let value =
+                    |name| all.clone().find(|(known, _)| **known == name).map_or("", |(_, value)| value);
+                let columns =
+                    self.columns.iter().map(|&name| Behind { name, value: value(name), is_word: false });
+                let columns: Vec<Behind<'_>> = columns.collect();
                 write_with(rows, notation, &columns, out);
             } else {
                 out.extend_from_slice(rows);

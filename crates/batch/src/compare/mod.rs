@@ -179,6 +179,13 @@ fn write_with(rows: &[u8], notation: Notation, columns: &[Behind<'_>], out: &mut
             out.extend_from_slice(end);
             return out.extend_from_slice(rows);
         }
+        Notation::First(delimiter) => {
+            let start = out.len();
+            put(delimiter, out);
+            if out.len() > start {
+                out.remove(start);
+            }
+        }
         Notation::Tab => {
             out.extend_from_slice(row);
             put(b'\t', out);

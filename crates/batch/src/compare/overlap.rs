@@ -60,6 +60,9 @@ impl Known {
             waiting: None,
             directory: directory.to_owned(),
             counts: [0; Relation::ALL.len()],
+            columns: COLUMNS.to_vec(),
+            relations: Vec::new(),
+            statuses: Vec::new(),
             journal: Vec::new(),
         })
     }
@@ -91,6 +94,12 @@ pub struct Overlap {
     waiting: Option<WaitingRows>,
     directory: PathBuf,
     counts: [u64; Relation::ALL.len()],
+    /// Columns that are written, in this order: some of [`COLUMNS`], or all.
+    columns: Vec<&'static str>,
+    /// Relations whose rows are written; if empty, all rows are.
+    relations: Vec<Relation>,
+    /// Statuses whose rows are written in addition to those of `relations`.
+    statuses: Vec<Status>,
     /// Index of the relation of each record; the number of relations if it has none.
     journal: Vec<u8>,
 }
@@ -101,6 +110,21 @@ const IS_ASKED: u8 = 0x80;
 const IS_COMPARED: u8 = 0x7f;
 
 impl Overlap {
+    /// Writes only these of [`COLUMNS`], in this order.
+    #[must_use]
+    pub fn with_columns(mut self, columns: &[&'static str]) -> Self {
+        self.columns = columns.to_vec();
+        self
+    }
+
+    /// Writes only rows with one of these relations or statuses, or all if there are no relations: then the run chooses by status.
+    #[must_use]
+    pub fn only(mut self, relations: &[Relation], statuses: &[Status]) -> Self {
+        self.relations = relations.to_vec();
+        self.statuses = statuses.to_vec();
+        self
+    }
+
     /// Returns the number of records with a relation.
     pub fn count(&self, relation: Relation) -> u64 {
         self.counts[relation as usize]
@@ -119,21 +143,24 @@ impl Overlap {
             Some(found) => Some(Relation::ALL[found.which]),
             None => (tag & !IS_ASKED == IS_COMPARED).then_some(Relation::New),
         };
-        let word = match relation {
-            Some(relation) => {
-                self.counts[relation as usize] += 1;
-                relation.word()
-            }
-            None => Status::ALL[usize::from(tag & !IS_ASKED)].word(),
-        };
-        if rows.is_empty() {
+        // What can be compared with all of the corpus has one solution.
+        let status = Status::ALL.get(usize::from(tag & !IS_ASKED)).copied().unwrap_or(Status::Unique);
+        if let Some(relation) = relation {
+            self.counts[relation as usize] += 1;
+        }
+        let is_wanted = self.relations.is_empty()
+            || relation.is_some_and(|relation| self.relations.contains(&relation))
+            || self.statuses.contains(&status);
+        if rows.is_empty() || !is_wanted {
             return 0;
         }
+        let word = relation.map_or_else(|| status.word(), Relation::word);
         let number = found.map_or_else(String::new, |found| found.number.to_string());
-        let columns = [
-            Behind { name: COLUMNS[0], value: word, is_word: true },
-            Behind { name: COLUMNS[1], value: &number, is_word: false },
-        ];
+        let columns = self.columns.iter().map(|&name| match name == COLUMNS[0] {
+            true => Behind { name, value: word, is_word: true },
+            false => Behind { name, value: &number, is_word: false },
+        });
+        let columns: Vec<Behind<'_>> = columns.collect();
         write_with(rows, notation, &columns, out);
         1
     }

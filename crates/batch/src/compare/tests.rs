@@ -6,6 +6,8 @@ use super::dedup::Dedup;
 use super::overlap::{Known, Overlap, Relation};
 use super::*;
 use crate::classes::MIN_MEMORY;
+use crate::options::{Ask, BatchOptions, Comparison};
+use quadrille_formats::output::Field;
 use quadrille_model::Status;
 use quadrille_model::random::SplitMix64;
 
@@ -228,4 +230,19 @@ fn columns_stand_behind_rows_in_every_notation() {
     assert_eq!(written("{ }\n", Notation::Json(0), &none), "{ \"first\":null}\n");
     assert_eq!(written("12\n34\n\n", Notation::Above, &columns), "# copy 7\n12\n34\n\n");
     assert_eq!(written("", Notation::Json(0), &none), ",\"first\":null\n");
+}
+
+/// A checkpoint names them, so that a run with another choice does not go on with it.
+#[test]
+fn chosen_relations_and_columns_are_options_of_the_run() {
+    let mut options = BatchOptions::new(Ask::Compare(Comparison::All));
+    assert_eq!(options.words(), ["overlap"]);
+    options.only = vec![Status::None];
+    options.only_relations = vec![Relation::New, Relation::Copy];
+    options.output.behind = vec!["relation"];
+    options.output.only_behind = true;
+    assert_eq!(options.words(), ["overlap", "--fields", "relation", "--only", "none,new,copy"]);
+    options.output.fields = vec![Field::Index];
+    options.output.only_behind = false;
+    assert_eq!(options.words(), ["overlap", "--fields", "index,relation", "--only", "none,new,copy"]);
 }

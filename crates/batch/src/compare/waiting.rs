@@ -39,6 +39,7 @@ impl WaitingRows {
             Notation::Json(number) => (2, number),
             Notation::Above => (3, 0),
             Notation::Table => (4, 0),
+            Notation::First(delimiter) => (5, delimiter),
         };
         let mut head = [kind, delimiter, tag, 0, 0, 0, 0, 0, 0, 0, 0];
         head[3..].copy_from_slice(&(rows.len() as u64).to_le_bytes());
@@ -90,6 +91,7 @@ fn read_one(file: &mut impl Read, rows: &mut Vec<u8>) -> io::Result<(Notation, u
         1 => Notation::Delimiter(delimiter),
         2 => Notation::Json(delimiter),
         3 => Notation::Above,
+        5 => Notation::First(delimiter),
         _ => Notation::Table,
     };
     Ok((notation, tag))

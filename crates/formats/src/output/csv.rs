@@ -20,7 +20,7 @@ pub(super) struct Csv {
     /// Our columns for all other input.
     alone: Vec<Field>,
     /// Names of the columns that come behind.
-    behind: &'static [&'static str],
+    behind: Vec<&'static str>,
     /// Puzzles are written anew.
     is_converted: bool,
     /// The delimiter, if it is not that of the first source.
@@ -39,7 +39,7 @@ impl Csv {
             columns: Columns::new(options, &alone, false),
             appended,
             alone,
-            behind: options.behind,
+            behind: options.behind.clone(),
             is_converted: converted.is_some(),
             delimiter: match converted {
                 Some(conversion) => Some(conversion.delimiter.unwrap_or(b',')),
@@ -129,7 +129,13 @@ impl Formatter for Csv {
     }
 
     fn notation(&self, layout: &Layout, _: &[u8]) -> Notation {
-        Notation::Delimiter(self.dialect(self.columns.first(layout).layout()).delimiter)
+        let first = self.columns.first(layout).layout();
+        let delimiter = self.dialect(first).delimiter;
+        if self.alone.is_empty() && !self.columns.has_columns(first) {
+            Notation::First(delimiter)
+        } else {
+            Notation::Delimiter(delimiter)
+        }
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
@@ -138,6 +144,9 @@ impl Formatter for Csv {
         }
         let first = self.columns.first(row.layout);
         let dialect = self.dialect(first.layout());
+        if !self.columns.has_columns(first.layout()) && self.alone.is_empty() {
+            return out.push(b'\n');
+        }
         if !self.columns.has_columns(first.layout()) {
             return write_values(&self.alone, row, Vec::new(), dialect, out);
         }

@@ -231,6 +231,20 @@ impl Field {
         FIELDS[self as usize].kind
     }
 
+    /// True if a row of a verb can have a value of it.
+    pub fn is_of(self, verb: Verb) -> bool {
+        use Field::{Bound, RatingError, Score, Solution, SolutionIndex};
+        match self {
+            Solution => verb != Verb::Count,
+            SolutionIndex => matches!(verb, Verb::Solve | Verb::Best),
+            Score | Bound => verb == Verb::Best,
+            RatingError => matches!(verb, Verb::Rate { .. }),
+            _ if self.is_of_image() => matches!(verb, Verb::Canon | Verb::Rate { .. }),
+            _ if self.is_rating() => matches!(verb, Verb::Solve | Verb::Check | Verb::Rate { .. }),
+            _ => true,
+        }
+    }
+
     /// True if it is of a grid under a map.
     pub fn is_of_image(self) -> bool {
         use Field::{Automorphisms, Band, Canon, GridAutomorphisms, Map};

@@ -22,7 +22,7 @@ const OF_A_LINE: &[Field] = &[Field::Puzzle, Field::Id, Field::Rules];
 pub(super) struct Kept {
     header: bool,
     /// Names of the columns that come behind.
-    behind: &'static [&'static str],
+    behind: Vec<&'static str>,
     /// The layout of the first source, in whose form all rows are.
     first: OnceLock<Layout>,
     /// The columns of a first source that is a table of text; else what a line has a place for.
@@ -52,7 +52,7 @@ impl Kept {
     pub(super) fn new(options: &OutputOptions) -> Self {
         Kept {
             header: options.header,
-            behind: options.behind,
+            behind: options.behind.clone(),
             first: OnceLock::new(),
             columns: Columns::new(options, OF_A_LINE, false),
             objects: Objects::new(options, Vec::new()),

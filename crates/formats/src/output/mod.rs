@@ -166,7 +166,9 @@ pub struct OutputOptions {
     /// this format.
     pub bare: bool,
     /// Columns that are put behind the others later, when more is known than one record: the names for the header.
-    pub behind: &'static [&'static str],
+    pub behind: Vec<&'static str>,
+    /// True if rows have no other columns than those and the input's own. Then no `fields` are chosen.
+    pub only_behind: bool,
 }
 
 /// The way in which further columns are put behind those of a row.
@@ -175,6 +177,8 @@ pub enum Notation {
     /// Behind a tab.
     #[default]
     Tab,
+    /// As the first columns of a row that has no others, with a delimiter between them.
+    First(u8),
     /// Behind a delimiter.
     Delimiter(u8),
     /// As members of the row's object: under their own names (0), with the prefix `q_` (1), or with that and a number
@@ -201,7 +205,8 @@ impl Default for OutputOptions {
             carried: false,
             delimiter: None,
             bare: false,
-            behind: &[],
+            behind: Vec::new(),
+            only_behind: false,
         }
     }
 }
@@ -224,7 +229,7 @@ impl OutputOptions {
 
     /// True if no column was asked for.
     fn columns_are_the_default(&self) -> bool {
-        self.fields.is_empty() && self.leading().is_empty()
+        self.fields.is_empty() && self.leading().is_empty() && !self.only_behind
     }
 
     /// The columns of csv and jsonl. `carried`: the input's own columns stand beside them.
@@ -233,6 +238,9 @@ impl OutputOptions {
             return if carried { Vec::new() } else { vec![Field::Puzzle, Field::Id] };
         }
         let mut columns = self.leading();
+        if self.only_behind {
+            return columns;
+        }
         if carried && self.fields.is_empty() {
             columns.retain(|field| *field != Field::Id);
         }

@@ -21,7 +21,7 @@ pub(super) struct Objects {
     /// Names of our members, without prefix.
     ours: Vec<&'static str>,
     /// Names of members that come behind them later.
-    behind: &'static [&'static str],
+    behind: Vec<&'static str>,
     known: OnceLock<Known>,
 }
 
@@ -44,7 +44,7 @@ impl Objects {
             Verb::Convert(conversion) => Some(conversion),
             _ => None,
         };
-        Objects { conversion, ours, behind: options.behind, known: OnceLock::new() }
+        Objects { conversion, ours, behind: options.behind.clone(), known: OnceLock::new() }
     }
 
     fn known(&self, layout: &Layout) -> &Known {

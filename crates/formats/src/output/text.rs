@@ -1,10 +1,10 @@
 //! One line a row.
 
-use crate::input::Body;
+use crate::input::{Body, Layout};
 use quadrille_model::{Answer, Count, Solution, Status};
 
 use super::value::Value;
-use super::{Field, Formatter, OutputOptions, PlainOutput, Row, Verb};
+use super::{Field, Formatter, Notation, OutputOptions, PlainOutput, Row, Verb};
 
 /// The text format.
 pub(super) struct Text {
@@ -17,11 +17,17 @@ pub(super) struct Text {
     plain_output: Option<PlainOutput>,
     /// The steps of ratings follow.
     explain: bool,
+    /// All columns are put behind the row later.
+    is_empty: bool,
 }
 
 impl Text {
     pub(super) fn new(options: &OutputOptions) -> Self {
-        let (leading, chosen) = (options.leading(), options.fields.clone());
+        let (mut leading, mut chosen) = (options.leading(), options.fields.clone());
+        if options.only_behind {
+            // No tab between these and what follows them later.
+            chosen = std::mem::take(&mut leading);
+        }
         let plain_output = match options.verb {
             _ if !leading.is_empty() || !chosen.is_empty() || options.explain => None,
             Verb::Solve => Some(PlainOutput::Solution),
@@ -30,13 +36,18 @@ impl Text {
             Verb::Rate { .. } => Some(PlainOutput::Rating),
             Verb::Best | Verb::Canon | Verb::Keep | Verb::Convert(_) => None,
         };
-        Text { verb: options.verb, leading, chosen, plain_output, explain: options.explain }
+        let is_empty = options.only_behind && chosen.is_empty();
+        Text { verb: options.verb, leading, chosen, plain_output, explain: options.explain, is_empty }
     }
 }
 
 impl Formatter for Text {
     fn plain_output(&self) -> Option<PlainOutput> {
         self.plain_output
+    }
+
+    fn notation(&self, _: &Layout, _: &[u8]) -> Notation {
+        if self.is_empty { Notation::First(b'\t') } else { Notation::Tab }
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
@@ -54,6 +65,7 @@ impl Formatter for Text {
                 out.push(b'\t');
             }
             match self.chosen.split_first() {
+                None if self.is_empty => {}
                 None => write_line(self.verb, row, true, out),
                 Some((first, rest)) => {
                     first.value(row).write_in_line(out);
