@@ -222,8 +222,10 @@ fn unordered_rows_do_not_wait_for_a_record_without_end() {
         let from = BufReader::new(child.stdout.take().expect("it is piped"));
         // The input stays open: nothing but the record is left to do when all these rows are there.
         to.write_all(input.as_bytes()).expect("the program reads");
-        let mut numbers: Vec<usize> = from
-            .lines()
+        // Open until the end, when the row of the record comes: without a reader the run would end as if it were complete.
+        let mut rows = from.lines();
+        let mut numbers: Vec<usize> = rows
+            .by_ref()
             .take(2000)
             .map(|row| {
                 row.expect("text").split_once('\t').expect("record and count").0.parse().expect("a number")
