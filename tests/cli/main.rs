@@ -257,6 +257,6 @@ fn shells_complete_values() {
     quadrille("generate-docs").arg(directory.path()).prints();
     let bash = std::fs::read_to_string(directory.path().join("quadrille.bash")).expect("written");
     for values in ["auto dlx bitmask", "auto portable neon", "index line byte", "solved unique multiple"] {
-        assert!(bash.contains(&format!("compgen -W \"{values}")), "{values}");
+        assert!(bash.contains(values), "{values}");
     }
 }

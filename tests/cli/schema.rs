@@ -69,8 +69,8 @@ fn mixture() -> String {
 }
 
 /// Every field but those of ratings and canonical forms, which two verbs have.
-const FIELDS: &str = "--fields index,line,byte,source,id,puzzle,rules,status,reason,ended_by,solution,solution_index,count,at_least,\
-     score,bound,clues,guesses,nodes,covers,updates,time_us,engine --timings";
+const FIELDS: &str = "--fields index,line,byte,source,id,puzzle,rules,status,reason,ended_by,\
+     clues,guesses,nodes,covers,updates,time_us,engine --timings";
 
 /// Rows as JSON lines, and statistics, of runs of every verb with such rows.
 #[test]
