@@ -68,9 +68,9 @@ fn mixture() -> String {
     format!("{some}bad\n{}\n................\n{}", "1".repeat(81), data("4x4.txt"))
 }
 
-/// Every field but those of ratings and canonical forms, which two verbs have.
-const FIELDS: &str = "--fields index,line,byte,source,id,puzzle,rules,status,reason,ended_by,\
-     clues,guesses,nodes,covers,updates,time_us,engine --timings";
+/// The fields that every verb with a search has.
+const FIELDS: &str = "--timings --fields index,line,byte,source,id,puzzle,rules,status,reason,ended_by,count,at_least,\
+     clues,guesses,nodes,covers,updates,time_us,engine";
 
 /// Rows as JSON lines, and statistics, of runs of every verb with such rows.
 #[test]
@@ -78,8 +78,8 @@ fn rows_and_statistics_are_as_their_schemas_say() {
     let checker = Checker::new();
     let fields = FIELDS;
     let runs = [
-        (format!("solve {fields}"), mixture()),
-        (format!("solve --unique --engine dlx {fields}"), mixture()),
+        (format!("solve {fields},solution,solution_index"), mixture()),
+        (format!("solve --unique --engine dlx {fields},solution,solution_index"), mixture()),
         ("solve --limit 3".to_owned(), "................\n".to_owned()),
         ("solve --all data/cover/toy.dlx".to_owned(), String::new()),
         ("solve --all data/cover/toy.sets --format sets".to_owned(), String::new()),
@@ -87,8 +87,9 @@ fn rows_and_statistics_are_as_their_schemas_say() {
         (format!("count --engine bitmask --node-limit 3 {fields}"), mixture()),
         ("count data/cover/dominoes8x8.dlx".to_owned(), String::new()),
         (format!("count --rules x {fields}"), "................\n".to_owned()),
-        (format!("check --minimal {fields}"), mixture()),
+        (format!("check --minimal {fields},solution"), mixture()),
         ("best --limit 2".to_owned(), "................\n".to_owned()),
+        (format!("best {fields},solution,score,bound"), "................\n".to_owned()),
         ("best --node-limit 50".to_owned(), EMPTY_9X9.to_owned()),
         ("best data/cover/toy-costs.dlx".to_owned(), String::new()),
         ("canon".to_owned(), mixture()),
