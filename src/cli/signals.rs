@@ -23,7 +23,15 @@ pub(super) struct Signals {
     control: Arc<Control>,
     state: Arc<State>,
     #[cfg(unix)]
-    listening: Option<signal_hook::iterator::Handle>,
+    listening: Option<Listening>,
+}
+
+/// The thread that waits for signals.
+#[cfg(unix)]
+#[derive(Debug)]
+struct Listening {
+    signals: signal_hook::iterator::Handle,
+    thread: std::thread::JoinHandle<()>,
 }
 
 /// The state that the listening thread shares.
@@ -105,7 +113,7 @@ impl Signals {
         let mut signals = between_runs::prepare()
             .and_then(|()| signal_hook::iterator::Signals::new([SIGINT, SIGTERM]))
             .map_err(|cause| Error::io("installing", "signal handlers", 0, cause))?;
-        let listening = Some(signals.handle());
+        let handle = signals.handle();
         let (cancelled, shared) = (Arc::clone(control), Arc::clone(&state));
         let listen = move || {
             let mut first = None;
@@ -118,11 +126,12 @@ impl Signals {
                 cancelled.cancel();
             }
         };
-        std::thread::Builder::new()
+        let thread = std::thread::Builder::new()
             .name("quadrille-signals".to_owned())
             .spawn(listen)
             .map_err(|cause| Error::io("starting", "the signal thread", 0, cause))?;
         between_runs::change(true);
+        let listening = Some(Listening { signals: handle, thread });
         Ok(Signals { control: Arc::clone(control), state, listening })
     }
 
@@ -175,10 +184,12 @@ impl Signals {
 #[cfg(unix)]
 impl Drop for Signals {
     fn drop(&mut self) {
-        // Else the thread stays, for each run of a program that makes several.
-        if let Some(listening) = &self.listening {
+        if let Some(listening) = self.listening.take() {
             between_runs::change(false);
-            listening.close();
+            listening.signals.close();
+            // The thread unregisters its handlers under a lock. A process that forks meanwhile would have a child in which that lock
+            // is never released.
+            let _ = listening.thread.join();
         }
     }
 }
