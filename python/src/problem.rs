@@ -37,7 +37,9 @@ impl Problem {
             "all" => Purpose::Every,
             "max" => Purpose::Best(Direction::Maximize),
             "min" => Purpose::Best(Direction::Minimize),
-            _ => return Err(PyValueError::new_err(format!("no purpose {purpose:?}: count, all, max or min"))),
+            _ => {
+                return Err(PyValueError::new_err(format!("no purpose {purpose:?}: count, all, max or min")));
+            }
         };
         let format = match format {
             Some(name) => Some(
