@@ -245,7 +245,8 @@ fn colours_are_for_terminals_or_asked_for() {
     let escapes = |text: &str| text.contains('\u{1b}');
     let with = |words: &str, pairs: &[(&str, &str)]| {
         let mut run = quadrille(words);
-        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+        // With `CI` set, colours do not depend on `TERM` (anstream).
+        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI"] {
             run.command.env_remove(name);
         }
         run.command.env("TERM", "xterm").envs(pairs.iter().copied());
