@@ -1,13 +1,15 @@
 //! Lines and blanks.
 
-/// True if a byte is a blank inside a line; Ctrl-Z is one, which ends files of old systems, and so is a newline in sources
-/// whose lines end otherwise.
+/// Returns true if a byte is a blank inside a line.
+///
+/// Ctrl-Z, which ends files of old systems, is a blank. So is a newline in sources whose lines end with carriage
+/// returns.
 #[inline]
 pub(super) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r' | 0x1a)
 }
 
-/// The bytes without blanks around them.
+/// Returns the bytes without leading and trailing blanks.
 #[inline]
 pub(super) fn trim(bytes: &[u8]) -> &[u8] {
     let start = bytes.iter().position(|&byte| !is_blank(byte)).unwrap_or(bytes.len());
@@ -15,8 +17,9 @@ pub(super) fn trim(bytes: &[u8]) -> &[u8] {
     &bytes[start..end]
 }
 
-/// True if a line is a comment or empty. One that begins with the character of an empty cell (`blank`, where the caller names
-/// one) is neither, whatever that character is.
+/// Returns true if a line is empty or a comment.
+///
+/// A line that begins with `blank`, the caller's character for an empty cell, is neither.
 #[inline]
 pub(super) fn is_skipped(line: &[u8], blank: Option<u8>) -> bool {
     match line.first() {
@@ -27,13 +30,13 @@ pub(super) fn is_skipped(line: &[u8], blank: Option<u8>) -> bool {
     }
 }
 
-/// Returns the range in `whole` of `part`, which must be a slice of it.
+/// Returns the range of `part` within `whole`; `part` must be a slice of `whole`.
 pub(super) fn span_in(whole: &[u8], part: &[u8]) -> super::Span {
     let start = part.as_ptr() as usize - whole.as_ptr() as usize;
     super::Span { start: start as u32, end: (start + part.len()) as u32 }
 }
 
-/// The lines of some bytes with the offset of each; line ends, and carriage returns before them, taken off.
+/// Returns the lines of `bytes` without their ends and trailing carriage returns, each with its offset in bytes.
 pub(super) fn lines(bytes: &[u8], line_end: u8) -> impl Iterator<Item = (usize, &[u8])> {
     let mut next = 0;
     std::iter::from_fn(move || {
@@ -47,7 +50,7 @@ pub(super) fn lines(bytes: &[u8], line_end: u8) -> impl Iterator<Item = (usize, 
     })
 }
 
-/// A line without carriage returns at its end.
+/// Returns a line without carriage returns at its end.
 #[inline]
 pub(super) fn without_returns(mut line: &[u8]) -> &[u8] {
     while let [rest @ .., b'\r'] = line {
@@ -56,14 +59,15 @@ pub(super) fn without_returns(mut line: &[u8]) -> &[u8] {
     line
 }
 
-/// Returns the byte that ends the lines of a source: the newline, but where there is none in its head, or only at the very
-/// end of it, and carriage returns stand there. `None` where the bytes do not decide it yet.
+/// Returns the byte that ends the lines of a source, or `None` if the bytes do not decide it yet.
+///
+/// It is the carriage return if the head has some and no newline before its last byte; otherwise it is the newline.
 pub(super) fn line_end_of(head: &[u8], complete: bool) -> Option<u8> {
     let newline = memchr::memchr(b'\n', head);
     let Some(first) = memchr::memchr(b'\r', &head[..newline.unwrap_or(head.len())]) else {
         return (complete || newline.is_some()).then_some(b'\n');
     };
-    // A return that is no part of a line's end may be a stray one: newlines tell, wherever they are.
+    // A carriage return that is not part of a line end may be stray, so a newline anywhere decides.
     let ends_there = newline.is_some_and(|at| head[first..at].iter().all(|&byte| byte == b'\r'));
     match newline {
         Some(at) if at + 1 < head.len() || ends_there => Some(b'\n'),

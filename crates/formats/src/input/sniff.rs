@@ -1,5 +1,6 @@
-//! The format and layout of a source, decided from its first record or its first 64 KiB, and never from the number of
-//! bytes that have arrived.
+//! Detects the format and layout of a source.
+//!
+//! The decision uses the first record or the first 64 KiB. It never depends on how many bytes have arrived.
 
 use std::borrow::Cow;
 
@@ -10,24 +11,25 @@ use super::{Format, InputOptions, Layout, LineBreak, formats};
 use quadrille_model::rules::{are_rules, killer};
 use quadrille_model::{Alphabet, MAX_SIDE, Symbols};
 
-/// Bytes at the start of a source that decide.
+/// Bytes at the start of a source that decide its layout.
 pub(super) const HEAD_BYTES: usize = 64 << 10;
 
-/// The format by a source's name: Knuth's files of exact cover problems often have nothing else that makes them
-/// different from lines of words.
+/// Returns the format that a source's name implies, or `None` if the content must decide.
+///
+/// Knuth's exact cover files (`.dlx`) often look like lines of words, so only the name sets them apart.
 pub(super) fn format_of(name: &str) -> Option<Format> {
     let name = [".gz", ".zst"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(name);
     name.ends_with(".dlx").then_some(Format::Dlx)
 }
 
-/// Decides on the layout of a source.
+/// Returns the layout of a source, or `None` if more bytes are needed.
 ///
-/// `complete`: the head will not grow; it is [`HEAD_BYTES`] long or the `whole` source. `None` asks for
-/// more; less than the head does where the format is named and the first record is known, and where that is a plain 9x9
-/// on a line, which decides whatever follows.
+/// `complete` means that the head will not grow: it is [`HEAD_BYTES`] long or the `whole` source. Fewer bytes are
+/// enough if the format is named and the first record is known. They are also enough if the first record is a plain
+/// 9x9 on a line, which decides on its own.
 ///
 /// # Errors
-/// The reason why the source cannot be read as asked.
+/// Returns the reason if the source cannot be read as asked.
 pub(super) fn layout(
     head: &[u8],
     complete: bool,
@@ -56,14 +58,14 @@ pub(super) fn layout(
     match options.symbols {
         Some(alphabet) => layout.symbols = Some(Symbols { alphabet, lower_case: false }),
         None if !formats::row(format).has_symbols || begins_small(&head, &layout) => {}
-        // All of the head decides or nothing, so that the answers do not depend on what has arrived.
+        // Wait for the whole head, so that the answers do not depend on how much has arrived.
         None if !complete => return Ok(None),
         None => layout.symbols = symbols_of(&head, &layout),
     }
     Ok(Some(layout))
 }
 
-/// Returns what ends the first line; of a table the first line end outside quotes.
+/// Returns the first line's end. In CSV that is the first line end outside quotes.
 fn line_break_of(head: &Head<'_>, format: Format) -> LineBreak {
     if head.line_end == b'\r' {
         return LineBreak::Cr;
@@ -85,7 +87,8 @@ fn line_break_of(head: &Head<'_>, format: Format) -> LineBreak {
     }
 }
 
-/// True if the first record is a line of 81 cells, some of them clues, and nothing else: other formats do not begin so.
+/// Returns true if the first record is a line of exactly 81 cells with at least one clue. No other format begins like
+/// that.
 fn starts_with_puzzle(head: &Head<'_>) -> bool {
     let is_empty = |byte: u8| BLANKS.contains(&byte) || head.options.blank == Some(byte);
     let first = head.contents().next().map(trim);
@@ -96,14 +99,16 @@ fn starts_with_puzzle(head: &Head<'_>) -> bool {
     })
 }
 
-/// True if the first record is a constraint string, whatever its length: no other format has such a line.
+/// Returns true if the first record is a constraint string of any length. No other format has such a line.
 fn starts_with_rules(head: &Head<'_>) -> bool {
     let first = head.contents().next().map(trim);
     first.is_some_and(are_rules)
 }
 
-/// True if grids above side 9 are not looked for: the caller asked for others, the first record is a plain 9x9 on a line or rules,
-/// or the format is named and its first record is up to 9x9, so that an answer to it needs no more.
+/// Returns true if the head need not be searched for grids above side 9.
+///
+/// That is so if the caller asked for a side up to 9, or if the first record is a plain 9x9 or rules on a line. It is
+/// also so if the format is named and its first record is at most 9x9.
 fn begins_small(head: &Head<'_>, layout: &Layout) -> bool {
     head.options.asked_side().is_some_and(|side| side <= 9)
         || starts_with_puzzle(head)
@@ -111,7 +116,8 @@ fn begins_small(head: &Head<'_>, layout: &Layout) -> bool {
         || head.options.format.is_some() && first_is_small(head, layout)
 }
 
-/// True if the first record is a grid up to 9x9: in formats with rows, two lines of as many cells say so.
+/// Returns true if the first record is a grid of at most 9x9. In formats with rows, two lines of equal length show
+/// it.
 fn first_is_small(head: &Head<'_>, layout: &Layout) -> bool {
     let mut lines = puzzle_lines(head, layout);
     let is_large = |line| large_grids(line, head, layout.format).next().is_some();
@@ -137,23 +143,23 @@ fn first_is_small(head: &Head<'_>, layout: &Layout) -> bool {
     false
 }
 
-/// True if grids are lists of integers, which have no alphabet.
+/// Returns true if the grids of a line are lists of integers, which have no alphabet.
 fn has_lists(line: &[u8], format: Format) -> bool {
     format == Format::Jsonl && line.contains(&b'[')
 }
 
-/// True if grids of a format stand in rows of their own.
+/// Returns true if a format writes each row of a grid on its own line.
 fn is_in_rows(format: Format) -> bool {
     !matches!(format, Format::Line | Format::Csv | Format::Jsonl)
 }
 
-/// The lines of a head that may hold puzzles: all but that of the header.
+/// Returns the lines of a head that may hold puzzles: all except the header line.
 fn puzzle_lines<'a>(head: &Head<'a>, layout: &Layout) -> impl Iterator<Item = &'a [u8]> {
     let header = layout.header_line;
     head.numbered().filter(move |&(number, _)| header != Some(number)).map(|(_, line)| line)
 }
 
-/// The words of a line, between anything that may separate puzzles from other text.
+/// Returns the words of a line, split at anything that may separate puzzles from other text.
 fn words<'a>(line: &'a [u8], head: &Head<'_>) -> impl Iterator<Item = &'a [u8]> {
     let blank = head.options.blank;
     let separates =
@@ -161,7 +167,7 @@ fn words<'a>(line: &'a [u8], head: &Head<'_>) -> impl Iterator<Item = &'a [u8]> 
     line.split(separates)
 }
 
-/// The words of a line that may be grids above side 9 or rows of them, with their sides.
+/// Returns the words of a line that may be grids above side 9 or rows of them, each with its side.
 fn large_grids<'a>(
     line: &'a [u8],
     head: &Head<'_>,
@@ -181,12 +187,12 @@ fn large_grids<'a>(
     })
 }
 
-/// The alphabet of the grids above side 9 in a head, where their characters leave no doubt.
+/// Returns the alphabet of the grids above side 9 in a head, or `None` if their characters are ambiguous.
 ///
-/// Such a grid is a word of as many characters as it has cells, or of as many as it has rows. No line decides alone: any
-/// may be damaged.
+/// A word counts if its length is the number of cells or of rows of such a grid. No single line decides, since any
+/// line may be damaged.
 fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<Symbols> {
-    // The characters of a word, a bit each: all are ASCII.
+    // Returns the set of characters of a word, one bit per ASCII code.
     let characters = |word: &[u8]| {
         let shown = |byte| if head.options.blank == Some(byte) { b'.' } else { byte };
         word.iter().fold(0u128, |set, &byte| set | 1 << (shown(byte) & 127))
@@ -196,7 +202,7 @@ fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<Symbols> {
         words.map(move |(side, word)| (line, side, word.len(), characters(&word)))
     });
     let words: Vec<(usize, usize, usize, u128)> = words.collect();
-    // Most of them have the side of the grids.
+    // The most frequent side is taken as the side of the grids.
     let mut times = [0; MAX_SIDE + 1];
     words.iter().for_each(|&(_, side, ..)| times[side] += 1);
     let sides = words.iter().map(|&(_, side, ..)| side);
@@ -205,9 +211,9 @@ fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<Symbols> {
     let lines = words.chunk_by(|one, other| one.0 == other.0);
     let rows: usize = lines.clone().map(|words| words[0].2 / side).sum();
     let lines: Vec<u128> = lines.map(|words| words.iter().fold(0, |set, (.., these)| set | these)).collect();
-    // The letter that is the last digit after 1-9.
+    // The letter of the last digit, if the digits are 1-9 followed by letters.
     let last = b'A' - 1 + (side - 9).min(26) as u8;
-    // One line of three or more may be a stray one: what only one has says nothing.
+    // With three or more lines, one may be stray: what occurs in only one line is ignored.
     let at_least = if lines.len() > 2 { 2 } else { 1 };
     let have = |is_such: &dyn Fn(u8) -> bool| {
         let these = (0..128).filter(|&byte| is_such(byte)).fold(0u128, |set, byte| set | 1 << byte);
@@ -218,7 +224,7 @@ fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<Symbols> {
     let beyond = enough_have(&|byte| byte.is_ascii_alphabetic() && byte.to_ascii_uppercase() > last);
     let to_the_last = enough_have(&|byte| byte.to_ascii_uppercase() == last);
     let other_blanks = enough_have(&|byte| byte != b'0' && BLANKS.contains(&byte));
-    // One or two grids may have a digit once; more of them have it in more lines, unless it stands in a stray one.
+    // One or two grids may contain a digit only once. With more grids a real digit occurs in several lines.
     let any_zero = have(&|byte| byte == b'0') >= if rows > 2 * side { at_least } else { 1 };
     let alphabet = match (digits, beyond) {
         (false, true) => Alphabet::Letters,
@@ -256,16 +262,16 @@ mod tests {
         assert_eq!(alphabet(&"P... ABC. .ABC ..AB\n".repeat(16)), Some(Alphabet::Letters));
         assert_eq!(alphabet(&"|P...|ABC.|.ABC|..AB|\n".repeat(16)), Some(Alphabet::Letters));
         assert_eq!(alphabet(&"1".repeat(81)), None);
-        // One line that is something else decides nothing, also where its row counts twice.
+        // A single line of other text decides nothing, even if its row counts twice.
         let rows = |row: &str, stray: &str| {
             format!("{}{stray}\n{}", format!("{row}\n").repeat(9), format!("{row}\n").repeat(7))
         };
         for stray in ["B????B?003B????B", "B????B?003B????B "] {
             assert_eq!(alphabet(&rows("1AF0000000000000", stray)), None);
         }
-        // One zero among other blanks is a digit.
+        // A zero next to other blanks is a digit.
         assert_eq!(alphabet(&rows("1AF.............", "1A0F............")), Some(Alphabet::FromZero));
-        // In three grids it is a stray one's, however they are written.
+        // With three grids the zero comes from the stray line, however the grids are written.
         let stray = "B????B??? B????B?003B????B B????\n";
         let three = |grid: &str| format!("{stray}{}", grid.repeat(3));
         assert_eq!(alphabet(&three(&"1AF.............\n".repeat(16))), None);

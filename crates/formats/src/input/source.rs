@@ -9,7 +9,7 @@ use super::decompress;
 use quadrille_model::Error;
 use quadrille_model::streams::{StandardInput, Stream};
 
-/// An input.
+/// An input to read records from.
 pub enum Source {
     /// Standard input.
     Stdin,
@@ -17,23 +17,23 @@ pub enum Source {
     File(PathBuf),
     /// Bytes in memory.
     Bytes {
-        /// Its name in messages.
+        /// Name shown in messages.
         name: String,
         /// The bytes.
         bytes: Vec<u8>,
     },
-    /// Arrow batches in memory or from elsewhere; all have the reader's schema.
+    /// Arrow batches, in memory or streamed; all must have the reader's schema.
     #[cfg(feature = "parquet")]
     Batches {
-        /// Its name in messages.
+        /// Name shown in messages.
         name: String,
         /// The batches.
         batches: Box<dyn arrow_array::RecordBatchReader + Send>,
     },
-    /// Grids as numbers, a byte for each cell, one grid behind the other: 0 is an empty cell.
+    /// Grids as numbers: one byte per cell, one grid after the other, 0 for an empty cell.
     #[cfg(feature = "parquet")]
     Numbers {
-        /// Its name in messages.
+        /// Name shown in messages.
         name: String,
         /// Side of the grids.
         side: usize,
@@ -42,7 +42,7 @@ pub enum Source {
     },
     /// Any other stream.
     Stream {
-        /// Its name in messages.
+        /// Name shown in messages.
         name: String,
         /// The stream.
         stream: Box<dyn Read + Send>,
@@ -56,13 +56,13 @@ impl fmt::Debug for Source {
 }
 
 impl Source {
-    /// A source as a command line names it: `-` is standard input, everything else a file.
+    /// Returns the source that a command-line argument names: `-` is standard input, anything else a file.
     pub fn from_argument(argument: impl Into<PathBuf>) -> Self {
         let path = argument.into();
         if path.as_os_str() == "-" { Source::Stdin } else { Source::File(path) }
     }
 
-    /// Returns its name in messages; `-` for standard input.
+    /// Returns the name shown in messages; `-` for standard input.
     pub fn name(&self) -> String {
         match self {
             Source::Stdin => "-".to_owned(),
@@ -73,7 +73,8 @@ impl Source {
         }
     }
 
-    /// Its size where that is known before reading: regular files and bytes in memory.
+    /// Returns the size in bytes, or `None` if it is not known before reading. Regular files and bytes in memory have
+    /// a size.
     pub(super) fn size(&self) -> Option<u64> {
         match self {
             Source::File(path) => {
@@ -86,11 +87,13 @@ impl Source {
         }
     }
 
-    /// Reads it into memory where that takes no waiting and it has `most` bytes at most: a regular file, or standard input
-    /// that is one or a pipe nobody writes to any more. Everything else is left as it is.
+    /// Reads the source into memory if that needs no waiting and it has at most `most` bytes.
+    ///
+    /// Applies to regular files, and to standard input if it is a regular file or a pipe without a writer. Returns
+    /// any other source unchanged.
     pub(super) fn fetch(self, most: usize) -> Self {
         match &self {
-            // Files of the system say that they are empty, and may wait.
+            // Files of the system (such as those in /proc) report size 0, and reading them may block.
             Source::File(path) if self.size().is_some_and(|size| size > 0 && size <= most as u64) => {
                 let mut bytes = Vec::new();
                 let read =
@@ -104,7 +107,7 @@ impl Source {
                 let (name, mut bytes) = (self.name(), Vec::new());
                 let Ok(mut input) = StandardInput::open() else { return self };
                 match input.by_ref().take(most as u64 + 1).read_to_end(&mut bytes) {
-                    // Whatever else it is stays a stream, of which the same can be read however long it is.
+                    // Anything longer or compressed stays a stream, which can be read at any length.
                     Ok(_) if bytes.len() <= most && decompress::is_plain(&bytes) => {
                         Source::Bytes { name, bytes }
                     }
@@ -115,10 +118,11 @@ impl Source {
         }
     }
 
-    /// Opens it, unpacked where it is compressed.
+    /// Opens the source and decompresses it if it is compressed.
     ///
     /// # Errors
-    /// It cannot be opened or read, or is an archive or text that has to be unpacked or converted first.
+    /// Returns an error if the source cannot be opened or read, or if it must first be unpacked or converted (an
+    /// archive, or text in another encoding).
     pub fn open_unpacked(self) -> Result<Box<dyn Read + Send>, Error> {
         let name = self.name();
         decompress::open(self.open()?).map_err(|cause| {
@@ -151,7 +155,7 @@ impl Source {
     }
 }
 
-/// True if so many bytes at most are left of standard input, all of which can be read at once.
+/// Returns true if standard input has at most `most` bytes left and all of them can be read without waiting.
 #[cfg(unix)]
 fn is_input_at_hand(most: usize) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -173,7 +177,7 @@ fn is_input_at_hand(most: usize) -> bool {
     }
 }
 
-/// Systems that cannot tell.
+/// Returns false: other systems offer no way to ask.
 #[cfg(not(unix))]
 fn is_input_at_hand(_most: usize) -> bool {
     false
