@@ -7,8 +7,9 @@ use super::row_text::{CELLS, spell_out};
 use super::{Layout, Position, SharedRules, Span};
 use quadrille_model::PLAIN_LINE;
 
-/// The bytes of a chunk: what stands in a buffer from some place on, so that a buffer that was read into becomes a chunk
-/// without being copied.
+/// The bytes of a chunk: the end of a buffer, from `start` on.
+///
+/// A buffer that was read into thus becomes a chunk without a copy.
 #[derive(Debug, Clone, Default)]
 pub struct ChunkBytes {
     pub(super) buffer: Vec<u8>,
@@ -27,40 +28,44 @@ impl Deref for ChunkBytes {
 /// Whole records of one source, cut at record boundaries.
 #[derive(Debug, Clone, Default)]
 pub struct Chunk {
-    /// Place in the run, 0 for the first; the writer puts chunks in this order.
+    /// 0-based number of the chunk in the run; output is written in this order.
     pub sequence: u64,
-    /// The source's name as the user gave it, `-` for standard input.
+    /// Name of the source as the user gave it; `-` for standard input.
     pub source: Arc<str>,
-    /// The layout found by sniffing; the same object for all chunks of a source.
+    /// Layout of the source; all chunks of a source share the object.
     pub layout: Arc<Layout>,
-    /// The rules of the first record of the source, where others may share them; the same object for all chunks of it.
+    /// Rules of the source's first record, if later records may share them; all chunks of the source share the
+    /// object.
     pub shared_rules: Option<Arc<SharedRules>>,
-    /// The bytes.
+    /// Bytes of the records.
     pub bytes: ChunkBytes,
-    /// They are nothing but the 81 characters of each of its records side by side, in place of the text of the rows of a table
-    /// with no other column: see [`spell_out`](Self::spell_out).
+    /// True if `bytes` holds only the cells: 81 characters per record, without separators.
+    ///
+    /// Tables without further columns are read like this instead of as rows of text. [`spell_out`](Self::spell_out)
+    /// converts them.
     pub are_cells: bool,
-    /// Line number of the first byte in the source, from 1.
+    /// Line of the first byte in the source, 1-based.
     pub first_line: u64,
-    /// Offset of the first byte in the decompressed source.
+    /// Offset of the first byte in the decompressed source, in bytes.
     pub first_byte: u64,
-    /// Number of the first record over the whole run, from 1.
+    /// Number of the first record over the whole run, 1-based.
     pub first_record: u64,
-    /// Number of records it holds (skipped lines are none).
+    /// Number of records; skipped lines do not count.
     pub records: u64,
-    /// Formats whose records only the cutter can find (grids, contest files, sections) list them here; for
-    /// line formats and CSV it is empty and the parser finds them.
+    /// Places of the records, for formats whose records only the cutter can find (grids, contest files, sections).
+    ///
+    /// Empty for line formats and CSV, whose parser finds the records.
     pub cuts: Vec<Cut>,
-    /// The position of the reader behind it.
+    /// Position of the reader after this chunk.
     pub end: Position,
-    /// Decompressed bytes of input from the end of the chunk before it to its own.
+    /// Decompressed bytes of input from the end of the previous chunk to the end of this one.
     pub extent: u64,
-    /// Messages for people about the source that came up while cutting; for standard error.
+    /// Warnings for the user that came up while cutting.
     pub warnings: Vec<String>,
 }
 
 impl Chunk {
-    /// Makes the text of rows of bare cells, as everything takes it that does not take records for plain lines.
+    /// Converts bare cells to the text of rows, which all code except the plain-line reader expects.
     pub fn spell_out(&mut self) {
         if self.are_cells {
             let mut buffer = Vec::with_capacity(self.bytes.len() / CELLS * PLAIN_LINE);
@@ -71,18 +76,18 @@ impl Chunk {
     }
 }
 
-/// A record that the cutter found.
+/// Place of a record that the cutter found.
 #[derive(Debug, Clone)]
 pub struct Cut {
-    /// Its place in the chunk; empty for one that is missing.
+    /// Its place in the chunk; empty for a missing record.
     pub span: Span,
-    /// Lines between the chunk's first and the record's.
+    /// Number of lines between the chunk's first line and the record's.
     pub line_offset: u32,
-    /// The reason why it is invalid, where the cutter found one (`T=3, found 1`).
+    /// The reason if the cutter found the record invalid, such as `T=3, found 1`.
     pub invalid: Option<String>,
 }
 
-/// The size at which a chunk ends: so many bytes or records, whichever comes first.
+/// Size at which a chunk ends: at a number of bytes or of records, whichever comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkTarget {
     /// Bytes of input.

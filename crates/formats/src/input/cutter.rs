@@ -1,42 +1,42 @@
-//! Finding records in a growing stretch of bytes: what cutters share.
+//! Finding records in a growing stretch of bytes: the parts that all cutters share.
 
 use super::{ChunkTarget, Cut, InputOptions, Span};
 
-/// The bytes that a cutter looks at: from the start of the chunk to be, as far as they are read.
+/// Bytes that no chunk has taken yet, as far as they have been read.
 pub(super) struct Unread<'a> {
-    /// The bytes; they only grow at the end until the chunk is taken.
+    /// The bytes; they only grow at the end until a chunk is taken.
     pub(super) bytes: &'a [u8],
-    /// Offset of the first byte in the source.
+    /// Offset of the first byte in the source, in bytes.
     pub(super) base: u64,
-    /// Line of the first byte in the source, 1 for the first.
+    /// Line of the first byte in the source, 1-based.
     pub(super) first_line: u64,
-    /// No more bytes will come.
+    /// True if no more bytes will come.
     pub(super) end: bool,
     /// The size at which the chunk is complete.
     pub(super) target: ChunkTarget,
 }
 
-/// The records and lines that a cutter has found in the unread bytes so far.
+/// Records and lines that a cutter has found so far in the unread bytes.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// Bytes looked at.
+    /// Number of bytes scanned.
     pub(super) scanned: usize,
-    /// Bytes at the start that belong to whole records and skipped lines; at most `scanned`.
+    /// Number of bytes at the start that make up whole records and skipped lines; at most `scanned`.
     pub(super) len: usize,
-    /// Lines in them.
+    /// Number of lines in the first `len` bytes.
     pub(super) lines: u64,
-    /// Records in them.
+    /// Number of records in the first `len` bytes.
     pub(super) records: u64,
-    /// The records, for formats whose parser does not find them itself.
+    /// Places of the records, for formats whose parser cannot find them itself.
     pub(super) cuts: Vec<Cut>,
-    /// Messages for people.
+    /// Warnings for the user.
     pub(super) warnings: Vec<String>,
-    /// The record behind `len` is larger than a record may be; the reader gives it up.
+    /// True if the record that begins at `len` exceeds the size limit; the reader then gives it up.
     pub(super) too_large: bool,
 }
 
 impl Found {
-    /// True if the chunk has reached its size.
+    /// Returns true if the chunk has reached its target size.
     #[inline]
     pub(super) fn is_full(&self, target: ChunkTarget) -> bool {
         self.len >= target.bytes || self.records >= target.records
@@ -45,16 +45,17 @@ impl Found {
 
 /// Finds the records of one source.
 pub(super) trait Cutter: Send {
-    /// Goes on from `found.scanned` until the chunk is full or the bytes end. Returns true if the source is exhausted:
-    /// at its end, with nothing left to give out.
+    /// Continues from `found.scanned` until the chunk is full or the bytes end.
+    ///
+    /// Returns true if the source is exhausted: it has ended and everything has been handed out.
     fn cut(&mut self, unread: &Unread<'_>, found: &mut Found) -> bool;
 
-    /// True if a record may be larger than the limit on records.
+    /// Returns true if the limit on record size does not apply.
     fn is_unlimited(&self) -> bool {
         false
     }
 
-    /// Forgets a record that was begun: the reader gives it up as too large and goes on at the next line.
+    /// Forgets an unfinished record. The reader reports it as too large and continues at the next line.
     fn give_up(&mut self) {}
 }
 
@@ -63,24 +64,24 @@ pub(super) trait Cutter: Send {
 pub(super) struct Line<'a> {
     /// The line without its end.
     pub(super) text: &'a [u8],
-    /// Offset of its first byte in the source.
+    /// Offset of its first byte in the source, in bytes.
     pub(super) start: u64,
-    /// Offset of the next line.
+    /// Offset of the next line in the source, in bytes.
     pub(super) next: u64,
-    /// Its number, 1 for the first.
+    /// Its number, 1-based.
     pub(super) number: u64,
 }
 
 /// The place where a record begins.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Begin {
-    /// Offset of its first byte in the source.
+    /// Offset of its first byte in the source, in bytes.
     pub(super) byte: u64,
-    /// Its line, 1 for the first.
+    /// Its line, 1-based.
     pub(super) line: u64,
 }
 
-/// A cutter's record as it is found, in places of the source.
+/// Adds records to a chunk's `Found`, converting places in the source to places in the chunk.
 pub(super) struct Out<'f> {
     found: &'f mut Found,
     base: u64,
@@ -88,7 +89,7 @@ pub(super) struct Out<'f> {
 }
 
 impl Out<'_> {
-    /// A record that ends before `end`; invalid if there is a reason.
+    /// Adds a record that ends before byte `end`; it is invalid if a reason is given.
     pub(super) fn record(&mut self, begin: Begin, end: u64, invalid: Option<String>) {
         let span = Span { start: (begin.byte - self.base) as u32, end: (end - self.base) as u32 };
         let line_offset = (begin.line - self.first_line) as u32;
@@ -96,13 +97,13 @@ impl Out<'_> {
         self.found.records += 1;
     }
 
-    /// All lines before this place belong to records that are found, or are skipped.
+    /// Notes that all lines before byte `next` and line `next_line` are parts of found records, or skipped.
     pub(super) fn done(&mut self, next: u64, next_line: u64) {
         self.found.len = (next - self.base) as usize;
         self.found.lines = next_line - self.first_line;
     }
 
-    /// A message for people.
+    /// Adds a warning for the user.
     pub(super) fn warn(&mut self, message: String) {
         self.found.warnings.push(message);
     }
@@ -113,20 +114,21 @@ pub(super) trait LineMachine: Send {
     /// Takes the next line.
     fn line(&mut self, line: Line<'_>, out: &mut Out<'_>);
 
-    /// The source has ended after `next` bytes and before line `next_line`. Called until it returns `true`; each
-    /// call may give out one record.
+    /// Handles the end of the source, after `next` bytes and before line `next_line`.
+    ///
+    /// Each call may add one record. It is called until it returns true.
     fn end(&mut self, next: u64, next_line: u64, out: &mut Out<'_>) -> bool;
 
-    /// As [`Cutter::give_up`].
+    /// Forgets an unfinished record, as [`Cutter::give_up`] does.
     fn give_up(&mut self);
 }
 
-/// Runs a [`LineMachine`].
+/// A [`Cutter`] that feeds lines to a [`LineMachine`].
 pub(super) struct ByLine<M> {
     pub(super) machine: M,
     pub(super) line_end: u8,
     max_record_bytes: usize,
-    /// Number of the next line and its offset.
+    /// Place of the next line; `None` at the start and after a record was given up.
     next: Option<Begin>,
 }
 

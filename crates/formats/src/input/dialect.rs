@@ -1,9 +1,9 @@
-//! The grammar of CSV (RFC 4180), for all code that reads or writes it: the ends of rows and fields, and quotes.
+//! The grammar of CSV (RFC 4180), used by all code that reads or writes it.
 //!
-//! A quote counts only at the start of a field. Where a quoted field is not closed, or something other than a
-//! delimiter follows its closing quote, the row ends at its first line end after all and is invalid: one stray
-//! quote costs one record and swallows none. So [`Dialect::row_end`] finds the rows, which the `csv` library would end
-//! elsewhere, and the library splits those that are quoted as they should be.
+//! A quote counts only at the start of a field. If a quoted field is not closed, or text follows its closing quote,
+//! the row is invalid and ends at its first line end. One stray quote thus costs one record and swallows no others.
+//! The `csv` library would end such rows elsewhere, so [`Dialect::row_end`] finds the rows and the library only
+//! splits correctly quoted ones.
 
 use memchr::{memchr, memchr_iter, memchr2, memchr2_iter, memchr3};
 
@@ -14,33 +14,33 @@ use super::lines::without_returns;
 pub(crate) struct Dialect {
     /// The byte between fields.
     pub(crate) delimiter: u8,
-    /// The byte that ends a line; returns before it are no part of the row.
+    /// The byte that ends a line; carriage returns before it are not part of the row.
     pub(crate) line_end: u8,
 }
 
-/// The quotes of a row.
+/// How the fields of a row are quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quotes {
-    /// None at all: fields end at delimiters.
+    /// No quotes: fields end at delimiters.
     Absent,
     /// Each field that begins with a quote ends with one.
     Closed,
-    /// A quoted field is not closed.
+    /// Some quoted field is not closed.
     Open,
-    /// Something other than a delimiter follows a closing quote.
+    /// Text other than a delimiter follows a closing quote.
     TextBehind,
 }
 
 /// The end of a row, and its quotes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowEnd {
-    /// Offset of its line end, or of the end of the bytes.
+    /// Offset of the line end, or of the end of the bytes.
     pub(super) at: usize,
     pub(super) quotes: Quotes,
 }
 
 impl RowEnd {
-    /// The lines of the row that ends here, which may hold line ends between quotes.
+    /// Returns the number of lines of the row that ends here. A quoted field may contain line ends.
     pub(super) fn lines(self, row: &[u8], line_end: u8) -> u64 {
         match self.quotes {
             Quotes::Closed => 1 + memchr_iter(line_end, row).count() as u64,
@@ -49,7 +49,8 @@ impl RowEnd {
     }
 }
 
-/// The closing quote of the field whose opening one stands at `open`.
+/// Returns the offset of the quote that closes the field whose opening quote is at `open`, or `None` if it is not
+/// closed.
 fn closing_quote(bytes: &[u8], open: usize) -> Option<usize> {
     let mut at = open + 1;
     loop {
@@ -62,7 +63,8 @@ fn closing_quote(bytes: &[u8], open: usize) -> Option<usize> {
 }
 
 impl Dialect {
-    /// The end of the row that starts at `start`; `None` where the bytes stop inside it and are not `complete`.
+    /// Returns the end of the row that starts at `start`, or `None` if it may continue after the bytes, which are not
+    /// `complete`.
     #[inline]
     pub(super) fn row_end(self, bytes: &[u8], start: usize, complete: bool) -> Option<RowEnd> {
         let plain = |at| Some(RowEnd { at, quotes: Quotes::Absent });
@@ -103,14 +105,15 @@ impl Dialect {
         }
     }
 
-    /// A row with a field that is quoted wrongly ends at its first line end. If that comes before the quote that
-    /// closes the field, nothing closes it.
+    /// Returns the end of a wrongly quoted row: its first line end.
+    ///
+    /// If that comes before the closing quote at `quote`, the field counts as not closed.
     fn broken_row_end(self, bytes: &[u8], start: usize, quote: usize) -> RowEnd {
         let at = memchr(self.line_end, &bytes[start..]).map_or(bytes.len(), |at| start + at);
         RowEnd { at, quotes: if quote < at { Quotes::TextBehind } else { Quotes::Open } }
     }
 
-    /// The fields of rows without any quote, each with its column, and true for the last of its row.
+    /// Returns the fields of rows without quotes: 0-based column, text, and true for the last field of a row.
     #[inline]
     pub(super) fn plain_fields(self, bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8], bool)> {
         let Dialect { delimiter, line_end } = self;
@@ -125,14 +128,15 @@ impl Dialect {
         })
     }
 
-    /// The end of the field of a row that begins at `start`, broken or not: its delimiter, or the end of the row.
-    /// `None` where its quote is not closed.
+    /// Returns the end of the field that begins at `start`: the offset of its delimiter, or the length of the row.
+    ///
+    /// Works for broken rows too. Returns `None` if the field's quote is not closed.
     pub(crate) fn field_end(self, row: &[u8], start: usize) -> Option<usize> {
         let from = if row.get(start) == Some(&b'"') { closing_quote(row, start)? + 1 } else { start };
         Some(memchr(self.delimiter, &row[from..]).map_or(row.len(), |at| from + at))
     }
 
-    /// True if a field can only be written between quotes.
+    /// Returns true if a field must be quoted.
     pub(crate) fn needs_quotes(self, field: &[u8]) -> bool {
         memchr3(self.delimiter, b'"', b'\n', field).is_some() || memchr(b'\r', field).is_some()
     }
@@ -141,10 +145,11 @@ impl Dialect {
 /// Splits rows into fields.
 pub(super) struct Splitter {
     pub(super) dialect: Dialect,
-    /// Made for the first row with quotes: that takes as long as some hundreds of rows.
+    /// Created for the first row with quotes, since creation takes as long as splitting some hundreds of rows.
     library: Option<csv_core::Reader>,
-    /// The fields of a row as the library writes them: without quotes, one behind the other, and the end of each.
+    /// The fields of a row as the library writes them: unquoted and without separators.
     text: Vec<u8>,
+    /// The end of each field in `text`.
     ends: Vec<usize>,
 }
 
@@ -153,21 +158,21 @@ impl Splitter {
         Splitter { dialect, library: None, text: Vec::new(), ends: Vec::new() }
     }
 
-    /// The library's reader, ready for a row.
+    /// Returns a library reader that is ready for a row.
     fn library(dialect: Dialect) -> csv_core::Reader {
         let line_end = csv_core::Terminator::Any(dialect.line_end);
         let mut reader =
             csv_core::ReaderBuilder::new().delimiter(dialect.delimiter).terminator(line_end).build();
-        // Before its first row the library takes off a byte order mark. That of the source is gone and any other is
-        // text: so its first row is an empty one.
+        // The library removes a byte order mark before its first row. The source's own is already gone, and any other
+        // is text, so an empty row is read first.
         reader.read_record(&[dialect.line_end], &mut [0], &mut [0]);
         reader
     }
 
-    /// Takes the fields of a row whose quotes are known: without the quotes around them, doubled ones as they stand.
+    /// Splits a row into fields without their outer quotes; doubled quotes stay doubled.
     ///
     /// # Errors
-    /// A message about the field that is quoted wrongly.
+    /// Returns a message if a field is quoted wrongly.
     pub(super) fn split<'a>(
         &mut self,
         row: &'a [u8],
@@ -190,7 +195,8 @@ impl Splitter {
                 let count = self.read(row);
                 let (mut start, mut next) = (0, 0);
                 for &end in &self.ends[..count] {
-                    // Where it stands in the row: two quotes more around it, and one for each within.
+                    // The field's place in the row: the row has two more quotes around it, and one more for each
+                    // quote in it.
                     let value = &self.text[start..end];
                     let is_quoted = row.get(next) == Some(&b'"');
                     let doubled = if is_quoted { memchr_iter(b'"', value).count() } else { 0 };
@@ -205,7 +211,7 @@ impl Splitter {
         Ok(())
     }
 
-    /// As [`split`](Self::split) for a row by itself.
+    /// Splits a row like [`split`](Self::split), finding out about its quotes first.
     pub(super) fn split_alone<'a>(
         &mut self,
         row: &'a [u8],
@@ -216,7 +222,7 @@ impl Splitter {
         self.split(without_returns(&row[..end.at]), end.quotes, fields)
     }
 
-    /// Has the library read a row; returns the number of fields.
+    /// Reads a row with the library and returns the number of fields.
     fn read(&mut self, mut row: &[u8]) -> usize {
         if self.text.len() <= row.len() {
             self.text.resize(row.len() + 1, 0);
@@ -229,7 +235,7 @@ impl Splitter {
             (row, written, count) = (&row[read..], written + more, count + ended);
             match result {
                 csv_core::ReadRecordResult::Record | csv_core::ReadRecordResult::End => return count,
-                // The next call has nothing more to read, so the library takes the row as ended.
+                // The next call has no input left, so the library ends the row.
                 csv_core::ReadRecordResult::InputEmpty => {}
                 csv_core::ReadRecordResult::OutputFull => self.text.resize(2 * self.text.len(), 0),
                 csv_core::ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len() + 8, 0),
@@ -246,7 +252,7 @@ mod tests {
 
     const COMMAS: Dialect = Dialect { delimiter: b',', line_end: b'\n' };
 
-    /// The rows of a text: the fields of each, or a message about its quotes.
+    /// Returns the rows of a text: the fields of each, or a message about its quotes.
     fn rows(text: &[u8]) -> Vec<Result<Vec<String>, &'static str>> {
         let mut splitter = Splitter::new(COMMAS);
         let (mut at, mut all) = (0, Vec::new());
@@ -287,7 +293,7 @@ mod tests {
         }
     }
 
-    /// The fields of a row by the grammar, quote by quote; `None` for one that is broken.
+    /// Splits a row by the grammar, quote by quote; `None` if it is broken.
     fn by_hand(row: &[u8]) -> Option<Vec<&[u8]>> {
         let (mut rest, mut fields) = (row, Vec::new());
         loop {
@@ -320,7 +326,7 @@ mod tests {
                 if !row.is_empty() {
                     prop_assert_eq!(read.ok().map(|()| fields), by_hand(row));
                 }
-                // Where less has arrived, the row ends there or nowhere yet.
+                // With fewer bytes, the row ends at the same place or nowhere yet.
                 for arrived in at..text.len() {
                     let sooner = COMMAS.row_end(&text[..arrived], at, false);
                     if let Some(sooner) = sooner.filter(|sooner| sooner.at < arrived) {

@@ -1,4 +1,4 @@
-//! The thread that reads sources ahead.
+//! The thread that reads sources ahead of the cutter.
 
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,21 +18,23 @@ use quadrille_model::PLAIN_LINE;
 use quadrille_model::faults;
 use quadrille_model::{Error, ErrorKind, Location, message_of};
 
-/// Bytes that one read asks for.
+/// Bytes requested by one read.
 pub(super) const BLOCK_BYTES: usize = 256 << 10;
-/// Bytes kept free at the front of a block, at least, for the end of the block before it.
+/// Minimum number of bytes kept free at the front of a block, for the unread end of the previous block.
 pub(super) const HEADROOM: usize = 4 << 10;
-/// The address that the system copies to is a multiple of this, a line of the cache. A piece of memory of this size begins 16 bytes
-/// behind a page, and to such an address Zen 4 copies at a third of the speed.
+/// Alignment in bytes of the address read into: one cache line.
+///
+/// A large allocation begins 16 bytes after a page boundary, and Zen 4 copies to such an address at a third of the
+/// speed.
 const READ_ALIGNMENT: usize = 64;
-/// Blocks read ahead of the cutter.
+/// Maximum number of blocks read ahead of the cutter.
 const BLOCKS_AHEAD: usize = 4;
-/// Bytes of all sources that are read without a thread: a pipe holds as many.
+/// Maximum total bytes of sources that are read without a thread: the capacity of a pipe.
 const AT_HAND_BYTES: usize = 64 << 10;
-/// Used blocks that are kept.
+/// Maximum number of used blocks kept for reuse.
 const SPARE_BLOCKS: usize = 2 * BLOCKS_AHEAD;
 
-/// How far reading has come; cheap to copy, and readable from any thread.
+/// Progress of reading; cheap to clone, and readable from any thread.
 #[derive(Debug, Clone)]
 pub struct ReadProgress {
     read: Arc<AtomicU64>,
@@ -40,35 +42,37 @@ pub struct ReadProgress {
     counts: Arc<Counts>,
 }
 
-/// Counts of a reader beside the bytes read.
+/// Counters of a reader other than the bytes read.
 #[derive(Debug, Default)]
 struct Counts {
-    /// Decompressed bytes that the reading thread handed on.
+    /// Decompressed bytes that the reading thread has sent.
     unpacked: AtomicU64,
-    /// Records and decompressed bytes of an earlier run that were passed.
+    /// Records of an earlier run that were skipped.
     earlier_records: AtomicU64,
+    /// Decompressed bytes of an earlier run that were skipped.
     earlier_bytes: AtomicU64,
 }
 
 impl ReadProgress {
-    /// Bytes read from all sources so far, as they are stored (compressed ones before decompression).
+    /// Returns the bytes read from all sources so far, before decompression.
     pub fn bytes_read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// Bytes of all sources, where every one of them is a regular file or in memory.
+    /// Returns the bytes of all sources, or `None` if some source is neither a regular file nor in memory.
     pub fn total_bytes(&self) -> Option<u64> {
         self.total
     }
 
-    /// Records and decompressed bytes that were passed so far because an earlier run answered them.
+    /// Returns the records and decompressed bytes skipped so far because an earlier run answered them.
     pub fn earlier(&self) -> (u64, u64) {
         let Counts { earlier_records, earlier_bytes, .. } = &*self.counts;
         (earlier_records.load(Ordering::Relaxed), earlier_bytes.load(Ordering::Relaxed))
     }
 
-    /// Returns the bytes, as they are stored, that hold the first `unpacked` bytes after decompression. An estimate if a source
-    /// is compressed.
+    /// Returns the number of stored bytes that hold the first `unpacked` decompressed bytes.
+    ///
+    /// An estimate if a source is compressed.
     pub fn stored_bytes(&self, unpacked: u64) -> u64 {
         let all = self.counts.unpacked.load(Ordering::Relaxed);
         let part = u128::from(self.bytes_read()) * u128::from(unpacked.min(all));
@@ -81,38 +85,38 @@ impl ReadProgress {
     }
 }
 
-/// Bytes of a source, behind some that mean nothing: room for what the block before has left over.
+/// Bytes of a source, preceded by free room for the unread end of the previous block.
 pub(super) struct Block {
     pub(super) bytes: Vec<u8>,
-    /// Where what was read begins: at [`HEADROOM`] or a little behind it.
+    /// Offset in `bytes` of the first byte read: [`HEADROOM`] or a little more.
     pub(super) begin: usize,
 }
 
 impl Block {
-    /// What was read.
+    /// Returns the bytes that were read.
     pub(super) fn read(&self) -> &[u8] {
         &self.bytes[self.begin..]
     }
 }
 
-/// The messages of the reading thread to the reader.
+/// Messages from the reading thread to the reader.
 pub(super) enum Event {
-    /// A source begins.
+    /// A source begins; holds its name.
     Open(Arc<str>),
-    /// Its layout, where that is known before any of its text is: it is a table.
+    /// The layout of a table, which is known before any of its text.
     #[cfg(feature = "parquet")]
     Layout(Box<Layout>),
-    /// Some of its decompressed bytes.
+    /// Some decompressed bytes of the source.
     Block(Block),
-    /// Some of its rows as [bare cells](super::Chunk::are_cells).
+    /// Some rows of the source as [bare cells](super::Chunk::are_cells).
     #[cfg(feature = "parquet")]
     Cells(Block),
-    /// It has ended, well or not.
+    /// The source has ended, with or without an error.
     End(Result<(), Error>),
 }
 
 impl Event {
-    /// Bytes of text that it brings; bare cells count as the lines that they stand for.
+    /// Returns the bytes of text in the message. Bare cells count as the lines that they represent.
     fn text_bytes(&self) -> u64 {
         let bytes = match self {
             Event::Block(block) => block.read().len(),
@@ -124,21 +128,23 @@ impl Event {
     }
 }
 
-/// The reading thread, seen from the other side.
+/// The reader's end of the channel to the reading thread.
 pub(super) struct Feed {
     pub(super) events: Receiver<Event>,
-    /// Used blocks, the last one used on top: it is the one most likely to be in a cache.
+    /// Used blocks. The most recently used is last, since it is most likely to be cached.
     spare: Arc<Mutex<Vec<Vec<u8>>>>,
     pub(super) progress: ReadProgress,
-    /// All has been read: no event is waited for.
+    /// True if everything has been read, so that no event has to be waited for.
     pub(super) is_at_hand: bool,
-    /// Sources that no event has opened.
+    /// Number of sources that no event has opened yet.
     pub(super) unopened: usize,
 }
 
 impl Feed {
-    /// Starts reading all sources, one after the other. The thread ends by itself when the receiver is gone. A short input that
-    /// is at hand is read here and now, without a thread.
+    /// Starts reading all sources, one after the other.
+    ///
+    /// Short input that needs no waiting is read before this returns; otherwise a thread reads. The thread ends when
+    /// the receiver is dropped.
     pub(super) fn start(mut sources: Vec<Source>, options: &InputOptions, with_cells: bool) -> Self {
         let options = options.clone();
         let spare = Arc::new(Mutex::new(Vec::with_capacity(SPARE_BLOCKS)));
@@ -179,13 +185,13 @@ impl Feed {
         Feed { events, spare, progress, is_at_hand, unopened }
     }
 
-    /// Returns the error of a thread that ended before it read all sources; `None` if it read them all. Returns an error once.
+    /// Returns the error of a thread that ended too early, or `None` if it read all sources. Returns it only once.
     pub(super) fn lost(&mut self) -> Option<Error> {
         let unopened = std::mem::take(&mut self.unopened);
         (unopened > 0).then(|| ErrorKind::Internal("the reading thread ended early".to_owned()).into())
     }
 
-    /// Takes a used block back.
+    /// Keeps a used block for reuse.
     pub(super) fn recycle(&self, block: Vec<u8>) {
         let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         if spare.len() < SPARE_BLOCKS {
@@ -194,29 +200,29 @@ impl Feed {
     }
 }
 
-/// The way from the reading thread to the reader.
+/// The reading thread's end of the channel.
 struct BlockSender<'a> {
     to_cutter: &'a Sender<Event>,
     spare: &'a Mutex<Vec<Vec<u8>>>,
     counts: &'a Counts,
-    /// Blocks may be bare cells.
+    /// True if blocks may be bare cells.
     #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "tables alone have bare cells"))]
     with_cells: bool,
 }
 
 impl BlockSender<'_> {
-    /// Sends a message; `None` when the receiver is gone.
+    /// Sends a message. Returns `None` if the receiver was dropped.
     fn send(&self, event: Event) -> Option<()> {
         self.counts.unpacked.fetch_add(event.text_bytes(), Ordering::Relaxed);
         self.to_cutter.send(event).ok()
     }
 
-    /// A used block.
+    /// Returns a used block, or `None` if there are none.
     fn used(&self) -> Option<Vec<u8>> {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
-    /// A block for what is made here.
+    /// Returns a block without content, for rows made on this side.
     #[cfg(feature = "parquet")]
     fn empty_block(&self) -> Block {
         let mut bytes = self.used().unwrap_or_default();
@@ -226,8 +232,9 @@ impl BlockSender<'_> {
     }
 }
 
-/// Reads sources into memory, as long as that takes no waiting; true if all of them are there, few bytes, and text as it
-/// stands: what is compressed may be of any length.
+/// Reads sources into memory as long as that needs no waiting.
+///
+/// Returns true if all are in memory, small in total, and not compressed. Compressed data may expand to any length.
 fn fetch_all(sources: &mut [Source]) -> bool {
     let mut left = AT_HAND_BYTES;
     for source in sources {
@@ -243,7 +250,7 @@ fn fetch_all(sources: &mut [Source]) -> bool {
     true
 }
 
-/// Reads a source to its end; `None` when the receiver is gone.
+/// Reads a source to its end. Returns `None` if the receiver was dropped.
 fn read_source(
     source: Source,
     name: &Arc<str>,
@@ -286,7 +293,7 @@ fn read_source(
     loop {
         faults::reach("read");
         let used = out.used();
-        // A new block is zero where the system has it so: what a short input does not fill is never touched.
+        // The system provides new blocks zeroed, so that pages which a short input does not fill are never touched.
         let mut bytes = used.unwrap_or_else(|| vec![0; HEADROOM + READ_ALIGNMENT + BLOCK_BYTES]);
         bytes.resize(HEADROOM + READ_ALIGNMENT + BLOCK_BYTES, 0);
         let begin = HEADROOM + bytes[HEADROOM..].as_ptr().align_offset(READ_ALIGNMENT).min(READ_ALIGNMENT);
@@ -303,7 +310,7 @@ fn read_source(
     }
 }
 
-/// Sends the grids of an array of numbers; `None` when the receiver is gone.
+/// Sends the grids of an array of numbers. Returns `None` if the receiver was dropped.
 #[cfg(feature = "parquet")]
 fn send_numbers(mut grids: table::NumberGrids, out: &BlockSender<'_>) -> Option<Result<(), Error>> {
     out.send(Event::Layout(Box::new(grids.layout())))?;
@@ -327,7 +334,7 @@ fn send_numbers(mut grids: table::NumberGrids, out: &BlockSender<'_>) -> Option<
     }
 }
 
-/// Sends layout and text of all rows of a table; `None` when the receiver is gone.
+/// Sends the layout and rows of a table. Returns `None` if the receiver was dropped.
 #[cfg(feature = "parquet")]
 fn send_table(table: table::Table, out: &BlockSender<'_>) -> Option<Result<(), Error>> {
     let table::Table { name, layout, columns, batches } = table;
@@ -347,7 +354,7 @@ fn send_table(table: table::Table, out: &BlockSender<'_>) -> Option<Result<(), E
         let texts = table::Texts::new(&batch, &columns);
         let mut row = 0;
         while row < batch.num_rows() {
-            // As many rows as fit are bare cells or none of them is: a bad row among many costs a block of text.
+            // Either all rows that fit are sent as bare cells or none: a bad row costs one block of text.
             let space = BLOCK_BYTES.saturating_sub(unsent.text_bytes()).max(1);
             let window = row..batch.num_rows().min(row + space.div_ceil(PLAIN_LINE));
             let are_cells = out.with_cells && texts.are_cells(window.clone());
@@ -368,7 +375,7 @@ fn send_table(table: table::Table, out: &BlockSender<'_>) -> Option<Result<(), E
             }
         }
         rows += batch.num_rows() as u64;
-        // What is there is answered while the next batch is waited for.
+        // Rows that are ready are answered while waiting for the next batch.
         if out.to_cutter.is_empty() {
             unsent.send(out)?;
         }
@@ -377,7 +384,7 @@ fn send_table(table: table::Table, out: &BlockSender<'_>) -> Option<Result<(), E
     Some(Ok(()))
 }
 
-/// Rows of a table that were not sent yet.
+/// Rows of a table that have not been sent yet.
 #[cfg(feature = "parquet")]
 struct Unsent {
     block: Block,
@@ -386,13 +393,15 @@ struct Unsent {
 
 #[cfg(feature = "parquet")]
 impl Unsent {
-    /// Bytes of their text, also where they are bare cells: a block of these has as many rows as one of text, and so fills as many chunks.
+    /// Returns the bytes of their text, also for bare cells.
+    ///
+    /// A block of bare cells thus has as many rows as a block of text, and fills as many chunks.
     fn text_bytes(&self) -> usize {
         let bytes = self.block.read().len();
         if self.are_cells { bytes / CELLS * PLAIN_LINE } else { bytes }
     }
 
-    /// Sends them, if there are any; `None` when the receiver is gone.
+    /// Sends the rows, if there are any. Returns `None` if the receiver was dropped.
     fn send(&mut self, out: &BlockSender<'_>) -> Option<()> {
         if self.block.read().is_empty() {
             return Some(());
@@ -402,7 +411,7 @@ impl Unsent {
     }
 }
 
-/// Counts the bytes that pass.
+/// A stream that counts the bytes read through it.
 struct Counted<R> {
     raw: R,
     read: Arc<AtomicU64>,
@@ -448,7 +457,7 @@ mod tests {
                 assert!(block.begin >= HEADROOM && block.read().len() <= BLOCK_BYTES);
                 assert_eq!(block.read().as_ptr().addr() % READ_ALIGNMENT, 0);
                 read += block.read().len();
-                // As if something had stood before it; the next one begins elsewhere in it.
+                // As if bytes had come before the block; the next block begins elsewhere in this memory.
                 let mut used = block.bytes;
                 used.insert(0, b'.');
                 feed.recycle(used);

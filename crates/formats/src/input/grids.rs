@@ -1,4 +1,4 @@
-//! Cells to grids: what all sudoku formats share.
+//! Converts cells to grids; shared by all sudoku formats.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,39 +14,39 @@ use quadrille_model::{
     Alphabet, Constraint, DigitSet, Geometry, MAX_SIDE, Packed, Puzzle, Reason, Symbols, Weights,
 };
 
-/// Cells of a 9x9 with nine candidates each.
+/// Characters of a 9x9 with nine candidates per cell.
 const PENCILMARK_CELLS: usize = 729;
 
-/// Reads grids and given solutions. It keeps geometries and tables from one to the next.
+/// Reads grids and given solutions. Keeps geometries and tables from one record to the next.
 pub(super) struct GridReader {
     pub(super) options: InputOptions,
-    /// Shapes by side; made when first met.
+    /// Shapes by side, created on first use.
     shapes: Vec<Option<Shape>>,
-    /// A handful at most: one for each side and alphabet met.
+    /// Character tables, a handful at most: one for each side and alphabet met.
     codings: Vec<(Coding, Box<[u8; 256]>)>,
-    /// True if the options let eighty-one characters be read as a plain 9x9.
+    /// True if the options allow 81 characters to be read as a plain 9x9.
     pub(super) plain: bool,
-    /// True if lines of eighty-one characters may be read at once, plain or under the rules of the run.
+    /// True if lines of 81 characters may be read in bulk, without rules or with rules of the run that allow it.
     pub(super) lines: bool,
-    /// The rules of such lines.
+    /// Rules of lines read in bulk.
     pub(super) line_rules: Option<Arc<Rules>>,
-    /// The character that last stood for an empty cell: only a guess that makes the next line fast.
+    /// The character that last meant an empty cell: a guess that speeds up the next line.
     pub(super) usual_blank: u8,
-    /// Cells of a record that stand apart in the input.
+    /// Buffer for the cells of a record that are not contiguous in the input.
     pub(super) scratch: Vec<u8>,
-    /// For tables.
+    /// Splits rows of CSV; created on first use.
     pub(super) splitter: Option<Splitter>,
     rules: RuleReader,
 }
 
-/// The geometry and weights of a side, made once.
+/// Geometry and weights of a side.
 #[derive(Clone)]
 struct Shape {
     geometry: Arc<Geometry>,
     weights: Option<Result<Arc<Weights>, String>>,
 }
 
-/// A readable puzzle.
+/// A puzzle that was read successfully.
 pub(super) struct Grid {
     pub(super) body: Body,
     pub(super) symbols: Symbols,
@@ -74,7 +74,7 @@ impl GridReader {
         }
     }
 
-    /// A plain 9x9 from its first 81 bytes, fast; `None` where it is anything else.
+    /// Reads a plain 9x9 from the first 81 bytes, fast. Returns `None` if it is anything else.
     #[inline]
     pub(super) fn plain_9x9(&self, text: &[u8]) -> Option<Packed> {
         if self.plain { super::packed::read(text, self.usual_blank) } else { None }
@@ -88,7 +88,7 @@ impl GridReader {
                     Geometry::new(rows, columns)
                 }
                 _ if Geometry::default_box(side).is_some() => Geometry::of_side(side),
-                // Only asked for where rules say what stands in the place of boxes.
+                // Only reached if rules replace the boxes.
                 _ => Geometry::without_boxes(side),
             }
             .ok()?;
@@ -99,7 +99,7 @@ impl GridReader {
         known.as_ref()
     }
 
-    /// The side of a grid with so many cells.
+    /// Returns the side of a grid with `count` cells, or the reason why there is no such grid.
     fn side_of(&self, count: usize, arrangement: Arrangement, own: OwnRules<'_>) -> Result<usize, Reason> {
         let noun = arrangement.noun(count);
         let side = count.isqrt();
@@ -116,13 +116,13 @@ impl GridReader {
         Ok(side)
     }
 
-    /// True if the rules of the run or a record's own say what stands in the place of boxes.
+    /// Returns true if the rules of the run or of the record replace the boxes.
     fn replaces_boxes(&self, own: OwnRules<'_>) -> bool {
         let is_own = || std::str::from_utf8(own.items).is_ok_and(replaces_boxes);
         !own.regions.is_empty() || self.options.rules.replace_boxes() || is_own()
     }
 
-    /// Reads a grid from its characters, one a cell, with the rules of the run.
+    /// Reads a grid from its characters, one per cell, and applies the rules of the run.
     pub(super) fn grid(
         &mut self,
         text: &[u8],
@@ -133,7 +133,7 @@ impl GridReader {
         self.grid_with(text, arrangement, known, OwnRules::default(), records)
     }
 
-    /// The same with rules of its own.
+    /// Reads a grid as [`grid`](Self::grid) does, and applies the record's own rules too.
     pub(super) fn grid_with(
         &mut self,
         text: &[u8],
@@ -146,8 +146,10 @@ impl GridReader {
         Ok(self.ruled(grid, own, records))
     }
 
-    /// A value of a column or a member: a grid with or without rules behind a blank, rules alone, or a killer in one of the old
-    /// forms. `own` are the rules that stand in other columns.
+    /// Reads the value of a column or member.
+    ///
+    /// The value is a grid, a grid followed by a blank and rules, rules alone, or a killer in one of the old forms.
+    /// `own` holds the rules from other columns.
     pub(super) fn field_with(
         &mut self,
         text: &[u8],
@@ -173,7 +175,8 @@ impl GridReader {
         self.grid_with(grid, Arrangement::Line(1), known, OwnRules { items: &items, ..own }, records)
     }
 
-    /// A record that is rules alone: the empty grid of the side that is asked for, that the rules name, or 9.
+    /// Makes the grid of a record that is rules alone: empty, with the side that the rules name, or that was asked
+    /// for, or 9.
     pub(super) fn blank_with(&mut self, own: OwnRules<'_>, records: &mut Records) -> Result<Grid, Reason> {
         let named = own
             .items
@@ -190,7 +193,7 @@ impl GridReader {
         Ok(self.ruled(Grid { body, symbols, side }, own, records))
     }
 
-    /// Gives a grid the rules of the run and its own.
+    /// Applies the rules of the run and of the record to a grid.
     fn ruled(&mut self, grid: Grid, own: OwnRules<'_>, records: &mut Records) -> Grid {
         if self.options.rules.is_empty() && own.is_empty() {
             return grid;
@@ -201,7 +204,7 @@ impl GridReader {
         Grid { body, ..grid }
     }
 
-    /// Reads a grid without rules.
+    /// Reads a grid without applying rules.
     fn grid_alone(
         &mut self,
         text: &[u8],
@@ -262,7 +265,7 @@ impl GridReader {
         Ok(Grid { body: self.puzzle(side, codes, records)?, symbols, side })
     }
 
-    /// Reads a given solution for a puzzle of this side, written in its symbols.
+    /// Reads a given solution for a puzzle with this side and these symbols.
     pub(super) fn given(
         &mut self,
         text: &[u8],
@@ -274,7 +277,7 @@ impl GridReader {
             return Given::Empty;
         }
         let start = records.given.len() as u32;
-        // Eighty-one digits of a 9x9, as nearly always, without a table or a branch on any of them.
+        // The usual case, 81 digits of a 9x9, is read without a table and without branches.
         if let (9, Alphabet::FromOne, Ok(cells)) = (side, symbols.alphabet, <&[u8; 81]>::try_from(text))
             && cells.iter().fold(true, |all, byte| all & (b'1'..=b'9').contains(byte))
         {
@@ -301,7 +304,7 @@ impl GridReader {
         Given::Digits(Span { start, end: records.given.len() as u32 })
     }
 
-    /// Reads a 9x9 from nine characters a cell: the candidates, anything else empty.
+    /// Reads a 9x9 from nine characters per cell: candidates are digits, other places are blank.
     fn pencilmarks(
         &mut self,
         text: &[u8],
@@ -323,7 +326,8 @@ impl GridReader {
         Ok(Grid { body, symbols: Symbols::DEFAULT, side: 9 })
     }
 
-    /// Reads a grid from integers, one a cell; 0 and blank characters are empty. With the rules of the run.
+    /// Reads a grid from integers, one per cell, and applies the rules of the run. 0 and blank characters are empty
+    /// cells.
     pub(super) fn grid_of_integers(
         &mut self,
         words: &[&[u8]],
@@ -359,7 +363,7 @@ impl GridReader {
             };
             codes.push((code, word[0]));
         }
-        // Up to side 9 integers are characters, and answers are written as for any other 9x9.
+        // Up to side 9 integers are single characters, so that answers are written as for any 9x9.
         let alphabet = if side <= 9 { Alphabet::FromOne } else { Alphabet::Integers };
         let symbols = Symbols { alphabet, lower_case: false };
         if side == 9 && self.options.weights.is_none() && codes.iter().all(|&(code, _)| code != LETTER) {
@@ -369,10 +373,10 @@ impl GridReader {
         Ok(Grid { body: self.puzzle(side, codes.into_iter(), records)?, symbols, side })
     }
 
-    /// The side, if there are grids of it with these rules and the caller asked for no other.
+    /// Returns `side` if grids of this side exist under these rules and the caller did not ask for another.
     ///
     /// # Errors
-    /// The reason why not.
+    /// Returns the reason if there is no such grid.
     fn known_side(&self, side: usize, own: OwnRules<'_>) -> Result<usize, Reason> {
         match self.options.asked_side() {
             Some(asked) if asked != side => Err(format!("a {side}x{side}, not a {asked}x{asked}").into()),
@@ -384,10 +388,10 @@ impl GridReader {
         }
     }
 
-    /// Makes a grid of the candidates of its cells.
+    /// Makes a grid from the candidates of its cells.
     ///
     /// # Errors
-    /// The reason why there are no grids of this side, or none with the weights of the caller.
+    /// Returns the reason if there are no grids of this side, or if the caller's weights do not fit it.
     pub(super) fn grid_of_sets(
         &mut self,
         side: usize,
@@ -425,7 +429,7 @@ impl GridReader {
         Ok((Body::Puzzle(index), puzzle))
     }
 
-    /// Makes a grid with marks, of another side, or with weights.
+    /// Makes a grid that needs a full puzzle: with marks, weights, or a side other than 9.
     fn puzzle(
         &mut self,
         side: usize,
@@ -446,7 +450,7 @@ impl GridReader {
             puzzle.constrain(Constraint::SameDigit { letter: char::from(letter), cells });
         }
         if side == 9 && puzzle.constraints().is_empty() && !weighted {
-            // Letters that all stand alone: a plain grid after all.
+            // Each letter occurred only once and thus means nothing, so this is a plain grid.
             let sets = std::array::from_fn(|cell| puzzle.candidates()[cell].0 as u16);
             records.drop_last_puzzle();
             return Ok(packed(&sets, records));
@@ -467,7 +471,7 @@ fn packed(sets: &[u16; 81], records: &mut Records) -> Body {
     Body::Packed(records.packed.len() as u32 - 1)
 }
 
-/// The candidates that a code leaves.
+/// Returns the candidates that a code allows.
 fn set_of(code: u8, side: usize) -> DigitSet {
     match code {
         EVEN => DigitSet::even(side),
@@ -477,12 +481,12 @@ fn set_of(code: u8, side: usize) -> DigitSet {
     }
 }
 
-/// Rules that stand in two places, as one text.
+/// Joins rules from two places into one text.
 pub(super) fn joined(items: &[u8], others: &[u8]) -> Vec<u8> {
     if others.is_empty() { items.to_vec() } else { [items, b",", others].concat() }
 }
 
-/// The side that rules name by `.Shape~9x9`.
+/// Returns the side that rules name, as in `.Shape~9x9`, or `None`.
 fn side_named(rules: &str) -> Option<usize> {
     let rules = without_blanks(rules);
     let items = items(&rules).ok()?;
@@ -490,7 +494,7 @@ fn side_named(rules: &str) -> Option<usize> {
     shape.arguments.first()?.split_once('x')?.0.parse().ok()
 }
 
-/// A number without sign, up to four digits.
+/// Reads a number of up to four digits without sign, or returns `None`.
 fn integer(word: &[u8]) -> Option<usize> {
     if word.is_empty() || word.len() > 4 || !word.iter().all(u8::is_ascii_digit) {
         return None;

@@ -1,21 +1,21 @@
-//! The format of a source, and its details as a whole: alphabet, columns, line end.
+//! The format of a source and its details: alphabet, columns, line end.
 
 use super::dialect::Dialect;
 use super::members::MemberLayout;
 use quadrille_model::Symbols;
 
-/// The input formats (FORMATS.md has each one's rules).
+/// The input formats. FORMATS.md has the rules of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// One puzzle a line (also `.sdm` and 729-character pencilmark lines).
+    /// One puzzle per line (also `.sdm`, and lines of 729 characters for pencilmarks).
     Line,
     /// Comma-, semicolon- or tab-separated columns with a header.
     Csv,
-    /// JSON objects, one a line.
+    /// One JSON object per line.
     Jsonl,
     /// Rows of a puzzle on lines of their own, puzzles separated by empty lines or by count; framed or bare.
     Grid,
-    /// A count, then that many grids (POJ 2676, UVA 1461).
+    /// A count, then that number of grids (POJ 2676, UVA 1461).
     Contest,
     /// Whitespace- or comma-separated integers, 0 for empty (Luogu P1074).
     Integers,
@@ -25,11 +25,11 @@ pub enum Format {
     Euler,
     /// Knuth's exact cover text.
     Dlx,
-    /// Exact cover: one set of numbers a line.
+    /// Exact cover: one set of numbers per line.
     Sets,
-    /// Exact cover: one 0/1 row a line.
+    /// Exact cover: one row of 0 and 1 per line.
     Matrix,
-    /// Parts of one problem, one a line.
+    /// Parts of one problem, one per line.
     Cubes,
     /// The columns of a Parquet file.
     Parquet,
@@ -37,56 +37,56 @@ pub enum Format {
     Arrow,
 }
 
-/// What the text of a table's rows holds beside their puzzles.
+/// The columns that the text of a table's rows holds in addition to the puzzle.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TableLayout {
-    /// A given solution.
+    /// True if there is a column of given solutions.
     pub has_solution: bool,
-    /// An id.
+    /// True if there is an id column.
     pub has_id: bool,
-    /// It has a column of rules.
+    /// True if there is a column of rules.
     pub has_rules: bool,
-    /// It has a column of regions.
+    /// True if there is a column of regions.
     pub has_regions: bool,
-    /// The table has other columns, which are no part of the text.
+    /// True if the table has further columns, which are not part of the text.
     pub has_others: bool,
-    /// All columns in the order of the table, if they are [part of the text](super::OtherColumns).
+    /// All columns in table order, if they are [part of the text](super::OtherColumns).
     pub columns: Vec<TableColumn>,
 }
 
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableColumn {
-    /// Its name.
+    /// Name of the column.
     pub name: String,
-    /// The place of its values in the text of a row, from 0; the puzzle's is the first.
+    /// 0-based place of its values in the text of a row; the puzzle is at 0.
     pub field: usize,
-    /// Its values are numbers, or true and false.
+    /// True if its values are numbers or booleans.
     pub is_plain: bool,
 }
 
-/// The columns of a CSV source, counted from 0.
+/// The columns of a CSV source; column numbers are 0-based.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CsvLayout {
     /// The byte between fields.
     pub delimiter: u8,
-    /// The header line as it stands in the input, without its line end; `None` where the source has none.
+    /// The header line as written, without its line end; `None` if the source has no header.
     pub header: Option<Vec<u8>>,
-    /// Number of columns of the header (else the first row).
+    /// Number of columns of the header, or of the first row if there is no header.
     pub columns: usize,
-    /// The puzzle's column.
+    /// Column of the puzzle.
     pub puzzle: usize,
-    /// The given solution's column.
+    /// Column of the given solution.
     pub solution: Option<usize>,
-    /// The column named `id`.
+    /// Column of the record's id.
     pub id: Option<usize>,
-    /// The column named `rules`.
+    /// Column named `rules`.
     pub rules: Option<usize>,
-    /// The column named `regions`.
+    /// Column named `regions`.
     pub regions: Option<usize>,
 }
 
-/// The bytes that end a line.
+/// Line end of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum LineBreak {
     /// A line feed.
@@ -94,12 +94,12 @@ pub enum LineBreak {
     Lf,
     /// A carriage return and a line feed.
     CrLf,
-    /// A carriage return, as in texts of old systems.
+    /// A carriage return, as on old systems.
     Cr,
 }
 
 impl LineBreak {
-    /// Returns its bytes.
+    /// Returns the bytes of the line end.
     pub fn bytes(self) -> &'static [u8] {
         match self {
             LineBreak::Lf => b"\n",
@@ -109,47 +109,50 @@ impl LineBreak {
     }
 }
 
-/// The decisions about a source that sniffing (or the caller) made, from its first 64 KiB.
+/// The decisions about a source, made by the caller or by sniffing its first 64 KiB.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// Its format.
+    /// Format of the source.
     pub format: Format,
-    /// The alphabet of all its records, where named by the caller or clear from the source's head.
+    /// Alphabet of all records, if the caller named it or the head shows it.
     pub symbols: Option<Symbols>,
-    /// For [`Format::Csv`].
+    /// Columns of [`Format::Csv`].
     pub csv: Option<CsvLayout>,
-    /// For [`Format::Jsonl`].
+    /// Members of [`Format::Jsonl`].
     pub members: Option<MemberLayout>,
-    /// For [`Format::Parquet`] and [`Format::Arrow`].
+    /// Columns of [`Format::Parquet`] and [`Format::Arrow`].
     pub table: Option<TableLayout>,
-    /// The byte that ends its lines: newline (carriage returns before it are no part of the line), or carriage
-    /// return in sources without newlines.
+    /// The byte that ends lines: newline, or carriage return in sources without newlines. Carriage returns before a
+    /// newline belong to the line end.
     pub line_end: u8,
-    /// The line, from 1, that holds only the number of puzzles before the first puzzle; skipped like a comment.
+    /// 1-based number of the line that holds only the count of puzzles; it is skipped like a comment.
     pub header_line: Option<u64>,
-    /// Bytes of the first line that are the number of grids, where cells follow on it; else 0.
+    /// Length in bytes of the count of grids on the first line if cells follow it there; otherwise 0.
     pub count_bytes: usize,
-    /// What ends its first line.
+    /// End of the first line.
     pub line_break: LineBreak,
-    /// True if it begins with a byte order mark of UTF-8.
+    /// True if the source begins with a UTF-8 byte order mark.
     pub has_mark: bool,
-    /// For [`Format::Integers`]: the side of grids on a line each, where such a line is as long as a row of a larger grid.
+    /// For [`Format::Integers`]: side of the grids if each is on one line and such a line could also be a row of a
+    /// larger grid.
     pub side_on_lines: Option<usize>,
 }
 
 impl Layout {
-    /// True if records have a place for a given solution in a column of its own.
+    /// Returns true if given solutions have a column of their own.
     pub fn has_solution_column(&self) -> bool {
         self.csv.as_ref().is_some_and(|csv| csv.solution.is_some())
             || self.table.as_ref().is_some_and(|table| table.has_solution)
     }
 
-    /// True if puzzles stand in columns or members with names.
+    /// Returns true if puzzles are in named columns or members.
     pub(crate) fn has_columns(&self) -> bool {
         self.csv.is_some() || self.members.is_some() || self.table.is_some()
     }
 
-    /// Returns true if one of two tables of text has no header, and its columns can only be told by their places.
+    /// Returns true if two CSV sources have matching columns and at least one has no header.
+    ///
+    /// Their columns can then only be matched by position.
     pub(crate) fn is_alike_without_names(&self, other: &Layout) -> bool {
         let (Some(csv), Some(other)) = (&self.csv, &other.csv) else { return false };
         (csv.header.is_none() || other.header.is_none())
@@ -157,17 +160,17 @@ impl Layout {
             && (csv.solution == other.solution || csv.solution.is_none() || other.solution.is_none())
     }
 
-    /// Returns the delimiter and line end of its rows; with commas where it is no table.
+    /// Returns the delimiter and line end of its rows; the delimiter is a comma if the source is not CSV.
     pub(crate) fn dialect(&self) -> Dialect {
         let delimiter = self.csv.as_ref().map_or(b',', |csv| csv.delimiter);
-        // Rows of tables have ends of their own, which no text has.
+        // Rows taken from a table always end with a newline.
         let line_end = if self.table.is_some() { b'\n' } else { self.line_end };
         Dialect { delimiter, line_end }
     }
 }
 
 impl Default for Layout {
-    /// Lines about which nothing is known.
+    /// Returns the layout of a source of lines about which nothing is known.
     fn default() -> Self {
         Layout {
             format: Format::Line,

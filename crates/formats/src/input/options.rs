@@ -7,20 +7,20 @@ use quadrille_model::rules::RunRules;
 use quadrille_model::{Alphabet, Geometry, MAX_SIDE, Weights, Whole};
 use quadrille_model::{Error, Result};
 
-/// The source of the weights of cells.
+/// Where the weights of cells come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WeightSource {
-    /// The target of Luogu P1074, for any side.
+    /// The weights of Luogu P1074, for any side.
     Target,
-    /// One integer a cell, row by row; puzzles of another size are invalid.
+    /// One integer per cell, row by row. Puzzles of another size are invalid.
     PerCell(Vec<i64>),
 }
 
 impl WeightSource {
-    /// The weights for a grid.
+    /// Returns the weights for a grid of this geometry.
     ///
     /// # Errors
-    /// As [`Weights::per_cell`].
+    /// Returns the errors of [`Weights::per_cell`].
     pub fn weights_for(&self, geometry: &Geometry) -> Result<Arc<Weights>> {
         Ok(Arc::new(match self {
             WeightSource::Target => Weights::target(geometry),
@@ -29,59 +29,63 @@ impl WeightSource {
     }
 }
 
-/// The use of columns that are no part of records: they go to the output, or they do not.
+/// What happens to columns that are not part of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OtherColumns {
-    /// They are not used, and those of tables are not read.
+    /// They are ignored; in tables they are not even read.
     #[default]
     Unused,
-    /// Each record keeps its own, as in JSON objects.
+    /// Each record keeps its own columns, as in JSON objects.
     Own,
-    /// They go into the columns of the first source, by their names. A later source whose names do not tell its columns apart is
-    /// an error.
+    /// They are mapped by name to the columns of the first source. A later source is an error if its names do not
+    /// identify its columns.
     OfFirst,
 }
 
-/// The caller's options about the input; the default leaves everything to sniffing.
+/// The caller's options about the input. The default detects everything by sniffing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputOptions {
-    /// The format of all sources; `None` sniffs each source's first 64 KiB.
+    /// Format of all sources; `None` detects each source's format from its first 64 KiB.
     pub format: Option<Format>,
-    /// One more character that stands for an empty cell; a printable one. In puzzles on a line it means nothing else, and
-    /// `#` begins no comments then; what separates columns, or cells in rows, still does.
+    /// An additional printable character for an empty cell.
+    ///
+    /// In puzzles on a line it has no other meaning, so that `#` then begins no comments. Separators of columns, or
+    /// of cells in rows, still separate.
     pub blank: Option<u8>,
-    /// The alphabet of grids above side 9; `None` takes it from the source's head where it is clear from there,
-    /// else [`Alphabet::FromOne`].
+    /// Alphabet of grids above side 9. `None` detects it from the source's head; if that is ambiguous, it is
+    /// [`Alphabet::FromOne`].
     pub symbols: Option<Alphabet>,
-    /// Rows and columns of a box; `None` takes the squarest box of each record's side.
+    /// Rows and columns of a box; `None` takes the box closest to a square for each record's side.
     pub box_shape: Option<(usize, usize)>,
-    /// Lower-case letters are read as marks (even, odd, same digit); `None`: up to side 9 only.
+    /// True if lower-case letters are marks (even, odd, same digit); `None` means up to side 9 only.
     pub marks: Option<bool>,
-    /// The CSV column that holds the puzzle.
+    /// CSV column of the puzzle.
     pub column: Option<ColumnRef>,
-    /// The CSV column that holds a given solution.
+    /// CSV column of the given solution.
     pub solution_column: Option<ColumnRef>,
-    /// Names, in lower case, of the CSV column and the JSON member that are a record's id. Default `id`.
+    /// Lower-case names of the CSV column or JSON member that holds a record's id. Default: `id`.
     pub id_names: &'static [&'static str],
-    /// The side of all grids; 27 reads 729 characters as a 27x27 instead of a pencilmark 9x9.
+    /// Side of all grids. With 27, 729 characters are a 27x27 instead of a 9x9 with pencilmarks.
     pub side: Option<usize>,
-    /// True if comments and empty lines are handed on as [`Body::Skipped`](super::Body::Skipped).
+    /// True if comments and empty lines are passed on as [`Body::Skipped`](super::Body::Skipped).
     pub keep_lines: bool,
-    /// Larger records are invalid (exact cover problems excepted). No more than [`Self::MOST_RECORD_BYTES`].
+    /// Maximum bytes of a record; larger ones are invalid. At most [`Self::MOST_RECORD_BYTES`]. Not for exact cover
+    /// problems.
     pub max_record_bytes: usize,
-    /// Exact cover problems whose text has more bytes end their source with an error. No more than 4 GiB can be read.
+    /// Maximum bytes of the text of an exact cover problem; a larger one ends its source with an error. At most 4
+    /// GiB.
     pub max_cover_bytes: usize,
-    /// Weights for the cells of every grid; grids become [`Body::Puzzle`](super::Body::Puzzle).
+    /// Weights of the cells of every grid. With weights, all grids become [`Body::Puzzle`](super::Body::Puzzle).
     pub weights: Option<WeightSource>,
-    /// The problem whose cubes are read.
+    /// The problem whose cubes (parts) are read.
     pub cubes: Option<Arc<Whole>>,
-    /// Rules of all grids, before those that a record brings along.
+    /// Rules of all grids, applied before the rules of a record itself.
     pub rules: RunRules,
-    /// The use of columns that are no part of records.
+    /// What happens to columns that are not part of records.
     pub other_columns: OtherColumns,
 }
 
-/// The most bytes of text that an exact cover problem may have by default.
+/// Default maximum bytes of the text of an exact cover problem.
 pub(crate) const MAX_COVER_BYTES: usize = 256 << 20;
 
 impl Default for InputOptions {
@@ -108,11 +112,11 @@ impl Default for InputOptions {
 }
 
 impl InputOptions {
-    /// Checks the options against each other.
+    /// Checks that the options are valid and do not contradict each other.
     ///
     /// # Errors
-    /// A usage error: a box or side that no grid has, or both and different; a blank that is a control character; a record
-    /// size above [`Self::MOST_RECORD_BYTES`].
+    /// Returns a usage error if the box or side is impossible, if they contradict each other, if the blank is a
+    /// control character, or if the record size exceeds [`Self::MOST_RECORD_BYTES`].
     pub fn validate(&self) -> Result<()> {
         if self.max_record_bytes > Self::MOST_RECORD_BYTES {
             return Err(Error::usage(format!(
@@ -130,41 +134,42 @@ impl InputOptions {
                 return Err(Error::usage(format!("boxes of {rows}x{columns} do not make a side of {side}")));
             }
         }
-        // Grids of a side without boxes are refused one by one: their own rules may say what stands in the place of boxes.
+        // A side without boxes is refused per grid, since a grid's own rules may replace the boxes.
         if let Some(side) = self.side.filter(|side| !(Self::SMALLEST_SIDE..=MAX_SIDE).contains(side)) {
             Geometry::of_side(side).map_err(|error| Error::usage(error.to_string()))?;
         }
         Ok(())
     }
 
-    /// The side that the caller asked for, by side or by box.
+    /// Returns the side that the caller asked for, by side or by box, or `None` if any side will do.
     pub(super) fn asked_side(&self) -> Option<usize> {
         self.side.or(self.box_shape.map(|(rows, columns)| rows.saturating_mul(columns)))
     }
 
-    /// Maximum of [`max_record_bytes`](Self::max_record_bytes): places in a chunk are 32 bits, and a chunk may hold a record
-    /// and more.
+    /// Maximum value of [`max_record_bytes`](Self::max_record_bytes).
+    ///
+    /// Places in a chunk are 32 bits wide, and a chunk may hold a record and more.
     pub const MOST_RECORD_BYTES: usize = 2 << 30;
 
-    /// The smallest side with boxes.
+    /// Smallest side that has boxes.
     pub(super) const SMALLEST_SIDE: usize = 4;
 
-    /// True if grids of this side exist: it has boxes and is not above [`MAX_SIDE`].
+    /// Returns true if this side has boxes and is at most [`MAX_SIDE`].
     pub(super) fn is_side(side: usize) -> bool {
         side <= MAX_SIDE && Geometry::default_box(side).is_some()
     }
 
-    /// The side of a grid with so many cells.
+    /// Returns the side of a grid with `count` cells, or `None` if no grid has this number of cells.
     pub(super) fn side_of_cells(count: usize) -> Option<usize> {
         let side = count.isqrt();
         (side * side == count && Self::is_side(side)).then_some(side)
     }
 }
 
-/// Reads a file of weights: integers separated by blanks, line ends or commas, one a cell.
+/// Reads the text of a file of weights: one integer per cell, separated by blanks, line ends, commas or semicolons.
 ///
 /// # Errors
-/// A usage error with line and column for anything that is no 64-bit integer, and for a text without any.
+/// Returns a usage error, with line and column, if a word is not a 64-bit integer, or if there are no integers.
 pub fn read_weights(text: &str) -> Result<Vec<i64>> {
     let mut values = Vec::new();
     for (number, line) in text.lines().enumerate() {

@@ -1,8 +1,8 @@
-//! Eighty-one characters to a packed grid, sixteen at a time.
+//! Converts 81 characters to a packed grid, sixteen at a time.
 //!
-//! Where a digit stands is a comparison of all characters with it, or a bit of what a table makes of them, and one bit of each result:
-//! no branch but that on whether all is well. A table walk byte by byte mispredicts on every clue. (Tried: four bit planes
-//! gathered by multiplication: 750 instructions a grid, this takes 400 sixteen at a time.)
+//! All characters are compared with a digit at once (or looked up in a table), which yields one bit per cell. The
+//! only branch is whether all characters are valid; a table walk byte by byte mispredicts on every clue. This takes
+//! 400 instructions per grid. Four bit planes gathered by multiplication took 750.
 
 use std::ops::Range;
 
@@ -10,15 +10,15 @@ use super::row_text::CELLS;
 use quadrille_model::simd::{Bytes, WordKernel, run_bytes};
 use quadrille_model::{PLAIN_LINE, Packed};
 
-/// Reads a plain 9x9 from its first 81 bytes: digits 1 to 9, and `0` or the given byte for empty.
+/// Reads a plain 9x9 from the first 81 bytes: digits 1 to 9, and `0` or `blank` for an empty cell.
 ///
-/// `None` where there are fewer bytes or any other character; then the careful reader reports what is wrong.
+/// Returns `None` if there are fewer bytes or other characters. The careful reader then reports what is wrong.
 #[inline]
 pub(super) fn read(text: &[u8], blank: u8) -> Option<Packed> {
     run_bytes(Read { cells: text.first_chunk()?, blank })
 }
 
-/// The reading, compiled for an instruction set.
+/// Reads a grid, compiled for each instruction set.
 struct Read<'a> {
     cells: &'a [u8; 81],
     blank: u8,
@@ -33,32 +33,35 @@ impl WordKernel for Read<'_> {
     }
 }
 
-/// The grid and its empty cells, bit by cell.
+/// Returns the grid and the set of its empty cells, one bit per cell; `None` if some character is invalid.
 #[inline(always)]
 fn read_cells<B: Bytes>(bytes: B, cells: &[u8; 81], blank: u8) -> Option<(Packed, u128)> {
     let digits = bytes.cells_with_nine(cells, b'1', [b'0', blank])?;
-    // What may be a 1 and a 2 is empty.
+    // A cell that may be both 1 and 2 is empty.
     Some((Packed::from_whole_digits(&digits), digits[0] & digits[1]))
 }
 
-/// Lines that may be nothing but plain 9x9 grids: they are as long as these. To be [read](super::Parser::read_plain) by
-/// number, from where they stand in a chunk, or from here where the chunk has other text around them.
+/// Lines that have the length of plain 9x9 grids and may hold nothing else.
+///
+/// They are [read](super::Parser::read_plain) by number, either from the chunk's bytes or, if the chunk has other
+/// text around them, from a copy here.
 #[derive(Debug, Default)]
 pub struct PlainLines {
-    /// Bytes from one to the next.
+    /// Bytes from the start of one line to the next.
     stride: usize,
     count: usize,
     line_end: u8,
-    /// The grids without the text around them, each with a newline; empty where there is no such text.
+    /// Copies of the grids without the text around them, each with a newline; empty if there is no such text.
     apart: Vec<u8>,
 }
 
-/// Numbers of grids by their number of clues, 0 to 81.
+/// Number of grids for each number of clues, 0 to 81.
 pub type ClueCounts = [u32; 82];
 
 impl PlainLines {
-    /// Takes the lines of some bytes by their lengths: of the first line with its end (which the last may lack), and of all
-    /// together. `false` if they cannot be plain lines.
+    /// Takes lines by their lengths. Returns false if they cannot be plain lines.
+    ///
+    /// Checks only the length of the first line with its end, and the total length. The last line may lack its end.
     pub(super) fn take(&mut self, bytes: &[u8], line_end: u8) -> bool {
         let stride = match bytes.get(81..) {
             Some(&[b'\r', end, ..]) if end == line_end => 83,
@@ -71,14 +74,14 @@ impl PlainLines {
         matches!(bytes.len() % stride, 0 | 81)
     }
 
-    /// Takes [bare cells](super::Chunk::are_cells). `false` if they cannot be whole grids.
+    /// Takes [bare cells](super::Chunk::are_cells). Returns false if they are not whole grids.
     pub(super) fn take_cells(&mut self, bytes: &[u8]) -> bool {
         self.apart.clear();
         (self.stride, self.count) = (CELLS, bytes.len() / CELLS);
         bytes.len().is_multiple_of(CELLS)
     }
 
-    /// Takes grids that stand among other text: `gather` appends each with a newline, or returns false.
+    /// Takes grids surrounded by other text. `gather` appends each with a newline, or returns false if it cannot.
     pub(super) fn take_apart(&mut self, gather: impl FnOnce(&mut Vec<u8>) -> bool) -> bool {
         self.apart.clear();
         let are_all = gather(&mut self.apart);
@@ -86,7 +89,7 @@ impl PlainLines {
         are_all
     }
 
-    /// Takes grids of 81 characters that all have this text behind them, each a line; `false` where one has not.
+    /// Takes lines of 81 cells followed by the text `behind`. Returns false if some line ends differently.
     pub(super) fn take_alike(&mut self, bytes: &[u8], behind: &[u8], line_end: u8) -> bool {
         let length = 81 + behind.len();
         self.take_apart(|puzzles| {
@@ -99,20 +102,21 @@ impl PlainLines {
         })
     }
 
-    /// Returns the text that holds them, and the bytes from one to the next; `bytes` are the chunk's.
+    /// Returns the text that holds the lines, and the bytes from one to the next. `bytes` must be the chunk's.
     #[inline]
     pub fn text<'a>(&'a self, bytes: &'a [u8]) -> (&'a [u8], usize) {
         (if self.apart.is_empty() { bytes } else { &self.apart }, self.stride)
     }
 
-    /// Returns the number of them.
+    /// Returns the number of lines.
     #[inline]
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Reads some of them, of a chunk with these bytes, and counts their clues; returns the number that are plain
-    /// grids, up to the first that is not.
+    /// Reads the lines of `range` from the chunk's `bytes` and counts their clues.
+    ///
+    /// Returns the number of grids read before the first line that is not a plain grid.
     #[inline]
     pub(super) fn read(
         &self,
@@ -127,7 +131,7 @@ impl PlainLines {
     }
 }
 
-/// The reading of lines, compiled for an instruction set.
+/// Reads lines, compiled for each instruction set.
 struct ReadLines<'a> {
     text: &'a [u8],
     stride: usize,
@@ -182,7 +186,7 @@ mod tests {
         Some(Packed::from_cells(&cells))
     }
 
-    /// Grids and clues of plain lines, as far as they are that.
+    /// Returns the grids read before the first other line, their number, and the clue counts.
     fn read_lines(bytes: &[u8]) -> Option<(Vec<Packed>, usize, ClueCounts)> {
         let mut lines = PlainLines::default();
         if !lines.take(bytes, b'\n') {

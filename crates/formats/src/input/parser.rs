@@ -1,4 +1,4 @@
-//! Chunks to records.
+//! Parses chunks into records.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,22 +11,21 @@ use super::{
 use quadrille_model::rules::{Rules, begins_rules};
 use quadrille_model::{Packed, ProblemRef, Symbols};
 
-/// Makes records of chunks. One for each worker: it keeps geometries and tables between chunks.
+/// Parses chunks into records. Each worker has its own, which keeps geometries and tables between chunks.
 pub struct Parser {
     grids: GridReader,
 }
 
 impl Parser {
-    /// A parser for chunks of a reader with the same options.
+    /// Creates a parser for chunks of a reader with the same options.
     pub fn new(options: &InputOptions) -> Self {
         Parser { grids: GridReader::new(options) }
     }
 
-    /// Parses a chunk. `records` holds its records afterwards and nothing else: as many as `chunk.records`, and
-    /// with `keep_lines` the skipped lines between them.
+    /// Parses a chunk, replacing the content of `records`.
     ///
-    /// Never fails: what cannot be read becomes [`Body::Invalid`] with the reason. Bare cells are to be [spelled
-    /// out](Chunk::spell_out) before.
+    /// Adds `chunk.records` records, and with `keep_lines` the skipped lines between them. Never fails: unreadable
+    /// text becomes [`Body::Invalid`] with the reason. Bare cells must be [spelled out](Chunk::spell_out) first.
     pub fn parse(&mut self, chunk: &Chunk, records: &mut Records) {
         records.clear();
         debug_assert!(!chunk.are_cells, "bare cells are no text of records");
@@ -47,7 +46,9 @@ impl Parser {
         );
     }
 
-    /// The rules of the record that a chunk consists of, the first of its source, where [others](SharedRules) may share them.
+    /// Returns the rules of the first record of a source if [others](SharedRules) may share them, or `None` if not.
+    ///
+    /// `chunk` holds this record alone.
     pub(super) fn shared_rules(&mut self, chunk: &Chunk, records: &mut Records) -> Option<SharedRules> {
         self.parse(chunk, records);
         let first = records.list.iter().find(|record| !matches!(record.body, Body::Skipped))?;
@@ -64,8 +65,11 @@ impl Parser {
         SharedRules::of(rules, first.byte, behind)
     }
 
-    /// Takes the lines of a chunk as [`plain_lines`](Self::plain_lines) does where each has the rules of the first of their
-    /// source behind its grid, written in the same way. Returns these rules.
+    /// Takes the lines of a chunk if all have the rules of their source's first record, written in the same way after
+    /// the grid.
+    ///
+    /// Returns these rules, or `None` if some line differs. The lines can then be read like those of
+    /// [`plain_lines`](Self::plain_lines).
     pub fn lines_with_shared_rules(&self, chunk: &Chunk, lines: &mut PlainLines) -> Option<Arc<Rules>> {
         let is_text = self.grids.plain && chunk.cuts.is_empty() && !chunk.are_cells;
         let shared = chunk.shared_rules.as_ref().filter(|_| is_text)?;
@@ -74,15 +78,15 @@ impl Parser {
         (are_taken && lines.count() as u64 == chunk.records).then(|| Arc::clone(shared.rules()))
     }
 
-    /// The rules that the grids of [plain lines](Self::plain_lines) have; `None` for none.
+    /// Returns the rules that apply to [plain lines](Self::plain_lines), or `None` for classic sudoku.
     pub fn line_rules(&self) -> Option<&Arc<Rules>> {
         self.grids.line_rules.as_ref()
     }
 
-    /// Takes the lines of a chunk, if they may be plain 9x9 grids, a record each; `false` if not. Other text may stand
-    /// around the grids, which is no part of the lines then: columns of CSV without quotes, or what follows on a line.
+    /// Takes the lines of a chunk if each may be a plain 9x9 grid. Returns false if not.
     ///
-    /// `given` takes the given solutions where a table has them, each of 81 characters with a newline.
+    /// Text around the grids, such as unquoted CSV columns or text after the grid, is left out. `given` receives the
+    /// given solutions, if the source has them: 81 characters and a newline each.
     pub fn plain_lines(
         &self,
         chunk: &Chunk,
@@ -102,9 +106,10 @@ impl Parser {
         are_taken && lines.count() as u64 == chunk.records
     }
 
-    /// Appends the grids of some of these lines and counts their clues; returns the number that it has read, which are
-    /// records as [`parse`](Self::parse) would have them. The next line is something else, which only `parse` finds
-    /// out.
+    /// Appends the grids of some of these lines and counts their clues. Returns the number of grids read.
+    ///
+    /// These grids are the records that [`parse`](Self::parse) would find. If it stops early, the next line is
+    /// something else, and only `parse` can read it.
     pub fn read_plain(
         &self,
         chunk: &Chunk,

@@ -1,4 +1,4 @@
-//! Blocks of bytes to chunks of whole records.
+//! Cuts blocks of bytes into chunks of whole records.
 
 mod current;
 
@@ -14,14 +14,14 @@ use super::row_text::CELLS;
 use super::{Chunk, ChunkTarget, InputOptions, Layout, OtherColumns, Position, ReadProgress, Source};
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// Bytes cut at a time on the way to the place where an earlier run stopped.
+/// Bytes cut at a time while skipping to the position where an earlier run stopped.
 const SKIPPED_BYTES: usize = 1 << 20;
 
 /// Reads sources one after the other and cuts them into chunks at record boundaries.
 ///
-/// A thread of its own reads and decompresses ahead, unless the input is short and at hand. Chunks end by bytes or by records, and early when the input
-/// stalls: what is complete then goes out at once. Memory is bounded by the chunk target, the largest record
-/// allowed and a few blocks.
+/// A separate thread reads and decompresses ahead, unless the input is short and can be read without waiting. A chunk
+/// ends at its target of bytes or records. It ends earlier if no more input has arrived, so that complete records are
+/// not held back. Memory is bounded by the chunk target, the largest allowed record and a few blocks.
 ///
 /// ```
 /// use quadrille::input::{InputOptions, Source};
@@ -41,45 +41,46 @@ pub struct Reader {
     current: Option<Current>,
     sequence: u64,
     next_record: u64,
-    /// Sources opened so far.
+    /// Number of sources opened so far.
     opened: u64,
     trail: Trail,
-    /// The position where an earlier run stopped; `None` once the reader is there.
+    /// Position where an earlier run stopped; `None` once the reader has reached it.
     resume_at: Option<Position>,
-    /// The bytes before `resume_at` are those that the earlier run read.
+    /// True if the bytes before `resume_at` are known to be those that the earlier run read.
     recognised: bool,
-    /// The input is not the one that was begun: nothing more is read.
+    /// True if the input is not the one to be resumed; nothing more is read.
     refused: bool,
-    /// The layout of the first source with a record, else of the first that ended.
+    /// Layout of the first source with a record, or of the first source that ended if none had a record yet.
     first_layout: Option<Arc<Layout>>,
     first_is_final: bool,
-    /// The number of that source, and the beginning of it where it has ended.
+    /// 1-based number of the source of `first_layout`.
     first_source: u64,
+    /// First bytes of that source, once it has ended.
     first_head: Vec<u8>,
-    /// Bare cells that came while text before them was in no chunk yet.
+    /// Bare cells that arrived while text before them was not in a chunk yet.
     waiting: Option<Event>,
-    /// Bytes that chunks handed out so far extend over, those of an earlier run included.
+    /// Input bytes covered by all chunks handed out so far, including those of an earlier run.
     handed_out: u64,
 }
 
-/// The end of the bytes to look for.
+/// Where to stop cutting.
 #[derive(Clone, Copy)]
 enum Aim {
-    /// A chunk so large.
+    /// At the end of a chunk of this size.
     Chunk(ChunkTarget),
-    /// Anything that ends at this offset of the source, or before it.
+    /// At this offset of the source, in bytes, or at the last record end before it.
     Byte(u64),
 }
 
 impl Reader {
-    /// Starts reading. The options are taken as they are; [`InputOptions::validate`] checks them.
+    /// Creates a reader and starts reading. Does not check the options; [`InputOptions::validate`] does.
     pub fn new(sources: Vec<Source>, options: InputOptions) -> Self {
         Reader::start(sources, options, false)
     }
 
-    /// A reader some of whose chunks may be [bare cells](Chunk::are_cells).
+    /// Creates a reader whose chunks may be [bare cells](Chunk::are_cells).
     pub fn with_cells(sources: Vec<Source>, options: InputOptions) -> Self {
-        // As a row of text each of them would be too large.
+        // If the limit is this low, each record would be too large as a row of text.
         let may_be = options.max_record_bytes > CELLS;
         Reader::start(sources, options, may_be)
     }
@@ -105,11 +106,11 @@ impl Reader {
         }
     }
 
-    /// A reader whose chunks carry their end positions with a hash, for a run that may be resumed; it begins
-    /// behind a position that such a reader gave (the default one is the start).
+    /// Creates a reader that continues after `position`, for a run that may be resumed.
     ///
-    /// What stands before the position is read, hashed and cut again, so that any source will do; the chunks that
-    /// follow are numbered from 0, their records and lines go on.
+    /// Its chunks carry end positions with a hash; `position` must come from such a reader, or be the default, which
+    /// is the start. Everything before the position is read, hashed and cut again, so any kind of source will do.
+    /// Chunks are numbered from 0; numbers of records and lines continue.
     pub fn resume(sources: Vec<Source>, options: InputOptions, position: Position) -> Self {
         Reader {
             trail: Trail::hashing(),
@@ -118,46 +119,49 @@ impl Reader {
         }
     }
 
-    /// Returns a counter of the bytes read so far, for another thread to read.
+    /// Returns a counter of the bytes read so far, for use in another thread.
     pub fn progress(&self) -> ReadProgress {
         self.feed.progress.clone()
     }
 
-    /// True if everything has been read: no call will wait for input.
+    /// Returns true if everything has been read, so that no call waits for input.
     pub fn is_at_hand(&self) -> bool {
         self.feed.is_at_hand
     }
 
-    /// Records and decompressed bytes passed in all sources so far, those before a resumed position included.
+    /// Returns the numbers of records and decompressed bytes passed in all sources, including those before a resumed
+    /// position.
     pub fn passed(&self) -> (u64, u64) {
         (self.next_record - 1, self.trail.bytes())
     }
 
-    /// The layout of the first source with a record; without any record, of the first source that has ended.
+    /// Returns the layout of the first source with a record, or of the first ended source if none had a record.
     pub fn first_layout(&self) -> Option<&Arc<Layout>> {
         self.first_layout.as_ref()
     }
 
-    /// The likeness of the source of [`first_layout`](Self::first_layout) to something else, by its beginning as far as it was
-    /// read, and the way to read that: for messages.
+    /// Returns what the source of [`first_layout`](Self::first_layout) looks like and how to read it, for messages.
+    ///
+    /// Judged by the first bytes of the source, as far as they were read. `None` if it resembles nothing else that is
+    /// known.
     pub fn first_looks(&self) -> Option<&'static str> {
         let current = self.current.as_ref().filter(|_| self.first_source == self.opened);
         looks_of(current.map_or(&self.first_head, |current| &current.head))
     }
 
-    /// Bytes read from all sources so far, before decompression.
+    /// Returns the number of bytes read from all sources so far, before decompression.
     pub fn bytes_read(&self) -> u64 {
         self.feed.progress.bytes_read()
     }
 
-    /// Fills a chunk with the next records, reusing its memory; `false` at the end of all sources.
+    /// Fills `chunk` with the next records, reusing its memory. Returns false at the end of all sources.
     ///
-    /// Waits only while not one complete record is there.
+    /// Waits only if not even one complete record has arrived.
     ///
     /// # Errors
-    /// A source that cannot be opened, read, decompressed or understood as a whole. What could be read of it was
-    /// given out before; the next call goes on with the next source. Or, once and then the end: the input is not
-    /// the one whose position was to be resumed.
+    /// Returns an error if a source cannot be opened, read, decompressed or understood. Records read before the error
+    /// were handed out by earlier calls; the next call continues with the next source. Also returns an error, once,
+    /// if the input is not the one that `position` belongs to; then the reader ends.
     pub fn next_chunk(&mut self, chunk: &mut Chunk, target: ChunkTarget) -> Result<bool> {
         self.skip_what_was_done()?;
         loop {
@@ -174,7 +178,7 @@ impl Reader {
             let torn = current.shown.is_some();
             let mut end = Position { opened: self.opened, byte: current.base, records: 0, hash: 0 };
             if torn {
-                // How much of the record was there to be given up is an accident: the position is its start.
+                // How much of a given-up record had arrived is accidental, so the position is the record's start.
                 end.hash = self.trail.hash();
             }
             current.take(chunk, &mut self.trail);
@@ -193,7 +197,7 @@ impl Reader {
         }
     }
 
-    /// Goes on to where an earlier run stopped, and makes sure that this is the same input.
+    /// Skips to where an earlier run stopped, and checks that the input is the same.
     fn skip_what_was_done(&mut self) -> Result<()> {
         while let Some(goal) = self.resume_at {
             self.recognise(goal)?;
@@ -212,7 +216,7 @@ impl Reader {
                 return Err(self.refuse("its records end in other places"));
             }
             let aim = match self.recognised {
-                // Records without bytes, and one that was given up, stand behind the byte.
+                // Records without bytes, and a record that was given up, come after this byte.
                 true => Aim::Chunk(ChunkTarget { bytes: usize::MAX, records: goal.records - records }),
                 false => Aim::Byte(if is_source { goal.byte } else { u64::MAX }),
             };
@@ -231,13 +235,13 @@ impl Reader {
         Ok(())
     }
 
-    /// Counts what was passed so far as done by an earlier run.
+    /// Counts everything passed so far as done by an earlier run.
     fn note_earlier(&mut self) {
         self.handed_out = self.trail.bytes();
         self.feed.progress.passes(self.next_record - 1, self.handed_out);
     }
 
-    /// Compares the bytes read with those that the earlier run read, if this is the place.
+    /// At the position `goal`, checks that the bytes read are those that the earlier run read.
     fn recognise(&mut self, goal: Position) -> Result<()> {
         let here = self.current.as_ref().is_some_and(|current| current.base == goal.byte);
         if self.recognised || !here || self.opened != goal.opened {
@@ -250,14 +254,14 @@ impl Reader {
         Ok(())
     }
 
-    /// The error for an input that is not the one whose position was to be resumed.
+    /// Returns the error for an input that is not the one to be resumed, and stops reading.
     fn refuse(&mut self, reason: &str) -> Error {
         self.refused = true;
         self.resume_at = None;
         Error::usage(format!("the input has changed since the checkpoint: {reason}"))
     }
 
-    /// Remembers the layout of a source that has something to hand out.
+    /// Notes the layout of the first source that has records to hand out.
     fn note_layout(&mut self) {
         if let Some(current) = self.current.as_ref().filter(|_| !self.first_is_final) {
             self.first_layout = current.cutting.as_ref().map(|(layout, _)| Arc::clone(layout));
@@ -266,20 +270,20 @@ impl Reader {
         }
     }
 
-    /// True if what was found makes rows or messages; skipped lines do only where they are wanted.
+    /// Returns true if the found lines lead to rows or messages. Skipped lines only do if the caller wants them.
     fn has_rows(&self) -> bool {
         let found = self.current.as_ref().map(|current| &current.found);
         found.is_some_and(|found| found.records > 0 || !found.warnings.is_empty() || self.options.keep_lines)
     }
 
-    /// Leaves the found records and lines out.
+    /// Skips the found records and lines.
     fn pass_found(&mut self) {
         let Some(current) = &mut self.current else { return };
         self.next_record += current.found.records;
         current.drop_front(&mut self.trail);
     }
 
-    /// Leaves the current source.
+    /// Closes the current source.
     fn end_current(&mut self) {
         self.waiting = None;
         let ended = self.current.take();
@@ -288,10 +292,10 @@ impl Reader {
         }
     }
 
-    /// Waits for the next source to begin; `false` when there is none.
+    /// Waits for the next source to begin. Returns false if there are no more sources.
     ///
     /// # Errors
-    /// A reading thread that ended before it came to the next source.
+    /// Returns an error if the reading thread ended too early.
     fn open_next(&mut self) -> Result<bool> {
         loop {
             match self.feed.events.recv() {
@@ -307,7 +311,7 @@ impl Reader {
         }
     }
 
-    /// Finds a chunk in the current source or those behind it; `false` at the end of all.
+    /// Finds a chunk in the current source or a later one. Returns false at the end of all sources.
     fn find(&mut self, target: ChunkTarget) -> Result<bool> {
         loop {
             if self.current.is_none() && !self.open_next()? {
@@ -319,7 +323,7 @@ impl Reader {
         }
     }
 
-    /// Finds a chunk in the current source; `false` where the source has ended.
+    /// Finds a chunk in the current source. Returns false if the source has ended.
     fn find_here(&mut self, aim: Aim) -> Result<bool> {
         loop {
             let Some(current) = &mut self.current else { return Ok(false) };
@@ -342,7 +346,7 @@ impl Reader {
             }
             let looks_for_rules = matches!(current.first_rules, FirstRules::NotMet);
             if matches!(cut, Ok(true)) {
-                // The first record is looked at alone, before those behind it.
+                // The first record is read alone, before those that follow it, because they may share its rules.
                 let records = if looks_for_rules { 1 } else { target.records };
                 let target = ChunkTarget { records, ..target };
                 cut = current.cut(&self.options, target, self.next_record).map(|()| true);
@@ -372,7 +376,7 @@ impl Reader {
                 self.end_current();
                 return ended.unwrap_or(Ok(())).map(|()| false);
             }
-            // Complete records do not wait for more input.
+            // Complete records must not wait for more input.
             let ready = current.found.records > 0 || (self.options.keep_lines && current.found.len > 0);
             if ready && matches!(aim, Aim::Chunk(_)) && current.is_better_handed_out(target) {
                 current.flush = true;

@@ -1,11 +1,11 @@
-//! The records that a parser makes of a chunk.
+//! The records that a parser reads from a chunk.
 
 use std::sync::Arc;
 
 use quadrille_model::rules::Rules;
 use quadrille_model::{Cover, Geometry, Packed, ProblemRef, Puzzle, Reason, Symbols};
 
-/// A range of a chunk's bytes.
+/// A range of a chunk's bytes; both ends are offsets in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
     /// First byte.
@@ -15,13 +15,13 @@ pub struct Span {
 }
 
 impl Span {
-    /// The bytes it means.
+    /// Returns the bytes of the range.
     #[inline]
     pub fn of(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start as usize..self.end as usize]
     }
 
-    /// True if it is empty; an absent field is an empty span.
+    /// Returns true if the span is empty, as that of an absent field is.
     pub fn is_empty(self) -> bool {
         self.start >= self.end
     }
@@ -36,24 +36,24 @@ pub enum Body {
     Puzzle(u32),
     /// An exact cover problem: `records.covers[index]`.
     Cover(u32),
-    /// Unreadable, with the reason.
+    /// Unreadable; holds the reason.
     Invalid(Box<Reason>),
-    /// Readable, and of a kind that is not supported; the reason.
+    /// Readable but of an unsupported kind; holds the reason.
     Unsupported(Box<Reason>),
-    /// A comment or empty line that is answered with an empty line; only with `keep_lines`, and no record.
+    /// A comment or empty line that is not a record. Only with `keep_lines`, and answered with an empty line.
     Skipped,
 }
 
-/// A solution that the input brought along.
+/// A solution that the input provides with a puzzle.
 #[derive(Debug, Clone)]
 pub enum Given {
-    /// None: the input has no solutions.
+    /// The input has no place for solutions.
     Absent,
-    /// None, where the input has a place for it.
+    /// The input has a place for a solution, but it is empty.
     Empty,
-    /// One digit a cell: `records.given[start..end]` in 0-based digits.
+    /// One 0-based digit per cell: `records.given[start..end]`.
     Digits(Span),
-    /// There is text, but no solution of the puzzle's size; the reason.
+    /// Text that is not a solution of the puzzle's size; holds the reason.
     Unreadable(Box<Reason>),
 }
 
@@ -62,43 +62,44 @@ pub enum Given {
 pub struct Record {
     /// Its content.
     pub body: Body,
-    /// Line of its first byte in its source, 1 for the first.
+    /// Line of its first byte in its source, 1-based.
     pub line: u64,
-    /// Offset of its first byte in its decompressed source.
+    /// Offset of its first byte in its decompressed source, in bytes.
     pub byte: u64,
-    /// The whole record as it stands in the input, without its last line end.
+    /// The whole record as written in the input, without its last line end.
     pub text: Span,
-    /// The puzzle alone.
+    /// The text of the puzzle alone.
     pub puzzle: Span,
-    /// The text that followed the puzzle: an id, a rating, a comment (for CSV: the column named `id`). In JSON lines a string
-    /// with escapes has its quotes.
+    /// The text that follows the puzzle (an id, a rating, a comment), or the value of the id column or member.
+    ///
+    /// A JSON string with escapes includes its quotes.
     pub id: Span,
     /// A given solution.
     pub given: Given,
-    /// The characters of its digits.
+    /// The characters that its digits are written with.
     pub symbols: Symbols,
 }
 
-/// The records of a chunk, in memory that is used again for the next chunk.
+/// The records of a chunk. The memory is reused for the next chunk.
 #[derive(Debug, Default)]
 pub struct Records {
-    /// In input order.
+    /// The records in input order.
     pub list: Vec<Record>,
     /// Plain 9x9 grids.
     pub packed: Vec<Packed>,
     /// Exact cover problems.
     pub covers: Vec<Arc<Cover>>,
-    /// Digits of given solutions.
+    /// 0-based digits of given solutions.
     pub given: Vec<u8>,
-    /// Messages for people about the source that came up while parsing; for standard error.
+    /// Warnings for the user that came up while parsing.
     pub warnings: Vec<String>,
-    /// Other grids; only the first `puzzles_used` belong to this chunk.
+    /// Other grids; only the first `puzzles_used` are of this chunk.
     puzzles: Vec<Puzzle>,
     puzzles_used: usize,
 }
 
 impl Records {
-    /// Forgets all records, keeping their memory, but for what they share with others, such as rules.
+    /// Removes all records and keeps the memory. Shared data such as rules is released.
     pub fn clear(&mut self) {
         self.list.clear();
         self.packed.clear();
@@ -109,7 +110,7 @@ impl Records {
         self.puzzles_used = 0;
     }
 
-    /// A grid to fill in, reset to a geometry, and its index for [`Body::Puzzle`].
+    /// Returns a grid to fill in, reset to `geometry`, and its index for [`Body::Puzzle`].
     pub fn new_puzzle(&mut self, geometry: &Arc<Geometry>) -> (u32, &mut Puzzle) {
         let index = self.puzzles_used;
         if index == self.puzzles.len() {
@@ -121,12 +122,12 @@ impl Records {
         (index as u32, &mut self.puzzles[index])
     }
 
-    /// Takes back the grid made last (when the record turns out to be invalid).
+    /// Removes the grid added last, if its record turns out to be invalid.
     pub fn drop_last_puzzle(&mut self) {
         self.puzzles_used -= 1;
     }
 
-    /// The grid read last, as a puzzle, with its body; `None` where the body is no grid.
+    /// Returns the grid read last as a puzzle, with its body, or `None` if `body` is not a grid.
     pub(super) fn last_as_puzzle(
         &mut self,
         body: &Body,
@@ -145,7 +146,7 @@ impl Records {
         Some((Body::Puzzle(index), self.puzzles.get_mut(index as usize)?))
     }
 
-    /// The grid read last as a plain 9x9, if it is one.
+    /// Converts the grid read last back to a plain 9x9 if it is one. Returns its body.
     pub(super) fn packed_again(&mut self, body: Body) -> Body {
         let Body::Puzzle(index) = body else { return body };
         let puzzle = &self.puzzles[index as usize];
@@ -159,7 +160,7 @@ impl Records {
         }
     }
 
-    /// Takes back the grid read last.
+    /// Removes the grid read last.
     pub(super) fn drop_last(&mut self, body: &Body) {
         match body {
             Body::Packed(_) => drop(self.packed.pop()),
@@ -168,22 +169,22 @@ impl Records {
         }
     }
 
-    /// The rules of a grid.
+    /// Returns the rules of the grid with this index, or `None` if it has no rules.
     pub(super) fn rules_of(&self, index: u32) -> Option<&Arc<Rules>> {
         self.puzzles[index as usize].rules()
     }
 
-    /// Gives a grid these rules in place of its own, which are the same.
+    /// Replaces the rules of a grid by `rules`, which must be equal to them.
     pub(super) fn set_rules(&mut self, index: u32, rules: &Arc<Rules>) {
         self.puzzles[index as usize].set_rules(rules);
     }
 
-    /// The grids of this chunk.
+    /// Returns the grids of this chunk.
     pub fn puzzles(&self) -> &[Puzzle] {
         &self.puzzles[..self.puzzles_used]
     }
 
-    /// The problem of a record; `None` for invalid and skipped ones.
+    /// Returns the problem of a record, or `None` if the record is invalid, unsupported or skipped.
     pub fn problem(&self, record: &Record) -> Option<ProblemRef<'_>> {
         match record.body {
             Body::Packed(index) => Some(ProblemRef::Packed(&self.packed[index as usize])),
@@ -210,7 +211,7 @@ mod tests {
         assert_eq!(Arc::strong_count(&rules), 4);
         records.clear();
         assert_eq!(Arc::strong_count(&rules), 1);
-        // The memory is used again, for a grid without rules.
+        // The memory is reused for a grid without rules.
         assert!(records.new_puzzle(&geometry).1.rules().is_none());
         assert_eq!(records.puzzles().len(), 1);
     }

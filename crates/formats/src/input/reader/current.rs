@@ -15,54 +15,59 @@ use super::super::{
 use quadrille_model::PLAIN_LINE;
 use quadrille_model::{Error, ErrorKind, Location, Result};
 
-/// Bytes of a record that is too large which are kept to be shown.
+/// Bytes of a too large record that are kept for messages.
 pub(super) const SHOWN_OF_TOO_LARGE: usize = 4096;
-/// A chunk's spans are 32 bits wide.
+/// Maximum number of unread bytes; the spans of a chunk are 32 bits wide.
 const LARGEST_UNREAD: usize = u32::MAX as usize - (1 << 20);
-/// Used-up bytes at the front of the buffer are moved away once there are so many.
+/// Used bytes at the front of the buffer are removed once there are this many.
 const COMPACT_BYTES: usize = 1 << 20;
 
-/// What is known of the rules of the first record of a source.
+/// State of the search for rules in the first record of a source.
 pub(super) enum FirstRules {
-    /// It was not met yet.
+    /// The first record has not been read yet.
     NotMet,
-    /// No other record shares them.
+    /// Later records cannot share rules with it.
     NotShared,
+    /// Later records may share these rules.
     Shared(Arc<SharedRules>),
 }
 
 /// The source that is being cut.
 pub(super) struct Current {
     name: Arc<str>,
-    /// True if it begins with a byte order mark of UTF-8.
+    /// True if the source begins with a UTF-8 byte order mark.
     has_mark: bool,
-    /// Its first bytes, kept for [`Reader::first_looks`](super::Reader::first_looks): the layout may be known before they are all there.
+    /// First bytes of the source, for [`Reader::first_looks`](super::Reader::first_looks).
+    ///
+    /// Collected here because the layout may be known before all of them have arrived.
     pub(super) head: Vec<u8>,
-    /// `None` until the head is known.
+    /// Layout and cutter; `None` until the layout is known.
     pub(super) cutting: Option<(Arc<Layout>, Box<dyn Cutter>)>,
-    /// Bytes from `start` on are not yet in any chunk.
+    /// Bytes of the source; those from `start` on are not in a chunk yet.
     buffer: Vec<u8>,
     start: usize,
-    /// They are [bare cells](Chunk::are_cells), and no others come before they are all in chunks.
+    /// True if the unread bytes are [bare cells](Chunk::are_cells). Text follows only after all of them are in
+    /// chunks.
     pub(super) are_cells: bool,
-    /// The last block was as long as blocks are, or a row or two shorter: more of them are there.
+    /// True if the last block was full or nearly full, so that more input is probably ready.
     is_full_block: bool,
-    /// Offset in the source and line of `buffer[start]`.
+    /// Offset of `buffer[start]` in the source, in bytes.
     pub(super) base: u64,
+    /// Line of `buffer[start]` in the source, 1-based.
     line: u64,
     pub(super) found: Found,
-    /// All its bytes are in the buffer; with the error that ended it early.
+    /// Set once all bytes are in the buffer; holds the error if the source ended early.
     pub(super) ended: Option<Result<()>>,
     pub(super) first_rules: FirstRules,
-    /// The cutter has nothing left to give out.
+    /// True if the cutter has handed out everything.
     pub(super) exhausted: bool,
-    /// Found records go out although the chunk is not full.
+    /// True if the found records are handed out although the chunk is not full.
     pub(super) flush: bool,
-    /// Bytes of the record that was given up which are shown.
+    /// Number of bytes kept for messages of a record that was given up.
     pub(super) shown: Option<usize>,
-    /// Inside a record that is too large: everything up to the next line is dropped.
+    /// True inside a record that is too large: everything up to the next line is dropped.
     dropping: bool,
-    /// The names of its columns were compared with those of the first source.
+    /// True if the column names were checked against those of the first source.
     has_clear_names: bool,
 }
 
@@ -90,19 +95,19 @@ impl Current {
         }
     }
 
-    /// The bytes that are in no chunk yet.
+    /// Returns the bytes that are not in a chunk yet.
     fn unread(&self) -> &[u8] {
         &self.buffer[self.start..]
     }
 
-    /// Keeps the first bytes of the source.
+    /// Collects the first bytes of the source for `head`.
     pub(super) fn keep_head(&mut self, block: &Block) {
         let added = block.read();
         let wanted = added.len().min(sniff::HEAD_BYTES - self.head.len());
         self.head.extend_from_slice(&added[..wanted]);
     }
 
-    /// The same of bare cells.
+    /// Collects the first bytes of a source of bare cells for `head`, as rows of text.
     #[cfg(feature = "parquet")]
     pub(super) fn keep_head_of_cells(&mut self, block: &Block) {
         let cells = block.read();
@@ -111,7 +116,7 @@ impl Current {
         self.head.truncate(sniff::HEAD_BYTES);
     }
 
-    /// Takes a block of bare cells in, where all before it is in chunks, and gives a used one back.
+    /// Takes a block of bare cells and returns a used block. All earlier bytes must be in chunks.
     #[cfg(feature = "parquet")]
     pub(super) fn take_cells(&mut self, block: Block) -> Vec<u8> {
         debug_assert!(self.unread().is_empty(), "text before bare cells is whole rows");
@@ -119,12 +124,12 @@ impl Current {
         std::mem::replace(&mut self.buffer, block.bytes)
     }
 
-    /// Takes a block in, and gives a used one back. The bytes left move to the front of the block, if they fit there.
+    /// Takes a block and returns a used one. Unread bytes move to the front of the block if they fit there.
     ///
     /// # Errors
-    /// No memory for as many unread bytes.
+    /// Returns an error if there is not enough memory for the unread bytes.
     pub(super) fn append(&mut self, mut block: Block) -> Result<Vec<u8>> {
-        // With the room at its front: blocks of rows end a little short of what a read may bring.
+        // The length includes the headroom, because blocks of table rows are a little shorter than a full read.
         self.is_full_block = block.bytes.len() >= BLOCK_BYTES;
         self.are_cells = false;
         let rest = &self.buffer[self.start..];
@@ -147,7 +152,7 @@ impl Current {
         Ok(block.bytes)
     }
 
-    /// Decides on the layout once enough is known; the source's own mark of UTF-8 is no part of its text.
+    /// Decides on the layout once enough bytes have arrived. A UTF-8 byte order mark is skipped.
     fn sniff(&mut self, options: &InputOptions, next_record: u64, trail: &mut Trail) -> Result<()> {
         let ended = self.ended.is_some();
         if self.base == 0 && self.unread().starts_with(b"\xef\xbb\xbf") {
@@ -191,10 +196,10 @@ impl Current {
         Ok(())
     }
 
-    /// Makes sure, once the layout is known, that its columns can go into those of the first source.
+    /// Checks that the columns can be mapped to those of the first source.
     ///
     /// # Errors
-    /// Columns that cannot be told apart by their names.
+    /// Returns an error if the columns cannot be identified by their names.
     pub(super) fn require_clear_names(&mut self, first: &Layout, next_record: u64) -> Result<()> {
         let Some((layout, _)) = self.cutting.as_ref().filter(|_| !self.has_clear_names) else {
             return Ok(());
@@ -207,8 +212,9 @@ impl Current {
         Ok(())
     }
 
-    /// Decides on the layout and leaves the rest of a record behind that was given up. Returns true if there is
-    /// anything to be cut then.
+    /// Decides on the layout, and skips the rest of a record that was given up.
+    ///
+    /// Returns true if there may be something to cut then.
     pub(super) fn prepare(
         &mut self,
         options: &InputOptions,
@@ -240,12 +246,12 @@ impl Current {
         Ok(true)
     }
 
-    /// Returns the byte that ends lines, once it is decided.
+    /// Returns the byte that ends lines, or `None` if it is not known yet.
     fn line_end(&self) -> Option<u8> {
         self.cutting.as_ref().map(|(layout, _)| layout.line_end)
     }
 
-    /// Finds records in what has arrived.
+    /// Finds records in the unread bytes.
     pub(super) fn cut(
         &mut self,
         options: &InputOptions,
@@ -273,7 +279,7 @@ impl Current {
         let open = bytes.len() - self.found.len;
         let too_large = self.found.too_large || (open > options.max_record_bytes && !cutter.is_unlimited());
         if matches!(self.ended, Some(Err(_))) && !too_large {
-            // The record that the error cut off is not given out: the error stands for it.
+            // The record that the error cut short is not handed out; the error is reported instead.
             self.exhausted = true;
             return Ok(());
         }
@@ -289,7 +295,7 @@ impl Current {
             }
         } else if too_large {
             if self.found.len > 0 || !self.found.warnings.is_empty() {
-                // What stands before it goes out first.
+                // Hand out the records before it first.
                 self.found.too_large = false;
                 self.flush = true;
                 return Ok(());
@@ -300,7 +306,7 @@ impl Current {
         Ok(())
     }
 
-    /// Finds records in bare cells: where they end is known.
+    /// Finds records in bare cells, which all have the same length.
     fn cut_cells(&mut self, target: ChunkTarget) {
         let all = self.unread().len() / CELLS;
         let wanted = usize::try_from(target.records).unwrap_or(usize::MAX);
@@ -310,7 +316,7 @@ impl Current {
         self.exhausted = records == all as u64 && self.ended.is_some();
     }
 
-    /// Makes the first line of a record that is too large an invalid record; reading goes on at the next line.
+    /// Makes an invalid record of the first line of a too large record. The rest of that line is dropped.
     fn give_up_record(&mut self, line_end: u8, limit: usize) {
         let bytes = self.unread();
         let newline = memchr::memchr(line_end, bytes);
@@ -335,10 +341,10 @@ impl Current {
         self.flush = true;
     }
 
-    /// Notes the rules of the first record, which is all that is found.
+    /// Notes the rules of the first record, the only one found so far.
     pub(super) fn look_for_rules(&mut self, options: &InputOptions) {
         self.first_rules = FirstRules::NotShared;
-        // The text of an exact cover problem is one record, of any length. Parts of one problem are searched alike. Bare cells have
+        // An exact cover text of any length is one record. Parts of one problem all have its rules. Bare cells have
         // no rules.
         let may_have =
             |layout: &Layout| !layout.format.is_cover() && layout.format != Format::Cubes && !self.are_cells;
@@ -359,8 +365,10 @@ impl Current {
         }
     }
 
-    /// True if the chunk should go out now: the next block would have to be copied behind the unread bytes, and the
-    /// target is no larger than one block.
+    /// Returns true if the chunk should be handed out now.
+    ///
+    /// That is so if the next block would have to be copied after the unread bytes, and the target is at most one
+    /// block.
     pub(super) fn is_better_handed_out(&self, target: ChunkTarget) -> bool {
         self.is_full_block && target.bytes <= BLOCK_BYTES && self.unread().len() > HEADROOM
     }
@@ -371,7 +379,7 @@ impl Current {
         any && (self.flush || self.exhausted || found.is_full(target))
     }
 
-    /// Moves the chunk that was found out of the buffer.
+    /// Moves the found records from the buffer to `chunk`.
     pub(super) fn take(&mut self, chunk: &mut Chunk, trail: &mut Trail) {
         let len = self.found.len;
         chunk.source = Arc::clone(&self.name);
@@ -392,8 +400,8 @@ impl Current {
         let left = self.unread().len() - len;
         let mut buffer = std::mem::take(&mut chunk.bytes.buffer);
         if shown.is_none() && 8 * left < len {
-            // Nearly all of the buffer: the short rest is copied instead, to the end of the other buffer, whose bytes need
-            // not be cleared so.
+            // Nearly the whole buffer: hand it over, and copy the short rest to the end of the chunk's old buffer. At
+            // the end, because then the bytes before it need not be cleared.
             let end = self.start + len;
             buffer.resize(buffer.len().max(left), 0);
             let start = buffer.len() - left;
@@ -414,7 +422,7 @@ impl Current {
         self.flush = false;
     }
 
-    /// Leaves out what was found: skipped lines that are not wanted, or what an earlier run has done.
+    /// Skips what was found: unwanted skipped lines, or records that an earlier run has done.
     pub(super) fn drop_front(&mut self, trail: &mut Trail) {
         let (len, lines) = (self.found.len, self.found.lines);
         self.forward(len, lines, trail);
@@ -429,7 +437,7 @@ impl Current {
         self.after_front(len);
     }
 
-    /// Goes on in the source behind some bytes of the buffer.
+    /// Advances the offset in the source, and the hash, past some bytes of the buffer.
     fn pass(&mut self, bytes: Range<usize>, trail: &mut Trail) {
         let bytes = &self.buffer[bytes];
         self.base += if self.are_cells {
