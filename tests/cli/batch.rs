@@ -1,4 +1,4 @@
-//! The same bytes whatever the threads and the chunks.
+//! The output is the same with any number of threads and any size of chunks.
 
 use std::fs::File;
 use std::io::Write;
@@ -15,7 +15,7 @@ const WAYS: [&str; 6] = [
     "-j4 --chunk-bytes 5000",
 ];
 
-/// Runs a command in every way and compares with one thread.
+/// Runs a command in every way of `WAYS` and requires the output of one thread.
 fn is_the_same_every_way(words: &str, input: &str) {
     let one = quadrille(words).args("-j1").stdin(input).ends();
     assert_eq!(one.code, Some(0), "{words}: {}", one.err);
@@ -25,7 +25,7 @@ fn is_the_same_every_way(words: &str, input: &str) {
     }
 }
 
-/// Good and bad records of every kind, some with many solutions.
+/// Returns valid and invalid records of every kind, some with many solutions.
 fn mixed() -> String {
     let puzzles = data("random-1000.txt");
     let mut text = String::new();
@@ -58,7 +58,7 @@ fn every_verb_on_a_mixed_corpus() {
 
 #[test]
 fn needless_clues_on_a_mixed_corpus() {
-    // Puzzles with some needless clues, with many, and with none but clues; other sides and pencilmarks between.
+    // Puzzles with a few needless clues, with many, and full grids; other sides and pencilmarks in between.
     let mut input = mixed();
     for row in data("kaggle-1000.csv").lines().skip(1).take(60) {
         let (puzzle, solution) = row.split_once(',').unwrap();
@@ -104,7 +104,8 @@ fn sides_may_be_mixed_in_one_corpus() {
 
 #[test]
 fn a_hard_record_is_split_and_answered_the_same() {
-    // Some 50,000 solutions and more nodes than one worker does alone, between two easy records.
+    // A record with some 50,000 solutions and more nodes than one worker searches alone, between two easy
+    // ones.
     let many = format!("1234567894571893266891234577..{}\n", ".".repeat(51));
     let input = format!("................\n{many}{}", data("4x4.txt"));
     for verb in ["count --limit 60000", "solve --limit 30000", "count --node-limit 50000 --fields ended_by"] {
@@ -115,8 +116,8 @@ fn a_hard_record_is_split_and_answered_the_same() {
     }
 }
 
-/// The last open record of a chunk turns out hard while the lanes are full of the next chunk, which has more of them: that one
-/// thread goes on with these, and then takes the hard record up.
+/// The last open record of a chunk turns out to be hard while the lanes already hold the next chunk, which
+/// has more such records. The only thread first finishes the next chunk and then returns to the hard record.
 #[test]
 fn a_hard_record_waits_for_the_chunk_that_is_open() {
     let puzzles = [
@@ -145,8 +146,8 @@ fn the_environment_may_say_how_many_threads() {
     assert!(run.fails(2).contains("many"));
 }
 
-/// The lanes hold many records: those behind one that turns out to be hard are answered, and their solutions kept,
-/// before its own are handed on piece by piece.
+/// The lanes hold many records. Those after a record that turns out to be hard are answered first, and their
+/// solutions kept, before the solutions of the hard one arrive part by part.
 #[test]
 fn solutions_behind_a_split_record_are_not_lost() {
     let several = "..............5....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
@@ -164,8 +165,8 @@ fn solutions_behind_a_split_record_are_not_lost() {
     }
 }
 
-/// Everything that an input can come through: a file by its name or as standard input, a pipe that is closed at once or stays
-/// open for a while. A short input is answered without other threads in all but the last.
+/// Tries every way in which input can arrive: a named file, standard input, a pipe that closes at once, and
+/// one that stays open for a while. In all but the last case a short input is answered on one thread.
 #[test]
 fn a_short_input_is_answered_alike_however_it_comes() {
     let directory = tempfile::tempdir().expect("a temporary directory");

@@ -1,8 +1,8 @@
-//! `bench`: its table, its JSON, comparisons, and what it refuses. What it measures is not looked at.
+//! `bench`: its table, its JSON, comparisons and refusals. The measured times are not checked.
 
 use super::{data, quadrille};
 
-/// A run short enough for a test.
+/// Options of a run that is short enough for a test.
 const SHORT: &str = "bench --rounds 2 --every 40";
 
 #[test]
@@ -151,13 +151,13 @@ fn what_cannot_be_measured_is_a_usage_error() {
 fn a_file_that_cannot_be_written_is_refused_before_the_races() {
     for option in ["-o", "--report"] {
         let path = "nowhere/results";
-        // Nothing can be measured in this input, which would be reported if it were read first.
+        // Nothing can be measured in this input, which would be the error if the input were read first.
         let error = quadrille(&format!("bench {option} {path} /dev/null")).fails(1);
         assert!(error.contains(path) && !error.contains("nothing to measure"), "{option}: {error}");
     }
     let page = quadrille(SHORT).args("--engine dlx --report - data/random-1000.txt").prints();
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("9x9 grids: 25"), "{page}");
-    // A race that is refused leaves no file.
+    // A refused benchmark leaves no file.
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("results.json");
     let error = quadrille("bench /dev/null -o").arg(path.to_str().expect("text")).fails(2);

@@ -2,7 +2,8 @@
 
 use super::{POJ, POJ_SOLVED, quadrille};
 
-/// The score of [`POJ_SOLVED`] on the target: rings 6 to 9, and 10 in the centre.
+/// Returns the score of [`POJ_SOLVED`] with the weights of `target`: 6 to 9 from the outer ring inwards, 10
+/// in the centre.
 fn poj_score() -> i64 {
     let weight = |cell: usize| {
         let (row, column) = (cell / 9, cell % 9);
@@ -59,7 +60,7 @@ fn weights_of_another_size_make_a_record_invalid() {
 fn the_best_few_have_a_row_each_the_best_first() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let file = directory.path().join("weights.txt");
-    // A corner and its neighbour: the neighbour counts more.
+    // A corner with weight 1 and its neighbour with weight 10.
     std::fs::write(&file, format!("1 10 {}", "0 ".repeat(14))).expect("written");
     let best = |words: &str| {
         let run = quadrille("best --weights").arg(&file).args(words);
@@ -83,7 +84,7 @@ fn the_best_few_have_a_row_each_the_best_first() {
     quadrille("best --limit 2 --output contest").stdin(POJ).fails(2);
 }
 
-/// Three ways to cover a, b and c, with costs 6, 5 and 4.
+/// A problem with three covers of a, b and c, which cost 6, 5 and 4.
 const COSTS: &str = "| costs\na b c | x\na b x:1 |3\nc x:1 |2 |1\na c |4\nb x:2 |1\na |2\nb c x:1 |2\n";
 
 #[test]
@@ -114,7 +115,7 @@ fn costs_that_may_leave_64_bits_are_unsupported() {
 
 #[test]
 fn long_searches_for_the_best_few_are_the_same_on_any_number_of_threads() {
-    // Few different costs, so that many solutions tie; long enough to be split.
+    // Costs take few values, so that many solutions tie; the search is long enough to be split.
     let langford = quadrille("generate langford 8 --costs 0..3").prints();
     let same = |words: &str, input: &str| {
         let run = |threads: &str| {
@@ -134,7 +135,7 @@ fn long_searches_for_the_best_few_are_the_same_on_any_number_of_threads() {
     assert_eq!((few.lines().count(), more.lines().count()), (7, 20));
     let begins: Vec<_> = more.lines().take(7).map(|row| row.split('\t').nth(4)).collect();
     assert_eq!(few.lines().map(|row| row.split('\t').nth(4)).collect::<Vec<_>>(), begins);
-    // A 9x9 with ties, and a grid that has only the tree.
+    // A 9x9 with ties, and a grid that only the tree search supports.
     for (words, clues) in [("--limit 5", 12), ("--limit 3 --minimize", 16)] {
         let grid = quadrille("generate sparse -n 3 --seed 4 --clues").args(&clues.to_string()).prints();
         same(words, &grid);

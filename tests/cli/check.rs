@@ -1,8 +1,9 @@
-//! `check`: given solutions, uniqueness, minimality.
+//! `check`: given solutions, uniqueness and minimality.
 
 use super::{EMPTY_9X9, POJ, POJ_SOLVED, quadrille};
 
-/// A corpus with solutions: a right one, one with a bad cell, one for a puzzle with many.
+/// Returns a corpus with solutions: a right one, one with a wrong cell, one for a puzzle with many, one too
+/// short.
 fn corpus() -> String {
     let wrong = format!("{}8", &POJ_SOLVED[..80]);
     let open = EMPTY_9X9.trim_end();
@@ -71,12 +72,12 @@ fn a_solution_that_is_empty_is_told_and_fails_a_strict_run() {
     assert_eq!(run("check --strict --only correct").code, Some(5));
     assert_eq!(run("check --fail-on ungiven").code, Some(5));
     assert_eq!(run("check --minimal --fields status").out.lines().nth(1), Some("nonminimal"));
-    // The guide's own list of what is not correct.
+    // The guide lists the statuses that are not correct.
     let guide = std::fs::read_to_string("docs/GUIDE.md").expect("it is there");
     let only = guide.lines().find_map(|line| line.split_once("--only wrong,")).expect("an example").1;
     let only = format!("wrong,{}", only.split(' ').next().unwrap_or_default());
     let bad = run(&format!("check --fields index,status --only {only}"));
     assert_eq!(bad.out, "2\tungiven\n3\tmultiple\n");
-    // Lines have no column of solutions.
+    // The line format has no column for a given solution.
     assert_eq!(quadrille("check").stdin(format!("{POJ}\n")).prints(), "unique\n");
 }

@@ -5,7 +5,7 @@ use std::fs;
 
 use super::{EMPTY_9X9, POJ, data, quadrille};
 
-/// A small generator of numbers below a bound, the same in every run.
+/// A small deterministic random generator.
 pub(super) struct Draw(pub(super) u64);
 
 impl Draw {
@@ -22,7 +22,7 @@ impl Draw {
         order
     }
 
-    /// Rows or columns of a 9x9, those of a band together.
+    /// Returns a random order of the nine rows or columns that keeps bands together.
     fn lines(&mut self) -> Vec<usize> {
         let bands = self.order(3);
         bands
@@ -31,7 +31,7 @@ impl Draw {
             .collect()
     }
 
-    /// The same puzzle under a random arrangement and random labels.
+    /// Returns the puzzle with rows, columns, bands and labels permuted at random, and transposed at random.
     pub(super) fn isomorph(&mut self, puzzle: &str) -> String {
         let (rows, columns, labels) = (self.lines(), self.lines(), self.order(9));
         let transposed = self.below(2) == 1;
@@ -76,7 +76,7 @@ fn every_isomorph_has_the_same_forms() {
         }
         assert_eq!(of_originals.lines().collect::<BTreeSet<_>>().len(), 20);
         assert!(of_originals.lines().all(|form| form.len() == 81));
-        // A form is its own form.
+        // The form of a form is the form itself.
         assert_eq!(forms(&of_originals.lines().map(str::to_owned).collect::<Vec<_>>()), of_originals);
     }
 }
@@ -116,7 +116,7 @@ fn what_has_no_form_says_so() {
     assert!(row.starts_with("unsupported\tcanonical forms are for 9x9"), "{row}");
     let row = quadrille("canon --form puzzle --format dlx --fields status").stdin("a b\na b\n").prints();
     assert_eq!(row, "unsupported\n");
-    // Symmetry is counted in the statistics.
+    // The statistics count symmetry.
     let symmetric = "123456789456789123789123456231564897564897231897231564312645978645978312978312645\n";
     let ended = quadrille("canon --form solution --stats --fields grid_automorphisms,band")
         .stdin(symmetric)
@@ -135,7 +135,9 @@ fn four_by_four_has_two_classes_of_grids() {
     assert_eq!(classes.values().copied().collect::<Vec<_>>(), [96, 192]);
 }
 
-/// Puzzles with isomorphs, copies, and records in no class: lines, and the number of the first of each's class.
+/// Returns puzzles with isomorphs, copies and records without a class.
+///
+/// Each line comes with the 1-based number of the first record of its class.
 fn mixture() -> (Vec<String>, Vec<usize>) {
     let mut draw = Draw(7);
     let originals = puzzles(60);
@@ -182,7 +184,7 @@ fn the_first_of_every_class_is_kept_whatever_the_memory_and_the_threads() {
     let summary = quadrille("dedup").stdin(&*text).ends_with(0).err;
     let classes = first.iter().filter(|&&first| first > 0).collect::<BTreeSet<_>>().len();
     assert!(summary.contains(&format!("{classes} classes of ")), "{summary}");
-    // Sizes are in the statistics too.
+    // The statistics have the sizes of the classes too.
     let ended = quadrille("dedup -q --stats-out /dev/stderr").stdin(&*text).ends_with(0);
     let statistics: serde_json::Value = serde_json::from_str(&ended.err).expect("JSON");
     let sizes = statistics["class_sizes"].as_object().expect("sizes");
@@ -267,7 +269,7 @@ fn columns_behind_rows_can_be_chosen() {
     assert_eq!(run("--fields relation --echo-id"), "\tnew\n\tmultiple\nname\tcopy\n\tinvalid\n");
     let objects = run("--fields relation --output jsonl --only new");
     assert_eq!(objects, "{\"schema\":1,\"relation\":\"new\"}\n");
-    // Beside columns of the input.
+    // The field follows the columns of the input.
     let table = format!("id,puzzle\n,{}\n7,{}\n", lines[0], lines[2]);
     let run_table =
         |words: &str| quadrille("overlap -q").args(words).arg(&known).arg("-").stdin(&*table).prints();
@@ -314,7 +316,7 @@ fn rows_of_overlap_can_be_chosen_by_relation() {
         ("same-grid,new,invalid", &["same-grid", "new", "invalid"]),
         ("isomorph,multiple", &["isomorph", "multiple"]),
     ] {
-        // In memory, and with rows that wait.
+        // In memory, and with rows spooled to disk.
         for memory in ["", " --memory 8M -j1"] {
             let chosen = run(&format!("--fields index,status --only {only}{memory}"));
             let expected: Vec<&str> = whole
@@ -323,11 +325,11 @@ fn rows_of_overlap_can_be_chosen_by_relation() {
                 .filter(|row| wanted.contains(&row.split('\t').nth(2).expect("a word")))
                 .collect();
             assert!(!expected.is_empty() && chosen.out.lines().eq(expected), "{only}");
-            // What is counted does not depend on what is written.
+            // The counts do not depend on which rows are written.
             assert!(chosen.err.contains("copy 30, isomorph 15"), "{}", chosen.err);
         }
     }
-    // Statuses alone are those of records, as for every verb.
+    // The filter may name statuses of records alone, as for every verb.
     let unique = run("-q --fields index,status --only unique");
     assert!(unique.out.lines().eq(whole.out.lines().filter(|row| row.contains("\tunique\t"))));
     assert!(quadrille("solve --only new").fails(2).contains("invalid value 'new'"));
@@ -345,7 +347,7 @@ fn a_test_set_is_compared_with_a_training_set() {
         let (line, relation) = match draw.below(5) {
             0 => (known[which].replace('.', "0"), format!("copy\t{}", which + 1)),
             1 => (draw.isomorph(&known[which]), format!("isomorph\t{}", which + 1)),
-            // A clue more on the same grid.
+            // The same grid with one more clue.
             2 => {
                 let empty = known[which].find('.').expect("it has empty cells");
                 let mut more = known[which].clone();
@@ -377,16 +379,16 @@ fn a_test_set_is_compared_with_a_training_set() {
     clean.stdin(joined(&puzzles(200)[150..])).ends_with(0);
     quadrille("overlap --fail-on leak").arg(&train).stdin(POJ).ends_with(2);
     quadrille("overlap no-such-file -").stdin(POJ).ends_with(1);
-    // A part of the records has an offset, the corpus has none.
+    // `--index-offset` shifts the numbers of the records, not those of the corpus.
     let part = quadrille("overlap -q --index-offset 7").arg(&train).stdin(format!("{}\n", known[2]));
     assert_eq!(part.prints(), format!("{}\tcopy\t3\n", known[2]));
-    // What is not known of the corpus may be any leak.
+    // A record of the corpus that is unreadable or undecided may leak anything.
     fs::write(&train, format!("no puzzle\n{}{EMPTY_9X9}", joined(&known[..3]))).expect("it can be written");
     let words = "overlap -q --fail-on same-grid --engine dlx --node-limit 1";
     let ended = quadrille(words).arg(&train).stdin(POJ).ends_with(5);
     assert!(ended.err.contains("1 record unreadable, with which"), "{}", ended.err);
     assert!(ended.err.contains("without an end of their search, with which"), "{}", ended.err);
-    // A corpus that cannot be read has no overlap with anything, which would be no news.
+    // An unreadable corpus must not pass as one without overlap.
     let unread = quadrille("overlap Cargo.toml -").stdin(POJ).fails(6);
     assert!(unread.contains("Cargo.toml: "), "{unread}");
 }
@@ -426,7 +428,7 @@ fn parts_share_no_solution() {
     }
     assert!(left.iter_mut().all(|part| part.next().is_none()));
     assert!(parts.iter().all(|part| part.lines().count() > 10));
-    // Few rows fail when all are written, many on the way.
+    // With few rows the write fails at the end, with many on the way.
     for corpus in ["data/poj2676.txt", "data/random-1000.txt"] {
         let words = format!("split-corpus --parts full=1 {corpus} -o /dev/{{}}");
         let error = quadrille(&words).fails(1);
@@ -471,7 +473,7 @@ fn what_contradicts_a_comparison_is_refused() {
 
 #[test]
 fn rows_in_any_order_have_their_own_forms() {
-    // A hard record among easy ones is written behind them.
+    // A hard record among easy ones is written after them.
     let mut lines = puzzles(300);
     lines.insert(
         3,

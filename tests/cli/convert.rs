@@ -1,4 +1,4 @@
-//! Records in other formats: nothing is lost in silence, and what a format holds comes back.
+//! `convert`: nothing is lost without a message, and every format can be read back.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use std::sync::Arc;
 use super::resume::{Case, Way, corpus, survives_behind_checkpoints};
 use super::{EMPTY_9X9, POJ, POJ_SOLVED, data, objects, quadrille};
 
-/// Formats of text that hold plain puzzles of any side.
+/// Text formats that hold plain puzzles of any side.
 const TEXTS: [&str; 7] = ["line", "csv", "jsonl", "grid", "framed", "integers", "iss"];
 
-/// The program's checksum of a file, read and written as lines.
+/// Returns the checksum that the program computes of a file when it converts the file to lines.
 fn checksum(path: &Path) -> String {
     let statistics = path.with_extension("stats");
     quadrille("convert -q -o")
@@ -69,7 +69,7 @@ fn marks_of_cells_are_kept_or_refused() {
         let other = quadrille("convert --output").arg(format).arg(at("marked.txt")).prints();
         assert_eq!(quadrille("convert").stdin(other).prints(), marked, "{format}");
     }
-    // Integers have no place for any of them, a list of candidates none for letters.
+    // Integers can hold none of these marks; a list of candidates cannot hold letters.
     let even = format!("e{}", &EMPTY_9X9[1..]);
     for (format, text, word, filled) in [
         ("integers", &*even, "parities", "0 0 0"),
@@ -97,7 +97,7 @@ fn marks_of_cells_are_kept_or_refused() {
     let kept = quadrille("convert --output iss").stdin(rules).prints();
     assert_eq!(quadrille("convert --output iss").stdin(&*kept).prints(), kept);
     assert_eq!(kept.lines().nth(1), Some(".~R1C1_8.AntiKnight"));
-    // Strings as long as rows of grids are no rows.
+    // Rule strings as long as rows of grids are not taken for rows.
     for strings in [".Shape~9x9\n.Shape~9x9\n", ".~R1C8_1\n.~R7C1_4\n", "# one\n.~R1C1_2~R9C9_1\n"] {
         let lines = quadrille("convert").stdin(strings).prints();
         let given = strings.lines().filter(|line| !line.starts_with('#'));
@@ -119,7 +119,8 @@ fn rules_are_kept_wherever_there_is_a_place() {
             continue;
         }
         kinds += 1;
-        // Some have their rules in a column, some in an object, some alone or in old forms: the same for all from here on.
+        // Rules may be in a column, in an object, alone on a line or in an older notation. They are written
+        // alike.
         let iss = quadrille("convert --output iss").arg(&path).prints();
         for format in ["line", "csv", "jsonl"] {
             let written = quadrille("convert --output").arg(format).arg(&path).prints();
@@ -130,7 +131,7 @@ fn rules_are_kept_wherever_there_is_a_place() {
         }
     }
     assert!(kinds > 30);
-    // A column of the input stays one; regions are one of the rules.
+    // A column of the input stays a column; regions become one of the rules.
     let empty = EMPTY_9X9.trim_end();
     let layout = "aabbaabbccddccdd";
     let csv = format!(
@@ -149,7 +150,7 @@ fn rules_are_kept_wherever_there_is_a_place() {
     let objects = format!("{{\"a\":1,\"puzzle\":\"{empty}\",\"rules\":\"x1\",\"b\":2}}\n");
     let written = format!("{{\"a\":1,\"puzzle\":\"{empty}\",\"rules\":\".Diagonal~1\",\"b\":2}}\n");
     assert_eq!(quadrille("convert --output jsonl").stdin(&*objects).prints(), written);
-    // Those of the run are written too, and go with an only column.
+    // Rules given on the command line are written too, even if only the puzzle column is.
     let run = quadrille("convert --bare --output csv --rules x1").arg(at("rules.csv")).prints();
     assert!(run.starts_with(&format!("puzzle\n{empty}\t.Diagonal~1.Windoku\n")), "{run}");
     let solved = |text: &str| quadrille("solve --output csv --fields solution").stdin(text).prints();
@@ -185,7 +186,7 @@ fn what_is_not_written_is_told_with_its_place() {
     assert_eq!(run().args("--max-rejects 1").ends_with(0).out.lines().count(), 2);
     assert_eq!(run().args("--max-rejects 0").ends_with(3).out.lines().count(), 1);
     assert_eq!(run().args("-q").ends_with(3).err, "");
-    // Records that a format cannot hold are rejects too.
+    // Records that the output format cannot hold go to the rejects too.
     let mixed = format!("{POJ}\n1..............4\n{POJ}\n");
     let ended = quadrille("convert --output pencilmarks --discard-partial --rejects")
         .arg(&rejects)
@@ -195,7 +196,7 @@ fn what_is_not_written_is_told_with_its_place() {
     assert!(fs::read_to_string(&rejects).expect("written").starts_with("2\t82\tpencilmarks are of 9x9"));
     let ended = quadrille("convert --output pencilmarks --max-rejects 0").stdin(mixed).ends_with(3);
     assert_eq!(ended.out.lines().count(), 1);
-    // No record at all, and most: as for every verb.
+    // The exit status shows that no record, or only some, could be converted, as for every verb.
     assert!(quadrille("convert").stdin("nothing\n").ends_with(6).err.contains("none of 1 records"));
     let ended = quadrille("convert data/cover/toy.dlx").ends_with(3);
     assert!(ended.err.contains("an exact cover problem is no grid"), "{}", ended.err);
@@ -211,7 +212,7 @@ fn what_stands_beside_puzzles_goes_where_there_is_a_place() {
     let input = at("in.csv");
     fs::write(&input, &rows).expect("written");
     let dotted = POJ.replace('0', ".");
-    // To lines: ids behind a tab, where they can be read there.
+    // To lines: ids follow a tab if they can be read there.
     let ended = quadrille("convert").arg(&input).ends_with(0);
     assert_eq!(ended.out, format!("{dotted}\t7\n{dotted}\n{dotted}\n"));
     assert_eq!(
@@ -223,7 +224,7 @@ fn what_stands_beside_puzzles_goes_where_there_is_a_place() {
         )
     );
     assert_eq!(quadrille("convert --bare").arg(&input).prints(), format!("{dotted}\n").repeat(3));
-    // To CSV: the same columns; the delimiter may be another.
+    // To CSV: the same columns, also with another delimiter.
     let csv = quadrille("convert --output csv --empty 0").arg(&input).prints();
     let mut reader = csv::ReaderBuilder::new().from_reader(csv.as_bytes());
     assert_eq!(reader.headers().expect("a header"), vec!["name", "id", "Quizzes", "solutions", "n"]);
@@ -231,7 +232,7 @@ fn what_stands_beside_puzzles_goes_where_there_is_a_place() {
     assert!(given.records().map(Result::unwrap).eq(reader.records().map(Result::unwrap)), "{csv}");
     let again = quadrille("convert --output csv --empty 0 --delimiter ;").stdin(&*csv).prints();
     assert_eq!(again, rows);
-    // To JSON: members, and back.
+    // To JSON: columns become members, and back.
     let json = quadrille("convert --output jsonl").arg(&input).prints();
     let all = objects(&json);
     assert_eq!(
@@ -240,7 +241,7 @@ fn what_stands_beside_puzzles_goes_where_there_is_a_place() {
     );
     assert_eq!((&all[1]["id"], &all[1]["Quizzes"]), (&"x\n\"y\"".into(), &(&*dotted).into()));
     assert_eq!(quadrille("convert --output csv --empty 0 --delimiter ;").stdin(&*json).prints(), rows);
-    // Into columns of their own, from formats that have none.
+    // Formats without columns get columns of their own.
     let line = format!("{dotted} # Platinum, Blonde\n{dotted}\n");
     let csv = quadrille("convert --output csv").stdin(&*line).prints();
     assert_eq!(csv, format!("puzzle,id\n{dotted},\"Platinum, Blonde\"\n{dotted},\n"));
@@ -259,7 +260,7 @@ fn members_of_objects_are_kept_as_they_stand() {
     let input = format!("{first}\n\n{second}\n");
     let json = quadrille("convert --output jsonl").stdin(&*input).prints();
     assert_eq!(json, format!("{first}\n{second}\n"));
-    // The columns of CSV are those of the first object.
+    // The CSV columns are those of the first object.
     let ended = quadrille("convert --output csv").stdin(&*input).ends_with(0);
     assert_eq!(
         ended.out,
@@ -346,7 +347,7 @@ fn formats_follow_from_names() {
         assert!(quadrille("convert data/4x4.txt -o").arg(at(name)).fails(2).contains("written as ."));
         assert!(!at(name).exists());
     }
-    // A named format wins over a name.
+    // The `--output` option takes precedence over the file name.
     quadrille("convert data/4x4.txt --output grid -o").arg(at("y.csv")).prints();
     assert!(fs::read_to_string(at("y.csv")).expect("written").starts_with("....\n"));
 }
@@ -388,7 +389,7 @@ fn what_cannot_be_meant_is_refused() {
 
 #[test]
 fn odd_bytes_are_told_or_kept() {
-    // A column in an encoding that is not UTF-8.
+    // A column that is not UTF-8.
     let rows = [&b"name,puzzle\n"[..], b"caf\xe9,1...............\n", b"ok,2...............\n"].concat();
     let ended = quadrille("convert --output jsonl").stdin(rows.clone()).ends_with(0);
     assert!(
@@ -396,7 +397,7 @@ fn odd_bytes_are_told_or_kept() {
         "{}",
         ended.err
     );
-    // Names too; and no two members of an object have the same one.
+    // Column names that are not UTF-8, and two equal names, which become distinct members.
     let rows = [&b"caf\xe9,a,a,puzzle\n"[..], b"x,y,z,1...............\n"].concat();
     let ended = quadrille("convert --output jsonl").stdin(rows.clone()).ends_with(0);
     assert!(ended.out.contains("\"a\":\"y\",\"a_2\":\"z\","), "{}", ended.out);
@@ -406,19 +407,19 @@ fn odd_bytes_are_told_or_kept() {
     let mut child = run.starts();
     std::io::Write::write_all(&mut child.stdin.take().expect("piped"), &rows).expect("taken");
     assert_eq!(child.wait_with_output().expect("it ends").stdout, rows);
-    // Comments and empty lines are no records; aligned lines are on demand.
+    // Comments and empty lines are not records; `--keep-lines` keeps the line numbers aligned.
     let text = format!("# a comment\n\n{POJ}\n");
     assert_eq!(quadrille("convert --empty 0").stdin(&*text).prints(), format!("{POJ}\n"));
     assert_eq!(quadrille("convert --empty 0 --keep-lines").stdin(&*text).prints(), format!("\n\n{POJ}\n"));
     assert_eq!(quadrille("convert --output csv").stdin("").ends().out, "puzzle,id\n");
-    // Every row the rare case.
+    // Every row is the rare case.
     let all_wrong = "1\n".repeat(3) + &"12345\n".repeat(5000);
     let ended = quadrille("convert").stdin(all_wrong).ends_with(6);
     assert_eq!(ended.out, "");
     assert!(ended.err.lines().count() < 10, "{}", ended.err);
 }
 
-/// A table with columns of several types beside its puzzles.
+/// Writes a table with a puzzle column and columns of several types.
 #[cfg(feature = "parquet")]
 fn typed_table(path: &Path) {
     use arrow_array::types::Int64Type;
@@ -430,7 +431,7 @@ fn typed_table(path: &Path) {
         ("stars", Arc::new(Float64Array::from(vec![1.5, f64::NAN]))),
         ("Quizzes", Arc::new(StringArray::from(vec![POJ, POJ]))),
         ("ok", Arc::new(BooleanArray::from(vec![Some(true), None]))),
-        // Days since 1970.
+        // Days since 1970-01-01.
         ("on", Arc::new(Date32Array::from(vec![Some(20_780), None]))),
         ("list", Arc::new(list)),
         ("rules", Arc::new(StringArray::from(vec![None, Some("windoku")]))),
@@ -452,15 +453,15 @@ fn tables_take_columns_and_give_them_back() {
     for name in ["out.parquet", "out.arrow"] {
         let ended = quadrille("convert --empty 0").arg(at("in.csv")).arg("-o").arg(at(name)).ends_with(0);
         assert_eq!(ended.err, "");
-        // As columns again they are what they were.
+        // As columns again they are unchanged.
         assert_eq!(quadrille("convert --output csv --empty 0").arg(at(name)).prints(), rows);
-        // Lines have a place for ids alone.
+        // Lines can only hold ids.
         let ended = quadrille("convert --empty 0").arg(at(name)).ends_with(0);
         assert_eq!(ended.out, format!("{POJ}\t7\n{POJ}\n"));
         assert!(ended.err.contains("columns of 2 records"), "{}", ended.err);
         assert_eq!(checksum(&at(name)), checksum(&at("in.csv")));
     }
-    // Numbers stay numbers in objects, and what is of any other type is shown.
+    // Numbers stay numbers in JSON objects; values of other types become text.
     typed_table(&at("typed.parquet"));
     let csv = quadrille("convert --output csv --empty 0").arg(at("typed.parquet")).prints();
     let dates = ["2026-11-23", ""];
@@ -479,7 +480,7 @@ fn tables_take_columns_and_give_them_back() {
              {{\"stars\":\"NaN\",\"Quizzes\":\"{POJ}\",\"rules\":\".Windoku\"}}\n"
         )
     );
-    // From table to table all columns pass.
+    // From table to table all columns are passed on.
     quadrille("convert").arg(at("out.parquet")).arg("-o").arg(at("again.arrow")).prints();
     let reader =
         arrow_ipc::reader::FileReader::try_new(fs::File::open(at("again.arrow")).expect("open"), None);
@@ -494,7 +495,7 @@ fn tables_take_columns_and_give_them_back() {
     bare.prints();
     let csv = quadrille("convert --output csv --empty 0").arg(at("bare.parquet")).prints();
     assert_eq!(csv, format!("puzzle\n{POJ}\n{POJ}\n"));
-    // Bad rows are left out and told, in order; parts of a directory.
+    // Bad rows are left out and reported in input order, also if a directory of parts is written.
     let bad = format!("{POJ}\n{}\n{POJ}\n", &POJ[1..]);
     let out = format!("{}/", at("parts").display());
     let ended = quadrille("convert -o").arg(&out).stdin(bad).ends_with(3);

@@ -1,4 +1,4 @@
-//! `count`: how many solutions.
+//! `count`: the number of solutions.
 
 use super::{EMPTY_9X9, POJ, objects, quadrille};
 
@@ -12,7 +12,7 @@ fn all_grids_of_4x4() {
 
 #[test]
 fn grids_of_6x6_with_a_first_row() {
-    // 28,200,960 in all, 720 first rows of equal right.
+    // There are 28,200,960 grids; their 720 possible first rows are equivalent.
     let input = format!("123456{}", ".".repeat(30));
     assert_eq!(quadrille("count").stdin(input).prints(), "39168\n");
 }
@@ -55,8 +55,8 @@ fn all_grids_of_all_sides() {
 
 #[test]
 fn a_first_band_leaves_as_many_grids_as_are_known() {
-    // 2,612,736 first bands of equal right to one with its first box in order fall into 416 classes; this is the one
-    // whose columns repeat, 123 in each stack.
+    // There are 2,612,736 first bands whose first box is in order, in 416 classes. In this one the columns
+    // repeat: the same three digits in each stack.
     let input = format!("123456789456789123789123456{}\n", ".".repeat(54));
     let auto = quadrille("count").stdin(input.clone()).prints();
     assert_eq!(auto, quadrille("count --engine bands").stdin(input).prints());
@@ -74,12 +74,12 @@ fn long_counts_need_no_flag() {
     let board = quadrille("generate dominoes 12x12").prints();
     let count = quadrille("count --output jsonl --fields count,engine").stdin(board.as_str()).prints();
     let row = &objects(&count)[0];
-    // Beyond what readers of JSON take for an exact number: a string.
+    // A number that JSON readers cannot hold exactly becomes a string.
     assert_eq!((&row["count"], &row["engine"]), (&"53060477521960000".into(), &"memo".into()));
     let alone = quadrille("count -j1").stdin(board.as_str()).prints();
     assert_eq!(alone, "53060477521960000\n");
     assert_eq!(quadrille("count --engine memo").stdin(board.as_str()).prints(), alone);
-    // A limit on nodes is one of the search.
+    // A limit on nodes selects a search instead of the counter.
     let limited = quadrille("count --node-limit 30000").stdin(board).prints();
     assert!(limited.starts_with(">="), "{limited}");
 }

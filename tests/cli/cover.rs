@@ -22,7 +22,7 @@ fn an_encoding_may_go_to_a_file() {
     assert_eq!(text, quadrille("encode").stdin(POJ).prints());
 }
 
-/// Knuth's toy problem (The Art of Computer Programming 4B, 7.2.2.1).
+/// Knuth's example (The Art of Computer Programming 4B, section 7.2.2.1).
 const TOY: &str = "a b c d e f g\nc e\na d g\nb c f\na d f\nb g\nd e g\n";
 
 #[test]
@@ -41,14 +41,14 @@ fn knuths_format_is_known_by_the_files_name() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     for name in ["toy.dlx", "digits.dlx", "toy.txt"] {
         let file = directory.path().join(name);
-        // Cells named by two digits could be a row of integers.
+        // Cells named by two digits could be read as a row of integers.
         let text = if name == "digits.dlx" { "00 01 10 11\n00 01\n10 11\n00 10\n01 11\n" } else { TOY };
         std::fs::write(&file, text).expect("room for it");
         let counted = quadrille("count").arg(&file);
         match name {
             "toy.dlx" => assert_eq!(counted.prints(), "1\n"),
             "digits.dlx" => assert_eq!(counted.prints(), "2\n"),
-            // Seven lines that are no puzzles.
+            // Seven lines that are not puzzles.
             _ => assert_eq!(counted.ends().out.matches("invalid").count(), 7),
         }
     }
@@ -156,7 +156,7 @@ fn estimates_come_before_long_counts() {
     assert!(lines[0].starts_with("solutions 2") && lines[1].starts_with("invalid\t"), "{grids}");
     let none = quadrille("estimate --format dlx").stdin("a b\na\n").prints();
     assert!(none.starts_with("solutions 0"), "its search ends at once: {none}");
-    // Langford pairs of 1 to 5 do not exist, which takes a search.
+    // Langford pairs of 1 to 5 do not exist, but only a search shows it.
     let pairs = quadrille("generate langford 5").prints();
     let none = quadrille("estimate --engine dlx").stdin(pairs.as_str()).prints();
     assert!(none.starts_with("no probe found a solution; at most as many as nodes, about "), "{none}");
@@ -166,7 +166,7 @@ fn estimates_come_before_long_counts() {
     assert!(row["solutions"].is_null() && row["solutions_at_most"]["mean"].as_f64() > Some(1.0), "{row}");
 }
 
-/// The most that a row of a count that was ended says: `>=507`, why.
+/// Splits the row of a stopped count, such as `>=507`, into its lower bound and the reason.
 fn at_least(row: &str) -> (u64, &str) {
     let (count, reason) = row.trim_end().split_once('\t').expect("a count and a reason");
     let count = count.strip_prefix(">=").expect("a lower bound");
@@ -192,7 +192,7 @@ fn limits_leave_truthful_partial_answers_whichever_engine_and_however_many_threa
                 }
                 let words = format!("count {threads} --format dlx --engine {engine} --time-limit 300ms");
                 let row = quadrille(&words).stdin(problem.as_str()).prints();
-                // A fast machine may be done by then, but not with all Latin squares.
+                // A fast machine may finish by then, but not all Latin squares.
                 if all > 5000 || row.starts_with(">=") {
                     let (count, reason) = at_least(&row);
                     assert!(count < all && reason == "time", "{engine}: {row}");
@@ -235,13 +235,13 @@ fn packings_are_drawn() {
         queens.lines().take(6).map(|row| row.find('*').expect("a queen a row")).collect();
     assert_eq!(columns.len(), columns.iter().collect::<std::collections::BTreeSet<_>>().len(), "{queens}");
     assert_eq!(queens.matches(['*', '.']).count(), 36, "{queens}");
-    // Items with numbers of their own kind are no board.
+    // Items numbered in another way are not the cells of a board.
     assert_eq!(drawn("langford 3").lines().count(), 4);
     assert!(drawn("latin 3").starts_with("p00 "));
-    // Queens that attack a cell together: a drawing would hide one behind the other.
+    // Two queens attack the same cell: a drawing would show only one of them.
     let queens = drawn("domination 4 2");
     assert_eq!(queens.lines().filter(|line| line.starts_with("# ")).count(), 2, "{queens}");
-    // Coordinates with commas, from 1; a cell that nothing takes; an option that takes none.
+    // Coordinates with commas, 1-based; a cell that no option covers; an option without cells.
     let text = "k 1,1 1,2 a | 2,1 2,2\na 1,1 1,2 2,1\nk\n";
     let board = quadrille("solve --format dlx --output grid").stdin(text).prints();
     assert_eq!(board, "aa\na.\nk\n\n");

@@ -1,4 +1,4 @@
-//! Limits on time, and signals, on exact covers whose nodes take long: every engine with every verb.
+//! Time limits and signals on exact covers with expensive nodes, for every engine with every verb.
 
 use std::time::{Duration, Instant};
 
@@ -6,18 +6,20 @@ use std::time::{Duration, Instant};
 use super::limits::signal;
 use super::{Ended, Run, quadrille};
 
-/// Limits, with the exit status of a run that they end and what its row says.
+/// Limit options, the exit status of a run that they stop, and the reason in its row.
 const LIMITS: [(&str, i32, &str); 3] = [
     ("-j1 --time-limit 200ms", 0, "time"),
     ("-j2 --time-limit 200ms", 0, "time"),
     ("-j2 --deadline 200ms", 4, "deadline"),
 ];
 
-/// Time that a run may take beyond its limit, reading included: a busy machine, and engines that are not optimised. A search that does
-/// not look at the clock takes minutes and more.
+/// Maximum time that a run may take beyond its limit.
+///
+/// It includes reading the input on a busy machine and unoptimised engines. A search that ignores the clock
+/// takes minutes.
 const SLACK: Duration = Duration::from_secs(if cfg!(debug_assertions) { 60 } else { 15 });
 
-/// A generator of numbers (Knuth's MMIX), so that problems are the same everywhere.
+/// Knuth's MMIX generator, so that problems are the same on all machines.
 struct Numbers(u64);
 
 impl Numbers {
@@ -27,27 +29,27 @@ impl Numbers {
     }
 }
 
-/// What a random problem is made of.
+/// Parameters of a random problem.
 #[derive(Clone, Copy)]
 struct Shape {
     options: u64,
-    /// Items of an option.
+    /// Minimum number of items per option.
     fewest: u64,
     most: u64,
-    /// What stands before the name of an item in the list of items.
+    /// Text before the name of each item in the list of items.
     bounds: &'static str,
     costs: bool,
 }
 
-/// Options that exclude hundreds of others, each of which has hundreds of neighbours: few solutions, dear nodes.
+/// Options that exclude hundreds of others, each with hundreds of neighbours: few solutions, expensive nodes.
 const DEAR: Shape = Shape { options: 20_000, fewest: 2, most: 5, bounds: "", costs: true };
-/// Options of one item close every gap: there are more solutions than anything lists, and more states than fit in memory.
+/// Options of one item close every gap: too many solutions to list, too many states for memory.
 const LOOSE: Shape = Shape { options: 20_000, fewest: 1, most: 3, bounds: "", costs: true };
-/// Items that are covered up to twice.
+/// Items that may be covered twice.
 const BOUNDED: Shape = Shape { options: 5_000, fewest: 2, most: 5, bounds: "1:2|", costs: false };
 
 impl Shape {
-    /// Returns a problem of 400 items in Knuth's format.
+    /// Returns a random problem of 400 items in Knuth's format.
     fn problem(self) -> String {
         let mut numbers = Numbers(1);
         let mut text = "| random\n".to_owned();
@@ -67,20 +69,22 @@ impl Shape {
     }
 }
 
-/// Runs to the end and returns it with the time that it took.
+/// Runs the program to its end and returns the elapsed time.
 fn timed(run: Run) -> (Duration, Ended) {
     let began = Instant::now();
     let ended = run.ends();
     (began.elapsed(), ended)
 }
 
-/// A verb, and the engines that answer it. A count is never done within its limit; of other verbs the answer may come before.
+/// A verb and the engines that support it.
+///
+/// A count never finishes within its limit. Other verbs may finish before it.
 type Case = (&'static str, &'static [&'static str]);
 
 const SEARCHES: &[&str] = &["auto", "dlx", "bitset", "naive"];
 const COUNTS: Case = ("count", &["auto", "dlx", "bitset", "naive", "memo"]);
 
-/// Asserts that each of these is over soon after its limit, as a limit of the record and as one of the run.
+/// Asserts that every case stops soon after its limit, for a limit per record and for one of the run.
 fn keeps_limits(shape: Shape, cases: &[Case]) {
     let problem = shape.problem();
     for (verb, engines) in cases {
@@ -90,7 +94,7 @@ fn keeps_limits(shape: Shape, cases: &[Case]) {
             let words = format!("{verb} --no-limit --fields status,ended_by --engine {engine} {limit}");
             let (took, ended) = timed(quadrille(&words).stdin(problem.clone()));
             assert!(took < SLACK, "{words}: {took:?}");
-            // The deadline may come before the record is read, and then there is no row.
+            // The deadline may pass before the record is read; then there is no row.
             let is_ended = ended.code == Some(code) && (code == 4 || ended.out.trim_end().ends_with(word));
             let is_done = *verb != "count" && ended.code == Some(0);
             assert!(is_ended || is_done, "{words}: {ended:?}");
@@ -127,7 +131,9 @@ fn a_counter_that_is_short_of_memory_keeps_limits() {
     }
 }
 
-/// Queens on a board of 20: a counter of states gets nowhere, a search finds thousands of solutions in no time.
+/// Returns the problem of 20 queens.
+///
+/// A counter of states makes no progress on it; a search finds thousands of solutions at once.
 fn queens() -> String {
     let side = 20;
     let mut text = String::new();
@@ -150,7 +156,7 @@ fn a_count_under_a_limit_is_not_left_to_a_counter_alone() {
     };
     for threads in ["-j1", "-j2"] {
         let (auto, search) = (at_least(threads), at_least(&format!("{threads} --engine bitset")));
-        // Half of the time is the search's. The rest is for a machine that others use as well.
+        // The search gets half of the time. The rest of the margin is for a busy machine.
         assert!(auto * 20.0 >= search, "{threads}: {auto} of {search}");
     }
 }
@@ -169,7 +175,7 @@ fn a_signal_ends_any_search_of_a_cover() {
         let mut pipe = child.stdin.take().expect("it is piped");
         pipe.write_all(problem.as_bytes()).expect("the program reads");
         drop(pipe);
-        // What it prints is taken, or it would wait for that.
+        // The output is drained, or the program would block on it.
         let out = child.stdout.take().expect("it is piped");
         let reading = std::thread::spawn(move || std::io::copy(&mut { out }, &mut std::io::sink()).is_ok());
         std::thread::sleep(Duration::from_millis(700));

@@ -1,4 +1,4 @@
-//! `split`, `--cubes` and `combine`: one problem in parts, and the same answer as in one piece.
+//! `split`, `--cubes` and `combine`: solving a problem in parts gives the same answer as solving it whole.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::resume::{Case, Way, survives_behind_checkpoints};
 use super::{EMPTY_9X9, Run, quadrille};
 
-/// A problem in a file, its cubes and their answers.
+/// A directory with a problem, and the text of its cubes.
 struct Parts {
     directory: TempDir,
     cubes: String,
@@ -28,13 +28,13 @@ impl Parts {
         path.display().to_string()
     }
 
-    /// A run that answers some cubes.
+    /// Creates a run that answers some of the cubes.
     fn run(&self, words: &str, cubes: &str) -> Run {
         let problem = self.directory.path().join("problem");
         quadrille(&format!("{words} --cubes -")).arg(problem).stdin(cubes)
     }
 
-    /// The answers of some cubes.
+    /// Returns the answers of some of the cubes.
     fn answers(&self, words: &str, cubes: &str) -> String {
         self.run(words, cubes).prints()
     }
@@ -69,7 +69,7 @@ fn counts_of_cubes_add_up_to_the_count() {
 
 #[test]
 fn the_best_of_the_cubes_is_the_best() {
-    // The published sample has three solutions; without a row of its clues it has many.
+    // The published sample has three solutions; with its first row of clues emptied it has many.
     let grid =
         format!("{}\n{}", ["0"; 9].join(" "), super::data("p1074-1.txt").split_once('\n').expect("rows").1);
     for direction in ["--maximize", "--minimize"] {
@@ -97,7 +97,7 @@ fn solutions_of_cubes_are_all_solutions() {
         (quadrille("generate queens 8").prints(), ""),
         (format!("{}\n", ".".repeat(16)), ""),
         ("a..e..a.........\n".to_owned(), ""),
-        // Of these there is no solution.
+        // A problem without solutions.
         (quadrille("generate queens 3").prints(), ""),
     ] {
         let parts = Parts::of(&problem, &format!("--all --target 20 --quiet {input}"));
@@ -130,18 +130,18 @@ fn a_listing_without_its_end_is_not_taken_for_all_solutions() {
     let first = lines.iter().position(|line| is_end(line)).expect("a cube has solutions");
     let name = lines[first].split('\t').next().expect("a name");
     let number = name.rsplit(' ').next().and_then(|of| of.split('/').next()).expect("a number");
-    // Killed before the end of that cube: it is missing, whatever was listed.
+    // The run was killed before the end of that cube, so the cube is missing although it listed solutions.
     let begun = lines[..first].concat();
     let (begun, cubes) = (parts.file("begun", &begun), parts.file("cubes", &parts.cubes));
     let todo = parts.directory.path().join("todo").display().to_string();
     quadrille(&format!("combine {begun} --cubes {cubes} --missing {todo}")).prints();
     let todo = fs::read_to_string(todo).expect("written");
     assert!(todo.lines().any(|line| line.starts_with(name)), "{todo}");
-    // Done again, every solution is there once.
+    // After that cube is run again, every solution is listed once.
     let rest = parts.file("rest", &parts.answers("solve --all", &todo));
     let combined = quadrille(&format!("combine {begun} {rest}")).prints();
     assert_eq!(sorted(&combined), sorted(&whole));
-    // So it is after a limit, and a listing that lost a line is refused.
+    // A cube stopped by a limit is treated alike; a listing that lost a line is refused.
     let limited = format!("{}{name}\tsolved\ttime\n", lines[..first].concat());
     let limited = parts.file("limited", &limited);
     assert_eq!(sorted(&quadrille(&format!("combine {limited} {rest}")).prints()), sorted(&whole));
@@ -169,7 +169,7 @@ fn what_is_missing_is_told_and_done_again() {
     let parts = Parts::of(&problem, "--target 12");
     let answers = parts.answers("count", &parts.cubes);
     let lines: Vec<&str> = answers.lines().collect();
-    // A program that was killed: an answer is cut in the middle, the others are not there.
+    // The program was killed: one answer is cut in the middle, the others are missing.
     let begun = format!("{}\n{}\n{}", lines[3], lines[0], &lines[1][..lines[1].len() - 1]);
     let said = quadrille("combine -").stdin(begun.clone()).fails(1);
     let missing = lines.len() - 2;
@@ -200,7 +200,7 @@ fn answers_without_order_are_put_together() {
         let unordered = parts.answers(&format!("{verb} --unordered"), &parts.cubes);
         assert!(unordered.lines().all(|line| line.starts_with(|first: char| first.is_ascii_digit())));
         assert_eq!(parts.combined(&unordered), parts.combined(&ordered));
-        // A number alone, or two, are no name.
+        // A single number, or three, are not the name of a cube.
         for wrong in ["7\n", "7\t8\t9\n"] {
             quadrille("combine -").stdin(wrong).fails(1);
         }
@@ -244,7 +244,7 @@ fn cubes_that_are_nowhere_are_not_taken_for_done() {
     assert!(said.contains("not in - either: ") && !said.contains("10"), "only the one that was cut: {said}");
     assert!(combine("", "").fails(1).contains("- has no cubes"));
     assert!(!std::path::Path::new(&todo).exists());
-    // A file of cubes that comes through a pipe; one that stands there twice is done once.
+    // The cubes may come through a pipe; a cube listed twice is done once.
     combine(&lines(&answers, 9), &parts.cubes.repeat(2)).prints();
     let open: String = parts.cubes.split_inclusive('\n').skip(9).collect();
     assert_eq!(fs::read_to_string(&todo).expect("written"), open);

@@ -1,5 +1,5 @@
-//! The names of output files: for every verb and option the format and the compression are those that the name says, or it is refused
-//! before any work.
+//! Names of output files: for every verb and option the name decides format and compression, or is refused
+//! before any work starts.
 
 use std::fs;
 use std::io::Read;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::{Ended, POJ, POJ_SOLVED, quadrille};
 
-/// An output: the words of the command before its option, the option, and the endings that it can have.
+/// An output: the words of the command, the option that names the file, and the endings it supports.
 struct Output {
     words: &'static str,
     option: &'static str,
@@ -20,7 +20,7 @@ const TEXT: &[&str] = &["txt", "csv", "tsv", "jsonl", "ndjson"];
 const ROWS: &[&str] = &["txt", "sdm", "csv", "tsv", "jsonl", "ndjson", "parquet", "arrow"];
 const PAGES: &[&str] = &["html", "htm", "md", "markdown", "csv", "json"];
 
-/// All outputs of all verbs. `IN` is the folder of inputs.
+/// All outputs of all verbs. `IN` is replaced by the folder of inputs.
 const OUTPUTS: &[Output] = &[
     Output { words: "solve IN/in.txt", option: "-o", endings: ROWS },
     Output { words: "count IN/in.txt", option: "-o", endings: ROWS },
@@ -58,7 +58,7 @@ const OUTPUTS: &[Output] = &[
     Output { words: "solve IN/in.txt", option: "--records-out", endings: &["records"] },
 ];
 
-/// Every ending that says something.
+/// All endings that have a meaning.
 const KNOWN: &[&str] = &[
     "txt", "sdm", "csv", "tsv", "jsonl", "ndjson", "json", "parquet", "pq", "arrow", "arrows", "feather",
     "ipc", "html", "htm", "md", "markdown", "sdk", "ss", "iss", "dlx", "records", "pdf", "svg", "png", "jpg",
@@ -70,7 +70,7 @@ fn is_table(ending: &str) -> bool {
     ["parquet", "pq", "arrow", "arrows", "feather", "ipc"].contains(&ending)
 }
 
-/// A folder with inputs for all verbs.
+/// Creates a folder with inputs for all verbs.
 fn inputs() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
@@ -87,7 +87,7 @@ fn inputs() -> TempDir {
     folder
 }
 
-/// Runs a command that writes a file of this name in a new folder; the folder with it.
+/// Runs a command that writes a file with this name in a new folder; returns the folder and the path too.
 fn writes(output: &Output, inputs: &TempDir, name: &str) -> (Ended, TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let is_split = output.words.starts_with("split-corpus");
@@ -99,7 +99,7 @@ fn writes(output: &Output, inputs: &TempDir, name: &str) -> (Ended, TempDir, Pat
     (run.ends(), folder, written)
 }
 
-/// The bytes of a file, unpacked as its name says.
+/// Returns the bytes of a file, decompressed according to its name.
 fn unpacked(path: &Path) -> Vec<u8> {
     let bytes = fs::read(path).unwrap();
     let mut text = Vec::new();
@@ -111,7 +111,7 @@ fn unpacked(path: &Path) -> Vec<u8> {
     text
 }
 
-/// Checks that a file has the format of this ending.
+/// Requires that a file has the format of this ending.
 fn require_format(bytes: &[u8], ending: &str, about: &str) {
     match ending {
         "parquet" | "pq" => return assert!(bytes.starts_with(b"PAR1"), "{about}"),
@@ -152,7 +152,7 @@ fn every_output_is_what_its_name_says() {
             assert!(matches!(ended.code, Some(0 | 3)), "{about}: {} {}", ended.err, ended.out);
             require_format(&unpacked(&written), ending, &about);
         }
-        // Compressed, with the first ending, and alone.
+        // Names with a compression ending, with and without a format.
         for name in [format!("x.{}.gz", endings[0]), format!("X.{}.zst", endings[0]), "x.gz".to_owned()] {
             let about = format!("{words} {option} {name}");
             let (ended, _folder, written) = writes(output, &inputs, &name);
@@ -161,7 +161,7 @@ fn every_output_is_what_its_name_says() {
             assert!(fs::read(&written).unwrap().starts_with(magic), "{about}");
             require_format(&unpacked(&written), endings[0], &about);
         }
-        // Names that say nothing have the format of no name.
+        // An unknown ending means the default format.
         let (ended, _folder, written) = writes(output, &inputs, "x.out");
         assert!(matches!(ended.code, Some(0 | 3)), "{words} {option} x.out: {}", ended.err);
         require_format(&unpacked(&written), endings[0], words);
@@ -175,7 +175,7 @@ fn what_cannot_be_written_under_a_name_is_refused_before_any_work() {
         let Output { words, option, endings } = output;
         let can =
             |ending: &str| endings.contains(&ending) || endings.contains(&"parquet") && is_table(ending);
-        // All for the first, some for the others.
+        // The first output is tried with all endings, the others with some.
         let sample: &[&str] =
             if place == 0 { KNOWN } else { &["pdf", "json", "parquet", "html", "dlx", "csv.xz"] };
         for ending in sample.iter().filter(|ending| !can(ending)) {
@@ -221,7 +221,8 @@ fn a_named_format_wins_over_the_name() {
     let page = inputs.path().join("page.json");
     quadrille("report --format markdown -o").arg(&page).arg(&run).ends_with(0);
     require_format(&fs::read(page).unwrap(), "md", "report --format markdown -o page.json");
-    // Compression of what is compressed inside, and of what a checkpoint counts, is refused.
+    // Compression is refused for formats that compress themselves and for outputs whose bytes a checkpoint
+    // counts.
     for (words, name, reason) in [
         ("solve", "x.parquet.gz", "is compressed inside"),
         ("solve --output arrow", "x.zst", "is compressed inside"),
@@ -259,7 +260,7 @@ fn compressed_outputs_are_read_again() {
         "report IN/s.json.gz IN/t.json.zst --records IN/a.records.zst --records IN/b.records -o IN/r.html.gz",
     );
     run("best --weights IN/w.txt.gz IN/p.csv.zst -o IN/b.txt");
-    // The same bytes whatever the threads.
+    // The number of threads does not change the compressed bytes.
     let packed = |threads: &str| {
         run(&format!("solve IN/p.csv.zst -o IN/again.gz --chunk-bytes 200 -q -j{threads}"));
         fs::read(folder.path().join("again.gz")).unwrap()
@@ -275,7 +276,7 @@ fn streams_and_pipes_go_on_working() {
         let ended = quadrille(words).arg("-q").arg("-").stdin(format!("{POJ}\n")).ends_with(0);
         assert_eq!(ended.out.is_empty(), words.ends_with("null"), "{words}");
     }
-    // A pipe is compressed as its name says.
+    // The name of a pipe decides its compression too.
     let pipe = folder.path().join("pipe.csv.gz");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let reader = std::thread::spawn({
@@ -301,7 +302,7 @@ fn what_an_early_end_leaves_can_be_unpacked() {
         fs::rename(partial, &unnamed).unwrap();
         let text = String::from_utf8(unpacked(&unnamed)).unwrap();
         assert_eq!(text.matches(POJ_SOLVED).count(), 2, "{text}");
-        // A run that wrote nothing leaves nothing.
+        // A run that fails before its first row leaves no file.
         quadrille("solve -q no-such-input -o").arg(&path).ends_with(1);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         fs::remove_file(unnamed).unwrap();
@@ -383,10 +384,10 @@ fn generated_rules_have_a_column() {
 #[test]
 fn a_folder_that_cannot_be_written_is_told_before_the_work() {
     let inputs = inputs();
-    // The other corpus of overlap is read first: what it holds is part of a checkpoint.
+    // `overlap` is left out: it reads its corpus first, whose content goes into the checkpoint.
     for output in OUTPUTS.iter().filter(|output| !output.words.starts_with("overlap")) {
         let words = output.words.replace("IN", inputs.path().to_str().expect("a plain name"));
-        // The input does not exist either: what is told first was looked at first.
+        // The input does not exist either, so the error shows which was checked first.
         let words = ["in.txt", "in.csv", "in.dlx", "run.json", "counts.txt"]
             .iter()
             .fold(words, |words, name| words.replace(name, &format!("no-such-{name}")));

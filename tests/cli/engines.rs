@@ -4,7 +4,7 @@ use super::{data, quadrille};
 
 const ENGINES: [&str; 4] = ["dlx", "bitmask", "naive", "lanes"];
 
-/// The instruction sets of this machine.
+/// Returns the names of the instruction sets that this machine supports.
 fn isas() -> Vec<&'static str> {
     quadrille::Isa::available().map(quadrille::Isa::name).collect()
 }
@@ -50,7 +50,7 @@ fn engines_agree_on_other_sides() {
 
 #[test]
 fn engines_count_the_same() {
-    // Two clues less than the minimal puzzle above them: a few to a few thousand solutions.
+    // Each minimal puzzle without two of its clues has a few to a few thousand solutions.
     let input: String = data("random-1000.txt")
         .lines()
         .take(25)
@@ -156,7 +156,7 @@ fn engines_without_instruction_sets_do_not_look_at_one() {
         let run = || quadrille("solve --engine bitmask --fields engine,solution").arg(file);
         assert_eq!(run().args("--isa portable").prints(), run().prints(), "{file}");
     }
-    // Nor does it change which engine is chosen.
+    // The instruction set does not change the choice of the engine either.
     let run = || quadrille("solve --timings --fields engine data/published.txt data/16x16.txt");
     assert_eq!(run().args("--isa portable").prints(), run().prints());
 }

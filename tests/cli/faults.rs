@@ -1,6 +1,6 @@
-//! What goes wrong on purpose: `cargo test --features faults --test cli faults`.
+//! Injected faults: `cargo test --features faults --test cli faults`.
 //!
-//! The program ends at places where a kill would have to be very lucky to hit, and engines break down.
+//! The program exits at points that a signal would rarely hit, and engines panic.
 
 use std::io::{Read, Write};
 use std::process::{Child, Stdio};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::resume::{Case, Way, corpus};
 use super::{Ended, Run, data, objects, quadrille};
 
-/// Every place between a row and the end of a run, in the order a run comes to them.
+/// Fault points between a row and the end of a run, in the order in which a run reaches them.
 const PLACES: [&str; 12] = [
     "half-written",
     "written",
@@ -46,7 +46,7 @@ fn a_run_goes_on_from_wherever_it_ended() {
                 let output = case.start_with(with_fault(&case.resumed(), &fault)).wait_with_output();
                 let status = output.expect("it ends").status;
                 if status.success() {
-                    // So often it does not come there.
+                    // The run reaches the point fewer than `time` times.
                     assert!(time > 1, "{fault} was not reached");
                     case.is_complete();
                     continue;
@@ -76,7 +76,7 @@ fn several_ends_after_each_other() {
     case.goes_on();
 }
 
-/// The lines of an output, of which those of `lost` are an internal error that shows the puzzle.
+/// Requires the usual output, except that the lines of `lost` are internal errors that show the puzzle.
 fn loses_only(words: &str, fault: &str, input: &str, lost: &[usize]) {
     let good = quadrille(words).stdin(input).prints();
     let ended = with_fault(words, fault).stdin(input).ends();
@@ -154,7 +154,7 @@ fn an_internal_error_is_accounted_for() {
     assert!(ended.err.contains("internal 1"), "{}", ended.err);
 }
 
-/// Waits for the end, and returns it; fails if it does not come.
+/// Waits for the end of the program and returns it; panics if it takes too long.
 fn ends_in_time(what: &str, mut child: Child) -> Ended {
     let mut err = child.stderr.take().expect("it is piped");
     let reading = std::thread::spawn(move || {
@@ -187,7 +187,7 @@ fn a_thread_that_panics_leaves_no_other_waiting() {
                 let streams = run.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
                 let ended = ends_in_time(&words, streams.spawn().expect("the program starts"));
                 if ended.code == Some(0) {
-                    // Few pieces are read, and one thread takes chunks without coming back for each.
+                    // The input has few chunks, and one thread takes several of them at a time.
                     assert!(time > 1, "{place}:{time} {words}: not reached");
                     continue;
                 }
@@ -200,7 +200,7 @@ fn a_thread_that_panics_leaves_no_other_waiting() {
 
 #[test]
 fn a_panic_in_the_midst_of_a_search_ends_the_run() {
-    // Easy records come while a hard one is searched, and are answered by the threads on it.
+    // Easy records arrive while a hard one is searched; threads of the search answer them.
     for options in ["-j1 --unordered", "-j2"] {
         let words = format!("count --no-limit {options} --format line");
         let mut child = with_fault(&words, "break=side:1").starts();

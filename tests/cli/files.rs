@@ -1,4 +1,4 @@
-//! No file is lost: who writes what, over what, and what stays when a run does not end well.
+//! No file is lost: which run may write to or over a file, and what remains after a failed run.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use super::{POJ, POJ_SOLVED, quadrille, wait_for};
 
-/// A directory with a file of one puzzle, `r`.
+/// Creates a directory with a file `r` of one puzzle; also returns a function from names to paths in it.
 fn with_records() -> (tempfile::TempDir, impl Fn(&str) -> PathBuf) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().to_owned();
@@ -15,7 +15,7 @@ fn with_records() -> (tempfile::TempDir, impl Fn(&str) -> PathBuf) {
     (directory, move |name| path.join(name))
 }
 
-/// Runs words in a directory, with standard input from a file of it.
+/// Runs the program in a directory, with standard input from one of its files.
 fn in_directory(directory: &Path, words: &str, input: Option<&str>) -> (Option<i32>, String) {
     let mut command = quadrille(words).command;
     command.current_dir(directory).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -27,7 +27,9 @@ fn in_directory(directory: &Path, words: &str, input: Option<&str>) -> (Option<i
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// Gives a run a record, and waits for its first row: then it has the lock, which the file itself comes a little before.
+/// Feeds one record and waits for its row.
+///
+/// The partial file exists a little before it is locked; with a row in it, it is locked.
 fn writes_first(run: &mut Child, partial: &Path) {
     writeln!(run.stdin.as_ref().expect("it is piped"), "{POJ}").expect("the program reads");
     wait_for("rows", || fs::metadata(partial).is_ok_and(|about| about.len() > 0));
@@ -251,7 +253,7 @@ fn an_existing_file_is_kept_on_demand() {
     }
     assert_eq!(in_directory(&at("."), "solve r -o new --no-clobber", None).0, Some(0));
     assert_eq!(fs::read_to_string(at("new")).expect("complete"), format!("{POJ_SOLVED}\n"));
-    // One that comes while the run goes on is kept too.
+    // A file that appears during the run is kept too.
     let mut run = quadrille("solve --no-clobber -o").arg(at("late"));
     let mut child = run.starts();
     wait_for("the run", || at("late.partial").exists());
@@ -290,7 +292,7 @@ fn a_run_that_is_refused_has_written_and_discarded_nothing() {
         assert!(code == Some(2) && said.contains(expected), "{words}: {code:?} {said}");
         assert_eq!(files_in(&at(".")), before, "{words}");
     }
-    // What a run left that was killed while it wrote a checkpoint is no obstacle.
+    // A partly written checkpoint of a killed run does not disturb the next run.
     fs::write(at("kept.new"), "{\"quadrille_checkpoint\":1,").expect("written");
     let (code, said) = in_directory(&at("."), "solve r -o out --discard-partial --checkpoint kept", None);
     assert_eq!(code, Some(0), "{said}");
@@ -298,7 +300,7 @@ fn a_run_that_is_refused_has_written_and_discarded_nothing() {
     assert_eq!(fs::read_to_string(at("out")).expect("complete"), format!("{POJ_SOLVED}\n"));
 }
 
-/// Names of all entries of a directory, and the bytes of files.
+/// Returns the names of all directory entries, with the content of files.
 fn files_in(directory: &Path) -> Vec<(String, Option<Vec<u8>>)> {
     let entries = fs::read_dir(directory).expect("there").flatten();
     let mut all: Vec<_> = entries
@@ -348,7 +350,7 @@ fn a_run_that_wrote_nothing_leaves_nothing() {
 mod of_the_system {
     use super::*;
 
-    /// Runs a line of the shell, in which `$Q` is the program.
+    /// Runs a shell command in which `$Q` is the program.
     fn shell(directory: &Path, line: &str) -> (Option<i32>, String) {
         let mut command = Command::new("sh");
         command.arg("-c").arg(line).env("Q", env!("CARGO_BIN_EXE_quadrille")).current_dir(directory);

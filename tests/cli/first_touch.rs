@@ -1,4 +1,4 @@
-//! What somebody meets who has never used the program.
+//! First contact: what a new user meets.
 
 use std::fs;
 use std::process::Command;
@@ -12,13 +12,14 @@ mod at_a_terminal {
     use super::super::terminal::Terminal;
     use super::*;
 
-    /// Runs a command with a terminal as standard input and error, types a text and the end of input, and returns what
-    /// stands on standard output and on the terminal.
+    /// Runs a command with a terminal as standard input and error, and types `text` and the end of input.
+    ///
+    /// Returns the standard output and the text on the terminal.
     fn typed(mut command: Command, text: &str) -> (String, String) {
         let mut terminal = Terminal::new();
         let (input, errors) = (terminal.open(), terminal.open());
         let child = command.stdin(input).stderr(errors).stdout(Stdio::piped()).spawn().expect("it starts");
-        // Whatever opened the terminal in this process is closed with the command.
+        // Dropping the command closes this process's copies of the terminal.
         drop(command);
         terminal.types(&format!("{text}\u{4}"));
         let shown = terminal.read();
@@ -146,7 +147,9 @@ fn completions_and_man_pages_are_verbs() {
     assert!(quadrille("man nothing").fails(2).contains("invalid value 'nothing'"));
 }
 
-/// What a shell completes the last of these words with, by the script of the program; `None` if the shell is not installed.
+/// Returns the shell's completions of the last word in `line`, using the script that the program generates.
+///
+/// Returns `None` if the shell is not installed.
 fn completed(shell: &str, script: &std::path::Path, line: &str) -> Option<Vec<String>> {
     let driver = match shell {
         "bash" => {
@@ -170,7 +173,8 @@ fn shells_complete_lists_verbs_and_nothing_hidden() {
         std::fs::write(&script, quadrille("completions").arg(shell).prints()).expect("a file");
         let text = std::fs::read_to_string(&script).expect("the script");
         assert!(!text.contains("generate-docs"), "{shell}");
-        // Each option that takes a list is completed by a function for lists: no choice of one word has fields.
+        // An option that takes a list is completed by a function for lists; a plain choice of one word never
+        // offers fields.
         let (list, single) = match shell {
             "bash" => ("_quadrille_list \"${cur}\" index line", "-W \"index"),
             "fish" => ("(__fish_quadrille_list index line", "-a \"index"),
@@ -178,7 +182,7 @@ fn shells_complete_lists_verbs_and_nothing_hidden() {
         };
         assert!(text.matches(list).count() >= 9 && !text.contains(single), "{shell}");
         if shell == "zsh" {
-            // Its completion needs a terminal.
+            // Completion in zsh needs a terminal.
             continue;
         }
         for (line, expected) in [

@@ -1,4 +1,4 @@
-//! `generate`: the same puzzles for the same seed.
+//! `generate`: equal seeds give equal puzzles.
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read};
@@ -50,7 +50,7 @@ fn what_is_generated_is_what_it_says() {
     assert_eq!(answers(multiple, "check --engine bitmask"), "multiple\n".repeat(200));
     let puzzles = quadrille("generate puzzles -n 200 --fields puzzle,clues,solution").prints();
     assert!(puzzles.lines().all(|line| line.split('\t').nth(1) == Some("30")));
-    // A table with solutions: they are right.
+    // The solutions in a table are right.
     assert_eq!(answers(puzzles, "check --engine dlx"), "correct\n".repeat(200));
     let grids = quadrille("generate grids --side 8 -n 5").prints();
     assert_eq!(answers(grids.clone(), "solve"), grids);
@@ -141,7 +141,9 @@ fn what_cannot_be_made_is_said_at_once() {
     assert!(error.contains("none of 20 attempts"), "{error}");
 }
 
-/// The `puzzle` form of each line. It is what two puzzles of one class share, whatever form they were told apart by.
+/// Returns the `puzzle` form of each line.
+///
+/// Two puzzles of one class share it, whichever form the run told them apart by.
 fn forms(lines: &str) -> Vec<String> {
     let forms = quadrille("canon --form puzzle --fields canon").stdin(lines).prints();
     forms.lines().map(str::to_owned).collect()
@@ -149,7 +151,7 @@ fn forms(lines: &str) -> Vec<String> {
 
 #[test]
 fn distinct_records_are_the_first_of_their_class() {
-    // The records asked for, and how many of the whole stream hold as many classes.
+    // The number of records asked for, and how many records of the full stream contain that many classes.
     for (words, wanted, all) in [
         ("grids --side 4", 2, 100),
         ("puzzles --side 4", 40, 400),
@@ -199,7 +201,7 @@ fn an_index_tells_which_records_were_left_out() {
 
 #[test]
 fn distinct_records_end_where_there_are_no_more() {
-    // Known: 36 classes of minimal 4x4 puzzles, of 4, 5 and 6 clues.
+    // Known: 36 classes of minimal 4x4 puzzles, with 4, 5 and 6 clues.
     for (words, there_are) in
         [("grids", 2), ("minimal", 36), ("sparse --clues 0", 1), ("sparse --clues 1", 1)]
     {
@@ -228,11 +230,11 @@ fn distinct_records_end_where_there_are_no_more() {
     );
     let partial = std::fs::read_to_string(directory.path().join("grids.txt.partial")).expect("it stays");
     assert!(!file.exists() && partial.lines().count() == 2, "{partial}");
-    // Not one line of the hardest, since which they are is not known.
+    // The hardest puzzles are not known before the end, so a failed run prints none.
     let error =
         quadrille("generate minimal --side 4 --distinct --hard 5 --steps 1 -n 60 --attempts 300").fails(1);
     assert!(error.contains("of 60 distinct records"), "{error}");
-    // There is no record behind the last number.
+    // No record follows the last number.
     let last = "generate grids --side 4 --distinct -n 3 --index-offset 18446744073709551612";
     assert!(
         quadrille(last).ends_with(1).err.contains("of 3 distinct records: no record has a higher number")
@@ -327,7 +329,7 @@ fn classic_problems_are_written_in_knuths_format() {
     }
 }
 
-/// The files of `data/` that `generate` made, how, and what they are.
+/// Files of `data/` made by `generate`: name, arguments, and the status of their puzzles.
 const FILES: [(&str, &str, &str); 2] = [
     ("minimal-5000.txt", "minimal --seed 1", "unique"),
     ("multiple-3000.txt", "multiple --seed 2", "multiple"),

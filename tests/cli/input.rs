@@ -1,15 +1,15 @@
-//! What can be read: contest files as people have them, lines, other symbols, compressed files.
+//! Input formats: contest files as people have them, lines, other symbols, compressed files.
 
 use std::io::Write;
 
 use super::{EMPTY_9X9, POJ, POJ_SOLVED, data, quadrille};
 
-/// The rows of [`POJ`].
+/// Returns the nine rows of [`POJ`].
 fn rows() -> Vec<&'static str> {
     (0..9).map(|row| &POJ[9 * row..9 * row + 9]).collect()
 }
 
-/// Its cells with a blank between each two.
+/// Returns the cells of [`POJ`] separated by blanks.
 fn spaced() -> String {
     POJ.chars().map(String::from).collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! Runs that end before their input does, and what the next one finds.
+//! Runs that stop before the end of their input, and what the next run finds.
 
 use std::fs;
 use std::io::Write;
@@ -6,18 +6,18 @@ use std::path::Path;
 
 use super::{Ended, POJ, POJ_SOLVED, Run, data, quadrille};
 
-/// A run in a directory.
+/// Creates a run in a directory.
 fn at(directory: &Path, words: &str) -> Run {
     let mut run = quadrille(words);
     run.command.current_dir(directory);
     run
 }
 
-/// A run to whose standard input these bytes come, and then nothing more, though it stays open.
+/// Runs the program with these bytes on a standard input that stays open.
 fn stalled(mut run: Run, bytes: &str) -> Ended {
     let mut child = run.starts();
     let mut pipe = child.stdin.take().expect("it is piped");
-    // One that was stopped may not read them.
+    // A program that stopped early may not read them.
     let _ = pipe.write_all(bytes.as_bytes());
     let output = child.wait_with_output().expect("it ends");
     drop(pipe);
@@ -188,13 +188,13 @@ mod of_linux {
         assert!(!child.wait().expect("it ends").success());
     }
 
-    /// Makes a pipe that has a name.
+    /// Creates a named pipe.
     fn make_pipe(directory: &Path, name: &str) {
         let made = Command::new("mkfifo").arg(directory.join(name)).status();
         assert!(made.is_ok_and(|status| status.success()));
     }
 
-    /// Waits until a process listens to signals.
+    /// Waits until a process listens for signals.
     fn wait_until_listening(child: &Child) {
         let threads = format!("/proc/{}/task", child.id());
         wait_for("it listens", || {
@@ -204,7 +204,7 @@ mod of_linux {
         });
     }
 
-    /// Names of the files of a directory that runs have begun.
+    /// Returns the names of the partial files in a directory.
     fn begun(directory: &Path) -> Vec<String> {
         let names = fs::read_dir(directory).expect("there").map(|entry| entry.expect("read").file_name());
         let names = names.map(|name| name.to_string_lossy().into_owned());
@@ -232,7 +232,7 @@ mod of_linux {
                 let streams = run.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
                 let mut child = streams.spawn().expect("it starts");
                 wait_until_listening(&child);
-                // It comes to the pipe, and to the files before that.
+                // The run opens its files first and then blocks on the pipe.
                 std::thread::sleep(Duration::from_millis(300));
                 signal(&child, name);
                 assert_eq!(child.wait().expect("it ends").code(), Some(code), "{words}: {name}");
@@ -250,7 +250,7 @@ mod of_linux {
             for delay in 0..20 {
                 let mut child = at(directory.path(), "overlap - r -o out --rejects pipe").starts();
                 wait_until_listening(&child);
-                // The first corpus is read now, and nobody reads the rejects of the second.
+                // The first corpus is read; the rejects of the second go to a pipe without a reader.
                 let mut pipe = child.stdin.take().expect("it is piped");
                 pipe.write_all(format!("{POJ}\n").as_bytes()).expect("it reads");
                 drop(pipe);
@@ -266,12 +266,12 @@ mod of_linux {
         let directory = tempfile::tempdir().expect("a temporary directory");
         fs::write(directory.path().join("r"), POJ).expect("written");
         let words = "solve r -o out --no-clobber --rejects bad --checkpoint kept --resume -q --stats-out";
-        // All has its name, and the checkpoint is still there.
+        // All files have their final names, and the checkpoint still exists.
         at(directory.path(), words).args("/dev/full").fails(1);
         assert!(directory.path().join("kept").exists() && directory.path().join("bad").exists());
         at(directory.path(), words).args("counts").prints();
         assert!(!directory.path().join("kept").exists());
-        // Killed while the output was given its name: it has two.
+        // The run was killed while its output was renamed: the file has two names.
         at(directory.path(), "solve r -o two --no-clobber --checkpoint kept --stats-out /dev/full -q")
             .fails(1);
         fs::hard_link(directory.path().join("two"), directory.path().join("two.partial")).expect("made");
@@ -298,7 +298,7 @@ fn statistics_of_a_part_of_the_input_say_so() {
     at(directory.path(), "report counts -o page.html").prints();
     let page = fs::read_to_string(directory.path().join("page.html")).expect("written");
     assert!(page.contains("1 run stopped before the end of the input (deadline)."));
-    // The run that goes on with it is whole.
+    // The resumed run reaches the end of the input.
     at(directory.path(), words).stdin(puzzles).prints();
     assert_eq!(stopped(), serde_json::Value::Null);
     at(directory.path(), "solve - nowhere -o out --stats-out counts -q").stdin(POJ).fails(1);

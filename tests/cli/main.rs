@@ -1,6 +1,6 @@
-//! End-to-end tests: the real binary, what it prints, what it leaves behind, how it exits.
+//! End-to-end tests of the real binary: its output, the files it writes, its exit status.
 //!
-//! Every test starts the program with [`Run`] from the top of the repository, so that paths such as
+//! Every test starts the program with [`Run`] in the root of the repository, so that paths such as
 //! `data/random-1000.txt` are those of the documentation.
 
 mod batch;
@@ -56,22 +56,22 @@ use std::io::Write;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// The empty 9x9 grid as a line.
+/// The empty 9x9 grid as one line, with its line feed.
 const EMPTY_9X9: &str = ".................................................................................\n";
 
-/// The puzzle of POJ 2676, which has one solution, as a line.
+/// The puzzle of POJ 2676, which has one solution, as one line of 81 characters.
 const POJ: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
 
-/// Its solution.
+/// The solution of [`POJ`].
 const POJ_SOLVED: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
 
-/// One run of the program.
+/// One run of the program, not started yet.
 struct Run {
     command: Command,
     stdin: Vec<u8>,
 }
 
-/// How it ended.
+/// Exit status and output of a finished run.
 #[derive(Debug, PartialEq, Eq)]
 struct Ended {
     code: Option<i32>,
@@ -79,7 +79,7 @@ struct Ended {
     err: String,
 }
 
-/// A run with these words as arguments.
+/// Creates a run of the program with the blank-separated arguments in `words`.
 fn quadrille(words: &str) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quadrille"));
     command.current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("QUADRILLE_THREADS");
@@ -88,31 +88,31 @@ fn quadrille(words: &str) -> Run {
 }
 
 impl Run {
-    /// One more argument, blanks and all.
+    /// Adds one argument, which may contain blanks.
     fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
         self.command.arg(argument);
         self
     }
 
-    /// More arguments, separated by blanks.
+    /// Adds arguments separated by blanks.
     fn args(mut self, words: &str) -> Self {
         self.command.args(words.split_whitespace());
         self
     }
 
-    /// What stands on standard input; nothing by default.
+    /// Sets the bytes of standard input; empty by default.
     fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.stdin = bytes.into();
         self
     }
 
-    /// Starts it with pipes at all its ends; what was to stand on standard input is left to the caller.
+    /// Starts the program with pipes for all three streams. The caller feeds standard input.
     fn starts(&mut self) -> Child {
         let piped = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         piped.spawn().expect("the program starts")
     }
 
-    /// Runs to the end, whatever that is.
+    /// Runs the program to its end, with any exit status.
     fn ends(mut self) -> Ended {
         let mut child = self.starts();
         let mut pipe = child.stdin.take().expect("it is piped");
@@ -124,21 +124,21 @@ impl Run {
         output.into()
     }
 
-    /// Runs to an end with this exit status.
+    /// Runs the program and requires this exit status.
     fn ends_with(self, code: i32) -> Ended {
         let ended = self.ends();
         assert_eq!(ended.code, Some(code), "it said {}", ended.err);
         ended
     }
 
-    /// Runs to the end, which is good, and gives what it printed.
+    /// Runs the program, requires success and an empty standard error, and returns its output.
     fn prints(self) -> String {
         let ended = self.ends();
         assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""), "it printed {}", ended.out);
         ended.out
     }
 
-    /// Runs to an end with this exit status, having printed nothing, and gives what it said on standard error.
+    /// Runs the program, requires this exit status and an empty output, and returns its messages.
     fn fails(self, code: i32) -> String {
         let ended = self.ends();
         assert_eq!((ended.code, ended.out.as_str()), (Some(code), ""), "it said {}", ended.err);
@@ -156,7 +156,7 @@ impl From<Output> for Ended {
     }
 }
 
-/// Waits for what will be so, however busy the machine is.
+/// Polls until `is_so` returns true; panics after five minutes, since the machine may be busy.
 fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_so() {
@@ -165,20 +165,20 @@ fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// The most memory that a running program has had, in bytes; `None` where the system does not say.
+/// Returns the peak memory of a running program in bytes, or `None` if the system does not report it.
 fn peak_memory(child: &Child) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? << 10)
 }
 
-/// A file of `data/`.
+/// Returns the text of a file in `data/`.
 fn data(name: &str) -> String {
     let path = format!("{}/data/{name}", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(path).expect("it is in the repository")
 }
 
-/// Values of JSON objects, one a line.
+/// Parses JSON values, one per line.
 fn objects(jsonl: &str) -> Vec<serde_json::Value> {
     jsonl.lines().map(|line| serde_json::from_str(line).expect("one JSON object a line")).collect()
 }
