@@ -1,4 +1,4 @@
-//! Early ends: nodes, time, the deadline, signals.
+//! Runs stopped early: by nodes, time, a deadline or a signal.
 
 use super::{EMPTY_9X9, POJ, POJ_SOLVED, Run, objects, quadrille};
 
@@ -107,7 +107,7 @@ fn the_deadline_ends_the_run() {
         assert_eq!(ended.code, Some(4), "{threads}: {}", ended.err);
         assert!(ended.err.contains("deadline"), "{}", ended.err);
         let lines: Vec<&str> = ended.out.lines().collect();
-        // Where the machine is busy the deadline may be before the first answer.
+        // On a busy machine the deadline may pass before the first answer.
         assert!(lines.first().is_none_or(|line| *line == "1"), "what was known is written: {}", ended.out);
         assert!(lines.get(1).is_none_or(|line| line.ends_with("\tdeadline")), "{}", ended.out);
     }
@@ -119,7 +119,7 @@ fn the_deadline_ends_a_run_with_one_record() {
     assert_eq!(ended.code, Some(4), "{} {}", ended.out, ended.err);
 }
 
-/// The engine that answered, by the statistics of a run over one problem.
+/// Returns the engine that answered, read from the statistics of a run over one problem.
 fn engine_of(run: Run) -> String {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let file = directory.path().join("stats.json");
@@ -137,7 +137,7 @@ fn what_needs_more_memory_is_not_begun() {
         |words: &str| quadrille("count --limit 2 --node-limit 20000").args(words).stdin(small.clone());
     assert_eq!(count("--memory 64M").prints(), ">=2\n");
     assert_eq!(engine_of(count("--memory 64M")), "bitset");
-    // Tables of bit sets are larger than links: these are within a quarter of 8M.
+    // Tables of bit sets are larger than linked lists: only the lists fit into a quarter of 8M.
     assert_eq!(count("--memory 8M").prints(), ">=2\n");
     assert_eq!(engine_of(count("--memory 8M")), "dlx");
     assert_eq!(count("--memory 8M --engine bitset").prints(), ">=0\tmemory\n");
@@ -159,7 +159,7 @@ fn a_search_goes_on_where_the_counter_has_no_memory() {
     assert_eq!(quadrille("count --memory 9M -j1").stdin(tiles).prints(), "26656\n");
 }
 
-/// Sends a signal to a run.
+/// Sends a signal, named without `SIG`, to a run.
 #[cfg(unix)]
 pub(super) fn signal(child: &std::process::Child, name: &str) {
     let mut kill = std::process::Command::new("kill");
@@ -176,7 +176,8 @@ mod signals {
     use super::super::wait_for;
     use super::*;
 
-    /// Starts a run whose input stays open, has it answer one line, and gives its ends.
+    /// Starts a run with an open input and feeds one line until its row arrives. Returns the process and its
+    /// pipes.
     fn started(words: &str) -> (Child, impl Write, impl BufRead) {
         let mut child = quadrille(words).starts();
         let mut to = child.stdin.take().expect("it is piped");
@@ -219,7 +220,9 @@ mod signals {
         assert!(said.contains("stopped (deadline) while reading, after record 1"), "{said}");
     }
 
-    /// A cover of 400 items whose branchings have hundreds of children: a search that makes them all takes minutes to walk down once.
+    /// Returns a cover of 400 items in which each branching has hundreds of children.
+    ///
+    /// A search that creates all of them takes minutes to descend once.
     fn large_cover() -> String {
         let mut text = "| large\n".to_owned();
         (0..400).for_each(|item| text += &format!("i{item} "));
@@ -256,7 +259,7 @@ mod signals {
         for (name, code) in [("INT", 130), ("TERM", 143)] {
             let mut run = quadrille("split --target 100000 --progress always -o").arg(&cubes).arg(&problem);
             let mut child = run.starts();
-            // The progress line is there once the problem is read.
+            // The progress line appears once the problem is read.
             let mut said = BufReader::new(child.stderr.take().expect("it is piped"));
             let mut line = String::new();
             said.read_line(&mut line).expect("the program writes");
@@ -302,7 +305,7 @@ mod signals {
                 "count --no-limit --engine dlx --chunk-bytes 4k --discard-partial --fields index,count,ended_by \
                  {order} {threads} -o"
             );
-            // What the run before has left is not what this one writes.
+            // A partial file of the previous run must not be mistaken for this one's.
             let _ = fs::remove_file(&partial);
             let mut child = quadrille(&words).arg(&file).starts();
             child.stdin.take().expect("it is piped").write_all(input.as_bytes()).expect("the program reads");

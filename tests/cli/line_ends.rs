@@ -1,21 +1,22 @@
-//! Line ends and the byte order mark: those of the first input where its rows are written, or as asked for.
+//! Line ends and the byte order mark: rows of the input keep those of the first source, unless an option says
+//! otherwise.
 
 use super::{POJ, POJ_SOLVED, quadrille};
 
 const MARK: &str = "\u{feff}";
 
-/// A table with a line feed between quotes, in the header too.
+/// Returns a table whose header and first row have a line feed between quotes.
 fn table(mark: &str, end: &str) -> String {
     format!("{mark}id;\"a\nnote\";puzzle{end}1;\"x\ny\";{POJ}{end}2;z;{POJ}{end}")
 }
 
-/// The rows of a grid, and an empty line.
+/// Returns the rows of a grid, followed by an empty line.
 fn tall(end: &str) -> String {
     let rows = POJ.as_bytes().chunks(9).map(|row| std::str::from_utf8(row).expect("digits"));
     rows.chain([""]).map(|row| format!("{row}{end}")).collect()
 }
 
-/// Returns what a verb prints about some input, `-` where the command names it.
+/// Runs the command in `words` on `input` and returns its output.
 fn printed(words: &str, input: &str) -> String {
     quadrille(words).args("-q").stdin(input).prints()
 }
@@ -68,7 +69,7 @@ fn tables_keep_line_ends_and_mark() {
             let converted = text.replace('\u{feff}', "");
             let converted = format!("{mark}{}", converted.replace('0', "."));
             assert_eq!(printed("convert --output csv --delimiter ;", &text), converted);
-            // Rows that hold nothing of the input's end in line feeds.
+            // Rows without columns of the input end in line feeds.
             assert_eq!(printed("solve", &text), format!("{POJ_SOLVED}\n").repeat(2));
             assert_eq!(printed("check", &text), "unique\n".repeat(2));
             assert!(!printed("solve --output jsonl", &text).contains('\r'));

@@ -1,4 +1,4 @@
-//! `--memory`: one budget for the whole run.
+//! `--memory`: one limit for the whole run.
 
 #![cfg(unix)]
 
@@ -7,11 +7,13 @@ use std::io::Read;
 
 use super::{POJ, data, peak_memory, quadrille};
 
-/// What the program takes beside its budget, and what each thread does.
+/// Bytes that the program uses in addition to `--memory`, and bytes per thread.
 const BESIDE: u64 = 12 << 20;
 const BESIDE_THREAD: u64 = 2 << 20;
 
-/// The most memory of a run over files, whose rows must be these. It waits for standard input when they are written.
+/// Returns the peak memory of a run over files in bytes, and requires these rows.
+///
+/// The run is measured while it waits for standard input, after the rows are written.
 fn peak(words: &str, files: &str, rows: &str) -> Option<u64> {
     let mut child = quadrille(words).args(files).args("- -q").starts();
     let input = child.stdin.take().expect("it is piped");
@@ -49,11 +51,11 @@ fn a_run_keeps_within_its_budget_on_any_number_of_threads() {
     );
     let squares = covers("latin", &[40, 10, 14, 20, 25, 30, 50]) + &covers("queens", &[12, 30]);
     let runs = [
-        // Tables that need nearly all that a record may have, with small ones between; some of them need more.
+        // Tables that need nearly all memory of a record, between small ones; some need more than that.
         ("solve --node-limit 3000 --fields source,status,ended_by,nodes,engine,solution", squares.repeat(3)),
-        // A counter takes all that a record may have.
+        // A counter uses all memory that a record may have.
         ("count --fields count,at_least,ended_by", boards.repeat(3)),
-        // Thousands of solutions of each.
+        // Thousands of solutions per record.
         ("solve --limit 2000 --format line --output jsonl --node-limit 100000", grids.clone()),
         ("solve --limit 2000 --format line --engine dlx --node-limit 30000", grids),
     ];

@@ -1,4 +1,4 @@
-//! Files in every role under every kind of name, by chance.
+//! Random runs with files of any name in every role.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::quadrille;
 use super::roles::{Case, Known};
 
-/// Runs the program with these arguments, the first of which is its name; one that takes a minute hangs.
+/// Runs the program with these arguments; the first one is its name. Panics after a minute.
 fn runs(arguments: &[String]) -> Option<i32> {
     let mut command = quadrille("").command;
     command.args(&arguments[1..]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -24,7 +24,7 @@ fn runs(arguments: &[String]) -> Option<i32> {
     }
 }
 
-/// `QUADRILLE_ROLES` says how many cases are tried.
+/// `QUADRILLE_ROLES` sets the number of cases.
 #[test]
 fn files_in_any_role_under_any_name_are_safe() {
     let cases = std::env::var("QUADRILLE_ROLES").map_or(250, |cases| cases.parse().expect("a number"));
@@ -33,7 +33,7 @@ fn files_in_any_role_under_any_name_are_safe() {
     for _ in 0..cases {
         let mut data = [0; 48];
         for byte in &mut data {
-            // Knuth's MMIX: its high bits are good enough for choices.
+            // Knuth's MMIX generator; only its high bits are random enough for choices.
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             *byte = (state >> 56) as u8;
         }

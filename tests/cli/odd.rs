@@ -1,4 +1,4 @@
-//! What nobody would write: lines without end, files that are none, numbers beyond all bounds.
+//! Absurd input: endless lines, files of other kinds, huge numbers.
 
 #![cfg(unix)]
 
@@ -9,8 +9,9 @@ use std::process::Command;
 use super::resume::{Case, Way};
 use super::{POJ, POJ_SOLVED, data, peak_memory, quadrille, wait_for};
 
-/// Feeds a run with pieces and takes so many rows, which come while the input is still open: the rows
-/// and the most memory that it had.
+/// Feeds a run with `pieces` and reads `rows` rows while its input is still open.
+///
+/// Returns the rows and the run's peak memory in bytes.
 fn fed(words: &str, pieces: impl Iterator<Item = Vec<u8>> + Send, rows: usize) -> (Vec<String>, Option<u64>) {
     let mut child = quadrille(words).starts();
     let mut to = child.stdin.take().expect("it is piped");
@@ -65,14 +66,15 @@ fn memory_does_not_grow_with_the_input() {
     let puzzles = data("random-1000.txt").into_bytes();
     for words in ["solve -j1", "solve -j2"] {
         let peak = |thousands: usize| {
-            // Rows that wait for their reader are bounded too, but by more than this test has.
+            // Rows that wait for their reader are limited as well, but the default limit exceeds this test's
+            // output.
             let words = format!("{words} --window 1M");
             let (rows, memory) = fed(&words, (0..thousands).map(|_| puzzles.clone()), 1000 * thousands);
             assert_eq!(rows.len(), 1000 * thousands);
             memory.expect("Linux says it")
         };
         let (few, many) = (peak(30), peak(430));
-        // What comes between is 32 MB of input and as much output.
+        // The two runs differ by 32 MB of input and as much output.
         assert!(many < few + (20 << 20), "{words}: {few} bytes for 30,000 records, {many} for 430,000");
     }
 }
@@ -132,7 +134,7 @@ fn a_fifo_is_a_file() {
 
 #[test]
 fn grids_of_the_largest_sides_may_contradict_themselves() {
-    // The last cell of the first row can only hold the digit that its column has already: the 0 of 0-9A-Z.
+    // The last cell of the first row can only hold 0 (of the digits 0-9A-Z), which its column already has.
     let digits: String = ('1'..='9').chain('A'..='Z').collect();
     let mut cells = digits + &".".repeat(36 * 36 - 35);
     cells.replace_range(36 * 20 + 35..36 * 20 + 36, "0");
@@ -152,13 +154,13 @@ fn shards_add_up_also_where_one_was_killed_and_resumed() {
     };
     run(first, "first");
     run(&corpus, "whole");
-    // Killed when some of it is done; standard input is fed again.
+    // The run is killed half-way; the next one gets standard input from the start.
     let words = "solve --unique --format line --chunk-bytes 500 --index-offset 400";
     let case = Case::new(Way::Pipe, words, second.to_owned());
     case.clear();
     let mut child = quadrille(&case.resumed()).starts();
     let mut to = child.stdin.take().expect("it is piped");
-    // In two parts: a checkpoint is written with rows, and not before its time.
+    // Fed in two parts: a checkpoint is written with rows, and only after its interval.
     for part in [0..82 * 300, 82 * 300..82 * 590] {
         to.write_all(&second.as_bytes()[part]).expect("the program reads");
         std::thread::sleep(std::time::Duration::from_millis(20));
@@ -198,7 +200,7 @@ fn memory_that_the_system_does_not_give_is_an_error() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let file = directory.path().join("big.dlx");
     fs::write(&file, "a b\n".to_owned() + &"a b\n".repeat(15_000_000)).expect("written");
-    // 60 MB of text: threads and their stacks have enough, the text or its problem has not.
+    // 60 MB of text: the limit leaves room for threads and stacks, but not for the text or its problem.
     let line = "ulimit -v 130000; MALLOC_ARENA_MAX=1 \"$Q\" count --format dlx -j1 -q \"$F\"";
     let mut command = Command::new("sh");
     let command = command.arg("-c").arg(line).env("Q", env!("CARGO_BIN_EXE_quadrille")).env("F", &file);

@@ -1,4 +1,4 @@
-//! Formats, fields, files, and what happens when nobody can take the output.
+//! Output formats, fields and files, and outputs that cannot be written.
 
 use std::fs;
 use std::process::Stdio;
@@ -29,7 +29,8 @@ fn a_table_comes_back_with_more_columns() {
 
 #[test]
 fn quoted_columns_come_back_as_they_were() {
-    // Doubled quotes, a delimiter, a line end and a return between quotes; quotes inside a field; a mark inside the table.
+    // Doubled quotes; a delimiter and line ends between quotes; quotes within a field; a byte order mark
+    // within the table.
     let notes =
         ["\"say \"\"no\"\"\"", "\"a;b\"", "\"two\nlines\"", "\"two\r\nlines\"", "5\" disk", "\u{feff}\"x\""];
     for (mark, end) in [("", "\n"), ("\u{feff}", "\n"), ("", "\r\n")] {
@@ -45,7 +46,7 @@ fn quoted_columns_come_back_as_they_were() {
         }
         assert_eq!(rest, "");
     }
-    // A stray quote costs one record, wherever it stands; so does one that is open at the end.
+    // A stray or unclosed quote costs one record, wherever it is.
     let rows =
         [format!("\"a\"b;{POJ};c"), format!("\"a;{POJ};c"), format!("d;{POJ};\"e\""), format!("f;{POJ};\"g")];
     let text = quadrille("solve --output csv --fields status,reason")
@@ -91,7 +92,7 @@ fn jsonl_is_one_object_a_line() {
 fn every_field_can_be_asked_for() {
     let names_of =
         |verb| -> Vec<&str> { Field::all().filter(|field| field.is_of(verb)).map(Field::name).collect() };
-    // Fields of ratings are for verbs that look for a second solution.
+    // Rating fields belong to verbs that look for a second solution.
     for (words, verb) in
         [("rate", Verb::Rate { by_steps: true }), ("solve --unique", Verb::Solve), ("check", Verb::Check)]
     {

@@ -1,4 +1,4 @@
-//! `rate`: ratings on every scale, in every output, in statistics.
+//! `rate`: ratings on every scale, in every output format and in the statistics.
 
 use std::fs;
 
@@ -7,13 +7,13 @@ use serde_json::Value;
 use super::compare::Draw;
 use super::{EMPTY_9X9, POJ, data, objects, quadrille};
 
-/// Puzzles of `data/`, some that take guesses among them.
+/// Returns puzzles of `data/`, including some that need guesses.
 fn corpus() -> String {
     let lines = |name: &str, count: usize| data(name).lines().take(count).collect::<Vec<_>>().join("\n");
     format!("{}\n{}\n", lines("random-1000.txt", 150), lines("hard-300.txt", 20))
 }
 
-/// A corpus of good puzzles and all that has no rating.
+/// Returns valid puzzles mixed with every kind of record that has no rating.
 fn mixture() -> String {
     let odd = format!("{EMPTY_9X9}no puzzle\n{}\n1234............\n", POJ.replacen("103", "113", 1));
     corpus().lines().enumerate().fold(String::new(), |text, (number, line)| {
@@ -47,10 +47,10 @@ fn mean_guesses_are_the_same_under_arrangement() {
     assert_ne!(here, rated("--permutations 30 --seed 2", &originals));
     assert_ne!(here, rated("--permutations 31", &originals));
     assert!(here.lines().all(|line| line.split('\t').all(|number| number.parse::<f64>().is_ok())));
-    // The guesses as they stand are another thing.
+    // The guesses of a single search depend on the arrangement.
     let guesses = |puzzles: &[String]| quadrille("rate --scale guesses").stdin(puzzles.join("\n")).prints();
     assert_ne!(guesses(&originals), guesses(&images));
-    // One arrangement has no error.
+    // The mean over one arrangement has no error.
     assert!(rated("--permutations 1", &originals).lines().all(|line| line.ends_with('\t')));
 }
 
@@ -69,7 +69,7 @@ fn what_has_no_rating_is_answered_with_its_status() {
         };
         assert_eq!(rows[3], expected);
     }
-    // A 4x4 has guesses, and no mean of them.
+    // A 4x4 has guesses, but no mean over arrangements.
     let small = "123434.2214.4.21\n";
     assert_eq!(quadrille("rate --scale guesses").stdin(small).prints(), "0\n");
     let row = quadrille("rate --scale guesses-mean").stdin(small).prints();
@@ -111,7 +111,7 @@ fn the_number_of_threads_changes_nothing() {
             let directory = tempfile::tempdir().expect("a temporary directory");
             let run = |way: &str, name: &str| {
                 let stats = directory.path().join(name);
-                // Not every text after a puzzle has a column, which a message would say.
+                // `-q`: some texts after a puzzle have no column in the output, which would print a warning.
                 let words = format!("rate -q --scale {scale} --output {output} {way}");
                 let rows = quadrille(&words).arg("--stats-out").arg(&stats).stdin(mixture()).prints();
                 let text = fs::read_to_string(stats).expect("written");
@@ -156,9 +156,9 @@ fn statistics_have_the_distribution() {
     }
     let shown = quadrille("stats").arg(path("sum")).prints();
     assert!(shown.contains("rating    guesses/lanes-1: p50 1.0, "), "{shown}");
-    // Other ratings, another sum; and the sum is that of the rows.
+    // Other ratings have another checksum, which is that of the rows.
     assert_ne!(read("first")["checksum"], whole["checksum"]);
-    // Files from before there were ratings are read.
+    // Files written before there were ratings can still be read.
     let mut old = whole;
     old.as_object_mut().expect("an object").remove("ratings");
     fs::write(path("old"), old.to_string()).expect("written");
@@ -173,7 +173,7 @@ fn limits_end_ratings_and_say_so() {
     let hard = data("hard-300.txt").lines().next().expect("a puzzle")[..81].to_owned();
     let row = quadrille("rate --scale guesses --node-limit 2").stdin(&*hard).prints();
     assert!(row.ends_with("\tnodes\n"), "{row}");
-    // The search as it stands takes fewer nodes than some arrangement.
+    // The search of the puzzle itself takes fewer nodes than that of some arrangement.
     let nodes = quadrille("solve --unique --fields nodes").stdin(&*hard).prints();
     let words = format!("rate --scale guesses-mean --permutations 200 --node-limit {}", nodes.trim());
     let row = quadrille(&words).args("--fields status,ended_by,rating").stdin(&*hard).prints();
@@ -233,7 +233,7 @@ fn what_makes_no_sense_is_refused() {
     }
 }
 
-/// Published puzzles and what they are rated.
+/// Ratings of the published puzzles, in the order of their file.
 const PUBLISHED: [&str; 11] =
     ["1.2", "1.2", "1.2", "2.3", "2.6", "2.0", ">9.8", ">9.9", ">9.9", ">9.4", ">9.4"];
 
@@ -284,7 +284,7 @@ fn plain_lines_are_rated_as_any_others() {
 fn what_is_beyond_the_range_says_so() {
     let whole = quadrille("rate").stdin(corpus()).prints();
     assert!(whole.lines().any(|rating| rating == "7.2"));
-    // 1.0, 3.0 and 7.0 begin techniques; the others cut one in two.
+    // Techniques begin at 1.0, 3.0 and 7.0; the other bounds lie within the range of one.
     for up_to in [1.0, 1.4, 3.0, 4.5, 6.7, 7.1] {
         let above = format!(">{up_to:.1}");
         let run = |words: &str| quadrille(words).arg("--up-to").arg(format!("{up_to:.1}")).stdin(corpus());
@@ -294,7 +294,7 @@ fn what_is_beyond_the_range_says_so() {
             assert_eq!(cut, if is_within { whole } else { &above });
         }
         assert!(cut.contains('>'), "{up_to}");
-        // Neither a step of the path nor one of its ratings says more.
+        // Neither the steps nor the ratings exceed the bound.
         for row in objects(&run("rate --output jsonl --explain --fields er,ep,ed").prints()) {
             let path = row["path"].as_array().expect("steps");
             let told = ["er", "ep", "ed"].map(|name| &row[name]);
@@ -306,7 +306,7 @@ fn what_is_beyond_the_range_says_so() {
     }
 }
 
-/// In JSON a rating above a bound is a string, and the next member has the least that it can be as a number.
+/// In JSON a rating above the bound is a string; the next member holds its lower bound as a number.
 #[test]
 fn objects_have_what_a_rating_is_at_least() {
     let rows = quadrille("rate --up-to 2.0 --output jsonl --fields rating,er,ep,ed").stdin(corpus()).prints();
@@ -327,7 +327,7 @@ fn objects_have_what_a_rating_is_at_least() {
     assert!(hard > 50 && found == hard, "{found} of {hard}");
     let row = quadrille("rate --output jsonl").stdin(EMPTY_9X9).prints();
     assert!(row.contains("\"er\":null,\"er_at_least\":null,\"ep\":null,"), "{row}");
-    // What is always known has no such member.
+    // Values that are always known have no such member.
     let row = quadrille("rate --scale guesses --output jsonl").stdin(POJ).prints();
     assert!(row.contains("\"rating\":0,\"rating_error\":null,"), "{row}");
     let row = quadrille("solve --unique --output jsonl --fields er").stdin(POJ).prints();
@@ -367,7 +367,7 @@ fn steps_place_the_solution() {
     }
     assert_eq!(String::from_utf8(cells).expect("digits"), solution.trim_end());
     assert!(path.iter().any(|step| step["removed"].as_array().is_some_and(|removed| !removed.is_empty())));
-    // In words a line each, and an empty line behind the record; other records have none.
+    // As text each step has a line, and an empty line follows the record; other records have no steps.
     let text = quadrille("rate --explain").stdin(format!("{puzzle}\n{EMPTY_9X9}{puzzle}\n")).prints();
     let records: Vec<&str> = text.split("\n\n").collect();
     assert_eq!((records.len(), records[0].lines().count(), records[1]), (4, path.len() + 1, "multiple"));
@@ -386,7 +386,7 @@ fn other_verbs_rate_what_has_one_solution() {
     }
     let row = quadrille("check --minimal --fields status,er").stdin(POJ).prints();
     assert_eq!(row, "nonminimal\t1.2\n");
-    // What is found stays what it is.
+    // A rating that is found does not change the checksum of the answers.
     let sum = |words: &str| {
         let said = quadrille(words).args("--stats").stdin(corpus()).ends_with(0).err;
         said.lines().find(|line| line.starts_with("checksum")).expect("a sum").to_owned()
@@ -413,7 +413,7 @@ fn puzzles_are_made_by_rating() {
         assert_eq!(row[1], rated);
         assert!((3.0..=4.5).contains(&rated.parse::<f64>().expect("a number")));
     }
-    // A shard is a part of the whole.
+    // A shard equals a part of the full output.
     let shard = quadrille(words).args("--index-offset 5 -q").prints();
     assert!(
         ended.out.ends_with(shard.lines().take(3).collect::<Vec<_>>().join("\n").as_str().trim_end()) || {

@@ -1,4 +1,4 @@
-//! What becomes of records that cannot be read.
+//! `--rejects`: records that cannot be read.
 
 use super::{POJ, POJ_SOLVED, quadrille};
 

@@ -1,4 +1,4 @@
-//! Reports: what stands on a page is what stands in the file of statistics.
+//! Reports: the numbers on a page equal those of the statistics files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{POJ, data, quadrille};
 
-/// A directory with files of statistics.
+/// A directory with statistics files.
 struct Case(tempfile::TempDir);
 
 impl Case {
@@ -20,7 +20,7 @@ impl Case {
         self.0.path().join(name)
     }
 
-    /// Runs over an input, and keeps its statistics and its page.
+    /// Runs a command over `input` and writes `NAME.json` and `NAME.html`.
     fn run(&self, name: &str, words: &str, input: &str) {
         let (stats, page) = (self.path(&format!("{name}.json")), self.path(&format!("{name}.html")));
         let run = quadrille(words).arg("--stats-out").arg(&stats).arg("--report").arg(&page);
@@ -36,7 +36,7 @@ impl Case {
         serde_json::from_str(&self.text(name)).expect("JSON")
     }
 
-    /// The tables of `report --format json` over files.
+    /// Returns the tables that `report --format json` makes from these files.
     fn tables(&self, names: &[&str]) -> Value {
         let run = names.iter().fold(quadrille("report --format json"), |run, name| run.arg(self.path(name)));
         serde_json::from_str(&run.prints()).expect("JSON")
@@ -52,7 +52,7 @@ fn unescaped(text: &str) -> String {
         .replace("&amp;", "&")
 }
 
-/// Every cell of a page that was read in a file: its key, its exact value, and what is shown.
+/// Returns the page's cells that come from a file: their key, exact value and displayed text.
 fn keyed_cells(page: &str) -> Vec<(String, String, String)> {
     let mut cells = Vec::new();
     for piece in page.split("data-key=\"").skip(1) {
@@ -68,14 +68,16 @@ fn keyed_cells(page: &str) -> Vec<(String, String, String)> {
     cells
 }
 
-/// The value at the key of a cell: the number of the file, then a pointer.
+/// Returns the value at the key of a cell.
+///
+/// A key is the 0-based number of a file, followed by a JSON pointer.
 fn at<'f>(files: &'f [Value], key: &str) -> &'f Value {
     let (number, pointer) = key.split_at(key.find('/').expect("a pointer"));
     let value = number.parse::<usize>().ok().and_then(|number| files.get(number)?.pointer(pointer));
     value.unwrap_or_else(|| panic!("nothing at {key}"))
 }
 
-/// Holds all numbers of a page against its files. Returns how many there were.
+/// Requires that all numbers of a page equal those of its files. Returns the number of cells.
 fn require_equal(page: &str, files: &[Value]) -> usize {
     let cells = keyed_cells(page);
     for (key, value, shown) in &cells {
@@ -91,7 +93,7 @@ fn require_equal(page: &str, files: &[Value]) -> usize {
             _ => false,
         };
         assert!(same, "{key}: {read} in the file, {value} on the page");
-        // Whole numbers are shown to their last digit; times, sizes and rates are rounded.
+        // Whole numbers are shown in full; times, sizes and rates are rounded.
         if shown.chars().all(|character| character.is_ascii_digit() || character == ',')
             && value.parse::<u64>().is_ok()
         {
@@ -102,7 +104,7 @@ fn require_equal(page: &str, files: &[Value]) -> usize {
     cells.len()
 }
 
-/// A page is well-formed enough to be read: every element that is opened is closed, and ids are there once.
+/// Requires that a page is well-formed: every element is closed, ids are unique, and nothing is loaded.
 fn require_sound(page: &str) {
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
     assert!(!page.contains("NaN") && !page.contains("inf\""), "a place that is no number");
@@ -152,7 +154,7 @@ fn every_number_of_a_page_is_that_of_its_file() {
         require_sound(&page);
         let cells = require_equal(&page, std::slice::from_ref(&file));
         assert!(cells > 8, "{name}: {cells} numbers");
-        // The page of the file is the page of the run, but for the name of the file.
+        // A page made from the file equals the page of the run, except for the file's name.
         let again = quadrille("report").arg(case.path(&format!("{name}.json"))).prints();
         assert_eq!(again, page, "{name}");
     }
@@ -234,7 +236,7 @@ fn all_formats_have_the_same_numbers() {
     assert!(shown.lines().all(|line| line.trim_end() == line), "no blanks at ends");
 }
 
-/// Which solution is shown of a record with several is no difference of answers.
+/// Two engines may show different solutions of a record that has several.
 #[test]
 fn engines_that_show_another_solution_of_several_agree() {
     let case = Case::new();
@@ -261,7 +263,7 @@ fn engines_that_show_another_solution_of_several_agree() {
     assert!(whole.contains("60 records each; as many of each status; the checksums differ"), "{whole}");
     assert!(by_record.contains("all answers are the same but for the solution shown of "), "{by_record}");
     assert!(by_record.contains(" with several."), "{by_record}");
-    // A record that has one solution now.
+    // One record now has a single solution.
     for page in [page("less", false), page("less", true)] {
         assert!(page.contains("60 records each; not all answers are the same"), "{page}");
     }
@@ -309,7 +311,7 @@ fn two_runs_are_compared_record_by_record() {
         "no ratio without its spread"
     );
 
-    // Another answer, and another puzzle.
+    // One changed answer, and one changed puzzle.
     let mut changed: Vec<String> = puzzles.lines().map(str::to_owned).collect();
     let cut = changed[1].find(|digit: char| digit.is_ascii_digit() && digit != '0').expect("a clue");
     changed[1].replace_range(cut..=cut, ".");
@@ -327,7 +329,7 @@ fn two_runs_are_compared_record_by_record() {
         table.contains("in both,899\n") && table.contains("\"in one of them, or another puzzle\",101\n"),
         "{table}"
     );
-    // Without files of records, by distribution.
+    // Without files of records, distributions are compared.
     let run = || {
         quadrille("report --format csv --table ratios").arg(case.path("dlx.json")).arg(case.path("mask.json"))
     };

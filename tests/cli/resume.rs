@@ -1,4 +1,4 @@
-//! Checkpoints: a run that was killed goes on, and nothing shows that it was.
+//! Checkpoints: a killed run can be resumed, and the result does not show it.
 
 use std::fs;
 use std::io::Write;
@@ -11,17 +11,17 @@ use tempfile::TempDir;
 
 use super::{Run, data, quadrille, wait_for};
 
-/// How the input comes to the program.
+/// How the input reaches the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     File,
     Gzip,
     Zstd,
-    /// Standard input, a pipe that is fed from the start each time.
+    /// Standard input: a pipe that is fed from the start each time.
     Pipe,
 }
 
-/// A corpus, and what an uninterrupted run makes of it.
+/// A corpus, and the result of an uninterrupted run over it.
 pub(super) struct Case {
     directory: TempDir,
     way: Way,
@@ -30,11 +30,11 @@ pub(super) struct Case {
     corpus: Vec<u8>,
     expected: [Vec<u8>; 2],
     statistics: Value,
-    /// How long the uninterrupted run took.
+    /// Duration of the uninterrupted run.
     pub(super) time: Duration,
 }
 
-/// Good and bad records, comments, and some with many solutions.
+/// Returns valid and invalid records, comments, and puzzles with many solutions.
 pub(super) fn corpus(times: usize) -> String {
     let puzzles = data("random-1000.txt");
     let mut text = String::new();
@@ -59,7 +59,7 @@ impl Case {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let input = directory.path().join("input");
         let corpus = corpus.into_bytes();
-        // In two members or frames, cut in the middle of a line.
+        // Two members or frames, cut in the middle of a line.
         let halves = corpus.split_at(corpus.len() / 2);
         let stored = match way {
             Way::File | Way::Pipe => corpus.clone(),
@@ -92,7 +92,7 @@ impl Case {
         self.directory.path().join(name)
     }
 
-    /// The run without checkpoints.
+    /// Returns the words of the run without checkpoints.
     pub(super) fn run(&self) -> String {
         let path = |name: &str| self.path(name).display().to_string();
         let input = if self.way == Way::Pipe { String::new() } else { self.input.display().to_string() };
@@ -105,7 +105,7 @@ impl Case {
         )
     }
 
-    /// The run that goes on from its checkpoint or starts.
+    /// Returns the words of a run that resumes from its checkpoint, if there is one.
     pub(super) fn resumed(&self) -> String {
         format!(
             "{} --checkpoint {} --checkpoint-every 5ms --resume",
@@ -114,7 +114,7 @@ impl Case {
         )
     }
 
-    /// Starts a run, its input flowing.
+    /// Starts a run and feeds its input.
     pub(super) fn start(&self, words: &str) -> Child {
         self.start_with(quadrille(words))
     }
@@ -124,13 +124,13 @@ impl Case {
         let mut child = run.command.stdin(stdin).stderr(Stdio::piped()).spawn().expect("the program starts");
         if let Some(mut pipe) = child.stdin.take() {
             let corpus = self.corpus.clone();
-            // A program that is killed closes the pipe before everything is written.
+            // A killed program closes the pipe before everything is written.
             std::thread::spawn(move || pipe.write_all(&corpus).is_ok());
         }
         child
     }
 
-    /// What a run that did not end well leaves: no output but a prefix.
+    /// Requires that a failed run left only prefixes of its output files.
     pub(super) fn has_a_prefix(&self) {
         for (name, expected) in ["out.partial", "rejects.partial"].iter().zip(&self.expected) {
             if let Ok(partial) = fs::read(self.path(name)) {
@@ -139,7 +139,7 @@ impl Case {
         }
     }
 
-    /// What the uninterrupted run left, and nothing else.
+    /// Requires the files of the uninterrupted run, and no others.
     pub(super) fn is_complete(&self) {
         for (name, expected) in ["out", "rejects"].iter().zip(&self.expected) {
             let found = fs::read(self.path(name)).expect("written");
@@ -151,7 +151,7 @@ impl Case {
         assert!(!self.path("checkpoint.keys").exists(), "nor what was compared");
     }
 
-    /// As before any run.
+    /// Deletes the files of all runs.
     pub(super) fn clear(&self) {
         for name in [
             "out",
@@ -163,12 +163,12 @@ impl Case {
             "out.partial",
             "rejects.partial",
         ] {
-            // Most are not there.
+            // Most of them do not exist.
             let _ = fs::remove_file(self.path(name));
         }
     }
 
-    /// Resumes until a run ends well.
+    /// Resumes once and requires that the run completes.
     pub(super) fn goes_on(&self) {
         let child = self.start(&self.resumed());
         let output = child.wait_with_output().expect("the program ends");
@@ -190,10 +190,10 @@ fn without_clock(path: &Path) -> Value {
     file
 }
 
-/// Resumes a run and kills it at some moment; `false` where it came to its end before.
+/// Resumes a run and kills it at a random moment. Returns false if the run completed first.
 fn is_killed(case: &Case, random: &mut u64) -> bool {
     let mut child = case.start(&case.resumed());
-    // Marsaglia's xorshift: moments over the first third of a run.
+    // Marsaglia's xorshift: moments in the first third of a run.
     *random ^= *random << 13;
     *random ^= *random >> 7;
     *random ^= *random << 17;
@@ -209,8 +209,10 @@ fn is_killed(case: &Case, random: &mut u64) -> bool {
     !has_ended
 }
 
-/// Kills and resumes until there were so many kills, over as many whole runs as that takes. The last goes on to its end from there:
-/// where a start takes longer than the moments that are drawn, each of them comes only a little further.
+/// Kills and resumes runs until there were `kills` kills, over as many whole runs as that takes.
+///
+/// The last run is then resumed to its end. If starting takes longer than the random moments, each run gets
+/// only a little further.
 fn survives(case: &Case, kills: u32) {
     let mut random = 88_172_645_463_325_252;
     let (mut killed, mut whole) = (0, 0);
@@ -231,8 +233,9 @@ fn survives(case: &Case, kills: u32) {
     println!("{:?}: {killed} kills, {whole} whole runs", case.way);
 }
 
-/// Kills a run whenever its checkpoint has come further, at most so often, and resumes it to its end. Each kill leaves
-/// less to do, however slow the program is: this ends. Returns the number of kills.
+/// Kills a run whenever its checkpoint has advanced, at most `most` times, then resumes it to its end.
+///
+/// Returns the number of kills. Each kill leaves less to do, so this ends however slow the program is.
 pub(super) fn survives_behind_checkpoints(case: &Case, most: u32) -> u32 {
     case.clear();
     for killed in 0..most {
@@ -275,7 +278,7 @@ fn standard_input_is_fed_again() {
 #[test]
 fn what_was_compared_survives_kills() {
     survives(&Case::new(Way::File, "dedup --output csv", corpus(30)), 12);
-    // Beyond its memory a run goes on from where that was full.
+    // A run whose memory is exhausted resumes from the point at which it was full.
     survives_behind_checkpoints(
         &Case::new(Way::Gzip, "dedup --by text --memory 8M -j1", different(300_000)),
         3,
@@ -289,7 +292,7 @@ fn ratings_survive_kills() {
     survives(&Case::new(Way::File, words, corpus(20)), 12);
 }
 
-/// Puzzles of which no two are the same: of the empty cells of a grid some are blank.
+/// Returns `count` different puzzles, made by emptying some cells of a solved grid.
 fn different(count: u64) -> String {
     let solved = super::POJ_SOLVED.as_bytes();
     let line = |number: u64| {
@@ -312,10 +315,10 @@ fn a_run_with_checkpoints_writes_what_one_without_does() {
     case.is_complete();
 }
 
-/// A case whose run was killed while it went on, with a checkpoint behind some of its records.
+/// Creates a case whose run was killed with a checkpoint after some of its records.
 fn interrupted() -> Case {
     let case = Case::new(Way::File, "solve --unique", corpus(40));
-    // A run that has no checkpoint behind a record before it ends is begun again.
+    // A run that ends before it has such a checkpoint is repeated.
     loop {
         case.clear();
         let mut child = case.start(&case.resumed());
@@ -332,7 +335,7 @@ fn interrupted() -> Case {
     }
 }
 
-/// Bytes of output that the checkpoint speaks of; `None` without a checkpoint.
+/// Returns the output bytes that the checkpoint covers, or `None` without a checkpoint.
 pub(super) fn position(case: &Case) -> Option<u64> {
     let text = fs::read_to_string(case.path("checkpoint")).ok()?;
     let body: Value = serde_json::from_str(text.lines().nth(1).expect("two lines")).expect("JSON");
@@ -357,7 +360,7 @@ fn what_differs_is_refused_and_named() {
             format!("{words} --output csv --on-error skip"),
             "--on-error was not given, now it is skip; --output was not given, now it is csv",
         ),
-        // The default guard, and a limit of the caller's.
+        // The default limit on nodes, and one given by the user.
         (format!("{words} --node-limit 1000000000"), "--node-limit was not given, now it is 1000000000"),
         (format!("{words} --no-limit"), "--no-limit was not given, now it is given"),
         (words.replace(&input, &other.display().to_string()), "the input was "),
@@ -368,7 +371,7 @@ fn what_differs_is_refused_and_named() {
         let error = quadrille(&changed).fails(2);
         assert!(error.contains(said), "{error}");
     }
-    // Threads, instruction sets, chunks and the deadline change no answer.
+    // Threads, instruction sets, chunk sizes and the deadline change no answers, so they may differ.
     let begun = position(&case).expect("there is one");
     assert!(
         case.start(&format!("{words} -j1 --isa portable --chunk-bytes 5000 --deadline 10m"))
@@ -419,7 +422,7 @@ fn a_changed_output_is_refused() {
         }
         fs::remove_file(case.path(name)).expect("there");
         assert!(quadrille(&case.resumed()).fails(1).contains(name));
-        // A tail behind what the checkpoint speaks of is what a kill leaves: it is cut.
+        // A kill leaves bytes after those that the checkpoint covers; they are cut off.
         fs::write(case.path(name), [&text, &b"torn"[..]].concat()).expect("written");
         case.goes_on();
     }
@@ -444,7 +447,7 @@ fn a_damaged_checkpoint_is_refused() {
         refused(&bytes, "");
     }
     refused(&[0xff; 100], "damaged");
-    // The same JSON in other words.
+    // Equal JSON, written differently.
     refused(format!("\r{text}").as_bytes(), "damaged");
     refused(text.replacen(':', ": ", 1).as_bytes(), "damaged");
     refused(
@@ -480,7 +483,7 @@ fn two_runs_do_not_write_one_output() {
     let ended = quadrille(&case.resumed()).ends();
     first.kill().expect("it is ours");
     first.wait().expect("it ends");
-    // Whoever came first writes; the other is told, or had it to itself.
+    // The first run writes; the other one is refused, unless it came after the first had ended.
     assert!(ended.code == Some(0) || ended.err.contains(" is writing "), "{}", ended.err);
 }
 
@@ -490,7 +493,7 @@ fn a_signal_leaves_a_checkpoint_and_says_so() {
     for (name, code) in [("INT", 130), ("TERM", 143)] {
         let case = Case::new(Way::Pipe, "solve", corpus(2));
         case.clear();
-        // The input stalls behind a part of the corpus.
+        // The input stalls after a part of the corpus.
         let words = case.resumed().replace("5ms", "1h") + " --format line";
         let mut child = quadrille(&words).starts();
         let mut pipe = child.stdin.take().expect("it is piped");
@@ -521,7 +524,7 @@ fn a_signal_leaves_a_checkpoint_and_says_so() {
 
 #[test]
 fn what_the_deadline_ended_is_not_in_the_checkpoint() {
-    // The empty grid has more solutions than anybody counts: the deadline answers it with what was found.
+    // The empty grid has too many solutions to count: the deadline stops it with those found so far.
     let text = corpus(1) + super::EMPTY_9X9 + &corpus(1);
     let case = Case::new(Way::File, "count --node-limit 3000000", text);
     case.clear();

@@ -1,4 +1,4 @@
-//! Grids in rows with a line that should not be there, or should.
+//! Grids in rows with a line too many or too few.
 
 use super::{POJ, POJ_SOLVED, quadrille};
 
@@ -37,7 +37,7 @@ fn a_stray_line_costs_one_record() {
 
 #[test]
 fn a_row_that_stands_twice_in_a_grid_costs_that_grid() {
-    // Without its first row the first grid would be whole too, but for a digit twice in a column.
+    // Without its first row the first grid would be complete, but with a digit twice in a column.
     let grids = [
         "..../2.../..4./..4./.41.",
         "1.2./..../213./....",
@@ -54,13 +54,13 @@ fn a_row_that_stands_twice_in_a_grid_costs_that_grid() {
 fn a_large_number_counts_grids_or_costs_one_record() {
     let text = quadrille("solve").stdin(format!("12345678\n{}", rows())).prints();
     assert_eq!(text, format!("{POJ_SOLVED}\ninvalid\tT=12345678, found 1\n"));
-    // From 100,000 on a count has one record for all that is missing, unless half is there.
+    // From 100,000 on, all missing grids make one record, unless at least half of them are there.
     for (count, records) in [("99999", 99_999), ("100000", 2), ("6666664", 2)] {
         let text = quadrille("solve").stdin(format!("{count}\n{}", rows())).prints();
         assert_eq!(text.lines().count(), records, "{count}");
         assert!(text.ends_with(&format!("invalid\tT={count}, found 1\n")), "{count}");
     }
-    // Rows of zeros and ones are no counts.
+    // Rows of zeros and ones are not counts.
     let small = "1004\n0020\n0300\n4001\n";
     assert_eq!(
         quadrille("count").stdin(small).prints(),
@@ -68,7 +68,7 @@ fn a_large_number_counts_grids_or_costs_one_record() {
     );
 }
 
-/// What a line keeps may look like a count with a small grid behind it.
+/// The remainder of a cut line may look like a count followed by a small grid.
 #[test]
 fn a_first_line_that_is_cut_is_no_count() {
     let cell = |first: usize, cell: usize| ((first + cell) % 16 * usize::from(cell < 16)).to_string();
@@ -80,13 +80,13 @@ fn a_first_line_that_is_cut_is_no_count() {
         let rows = quadrille("solve --unique --format integers --fields line,status").stdin(text).ends().out;
         assert_eq!(rows, "1\tinvalid\n2\tmultiple\n3\tmultiple\n", "{len}");
     }
-    // One that is not cut counts as before.
+    // A whole first line still counts.
     let grid = format!("1 2{}\n", " 0".repeat(79));
     let rows = quadrille("solve --unique --format integers --fields status").stdin(format!("2 {grid}{grid}"));
     assert_eq!(rows.ends().out, "multiple\nmultiple\n");
 }
 
-/// It may be as long as several small grids.
+/// The remainder of a cut line may be as long as several small grids.
 #[test]
 fn a_first_line_that_is_cut_is_no_several_grids() {
     let line: String = "1.A.2.C.".repeat(32);
@@ -102,11 +102,11 @@ fn a_first_line_that_is_cut_is_no_several_grids() {
         let expected = format!("1\tinvalid\t243 cells: no grid has this many cells\n2\t{none}\n3\t{none}\n");
         assert_eq!(run.out, expected, "{format}");
     }
-    // Behind a line of something else.
+    // After a line of something else.
     let text = format!("12\n{}\n{line}\n", &line[..243]);
     let run = quadrille("solve --format grid --fields line,status").stdin(text).ends();
     assert_eq!(run.out, "1\tinvalid\n2\tinvalid\n3\tnone\n");
-    // Three grids on a line are read, also with marks; one wrong character is wrong in one of them.
+    // Three grids on one line are read, also with marks; a wrong character spoils one of them.
     let three = POJ.repeat(2) + &POJ.replace('0', "e");
     let wrong = three.replacen('0', "A", 1);
     let run = quadrille("solve --format grid --fields status").stdin(format!("{wrong}\n{three}\n")).ends();
@@ -135,7 +135,7 @@ fn lines_of_small_grids_or_rows_of_large_ones_have_to_be_named() {
     assert_eq!(quadrille("count --side 4").stdin(both.clone()).prints().lines().count(), 16);
     assert_eq!(quadrille("count --format line").stdin(both.clone()).prints().lines().count(), 16);
     assert_eq!(quadrille("solve --side 16 --fields status").stdin(both).ends().out.lines().count(), 1);
-    // Three lines make no 16x16.
+    // Three lines do not make a 16x16.
     assert_eq!(quadrille("count").stdin(marks.repeat(3)).prints().lines().count(), 3);
 }
 
@@ -205,12 +205,12 @@ fn an_input_that_cannot_be_read_is_loud() {
         std::io::Write::write_all(&mut packer, &packed).and_then(|()| packer.finish()).expect("memory");
     let ended = quadrille("solve -q").stdin(twice).ends();
     assert!(ended.code == Some(6) && ended.err.contains("gzip within gzip"), "{}", ended.err);
-    // Half of it is enough.
+    // One readable record of two is enough.
     let half = quadrille("solve").stdin(format!("{POJ}\nhello\n")).ends();
     assert_eq!((half.code, half.err.as_str()), (Some(0), ""));
 }
 
-/// A 16x16 of `0-9A-F` with every digit in it, and the line of its solution, where `0` is a digit.
+/// Returns the rows of a 16x16 in `0-9A-F` that has every digit, and its solution, in which `0` is a digit.
 fn hex() -> (Vec<String>, String) {
     let file = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/data/16x16-hex.txt"));
     let lines: Vec<String> =
@@ -263,11 +263,11 @@ fn no_first_line_decides_on_the_alphabet() {
         }
         let printed = run.stdin(input).ends().out;
         let last = solved.lines().last().expect("a solution");
-        // Of a count that is too large the missing grids are behind the last one.
+        // If a count is too large, the missing grids follow the last one.
         let found = printed.lines().rfind(|line| !line.starts_with("invalid")).expect("one is solved");
         assert_eq!(found, last, "{what}");
     }
-    // A named format whose first record is small needs no more of it.
+    // With a named format a small first record does not affect the others.
     let named = quadrille("solve --format line").stdin(format!("1...............\n{text}")).ends().out;
     assert_eq!(named.lines().count(), lines.len() + 1);
 }
@@ -281,17 +281,17 @@ fn whole_grids_on_lines_are_one_each() {
         let sides = quadrille("count --limit 1 -F clues").stdin(integers).prints();
         assert_eq!(sides, "1\n1\n", "{small} and {large}");
     }
-    // One line with a grid among rows says nothing about them.
+    // A grid on one line does not change how rows are read.
     let (grids, _) = hex();
     let rows: String =
         grids[0].as_bytes().chunks(16).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect();
     let solved = quadrille("solve --format grid").stdin(&*rows).prints();
     let printed = quadrille("solve").stdin(format!("{}\n{}", ".".repeat(81), rows.repeat(4))).prints();
     assert_eq!(printed.matches(&solved).count(), 4, "{printed}");
-    // A blank in one row says as little.
+    // Nor does a blank within one row.
     let printed = quadrille("solve").stdin(format!("{} {}", &rows[..6], &rows[6..])).prints();
     assert_eq!(printed, solved);
-    // Four grids that are no 18x18.
+    // Four grids that are not one 18x18.
     let four = format!("6\n{POJ}\n{}\n{POJ}\n", POJ.repeat(4));
     assert_eq!(quadrille("solve --format contest").stdin(four).prints(), format!("{POJ_SOLVED}\n").repeat(6));
     let good = format!("{POJ_SOLVED}\n");
@@ -449,7 +449,7 @@ fn numbers_that_a_spreadsheet_rounded_are_never_puzzles() {
             "{text}"
         );
     }
-    // Among others, and as a solution.
+    // Among other rows, and as a solution.
     let text = format!(
         "puzzle,solution\n{POJ},{POJ_SOLVED}\n{POJ},1.4E+80\n9.1E+80,{POJ_SOLVED}\n{POJ},{POJ_SOLVED}\n"
     );
@@ -482,14 +482,14 @@ fn exact_cover_that_no_option_names_gets_its_hint() {
                 ended.err
             );
         }
-        // What it says is right.
+        // The hint names the right option.
         let option = hint.split_once(": ").expect("it names an option").1;
         assert!(
             quadrille("count").args(option).stdin(text).prints().trim_end().parse::<u64>().is_ok(),
             "{text}"
         );
     }
-    // Words and damaged grids are neither.
+    // Words and damaged grids get neither hint.
     for text in ["one two\nthree four\n", "1 2 3 4 5 6 7 8 9\n4 5 6 7 8 9 1 2 3\n", "1\n2\n"] {
         let ended = quadrille("solve").stdin(text).ends_with(6);
         assert!(

@@ -1,9 +1,12 @@
-//! Records with the same rules: together in lanes, in chunks of any size, on any number of threads, over stops.
+//! Records with the same rules: in lanes, in chunks of any size, on any number of threads, and resumed.
 
 use super::quadrille;
 use super::resume::{Case, Way, survives_behind_checkpoints};
 
-/// Lines of plain chunks, records of general ones and records that bring their rules along go three ways through a run.
+/// Rules of a run and rules of each record must give the same answers.
+///
+/// Lines in column chunks, records in record chunks, and records with rules of their own take three ways
+/// through a run.
 #[test]
 fn rules_of_a_run_give_what_the_same_rules_of_each_record_give() {
     let layout = "aacccccccaaaaabccbdddabbbbbdddaebiffdeeeebiffddeeeeiffgggiiiiffgghhhiifhgggghhhhh";
@@ -17,7 +20,7 @@ fn rules_of_a_run_give_what_the_same_rules_of_each_record_give() {
         let made = quadrille(&format!("generate minimal --count 60 --seed 3 {option}")).ends().out;
         let bare: Vec<&str> = made.lines().map(|line| line.split('\t').next().unwrap()).collect();
         let mut lines: Vec<String> = bare.iter().map(|line| line.to_string()).collect();
-        // Several solutions, none by its clues, none by search.
+        // Several solutions; none, by its clues; none, by search.
         lines[7] = lines[7].replacen(|digit: char| digit != '.', ".", 3);
         lines[20] = format!("11{}", &lines[20][2..]);
         lines[33] = lines[33].replace('9', "8");
@@ -37,7 +40,7 @@ fn rules_of_a_run_give_what_the_same_rules_of_each_record_give() {
         ] {
             let run =
                 |words: &str, input: &str| quadrille(&format!("{verb} {words}")).stdin(input).ends().out;
-            // Which of several solutions comes first is up to the engine.
+            // Which of several solutions comes first depends on the engine.
             let told = |rows: &str| -> Vec<String> {
                 let first = |row: &str| match row.split_once('\t') {
                     Some(("multiple", _)) => "multiple".to_owned(),
@@ -50,7 +53,7 @@ fn rules_of_a_run_give_what_the_same_rules_of_each_record_give() {
             assert_eq!(told(&expected), told(&run("", &with_rules)), "{verb} {option}");
             assert_eq!(run(&format!("{option} -j1"), &together), expected, "{verb} {option}");
             assert_eq!(run(&format!("{option} --isa portable"), &together), expected, "{verb} {option}");
-            // A line that is no plain one makes its chunk a general one.
+            // A line with an id turns its chunk into a record chunk.
             let odd = format!("{together}# a comment\n{}\tan id\n", lines[1]);
             let odd_rows = run(option, &odd);
             assert!(odd_rows.starts_with(&expected), "{verb} {option}");
@@ -61,11 +64,13 @@ fn rules_of_a_run_give_what_the_same_rules_of_each_record_give() {
     }
 }
 
-/// The text of a jigsaw's rules.
+/// Rules of a jigsaw.
 const JIGSAW: &str =
     ".NoBoxes.Jigsaw~aacccccccaaaaabccbdddabbbbbdddaebiffdeeeebiffddeeeeiffgggiiiiffgghhhiifhgggghhhhh";
 
-/// Minimal puzzles under rules, without them; some have several solutions, none by their clues, or none by search.
+/// Returns minimal puzzles under `rules`, without the text of the rules.
+///
+/// Some have several solutions, some none by their clues, some none by search.
 fn puzzles_under(rules: &str, count: usize) -> Vec<String> {
     let made = quadrille(&format!("generate minimal --count {count} --seed 4 --rules {rules}")).ends().out;
     let mut lines: Vec<String> =
@@ -77,8 +82,9 @@ fn puzzles_under(rules: &str, count: usize) -> Vec<String> {
     lines
 }
 
-/// Records whose rules are those of the first of their source go into lanes together, and nothing that is said of them depends on
-/// chunks, threads or instruction sets, whatever stands between them.
+/// Records with the rules of their source's first record are solved in lanes.
+///
+/// The output does not depend on chunks, threads, instruction sets or the records in between.
 #[test]
 fn records_with_the_rules_of_the_first_go_into_lanes() {
     let jigsaws = puzzles_under(JIGSAW, 40);
@@ -98,7 +104,7 @@ fn records_with_the_rules_of_the_first_go_into_lanes() {
         jigsaws.iter().zip(others).map(|(puzzle, other)| line(puzzle, JIGSAW) + &other).collect();
     let told = |rows: &str| -> Vec<String> {
         let first = |row: &str| match row.split_once(",multiple,") {
-            // Which of several solutions comes first is up to the engine.
+            // Which of several solutions comes first depends on the engine.
             Some((index, _)) => format!("{index},multiple"),
             None => row.to_owned(),
         };
@@ -116,7 +122,8 @@ fn records_with_the_rules_of_the_first_go_into_lanes() {
                 quadrille(&verb).stdin(input.clone()).ends().out
             };
             let expected = run("-j1");
-            // The engine has no plain grids, and another first solution of several where no second one is looked for.
+            // The variant engine does not take grids without rules, and its first solution may differ unless
+            // a second is sought.
             if in_lanes == 39 && verb != "solve" {
                 assert_eq!(told(&expected), told(&run("--engine variant")), "{verb}");
             }
@@ -130,7 +137,7 @@ fn records_with_the_rules_of_the_first_go_into_lanes() {
                 quadrille(&verb).stdin(input.clone()).ends().out
             };
             let engines = work("-j1");
-            // Of these, two have clues that contradict each other; what has none at all needs no engine.
+            // Two of them have contradictory clues; a record without solutions may need no engine.
             let lanes = engines.lines().filter(|row| row.contains(",lanes,")).count();
             assert!(lanes <= in_lanes && lanes + 4 >= in_lanes, "{verb} {lanes} of {in_lanes}: {engines}");
             assert!(!engines.lines().nth(1).unwrap().contains(",lanes,"), "{verb}");
@@ -141,7 +148,7 @@ fn records_with_the_rules_of_the_first_go_into_lanes() {
     }
 }
 
-/// A search that is long among many short ones, in lanes and beside them.
+/// A long search among many short ones, in lanes and outside them.
 #[test]
 fn long_searches_among_records_with_the_same_rules_end() {
     let puzzles = puzzles_under(JIGSAW, 40);
@@ -172,7 +179,7 @@ fn long_searches_among_records_with_the_same_rules_end() {
     }
 }
 
-/// The first record is known again where a run goes on behind it.
+/// A resumed run still knows the first record, whose rules decide what goes into lanes.
 #[test]
 fn a_run_that_goes_on_knows_the_first_record() {
     let puzzles = puzzles_under(JIGSAW, 40);

@@ -1,12 +1,12 @@
-//! Grids with rules: where rules stand, what is refused and how, and who declines them.
+//! Grids with rules: where rules may be given, which are refused and how, and which verbs decline them.
 
 use super::{EMPTY_9X9, POJ, POJ_SOLVED, quadrille};
 
-/// The rules of the puzzle of two givens that has one solution under them.
+/// Rules under which two givens leave one solution.
 const CHESS: &str = ".AntiKnight.AntiKing.AntiConsecutive";
 const SOLVED: &str = "483726159726159483159483726837261594261594837594837261372615948615948372948372615";
 
-/// Its two givens.
+/// Returns the puzzle with these two givens.
 fn miracle() -> String {
     let mut cells = vec!["."; 81];
     (cells[4 * 9 + 2], cells[5 * 9 + 6]) = ("1", "2");
@@ -22,7 +22,7 @@ fn rules_are_read_wherever_they_stand() {
     assert_eq!(solve("", format!("{puzzle}\t{CHESS}\tmine\n")), one);
     assert_eq!(solve("--echo-id", format!("{puzzle}\t{CHESS}\tmine\n")), format!("mine\t{one}"));
     assert_eq!(solve("", format!("{puzzle}\t.AntiKnight .AntiKing .AntiConsecutive\n")), one);
-    // Behind an id as well as before it.
+    // Rules may follow an id or precede it.
     assert_eq!(solve("--echo-id", format!("{puzzle}\tmine\t{CHESS}\n")), format!("mine\t{one}"));
     assert_eq!(solve("--echo-id", format!("{puzzle},m .A\t {CHESS} \tx\n")), format!("m .A\t{one}"));
     assert_eq!(solve("", format!("{CHESS}.~R5C3_1~R6C7_2\n")), one);
@@ -41,7 +41,7 @@ fn rules_are_read_wherever_they_stand() {
         "{{\"puzzle\":\"{puzzle}\",\"rules\":\"{CHESS}\"}}\n{{\"puzzle\":\"{POJ}\",\"rules\":null}}\n"
     );
     assert_eq!(solve("", json), format!("{one}{POJ_SOLVED}\n"));
-    // In a column of puzzles as on a line.
+    // A column of puzzles is read like a line.
     let csv = format!("puzzle;n\n{CHESS}.~R5C3_1~R6C7_2;1\n{puzzle} {CHESS};2\n{POJ};3\n");
     let rows = solve("--output csv --fields solution", csv);
     assert_eq!(
@@ -52,7 +52,7 @@ fn rules_are_read_wherever_they_stand() {
     assert_eq!(solve("", json), one);
 }
 
-/// Under a rule that is left out the empty 4x4 has 288 solutions.
+/// The empty 4x4 has 288 solutions if a rule is ignored.
 #[test]
 fn no_rule_is_left_out() {
     let empty = ".".repeat(16);
@@ -90,7 +90,7 @@ fn no_rule_is_left_out() {
         (format!("{empty}\t17 (.~R1C1_5)"), refused(".~R1C1_5)")),
         // Other texts with dots are ids.
         (format!("{empty}\t.hard 7.1/1.2~3 .x. sum.cage ...Quad a.txt~ .Net . Sum"), "288\n".into()),
-        // Of two columns one would be left out.
+        // With two such columns, one would be ignored.
         (format!("puzzle,rules,Rules\n{empty},x,.AntiKing"), String::new()),
         (
             format!("{{\"puzzle\":\"{empty}\",\"rules\":\"x\",\"rules\":\".AntiKing\"}}"),
@@ -109,7 +109,7 @@ fn no_rule_is_left_out() {
     let correct = format!("{solved},{solved},.AntiKing\n");
     let told = quadrille("check --format csv --output text").stdin(correct).prints();
     assert!(told.starts_with("none\t"), "{told}");
-    // The fault is told once, and not taken for one of the format.
+    // The fault is reported once, and not as a fault of the format.
     let faulty = quadrille("count").stdin(format!("{empty}\t.Cage~-1~R1C1\n")).ends();
     assert!(
         faulty.err.ends_with("the input was taken for line; the fault is in the rules\n"),
@@ -155,7 +155,7 @@ fn regions_and_houses_stand_beside_puzzles_or_are_those_of_the_run() {
     assert_eq!(quadrille("solve --unique --regions").arg(layout).stdin(puzzle).prints(), solved);
     let csv = format!("regions,puzzle\n{layout},{puzzle}\n");
     assert_eq!(quadrille("solve --unique --output text").stdin(csv).prints(), solved);
-    // The boxes go: with them there is no solution.
+    // The jigsaw replaces the boxes: together with them there is no solution.
     let both = format!("{puzzle}\t.Jigsaw~{layout}\n");
     assert_eq!(quadrille("count").stdin(both).prints(), "0\n");
     let folder = tempfile::tempdir().unwrap();
@@ -228,7 +228,7 @@ fn nothing_that_is_not_understood_is_left_out() {
     }
     let refused = quadrille("solve --rules x,dragon").stdin(EMPTY_9X9).fails(2);
     assert!(refused.contains("`dragon` is not supported"), "{refused}");
-    // An id is one as ever.
+    // An id is still read as an id.
     let named = quadrille("solve --echo-id").stdin(format!("{POJ}\t~ easy ~ .5\n")).prints();
     assert_eq!(named, format!("~ easy ~ .5\t{POJ_SOLVED}\n"));
 }
@@ -287,7 +287,7 @@ fn clues_that_break_a_rule_are_told_in_words() {
 fn letters_of_a_grid_without_boxes_may_stand_twice_in_one() {
     let layout = ".NoBoxes.Jigsaw~0111002102223333";
     let counted = |letters: &str| quadrille("count").stdin(format!("{letters}\t{layout}\n")).prints();
-    // r1c2 and r2c1 are in one box, and in two regions.
+    // r1c2 and r2c1 are in one box, but in two regions.
     let (all, same) = (counted("................"), counted(".a..a..........."));
     assert_ne!(same, "0\n");
     assert!(same.trim().parse::<u64>().unwrap() < all.trim().parse().unwrap(), "{same} of {all}");
@@ -347,7 +347,7 @@ fn rows_are_the_same_on_any_number_of_threads() {
 
 #[test]
 fn killers_are_read_in_both_forms() {
-    // Cages of two beside each other in each row, and the last column by itself.
+    // Cages of two neighbours in each row, and the last column.
     let row = |row: usize| {
         (0..4)
             .map(|pair| {
@@ -390,12 +390,12 @@ fn killers_are_read_in_both_forms() {
 
 #[test]
 fn a_cage_without_a_sum_has_different_digits_in_every_form() {
-    // R1C1 and R2C4 see each other in no row, column or box.
+    // R1C1 and R2C4 share no row, column or box.
     let numbers: Vec<&str> = (0..81).map(|cell| if matches!(cell, 0 | 12) { "1" } else { "0" }).collect();
     let long = format!("3x3::k:{}", numbers.join(":"));
     let grid = ".".repeat(81);
     let forms = [format!("{grid}\t.Cage~0~R1C1~R2C4"), long];
-    // The same digit in both cells contradicts the cage; two digits do not.
+    // Equal digits in both cells contradict the cage; different ones do not.
     for (second, status) in [(1, "none"), (2, "solved")] {
         let givens = format!(".~R1C1_1.~R2C4_{second}");
         for form in &forms {
@@ -425,7 +425,7 @@ fn puzzles_are_generated_with_rules_and_minimal() {
     let rows = quadrille("generate puzzles -n 2 --side 6 --regions").arg(layout).prints();
     assert!(rows.contains("\t.NoBoxes.Jigsaw~000111001112033322443322443552445555"), "{rows}");
     assert_eq!(quadrille("check").stdin(rows).prints(), "unique\nunique\n");
-    // No digit is left for the cells between.
+    // No digit is left for the cells in between.
     let impossible = ".Cage~3~R1C1~R1C2.Cage~3~R2C1~R2C2.AntiKing";
     let refused = quadrille("generate minimal --rules").arg(impossible).fails(1);
     assert!(refused.contains("no grid fulfils these rules"), "{refused}");
@@ -444,7 +444,7 @@ fn the_list_names_everything() {
     }
 }
 
-/// A jigsaw of 6x6 with 1,008 solutions, and its layout.
+/// A 6x6 jigsaw with 1,008 solutions, followed by its layout.
 const SMALL: &str =
     "..............1.2........1..........\t.NoBoxes.Jigsaw~000111001112033322443322443552445555";
 
@@ -494,11 +494,11 @@ fn cubes_of_a_grid_with_rules_carry_them_and_add_up() {
         quadrille("count --rules").arg(rules).arg(path("grid")).arg("--cubes").arg(path("cubes")).prints();
     std::fs::write(path("answers"), &answers).unwrap();
     assert_eq!(quadrille("combine").arg(path("answers")).prints(), count);
-    // One answer less is no answer.
+    // A missing answer is an error.
     let (_, fewer) = answers.split_once('\n').unwrap();
     std::fs::write(path("answers"), fewer).unwrap();
     quadrille("combine").arg(path("answers")).fails(1);
-    // Rules cut off, other ones, or another problem.
+    // Truncated rules, other rules, or another problem.
     for wrong in
         [cubes.replace("\t.AntiKnight", ""), cubes.replace("Cage~7", "Cage~8"), cubes.replace("~R3C4", "")]
     {
@@ -511,7 +511,7 @@ fn cubes_of_a_grid_with_rules_carry_them_and_add_up() {
     let ended =
         quadrille("count --rules anti-king").arg(path("grid")).arg("--cubes").arg(path("cubes")).ends();
     assert!(ended.out.lines().all(|row| row.ends_with("a cube of another problem")), "{}", ended.out);
-    // Those of a 9x9 are puzzles as they are.
+    // The cubes of a 9x9 are complete puzzles by themselves.
     let cubes = quadrille("split --target 5").stdin(format!("{}\t{CHESS}\n", miracle())).prints();
     let alone: String = cubes.lines().map(|line| format!("{}\n", line.split_once('\t').unwrap().1)).collect();
     let counts = quadrille("count").stdin(alone).prints();
@@ -552,7 +552,7 @@ fn engines_race_and_searches_are_estimated_with_rules() {
 
 #[test]
 fn sides_without_boxes_have_regions_or_none() {
-    // A 5x5 and a 7x7 whose regions are those of `--regions`, of the record, or the rows.
+    // A 5x5 and a 7x7 with regions from `--regions`, from the record, or none but the rows.
     let five = "aabbbaabbcaddccdddcceeeee";
     let empty = ".".repeat(25);
     let all = quadrille("count --regions").arg(five).stdin(format!("{empty}\n")).prints();
@@ -578,12 +578,12 @@ fn sides_without_boxes_have_regions_or_none() {
     let rows: String = (0..7).map(|_| ".......\n").collect();
     let solved = quadrille("solve --format grid --side 7 --rules .NoBoxes").stdin(rows).prints();
     assert_eq!(solved.trim_end().len(), 49, "{solved}");
-    // Nothing is made of them where nothing is said, and no item is read that needs boxes.
+    // Without regions such a grid is invalid, and so is any rule that needs boxes.
     for line in [empty.clone(), format!("{empty}\t.AntiKing"), ".Shape~5x5.AntiKing".into()] {
         let out = quadrille("count").stdin(format!("{line}\n")).ends().out;
         assert!(out.starts_with("invalid\t") && out.contains("a 5x5 has no boxes"), "{out}");
     }
-    // So too where the side is asked for and rules come with each record.
+    // The same holds with `--side` and rules in each record.
     let asked = |line: &str| quadrille("count --side 5").stdin(format!("{line}\n")).ends().out;
     for line in [".NoBoxes".to_owned(), format!("{empty}\t.NoBoxes")] {
         assert_eq!(asked(&line), "161280\n");
@@ -630,7 +630,7 @@ fn regions_cages_and_marks_are_drawn() {
     assert_eq!(drawn(&format!("{solved}\t.NoBoxes.Jigsaw~{layout}")), regions.join("\n") + "\n\n");
     let best = quadrille("best --output grid --regions").arg(layout).stdin(format!("{solved}\n")).prints();
     assert!(best.ends_with(&(regions.join("\n") + "\n\n")), "{best}");
-    // Nothing is added where there is nothing to be drawn.
+    // A grid without anything to draw is printed plainly.
     assert_eq!(drawn(solved), "1234\n3412\n2143\n4321\n\n");
     assert_eq!(drawn(&format!("{solved}\t.DisjointSets")), "1234\n3412\n2143\n4321\n\n");
 }
@@ -642,7 +642,7 @@ fn the_puzzles_of_data_have_one_solution_and_no_needless_clue() {
     let files: Vec<_> = files.filter(|path| path.extension().is_some_and(|end| end == "txt")).collect();
     assert!(files.len() > 35, "{files:?}");
     for path in &files {
-        // These have more clues than they need, so that a search for one solution is short.
+        // These puzzles have more clues than they need, to keep the search short.
         let minimal = if path.ends_with("non-consecutive.txt") { "" } else { "--minimal" };
         let told = quadrille(&format!("check --output text {minimal}")).arg(path).prints();
         assert!(!told.is_empty() && told.lines().all(|row| row == "unique"), "{path:?} {told}");

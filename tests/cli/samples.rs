@@ -1,8 +1,8 @@
-//! What the judges published, byte for byte (last newline apart).
+//! Samples published by contest judges: the output must match except for the last line feed.
 
 use super::{data, quadrille};
 
-/// The output of a verb in the judges' format for a file of `data/`, without its last newline.
+/// Returns the output in the contest format for a file of `data/`, without its last line feed.
 fn judged(verb: &str, name: &str) -> String {
     let printed = quadrille(verb).args("--output contest").arg(format!("data/{name}.txt")).prints();
     printed.trim_end_matches('\n').to_owned()

@@ -1,6 +1,7 @@
-//! The JSON Schemas in `docs/schema/` describe what real runs write, and nothing else.
+//! The JSON Schemas in `docs/schema/` describe exactly what runs write.
 //!
-//! Every object of a schema refuses members that it does not name, so a new member without an entry fails here.
+//! Objects of a schema refuse members that it does not name, so that a new member without an entry fails
+//! here.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::{EMPTY_9X9, Run, data, objects, quadrille};
 
-/// The files of `docs/schema/`, by name.
+/// Names of the files in `docs/schema/`.
 const NAMES: [&str; 6] = ["statistics", "rows", "bench", "estimate", "checkpoint", "report"];
 
 fn text(name: &str) -> Value {
@@ -61,18 +62,20 @@ fn read(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).expect("written")).expect("JSON")
 }
 
-/// Puzzles of all kinds: easy, hard, one without and some with several solutions, of two sides, with ids, and no puzzle.
+/// Returns puzzles of all kinds, and one record that is not a puzzle.
+///
+/// Easy and hard ones, one without and some with several solutions, of two sides, some with ids.
 fn mixture() -> String {
     let published = data("published.txt");
     let some: String = published.lines().skip(3).take(5).map(|line| format!("{line}\n")).collect();
     format!("{some}bad\n{}\n................\n{}", "1".repeat(81), data("4x4.txt"))
 }
 
-/// The fields that every verb with a search has.
+/// Fields that every searching verb has.
 const FIELDS: &str = "--timings --fields index,line,byte,source,id,puzzle,rules,status,reason,ended_by,count,at_least,\
      clues,guesses,nodes,covers,updates,time_us,engine";
 
-/// Rows as JSON lines, and statistics, of runs of every verb with such rows.
+/// Rows as JSON lines, and the statistics, of every verb that has both.
 #[test]
 fn rows_and_statistics_are_as_their_schemas_say() {
     let checker = Checker::new();
@@ -139,7 +142,7 @@ fn rows_and_statistics_are_as_their_schemas_say() {
     let sum = quadrille("stats --json").arg(&stats).arg(&stats).prints();
     checker.accepts("statistics", &serde_json::from_str(&sum).expect("JSON"));
 
-    // Nothing is in a schema that no run writes.
+    // No schema names a member that runs do not write.
     assert_eq!(of_rows, members(&text("rows")["properties"]));
     assert_eq!(of_statistics, members(&text("statistics")["properties"]));
 }
@@ -196,7 +199,7 @@ fn checkpoints_are_as_their_schema_says() {
     lines.iter().for_each(|line| checker.accepts("checkpoint", line));
 }
 
-/// Finds every object in a schema whose members are named, as the path of keys that lead to it.
+/// Collects every schema object with named members, with the path of keys that leads to it.
 fn closed_objects(schema: &Value, path: &str, found: &mut Vec<(String, Value)>) {
     match schema {
         Value::Object(map) => {
@@ -230,7 +233,7 @@ fn a_member_without_a_schema_is_refused() {
     assert!(checker.verdict("rows", &row).is_err_and(|error| error.contains("new")));
 }
 
-/// Words that a run may write and the runs above do not are in the schemas too.
+/// The schemas also list values that the runs above do not produce.
 #[test]
 fn schemas_have_all_words() {
     let words = |list: &mut dyn Iterator<Item = &'static str>| json!(list.collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! `solve`: the first solution, whether it is the only one, several, all.
+//! `solve`: the first solution, uniqueness, several solutions, all solutions.
 
 use std::collections::HashSet;
 

@@ -1,10 +1,10 @@
-//! Several sources whose columns differ: every value is under its own name, or is reported.
+//! Several sources with different columns: every value is written under its own name or reported as dropped.
 
 use std::fs;
 
 use super::{POJ, POJ_SOLVED, Run, quadrille};
 
-/// Writes the sources of these tests into a new directory.
+/// Creates a directory with the sources of these tests.
 fn directory() -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let sources = [
@@ -30,7 +30,7 @@ fn directory() -> tempfile::TempDir {
     directory
 }
 
-/// A run in the directory of the sources.
+/// Creates a run in the directory of the sources.
 fn run(directory: &tempfile::TempDir, words: &str) -> Run {
     let mut run = quadrille(words);
     run.command.current_dir(directory.path());
@@ -103,7 +103,7 @@ fn objects_keep_their_members_as_columns() {
     assert!(lines[2].starts_with(&format!("{POJ},,{POJ_SOLVED},")), "{}", ended.out);
 }
 
-/// Parses rows of JSON.
+/// Parses JSON rows.
 fn objects(rows: &str) -> Vec<serde_json::Value> {
     rows.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
 }
@@ -127,7 +127,7 @@ fn objects_keep_members_and_columns_in_every_verb() {
         }
         assert!(!ended.err.contains("dropped"), "{verb}: {}", ended.err);
     }
-    // Rows that cannot be split are in the puzzle's member as a whole, several solutions repeat the columns.
+    // A row that cannot be split is kept whole in the puzzle's member; several solutions repeat the columns.
     let ended = run(&directory, "solve --output jsonl b.csv broken.csv").ends_with(6);
     assert_eq!(objects(&ended.out)[1]["question"], format!("x,{POJ}"), "{}", ended.out);
     let rows = quadrille("solve --limit 2 --output jsonl").stdin(format!("puzzle,n\n{},7\n", ".".repeat(16)));
@@ -140,7 +140,7 @@ fn objects_keep_members_and_columns_in_every_verb() {
 #[test]
 fn our_names_are_never_those_of_the_input() {
     let directory = directory();
-    // A second run over the rows of the first.
+    // A second run over the output of the first.
     for format in ["csv", "jsonl"] {
         let once = run(&directory, &format!("check --output {format} b.csv")).prints();
         let again = quadrille(&format!("check --output {format}")).stdin(once).prints();
@@ -159,7 +159,7 @@ fn our_names_are_never_those_of_the_input() {
         let again = quadrille("dedup --all -q").stdin(classes).prints();
         assert!(again.contains("q_class") && again.contains("q_class_2"), "{again}");
     }
-    // A member of a later object has the name of one of ours.
+    // A member of a later object has the same name as one of ours.
     let ended = run(&directory, "check --output jsonl g.jsonl").ends_with(0);
     let objects = objects(&ended.out);
     assert_eq!((&objects[1]["late"], &objects[1]["q_status"]), (&1.into(), &"unique".into()));
@@ -176,7 +176,7 @@ fn members_of_later_objects_are_told_when_columns_have_no_place() {
                     g.jsonl: late (1 record), q_status (1 record)\n";
         assert_eq!(ended.err.matches(told).count(), 1, "{verb}: {}", ended.err);
     }
-    // The account of several threads is the same, and the statistics have it.
+    // Several threads report the same counts, and so do the statistics.
     let object = |number: u32| format!("{{\"puzzle\":\"{POJ}\",\"m{}\":{number}}}\n", number % 3);
     let text: String = (0..300).map(object).collect();
     let words = "check --output csv --chunk-bytes 1k";
@@ -206,7 +206,7 @@ fn lines_that_come_first_have_a_place_for_puzzles_alone() {
         let kept = run(&directory, &format!("check --echo-id --output {format} h.txt")).ends_with(0);
         assert!(kept.out.contains("tail") && kept.err.is_empty(), "{} {}", kept.out, kept.err);
     }
-    // Text after the puzzle that only comes after the first chunk.
+    // The first text after a puzzle comes after the first chunk.
     let text = format!("{POJ}\n").repeat(50) + &format!("{POJ} tail\n");
     fs::write(directory.path().join("late.txt"), text).expect("written");
     let ended = run(&directory, "check --output csv --chunk-bytes 200 a.csv late.txt").ends_with(0);
@@ -218,7 +218,7 @@ fn lines_that_come_first_have_a_place_for_puzzles_alone() {
         "{}",
         ended.err
     );
-    // Nobody asked for more than some fields.
+    // With `--fields`, columns are left out without a warning.
     let ended = run(&directory, "check --output csv --fields status h.txt").ends_with(0);
     assert_eq!(ended.err, "");
 }
@@ -235,7 +235,7 @@ fn names_that_do_not_say_which_column_are_refused() {
                 "{second}:1 (byte 0): cannot tell which values of column \"n\" are which, because {which}"
             );
             assert!(ended.err.contains(&told), "{verb}: {}", ended.err);
-            // The other sources are answered.
+            // The other sources are still answered.
             assert!(verb == "dedup" || ended.out.lines().count() == 3, "{verb}: {}", ended.out);
         }
         run(&directory, &format!("{verb} twice.csv twice.csv")).ends_with(0);
@@ -247,7 +247,7 @@ fn names_that_do_not_say_which_column_are_refused() {
 #[test]
 fn a_name_goes_before_a_role() {
     let directory = directory();
-    // In this source the given solution is `answer`, and in the other one `solution`.
+    // The given solution is in the column `answer` here and in `solution` in the other source.
     fs::write(directory.path().join("s.csv"), format!("puzzle,solution\n{POJ},{POJ_SOLVED}\n"))
         .expect("written");
     let rows = |words: &str| run(&directory, words).ends().out;

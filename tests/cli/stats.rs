@@ -1,4 +1,4 @@
-//! Statistics: a file that balances, adds up, and does not depend on how the work was done.
+//! Statistics: the counts add up and do not depend on threads or chunks.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{POJ, Run, data, quadrille};
 
-/// Runs and gives the statistics file.
+/// Runs a command and returns its statistics.
 fn statistics(run: Run) -> Value {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let file = directory.path().join("stats.json");
@@ -38,7 +38,7 @@ fn every_record_is_accounted_for() {
     assert!(file["clock"]["wall_ns"].as_u64().is_some_and(|time| time > 0));
 }
 
-/// What a statistics file says of the run.
+/// Returns the options of the run as its statistics show them.
 fn described(run: Run) -> Vec<String> {
     let file = statistics(run);
     serde_json::from_value(file["runs"][0]["options"].clone()).expect("a list of words")
@@ -73,7 +73,7 @@ fn an_input_may_have_the_name_of_an_engine() {
     assert_eq!(described(run), ["solve", "--engine", "dlx"]);
 }
 
-/// Names of files are bytes on Unix, not text.
+/// File names are bytes on Unix; they need not be UTF-8.
 #[cfg(unix)]
 #[test]
 fn names_of_files_need_not_be_text() {

@@ -1,4 +1,5 @@
-//! Standard streams that are closed, open the wrong way, without a reader, or full: every verb, all three at once.
+//! Standard streams that are closed, open the wrong way, without a reader, or full: all combinations for
+//! every verb.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write, pipe};
@@ -10,16 +11,16 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 use super::{POJ, POJ_SOLVED, wait_for};
 
-/// Longest time of a run before it counts as stuck.
+/// Maximum duration of a run before it counts as stuck.
 const STUCK: Duration = Duration::from_secs(240);
 
-/// The state of a stream when the program begins.
+/// State of a stream when the program starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// A file that can be read, or written.
+    /// A file that can be read, or written for outputs.
     Good,
     Closed,
-    /// A file that can be written only, or read only.
+    /// A file open only for writing, or only for reading for outputs.
     WrongWay,
     /// A pipe whose reader is gone; for outputs.
     NoReader,
@@ -27,7 +28,7 @@ enum State {
 
 use State::{Closed, Good, NoReader, WrongWay};
 
-/// What a command does with standard streams.
+/// Which of the standard streams a command uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Uses {
     Input,
@@ -36,7 +37,7 @@ enum Uses {
     Neither,
 }
 
-/// Each verb, and each way of ending early; all that say something on standard error when all goes well are among them.
+/// Every verb and every early end, including all commands that succeed with text on standard error.
 const COMMANDS: [(&str, Uses); 44] = [
     ("solve", Uses::Both),
     ("solve r", Uses::Output),
@@ -84,7 +85,7 @@ const COMMANDS: [(&str, Uses); 44] = [
     ("--version", Uses::Output),
 ];
 
-/// Files that commands read.
+/// Creates the files that the commands read.
 fn fill(directory: &Path) {
     let at = |name: &str| directory.join(name);
     fs::write(at("r"), format!("{POJ}\n")).expect("written");
@@ -102,14 +103,14 @@ fn fill(directory: &Path) {
     }
 }
 
-/// How a run ended, with what it wrote to its streams.
+/// Exit status and output of a finished run.
 struct Ended {
     code: Option<i32>,
     out: String,
     err: String,
 }
 
-/// Waits for the end, and returns the exit status; fails if it does not come.
+/// Waits for the process and returns its exit status; panics if it is stuck.
 fn ends_in_time(what: &str, child: &mut Child) -> Option<i32> {
     let began = Instant::now();
     loop {
@@ -150,14 +151,14 @@ fn run(directory: &Path, words: &str, states: [State; 3]) -> Ended {
     });
     command.stdout(for_output(1, output)).stderr(for_output(2, error));
     let mut child = command.spawn().expect("there is a shell");
-    // The pipes of a command stay open as long as it is there.
+    // The command holds the pipes open until it is dropped.
     drop(command);
     let code = ends_in_time(&format!("{words} {states:?}"), &mut child);
     let text = |number| String::from_utf8_lossy(&fs::read(path(number)).expect("there")).into_owned();
     Ended { code, out: text(1), err: text(2) }
 }
 
-/// Removes what a run may have written.
+/// Deletes all files that a run may have written.
 fn clear(directory: &Path) {
     for name in [
         "out",
@@ -176,7 +177,7 @@ fn clear(directory: &Path) {
     }
 }
 
-/// Runs one command in all states of its streams.
+/// Runs one command with all combinations of stream states.
 fn try_all(words: &str, uses: Uses) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let directory = directory.path();
@@ -188,7 +189,7 @@ fn try_all(words: &str, uses: Uses) {
     assert_eq!(writes, !good.out.is_empty(), "{words}: {}", good.err);
     // Times differ.
     let is_same_text = !words.starts_with("bench");
-    // Whoever does not read it has no use for how it is open.
+    // A command that does not read its input is not affected by the way it is open.
     let inputs = if reads { &[Good, Closed, WrongWay][..] } else { &[Good, Closed] };
     for &input in inputs {
         for output in [Good, Closed, WrongWay, NoReader] {
@@ -198,7 +199,7 @@ fn try_all(words: &str, uses: Uses) {
                 let ended = run(directory, words, states);
                 let what =
                     format!("{words} {states:?}: {:?}, out {:?}, error {}", ended.code, ended.out, ended.err);
-                // The file behind /dev/stdin is opened anew, for reading.
+                // /dev/stdin is opened anew, for reading.
                 let input_fails = reads
                     && match input {
                         WrongWay => !words.contains("/dev/stdin"),
@@ -245,13 +246,13 @@ fn every_verb_ends_as_it_should_whatever_its_streams_are() {
     });
 }
 
-/// Puts a stream into non-blocking mode, for all that have it open.
+/// Switches a stream to non-blocking mode, for all processes that share it.
 fn do_not_block(stream: impl std::os::fd::AsFd) {
     let flags = fcntl_getfl(&stream).expect("told");
     fcntl_setfl(&stream, flags | OFlags::NONBLOCK).expect("set");
 }
 
-/// Processor time of a process by now, in ticks of a hundredth of a second.
+/// Returns the processor time used by a process, in ticks of 10 ms.
 #[cfg(target_os = "linux")]
 fn ticks(child: &Child) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).expect("it runs");
@@ -259,7 +260,7 @@ fn ticks(child: &Child) -> u64 {
     fields.skip(11).take(2).map(|field| field.parse::<u64>().expect("a number")).sum()
 }
 
-/// Waits until a process has used no time for a while: it sleeps.
+/// Waits until a process has used no processor time for a while.
 #[cfg(target_os = "linux")]
 fn wait_until_asleep(child: &Child) {
     wait_for("the program sleeps", || {

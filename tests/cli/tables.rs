@@ -1,4 +1,4 @@
-//! Parquet and Arrow in and out: `cargo test --features parquet --test cli tables`.
+//! Parquet and Arrow as input and output: `cargo test --features parquet --test cli tables`.
 
 #[cfg(not(feature = "parquet"))]
 use crate::quadrille;
@@ -46,7 +46,7 @@ mod with_tables {
         std::fs::read_to_string(path).expect("data of the package").lines().map(str::to_owned).collect()
     }
 
-    /// Writes columns as a Parquet file with row groups of so many rows.
+    /// Writes columns to a Parquet file with row groups of `rows` rows.
     fn write(path: &Path, columns: Vec<(&str, ArrayRef)>, rows: usize) {
         let batch = RecordBatch::try_from_iter(columns).expect("columns of one length");
         let properties = WriterProperties::builder().set_max_row_group_row_count(Some(rows)).build();
@@ -56,7 +56,7 @@ mod with_tables {
         writer.close().expect("the file is complete");
     }
 
-    /// Reads a Parquet file as one batch, with what stands beside its columns.
+    /// Reads a Parquet file as one batch, with its key-value metadata.
     fn read(path: &Path) -> (RecordBatch, Vec<(String, String)>) {
         let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path).expect("it is there"));
         let builder = builder.expect("a Parquet file");
@@ -86,7 +86,7 @@ mod with_tables {
         Arc::new(StringArray::from(values.to_vec()))
     }
 
-    /// The checksum in a statistics file.
+    /// Returns the checksum in a statistics file.
     fn checksum(path: &Path) -> String {
         let text = std::fs::read_to_string(path).expect("statistics");
         let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
@@ -97,7 +97,7 @@ mod with_tables {
     fn rows_are_those_of_text_whatever_the_threads_and_row_groups() {
         let dir = tempfile::tempdir().expect("a directory");
         let at = |name: &str| dir.path().join(name);
-        // Puzzles with no solution, one, and several, so that chunks are plain and general ones.
+        // Puzzles with no solution, one and several, for both column chunks and record chunks.
         let mut puzzles = lines("data/random-1000.txt");
         puzzles.extend(lines("data/multiple-3000.txt").into_iter().take(500));
         puzzles.insert(7, format!("11{}", ".".repeat(79)));
@@ -158,8 +158,9 @@ mod with_tables {
             .collect()
     }
 
-    /// A rating that is only known to be above a number is null, and another column has the least that it can be: what is harder
-    /// than 3.0 is found whatever the bound, also through the columns of a table.
+    /// A rating only known to exceed a bound is null, and another column holds its lower bound.
+    ///
+    /// Puzzles above 3.0 can therefore be selected whatever the bound, also in a table.
     #[test]
     fn ratings_above_a_bound_have_a_column_of_their_own() {
         let dir = tempfile::tempdir().expect("a directory");
@@ -206,7 +207,7 @@ mod with_tables {
                         assert_eq!(*at_least, Some(next.round() / 10.0));
                         assert!(at_least.is_some_and(|least| least <= rating));
                     }
-                    // No unique solution: neither.
+                    // Without a unique solution both are null.
                     Err(_) => assert_eq!((*er, *at_least), (None, None)),
                 }
             }
@@ -222,7 +223,7 @@ mod with_tables {
                     .all(|((ed, at_least), er)| er.is_none() || ed.is_some() && at_least.is_none())
             );
         }
-        // Numbers of guesses are always known.
+        // Numbers of guesses are always exact.
         let out = at("guesses.parquet");
         quadrille("rate --scale guesses").arg(at("in.txt")).arg("-o").arg(&out).prints();
         assert!(read(&out).0.column_by_name("rating_at_least").is_none());
@@ -270,7 +271,7 @@ mod with_tables {
         let rejected = std::fs::read_to_string(&rejects).expect("rejects");
         assert_eq!(rejected.lines().count(), 4, "{rejected}");
         assert!(rejected.starts_with("2\t"), "rows are their lines: {rejected}");
-        // A second time: the columns of the first stay.
+        // A second run keeps the columns of the first.
         let again = dir.path().join("again.parquet");
         quadrille("count -q").arg(&out).arg("-o").arg(&again).ends_with(6);
         let schema: Arc<Schema> = read(&again).0.schema();
@@ -302,7 +303,7 @@ mod with_tables {
         let (answered, _) = read(&out);
         let column = answered.column_by_name("q_count").expect("counts").as_primitive::<UInt64Type>();
         assert_eq!(column.values()[..], [48, 576, 288, 576, 0]);
-        // Layouts of letters, and records of a text to a table that is read with its rules.
+        // Layouts in letters; records of text converted to a table that has their rules.
         let letters = text(&["", "", "aabbaabbccddccdd", "AAAABBBBCCCCDDDD", ""]);
         write(&input, vec![("regions", letters), ("puzzle", puzzles), ("rules", rules)], 9);
         let counts = quadrille("count --output text").arg(&input).prints();
@@ -311,7 +312,7 @@ mod with_tables {
         let fields = "count --fields puzzle,rules,count -o";
         quadrille(fields).arg(&table).stdin(format!("{empty}\t.Diagonal~1\n{empty}\n")).ends_with(0);
         assert_eq!(quadrille("count --output text").arg(&table).prints(), "48\n288\n");
-        // Rules that cannot be read are not passed over.
+        // Rules of the wrong type are an error.
         let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1]));
         write(&input, vec![("puzzle", text(&[POJ])), ("rules", numbers)], 9);
         let said = quadrille("solve").arg(&input).fails(6);
@@ -323,7 +324,7 @@ mod with_tables {
         assert!(told.out.starts_with("invalid\t"), "{}", told.out);
     }
 
-    /// The columns of the input under their own names, whichever of text and table comes in, goes out, and comes first.
+    /// Input columns keep their names between text and tables, in both directions and in mixed inputs.
     #[test]
     fn columns_are_kept_between_text_and_tables() {
         let dir = tempfile::tempdir().expect("a directory");
@@ -344,7 +345,7 @@ mod with_tables {
             run.command.current_dir(dir.path());
             run
         };
-        // Text to tables: strings, then ours.
+        // Text to tables: strings, then our columns.
         for (verb, status) in
             [("solve", "solved"), ("check", "unique"), ("count", "counted"), ("rate", "unique")]
         {
@@ -400,13 +401,13 @@ mod with_tables {
         }
         let csv = run("convert --output csv --empty 0 a.csv t.parquet").ends_with(0);
         assert!(csv.out.ends_with(&format!("\n,{POJ},in a table\n,{POJ},2\n")), "{}", csv.out);
-        // Kept rows: a table becomes lines, and goes into the columns of a first source of text.
+        // Kept rows: a table becomes lines, and joins the columns of a first source that is text.
         let kept = run("dedup --all t.parquet").ends_with(0);
         assert_eq!(kept.out, format!("{POJ}\t1\t1\t2\n").repeat(2));
         assert!(kept.err.contains("t.parquet: note (2 records), rate (1 record)\n"), "{}", kept.err);
         let kept = run("dedup --all a.csv t.parquet").ends_with(0);
         assert!(kept.out.ends_with(&format!("\n,{POJ},in a table,1,1,3\n,{POJ},2,1,1,3\n")), "{}", kept.out);
-        // A first table takes other tables of its own columns only.
+        // If the first input is a table, the others must be tables with the same columns.
         let said = run("solve t.parquet a.csv -o x.parquet").fails(2);
         assert!(said.contains("a.csv is no table as the first input is"), "{said}");
         // The first source is the first one with a record.
@@ -415,7 +416,7 @@ mod with_tables {
         assert_eq!(strings(&read(&at("x.parquet")).0, "note")[1].as_deref(), Some("2"));
     }
 
-    /// As `rules::records_with_the_rules_of_the_first_go_into_lanes` for columns of a table.
+    /// Like `rules::records_with_the_rules_of_the_first_go_into_lanes`, for columns of a table.
     #[test]
     fn rows_with_the_rules_of_the_first_go_into_lanes() {
         let dir = tempfile::tempdir().expect("a directory");
@@ -434,7 +435,7 @@ mod with_tables {
         };
         let expected = rows("-j1");
         assert!(expected.starts_with("1\tunique\t\tvariant\n2\tunique\t\tlanes\n"), "{expected}");
-        // All but the first, the invalid one and the diagonal; the plain grid is for this engine too.
+        // All but the first, the invalid one and the diagonal; the lanes also take grids without rules.
         assert_eq!(expected.lines().filter(|row| row.ends_with("\tlanes")).count(), 37, "{expected}");
         assert_eq!(rows("-j2 --chunk-bytes 500"), expected);
     }
@@ -501,7 +502,7 @@ mod with_tables {
         assert_eq!(strings(&several, "name").into_iter().flatten().collect::<String>(), "xxxxy");
     }
 
-    /// The same puzzles in every format in which they can stand in a file: those of a file of lines.
+    /// Writes the same puzzles in every format and returns the files.
     fn in_every_format(dir: &Path, puzzles: &[String]) -> Vec<std::path::PathBuf> {
         let at = |name: &str| dir.join(name);
         std::fs::write(at("in.txt"), puzzles.join("\n") + "\n").expect("written");
@@ -553,7 +554,7 @@ mod with_tables {
         }
     }
 
-    /// The rows of all parts of a directory, the first part first.
+    /// Returns the rows of all parts of a directory in the order of the parts.
     fn parts(directory: &Path) -> RecordBatch {
         let names = (0..).map(|number| directory.join(format!("part-{number:05}.parquet")));
         let batches: Vec<_> = names.take_while(|path| path.exists()).map(|path| read(&path).0).collect();
@@ -587,7 +588,7 @@ mod with_tables {
                 child.try_wait().expect("it is a child").is_some()
                     || std::fs::read_dir(at("killed")).map_or(0, Iterator::count) > before + 2
             });
-            // It may end by itself first; what it wrote is then complete.
+            // The run may complete before the kill; its output is then whole.
             if child.kill().is_ok() && !child.wait().expect("it ends").success() {
                 kills += 1;
                 if kills < 3 {
@@ -624,7 +625,7 @@ mod with_tables {
             let said = quadrille("solve").arg(at("cut.parquet")).fails(6);
             assert!(said.contains("a Parquet file that cannot be read"), "{length}: {said}");
         }
-        // One that only begins so, and one with rows that is cut in their midst.
+        // Text that begins like a Parquet file, and a real one cut in the middle.
         std::fs::write(at("cut.parquet"), format!("PAR1{POJ}\n").repeat(100)).expect("a file");
         let said = quadrille("solve").arg(at("cut.parquet")).fails(6);
         assert!(said.contains("a Parquet file that cannot be read"), "{said}");
@@ -634,7 +635,7 @@ mod with_tables {
         std::fs::write(at("cut.parquet"), &bytes[..bytes.len() / 2]).expect("a file");
         let said = quadrille("solve").arg(at("cut.parquet")).fails(6);
         assert!(said.contains("a Parquet file that cannot be read"), "{said}");
-        // One whose description is whole, and whose rows are not.
+        // An intact footer with damaged rows.
         let middle = bytes.len() / 2;
         bytes[middle..middle + 500].fill(0xa5);
         std::fs::write(at("cut.parquet"), &bytes).expect("a file");

@@ -1,4 +1,4 @@
-//! What a terminal shows while a run goes on: the progress line, and rows on the same terminal.
+//! What a terminal shows during a run: the progress line, and rows on the same terminal.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,7 +12,7 @@ use rustix::termios::{Winsize, tcsetwinsize};
 
 use super::{POJ, POJ_SOLVED, quadrille};
 
-/// A pseudo terminal of 80 columns.
+/// A pseudo terminal with 80 columns.
 pub(super) struct Terminal {
     master: File,
     name: std::ffi::CString,
@@ -28,40 +28,42 @@ impl Terminal {
         Terminal { master: File::from(master), name }
     }
 
-    /// Opens it as a program does that runs in it.
+    /// Opens the terminal as a program in it would.
     pub(super) fn open(&self) -> File {
         let path = std::ffi::OsStr::from_bytes(self.name.as_bytes());
         fs::OpenOptions::new().read(true).write(true).open(path).expect("it opens")
     }
 
-    /// Types a text.
+    /// Types text into the terminal.
     pub(super) fn types(&mut self, text: &str) {
         self.master.write_all(text.as_bytes()).expect("it takes what is typed");
     }
 
-    /// Reads what programs print there until all of them have closed it.
+    /// Reads the terminal on a thread until all programs have closed it.
     pub(super) fn read(mut self) -> JoinHandle<String> {
         std::thread::spawn(move || {
             let mut shown = Vec::new();
-            // The end of a terminal is an error.
+            // Linux reports the end of a terminal as an error.
             let _ = self.master.read_to_end(&mut shown);
             String::from_utf8_lossy(&shown).into_owned()
         })
     }
 }
 
-/// Starts a command whose output and messages go to the same terminal, and its input comes through a pipe.
+/// Starts a command with output and messages on one terminal and a piped input.
 fn starts(mut command: Command) -> (Child, JoinHandle<String>) {
     let terminal = Terminal::new();
     let (out, err) = (terminal.open(), terminal.open());
     let child = command.stdin(Stdio::piped()).stdout(out).stderr(err).spawn().expect("it starts");
-    // Whatever opened the terminal in this process is closed with the command.
+    // Dropping the command closes this process's copies of the terminal.
     drop(command);
     (child, terminal.read())
 }
 
-/// Returns the lines that stay on a terminal on which this was printed, as far as programs here use it: returns, new lines, cursor
-/// up, wiping a line, colours.
+/// Returns the lines that a terminal would show after printing this text.
+///
+/// Understands the control codes that are used here: carriage return, line feed, cursor up, erase line,
+/// colours.
 fn screen(printed: &str) -> Vec<String> {
     let (mut lines, mut row, mut column) = (vec![Vec::new()], 0, 0);
     let mut letters = printed.chars();
@@ -142,15 +144,15 @@ fn text_for_people_fits_a_terminal_of_80_columns() {
             assert!(line.chars().count() <= 80, "{words}: {line}");
         }
     }
-    // Elsewhere all columns and whole lines are there.
+    // Outside a terminal all columns and full lines are printed.
     let text = quadrille("stats").arg(&file).prints();
     assert!(text.contains("to see it") && !text.contains("too wide"), "{text}");
 }
 
-/// A grid with so many solutions that counting them one by one takes many seconds of a fast build.
+/// A grid with so many solutions that counting them takes an optimised build many seconds.
 const LONG_COUNT: &str = "..........89254...........8.589..2.......1..3...74....3..........................";
 
-/// Starts a run that prints its progress as lines on standard error, and returns these.
+/// Starts a run that prints progress as lines on standard error and returns these lines.
 fn lines_of(command: &mut Command) -> (Child, impl Iterator<Item = String>) {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
     let lines = BufReader::new(child.stderr.take().expect("it is piped")).lines();
@@ -180,7 +182,7 @@ fn a_resumed_run_counts_the_records_before_it() {
     fs::write(directory.path().join("corpus"), format!("{POJ}\n").repeat(20) + LONG_COUNT)
         .expect("it is written");
     let words = "count --no-limit --engine bitmask -j1 corpus -o out --checkpoint kept --resume";
-    // On a busy machine one second is little.
+    // On a busy machine one second may not be enough.
     let mut runs = (0..50).map(|_| at(words).args("--deadline 1s -q").ends());
     let is_past = |ended: &super::Ended| {
         ended.err.contains("kept covers the first 20 records; --resume searches only the others")
@@ -191,7 +193,7 @@ fn a_resumed_run_counts_the_records_before_it() {
     let line = lines.find(|line| line.contains("record 21 for ")).expect("it takes long");
     child.kill().expect("it is ours");
     child.wait().expect("it ends");
-    // Nothing was answered since: there is no rate, and no time left for the others.
+    // No record was answered meanwhile, so there is no rate and no remaining time.
     assert!(line.starts_with("quadrille: 95% done, 20 records, record 21 for "), "{line}");
 }
 
@@ -230,7 +232,7 @@ fn two_signals_at_once_are_one() {
     writeln!(pipe, "{POJ}").expect("it reads");
     let mut out = BufReader::new(child.stdout.take().expect("it is piped"));
     out.read_line(&mut String::new()).expect("it writes");
-    // As `timeout` of GNU does.
+    // GNU `timeout` does the same.
     let kill = format!("kill -INT {0}; kill -TERM {0}", child.id());
     assert!(Command::new("sh").args(["-c", &kill]).status().is_ok_and(|status| status.success()));
     let output = child.wait_with_output().expect("it ends");
@@ -245,7 +247,7 @@ fn colours_are_for_terminals_or_asked_for() {
     let escapes = |text: &str| text.contains('\u{1b}');
     let with = |words: &str, pairs: &[(&str, &str)]| {
         let mut run = quadrille(words);
-        // With `CI` set, colours do not depend on `TERM` (anstream).
+        // If `CI` is set, anstream prints colours whatever `TERM` is.
         for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI"] {
             run.command.env_remove(name);
         }
@@ -274,7 +276,7 @@ fn colours_are_for_terminals_or_asked_for() {
             assert!(!escapes(&on_terminal(&[pairs])), "{words} {pairs:?}");
         }
     }
-    // What was typed may move the cursor: then nothing is coloured.
+    // Typed arguments may contain control codes: then nothing is coloured.
     let typed = |pairs: &[(&str, &str)]| with("solve", pairs).arg("--\u{1b}[2J");
     assert!(!escapes(&typed(&[("CLICOLOR_FORCE", "1")]).ends().err));
     let (mut child, shown) = starts(typed(&[]).command);
@@ -300,7 +302,7 @@ fn an_interrupt_leaves_no_progress_line() {
         let read = terminal.master.read(&mut block).expect("it draws");
         seen.extend_from_slice(&block[..read]);
     }
-    // The terminal shows what is typed, and the signal follows.
+    // The terminal echoes the key, and the signal follows.
     terminal.types("^C");
     std::thread::sleep(Duration::from_millis(100));
     super::limits::signal(&child, "INT");

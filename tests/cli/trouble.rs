@@ -1,4 +1,4 @@
-//! What systems do to programs: full disks, directories that vanish, reads that fail, readers that go away.
+//! Failing systems: full disks, deleted directories, failing reads, readers that exit.
 
 #![cfg(unix)]
 
@@ -34,9 +34,9 @@ fn a_full_device_is_an_error() {
 #[test]
 fn a_disk_that_fills_up_leaves_a_prefix_that_is_gone_on_with() {
     let case = Case::new(Way::File, "solve --unique", corpus(2));
-    // Files may not grow beyond some 64 KiB, as if the disk had no more.
+    // Files may not exceed about 64 KiB, as on a full disk.
     let limited = "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"";
-    // Behind the first checkpoint and behind none but that of the beginning.
+    // With checkpoints between the records, and with only the initial one.
     for every in ["5ms", "1h"] {
         case.clear();
         let output = Command::new("sh")
@@ -54,8 +54,9 @@ fn a_disk_that_fills_up_leaves_a_prefix_that_is_gone_on_with() {
     }
 }
 
-/// Mounts a disk of 96 KiB at `$2`, runs the program `$1` until it is full, makes room and runs it again; what lies on the
-/// disk goes to `$3` both times.
+/// Mounts a disk of 96 KiB at `$2`, fills it with a run of `$1`, then makes room and resumes the run.
+///
+/// Both times the files on the disk are copied to `$3`.
 const SMALL_DISK: &str = r#"
     mount -t tmpfs -o size=96k none "$2" || exit 99
     run() { "$1" solve --unique data/random-1000.txt data/random-1000.txt data/random-1000.txt -j2 -o "$2/out" \
@@ -119,9 +120,9 @@ fn a_directory_that_vanishes_is_an_error() {
         writeln!(to, "{POJ}").expect("the program reads");
         let partial = inner.join("out.partial");
         wait_for("output", || fs::metadata(&partial).is_ok_and(|about| about.len() > 0));
-        // In one step: a checkpoint written meanwhile would keep a directory alive that is emptied first.
+        // Moved in one step: a checkpoint written in between would keep a directory from being removed.
         fs::rename(&inner, directory.path().join("elsewhere")).expect("moved");
-        // The program may have noticed by now.
+        // The program may have noticed already.
         let _ = writeln!(to, "{POJ}");
         drop(to);
         let output = child.wait_with_output().expect("the program ends");
@@ -181,7 +182,7 @@ fn the_second_signal_ends_a_run_that_cannot_write() {
     child.stdin.take().expect("it is piped").write_all(EMPTY_9X9.as_bytes()).expect("the program reads");
     let mut from = BufReader::new(child.stdout.take().expect("it is piped"));
     from.read_line(&mut String::new()).expect("the program writes");
-    // Nobody reads any more: the pipe fills up, and the first signal waits behind it.
+    // Nothing reads the output: the pipe fills up, and the first signal is handled only after the write.
     wait_for("a full pipe", || {
         rustix::io::ioctl_fionread(from.get_ref()).expect("a pipe knows what it holds") > 15 << 12
     });
@@ -194,7 +195,7 @@ fn the_second_signal_ends_a_run_that_cannot_write() {
 
 #[test]
 fn what_has_arrived_is_answered_while_the_input_stalls() {
-    // A first record that is a plain 9x9 on a line needs no name of the format.
+    // A first record that is a 9x9 on one line needs no `--format`.
     let cases = [("--format line", ""), ("--format line -j2", ""), ("-j2", ""), ("-j2", "# mine\n\n")];
     for (options, before) in cases {
         let mut child = quadrille(&format!("solve {options}")).starts();
@@ -220,9 +221,10 @@ fn unordered_rows_do_not_wait_for_a_record_without_end() {
         let mut child = quadrille("count --unordered --no-limit").args(threads).starts();
         let mut to = child.stdin.take().expect("it is piped");
         let from = BufReader::new(child.stdout.take().expect("it is piped"));
-        // The input stays open: nothing but the record is left to do when all these rows are there.
+        // The input stays open; once all these rows have arrived, only one record is unfinished.
         to.write_all(input.as_bytes()).expect("the program reads");
-        // Open until the end, when the row of the record comes: without a reader the run would end as if it were complete.
+        // The reader stays open until the last row: without a reader the run would stop as if it were
+        // complete.
         let mut rows = from.lines();
         let mut numbers: Vec<usize> = rows
             .by_ref()
@@ -241,7 +243,7 @@ fn unordered_rows_do_not_wait_for_a_record_without_end() {
 
 #[test]
 fn a_pathological_record_delays_nobody_for_ever() {
-    // A nearly empty 25x25 among easy 9x9: a limit ends it, its neighbours are what they are without it.
+    // A nearly empty 25x25 among easy 9x9: a limit stops it, and its neighbours are answered as usual.
     let easy = data("random-1000.txt");
     let hard = format!("1{}\n", ".".repeat(624));
     let input = format!("{easy}{hard}{easy}");

@@ -1,4 +1,4 @@
-//! Exact cover problems with known counts.
+//! Exact cover problems with known numbers of solutions.
 #![allow(dead_code, reason = "each test file uses some of them")]
 
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use quadrille::{Cover, CoverBuilder};
 
-/// A problem from item names and options as lists of names.
+/// Creates a problem from item names and options, each option a list of names.
 fn build<S: AsRef<str>>(primary: &[S], secondary: &[S], options: &[Vec<S>]) -> Arc<Cover> {
     let mut builder = CoverBuilder::new();
     for name in primary {
@@ -21,7 +21,9 @@ fn build<S: AsRef<str>>(primary: &[S], secondary: &[S], options: &[Vec<S>]) -> A
     Arc::new(builder.build().unwrap())
 }
 
-/// Queens on a board, rows and columns in the order of their distance from the middle; diagonals secondary.
+/// Creates the n-queens problem.
+///
+/// Rows and columns are sorted by their distance from the middle; diagonals are secondary items.
 pub(crate) fn queens(side: usize) -> Arc<Cover> {
     let mut lines: Vec<usize> = (0..side).collect();
     lines.sort_by_key(|line| (2 * line + 1).abs_diff(side));
@@ -38,7 +40,7 @@ pub(crate) fn queens(side: usize) -> Arc<Cover> {
     build(&primary, &secondary, &options)
 }
 
-/// Langford pairs of `1..=n`, both directions.
+/// Creates the problem of Langford pairs of `1..=n`; every arrangement also counts reversed.
 pub(crate) fn langford(n: usize) -> Arc<Cover> {
     let primary: Vec<String> =
         (1..=n).map(|k| format!("{k}")).chain((1..=2 * n).map(|place| format!("s{place}"))).collect();
@@ -50,7 +52,7 @@ pub(crate) fn langford(n: usize) -> Arc<Cover> {
     build(&primary, &[], &options)
 }
 
-/// Latin squares.
+/// Creates the problem of Latin squares of a side.
 pub(crate) fn latin(side: usize) -> Arc<Cover> {
     let pairs = || (0..side).flat_map(|a| (0..side).map(move |b| (a, b)));
     let primary: Vec<String> =
@@ -63,7 +65,7 @@ pub(crate) fn latin(side: usize) -> Arc<Cover> {
     build(&primary, &[], &options)
 }
 
-/// Perfect matchings of a complete graph.
+/// Creates the problem of perfect matchings of a complete graph.
 pub(crate) fn matchings(vertices: usize) -> Arc<Cover> {
     let primary: Vec<String> = (0..vertices).map(|vertex| vertex.to_string()).collect();
     let options: Vec<Vec<String>> = (0..vertices)
@@ -72,7 +74,7 @@ pub(crate) fn matchings(vertices: usize) -> Arc<Cover> {
     build(&primary, &[], &options)
 }
 
-/// Partitions of a set.
+/// Creates the problem of partitions of a set of `size` elements.
 pub(crate) fn partitions(size: usize) -> Arc<Cover> {
     let primary: Vec<String> = (0..size).map(|element| element.to_string()).collect();
     let options: Vec<Vec<String>> = (1..1usize << size)
@@ -85,7 +87,7 @@ pub(crate) fn partitions(size: usize) -> Arc<Cover> {
 
 type Cube = [i32; 3];
 
-/// All places of a polycube among the cells of a shape, in any orientation that `rotations` gives.
+/// Returns all placements of a polycube within `cells`, in all orientations that `turns` generates.
 fn places(piece: &[Cube], cells: &BTreeSet<Cube>, turns: &[fn(Cube) -> Cube]) -> BTreeSet<Vec<Cube>> {
     let normal = |mut cubes: Vec<Cube>| {
         let least: Cube = std::array::from_fn(|axis| cubes.iter().map(|cube| cube[axis]).min().unwrap());
@@ -128,7 +130,7 @@ fn places(piece: &[Cube], cells: &BTreeSet<Cube>, turns: &[fn(Cube) -> Cube]) ->
         .collect()
 }
 
-/// Every piece once, every cell once.
+/// Creates the problem of placing every piece once so that every cell is filled.
 fn packing(
     pieces: &[(char, Vec<Cube>)],
     cells: &BTreeSet<Cube>,
@@ -147,7 +149,7 @@ fn packing(
     build(&primary, &[], &options)
 }
 
-/// The cells marked `#` in lines divided by blanks.
+/// Returns the cells marked `#` in rows separated by blanks.
 fn drawing(text: &str) -> Vec<Cube> {
     let rows = text.split(' ').enumerate();
     rows.flat_map(|(row, line)| {
@@ -157,7 +159,7 @@ fn drawing(text: &str) -> Vec<Cube> {
     .collect()
 }
 
-/// The twelve pentominoes in a shape; of X only places that `keep` allows.
+/// Creates the problem of the twelve pentominoes in a shape; `keep` limits where the X may be.
 pub(crate) fn pentominoes(
     shape: impl Iterator<Item = (i32, i32)>,
     keep: impl Fn(i32, i32) -> bool,
@@ -179,13 +181,13 @@ pub(crate) fn pentominoes(
     .map(|(name, text)| (name, drawing(text)))
     .to_vec();
     let cells = shape.map(|(row, column)| [row, column, 0]).collect();
-    // The middle of a cross is its third cell in order.
+    // The centre of the X is its third cell in order.
     packing(&pieces, &cells, &[|[x, y, z]| [y, -x, z], |[x, y, z]| [x, -y, z]], |name, place| {
         name != 'X' || keep(place[2][0], place[2][1])
     })
 }
 
-/// The Soma cube, rotations and mirror images of the whole included.
+/// Creates the Soma cube problem, which counts rotations and mirror images of the cube separately.
 pub(crate) fn soma() -> Arc<Cover> {
     let flat = |text: &str| drawing(text);
     let with = |text: &str, cube: Cube| drawing(text).into_iter().chain([cube]).collect::<Vec<_>>();
@@ -202,7 +204,7 @@ pub(crate) fn soma() -> Arc<Cover> {
     packing(&pieces, &cells, &[|[x, y, z]| [y, -x, z], |[x, y, z]| [x, z, -y]], |_, _| true)
 }
 
-/// Domino tilings of a board.
+/// Creates the problem of domino tilings of a board.
 pub(crate) fn dominoes(rows: usize, columns: usize) -> Arc<Cover> {
     let cells = || (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
     let name = |(row, column): (usize, usize)| format!("{row},{column}");

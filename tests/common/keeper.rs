@@ -1,15 +1,15 @@
-//! A search run to its end, with everything that it reports verified and kept.
+//! Runs a search to its end, and verifies and stores everything it reports.
 
 use quadrille::engine::{Control, Flow};
 use quadrille::internals::{Outcome, Task, TreeSearch, Visitor};
 use quadrille::{ProblemRef, Solution, verify};
 
-/// Keeps what a search of any problem reports.
+/// Stores the reports of a search of any problem.
 pub(crate) struct Keeper<'a> {
     problem: ProblemRef<'a>,
-    /// In order: options, or digits.
+    /// Solutions in the order found: options, or digits.
     pub solutions: Vec<Vec<u32>>,
-    /// Frontier nodes, and how many solutions came before each.
+    /// Frontier nodes, each with the number of solutions before it.
     pub frontier: Vec<(Vec<u32>, usize)>,
 }
 
@@ -29,7 +29,7 @@ impl Visitor for Keeper<'_> {
     }
 }
 
-/// Runs a search.
+/// Runs a search without limits on time and returns its outcome and reports.
 pub(crate) fn run<'a>(search: &mut dyn TreeSearch, task: &Task<'a>) -> (Outcome, Keeper<'a>) {
     let mut keeper = Keeper { problem: task.problem, solutions: Vec::new(), frontier: Vec::new() };
     let outcome = search.search(task, &mut keeper, &Control::new());

@@ -1,15 +1,15 @@
-//! What several test files need: a search run to its end, with everything it reports kept and verified.
+//! Shared by several test files: runs a grid search to its end and verifies its reports.
 
 use quadrille::engine::{Control, Flow};
 use quadrille::internals::{Outcome, Task, TreeSearch, Visitor};
 use quadrille::{Solution, verify};
 
-/// Keeps what a search of a grid reports.
+/// Stores the reports of a grid search.
 #[derive(Default)]
 pub(crate) struct Collect {
-    /// In order.
+    /// Solutions in the order found.
     pub solutions: Vec<Vec<u8>>,
-    /// Frontier nodes, and how many solutions came before each.
+    /// Frontier nodes, each with the number of solutions before it.
     pub frontier: Vec<(Vec<u32>, usize)>,
 }
 

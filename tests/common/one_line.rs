@@ -1,7 +1,7 @@
-//! Grids in rows, of which one line is lost, added or cut: the statement that holds then, for tests and fuzzers.
+//! Grids in rows with one line removed, added or cut: what must hold then, for tests and fuzzers.
 //!
-//! The change costs the grids that the line belongs to, two records at most, and moves none of those behind it. Where
-//! nothing stands between grids, they need enough clues to tell a shifted one.
+//! Such a change costs only the grids that the line belongs to, at most two records, and shifts no later
+//! grid. Without a separator between grids, this needs grids with enough clues to reveal a shift.
 
 use quadrille::ProblemRef;
 use quadrille::input::{Format, InputOptions, Source};
@@ -10,26 +10,25 @@ use quadrille::internals::{Body, Chunk, ChunkTarget, Parser, Reader, Records};
 /// Some grids written in rows.
 pub(crate) struct Written {
     pub(crate) layout: &'static str,
-    /// The format that reads it.
+    /// Format that reads the text.
     pub(crate) named: Format,
-    /// The format is found out too.
+    /// True if the format is also detected.
     pub(crate) is_sniffed: bool,
-    /// Something stands between grids that does not stand within them.
+    /// True if something between grids cannot occur within them.
     pub(crate) is_marked: bool,
-    /// The first line that may be changed: a count says how many grids there are.
+    /// First line that may be changed, 0-based; a count before it gives the number of grids.
     pub(crate) first: usize,
     pub(crate) text: String,
 }
 
-/// The records of a text: cells of readable grids, nothing of others.
+/// Returns the records of a text: the cells of a readable grid, an empty string for others.
 pub(crate) fn read(text: &[u8], format: Option<Format>) -> Vec<String> {
     try_read(text, format).expect("it can be read")
 }
 
-/// The same of any bytes.
+/// Returns the records of any bytes, as [`read`] does.
 ///
-/// # Errors
-/// Bytes that begin as something that is refused as a whole, such as an archive.
+/// # Errors Returns an error for bytes that are refused as a whole, such as an archive.
 pub(crate) fn try_read(text: &[u8], format: Option<Format>) -> quadrille::Result<Vec<String>> {
     let options = InputOptions { format, ..InputOptions::default() };
     let source = Source::Bytes { name: "test".into(), bytes: text.to_vec() };
@@ -50,10 +49,11 @@ pub(crate) fn try_read(text: &[u8], format: Option<Format>) -> quadrille::Result
 }
 
 impl Written {
-    /// Says what is wrong with the records of a text in which line `at` was changed; `None` where all is as promised.
+    /// Returns what is wrong with the records of a text after a change of line `at`, or `None` if all is
+    /// right.
     ///
-    /// Where nothing stands between grids of few clues (`has_many_clues` is false), nothing tells a shifted one: then
-    /// only those in front stay as they are.
+    /// Without separators, grids of few clues (`has_many_clues` is false) do not reveal a shift. Then only
+    /// the records before the change must be unchanged.
     pub(crate) fn broken(
         &self,
         before: &[String],
@@ -62,7 +62,7 @@ impl Written {
         has_many_clues: bool,
     ) -> Option<String> {
         let lines = self.text.lines().count() - self.first;
-        // The grid that the line stands in, or behind.
+        // The grid that the line is in, or follows.
         let grid = (at - self.first) / lines.div_ceil(before.len());
         let alike = before.iter().zip(after).take_while(|(one, other)| one == other).count();
         if alike + 1 < grid {
@@ -84,7 +84,7 @@ impl Written {
     }
 }
 
-/// The puzzles of a text, a puzzle a line, as rows; blanks are dots.
+/// Returns the rows of each puzzle of a text with one puzzle per line; blanks are dots.
 pub(crate) fn puzzles(text: &str) -> impl Iterator<Item = Vec<String>> {
     let lines = text.lines().filter(|line| !line.starts_with('#') && !line.starts_with('q'));
     lines.map(|line| {
@@ -94,7 +94,7 @@ pub(crate) fn puzzles(text: &str) -> impl Iterator<Item = Vec<String>> {
     })
 }
 
-/// Every way of writing some grids in rows, with its name.
+/// Returns the grids written in every layout.
 pub(crate) fn layouts(puzzles: &[Vec<String>]) -> Vec<Written> {
     let side = puzzles[0].len();
     let box_rows = (2..=side.isqrt()).rev().find(|rows| side.is_multiple_of(*rows)).expect("it has boxes");
@@ -128,7 +128,7 @@ pub(crate) fn layouts(puzzles: &[Vec<String>]) -> Vec<Written> {
     let rows_of_integers =
         |rows: &Vec<String>| rows.iter().map(|row| integers(row)).collect::<Vec<_>>().join("\n");
     let integers_on_line = |rows: &Vec<String>| integers(&rows.concat());
-    // The name, the format, found out or named, something between grids, the first line that may be changed.
+    // Name, format, true if detected, true if separated, first line that may be changed, text.
     let all = [
         ("bare rows, an empty line between grids", Format::Grid, true, true, 0, all(&rows, "\n\n")),
         ("bare rows", Format::Grid, true, false, 0, all(&rows, "\n")),
@@ -153,7 +153,7 @@ pub(crate) fn layouts(puzzles: &[Vec<String>]) -> Vec<Written> {
         ),
         ("integers, a grid a line", Format::Integers, false, true, 0, all(&integers_on_line, "\n")),
     ];
-    // Characters of a 4x4 or 6x6 on a line may be a row.
+    // A 4x4 or 6x6 on one line may be read as a row.
     all.into_iter()
         .filter(|(layout, ..)| side > 6 || *layout != "a grid a line")
         .map(|(layout, named, is_sniffed, is_marked, first, text)| Written {
@@ -167,7 +167,7 @@ pub(crate) fn layouts(puzzles: &[Vec<String>]) -> Vec<Written> {
         .collect()
 }
 
-/// Changes of the line at a place, each with its name and what stands there then.
+/// Returns the changes to try on a line: a name, and the lines that replace it.
 pub(crate) fn edits(line: Option<&str>) -> Vec<(String, Vec<String>)> {
     let strays = ["12345678", "123456789", "", "hello world", "x", "+---+---+---+", "4711", "0000"];
     let inserted = |stray: &&str| {
@@ -185,7 +185,7 @@ pub(crate) fn edits(line: Option<&str>) -> Vec<(String, Vec<String>)> {
     edits
 }
 
-/// The text with other lines in place of one; behind the last one where `at` is their number.
+/// Returns the text with `with` in place of line `at`, or after the last line if `at` is the number of lines.
 pub(crate) fn edited(lines: &[&str], at: usize, with: &[impl AsRef<[u8]>]) -> Vec<u8> {
     let line = |line: &[u8]| [line, b"\n"].concat();
     let front = lines[..at].iter().map(|text| line(text.as_bytes()));

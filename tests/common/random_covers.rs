@@ -6,12 +6,14 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use quadrille::{Bounds, Cover, CoverBuilder};
 
-/// A random cover: options as lists of (item, colour), some items secondary, colours only where asked for.
+/// Creates random covers: options of (item, colour), some items secondary, colours only if `coloured`.
 pub(crate) fn covers(coloured: bool) -> impl Strategy<Value = Arc<Cover>> {
     covers_within(9, coloured, Just(vec![Bounds::ONCE; 9]), 22)
 }
 
-/// As [`covers`], with bounds for some of the items; few options, for these have many solutions.
+/// Creates random covers like [`covers`] in which some items have bounds.
+///
+/// There are few options, since such problems have many solutions.
 pub(crate) fn bounded_covers(
     items: usize,
     options: usize,
@@ -22,7 +24,7 @@ pub(crate) fn bounded_covers(
     covers_within(items, coloured, proptest::collection::vec(bounds, items), options)
 }
 
-/// Covers whose primary items have the given bounds.
+/// Creates random covers whose primary items have these bounds.
 fn covers_within(
     items: usize,
     coloured: bool,

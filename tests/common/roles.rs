@@ -1,16 +1,14 @@
-//! Files in every role of a command under every kind of name: the statement of what a run does to them, for tests and
-//! fuzzers.
+//! Files of any name in every role of a command: what a run may do to them, for tests and fuzzers.
 //!
-//! A directory holds inputs, an old file, links, second names, a directory, and up to three more things under the names
-//! that outputs are written under first. Bytes choose a command, which of its roles are given, and a name for each.
-//! What holds then:
+//! A directory holds inputs, an old file, links, second names, a directory, and up to three more entries with
+//! the names of partial files. Bytes select a command, the roles that are given, and a name for each. Then:
 //!
-//! * no file changes but those that the outputs' names lead to, and the names that those are written under first;
-//! * no input changes, and nothing is written through a link or a pipe of a partial name;
-//! * a run that is refused (exit status 2) changes nothing at all, but that an empty file of a partial name may go;
-//! * a run that ends well has written, in each output, what the same command writes where all names are apart, and has
-//!   left nothing else;
-//! * a run whose names are apart is not refused.
+//! * Only the files that output names lead to may change, and their partial files.
+//! * No input changes, and nothing is written through a partial name that is a link or a pipe.
+//! * A refused run (exit status 2) changes nothing, except that an empty partial file may disappear.
+//! * A successful run writes to each output what the same command writes with all names distinct, and leaves
+//!   no other files.
+//! * A run with distinct names is not refused.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -20,14 +18,14 @@ use std::process::Command;
 
 use quadrille::stats::Statistics;
 
-/// Runs the program with these arguments; its exit status, `None` where it had none.
+/// Runs the program with these arguments and returns its exit status, or `None` if it had none.
 pub(crate) type Runner<'a> = dyn FnMut(&[String]) -> Option<i32> + 'a;
 
-/// A role of a file in a command.
+/// Role of a file in a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Role {
     Input,
-    /// Rows or rejects, which with a checkpoint are no pipes.
+    /// Rows or rejects, which must not be pipes if there is a checkpoint.
     Rows,
     /// Any other output.
     Output,
@@ -35,7 +33,7 @@ enum Role {
     Checkpoint,
 }
 
-/// A word of a command: itself, or the option and the usual name of a file in a role, given always or at times.
+/// A word of a command: literal, or an option with the usual name of its file, given always or sometimes.
 enum Word {
     Is(&'static str),
     Always(Role, &'static str, &'static str),
@@ -44,7 +42,7 @@ enum Word {
 
 use Word::{Always, Is, Maybe};
 
-/// What all commands about records end with.
+/// Options at the end of all commands that answer records.
 macro_rules! run {
     ($($word:expr),*) => {
         &[
@@ -105,7 +103,7 @@ const COMMANDS: [&[Word]; 11] = [
     ],
 ];
 
-/// Names that a role may have, beside its usual one.
+/// Names that a role may get in addition to its usual one.
 const NAMES: [&str; 25] = [
     "out",
     "bad",
@@ -134,7 +132,7 @@ const NAMES: [&str; 25] = [
     "old/out",
 ];
 
-/// Names under which something more may stand.
+/// Names of the additional entries.
 const MORE: [&str; 11] = [
     "out.partial",
     "old.partial",
@@ -149,16 +147,16 @@ const MORE: [&str; 11] = [
     "counts",
 ];
 
-/// Ways of writing a name.
+/// Prefixes that spell a name differently.
 const SPELLED: [&str; 5] = ["", "./", "sub/../", "to-sub/../", ".//"];
 
 const RECORDS: &str = "1...............\n12..............\nno puzzle\n11..............\n";
 const COVER: &str = "a b c\na\nb\na b\nc\nb c\n";
 
-/// An entry of a directory.
+/// A directory entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Entry {
-    /// Its number, and what it holds, as far as that is text.
+    /// A file with its inode number and its content as text.
     File(u64, String),
     Link(PathBuf),
     Directory,
@@ -178,7 +176,7 @@ fn entry(path: &Path) -> Option<Entry> {
     })
 }
 
-/// All that a directory holds.
+/// Returns all entries below a directory.
 fn entries(directory: &Path) -> BTreeMap<PathBuf, Entry> {
     let mut all = BTreeMap::new();
     let mut open = vec![directory.to_owned()];
@@ -196,7 +194,8 @@ fn entries(directory: &Path) -> BTreeMap<PathBuf, Entry> {
     all
 }
 
-/// The path to which writing under a name leads: its true directory, and a link to a file followed.
+/// Returns the path that a write to this name reaches: the real directory, and the target of a link to a
+/// file.
 fn led_to(path: &Path) -> PathBuf {
     match fs::metadata(path) {
         Ok(about) if about.is_file() => fs::canonicalize(path).expect("it is there"),
@@ -217,7 +216,7 @@ fn is_pipe(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| about.file_type().is_fifo())
 }
 
-/// Numbers out of bytes; zeros behind them.
+/// Draws numbers from bytes; zeros after the last byte.
 struct Chooser<'a>(&'a [u8]);
 
 impl Chooser<'_> {
@@ -232,14 +231,14 @@ impl Chooser<'_> {
     }
 }
 
-/// A file that a command is given.
+/// A file given to a command.
 struct Given {
     role: Role,
     option: &'static str,
     path: PathBuf,
 }
 
-/// A command, with the files it is given.
+/// A command with the files given to it.
 struct Call {
     words: Vec<&'static str>,
     files: Vec<Given>,
@@ -262,23 +261,23 @@ impl Call {
     }
 }
 
-/// A command without the names of its files, and its inputs.
+/// A command without file names, and the content of its inputs.
 type Asked = (Vec<String>, Vec<Option<Vec<u8>>>);
 
-/// What a command writes where all names are apart: its exit status, and each output.
+/// Exit status and outputs of a command if all its names are distinct.
 type Apart = (Option<i32>, Vec<Option<Vec<u8>>>);
 
-/// What runs have shown so far.
+/// Results of previous runs.
 #[derive(Default)]
 pub(crate) struct Known {
     cubes: Option<(Vec<u8>, Vec<u8>)>,
     apart: HashMap<Asked, Apart>,
 }
 
-/// How a case ended, for counts.
+/// How a case ended, for statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Case {
-    /// Nothing was run: a pipe that was asked for is waited for.
+    /// Nothing was run, because the run would wait for a pipe.
     Waits,
     Refused,
     Failed,
@@ -286,10 +285,9 @@ pub(crate) enum Case {
 }
 
 impl Known {
-    /// Does what the bytes say in an empty directory, and holds what is there then against what is promised.
+    /// Runs the case that `data` selects in a new directory and checks the result.
     ///
-    /// # Panics
-    /// Where it is something else.
+    /// # Panics Panics if the result breaks a promise.
     pub(crate) fn try_roles(&mut self, data: &[u8], run: &mut Runner<'_>) -> Case {
         let place = tempfile::tempdir().expect("a temporary directory");
         let top = fs::canonicalize(place.path()).expect("it is there");
@@ -337,7 +335,7 @@ impl Known {
         }
         for path in before.keys().chain(after.keys()) {
             let (was, is) = (before.get(path), after.get(path));
-            // Under a name of that kind, an empty file is none.
+            // An empty file with a partial name counts as none.
             let is_nothing = matches!(was, Some(Entry::File(_, text)) if text.is_empty()) && is.is_none();
             if is_nothing && allowed.contains(path) {
                 continue;
@@ -369,7 +367,7 @@ impl Known {
         Case::Done
     }
 
-    /// Makes what stands in every directory.
+    /// Creates the entries that every directory has.
     fn fill(&mut self, directory: &Path, run: &mut Runner<'_>) {
         let at = |name: &str| directory.join(name);
         let write = |name: &str, bytes: &[u8]| fs::write(at(name), bytes).expect("written");
@@ -391,7 +389,7 @@ impl Known {
             (cubes, done(&words, "answers"))
         });
         write("cubes", cubes);
-        // One is missing.
+        // One answer is missing.
         let end = answers.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| {
             answers[..last].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1)
         });
@@ -410,7 +408,7 @@ impl Known {
     }
 }
 
-/// A command with its files, and true if each of them has its usual name.
+/// Chooses a command with its files. The flag is true if each file has its usual name.
 fn choose(directory: &Path, bytes: &mut Chooser<'_>) -> (Call, bool) {
     let mut call = Call { words: Vec::new(), files: Vec::new(), flags: Vec::new() };
     let mut is_usual = true;
@@ -447,7 +445,7 @@ fn choose(directory: &Path, bytes: &mut Chooser<'_>) -> (Call, bool) {
     (call, is_usual)
 }
 
-/// Puts one more thing into the directory, where nothing is yet.
+/// Adds one entry to the directory unless its name is taken.
 fn add(directory: &Path, bytes: &mut Chooser<'_>) {
     let path = directory.join(bytes.one_of(&MORE));
     let kind = bytes.below(7);
@@ -466,7 +464,7 @@ fn add(directory: &Path, bytes: &mut Chooser<'_>) {
     made.expect("made");
 }
 
-/// The paths that the run may write: what outputs lead to, and where those are written first.
+/// Returns the paths that the run may write: targets of outputs, and their partial files.
 fn allowed(call: &Call) -> Vec<PathBuf> {
     let paths = call.files.iter().filter(|file| file.role != Role::Input).flat_map(|file| {
         let (path, suffix) = match file.role {
@@ -481,7 +479,7 @@ fn allowed(call: &Call) -> Vec<PathBuf> {
     paths.collect()
 }
 
-/// The same command with all names apart.
+/// Runs the same command with all names distinct.
 fn apart_run(call: &Call, inputs: &[Option<Vec<u8>>], directory: &Path, run: &mut Runner<'_>) -> Apart {
     fs::create_dir(directory).expect("made");
     let path = |place: usize| directory.join(format!("file-{place}"));
@@ -494,7 +492,7 @@ fn apart_run(call: &Call, inputs: &[Option<Vec<u8>>], directory: &Path, run: &mu
     (code, call.outputs().map(|(place, _)| fs::read(path(place)).ok()).collect())
 }
 
-/// What statistics say of records; their times and names differ.
+/// Returns the record counts of a statistics file; its times and names vary.
 fn records(file: Option<&Vec<u8>>) -> Option<(u64, u64, u64)> {
     let text = String::from_utf8(file?.clone()).expect("statistics are text");
     let statistics = Statistics::from_json("statistics", &text).expect("it was written here");
