@@ -1,4 +1,4 @@
-//! What stands beside the puzzles of a source: its columns by name, and their values in a record.
+//! The columns of a source by name, and their values in a record.
 
 use std::borrow::Cow;
 
@@ -10,34 +10,34 @@ use super::{Layout, Record, TableColumn, TableLayout};
 /// A column of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Column {
-    /// Its name.
+    /// Name of the column.
     pub(crate) name: String,
     pub(crate) role: Role,
 }
 
-/// A value beside a puzzle.
+/// The value of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Beside<'a> {
-    /// None.
+    /// There is no value.
     Missing,
-    /// Bytes of the input, in no known encoding, without quotes.
+    /// Bytes of the input in an unknown encoding, without quotes.
     Text(Cow<'a, [u8]>),
-    /// A value of a JSON object as it stands there.
+    /// A JSON value as written in the input.
     Json(&'a str),
 }
 
-/// A value with its column.
+/// A value with the name and role of its column.
 #[derive(Debug, Clone)]
 pub(crate) struct BesideField<'a> {
-    /// The column's name.
+    /// Name of the column.
     pub(crate) name: Cow<'a, str>,
     pub(crate) role: Role,
-    /// The value; [`Beside::Missing`] for puzzles of sources without columns.
+    /// The value; [`Beside::Missing`] for the puzzle of a source without columns.
     pub(crate) value: Beside<'a>,
 }
 
 impl<'a> Beside<'a> {
-    /// The value as text: that of a JSON string, any other JSON value as it is written; `None` where there is none.
+    /// Returns the text of a JSON string, any other value as written, or `None` if there is no value.
     pub(crate) fn text(&self) -> Option<Cow<'a, [u8]>> {
         match self {
             Beside::Missing | Beside::Json("null") => None,
@@ -49,7 +49,7 @@ impl<'a> Beside<'a> {
         }
     }
 
-    /// True if there is none, or one without a character.
+    /// Returns true if there is no value or its text is empty.
     pub(crate) fn is_empty(&self) -> bool {
         match self {
             Beside::Missing | Beside::Json("null" | "\"\"") => true,
@@ -59,8 +59,11 @@ impl<'a> Beside<'a> {
     }
 }
 
-/// The columns of a source, in their order, as far as its layout says; those of JSON lines are the members of the first object.
-/// Where columns have no names they are `puzzle`, `solution` and `id`, and in tables without a header `column_1`, ...
+/// Returns the columns of a source in order, as far as its layout says. For JSON lines: the members of the first
+/// object.
+///
+/// Columns without names are called `puzzle`, `solution` and `id`, and in tables without a header `column_1` and so
+/// on.
 pub(crate) fn columns_of(layout: &Layout) -> Vec<Column> {
     let column = |name: &str, role| Column { name: name.to_owned(), role };
     if let Some(csv) = &layout.csv {
@@ -108,10 +111,10 @@ pub(crate) fn columns_of(layout: &Layout) -> Vec<Column> {
     columns
 }
 
-/// Makes sure that the names of a later source's columns say which of the first source's columns they are.
+/// Checks that the columns of a later source can be mapped by name to those of the first source.
 ///
 /// # Errors
-/// The reason: a name that both sources have belongs to two columns of one of them.
+/// Returns the reason if a name that both sources have occurs twice in one of them.
 pub(super) fn require_clear_names(first: &Layout, layout: &Layout) -> Result<(), String> {
     if !first.has_columns() || !layout.has_columns() || first.is_alike_without_names(layout) {
         return Ok(());
@@ -138,7 +141,7 @@ pub(super) fn require_clear_names(first: &Layout, layout: &Layout) -> Result<(),
     Ok(())
 }
 
-/// What the values in the text of a table's rows are to a record, as far as they are part of it.
+/// Returns the roles of the values in the text of a table's rows, in order.
 fn roles_of(table: &TableLayout) -> Vec<Role> {
     let all = [
         (true, Role::Puzzle),
@@ -150,13 +153,15 @@ fn roles_of(table: &TableLayout) -> Vec<Role> {
     all.into_iter().filter(|(is_there, _)| *is_there).map(|(_, role)| role).collect()
 }
 
-/// The names of a table's columns as bytes of the input; `None` where it has no header.
+/// Returns the column names of a CSV source as bytes of the input, or `None` if it has no header.
 pub(crate) fn header_of(layout: &Layout) -> Option<Vec<Cow<'_, [u8]>>> {
     let header = layout.csv.as_ref()?.header.as_ref()?;
     Some(fields(header, layout).collect())
 }
 
-/// The values of a record that was read, in the order of its source. `columns` are those of its layout, `bytes` its chunk's.
+/// Returns the values of a record in the order of its source.
+///
+/// `columns` must be those of the record's layout, and `bytes` those of its chunk.
 pub(crate) fn beside<'a>(
     layout: &'a Layout,
     columns: &'a [Column],
@@ -202,7 +207,7 @@ pub(crate) fn beside<'a>(
     columns.iter().map(|column| named(column, value(column))).collect()
 }
 
-/// Returns true if the columns of a row can be told apart, also of one that is not a record.
+/// Returns true if a row has all columns, so that its values can be assigned even if it is not a valid record.
 pub(crate) fn has_all_columns(layout: &Layout, record: &Record, bytes: &[u8]) -> bool {
     let text = record.text.of(bytes);
     if let Some(csv) = &layout.csv {
@@ -219,10 +224,10 @@ pub(crate) fn has_all_columns(layout: &Layout, record: &Record, bytes: &[u8]) ->
     layout.members.is_none() || jsonl::raw_members(text).is_ok()
 }
 
-/// A value of a table's column: as JSON has it where it is a number, or true or false.
+/// Returns a value of a table's column: as JSON if it is a number or boolean, otherwise as text.
 fn beside_in_table<'a>(value: &'a [u8], of: &TableColumn) -> Beside<'a> {
     let number = value.strip_prefix(b"-").unwrap_or(value);
-    // Some numbers are none of JSON: `NaN`, `inf`.
+    // Some numbers cannot be written in JSON: `NaN`, `inf`.
     let is_json = matches!(value, b"true" | b"false") || number.first().is_some_and(u8::is_ascii_digit);
     match std::str::from_utf8(value) {
         Ok(text) if of.is_plain && is_json => Beside::Json(text),
@@ -230,7 +235,7 @@ fn beside_in_table<'a>(value: &'a [u8], of: &TableColumn) -> Beside<'a> {
     }
 }
 
-/// The fields of a row, without quotes.
+/// Returns the fields of a row without quotes.
 fn fields<'a>(row: &'a [u8], layout: &Layout) -> impl Iterator<Item = Cow<'a, [u8]>> {
     let dialect = layout.dialect();
     let mut next = Some(0);
@@ -242,7 +247,7 @@ fn fields<'a>(row: &'a [u8], layout: &Layout) -> impl Iterator<Item = Cow<'a, [u
     })
 }
 
-/// A field without the quotes around it, doubled ones as one.
+/// Returns a field without the quotes around it; doubled quotes become single ones.
 fn unquoted(field: &[u8]) -> Cow<'_, [u8]> {
     match field {
         [b'"', inner @ .., b'"'] if memchr::memchr(b'"', inner).is_none() => Cow::Borrowed(inner),

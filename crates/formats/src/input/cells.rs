@@ -1,16 +1,17 @@
-//! Characters to cells: digits, empty cells, and the marks of UVA 1461.
+//! Converts characters to cells: digits, empty cells, and the marks of UVA 1461.
 
 use quadrille_model::{Alphabet, Reason, Symbols};
 
-/// Meanings of a character that is no digit; digits stand for themselves, 0-based.
+/// An empty cell. This and the other codes stand for characters that are not digits; digits are coded as 0-based
+/// numbers.
 pub(super) const FREE: u8 = 0x40;
 pub(super) const EVEN: u8 = 0x41;
 pub(super) const ODD: u8 = 0x42;
-/// A letter of a same-digit group: the character itself names the group.
+/// A letter of a same-digit group; the character names the group.
 pub(super) const LETTER: u8 = 0x43;
 pub(super) const BAD: u8 = 0xff;
 
-/// The characters that stand for an empty cell; `0` only where it is no digit.
+/// Characters for an empty cell; `0` only if it is not a digit.
 pub(super) const BLANKS: &[u8] = b".0*_-?";
 
 /// The settings that decide the meaning of characters.
@@ -18,13 +19,13 @@ pub(super) const BLANKS: &[u8] = b".0*_-?";
 pub(super) struct Coding {
     pub(super) side: usize,
     pub(super) alphabet: Alphabet,
-    /// Lower-case letters are marks.
+    /// True if lower-case letters are marks.
     pub(super) marks: bool,
     pub(super) blank: Option<u8>,
 }
 
 impl Coding {
-    /// The meaning of every byte: a digit, or one of the constants above.
+    /// Returns the code of every byte: a 0-based digit, or one of the constants above.
     pub(super) fn table(self) -> [u8; 256] {
         let symbols = Symbols { alphabet: self.alphabet, lower_case: false };
         let mut table = [BAD; 256];
@@ -44,17 +45,17 @@ impl Coding {
     }
 }
 
-/// The ways in which the cells of a grid are written, for messages about them.
+/// How the cells of a grid are written, for messages about them.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Arrangement {
-    /// On one line: the column of the first cell, 1 for the first.
+    /// On one line; holds the 1-based column of the first cell.
     Line(usize),
-    /// In rows of their own.
+    /// One row per line.
     Rows,
 }
 
 impl Arrangement {
-    /// The place of a cell of a grid of this side.
+    /// Returns the place of a cell in a grid of this side, as text.
     pub(super) fn name(self, cell: usize, side: usize) -> String {
         match self {
             Arrangement::Line(first) => format!("column {}", first + cell),
@@ -62,7 +63,7 @@ impl Arrangement {
         }
     }
 
-    /// Returns the word for a number of cells: `character` or `cell`, with its plural.
+    /// Returns the noun for a count of cells: `character` or `cell`, or its plural.
     pub(super) fn noun(self, count: usize) -> &'static str {
         match (self, count) {
             (Arrangement::Line(_), 1) => "character",
@@ -73,7 +74,7 @@ impl Arrangement {
     }
 }
 
-/// The character at an offset, as a person can find it.
+/// Returns the character at a byte offset in a form that the user can search for.
 pub(super) fn describe(text: &[u8], at: usize) -> String {
     let rest = &text[at..text.len().min(at + 4)];
     let character = match std::str::from_utf8(rest) {
@@ -86,18 +87,18 @@ pub(super) fn describe(text: &[u8], at: usize) -> String {
     }
 }
 
-/// The reason for a character that means nothing.
+/// Returns the reason for a character that is not a digit.
 pub(super) fn bad_character(text: &[u8], at: usize, place: &str, side: usize) -> Reason {
     format!("{} in {place} is no digit of a {side}x{side}", describe(text, at)).into()
 }
 
-/// The largest side whose numbers have characters.
+/// Largest side whose digits all have characters.
 const LARGEST_OF_NUMBERS: usize = Alphabet::FromOne.largest_side();
 
-/// Appends a list of numbers as the characters of a grid: `.` for 0.
+/// Appends a list of numbers as the characters of a grid; 0 becomes `.`.
 ///
 /// # Errors
-/// The reason why it is none; nothing is appended then.
+/// Returns the reason, and appends nothing, if the numbers are not a grid.
 pub(super) fn write_numbers(numbers: &[i128], out: &mut Vec<u8>) -> Result<(), String> {
     let side = numbers.len().isqrt();
     if side * side != numbers.len() {
@@ -122,7 +123,7 @@ pub(super) fn write_numbers(numbers: &[i128], out: &mut Vec<u8>) -> Result<(), S
     Ok(())
 }
 
-/// Returns the number of characters: of UTF-8 where the bytes are valid, else of bytes.
+/// Returns the number of characters, or of bytes if the text is not valid UTF-8.
 pub(super) fn characters(text: &[u8]) -> usize {
     std::str::from_utf8(text).map_or(text.len(), |text| text.chars().count())
 }

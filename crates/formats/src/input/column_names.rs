@@ -2,17 +2,17 @@
 
 use std::fmt;
 
-/// Columns that hold the puzzle, in lower case.
+/// Lower-case names of columns that hold the puzzle.
 pub(super) const PUZZLE_NAMES: &[&str] =
     &["puzzle", "puzzles", "quizzes", "quiz", "question", "questions", "sudoku"];
-/// Columns that hold rules: items, or short names with commas between.
+/// Names of columns that hold rules: items, or short names separated by commas.
 pub(super) const RULE_NAMES: &[&str] = &["rules"];
-/// Columns that hold a layout of regions.
+/// Names of columns that hold a layout of regions.
 pub(super) const REGION_NAMES: &[&str] = &["regions"];
-/// Columns that hold a given solution, in lower case.
+/// Lower-case names of columns that hold a given solution.
 pub(super) const SOLUTION_NAMES: &[&str] = &["solution", "solutions", "answer", "answers"];
 
-/// The reason why columns of these names cannot be read: of two with rules or regions one would be left out.
+/// Returns the reason if two columns hold rules or two hold regions, since one would be ignored; otherwise `None`.
 pub(super) fn doubled<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Option<String> {
     let all = RULE_NAMES.iter().chain(REGION_NAMES);
     let mut twice =
@@ -23,14 +23,14 @@ pub(super) fn doubled<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Optio
 /// A column of a CSV source, by name or by number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ColumnRef {
-    /// Its name in the header, letters in either case.
+    /// Name in the header; case does not matter.
     Name(String),
-    /// Its number, 1 for the first.
+    /// 1-based number.
     Number(usize),
 }
 
 impl ColumnRef {
-    /// A column as a person writes it: digits are a number, everything else a name.
+    /// Returns the column that the user wrote: a positive number, or otherwise a name.
     pub fn from_text(text: &str) -> Self {
         match text.parse() {
             Ok(number) if number > 0 => ColumnRef::Number(number),

@@ -1,26 +1,27 @@
-//! gzip and zstd, recognised by their first bytes, never by name.
+//! gzip and zstd, detected by their first bytes and never by file name.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 
 use flate2::bufread::GzDecoder;
 
-/// Bytes that decide.
+/// Number of bytes that decide.
 const MAGIC_BYTES: usize = 4;
-/// First bytes of a member of gzip.
+/// First bytes of a gzip member.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// Compressed bytes read at a time.
 const BUFFER_BYTES: usize = 128 << 10;
 
-/// Decodes a stream if it is compressed: all members of gzip, all frames of zstd.
+/// Decompresses a stream if it is compressed: all members of gzip, all frames of zstd.
 ///
 /// # Errors
-/// Reading failed, or it is an archive or text that has to be unpacked or converted first ([`hint_of`]).
+/// Returns an error if reading fails, or if the stream is an archive or text that must first be unpacked or converted
+/// ([`hint_of`]).
 pub(super) fn open(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
     let mut magic = [0; MAGIC_BYTES];
     let mut known = 0;
-    // One byte more only while the bytes so far could still be the start of something compressed: a line typed at
-    // a pipe is not held back.
+    // Reads on only while the bytes could begin something compressed, so that a line typed into a pipe is not held
+    // back.
     while known < MAGIC_BYTES && could_be_magic(&magic[..known]) {
         match raw.read(&mut magic[known..]) {
             Ok(0) => break,
@@ -44,7 +45,7 @@ pub(super) fn open(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn Re
     }
 }
 
-/// All members of a gzip stream. Zeros behind a member, with which tapes and devices fill up, are passed over.
+/// Decoder for all members of a gzip stream. Skips zeros after a member, which tapes and devices add as padding.
 struct Members<R> {
     member: Option<GzDecoder<R>>,
 }
@@ -82,18 +83,19 @@ fn could_be_magic(known: &[u8]) -> bool {
     zstd_skippable || all.into_iter().any(|start| start.starts_with(known))
 }
 
-/// True if a source that begins so is read as it stands: neither compressed, nor a table, nor an archive.
+/// Returns true if a source with this head is read without conversion: not compressed, not a table, not an archive.
 pub(super) fn is_plain(head: &[u8]) -> bool {
     let magic = &head[..head.len().min(MAGIC_BYTES)];
     !magic.starts_with(&GZIP) && !is_zstd(magic) && !HINTS.iter().any(|(start, _)| magic.starts_with(start))
 }
 
-/// A frame with data, or a skippable one as seekable and parallel writers put first.
+/// Returns true for the start of a data frame, or of a skippable frame, which seekable and parallel writers put
+/// first.
 fn is_zstd(magic: &[u8]) -> bool {
     magic == [0x28, 0xb5, 0x2f, 0xfd] || matches!(magic, [0x50..=0x5f, 0x2a, 0x4d, 0x18])
 }
 
-/// First bytes of what cannot be read as it is, and what to do about it; `ARCHIVE` stands for the source.
+/// First bytes of sources that cannot be read directly, with advice. `ARCHIVE` is replaced by the source's name.
 const HINTS: &[(&[u8], &str)] = &[
     (
         b"PK\x03\x04",
@@ -114,7 +116,7 @@ const HINTS: &[(&[u8], &str)] = &[
     (b"\xfe\xff", "UTF-16 text: iconv -f UTF-16 -t UTF-8 ARCHIVE | quadrille ..."),
 ];
 
-/// The way to a build that reads tables.
+/// How to get a build that reads tables.
 #[cfg(not(feature = "parquet"))]
 pub(super) const GET_PARQUET: &str =
     "this build reads none: cargo install --path . --features parquet, or pip install ./python";
@@ -141,7 +143,7 @@ impl fmt::Display for Hint {
 
 impl std::error::Error for Hint {}
 
-/// The advice in an error of [`open`], for a source of this name.
+/// Returns the advice in an error of [`open`], or `None` if it has no advice. `name` is the source's name.
 pub(super) fn hint_of(error: &io::Error, name: &str) -> Option<String> {
     let hint = error.get_ref()?.downcast_ref::<Hint>()?;
     Some(hint.0.replace("ARCHIVE", name))

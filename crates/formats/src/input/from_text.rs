@@ -1,22 +1,25 @@
-//! Problems from text.
+//! Reads problems from text.
 
 use std::sync::Arc;
 
 use super::{Format, read_one};
 use quadrille_model::{Cover, Error, Packed, Problem, Puzzle, Result};
 
-/// A type of problems that can be read from text.
+/// Problems that can be read from text.
 pub trait FromText: Sized {
-    /// Reads the one problem in a text.
+    /// Reads a text that holds exactly one problem.
     ///
     /// # Errors
-    /// Returns an error with its place if the text cannot be read, or holds no problem, several, or one of another kind.
+    /// Returns an error, with its place, if the text is unreadable, holds no problem or several, or one of another
+    /// kind.
     fn from_text(text: &str) -> Result<Self>;
 }
 
 impl FromText for Puzzle {
-    /// Reads a puzzle in any format of grids that is recognised by itself: 81 characters, a line of any other side, 729
-    /// characters of pencilmarks, letters of even, odd and equal cells, a drawn grid.
+    /// Reads a puzzle in any grid format that can be detected.
+    ///
+    /// Examples: 81 characters, a line for another side, 729 characters of pencilmarks, letters for even, odd and
+    /// equal cells, a drawn grid.
     ///
     /// ```
     /// use quadrille::{FromText, Puzzle};
@@ -36,8 +39,9 @@ impl FromText for Puzzle {
 }
 
 impl FromText for Packed {
-    /// Reads a plain 9x9 in any format that is recognised by itself. 81 characters of `1` to `9`, `.` and `0` take 0.1
-    /// microseconds.
+    /// Reads a plain 9x9 in any format that can be detected.
+    ///
+    /// A line of 81 characters (`1` to `9`, `.`, `0`) takes 0.1 microseconds.
     fn from_text(text: &str) -> Result<Self> {
         match read_one(text, None)? {
             Problem::Packed(packed) => Ok(packed),
@@ -47,7 +51,7 @@ impl FromText for Packed {
 }
 
 impl FromText for Cover {
-    /// Reads an exact cover problem in Knuth's format: a line of items, then a line for each option.
+    /// Reads an exact cover problem in Knuth's format: a line of items, then one line per option.
     ///
     /// ```
     /// use quadrille::{Cover, CoverQuestions, FromText};

@@ -1,4 +1,4 @@
-//! The beginning of a source, by which its format is found out.
+//! The beginning of a source, from which its format is detected.
 
 use super::InputOptions;
 use super::lines::{is_skipped, lines};
@@ -7,13 +7,13 @@ use super::lines::{is_skipped, lines};
 pub(super) struct Head<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) line_end: u8,
-    /// It is the whole source.
+    /// True if these bytes are the whole source.
     pub(super) whole: bool,
     pub(super) options: &'a InputOptions,
 }
 
 impl<'a> Head<'a> {
-    /// Its complete lines.
+    /// Returns its complete lines.
     pub(super) fn lines(&self) -> impl Iterator<Item = &'a [u8]> {
         let complete = if self.whole {
             self.bytes.len()
@@ -23,13 +23,13 @@ impl<'a> Head<'a> {
         lines(&self.bytes[..complete], self.line_end).map(|(_, line)| line)
     }
 
-    /// Those of them that are neither comments nor empty, with their numbers from 1.
+    /// Returns the complete lines that are neither comments nor empty, with 1-based numbers.
     pub(super) fn numbered(&self) -> impl Iterator<Item = (u64, &'a [u8])> {
         let blank = self.options.blank;
         (1..).zip(self.lines()).filter(move |(_, line)| !is_skipped(line, blank))
     }
 
-    /// The same without numbers.
+    /// Returns the complete lines that are neither comments nor empty.
     pub(super) fn contents(&self) -> impl Iterator<Item = &'a [u8]> {
         self.numbered().map(|(_, line)| line)
     }

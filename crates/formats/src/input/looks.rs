@@ -1,8 +1,8 @@
-//! Names of what a source looks like that is none of the formats, or not the one that it was taken for.
+//! Recognises sources that are not in any format, or not in the format that they were read as, for messages.
 
 use super::lines::{is_blank, is_skipped, lines};
 
-/// Returns what the head of a source looks like, and the way to read it.
+/// Returns what the head of a source looks like and how to read it, or `None` if it looks like nothing known.
 pub(super) fn looks_of(head: &[u8]) -> Option<&'static str> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let begins = |start: &str| head.trim_ascii_start().starts_with(start.as_bytes());
@@ -20,7 +20,7 @@ pub(super) fn looks_of(head: &[u8]) -> Option<&'static str> {
     Some(named)
 }
 
-/// Names columns, and what they are set off by.
+/// Returns advice if the head looks like columns.
 fn columns_look(head: &[u8]) -> Option<&'static str> {
     let separated = |byte: u8| {
         let with = lines(head, b'\n').take(LINES).filter(|(_, line)| line.contains(&byte)).count();
@@ -33,7 +33,7 @@ fn columns_look(head: &[u8]) -> Option<&'static str> {
     is_table.then_some("columns: --format csv --column NAME")
 }
 
-/// Names exact cover problems in a format that is only read where it is named.
+/// Returns advice if the head looks like an exact cover problem in a format that is read only if named.
 fn cover_looks(head: &[u8]) -> Option<&'static str> {
     let mut rows: Vec<Vec<&[u8]>> = lines(head, b'\n')
         .filter(|(_, line)| !is_skipped(line, None))
@@ -41,7 +41,7 @@ fn cover_looks(head: &[u8]) -> Option<&'static str> {
         .take(LINES)
         .collect();
     if rows.len() > 2 && rows.len() < LINES && !head.ends_with(b"\n") {
-        // It may be cut.
+        // The last line may be cut.
         rows.pop();
     }
     let (first, others) = rows.split_first().filter(|(_, others)| !others.is_empty())?;
@@ -56,7 +56,7 @@ fn cover_looks(head: &[u8]) -> Option<&'static str> {
         return Some("a 0/1 matrix: --format matrix");
     }
     if rows.iter().all(are_numbers) {
-        // Rows of as many numbers each are a grid rather.
+        // Rows with equal numbers of numbers are more likely a grid.
         let is_grid = first.len() >= 4 && others.iter().all(|row| row.len() == first.len());
         let are_sets = !is_grid && rows.iter().any(|row| row.len() > 1);
         return are_sets.then_some("sets of numbers: --format sets");
@@ -69,5 +69,5 @@ fn cover_looks(head: &[u8]) -> Option<&'static str> {
     is_cover.then_some("an exact cover problem in Knuth's text format: --format dlx")
 }
 
-/// Lines that are looked at.
+/// Maximum number of lines read.
 const LINES: usize = 20;

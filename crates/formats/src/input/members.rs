@@ -1,8 +1,8 @@
-//! The members of JSON objects, and which of them a record is made of.
+//! The members of JSON objects, and their roles in a record.
 
 use super::column_names::{ColumnRef, PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES};
 
-/// What a column is to a record.
+/// The role of a column in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// The puzzle.
@@ -11,7 +11,7 @@ pub(crate) enum Role {
     Solution,
     /// The id.
     Id,
-    /// Rules of its own.
+    /// The record's own rules.
     Rules,
     /// A layout of regions.
     Regions,
@@ -22,17 +22,17 @@ pub(crate) enum Role {
 /// The members of a source of JSON objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberLayout {
-    /// The names of the first object's, in its order.
+    /// Names of the first object's members, in order.
     pub first: Vec<String>,
-    /// The member that the caller named for the puzzle.
+    /// The puzzle's member, if the caller named it.
     pub puzzle: Option<ColumnRef>,
-    /// The one for the given solution.
+    /// The given solution's member, if the caller named it.
     pub solution: Option<ColumnRef>,
-    /// Names of an id, in lower case.
+    /// Lower-case names of the id member.
     pub id_names: &'static [&'static str],
 }
 
-/// The places of an object's members that a record is made of.
+/// 0-based places of the members of an object that make up a record; `None` for a missing member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MemberRoles {
     pub(super) puzzle: Option<usize>,
@@ -43,7 +43,8 @@ pub(crate) struct MemberRoles {
 }
 
 impl MemberLayout {
-    /// The roles of the members of an object: of each the one that the caller named, else the first with a known name.
+    /// Returns the members that make up a record: the ones that the caller named, or else the first with a known
+    /// name.
     pub(crate) fn roles<'n>(&self, names: impl Iterator<Item = &'n str> + Clone) -> MemberRoles {
         let has = |name: &str, names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
         let find = |asked: Option<&ColumnRef>, known: &[&str]| {
@@ -65,7 +66,7 @@ impl MemberLayout {
 }
 
 impl MemberRoles {
-    /// The role of the member at a place.
+    /// Returns the role of the member at this 0-based place.
     pub(crate) fn of(self, place: usize) -> Role {
         match Some(place) {
             at if at == self.puzzle => Role::Puzzle,

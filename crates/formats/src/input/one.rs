@@ -1,4 +1,4 @@
-//! One problem out of a text, for callers that have no corpus.
+//! Reads one problem from a text, for callers without a corpus.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use super::{Body, Chunk, ChunkTarget, Format, InputOptions, Parser, Reader, Reco
 use quadrille_model::{Error, ErrorKind, Location, Result};
 use quadrille_model::{Problem, Symbols};
 
-/// Reads a text that is one problem, in this format or, without one, in any that is recognised by itself.
+/// Reads a text that holds one problem, in `format` or in any format that can be detected.
 ///
-/// A line of 81 digits and blanks (`.` or `0`) is read at once; any other text starts a reader, with its thread.
+/// A line of 81 digits and blanks (`.` or `0`) is read directly; any other text goes through a reader.
 ///
 /// # Errors
-/// A message about what is wrong, with its place; no problem at all, or more than one.
+/// Returns an error, with its place, if the text is unreadable or does not hold exactly one problem.
 pub(crate) fn read_one(text: &str, format: Option<Format>) -> Result<Problem> {
     let line = text.trim().as_bytes();
     if let Some(packed) = packed::read(line, b'.').filter(|_| format.is_none() && line.len() == 81) {
@@ -21,11 +21,12 @@ pub(crate) fn read_one(text: &str, format: Option<Format>) -> Result<Problem> {
     read_problem("text", text.as_bytes().to_vec(), &options).map(|(problem, _)| problem)
 }
 
-/// Reads bytes that are one problem, with these options, and returns it with the notation of its digits. `name` stands in
-/// errors.
+/// Reads bytes that hold one problem. Returns the problem and the symbols of its digits.
+///
+/// `name` is the name of the source in errors.
 ///
 /// # Errors
-/// A message about what is wrong, with its place; no problem at all, or more than one.
+/// Returns an error, with its place, if the bytes are unreadable or do not hold exactly one problem.
 pub fn read_problem(name: &str, bytes: Vec<u8>, options: &InputOptions) -> Result<(Problem, Symbols)> {
     let mut parser = Parser::new(options);
     let target = ChunkTarget { bytes: bytes.len().max(1), records: 2 };

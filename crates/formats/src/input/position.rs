@@ -1,28 +1,28 @@
-//! The place in its input that a run has reached, so that another run can go on there.
+//! The place that a run has reached in its input, so that a later run can continue there.
 //!
-//! A position is the end of a chunk: everything before it is in chunks that were handed out. It holds how far that is
-//! (source, byte, records) and a hash of what stood there. The state of a cutter at that place (the count of a contest
-//! file, the side of the last grid, the columns of a table) is no part of it: cutting is a function of the bytes, so a
-//! reader that resumes reads, hashes and cuts the same bytes again and has the same state as before. That costs little
-//! beside solving, and works for pipes and compressed files as for plain ones.
+//! A position is the end of a chunk: everything before it was handed out in chunks. It holds the source, byte and
+//! record, and a hash of everything before it. It does not hold the state of a cutter, such as the count of a contest
+//! file, the side of the last grid or the columns of a table. Cutting depends only on the bytes, so a resumed reader
+//! reads, hashes and cuts them again and reaches the same state. That is cheap compared with solving, and works for
+//! pipes and compressed files too.
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3Default;
 
-/// The end of a chunk in the input as a whole; only the reader uses its fields.
+/// The end of a chunk within the whole input. Only the reader uses its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Position {
-    /// Sources opened so far; 0 at the very start.
+    /// Number of sources opened so far; 0 at the start.
     pub(super) opened: u64,
-    /// Offset in the last of them, decompressed.
+    /// Offset in the last opened source after decompression, in bytes.
     pub(super) byte: u64,
-    /// Records in all chunks before it.
+    /// Number of records in all chunks before it.
     pub(super) records: u64,
-    /// Hash of all bytes before it, of all sources; 0 where the reader does not hash.
+    /// Hash of all bytes before it in all sources; 0 if the reader does not hash.
     pub(super) hash: u128,
 }
 
-/// A position as it is written down.
+/// The serialized form of a position.
 #[derive(Serialize, Deserialize)]
 struct Written {
     opened: u64,
@@ -32,7 +32,7 @@ struct Written {
 }
 
 impl Position {
-    /// Records before it.
+    /// Returns the number of records before it.
     pub fn records(&self) -> u64 {
         self.records
     }
@@ -53,7 +53,7 @@ impl<'de> Deserialize<'de> for Position {
     }
 }
 
-/// The number of bytes passed so far, and their hash where it is wanted.
+/// Number of bytes passed so far, and their hash if the run may be resumed.
 #[derive(Default)]
 pub(super) struct Trail {
     hash: Option<Box<Xxh3Default>>,
@@ -61,7 +61,7 @@ pub(super) struct Trail {
 }
 
 impl Trail {
-    /// Returns a trail that hashes.
+    /// Creates a trail that hashes.
     pub(super) fn hashing() -> Self {
         Trail { hash: Some(Box::new(Xxh3Default::new())), bytes: 0 }
     }
@@ -74,18 +74,18 @@ impl Trail {
         }
     }
 
-    /// Passes bytes that are not at hand, which nothing is to be resumed behind.
+    /// Counts bytes that are not in memory. Only for readers that do not hash.
     pub(super) fn pass_unseen(&mut self, bytes: u64) {
         debug_assert!(self.hash.is_none(), "bytes that are hashed have to be seen");
         self.bytes += bytes;
     }
 
-    /// Bytes passed.
+    /// Returns the number of bytes passed.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Their hash; 0 where there is none.
+    /// Returns the hash of the bytes passed; 0 if the trail does not hash.
     pub(super) fn hash(&self) -> u128 {
         self.hash.as_ref().map_or(0, |hash| hash.digest128())
     }

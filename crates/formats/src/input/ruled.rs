@@ -1,4 +1,4 @@
-//! Rules for grids as they are read: those of the whole run and a record's own, compiled once a text.
+//! Compiles the rules of grids: those of the run and a record's own, once per text.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,16 +7,17 @@ use super::{Body, InputOptions, Records};
 use quadrille_model::rules::{RuleError, Rules, RunRules, Shape, candidates_alone, compile, without_blanks};
 use quadrille_model::{DigitSet, Geometry, Reason};
 
-/// Sets of rules that a reader keeps for records with the same text, and bytes of these. Records hold theirs as long as they live.
+/// Maximum number of rule sets kept for records with the same text. Records keep their own reference.
 const KEPT: usize = 64;
+/// Maximum total bytes of the texts of these rule sets.
 const KEPT_BYTES: usize = 4 << 20;
 
-/// A record's own rules, as they stand in the input; empty for none.
+/// A record's own rules as written in the input; empty if there are none.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct OwnRules<'a> {
-    /// Items, or short names with commas between.
+    /// Items, or short names separated by commas.
     pub(super) items: &'a [u8],
-    /// A layout of regions, a character a cell.
+    /// A layout of regions, one character per cell.
     pub(super) regions: &'a [u8],
 }
 
@@ -26,18 +27,18 @@ impl OwnRules<'_> {
     }
 }
 
-/// Makes rules of texts.
+/// Compiles texts to rules, and keeps recent results.
 #[derive(Default)]
 pub(super) struct RuleReader {
     known: HashMap<Vec<u8>, Result<Arc<Rules>, RuleError>>,
-    /// Bytes of the keys.
+    /// Total bytes of the keys.
     held: usize,
-    /// Scratch: shape and text.
+    /// Buffer for a key: shape and texts.
     key: Vec<u8>,
 }
 
 impl RuleReader {
-    /// The rules of a run with a record's own behind them.
+    /// Returns the rules of the run followed by the record's own.
     fn read(&mut self, run: &RunRules, own: OwnRules<'_>, shape: Shape) -> Result<Arc<Rules>, RuleError> {
         self.key.clear();
         self.key.extend([shape.box_rows as u8, shape.box_columns as u8]);
@@ -57,8 +58,9 @@ impl RuleReader {
         rules
     }
 
-    /// The rules of a run for plain lines of 9x9, where they are [common](Rules::is_common), leave all candidates and say
-    /// more than rows, columns and boxes.
+    /// Returns the rules of the run if plain 9x9 lines can be read in bulk under them, otherwise `None`.
+    ///
+    /// They must be [common](Rules::is_common), restrict no candidates, and demand more than rows, columns and boxes.
     pub(super) fn of_plain_lines(&mut self, options: &InputOptions) -> Option<Arc<Rules>> {
         let shape = Shape { box_rows: 3, box_columns: 3 };
         if options.rules.is_empty() || options.box_shape.is_some_and(|shape| shape != (3, 3)) {
@@ -68,7 +70,9 @@ impl RuleReader {
         Some(rules).filter(|rules| rules.is_common() && rules.masks().is_empty() && !rules.are_candidates())
     }
 
-    /// Gives a grid that was just read its rules; what it is then. `body` is the last grid of `records`.
+    /// Applies the rules of the run and the record to the grid read last, and returns its new body.
+    ///
+    /// `body` must be the last grid of `records`.
     pub(super) fn add(
         &mut self,
         options: &InputOptions,
@@ -97,7 +101,7 @@ impl RuleReader {
             Ok(rules) => {
                 let Some((body, puzzle)) = records.last_as_puzzle(&body, geometry) else { return body };
                 if rules.are_candidates() {
-                    // Givens alone: a grid like any other, with all that is there for those.
+                    // The rules only restrict candidates, so this is a classic grid that all engines take.
                     puzzle.narrow(&rules);
                     return records.packed_again(body);
                 }
@@ -109,7 +113,7 @@ impl RuleReader {
     }
 }
 
-/// Takes the grid read last back, whose rules are refused.
+/// Removes the grid read last, because its rules are refused, and returns the body with the reason.
 fn refused(error: RuleError, body: &Body, records: &mut Records) -> Body {
     records.drop_last(body);
     let reason = Box::new(Reason::Text(error.to_string()));

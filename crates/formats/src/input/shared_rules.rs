@@ -1,28 +1,29 @@
-//! Rules that stand with each record of a source, as those of a whole run.
+//! Rules that are written with each record of a source, shared as if they applied to the whole run.
 
 use std::sync::Arc;
 
 use super::{Body, Records};
 use quadrille_model::rules::{Rules, compile};
 
-/// The rules of the first record of a source, which the records behind it have as those of a run where their own are the same:
-/// engines that hold many grids may then take them together.
+/// Rules of a source's first record that later records with equal rules share.
 ///
-/// By the source and not by the chunk, so that nothing depends on where chunks end or who has met what. The first record itself
-/// keeps its own: nothing is known of others while it is read, and a source of one record or with other rules in each has no use
-/// for such engines.
+/// Engines that solve many grids together can then take these records at once. The rules belong to the source, not to
+/// a chunk, so that results do not depend on where chunks end. The first record keeps its own rules: when it is read,
+/// nothing is known about later records.
 #[derive(Debug)]
 pub struct SharedRules {
     rules: Arc<Rules>,
-    /// Offset of the first record in the source.
+    /// Offset of the first record in the source, in bytes.
     first: u64,
-    /// The text behind its grid, where it is a line of 81 characters and that.
+    /// The text after the first record's grid, if the record is a line of 81 characters and this text.
     behind: Option<Box<[u8]>>,
 }
 
 impl SharedRules {
-    /// Those of a first record, which stands at this offset; `None` where they are those of the run, or cannot be
-    /// [common](Rules::is_common).
+    /// Returns the rules of a first record at this byte offset in the form that records can share.
+    ///
+    /// Returns `None` if they are the rules of the run, or cannot be [common](Rules::is_common). `behind` is the text
+    /// after the record's grid.
     pub(super) fn of(rules: &Rules, first: u64, behind: Option<&[u8]>) -> Option<Self> {
         if rules.is_common() {
             return None;
@@ -35,20 +36,21 @@ impl SharedRules {
         })
     }
 
-    /// The rules.
+    /// Returns the rules.
     pub(super) fn rules(&self) -> &Arc<Rules> {
         &self.rules
     }
 
-    /// The text behind the grids of lines with these rules, from this offset of the source on; `None` where the first record is
-    /// among them.
+    /// Returns the text that follows each grid in lines with these rules, or `None` if it is unknown.
+    ///
+    /// Also returns `None` if the lines from offset `byte` on include the first record.
     pub(super) fn behind(&self, byte: u64) -> Option<&[u8]> {
         self.behind.as_deref().filter(|_| byte > self.first)
     }
 
-    /// Gives them to the records behind the first that have the same rules.
+    /// Replaces the rules of all later records that have equal rules by the shared object.
     pub(super) fn give_to(&self, records: &mut Records) {
-        // Records with the same text have the same object, which is compared once.
+        // Records with the same text share one object, so each object is compared once.
         let mut compared: Option<(Arc<Rules>, bool)> = None;
         for place in 0..records.list.len() {
             let record = &records.list[place];

@@ -1,22 +1,23 @@
-//! Puzzles that a spreadsheet took for numbers.
+//! Puzzles that a spreadsheet stored as numbers.
 
 use super::lines::trim;
 
-/// The reasons of records that are such numbers begin like this.
+/// Start of the reason of records that are such numbers.
 pub const ROUNDED: &str = "a number rounded by a spreadsheet";
 
-/// Digits of an exponent at most.
+/// Maximum number of digits of an exponent.
 const EXPONENT_DIGITS: usize = 3;
 
-/// Returns the reason why a text is not a puzzle if it is a number with an exponent, such as `8.26100E+80`: what is left of
-/// a puzzle that was kept in a cell of numbers.
+/// Returns the reason if a text is a number with an exponent, such as `8.26100E+80`; otherwise `None`.
+///
+/// Such a number is what remains of a puzzle that was stored in a cell for numbers.
 pub(super) fn rounded(text: &[u8]) -> Option<String> {
     let text = trim(text);
     let at = text.iter().position(|byte| matches!(byte, b'E' | b'e'))?;
     let (number, exponent) = (&text[..at], &text[at + 1..]);
     let number = number.strip_prefix(b"+").or(number.strip_prefix(b"-")).unwrap_or(number);
     let exponent = exponent.strip_prefix(b"+").or(exponent.strip_prefix(b"-")).unwrap_or(exponent);
-    // Both signs of a fraction are in use; a puzzle with E for a digit has neither, or more of them.
+    // Both `.` and `,` occur as decimal sign. A puzzle with E as a digit has neither, or several.
     let fraction = number.get(1).filter(|byte| matches!(byte, b'.' | b','));
     let digits = &number[number.len().min(1 + usize::from(fraction.is_some()))..];
     let is_number = number.first().is_some_and(u8::is_ascii_digit)

@@ -1,4 +1,4 @@
-//! Reading everything at once, for tests.
+//! Reads whole sources at once, for tests.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::{Body, Chunk, ChunkTarget, InputOptions, Parser, Reader, Record, Reco
 use quadrille_model::Error;
 use quadrille_model::{DigitSet, ProblemRef, Symbols};
 
-/// A record with what its spans and indices mean.
+/// A record with the data that its spans and indices refer to.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Read {
     pub(super) line: u64,
@@ -27,7 +27,7 @@ pub(super) struct All {
     pub(super) errors: Vec<Error>,
 }
 
-/// Any bytes, but none that look like an archive's or like UTF-16, which are refused before any format sees them.
+/// Generates any bytes that do not begin like an archive or UTF-16, which are refused before a format is chosen.
 pub(super) fn junk() -> impl Strategy<Value = Vec<u8>> {
     any::<Vec<u8>>().prop_map(|mut bytes| {
         bytes.iter_mut().take(1).for_each(|first| *first &= 0x0f);
@@ -104,7 +104,7 @@ fn owned(record: &Record, number: u64, chunk: &Chunk, records: &Records) -> Read
     }
 }
 
-/// A cell: its digit, `0` for free, the candidates in braces.
+/// Returns a cell as text: its digit, `0` if all digits are possible, or the candidates in braces.
 fn shown(set: DigitSet, side: usize) -> String {
     match set.single() {
         Some(digit) => char::from(Symbols::DEFAULT.character(digit).unwrap_or(b'?')).to_string(),

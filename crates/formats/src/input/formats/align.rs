@@ -1,48 +1,50 @@
-//! Grids in rows of which something is wrong: where each begins.
+//! Finds where each grid begins if the rows have a fault.
 //!
-//! Rows without a fault are counted, and need nothing of this. From a fault on (a row too many or of another length, a
-//! separator in the midst of a band, clues that clash) the rows are gathered until three more grids have come, or
-//! something ends them, and are read in the cheapest way: a row that is lost, added or damaged costs the same wherever
-//! it is, a grid that is cut short a little more, and columns or boxes that hold a digit twice a little less. So one
-//! fault moves no grid behind it: if it did, each of those would have a fault too. Only the first piece of that reading
-//! is used, the rows behind it are read again with those that follow.
+//! Rows without a fault are counted and do not need this. A fault is a row too many, a row of another length, a
+//! separator in the middle of a band, or clues that clash. From a fault on, rows are collected until three more grids
+//! have come or something ends them. Then the cheapest reading is chosen. A lost, added or damaged row costs the same
+//! everywhere. A grid that is cut short costs a little more, and a repeated digit in a column or box a little less.
+//! So one fault does not shift the grids after it, because then each of them would have a fault too. Only the first
+//! piece of the reading is used; the rows after it are read again with those that follow.
 
 use super::super::cutter::Begin;
 use quadrille_model::MAX_SIDE;
 
-/// A row that was lost or added, or has another length than the others.
+/// Cost of a row that was lost or added, or has another length.
 const FAULT: u32 = 8;
-/// A grid that ends early.
+/// Cost of a grid that ends early.
 const CUT_SHORT: u32 = 10;
-/// A whole grid with a digit twice in a column or box. Some puzzles are so: two of them cost more than one fault.
+/// Cost of a whole grid with a repeated digit in a column or box. Some puzzles are like that; two of them cost more
+/// than one fault.
 const CLASH: u32 = 6;
 
 /// A line with cells.
 pub(super) struct Row {
-    /// The place of its first cell.
+    /// Place of its first cell.
     pub(super) begin: Begin,
-    /// Offset of its line in the source.
+    /// Offset of its line in the source, in bytes.
     pub(super) line_start: u64,
-    /// Offset behind its last cell.
+    /// Offset after its last cell in the source, in bytes.
     pub(super) end: u64,
-    /// Its number of cells.
+    /// Number of its cells.
     pub(super) count: usize,
-    /// The place of its first cell among all [`Stretch::cells`].
+    /// Index of its first cell in [`Stretch::cells`].
     pub(super) cells: usize,
-    /// An empty line stands before it.
+    /// True if an empty line comes before it.
     pub(super) gap: bool,
-    /// A frame stands before it.
+    /// True if a frame comes before it.
     pub(super) frame: bool,
-    /// Two frames stand before it: the lower edge of a grid and the upper edge of the next, rather than a line between bands.
+    /// True if two frames come before it: the lower edge of a grid and the upper edge of the next, not a line between
+    /// bands.
     pub(super) edge: bool,
-    /// It is the first line, and a number: maybe that of the grids.
+    /// The value of the row if it is the first line and a number, which may be the count of grids.
     pub(super) number: Option<u64>,
 }
 
-/// The places in a grid where separators of a kind may stand.
+/// The places in a grid where a kind of separator may occur.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Places {
-    /// Not known yet: behind bands.
+    /// Not known yet; allowed after bands.
     Unknown,
     Nowhere,
     Bands,
@@ -50,7 +52,7 @@ pub(super) enum Places {
 }
 
 impl Places {
-    /// True if a separator may stand behind so many rows of a grid.
+    /// Returns true if a separator may come after `rows` rows of a grid.
     pub(super) fn allow(self, rows: usize, band: usize) -> bool {
         match self {
             _ if rows == 0 => true,
@@ -61,46 +63,47 @@ impl Places {
     }
 }
 
-/// The meaning of the first rows of a stretch.
+/// What the first rows of a stretch are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Piece {
-    /// The number of grids.
+    /// The count of grids.
     Count,
-    /// A line that belongs to no grid.
+    /// A line outside of any grid.
     Stray,
-    /// A grid, `whole` if nothing is wrong with its rows.
+    /// A grid; `whole` if its rows have no fault.
     Grid { whole: bool },
 }
 
-/// Rows that begin with a new grid.
+/// Rows from the start of a grid on.
 pub(super) struct Stretch<'a> {
     pub(super) rows: &'a [Row],
-    /// The digits of all cells from 1, 0 for anything else.
+    /// Digits of all cells, 1-based; 0 for anything else.
     pub(super) cells: &'a [u8],
     pub(super) side: usize,
     /// Rows and columns of a box.
     pub(super) box_shape: (usize, usize),
     pub(super) gaps: Places,
     pub(super) frames: Places,
-    /// Several rows may stand on a line.
+    /// True if a line may hold several rows.
     pub(super) may_be_wide: bool,
-    /// The caller says that a count comes first.
+    /// True if the caller says that a count comes first.
     pub(super) is_counted: bool,
 }
 
-/// The cheapest ways of reading the rows so far, by the rows that the open grid has and by its being damaged: a grid that
-/// is not may still turn out to clash, so that the cheaper of the two is not always the better.
+/// The cheapest readings of the rows so far, by number of rows of the open grid and by whether it is damaged.
+///
+/// Both are kept because an undamaged grid may still turn out to clash, so the cheaper one is not always better.
 type Paths = Vec<[Option<Path>; 2]>;
 
-/// A way of reading the rows so far.
+/// A reading of the rows so far.
 #[derive(Clone, Copy)]
 struct Path {
     cost: u32,
-    /// The first row of the grid that is open.
+    /// Index of the first row of the open grid.
     start: usize,
-    /// Something is wrong with that grid.
+    /// True if the open grid has a fault.
     damaged: bool,
-    /// The first piece and its number of rows.
+    /// Number of rows of the first piece, and what it is; `None` until the first piece ends.
     first: Option<(usize, Piece)>,
 }
 
@@ -115,7 +118,8 @@ impl Path {
 }
 
 impl Stretch<'_> {
-    /// The first piece and its number of rows. `ended`: no further row belongs to the last grid.
+    /// Returns the number of rows of the first piece, and what it is. `ended` means that the last grid has no further
+    /// rows.
     pub(super) fn first_piece(&self, ended: bool) -> (usize, Piece) {
         let mut paths: Paths = vec![[None; 2]; self.side];
         paths[0][0] = Some(Path { cost: 0, start: 0, damaged: false, first: None });
@@ -142,8 +146,9 @@ impl Stretch<'_> {
         best.unwrap_or((all, Piece::Grid { whole: false }))
     }
 
-    /// The states in which the row may be met after `done` rows of a grid: separators stand before it, a row may be
-    /// lost, an empty line may have cut the grid short.
+    /// Passes each state in which row `at` may come after `done` rows of a grid to `then`.
+    ///
+    /// Separators may come before the row, a row may be lost, and an empty line may have cut the grid short.
     fn before(&self, at: usize, done: usize, path: Path, then: &mut impl FnMut(usize, Path)) {
         let row = &self.rows[at];
         let behind = self.separated(at, done, path, row.gap);
@@ -154,7 +159,7 @@ impl Stretch<'_> {
             let (lost, path) = self.without_row(at, done, path);
             then(lost, self.separated(at, lost, path, row.gap));
             if row.gap && !self.gaps.allow(lost, self.box_shape.0) {
-                // The empty line is what is left of the row: one fault, not two.
+                // The empty line may be the remains of the row: one fault, not two.
                 then(lost, self.separated(at, lost, path, false));
             }
         }
@@ -163,28 +168,29 @@ impl Stretch<'_> {
         }
     }
 
-    /// The separators before a row, `gap` if an empty line is one of them, are met behind `done` rows of a grid: an empty line in
-    /// its midst damages it.
+    /// Adds the cost of the separators before row `at`, after `done` rows of a grid.
+    ///
+    /// `gap` is true if an empty line is one of them; in the middle of a band it damages the grid.
     fn separated(&self, at: usize, done: usize, path: Path, gap: bool) -> Path {
         let row = &self.rows[at];
         let misplaced = |is_there, places: Places| is_there && !places.allow(done, self.box_shape.0);
         match (misplaced(gap, self.gaps), misplaced(row.frame, self.frames)) {
             (true, _) => path.damaged(FAULT),
             (_, true) => path.plus(FAULT),
-            // Rather between grids than behind a band.
+            // More likely between two grids than after a band.
             _ if done > 0 && (row.edge || gap && self.gaps == Places::Unknown) => path.plus(1),
             _ => path,
         }
     }
 
-    /// A row is lost here.
+    /// Adds the cost of a lost row before row `at`. Returns the new number of rows of the open grid.
     fn without_row(&self, at: usize, done: usize, path: Path) -> (usize, Path) {
         let start = if done == 0 { at } else { path.start };
         let path = Path { start, ..path.damaged(FAULT) };
         if done + 1 == self.side { (0, self.close(at, path)) } else { (done + 1, path) }
     }
 
-    /// Takes the row as some of the grid's or as a stray one.
+    /// Takes a row as rows of the open grid, and alternatively as a stray line.
     fn take(&self, at: usize, done: usize, path: Path, next: &mut Paths) {
         let row = &self.rows[at];
         let mut put = |done: usize, path: Path| {
@@ -194,15 +200,15 @@ impl Stretch<'_> {
             }
         };
         if at == 0 && row.number.is_some() && (done, path.cost) == (0, 0) {
-            // A number as long as a row is rather one.
+            // A number that is as long as a row is more likely a row.
             let cost = if row.count == self.side { 2 } else { 0 };
             put(0, Path { first: Some((1, Piece::Count)), ..path.plus(cost) });
         }
         let (rows, is_good) = self.rows_in(row.count);
         if done + rows <= self.side {
             let path = if done == 0 { Path { start: at, ..path } } else { path };
-            // A row that was cut has still most of its cells. A number is rather the rest of a row than a count of grids
-            // the first of which lacks one.
+            // A row that was cut short still has most of its cells. A number is more likely the rest of a row than a
+            // count of grids whose first grid lacks a row.
             let is_like = row.count > self.side / 2 && row.count < 2 * self.side;
             let path = match is_good {
                 true => path,
@@ -223,7 +229,7 @@ impl Stretch<'_> {
         }
     }
 
-    /// The number of rows for which a line of so many cells stands, and true if it is a row, or all of them.
+    /// Returns the number of rows that a line of `count` cells stands for, and true if its length fits exactly.
     pub(super) fn rows_in(&self, count: usize) -> (usize, bool) {
         let is_good = count == self.side
             || count == self.side * self.side
@@ -231,15 +237,16 @@ impl Stretch<'_> {
         (((count + self.side / 2) / self.side).max(1), is_good)
     }
 
-    /// A grid ends before row `end`.
+    /// Ends the open grid before row `end`.
     fn close(&self, end: usize, path: Path) -> Path {
         let piece = Piece::Grid { whole: !path.damaged };
         let cost = if !path.damaged && self.clashes(path.start) { CLASH } else { 0 };
         Path { first: path.first.or(Some((end, piece))), damaged: false, ..path.plus(cost) }
     }
 
-    /// True if the whole grid that begins with this row has a digit twice in a column or box. A digit twice in a row
-    /// says nothing: rows are whole wherever grids begin.
+    /// Returns true if the whole grid from row `start` on repeats a digit in a column or box.
+    ///
+    /// Repeated digits in rows are ignored: they do not depend on where grids begin.
     pub(super) fn clashes(&self, start: usize) -> bool {
         let (side, (box_rows, box_columns)) = (self.side, self.box_shape);
         let from = self.rows[start].cells;

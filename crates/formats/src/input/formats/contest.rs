@@ -1,4 +1,4 @@
-//! A count T, then T grids, in any arrangement people have found (POJ 2676, UVA 1461).
+//! A count T, then T grids in any arrangement seen in practice (POJ 2676, UVA 1461).
 
 use super::super::cutter::ByLine;
 use super::super::head::Head;
@@ -26,12 +26,12 @@ pub(super) const ROW: FormatRow = FormatRow {
 
 const STYLE: Style = Style { counted: true, unit: Unit::Character, heading: no_heading };
 
-/// Lines looked at.
+/// Maximum number of lines read.
 const SNIFFED_LINES: usize = 4;
 
 fn head_is_contest(head: &Head<'_>) -> bool {
     let lines: Vec<&[u8]> = head.contents().take(SNIFFED_LINES).collect();
-    // One line may stand before the count that is no row.
+    // One stray line may come before the count.
     begins_with_count(&lines, head.options)
         || matches!(lines.as_slice(), [first, rest @ ..]
             if rest.len() > 1
@@ -50,11 +50,12 @@ fn begins_with_count(lines: &[&[u8]], options: &InputOptions) -> bool {
     match (shared.flatten(), number_alone(first)) {
         (None, None) => false,
         (Some((_, end)), _) => count_of(&first[end..]).is_multiple_of(9) || second.is_none(),
-        // A number alone: grids in rows of another length, or in lines with blanks between the cells.
+        // A line with just a number: a count if rows of another length follow, or lines with blanks between the
+        // cells.
         (None, Some(_)) => second.is_some_and(|second| {
             let count = count_of(second);
             let words = second.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty()).count();
-            // So many digits as a grid has cells are a grid.
+            // A number with as many digits as a grid has cells is a grid.
             count != count_of(first)
                 && !matches!(count_of(first), 16 | 36)
                 && (InputOptions::is_side(count) && !matches!(count, 16 | 36)

@@ -1,4 +1,4 @@
-//! Columns separated by comma, semicolon, tab or `|`, by the grammar of [`Dialect`].
+//! Columns separated by comma, semicolon, tab or `|`, with the grammar of [`Dialect`].
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -44,14 +44,15 @@ pub(super) const ROW: FormatRow = FormatRow {
 
 const DELIMITERS: &[u8] = b",;\t|";
 
-/// The columns as the head has them, with the line of the header.
+/// The columns according to the head, with the line of the header.
 type Decision = (CsvLayout, Option<u64>);
 
-/// Decides on the columns. `Ok(None)` asks for more of the source where it is not `complete`, and means that the source
-/// is no CSV where that was not `named`.
+/// Decides on the columns. Returns `Ok(None)` if more of the source is needed, or if it is not CSV.
+///
+/// The second is possible only if the head is `complete` and the caller named neither the format nor a column.
 ///
 /// # Errors
-/// The reason why a named CSV cannot be read.
+/// Returns the reason if a source that was named CSV cannot be read.
 fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let options = head.options;
     let named = options.format.is_some() || options.column.is_some() || options.solution_column.is_some();
@@ -59,7 +60,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let mut fields = Vec::new();
     let splitter = |delimiter| Splitter::new(Dialect { delimiter, line_end: head.line_end });
     let lowered = |field: &[u8]| String::from_utf8_lossy(trim(field)).to_lowercase();
-    // The delimiter under which a name is known, else the one that makes most fields, else the first.
+    // The delimiter that yields a known name; otherwise the one with most fields; otherwise the first.
     let delimiter = DELIMITERS.iter().copied().rev().max_by_key(|&delimiter| {
         let readable = splitter(delimiter).split_alone(first, &mut fields).is_ok();
         let known = fields.iter().any(|field| PUZZLE_NAMES.contains(&&*lowered(field)));
@@ -85,7 +86,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let has_header = by_name
         || find(PUZZLE_NAMES).is_some()
         || match puzzle {
-            // A grid in another column is no name.
+            // A row with a grid in any column is not a header.
             Some(puzzle) => {
                 !is_puzzle(fields[puzzle])
                     && !fields.iter().any(|field| trim(field).len() > MAX_SIDE && is_puzzle(field))
@@ -103,7 +104,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let mut puzzle = puzzle.or_else(|| find(PUZZLE_NAMES));
     let mut solution = solution.or_else(|| if has_header { find(SOLUTION_NAMES) } else { None });
     if puzzle.is_none() || (!has_header && solution.is_none()) {
-        // The contents decide which is which.
+        // The contents decide which column is which.
         let row = if has_header { nth_row(head, 1, &[delimiter]) } else { Some((line, first)) };
         let Some((_, row)) = row else {
             return if complete && named { Err(no_puzzle(&names)) } else { Ok(None) };
@@ -135,32 +136,32 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     Ok(Some((CsvLayout { delimiter, header, columns, puzzle, solution, id, rules, regions }, header_line)))
 }
 
-/// True if what stands behind the first line is rows of grids, which no field is.
+/// Returns true if the lines after the first are rows of grids, which no field can be.
 fn rows_follow(head: &Head<'_>) -> bool {
     let is_apart = |line: &[u8]| line.iter().any(|byte| *byte == b'"' || DELIMITERS.contains(byte));
     let cells = |line| if is_apart(line) { 0 } else { cells_of(line, false).count() };
     let mut counts = head.contents().skip(1).take(ROWS_LOOKED_AT).map(cells);
     let Some(first) = counts.next().filter(|_| head.options.column.is_none()) else { return false };
-    // Fields of grids without a delimiter are no rows either.
+    // Fields that are whole grids, without a delimiter, are not rows either.
     let is_row = InputOptions::is_side(first) && InputOptions::side_of_cells(first).is_none();
     is_row && counts.filter(|&count| count == first).count() > 1
 }
 
-/// Rows that tell grids from fields: the smallest grid has so many.
+/// Number of lines that distinguish grids from fields: the smallest grid has this many rows.
 const ROWS_LOOKED_AT: usize = InputOptions::SMALLEST_SIDE;
 
 fn no_puzzle(names: &[String]) -> String {
     format!("no column with a puzzle, name it with --column: {}", names.join(", "))
 }
 
-/// The n-th row of the head that is not empty, with its line; `None` where the head stops before its end.
+/// Returns row `wanted` (0-based) of the non-empty rows in the head, and its line; `None` if the head ends inside it.
 ///
-/// Before the delimiter is known, a row goes as far as any of `delimiters` takes it: a quoted field is followed by
-/// one of them or the line end.
+/// Before the delimiter is known, a row extends as far as any of `delimiters` allows: a quoted field must be followed
+/// by a delimiter or the line end.
 fn nth_row<'a>(head: &Head<'a>, wanted: usize, delimiters: &[u8]) -> Option<(u64, &'a [u8])> {
     let (mut at, mut line, mut met) = (0, 1, 0);
     while at < head.bytes.len() {
-        // While one of them may still take it further, nothing is known: else what has arrived would decide.
+        // If one delimiter needs more bytes, wait for them: otherwise the answer would depend on what has arrived.
         let ends = delimiters.iter().map(|&delimiter| {
             Dialect { delimiter, line_end: head.line_end }.row_end(head.bytes, at, head.whole)
         });
@@ -181,7 +182,7 @@ fn nth_row<'a>(head: &Head<'a>, wanted: usize, delimiters: &[u8]) -> Option<(u64
     None
 }
 
-/// True if a field has the shape of a grid.
+/// Returns true if a field has the shape of a grid.
 fn is_puzzle(field: &[u8]) -> bool {
     let field = trim(field);
     let fits = InputOptions::side_of_cells(field.len()).is_some() || field.len() == 729;
@@ -199,7 +200,8 @@ impl Cutter for CsvCutter {
         let bytes = unread.bytes;
         let dialect = self.layout.dialect();
         while found.len < bytes.len() && !found.is_full(unread.target) {
-            // No further than a row may be long: what stands behind decides nothing, whether it has arrived or not.
+            // Only the maximum row length is scanned, so that the result does not depend on later bytes having
+            // arrived.
             let known = bytes.len().min(found.len.saturating_add(self.max_record_bytes).saturating_add(1));
             let complete = unread.end && known == bytes.len();
             let end = dialect.row_end(&bytes[..known], found.len, complete);
@@ -262,8 +264,10 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
     grids.splitter = Some(splitter);
 }
 
-/// Gathers the puzzles of all rows, each with a newline, which may be plain 9x9 grids, and their given solutions where these
-/// are wanted; `false` where one cannot be, where anything is quoted, and where a row has not its columns or is the header.
+/// Appends the puzzles of all rows, each with a newline, and to `given` their given solutions.
+///
+/// Returns false if a puzzle cannot be a plain 9x9, if anything is quoted, if a row has the wrong number of columns,
+/// or if the chunk holds the header or rules.
 fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
     let Some(csv) = &chunk.layout.csv else { return false };
     let has_header = chunk.layout.header_line.is_some_and(|line| line >= chunk.first_line);
@@ -271,7 +275,7 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>)
     if has_header || has_rules || memchr(b'"', &chunk.bytes).is_some() {
         return false;
     }
-    // In a table without a header rules may stand in any column.
+    // Without a header, any column may hold rules.
     let has_names = csv.header.is_some();
     for (column, field, is_last) in chunk.layout.dialect().plain_fields(&chunk.bytes) {
         let fields = match column {
@@ -298,10 +302,10 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>)
     true
 }
 
-/// The rules of a row: of the column of that name, or where columns have no names, of all fields that begin like rules.
+/// Returns the rules of a row: the column `rules`, or in tables without a header all fields that begin like rules.
 ///
 /// # Errors
-/// Items in the midst of a field without a name.
+/// Returns an error if a field of a table without a header has rules in its middle.
 fn rules_of<'a>(csv: &CsvLayout, fields: &[&'a [u8]]) -> Result<Cow<'a, [u8]>, RuleError> {
     if csv.header.is_some() {
         return Ok(Cow::Borrowed(csv.rules.map_or(&b""[..], |column| trim(fields[column]))));
@@ -320,7 +324,7 @@ fn rules_of<'a>(csv: &CsvLayout, fields: &[&'a [u8]]) -> Result<Cow<'a, [u8]>, R
     Ok(rules)
 }
 
-/// True if a field beside a puzzle is rules, in a table without a header.
+/// Returns true if a field of a table without a header is rules.
 fn are_beside(field: &[u8]) -> bool {
     begins_rules(trim(field)) && !is_puzzle(field)
 }
@@ -508,7 +512,7 @@ mod tests {
             gathered(&format!("id;puzzle\n1;{EASY}\n2;{EASY}\r\n3;{EASY}")),
             [None, puzzle.clone(), puzzle]
         );
-        // Without a header rules may stand in any other field.
+        // Without a header any other field may be rules.
         let row = |field: &str, other: &str| gathered(&format!("{EASY},{DONE},\n{EASY},{field},{other}\n"));
         for (field, other, is_plain) in
             [(DONE, "7", true), ("", ".5 ..A", true), (" .Diagonal~1", "", false), (DONE, "a .X~R1C1", false)]

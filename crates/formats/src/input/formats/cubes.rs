@@ -1,4 +1,4 @@
-//! Cubes of one problem, one a line; the problem itself comes with the options.
+//! Cubes of one problem, one per line. The problem itself comes with the options.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub(super) const ROW: FormatRow = FormatRow {
     ..FormatRow::CUT
 };
 
-/// Every line that is neither comment nor empty is a record.
+/// Makes a record of every line that is neither a comment nor empty.
 pub(super) struct EveryLine;
 
 impl LineMachine for EveryLine {
@@ -68,11 +68,11 @@ fn read(
     let (name, decisions) = text.split_once('\t').ok_or("a cube is its name, a tab and its decisions")?;
     whole.check(&name.parse()?)?;
     record.id = span_in(&chunk.bytes, name.as_bytes());
-    // Half of a number is a number too: `+5` of `+53`.
+    // A cut line could read as a valid one: half of a number is also a number, such as `+5` of `+53`.
     if record.text.end as usize == chunk.bytes.len() {
         return Err("the line has no end: it may be cut".into());
     }
-    // Rules stand behind the decisions.
+    // Rules follow the decisions.
     let without_rules = decisions.split('\t').next().unwrap_or(decisions);
     record.puzzle = span_in(&chunk.bytes, without_rules.as_bytes());
     record.symbols = whole.symbols();

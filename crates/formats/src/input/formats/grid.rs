@@ -1,4 +1,4 @@
-//! Rows on lines of their own, with or without frames; grids follow each other with or without empty lines.
+//! Grids with one row per line, with or without frames, and with or without empty lines between them.
 
 use super::super::cutter::ByLine;
 use super::super::head::Head;
@@ -28,16 +28,16 @@ pub(super) const ROW: FormatRow = FormatRow {
 
 const STYLE: Style = Style { counted: false, unit: Unit::Character, heading: no_heading };
 
-/// Rows looked at.
+/// Maximum number of rows read.
 const SNIFFED_ROWS: usize = 36;
-/// Rows of a band of the largest grids, and some more: where frames are drawn, one comes at least that often.
+/// Maximum number of lines between frames: the rows of a band of the largest grids, and a few more.
 const ROWS_BETWEEN_FRAMES: usize = 8;
 
-/// The likeness of a head to rows of grids.
+/// How well a head fits rows of grids.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Likeness {
     Rows,
-    /// Its lines may as well be small grids.
+    /// The lines may be rows of grids or small whole grids.
     Both,
     Other,
 }
@@ -69,13 +69,13 @@ fn head_is_grid(head: &Head<'_>) -> Likeness {
     if !InputOptions::is_side(side) || 2 * same < rows.len().min(side) || same < 2 {
         return Likeness::Other;
     }
-    // One line of many may be a damaged one.
+    // A single framed line among many may be damaged.
     if frames > 1 && frames * ROWS_BETWEEN_FRAMES >= rows.len() {
         return Likeness::Rows;
     }
-    // What stands between columns is no cell.
+    // Delimiters of columns are not cells.
     let is_delimited = |line: &[u8]| line.iter().any(|byte| matches!(byte, b',' | b';'));
-    // Blanks stand between boxes or cells; behind a puzzle on one line stands something shorter.
+    // Blanks separate boxes or cells of equal length; text after a puzzle on one line is shorter.
     let is_uneven = |line: &[u8]| {
         let mut words =
             trim(line).split(|&byte| is_blank(byte)).filter(|word| !word.is_empty()).map(<[u8]>::len);
@@ -90,7 +90,7 @@ fn head_is_grid(head: &Head<'_>) -> Likeness {
     match head.options.asked_side() {
         Some(asked) if asked == side => Likeness::Rows,
         Some(_) => Likeness::Other,
-        // Rows of a 16x16 are as long as lines of a 4x4, rows of a 36x36 as lines of a 6x6: the digits decide.
+        // Rows of a 16x16 are as long as lines of a 4x4, and rows of a 36x36 as lines of a 6x6, so the digits decide.
         None if matches!(side, 16 | 36) => {
             let root = side.isqrt() as u8;
             let lines = || rows.iter().filter(|(_, count)| *count == side).map(|(line, _)| *line);
@@ -118,17 +118,18 @@ fn head_is_grid(head: &Head<'_>) -> Likeness {
     }
 }
 
-/// True if all lines together are as many as whole grids have rows.
+/// Returns true if the lines make up whole grids of this side.
 fn grids_of_rows(head: &Head<'_>, side: usize) -> bool {
     head.contents().count().is_multiple_of(side)
 }
 
-/// True if a character is a digit of sides above this one only.
+/// Returns true if a character is a digit only in grids larger than this side.
 fn is_beyond(byte: u8, side: u8) -> bool {
     byte.is_ascii_alphanumeric() && byte > b'0' + side
 }
 
-/// Returns true if a map follows the first puzzle on its line: both together may be as long as a row of a larger grid.
+/// Returns true if a map follows the first puzzle on its line. Both together may be as long as a row of a larger
+/// grid.
 fn has_map(head: &Head<'_>) -> bool {
     let first = head.contents().next().and_then(|line| std::str::from_utf8(line).ok());
     first.is_some_and(|line| line.split_ascii_whitespace().skip(1).any(|word| word.parse::<Map>().is_ok()))
@@ -235,7 +236,7 @@ mod tests {
         let asked = InputOptions { side: Some(16), ..InputOptions::default() };
         assert_eq!(bodies(&read_all("................\n".repeat(16).as_bytes(), asked)).len(), 1);
         assert_eq!(read("1...\n.2..\n..3.\n...4\n"), ["1000020000300004"]);
-        // A digit that is wrong in one line is wrong there only.
+        // A wrong digit in one line affects only that line.
         let lines = format!(
             "{}1..6............\n{}",
             "1...2...3...1...\n".repeat(9),

@@ -1,4 +1,4 @@
-//! Grids of integers separated by blanks or commas, 0 for empty (Luogu P1074); any side.
+//! Grids of integers of any side, separated by blanks or commas; 0 is an empty cell (Luogu P1074).
 
 use super::super::cutter::ByLine;
 use super::super::head::Head;
@@ -30,7 +30,7 @@ pub(super) const ROW: FormatRow = FormatRow {
 
 const STYLE: Style = Style { counted: true, unit: Unit::Integer, heading: no_heading };
 
-/// Returns the number of integers in a line, and true if one of them has two digits; `None` for any other line.
+/// Returns the number of integers in a line, and true if one has two digits. `None` if the line has anything else.
 fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
     let (mut count, mut wide) = (0, false);
     for (start, end) in cells_of(line, Unit::Integer, false) {
@@ -44,20 +44,21 @@ fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
     Some((count, wide))
 }
 
-/// The numbers of a line of integers.
+/// Returns the numbers of a line of integers, or `None` if it has anything else.
 fn numbers_in(line: &[u8]) -> Option<Vec<u8>> {
     integers_in(line)?;
     let number = |word: &[u8]| word.iter().fold(0, |number, digit| 10 * number + (digit - b'0'));
     Some(cells_of(line, Unit::Integer, false).map(|(start, end)| number(&line[start..end])).collect())
 }
 
-/// Sides whose grids have as many cells as a row of a larger one.
+/// Sides whose grids have the same number of cells as a row of a larger grid.
 const SIDES_ON_LINES: [usize; 2] = [4, 6];
 
-/// The side of grids on a line each, where half of the lines are as long as rows of a 16x16 or 36x36: they are grids, unless numbers above
-/// their side say otherwise, in more lines than one that is damaged.
+/// Returns the side of the grids if each is on one line and such lines could also be rows of a 16x16 or 36x36.
 ///
-/// `None` where the lines, which are not `complete`, do not tell yet.
+/// That needs at least half of the lines to have this length. Numbers above the side in more than one line (one may
+/// be damaged) mean that they are rows. `None` means that more bytes are needed; `Some(None)` that the lines are not
+/// such grids.
 fn side_on_lines(head: &Head<'_>, complete: bool) -> Option<Option<usize>> {
     if head.options.asked_side().is_some() {
         return Some(None);
@@ -79,7 +80,7 @@ fn side_on_lines(head: &Head<'_>, complete: bool) -> Option<Option<usize>> {
 }
 
 fn head_is_integers(head: &Head<'_>) -> bool {
-    // A count and a line that is none of it may stand before the first grid.
+    // A count and a stray line may come before the first grid.
     let lines: Vec<&[u8]> = head.contents().take(2 + 1 + MAX_SIDE).collect();
     (0..lines.len().min(3)).any(|stray| are_integers(&lines[stray..], head.options.asked_side()))
 }
@@ -88,7 +89,7 @@ fn are_integers(lines: &[&[u8]], asked: Option<usize>) -> bool {
     let mut lines = lines.iter().copied();
     let count = count_before_cells(lines.clone(), Unit::Integer, asked, true).flatten();
     let Some(first) = lines.next() else { return false };
-    // A count is left to the contest format, unless cells of two digits follow.
+    // A count belongs to the contest format, unless cells with two digits follow.
     let is_counted = count.is_some() || number_alone(first).is_some();
     let row = match count {
         Some((_, end)) => &first[end..],
@@ -102,8 +103,8 @@ fn are_integers(lines: &[&[u8]], asked: Option<usize>) -> bool {
     if count < InputOptions::SMALLEST_SIDE {
         return false;
     }
-    // The rest of the first grid looks the same, but for one line where cells of two digits, or lines that are whole grids as well, leave
-    // no doubt.
+    // The rest of the first grid must look the same. One other line is allowed if cells with two digits, or lines
+    // that may be whole grids, make it clear.
     let are_lines = SIDES_ON_LINES.iter().any(|side| side * side == count);
     let mut others = 0;
     if count == side {
@@ -175,7 +176,7 @@ mod tests {
             let counted = InputOptions { format: Some(Format::Integers), ..InputOptions::default() };
             let text = format!("2 {grid}\n{grid}\n");
             assert_eq!(bodies(&read_all(text.as_bytes(), counted)), [plain.clone(), plain.clone()], "{text}");
-            // A number that is wrong in one line is wrong there only; a line that is cut, or is something else, costs itself.
+            // A wrong number in one line affects only that line; a cut line or other text costs only itself.
             let lines = format!("{grid}\n").repeat(9);
             let texts = [format!("9{}", &grid[1..]), grid[..9].to_owned(), "no grid".to_owned()]
                 .map(|line| format!("{lines}{line}\n{lines}"));
@@ -184,7 +185,7 @@ mod tests {
                 assert_eq!(all.len(), 19, "{text}{all:?}");
                 assert_eq!(all.iter().filter(|record| **record == plain).count(), 18, "{text}{all:?}");
             }
-            // Lines that are no integers say nothing of the side.
+            // Lines without integers do not help to detect the side.
             let bare = format!("{}\n", ". ".repeat(plain.len()).trim_end()).repeat(plain.len());
             let named = InputOptions { format: Some(Format::Integers), ..InputOptions::default() };
             assert_eq!(read_all(bare.as_bytes(), named).records.len(), 1);

@@ -1,4 +1,4 @@
-//! JSON objects, one a line.
+//! JSON objects, one per line.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -33,7 +33,7 @@ pub(super) const ROW: FormatRow = FormatRow {
         })
     },
     describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| {
-        // The line may go on behind what has arrived.
+        // The line may not have arrived completely.
         let first = head.contents().find_map(|line| raw_members(line).ok());
         if first.is_none() && !complete {
             return Ok(false);
@@ -56,7 +56,7 @@ enum Value<'a> {
     Text(#[serde(borrow)] Cow<'a, str>),
     Null(()),
     List(Vec<Cell>),
-    /// A number too: what it says stands in the input.
+    /// Any other value, including numbers; it is taken from the text of the input.
     Other(IgnoredAny),
 }
 
@@ -70,7 +70,7 @@ enum Cell {
     Row(Vec<Option<i64>>),
 }
 
-/// The characters of a list of numbers, or of rows of them; 0 and `null` are empty cells.
+/// Returns the characters of a list of numbers or of rows of numbers; 0 and `null` are empty cells.
 fn characters_of(list: &[Cell]) -> Result<Vec<u8>, String> {
     let mut numbers = Vec::with_capacity(81);
     for cell in list {
@@ -88,7 +88,7 @@ fn characters_of(list: &[Cell]) -> Result<Vec<u8>, String> {
     Ok(characters)
 }
 
-/// The members of an object in their order.
+/// The members of an object in order.
 struct Ordered<'a, V>(Vec<(Cow<'a, str>, V)>);
 
 type Members<'a> = Ordered<'a, Value<'a>>;
@@ -118,13 +118,13 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Ordered<'de, V> {
 #[derive(Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// The members of an object in their order, each as it stands there.
+/// The members of an object in order, with their values as written.
 pub(crate) type RawMembers<'a> = Vec<(Cow<'a, str>, &'a str)>;
 
-/// The members of an object, in their order, as they stand in it.
+/// Returns the members of an object in order, with their values as written.
 ///
 /// # Errors
-/// No JSON object.
+/// Returns an error if the line is not a JSON object.
 pub(crate) fn raw_members(line: &[u8]) -> serde_json::Result<RawMembers<'_>> {
     let all: Ordered<&RawValue> = serde_json::from_slice(line)?;
     Ok(all.0.into_iter().map(|(name, value)| (name, value.get())).collect())
@@ -158,7 +158,7 @@ fn read(
     let line = record.text.of(&chunk.bytes);
     let all = members(line).map_err(|error| format!("no JSON object: {error}"))?;
     let place = |text: &Cow<'_, str>| match text {
-        // What has escapes in it does not stand in the input as it is.
+        // Text with escapes differs from the input, so the whole record is its place.
         Cow::Borrowed(text) => span_in(&chunk.bytes, text.as_bytes()),
         Cow::Owned(_) => record.text,
     };

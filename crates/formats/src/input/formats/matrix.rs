@@ -1,7 +1,7 @@
-//! Exact cover as a 0/1 matrix, one row a line, with or without blanks; one problem a source.
+//! Exact cover as a 0/1 matrix, one row per line, with or without blanks; each source is one problem.
 //!
-//! A first line `r n` is taken as that where r rows of n columns follow. Empty lines and lines that begin with `#`
-//! are no rows.
+//! A first line `r n` is a header if r rows of n columns follow it. Empty lines and lines that begin with `#` are
+//! skipped.
 
 use super::super::cells;
 use super::super::grids::GridReader;
@@ -25,7 +25,7 @@ fn parse_cut(_: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &m
     whole::finish(chunk, record, records, read);
 }
 
-/// The cells of a line with their offsets.
+/// Returns the cells of a line with their byte offsets; `start` is the offset of the line.
 fn cells_of(line: &[u8], start: usize) -> impl Iterator<Item = (usize, u8)> {
     (start..).zip(line.iter().copied()).filter(|(_, byte)| !is_blank(*byte))
 }

@@ -1,4 +1,4 @@
-//! The table of formats: one row and one file each.
+//! The table of formats, with one row and one file per format.
 
 mod align;
 mod contest;
@@ -25,26 +25,30 @@ use super::grids::GridReader;
 use super::head::Head;
 use super::{Chunk, Format, InputOptions, Layout, PlainLines, Record, Records};
 
-/// The entry of a format in the table: its names and functions.
+/// The table entry of a format: its names and functions.
 pub(super) struct FormatRow {
     pub(super) format: Format,
-    /// Its name on the command line.
+    /// Name on the command line.
     pub(super) name: &'static str,
-    /// One line about it, for help.
+    /// One line for help texts.
     pub(super) about: &'static str,
-    /// Returns true if the head of a source looks like it; asked in the order of the table, the last row takes all.
+    /// Returns true if the head of a source looks like this format. Rows are asked in table order; the last takes
+    /// everything.
     pub(super) sniff: fn(&Head<'_>) -> bool,
-    /// Adds to the layout what else a head decides; `false` where it stops too soon (never where it is complete).
+    /// Adds the details that the head decides to the layout. Returns false if more bytes are needed.
+    ///
+    /// The bool argument is true if the head is complete; then it never returns false.
     pub(super) describe: fn(&Head<'_>, bool, &mut Layout) -> Result<bool, String>,
-    /// Its grids are written in characters, whose alphabet has to be found out.
+    /// True if its grids are written in characters, so that an alphabet must be detected.
     pub(super) has_symbols: bool,
-    /// Finds its records.
+    /// Creates the cutter that finds its records.
     pub(super) cutter: fn(&Arc<Layout>, &InputOptions) -> Box<dyn Cutter>,
-    /// Takes the puzzles of a chunk without cuts, and given solutions where they are wanted, if all may be plain 9x9.
+    /// Takes the puzzles of a chunk without cuts, and given solutions if wanted. Returns false if some cannot be a
+    /// plain 9x9.
     pub(super) plain_lines: fn(&Chunk, &mut PlainLines, Option<&mut Vec<u8>>) -> bool,
     /// Parses a chunk without cuts.
     pub(super) parse: fn(&mut GridReader, &Chunk, &mut Records),
-    /// Parses a record that the cutter found: fills in everything but line, byte and text.
+    /// Parses a record that the cutter found: fills in everything except line, byte and text.
     pub(super) parse_cut: fn(&mut GridReader, &Chunk, &mut Record, &mut Records),
 }
 
@@ -69,13 +73,13 @@ pub(super) fn table() -> &'static [FormatRow] {
     TABLE
 }
 
-/// The row of a format.
+/// Returns the table entry of a format.
 pub(super) fn row(format: Format) -> &'static FormatRow {
     TABLE.iter().find(|row| row.format == format).unwrap_or(&TABLE[TABLE.len() - 1])
 }
 
 impl FormatRow {
-    /// The defaults of most formats: their cutter lists all records, and only a name leads to them.
+    /// Defaults of most formats: the cutter lists all records, and the format must be named.
     const CUT: FormatRow = FormatRow {
         format: Format::Line,
         name: "",
@@ -91,44 +95,45 @@ impl FormatRow {
 }
 
 impl Format {
-    /// All formats and what each is, in the order of the documentation.
+    /// Returns all formats with a line about each, in the order of the documentation.
     pub fn all() -> impl Iterator<Item = (Format, &'static str)> {
         TABLE.iter().map(|row| (row.format, row.about))
     }
 
-    /// True for exact cover: a source is one problem.
+    /// Returns true for exact cover formats, where a source is one problem.
     pub fn is_cover(self) -> bool {
         matches!(self, Format::Dlx | Format::Sets | Format::Matrix)
     }
 
-    /// True if an id may stand with a puzzle that has no columns.
+    /// Returns true if a puzzle without columns may be followed by an id.
     pub(super) fn has_ids(self) -> bool {
         matches!(self, Format::Line | Format::Euler | Format::Cubes)
     }
 
-    /// True for tables of columns that are no text: they are recognised by their first bytes, and read in builds with the
-    /// feature `parquet`.
+    /// Returns true for binary tables (Parquet, Arrow).
+    ///
+    /// They are detected by their first bytes, and read in builds with the feature `parquet`.
     pub fn is_table(self) -> bool {
         matches!(self, Format::Parquet | Format::Arrow)
     }
 
-    /// Returns true if puzzles are in columns or members with names.
+    /// Returns true if puzzles are in named columns or members.
     pub fn has_columns(self) -> bool {
         self.is_table() || matches!(self, Format::Csv | Format::Jsonl)
     }
 
-    /// The format of a name, as [`name`](Self::name) writes it.
+    /// Returns the format with this name, as [`name`](Self::name) returns it, or `None`.
     pub fn from_name(name: &str) -> Option<Self> {
         TABLE.iter().find(|row| row.name == name).map(|row| row.format)
     }
 
-    /// Its name on the command line.
+    /// Returns its name on the command line.
     pub fn name(self) -> &'static str {
         row(self).name
     }
 }
 
-/// As [`rows::cells_of`] for characters.
+/// Returns the places of the cells of a line, as [`rows::cells_of`] does for characters.
 pub(super) fn cells_of(line: &[u8], dashes: bool) -> impl Iterator<Item = (usize, usize)> {
     rows::cells_of(line, rows::Unit::Character, dashes)
 }

@@ -1,8 +1,11 @@
-//! Lines to grids: finds the rows of each grid and what belongs to none.
+//! Finds the rows of each grid, and lines outside of grids, line by line.
 //!
-//! A grid ends when it has all its rows. Rows that are not as they should be are given to [`Stretch`], with those behind
-//! them. What ends a grid in any case: a heading, the end of the source, a line that holds a whole grid where the last
-//! grid stood on one too, and an empty line, unless the first whole grid of the source has some behind its rows or bands.
+//! A grid ends when it has all its rows. Rows with a fault are passed to [`Stretch`] together with the rows after
+//! them.
+//!
+//! Some things always end a grid: a heading, the end of the source, and a line with a whole grid if the last grid was
+//! also on one line. An empty line does too, unless the first whole grid of the source has empty lines after its rows
+//! or bands.
 
 use super::super::cutter::{Begin, Line, LineMachine, Out};
 use super::super::lines::{is_blank, is_skipped, trim};
@@ -11,86 +14,94 @@ use super::align::{Piece, Places, Row, Stretch};
 use super::rows::{COUNT_DIGITS, Unit, cells_of, number_alone, number_at, shows_dashes, side_of_first};
 use quadrille_model::{Geometry, MAX_SIDE};
 
-/// The way in which a format writes its grids.
+/// How a format writes its grids.
 #[derive(Clone, Copy)]
 pub(super) struct Style {
-    /// A count of the grids may come first.
+    /// True if a count of the grids may come first.
     pub(super) counted: bool,
     pub(super) unit: Unit,
-    /// Returns the meaning of a line for the grids behind it.
+    /// Returns what a line says about the grids after it.
     pub(super) heading: fn(&[u8]) -> Heading,
 }
 
-/// The meaning of a line for the grids behind it.
+/// What a line says about the grids after it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Heading {
-    /// Nothing: cells, frames, comments.
+    /// Nothing: the line holds cells, a frame or a comment.
     Absent,
     /// The record of one grid begins here.
     Name,
     /// A section whose rows are puzzles.
     Puzzles,
-    /// A section of something else.
+    /// A section of other data.
     Other,
 }
 
-/// No line is a heading.
+/// The `heading` function of formats without headings.
 pub(super) fn no_heading(_: &[u8]) -> Heading {
     Heading::Absent
 }
 
-/// A number so large with another number alone on the line behind it is no count.
+/// A number from here on is not a count if the next line is another number alone.
 const IMPLAUSIBLE_COUNT: u64 = 10_000_000;
 
-/// A count so large that has not half as many grids behind it has one record for all that are missing: with one each, a line of
-/// seven digits would make millions of records.
+/// From this count on, all missing grids share one record if fewer than half of the grids are there.
+///
+/// With one record each, a line of seven digits could make millions of records.
 const LARGE_COUNT: u64 = 100_000;
 
-/// Rows that decide on the side of the first grid, and that another side begins: the smallest grid has so many.
+/// Number of rows that decide on the side of the first grid, or on a change of side. The smallest grid has this many.
 const DECIDING_ROWS: usize = InputOptions::SMALLEST_SIDE;
 
-/// Finds grids line by line.
+/// Cuts grids line by line.
 pub(super) struct RowMachine {
     style: Style,
-    /// The side and box that the caller asked for.
+    /// Side that the caller asked for.
     asked: Option<usize>,
     box_shape: Option<(usize, usize)>,
     blank: Option<u8>,
-    /// The format was named, not found out.
+    /// True if the caller named the format.
     is_named: bool,
-    /// The side of the last whole grid, and true if it stood on one line; at first what the head says.
+    /// Side of the last whole grid; at first the side that the head shows.
     usual: Option<usize>,
+    /// True if that grid was on one line.
     is_in_lines: bool,
-    /// Bytes of the first line that are the number of grids.
+    /// Length in bytes of the count of grids on the first line, if cells follow it there.
     count_bytes: usize,
-    /// `None` until it is known whether there is a count; `Some(None)` where there is none.
+    /// The count of grids: `None` until it is known whether there is one, `Some(None)` if there is none.
     count: Option<Option<u64>>,
     found: u64,
-    /// Lines behind that many grids which belong to none.
+    /// Number of lines outside of grids after all counted grids.
     ignored: u64,
-    /// Grids to be answered as missing; known at the end.
+    /// Number of missing grids still to be reported; known at the end.
     missing: Option<u64>,
-    /// The heading of the grid that follows, and where its line ends.
+    /// Heading of the next grid: its place, and the end of its line as a byte offset.
     heading: Option<(Begin, u64)>,
-    /// Lines behind that heading which belong to no grid: they go out with its grid, which begins before them.
+    /// Stray lines after that heading: place, end and reason.
+    ///
+    /// They are handed out together with the grid, whose record begins before them.
     strays: Vec<(Begin, u64, String)>,
-    /// Rows that belong to no record yet, the first of a grid first, and the digits of their cells.
+    /// Rows that are not in a record yet, from the first row of a grid on.
     rows: Vec<Row>,
+    /// Digits of the cells of `rows`, 1-based; 0 for anything else.
     cells: Vec<u8>,
-    /// The side of the grid that they begin with, once it is known; rows without a fault, and how many of the grid's
-    /// they are.
+    /// Side of the grid that `rows` begin with, once it is known.
     side: Option<usize>,
+    /// Number of rows without a fault.
     walked: usize,
+    /// Number of grid rows in the first `walked` rows.
     done: usize,
-    /// An empty line, a frame, a second frame was met behind the last row.
+    /// True if an empty line came after the last row.
     gap: bool,
+    /// True if a frame came after the last row.
     frame: bool,
+    /// True if a second frame came after the last row.
     edge: bool,
     gaps: Places,
     frames: Places,
-    /// Rows belong to puzzles: false inside a section of something else.
+    /// True if rows are parts of puzzles; false inside a section of other data.
     wanted: bool,
-    /// `-` was seen as an empty cell.
+    /// True if `-` has occurred as an empty cell.
     dashes: bool,
 }
 
@@ -126,7 +137,7 @@ impl RowMachine {
         }
     }
 
-    /// A grid that stands between these places, behind its heading.
+    /// Hands out the grid between these places, together with its heading and stray lines.
     fn grid(&mut self, begin: Begin, end: u64, invalid: Option<String>, out: &mut Out<'_>) {
         for (begin, end, reason) in self.strays.drain(..) {
             out.record(begin, end, Some(reason));
@@ -138,7 +149,7 @@ impl RowMachine {
         }
     }
 
-    /// The number that a line is: a count, if a grid follows whose rows have another length.
+    /// Returns the number on a line that may be the count of grids, or `None`.
     fn number(&mut self, line: Line<'_>, out: &mut Out<'_>) -> Option<u64> {
         let digits = match self.rows.as_slice() {
             [] => None,
@@ -154,14 +165,14 @@ impl RowMachine {
         let value = number_alone(line.text)?;
         let is_first_implausible = self.rows.first().is_some_and(|row| row.number >= Some(IMPLAUSIBLE_COUNT));
         if is_first_implausible && count < InputOptions::SMALLEST_SIDE {
-            // A number behind a number: the first one counts nothing.
+            // Two numbers follow each other, so the first is not a count.
             self.take(1, Piece::Stray, out);
             return Some(value);
         }
         digits.is_none().then_some(value)
     }
 
-    /// Takes a line that holds cells behind `from`.
+    /// Handles a line with cells from byte `from` on.
     fn cells(&mut self, line: Line<'_>, from: usize, number: Option<u64>, count: usize, out: &mut Out<'_>) {
         let text = &line.text[from..];
         let start = line.start + from as u64;
@@ -172,7 +183,7 @@ impl RowMachine {
         let side = self.side.unwrap_or_else(|| on_line(self));
         let is_first = self.rows.iter().all(|row| row.number.is_some());
         let grids = count / (side * side);
-        // Where grids stand on lines of their own, a row is shorter.
+        // If each grid is on its own line, a row is shorter than this.
         let is_on_line = self.is_in_lines
             && (self.usual.is_some_and(|usual| usual * usual == count)
                 || count > MAX_SIDE && (is_first || InputOptions::side_of_cells(count).is_some()));
@@ -193,7 +204,7 @@ impl RowMachine {
         self.settle(false, out);
     }
 
-    /// Takes a line with all cells of a grid, or of several of this side.
+    /// Handles a line with all cells of one grid, or of several grids of this side.
     fn whole_grids(
         &mut self,
         text: &[u8],
@@ -218,15 +229,16 @@ impl RowMachine {
         }
     }
 
-    /// True if the line with the last cells is rather what is left of a larger grid than several of a side that nothing has said
-    /// yet: more than one clue of four is above it.
+    /// Returns true if the last line is more likely part of a larger grid than several grids of this side.
+    ///
+    /// Only if the side was neither asked for nor known: then more than a quarter of the clues must exceed it.
     fn is_part(&self, text: &[u8], count: usize, side: usize) -> bool {
         if count <= side * side || self.asked.or(self.usual).is_some() {
             return false;
         }
         let digits = &self.cells[self.cells.len() - count..];
         let clues = digits.iter().filter(|&&digit| digit > 0).count();
-        // Small letters may be marks.
+        // Lower-case letters may be marks.
         let is_above = |&((at, _), &digit): &((usize, usize), &u8)| {
             usize::from(digit) > side && !text[at].is_ascii_lowercase()
         };
@@ -234,10 +246,11 @@ impl RowMachine {
         4 * above > clues
     }
 
-    /// The side of a grid whose first line has these cells.
+    /// Returns the side of the grid whose first line has these cells.
     ///
-    /// As many cells as a grid has are one, rather than several of the usual side: unless more of them are clues than it
-    /// has rows, and none is above that side, so that half of its digits would be missing.
+    /// A line with as many cells as a grid is one grid, not several of the usual side. It is several only if it has
+    /// more clues than the grid has rows and none exceeds the usual side, since half of the grid's digits would be
+    /// missing.
     fn side_of(&self, digits: &[u8]) -> usize {
         let count = digits.len();
         let usual = self.usual.filter(|side| count.is_multiple_of(side * side));
@@ -247,19 +260,19 @@ impl RowMachine {
                 clues().count() > side && clues().all(|&digit| usize::from(digit) <= usual)
             })
         };
-        // A line as long as a row is a whole grid behind grids of such sides on lines.
+        // After such small grids on single lines, a line as long as a row is a whole grid.
         let are_short = self.is_in_lines && self.usual.is_some_and(|usual| usual * usual <= MAX_SIDE);
         let whole = InputOptions::side_of_cells(count).filter(|_| count > MAX_SIDE || are_short);
         let whole = whole.filter(|&side| usual == Some(side) || !are_several(side));
         self.asked.or(whole).or(usual).or_else(|| side_of_first(count)).or(self.usual).unwrap_or(9)
     }
 
-    /// Decides on the side of the grid that the rows begin with; `None` where it needs more of them.
+    /// Decides on the side of the first grid in `rows`. Returns `None` if more rows are needed.
     fn decide_side(&mut self, ended: bool) -> Option<usize> {
         let rows = &self.rows[usize::from(self.rows[0].number.is_some())..];
         let head = &rows[..rows.len().min(DECIDING_ROWS)];
         let first = head.first().map_or(0, |row| row.count);
-        // Grids on lines say nothing about rows: one of them may be a stray line.
+        // A grid on one line says nothing about rows; it may be a stray line.
         let side = match (self.side.or(self.asked), self.usual.filter(|_| !self.is_in_lines)) {
             (Some(side), _) => side,
             (_, Some(usual)) if first == usual || !InputOptions::is_side(first) => usual,
@@ -267,7 +280,7 @@ impl RowMachine {
             (_, Some(_)) if head.len() == DECIDING_ROWS && head.iter().all(|row| row.count == first) => first,
             (_, Some(usual)) => usual,
             _ => {
-                // A line with a whole grid is rarely a row of something else.
+                // A line that could be a whole grid is rarely anything else, so it weighs more.
                 let weight = |row: &Row| if InputOptions::is_side(row.count) { 1 } else { 2 };
                 let weigh = |side: usize| {
                     let these = head.iter().filter(|row| side_of_first(row.count) == Some(side));
@@ -277,7 +290,7 @@ impl RowMachine {
                 sides.max_by_key(|&side| weigh(side)).unwrap_or(9)
             }
         };
-        // Empty lines may stand behind every row of a source that does so from the start.
+        // If empty lines follow the first rows of a source, they may follow every row.
         if self.gaps == Places::Unknown && rows.get(1).is_some_and(|row| row.gap) {
             match rows.get(2) {
                 Some(row) if row.gap => self.gaps = Places::Anywhere,
@@ -303,7 +316,7 @@ impl RowMachine {
         }
     }
 
-    /// Makes records of the rows, as far as it is known what they are. `ended`: a grid does not go on behind them.
+    /// Makes records of the rows as far as they are understood. `ended` means that no grid continues after them.
     fn settle(&mut self, ended: bool, out: &mut Out<'_>) {
         if let ([row], true) = (self.rows.as_mut_slice(), ended)
             && row.count > COUNT_DIGITS
@@ -325,7 +338,7 @@ impl RowMachine {
                     }
                     let (len, piece) = self.stretch(side).first_piece(ended);
                     if piece != Piece::Count {
-                        // A row like others.
+                        // A row like the others.
                         self.rows[0].number = None;
                     }
                     (len, piece)
@@ -335,7 +348,7 @@ impl RowMachine {
         }
     }
 
-    /// Goes on along the rows as long as nothing is wrong with them; the number of rows of a whole grid.
+    /// Continues along the rows while they have no fault. Returns the number of rows of a whole grid, or `None`.
     fn walk(&mut self, side: usize) -> Option<usize> {
         let (mut walked, mut done) = (self.walked, self.done);
         let stretch = self.stretch(side);
@@ -358,14 +371,16 @@ impl RowMachine {
         is_whole.then_some(walked)
     }
 
-    /// Empty lines stand behind all bands of a grid or behind none, as far as they say how the source is written: one of
-    /// them alone may be what is left of a row.
+    /// Returns true if empty lines follow all bands of the grid or none.
+    ///
+    /// Always true once it is known where the source has empty lines. A single empty line may be the remains of a
+    /// row.
     fn is_regular(&self, rows: std::ops::Range<usize>, bands: usize) -> bool {
         self.gaps != Places::Unknown
             || [0, bands - 1].contains(&self.rows[rows].iter().skip(1).filter(|row| row.gap).count())
     }
 
-    /// Gives out the first piece, and forgets its rows.
+    /// Hands out the first piece and removes its rows.
     fn take(&mut self, len: usize, piece: Piece, out: &mut Out<'_>) {
         let side = self.side.take().unwrap_or(9);
         let number = self.rows[0].number;
@@ -394,7 +409,7 @@ impl RowMachine {
             Piece::Grid { whole } => {
                 self.count = self.count.or(Some(number.filter(|_| whole)));
                 let root = count.isqrt();
-                // The parser would take them for a grid of another side.
+                // The parser would read these cells as a grid of another side.
                 let is_other = root * root == count && root != side && (len > 1 || self.usual.is_some());
                 let invalid =
                     is_other.then(|| format!("{count} cells in {len} rows: a {side}x{side} has {side}"));
@@ -412,7 +427,7 @@ impl RowMachine {
         (self.walked, self.done) = (0, 0);
     }
 
-    /// Learns from a whole grid where separators stand.
+    /// Notes where a whole grid has separators.
     fn learn(&mut self, rows: std::ops::Range<usize>, side: usize) {
         let stretch = self.stretch(side);
         let band = stretch.box_shape.0;
@@ -431,7 +446,9 @@ impl RowMachine {
         }
     }
 
-    /// An empty line ends a grid of about as many rows as it should have where they stand apart by empty lines.
+    /// Handles an empty line.
+    ///
+    /// It ends a grid with about the right number of rows if empty lines come only between grids.
     fn empty_line(&mut self, out: &mut Out<'_>) {
         let rows = self.rows.len();
         if self.gaps == Places::Nowhere && self.side.is_some_and(|side| rows + 1 >= side && rows <= side + 1)
@@ -451,7 +468,8 @@ impl RowMachine {
         }
     }
 
-    /// No grid goes on here; a heading without one is an empty grid, and one record with all that stands behind it.
+    /// Ends the current grid. A heading without a grid becomes an empty grid, or one invalid record with the lines
+    /// after it.
     fn ends(&mut self, out: &mut Out<'_>) {
         self.settle(true, out);
         if let Some((begin, end)) = self.heading {
@@ -475,7 +493,7 @@ impl RowMachine {
     }
 }
 
-/// Returns the offset behind a line's last character that is no blank.
+/// Returns the byte offset after the last character of a line that is not a blank.
 fn trim_end(line: &[u8]) -> usize {
     line.iter().rposition(|&byte| !is_blank(byte)).map_or(0, |last| last + 1)
 }
@@ -501,7 +519,7 @@ impl LineMachine for RowMachine {
             if let [row] = self.rows.as_mut_slice()
                 && row.number == Some(0)
             {
-                // Nothing is counted by 0 where a line follows.
+                // A 0 followed by another line is not a count.
                 (row.number, self.count) = (None, Some(None));
             }
             let number = if self.count.is_none() { self.number(line, out) } else { None };

@@ -1,4 +1,4 @@
-//! SadMan Sudoku `.sdk`: header lines `#A` to `#U`, sections in brackets of which `[Puzzle]` counts, nine rows.
+//! SadMan Sudoku `.sdk`: header lines `#A` to `#U`, sections in brackets (only `[Puzzle]` is read), nine rows.
 
 use super::super::Format;
 use super::super::cutter::ByLine;
@@ -21,12 +21,12 @@ pub(super) const ROW: FormatRow = FormatRow {
     ..FormatRow::CUT
 };
 
-/// The header lines of a file are fewer.
+/// Maximum number of lines read; the header of a file is shorter.
 const SNIFFED_LINES: usize = 100;
 
 const STYLE: Style = Style { counted: false, unit: Unit::Character, heading };
 
-/// Sections have their names in brackets. `[State]` repeats the puzzle with what a player has filled in.
+/// Returns the section that a line begins: a name in brackets. `[State]` repeats the puzzle with a player's entries.
 fn heading(line: &[u8]) -> Heading {
     match trim(line) {
         [b'[', name @ .., b']'] if name.eq_ignore_ascii_case(b"puzzle") => Heading::Puzzles,

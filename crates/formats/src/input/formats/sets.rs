@@ -1,7 +1,7 @@
-//! Exact cover as sets of the numbers 1 to n, one a line; one problem a source.
+//! Exact cover as sets of the numbers 1 to n, one per line; each source is one problem.
 //!
-//! A first line `r n` is taken as that where r sets of numbers up to n follow; otherwise it is a set, and n is the
-//! largest number. Empty lines and lines that begin with `#` are no sets; rows are counted without them.
+//! A first line `r n` is a header if r sets of numbers up to n follow it. Otherwise it is a set, and n is the largest
+//! number. Empty lines and lines that begin with `#` are skipped and not counted as rows.
 
 use super::super::grids::GridReader;
 use super::super::lines::{is_skipped, lines};
@@ -18,7 +18,7 @@ pub(super) const ROW: FormatRow = FormatRow {
     ..FormatRow::CUT
 };
 
-/// A text may name so many items, however short it is; more only if it has as many bytes.
+/// Maximum number of items of a short text. A longer text may have as many items as it has bytes.
 const ITEMS_IN_ANY_TEXT: u64 = 1 << 20;
 
 fn parse_cut(_: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
@@ -28,7 +28,7 @@ fn parse_cut(_: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &m
 
 fn read(text: &[u8], line_end: u8, first_line: u64) -> Result<Cover, Wrong> {
     let mut largest = 0;
-    // The first row, if it is two numbers, and the largest number and rows behind it.
+    // The numbers of the first row, if there are two; a header if they fit the rows that follow.
     let mut head = None;
     let (mut rows, mut largest_behind) = (0, 0);
     for (start, line) in rows_of(text, line_end).map(|(_, row)| row) {
@@ -64,12 +64,12 @@ fn read(text: &[u8], line_end: u8, first_line: u64) -> Result<Cover, Wrong> {
     builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))
 }
 
-/// The lines that are rows, with the lines before each, its offset and its text.
+/// Returns the rows of a text: the number of lines before each, its offset in bytes, and its text.
 pub(super) fn rows_of(text: &[u8], line_end: u8) -> impl Iterator<Item = (u64, (usize, &[u8]))> {
     (0..).zip(lines(text, line_end)).filter(|(_, (_, line))| !is_skipped(line, None))
 }
 
-/// A line of two numbers: those of rows and of items.
+/// Returns the numbers of rows and items if a line has exactly two numbers, otherwise `None`.
 pub(super) fn header(line: &[u8]) -> Option<(u32, u32)> {
     let mut words = words(line, 0).map(|(_, word)| number(word).ok());
     match (words.next(), words.next(), words.next()) {
@@ -78,7 +78,7 @@ pub(super) fn header(line: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// A builder with the items 1 to n, whose solutions are row numbers.
+/// Creates a builder with items 1 to n, whose solutions are row numbers.
 pub(super) fn numbered(items: u32) -> Result<CoverBuilder, Wrong> {
     CoverBuilder::numbered(items as usize).map_err(|error| Wrong::new(0, error.to_string()))
 }

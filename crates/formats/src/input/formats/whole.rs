@@ -1,4 +1,4 @@
-//! A source that is one record: what the exact cover formats share.
+//! Sources that are one record: code shared by the exact cover formats.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::super::lines::is_blank;
 use super::super::{Body, Chunk, Cut, InputOptions, Layout, Record, Records, Span};
 use quadrille_model::Cover;
 
-/// Takes the source as one record once it has ended.
+/// Returns a cutter that takes the whole source as one record once it has ended.
 pub(super) fn cutter(layout: &Arc<Layout>, _: &InputOptions) -> Box<dyn Cutter> {
     Box::new(WholeCutter { line_end: layout.line_end })
 }
@@ -41,7 +41,7 @@ impl Cutter for WholeCutter {
     }
 }
 
-/// The reason why a problem cannot be read: the offset in the text, and the fault there.
+/// The reason why a problem cannot be read, with the byte offset of the fault in the text.
 pub(super) struct Wrong {
     at: usize,
     pub(super) what: String,
@@ -53,7 +53,7 @@ impl Wrong {
     }
 }
 
-/// Makes the record what the reader made of its text: a problem, or invalid with line and column.
+/// Fills in the record's body: the problem, or the reason with line and column.
 pub(super) fn finish(chunk: &Chunk, record: &mut Record, records: &mut Records, read: Result<Cover, Wrong>) {
     record.body = match read {
         Ok(cover) => {
@@ -71,7 +71,7 @@ pub(super) fn finish(chunk: &Chunk, record: &mut Record, records: &mut Records, 
     };
 }
 
-/// The words of a line with their offsets, `from` being the line's own.
+/// Returns the words of a line with their byte offsets; `from` is the offset of the line.
 pub(super) fn words(line: &[u8], from: usize) -> impl Iterator<Item = (usize, &[u8])> {
     let mut next = 0;
     std::iter::from_fn(move || {
@@ -86,7 +86,7 @@ pub(super) fn words(line: &[u8], from: usize) -> impl Iterator<Item = (usize, &[
     })
 }
 
-/// A word for a message: text, and not too long.
+/// Returns a word for a message: valid text, and shortened if it is long.
 pub(super) fn shown(word: &[u8]) -> String {
     const MOST: usize = 40;
     let text = String::from_utf8_lossy(&word[..word.len().min(4 * MOST)]);

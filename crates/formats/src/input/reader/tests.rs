@@ -41,7 +41,7 @@ fn sources_follow_each_other() {
     let mut chunk = Chunk::default();
     let (mut told, mut chunks, mut records) = (Vec::new(), 0, 0);
     while reader.next_chunk(&mut chunk, WHOLE).unwrap() {
-        // A record that is there does not wait for the end of its source: both may come in one chunk or in two.
+        // A complete record does not wait for the end of its source, so both may come in one chunk or in two.
         assert_eq!((chunk.sequence, chunk.first_record), (chunks, records + 1));
         (chunks, records) = (chunks + 1, records + chunk.records);
         let number = chunk.first_record;
@@ -76,7 +76,7 @@ fn what_a_source_looks_like_does_not_depend_on_how_its_bytes_arrive() {
     }
 }
 
-/// Gives out its parts one read at a time, then waits for ever or fails.
+/// A stream that returns one part per read, and then blocks until its channel closes, or fails if it has none.
 struct Parts(Vec<&'static [u8]>, Option<std::sync::mpsc::Receiver<()>>);
 
 impl Read for Parts {
@@ -178,14 +178,14 @@ fn a_record_that_is_too_large_is_one_invalid_record() {
     }
 }
 
-/// The wrong delimiters end a quoted field at its first line end; only the right one waits for its closing quote.
+/// Under a wrong delimiter a quoted field ends at its first line end; only the right one waits for the closing quote.
 #[test]
 fn a_named_csv_does_not_decide_on_half_a_quoted_field() {
     let parts: Vec<&'static [u8]> =
         vec![b"id,note,what\n1,\"two\n", b"lines\",123434122143432.\n2,,123434122143432.\n"];
     let options = InputOptions { format: Some(Format::Csv), ..InputOptions::default() };
     let whole = read_all(&parts.concat(), options.clone());
-    // The other side is gone at once: the parts end without an error.
+    // The sending half is dropped, so that the parts end without an error.
     let (_, end) = std::sync::mpsc::channel();
     let stream = Source::Stream { name: "test".into(), stream: Box::new(Parts(parts, Some(end))) };
     let cut = read_source(stream, options, WHOLE);
