@@ -1,7 +1,7 @@
-//! All engines on many 9x9: random puzzles with one solution, the same with clues dropped or changed, and corpora.
+//! Compares all engines on many 9x9 puzzles: random ones with one solution, variations of them, and corpora.
 //!
-//! By default some ten thousand problems. More, and the puzzles of files (81 characters a line, `.` or `0` for an
-//! empty cell), by hand:
+//! By default some ten thousand problems. To compare more, or the puzzles of files (81 characters per line,
+//! `.` or `0` for an empty cell):
 //!
 //! ```sh
 //! QUADRILLE_AGREEMENT=1000000 QUADRILLE_CORPORA=17_clue.txt:hardest.txt \
@@ -18,26 +18,26 @@ use quadrille::internals::{Client, ENGINES, EngineInfo, Event, Job, Jobs, Random
 use quadrille::{EndedBy, Goal, Isa, Limits, Packed, ProblemClass, ProblemRef, RuleClass, Solution, verify};
 use rayon::prelude::*;
 
-/// Files in the default run.
+/// Corpora in the default run.
 const CORPORA: &str = "data/published.txt:data/hard-300.txt:data/multiple-3000.txt";
-/// Problems in the default run.
+/// Number of problems in the default run.
 const PROBLEMS: usize = 12_000;
 /// Problems that one thread compares at a time.
 const BATCH: usize = 2_000;
-/// The slow reference does every so many problems, and no more than this many nodes of each.
+/// The slow reference engine answers one problem in `NAIVE_EVERY`, with at most `NAIVE_NODES` nodes each.
 const NAIVE_EVERY: usize = 500;
 const NAIVE_NODES: u64 = 2_000;
 
-/// What an engine said about a problem.
+/// An engine's answer to a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Verdict {
     found: u64,
     ended_by: EndedBy,
-    /// The solution, if there is one only: which of several comes first is each engine's own matter.
+    /// The solution, if there is only one: engines may find several in different orders.
     solution: Option<[u8; 81]>,
 }
 
-/// Gives an engine all problems and keeps what it says.
+/// Feeds an engine with problems and stores its verdicts.
 struct Asking<'a> {
     problems: &'a [Packed],
     next: usize,
@@ -92,7 +92,7 @@ fn verdicts(info: &EngineInfo, isa: Option<Isa>, problems: &[Packed], goal: Goal
     asking.verdicts
 }
 
-/// Every engine, on every instruction set it has here.
+/// Returns every engine with each instruction set that it supports on this machine.
 fn contenders(goal: Goal) -> impl Iterator<Item = (&'static EngineInfo, Option<Isa>)> {
     let rules = RuleClass::Plain;
     let class = ProblemClass::Grid { side: 9, packed: true, same_digit: false, weighted: false, rules };
@@ -103,7 +103,7 @@ fn contenders(goal: Goal) -> impl Iterator<Item = (&'static EngineInfo, Option<I
     })
 }
 
-/// Compares all engines on all problems; how many verdicts were compared.
+/// Compares all engines on all problems. Returns the number of compared verdicts.
 fn compare(problems: &[Packed], goal: Goal) -> usize {
     let mut compared = 0;
     let mut known: Option<Vec<Option<Verdict>>> = None;
@@ -128,7 +128,7 @@ fn compare_all(problems: &[Packed]) -> usize {
     batches.map(|batch| goals.iter().map(|&goal| compare(batch, goal)).sum::<usize>()).sum()
 }
 
-/// A puzzle and nine near ones: a clue dropped, or changed to another digit.
+/// Returns a puzzle and nine variations of it, each with a clue removed or changed.
 fn with_near_ones(puzzle: &Packed, random: &mut Random) -> impl Iterator<Item = Packed> {
     let cells = puzzle.to_cells();
     let clues: Vec<usize> = (0..81).filter(|&cell| cells[cell].is_power_of_two()).collect();

@@ -1,4 +1,5 @@
-//! What is allocated: a long run allocates hardly more than a short one, and a search no more than it says.
+//! Memory: a long run allocates hardly more often than a short one, and a search at most the bytes it
+//! announces.
 
 use quadrille::FromText;
 use quadrille::GridQuestions;
@@ -18,13 +19,13 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Held by each test, so that nothing else allocates meanwhile.
+/// Held by each test, so that no other test allocates at the same time.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// A quarter of it fills the window, so that what chunks take when they are first used is in both runs.
+/// A quarter of these copies fills the window, so that both runs include the first use of every chunk.
 const COPIES: usize = 100;
 
-/// Allocations of a run over some text, after all else is there.
+/// Returns the number of allocations of a run over `text`, without those before the run.
 fn allocations(ask: Ask, text: &str) -> usize {
     let mut options = BatchOptions::new(ask);
     options.threads = 2;
@@ -102,7 +103,7 @@ fn canonical_forms_cost_no_allocation() {
     assert_eq!(change.allocations + change.reallocations, 0);
 }
 
-/// Has no use for solutions.
+/// A visitor that ignores solutions.
 struct Ignoring;
 
 impl Visitor for Ignoring {
@@ -111,7 +112,7 @@ impl Visitor for Ignoring {
     }
 }
 
-/// Problems of all sizes: many options, many items, colours, multiplicities, grids.
+/// Returns problems of all sizes: many options, many items, colours, multiplicities, grids.
 fn problems() -> Vec<Problem> {
     let covers: [(&str, &[&str]); 11] = [
         ("matchings", &["8"]),
@@ -141,14 +142,14 @@ fn search(search: &mut dyn TreeSearch, problem: &Problem, memory: Option<u64>) -
     search.search(&task, &mut Ignoring, &Control::new())
 }
 
-/// Engines whose tables grow with the problem, and that can count this one.
+/// Returns the engines that can count this problem with tables that grow with it, and the bytes they need.
 fn engines(problem: &Problem) -> impl Iterator<Item = (&'static EngineInfo, u64)> {
     let class = problem.as_ref().class();
     let all = ENGINES.iter().filter(move |info| (info.supports)(class, Goal::Count { limit: None }));
     all.map(|info| (info, (info.needs)(problem.as_ref()))).filter(|(_, needs)| *needs > 0)
 }
 
-/// Bytes allocated since the region's begin and not given back.
+/// Returns the bytes allocated since the region began and not yet freed.
 fn kept(region: &Region<'_, System>) -> u64 {
     let change = region.change();
     change.bytes_allocated.saturating_sub(change.bytes_deallocated) as u64

@@ -1,11 +1,13 @@
-//! Canonical forms against their definition, under random maps, and against the numbers that are known.
+//! Canonical forms, compared with their definition, under random transforms, and with published numbers.
 //!
 //! ```text
 //! cargo test --release --test canonical
 //! QUADRILLE_CANONICAL=1000 cargo test --release --test canonical -- --nocapture
 //! QUADRILLE_CORPORA=17_clue.txt:magictour_top1465.txt cargo test --release --test canonical known_corpora -- --ignored --nocapture
 //! ```
-//! The number is that of puzzles compared with the definition, and of random images of each puzzle.
+//!
+//! `QUADRILLE_CANONICAL` sets the number of puzzles compared with the definition, and of random transforms of
+//! each.
 
 use quadrille::GridQuestions;
 use std::collections::{HashMap, HashSet};
@@ -16,10 +18,10 @@ use quadrille::{Geometry, Packed, ProblemRef, Puzzle, Solution};
 
 type Grid = [u8; 81];
 
-/// Puzzles, and images of each, unless the environment says otherwise.
+/// Default number of puzzles, and of transforms of each.
 const FEW: usize = 60;
 
-/// The most symmetric grid.
+/// The grid with the largest automorphism group.
 const MOST_SYMMETRIC: &str =
     "123456789456789123789123456231564897564897231897231564312645978645978312978312645";
 
@@ -27,7 +29,7 @@ fn amount() -> usize {
     env::var("QUADRILLE_CANONICAL").map_or(FEW, |text| text.parse().expect("a number"))
 }
 
-/// A small generator of the tests' own (xorshift).
+/// A small random generator of its own for these tests (xorshift).
 struct Random(u64);
 
 impl Random {
@@ -46,7 +48,7 @@ impl Random {
         numbers
     }
 
-    /// Nine rows or columns in random order, those of a band together.
+    /// Returns nine rows or columns in random order; those of a band stay together.
     fn lines(&mut self) -> [u8; 9] {
         let groups = self.shuffled::<3>();
         let within = [self.shuffled::<3>(), self.shuffled(), self.shuffled()];
@@ -82,8 +84,10 @@ fn solve(grid: &Grid) -> Grid {
     std::array::from_fn(|cell| solution.digits()[cell] + 1)
 }
 
-/// The least of all images by definition, and the number of arrangements that lead there: every order of columns, and
-/// every order of rows as long as the rows so far are not above the least.
+/// Returns the minimal transformed grid by definition, and the number of arrangements that lead to it.
+///
+/// Tries every order of columns, and every order of rows as long as the rows so far do not exceed the
+/// minimum.
 fn referee(grid: &Grid) -> (Grid, u32) {
     struct Trial<'a> {
         rows: [[u8; 9]; 9],
@@ -144,13 +148,14 @@ fn referee(grid: &Grid) -> (Grid, u32) {
     (least, ties)
 }
 
-/// Solved grids that an arrangement with new labels leads to themselves, by a search that fills all cells of an orbit at
-/// once. As many as wanted, all different.
+/// Returns `wanted` different solved grids with a symmetry other than the identity.
+///
+/// A search fills all cells of an orbit at once.
 fn symmetric_grids(wanted: usize, random: &mut Random) -> Vec<Grid> {
     let mut grids = HashSet::new();
     grids.insert(read(MOST_SYMMETRIC));
     while grids.len() < wanted {
-        // The place that each cell goes to, and the label of each digit; of a random map the power of order 2, 3, 4 or 6.
+        // Target of each cell and label of each digit: a power of a random transform, of order 2, 3, 4 or 6.
         let map = random.map();
         let (one_cells, one_labels) = (targets(&map), map.labels().to_vec());
         let after = |(cells, labels): &Motion| -> Motion {
@@ -174,10 +179,10 @@ fn symmetric_grids(wanted: usize, random: &mut Random) -> Vec<Grid> {
     grids.into_iter().collect()
 }
 
-/// Where each cell goes, and the new label of each digit.
+/// Target of each cell, and new label of each digit.
 type Motion = (Vec<usize>, Vec<u8>);
 
-/// The place in the image that each cell goes to.
+/// Returns the target of each cell under a transform.
 fn targets(map: &Map) -> Vec<usize> {
     let target = |cell: usize| {
         let mut marks = [0; 81];
@@ -225,7 +230,7 @@ fn fill(grid: &mut Grid, to: &[usize], labels: &[u8], random: &mut Random, steps
     false
 }
 
-/// Clues of all kinds: real puzzles, with many solutions, dense, symmetric, few, none, contradictory.
+/// Returns clues of all kinds: real puzzles, with many solutions, dense, symmetric, few, none, contradictory.
 fn all_kinds(count: usize, random: &mut Random) -> Vec<Grid> {
     let mut real = Vec::new();
     for file in
@@ -235,20 +240,20 @@ fn all_kinds(count: usize, random: &mut Random) -> Vec<Grid> {
         real.extend((0..count).map(|_| read(&lines[random.below(lines.len())])));
     }
     let symmetric = symmetric_grids(count / 10 + 5, random);
-    // The last has a digit twice in its rows: numbers of clues do not say which is on top.
+    // The last has a digit twice in a row, so that the numbers of clues do not order the rows.
     let twice = "2..2212.11.21.2..212.1222121.11..22.1..121.2222..121.122112.212.1.1.12.122221121.";
     let mut kinds = vec![[0; 81], [1; 81], read(twice)];
     for number in kinds.len()..count {
         let grid = match number % 8 {
             0 | 1 => real[random.below(real.len())],
-            // Of a solved grid any number of cells.
+            // Some cells of a solved grid.
             2 | 3 => {
                 let mut grid = solve(&read(&lines_of("data/random-1000.txt")[random.below(1000)]));
                 let empty = [0, 1, 2, 5, 10, 20, 30, 40, 60, 70, 76, 79, 80][random.below(13)];
                 (0..empty).for_each(|_| grid[random.below(81)] = 0);
                 grid
             }
-            // Of a symmetric grid some digits, rows or cells.
+            // Some digits, rows or cells of a symmetric grid.
             4 | 5 => {
                 let mut grid = symmetric[random.below(symmetric.len())];
                 let (digits, rows, cells) = (random.below(512), random.below(512), random.below(3));
@@ -267,7 +272,7 @@ fn all_kinds(count: usize, random: &mut Random) -> Vec<Grid> {
                 (0..random.below(12)).for_each(|_| grid[random.below(81)] = 1 + random.below(9) as u8);
                 grid
             }
-            // Whatever, of few digits.
+            // Random cells with few digits.
             _ => {
                 let (most, share) = (1 + random.below(9), 1 + random.below(10));
                 std::array::from_fn(
@@ -315,7 +320,7 @@ fn the_solution_and_the_carried_form_are_those_of_the_definition() {
         assert_eq!(found.grid_automorphisms, Some(ties));
         assert_eq!(found.map.apply(&cells(grid)), Some(found.cells));
         automorphic += usize::from(ties > 1);
-        // Some clues: by definition the least image under all maps that make the solution least.
+        // For some clues: the minimum over all transforms that make the solution minimal.
         let clues = cells(&std::array::from_fn(|cell| if random.below(3) == 0 { grid[cell] } else { 0 }));
         let carried = canonizer.carried(&clues, &cells(grid)).unwrap();
         assert_eq!(carried.map.apply(&clues), Some(carried.cells));
@@ -335,7 +340,9 @@ fn the_solution_and_the_carried_form_are_those_of_the_definition() {
     assert!(automorphic >= grids.len() / 2);
 }
 
-/// All maps that lead a grid to itself, by definition: the first row and the first column of an image say which.
+/// Returns all transforms that map a grid to itself, by definition.
+///
+/// The transform is determined by the first row and first column of the result.
 fn automorphisms(grid: &Cells) -> Vec<Map> {
     let three: Vec<[usize; 3]> =
         (0..27).map(|n| [n / 9, n / 3 % 3, n % 3]).filter(|[a, b, c]| a != b && b != c && a != c).collect();
@@ -355,7 +362,7 @@ fn automorphisms(grid: &Cells) -> Vec<Map> {
                 usize::from(if transposed { cells[9 * column + row] } else { cells[9 * row + column] })
             };
             for top in 0..9 {
-                // The top row gives the labels, the labels give the row that each row must be.
+                // The top row gives the labels, and the labels give the required content of every row.
                 let mut labels = [0; 10];
                 (0..9).for_each(|at| labels[cell(top, at)] = usize::from(cells[at]));
                 let image = |row: usize, at: usize| labels[cell(row, at)];
@@ -366,7 +373,7 @@ fn automorphisms(grid: &Cells) -> Vec<Map> {
                     let side = if transposed { "t" } else { "n" };
                     let labels: Vec<usize> = labels[1..].iter().map(|label| label - 1).collect();
                     let text = format!("{side}:{}:{}:{}", word(&rows), word(columns), word(&labels));
-                    // Rows that leave their bands are no map.
+                    // Text with rows that leave their bands does not parse.
                     maps.extend(text.parse::<Map>());
                 }
             }
@@ -410,7 +417,7 @@ fn every_image_of_a_puzzle_has_its_forms() {
     }
 }
 
-/// `carried` and `puzzle` say the same of two puzzles with one solution each.
+/// Requires that the forms `carried` and `puzzle` distinguish the same puzzles, each with one solution.
 fn classes(lines: &[String]) -> (usize, usize) {
     let mut canonizer = Canonizer::new();
     let (mut pairs, mut grids) = (HashMap::new(), HashSet::new());
@@ -475,7 +482,7 @@ fn grids_have_from_2_to_648_automorphisms() {
     assert!(found.iter().all(|number| 648 % number == 0 || 432 % number == 0 || 324 % number == 0));
 }
 
-/// Every filled grid of a side, with a given first row.
+/// Returns every filled grid of a side with a given first row.
 fn all_grids(side: usize, box_rows: usize, box_columns: usize) -> Vec<Vec<u8>> {
     fn go_on(grid: &mut Vec<u8>, shape: (usize, usize, usize), all: &mut Vec<Vec<u8>>) {
         let (side, box_rows, box_columns) = shape;
@@ -513,7 +520,7 @@ fn the_288_grids_of_4x4_are_2_classes() {
         let found = canonizer.solution(&grid).unwrap();
         assert_eq!(found.map.apply(&grid), Some(found.cells));
         *sizes.entry(found.cells).or_insert(0) += 1;
-        // The orbit of a group of 128 arrangements and 24 labellings.
+        // An orbit of a group of 128 arrangements and 24 labellings.
         assert_eq!(128 * 24 % found.grid_automorphisms.unwrap(), 0);
     }
     let mut sizes: Vec<u32> = sizes.into_values().map(|size| size * 24).collect();
@@ -526,7 +533,7 @@ fn the_28_200_960_grids_of_6x6_are_49_classes() {
     let grids = all_grids(6, 2, 3);
     assert_eq!(grids.len() * 720, 28_200_960);
     let mut canonizer = Canonizer::new();
-    // All images of a grid with its first row in order are taken out together.
+    // All transformed grids with the first row in order are removed together.
     let mut open: HashSet<&[u8]> = grids.iter().map(Vec::as_slice).collect();
     let (mut classes, mut total) = (HashSet::new(), 0);
     for grid in &grids {
@@ -547,7 +554,7 @@ fn the_28_200_960_grids_of_6x6_are_49_classes() {
             }
         }
         assert_eq!(images.iter().min().map(Vec::as_slice), Some(found.cells.as_slice()));
-        // Orbit and stabilizer: grids of the class times automorphisms are the group.
+        // Orbit and stabilizer: grids of the class times automorphisms is the order of the group.
         assert_eq!(images.len() as u32 * found.grid_automorphisms.unwrap(), 3_456);
         total += images.len();
         images.iter().for_each(|image| assert!(open.remove(image.as_slice())));
@@ -555,7 +562,7 @@ fn the_28_200_960_grids_of_6x6_are_49_classes() {
     assert_eq!((classes.len(), total * 720), (49, 28_200_960));
 }
 
-/// All orders of `side` rows or columns that keep `together` of them side by side.
+/// Returns all orders of `side` rows or columns that keep bands of `together` adjacent.
 fn orders_of(side: usize, together: usize) -> Vec<Vec<usize>> {
     fn permutations(count: usize) -> Vec<Vec<usize>> {
         let Some(last) = count.checked_sub(1) else { return vec![Vec::new()] };

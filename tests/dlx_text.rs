@@ -1,11 +1,11 @@
-//! Knuth's text format: what is written is read back as it was.
+//! Knuth's text format: a problem that is written and read again is unchanged.
 
 use proptest::prelude::*;
 use quadrille::input::{Format, InputOptions, Source};
 use quadrille::internals::{Chunk, ChunkTarget, Parser, Reader, Records, write_dlx};
 use quadrille::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR};
 
-/// The one problem of a text.
+/// Reads the only problem of a text.
 fn read(bytes: Vec<u8>) -> Cover {
     let options = InputOptions { format: Some(Format::Dlx), ..InputOptions::default() };
     let mut reader = Reader::new(vec![Source::Bytes { name: "text".into(), bytes }], options.clone());
@@ -16,7 +16,7 @@ fn read(bytes: Vec<u8>) -> Cover {
     (*records.covers[0]).clone()
 }
 
-/// Items with bounds, secondary items, and options with colours and costs.
+/// Creates random problems with bounds, secondary items, colours and costs.
 fn covers() -> impl Strategy<Value = Cover> {
     let bounds = prop_oneof![Just((1, 1)), (0u32..3, 1u32..4).prop_map(|(low, more)| (low, low + more))];
     let entries = prop::collection::vec((any::<prop::sample::Index>(), 0u8..4), 1..6);

@@ -1,9 +1,9 @@
-//! What the documents show is what the program prints, and the files they name are there.
+//! Documents: their examples print what they show, and the files they name exist.
 //!
-//! An example is an indented line that begins with `$ `, with the lines `> ` that go on with it, and what it prints, up
-//! to an empty line. All examples of a document run in a shell in the order they stand in, in one folder with `data/` in
-//! it and nothing else, so that they may use files that others before them made. A line `...` stands for any lines: for
-//! times and the like. Indented lines without `$` are for files that only readers have, and do not run.
+//! An example is an indented line that begins with `$ `, continued by lines that begin with `> `, followed by
+//! its output up to an empty line. All examples of a document run in one shell, in order, in a folder that
+//! contains only `data/`. They may therefore use files of earlier examples. A line `...` stands in for any
+//! lines, such as times. Indented lines without `$` need files that only readers have; they are not run.
 #![cfg(all(target_os = "linux", feature = "cli"))]
 
 use std::fmt::Write;
@@ -12,11 +12,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-/// Programs that a machine may do without: examples that call them are left out there.
+/// Programs that may be missing; examples that call a missing one are skipped.
 const OPTIONAL: [&str; 1] = ["unzip"];
 
 struct Example {
-    /// Line of the command, from 1.
+    /// Line number of the command, 1-based.
     line: usize,
     command: String,
     printed: Vec<String>,
@@ -45,7 +45,7 @@ fn examples(text: &str) -> Vec<Example> {
     all
 }
 
-/// Compares line by line; blanks at the ends of lines do not count, which editors take away.
+/// Compares lines, ignoring blanks at their ends, which editors remove.
 fn fits(expected: &[String], printed: &[&str]) -> bool {
     match (expected.split_first(), printed.split_first()) {
         (Some((any, expected)), _) if any == "..." => {
@@ -110,7 +110,7 @@ fn the_description_of_formats_shows_what_is_printed() {
 #[test]
 fn files_that_documents_name_are_there() {
     let mut missing = Vec::new();
-    // Notes in docs/lab name files as they were when something was measured.
+    // Notes in docs/lab name files as they were at the time of a measurement.
     for document in [
         "README.md",
         "docs/BENCHMARKS.md",
@@ -127,7 +127,7 @@ fn files_that_documents_name_are_there() {
             let is_ours = ["src/", "tests/", "scripts/", "docs/", "benches/"]
                 .iter()
                 .any(|folder| name.starts_with(folder));
-            // NAME is for the reader to fill in.
+            // NAME is a placeholder for the reader.
             if is_ours && !name.contains("NAME") && !Path::new(ROOT).join(name).exists() {
                 missing.push(format!("{document}: {name}"));
             }

@@ -1,4 +1,5 @@
-//! Least and greatest costs against the list of all solutions: random and named problems, whole and in parts.
+//! Minimal and maximal costs, compared with the list of all solutions: random and named problems, whole and
+//! in parts.
 
 #[path = "common/covers.rs"]
 mod covers;
@@ -18,7 +19,7 @@ fn whole(cover: &Arc<Cover>, goal: Goal, nodes: Option<u64>) -> Task<'_> {
     Task::whole(ProblemRef::Cover(cover), goal, Limits { nodes, ..Limits::default() })
 }
 
-/// The exact sum, which has to fit.
+/// Returns the exact sum of the costs, which must fit into 64 bits.
 fn score(cover: &Cover, options: &[u32]) -> i64 {
     let sum: i128 = options.iter().map(|&option| i128::from(cover.cost(option as usize))).sum();
     i64::try_from(sum).expect("sums were promised to fit")
@@ -36,7 +37,9 @@ fn rank(cover: &Cover, top: Top, met: &[Vec<u32>]) -> Vec<(i64, Vec<u32>)> {
     ranking.iter().map(|(score, solution)| (score, options(solution))).collect()
 }
 
-/// What is met when the parts below a frontier are searched with all they share, the last one first.
+/// Returns the solutions found when the parts below a frontier are searched, the last part first.
+///
+/// All parts share one incumbent.
 fn in_parts(cover: &Arc<Cover>, top: Top, frontier: u32) -> Vec<Vec<u32>> {
     let incumbent = Incumbent::new(top);
     let task = Task { incumbent: Some(&incumbent), ..whole(cover, Goal::Best(top), None) };
@@ -53,7 +56,7 @@ fn in_parts(cover: &Arc<Cover>, top: Top, frontier: u32) -> Vec<Vec<u32>> {
     parts.into_iter().rev().flatten().collect()
 }
 
-/// Problems with more solutions are left out.
+/// Maximum number of solutions of a compared problem.
 const MOST_LISTED: u64 = 5000;
 
 fn check(cover: &Arc<Cover>, limits: &[u64]) {
@@ -98,7 +101,8 @@ fn check(cover: &Arc<Cover>, limits: &[u64]) {
     }
 }
 
-/// With any number of nodes the answer so far is no better than the best, and its bound holds.
+/// Requires that a search stopped at any number of nodes has an answer and a bound on either side of the
+/// optimum.
 fn stops_truthfully(task: &Task<'_>, complete: &Outcome, top: Top) {
     let Some(optimum) = complete.best.map(|best| best.score) else { return };
     let nodes = complete.counters.expect("a whole search counts").nodes;
@@ -118,14 +122,14 @@ fn stops_truthfully(task: &Task<'_>, complete: &Outcome, top: Top) {
     }
 }
 
-/// How costs are drawn.
+/// Distribution of random costs.
 #[derive(Debug, Clone, Copy)]
 enum Costs {
-    /// Three values: ties everywhere.
+    /// Three values, so that many solutions tie.
     Few,
-    /// Of both signs.
+    /// Positive and negative.
     Mixed,
-    /// So large that the sums of any solution just fit.
+    /// So large that the sum of any solution just fits.
     Huge,
     /// Some huge, some small.
     Uneven,
@@ -141,7 +145,7 @@ fn cost(kind: Costs, word: u64, items: usize) -> i64 {
     }
 }
 
-/// Random problems over a number of items, the first of them primary.
+/// Creates random problems over `items` items; the first ones are primary.
 fn problems(items: usize, options: std::ops::Range<usize>) -> impl Strategy<Value = Arc<Cover>> {
     let entries = proptest::collection::btree_map(0..items, 0..3u32, 1..5);
     let options = proptest::collection::vec((entries, any::<u64>()), options);
@@ -165,7 +169,7 @@ fn problems(items: usize, options: std::ops::Range<usize>) -> impl Strategy<Valu
                     quadrille::Entry { item: item as u32, colour }
                 })
                 .collect();
-            // An option without a primary item is no part of what is asked.
+            // An option without a primary item cannot be added.
             if entries.iter().any(|entry| (entry.item as usize) < primary) {
                 builder.option_of(&entries, cost(kind, word, items), None).unwrap();
             }
@@ -192,7 +196,7 @@ proptest! {
     }
 }
 
-/// The problem with other costs.
+/// Returns the problem with other costs.
 fn with_costs(cover: &Cover, cost: impl Fn(usize) -> i64) -> Arc<Cover> {
     let mut builder = CoverBuilder::new();
     for item in 0..cover.items() {
@@ -205,7 +209,7 @@ fn with_costs(cover: &Cover, cost: impl Fn(usize) -> i64) -> Arc<Cover> {
     Arc::new(builder.build().unwrap())
 }
 
-/// Numbers that look random.
+/// Returns a pseudo-random number below `below` for an option.
 fn scrambled(option: usize, below: u64) -> i64 {
     ((option as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) as i64 % below as i64
 }

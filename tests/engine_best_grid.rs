@@ -1,4 +1,4 @@
-//! Branch and bound against the list of all solutions, whole and split, in both directions.
+//! Branch and bound, compared with the list of all solutions, whole and in parts, in both directions.
 
 mod common;
 
@@ -18,7 +18,7 @@ fn all_solutions(puzzle: &Puzzle) -> Vec<Vec<u8>> {
     run(&mut Bitmask::default(), &task).1.solutions
 }
 
-/// The best of a problem searched in parts, the last part first, all parts sharing what they find.
+/// Returns the best solutions of a problem searched in parts, the last part first, with a shared incumbent.
 fn split_best(puzzle: &Puzzle, top: Top, depth: u32) -> Vec<(i64, Vec<u8>)> {
     let weights = puzzle.weights().expect("the puzzle is weighted");
     let mut engine = BestGrid::default();
@@ -51,7 +51,7 @@ fn ranked(best: &Ranking) -> Vec<(i64, Vec<u8>)> {
     best.iter().map(|(score, solution)| (score, digits_of(solution))).collect()
 }
 
-/// Several best solutions, whole and split: their scores are those of the best of all.
+/// Requires that several best solutions, whole and in parts, have the best scores of all solutions.
 fn check_several(puzzle: &Puzzle, scores: &[i64], direction: Direction) {
     let weights = puzzle.weights().expect("the puzzle is weighted");
     for limit in [2, 3, 10, 1000] {
@@ -100,7 +100,8 @@ fn check(puzzle: &Puzzle) {
     }
 }
 
-/// With any number of nodes the answer so far lies between the first found and the best, and its bound holds.
+/// Requires that a search stopped at any number of nodes has an answer and a bound on either side of the
+/// optimum.
 fn stops_truthfully(task: &Task<'_>, complete: &Outcome) {
     let Some(optimum) = complete.best.map(|best| best.score) else { return };
     let nodes = complete.counters.expect("a whole search counts").nodes;
@@ -117,8 +118,10 @@ fn stops_truthfully(task: &Task<'_>, complete: &Outcome) {
     }
 }
 
-/// A puzzle of a shape, made from one of the grid's solutions so that it has some: each cell keeps the solution's
-/// digit and others by chance, two cells that hold one digit may become a letter.
+/// Creates a puzzle from one of the grid's solutions, so that it has at least one.
+///
+/// Each cell keeps the digit of that solution and some random others; cells with equal digits may get a
+/// letter.
 fn some_puzzle(rows: usize, columns: usize, keep: &[u64], weights: &[i64], letter: usize) -> Puzzle {
     let geometry = Geometry::new(rows, columns).expect("the shape is fine");
     let side = geometry.side();
@@ -147,7 +150,7 @@ proptest! {
     fn small_grids_have_the_best_of_all_their_solutions(
         shape in 0usize..3,
         keep in proptest::collection::vec(any::<u64>(), 36),
-        // Few different weights: many ties.
+        // Few different weights, so that many solutions tie.
         weights in proptest::collection::vec(-2i64..4, 36),
         letter in 0usize..36,
     ) {
@@ -215,7 +218,7 @@ fn sparse_grids_under_random_weights_have_the_best_of_all_their_solutions() {
     let request = Request { clues: Some(27..=32), ..Request::new(Kind::Sparse, 11) };
     for (seed, record) in (0..).zip(records(&request, 0..8).unwrap()) {
         let mut puzzle = record.puzzle();
-        // A letter that the grid it was made from allows.
+        // A letter that the original grid allows.
         let solution = record.solution.as_deref().unwrap();
         let cells = (0..81).filter(|&cell| record.cells[usize::from(cell)].is_none());
         let cells: Vec<u16> =

@@ -1,4 +1,4 @@
-//! The bit mask search against dancing links, the naive reference and the verifier.
+//! The bitmask engine, compared with dancing links, the naive reference and the verifier.
 
 mod common;
 
@@ -17,14 +17,14 @@ fn all(engine: &mut dyn TreeSearch, puzzle: &Puzzle) -> (Counters, Vec<Vec<u8>>)
     (outcome.counters.expect("a whole search counts"), found.solutions)
 }
 
-/// The digit of a cell in a solved grid of any shape.
+/// Returns the 0-based digit of a cell in a solved grid of any shape.
 fn solved_digit(geometry: &Geometry, cell: usize) -> usize {
     let (side, rows, columns) = (geometry.side(), geometry.box_rows(), geometry.box_columns());
     let (row, column) = (cell / side, cell % side);
     (column + columns * (row % rows) + row / rows) % side
 }
 
-/// A puzzle that keeps, in each cell, the digit of a solved grid and those of a mask.
+/// Returns a puzzle whose cells have the digit of a solved grid and those of a mask as candidates.
 fn around_a_solution(geometry: &std::sync::Arc<Geometry>, mask: impl Fn(usize) -> u64) -> Puzzle {
     let mut puzzle = Puzzle::new(geometry);
     for cell in 0..geometry.cells() {
@@ -33,7 +33,7 @@ fn around_a_solution(geometry: &std::sync::Arc<Geometry>, mask: impl Fn(usize) -
     puzzle
 }
 
-/// A letter for some cells that hold one digit in the solved grid.
+/// Adds a letter to some cells that have the same digit in the solved grid.
 fn add_letter(puzzle: &mut Puzzle, letter: char, digit: usize, members: usize) {
     let geometry = puzzle.geometry().clone();
     let cells =
@@ -42,7 +42,7 @@ fn add_letter(puzzle: &mut Puzzle, letter: char, digit: usize, members: usize) {
     puzzle.constrain(Constraint::SameDigit { letter, cells });
 }
 
-/// Compares all solutions with those of the other engines, and the whole with the sum of its parts.
+/// Compares all solutions with those of other engines, and the whole search with the sum of its parts.
 fn check(puzzle: &Puzzle) -> Result<(), TestCaseError> {
     let mut engine = Bitmask::default();
     let (counters, solutions) = all(&mut engine, puzzle);
@@ -63,7 +63,7 @@ fn check(puzzle: &Puzzle) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// All solutions, in order, of a search that is cut at a frontier and goes on below each of its nodes.
+/// Returns all solutions in order, found by a search to a frontier and by searches below its nodes.
 fn in_parts(engine: &mut dyn TreeSearch, puzzle: &Puzzle, depth: u32) -> (Counters, Vec<Vec<u8>>) {
     let whole = Task::whole(ProblemRef::Puzzle(puzzle), Goal::All, Limits::default());
     let (outcome, top) = run(engine, &Task { frontier: Some(depth), ..whole });
@@ -81,7 +81,7 @@ fn in_parts(engine: &mut dyn TreeSearch, puzzle: &Puzzle, depth: u32) -> (Counte
     (counters, solutions)
 }
 
-/// Masks that are dense, so that small grids have many solutions, or thin, so that large ones have few.
+/// Creates masks that are dense, so that small grids have many solutions, or sparse for large grids.
 fn masks(cells: usize, thin: usize) -> impl Strategy<Value = Vec<u64>> {
     let thinned = move |words: Vec<u64>| words.iter().fold(u64::MAX, |all, word| all & word);
     let mask = proptest::collection::vec(any::<u64>(), thin).prop_map(thinned);
@@ -147,7 +147,7 @@ fn every_side_solves_its_own_grid_with_holes() {
     }
 }
 
-/// The first solutions below a frontier at the first branching.
+/// Returns the first solution below each child of the first branching.
 fn in_parts_first(task: &Task<'_>) -> Vec<Vec<u8>> {
     let mut engine = Bitmask::default();
     let (_, top) = run(&mut engine, &Task { frontier: Some(1), ..*task });
@@ -174,7 +174,8 @@ fn engines_keep_nothing_from_one_problem_to_the_next() {
 #[test]
 fn contradictory_grids_have_no_solution() {
     let geometry = Geometry::new(3, 3).unwrap();
-    // Two cells of a row for three digits, found by propagation; then a clash, found before any search.
+    // Two cells of a row for three digits, found by propagation; then a contradiction found before any
+    // search.
     let mut puzzle = Puzzle::new(&geometry);
     for cell in 2..9 {
         puzzle.restrict(cell, DigitSet(0b1_1111_1000 & !(1 << cell)));

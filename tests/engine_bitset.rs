@@ -1,4 +1,4 @@
-//! The bit set engine against the naive reference, dancing links and the verifier: random and named problems.
+//! The bitset engine, compared with the naive reference, dancing links and the verifier.
 
 #[path = "common/covers.rs"]
 mod covers;
@@ -25,7 +25,9 @@ fn nodes_and_guesses(outcome: &Outcome) -> (u64, u64) {
     (counters.nodes, counters.guesses)
 }
 
-/// Searches to a frontier, then below each of its nodes, some of which are split again: solutions in order, sums.
+/// Searches to a frontier and below each of its nodes; some of these are split again.
+///
+/// Returns the solutions in order, and the sums of nodes and guesses.
 fn in_parts(search: &mut dyn TreeSearch, task: &Task<'_>, frontier: u32) -> (Vec<Vec<u32>>, (u64, u64)) {
     let (outcome, above) = run(search, &Task { frontier: Some(frontier), ..*task });
     let (mut nodes, mut guesses) = nodes_and_guesses(&outcome);
@@ -42,7 +44,7 @@ fn in_parts(search: &mut dyn TreeSearch, task: &Task<'_>, frontier: u32) -> (Vec
             in_parts(search, &below, frontier + 1)
         } else {
             let (outcome, found) = run(search, &below);
-            // Nothing depends on what a search has kept from those before.
+            // The result must not depend on caches of earlier searches.
             let (fresh, same) = run(&mut Bitset::default(), &below);
             assert_eq!((&fresh, &same.solutions), (&outcome, &found.solutions));
             (found.solutions, nodes_and_guesses(&outcome))
@@ -54,7 +56,7 @@ fn in_parts(search: &mut dyn TreeSearch, task: &Task<'_>, frontier: u32) -> (Vec
     (solutions, (nodes, guesses))
 }
 
-/// Random problems over a number of items, the first of them primary.
+/// Creates random problems over `items` items; the first ones are primary.
 fn problems(
     items: usize,
     options: std::ops::Range<usize>,
@@ -81,8 +83,9 @@ fn problems(
     })
 }
 
-/// Solutions, their order and the guesses are those of the reference: what is forced is what a search that takes the
-/// item with the fewest options would do next anyway.
+/// Requires the solutions, their order and the guesses of the reference.
+///
+/// Propagation only makes choices that a search for the item with the fewest options would make next anyway.
 fn agrees_with(reference: &mut dyn TreeSearch, cover: &Arc<Cover>) {
     let mut bitset = Bitset::default();
     let task = whole(cover, Goal::First(300), None);
@@ -174,7 +177,7 @@ fn count(cover: &Arc<Cover>) -> u64 {
     outcome.found.to_u64().expect("fits in 64 bits")
 }
 
-/// The board without its middle four cells.
+/// Returns the pentomino problem on the chessboard without its middle four cells.
 fn scott() -> Arc<Cover> {
     let cells = (0..64).map(|cell| (cell / 8, cell % 8));
     let hole = |row, column| (3..5).contains(&row) && (3..5).contains(&column);

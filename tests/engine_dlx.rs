@@ -1,4 +1,4 @@
-//! Dancing links against the naive reference and the verifier, on random problems.
+//! Dancing links, compared with the naive reference and the verifier on random problems.
 
 #[path = "common/keeper.rs"]
 mod keeper;
@@ -27,7 +27,8 @@ fn whole(
     (outcome, kept.solutions)
 }
 
-/// Searches part by part: to a frontier, then below each of its nodes. Solutions in order, and sums.
+/// Searches to a frontier and below each of its nodes. Returns the solutions in order and the summed
+/// counters.
 fn in_parts(
     search: &mut dyn TreeSearch,
     problem: ProblemRef<'_>,
@@ -70,7 +71,7 @@ fn counters(outcome: &Outcome) -> [u64; 4] {
     [counters.nodes, counters.guesses, counters.covers.unwrap_or(0), counters.updates.unwrap_or(0)]
 }
 
-/// A solved grid of a geometry: rows shifted by the box width, then by one.
+/// Returns a solved grid of a geometry: each row is shifted by the box width, and by one more per band.
 fn solved(geometry: &Geometry) -> Vec<usize> {
     let (side, width) = (geometry.side(), geometry.box_columns());
     (0..side * side)
@@ -81,7 +82,7 @@ fn solved(geometry: &Geometry) -> Vec<usize> {
         .collect()
 }
 
-/// A puzzle: clues of a solved grid, some cells with a few candidates, perhaps a wrong clue or a letter group.
+/// Creates puzzles from a solved grid: clues, cells with a few candidates, sometimes a wrong clue or letters.
 fn puzzles() -> impl Strategy<Value = Puzzle> {
     let shapes = prop_oneof![Just((2, 2)), Just((2, 3)), Just((3, 2)), Just((3, 3))];
     let cells = proptest::collection::vec((0..100u8, any::<u64>()), 81);
@@ -205,12 +206,12 @@ proptest! {
         let problem = ProblemRef::Puzzle(&puzzle);
         let limited = whole(&mut dlx, problem, Goal::Count { limit: Some(2_000) }, None);
         prop_assume!(limited.0.ended_by == EndedBy::Complete);
-        // Clues that clash are no search: nothing to split.
+        // With contradictory clues there is no search to split.
         prop_assume!(counters(&limited.0)[0] > 0);
         let (outcome, solutions) = whole(&mut dlx, problem, Goal::All, None);
         let (found, sums) = in_parts(&mut dlx, problem, frontier);
         prop_assert_eq!(found, solutions);
-        // What the clues cover is in the account of the one search without a prefix.
+        // The search without a prefix counts the clues' covers.
         prop_assert_eq!(sums, counters(&outcome));
     }
 
@@ -282,7 +283,7 @@ fn bounds_with_long_lists_use_wide_keys() {
 
 #[test]
 fn the_reference_knows_bounds() {
-    // Choose sets of two or three of four options: 6 + 4.
+    // Choose two or three of four options: 6 + 4 sets.
     let mut builder = CoverBuilder::new();
     builder.primary_within("p", Bounds { low: 2, high: 3 }).unwrap();
     for _ in 0..4 {

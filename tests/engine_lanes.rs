@@ -1,4 +1,4 @@
-//! The lane engine against dancing links, and against itself on every instruction set.
+//! The lanes engine, compared with dancing links, and with itself on every instruction set.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -17,13 +17,13 @@ fn of_text(line: &str) -> Packed {
     Packed::from_cells(&cells.try_into().unwrap())
 }
 
-/// Random puzzles with one or more solutions, the same with a clue changed or dropped, and pencilmarks.
+/// Returns random puzzles with solutions, variations with a clue changed or removed, and pencilmarks.
 fn corpus(seed: u64, count: usize) -> Vec<Packed> {
     let mut random = Random::new(seed, 0, 0);
     let mut puzzles = Vec::new();
     let mut run = Runner::new(Isa::Portable);
     while puzzles.len() < count {
-        // A random grid: the first solution below some random clues of the first box row.
+        // A random grid: the first solution with a random first row of boxes.
         let mut digits: Vec<u8> = (0..9).collect();
         random.shuffle(&mut digits);
         let mut cells = [0x1ff; 81];
@@ -60,7 +60,7 @@ fn corpus(seed: u64, count: usize) -> Vec<Packed> {
     puzzles
 }
 
-/// What came of a job.
+/// Solutions and outcome of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Result {
     solutions: Vec<[u8; 81]>,
@@ -81,7 +81,7 @@ impl Result {
     }
 }
 
-/// Gives jobs in a given order and keeps what comes of each.
+/// Supplies jobs in a given order and stores their results.
 struct Keeping<'a> {
     puzzles: &'a [Packed],
     order: std::vec::IntoIter<usize>,
@@ -156,7 +156,7 @@ fn agrees_with_dancing_links_for_every_goal() {
     let puzzles = corpus(1, 1500);
     let mut reference = Runner::reference();
     for limit in [1, 2, 5, 1000] {
-        // A thousand solutions of each would take the reference long.
+        // A thousand solutions of each puzzle would take the reference too long.
         let puzzles = if limit == 1000 { &puzzles[..250] } else { &puzzles };
         let expected = reference.all(puzzles, Goal::First(limit), Limits::default());
         for isa in Isa::available() {
@@ -236,7 +236,7 @@ fn counts_every_way_to_finish_a_band() {
 #[test]
 fn results_do_not_depend_on_instruction_set_or_company() {
     let mut puzzles = corpus(3, 700);
-    // One that takes hundreds of guesses among easy ones.
+    // A puzzle of hundreds of guesses among easy ones.
     puzzles.insert(350, of_text(&format!("{}{}", "1........2........3........", ".".repeat(54))));
     let limits = Limits { nodes: Some(2000), ..Limits::default() };
     let expected = Runner::new(Isa::Portable).all(&puzzles, Goal::First(100), limits);
@@ -254,7 +254,7 @@ fn results_do_not_depend_on_instruction_set_or_company() {
     }
 }
 
-/// Gives all puzzles in series, as many at a time as are asked for.
+/// Supplies all puzzles as batches of the requested size.
 struct InSeries<'a> {
     puzzles: &'a [Packed],
     given: usize,
@@ -310,8 +310,7 @@ fn a_series_is_answered_like_one_job_after_the_other() {
     }
 }
 
-/// Makes the first job a long one, has nothing whenever it has been asked so often, and notes the order in which jobs
-/// end.
+/// Makes the first job long, has no job at every `every`-th request, and records the order in which jobs end.
 struct Stutters<'a> {
     jobs: Keeping<'a>,
     every: usize,
@@ -340,7 +339,7 @@ impl Client for Stutters<'_> {
     }
 }
 
-/// A count that takes 43,071 guesses: hundreds of steps, also with all lanes at work on it.
+/// A count of 43,071 guesses, which takes hundreds of steps even with all lanes on it.
 const LONG: Goal = Goal::Count { limit: None };
 const LONG_PUZZLE: &str = "1........4.67..1.3...1..45.......8....5.9.........4.....1..2..86..9.8....7..31.4.";
 
@@ -360,7 +359,7 @@ fn jobs_that_come_late_join_those_in_hand() {
         let mut client = Stutters { jobs, every: 2, asked: 0, had_nothing: 0, ended: Vec::new() };
         run.0.run(&mut client, &Control::new());
         let ended = client.ended.len();
-        // Most of the others came while the first was in hand, and did not wait.
+        // Most of the other jobs arrived during the first one and did not wait for it.
         assert!(ended > 50, "{isa}: the engine ran dry after {ended} jobs");
         assert!(client.ended.iter().position(|ticket| *ticket == 0) > Some(30), "{isa}");
         while client.ended.len() < puzzles.len() {
@@ -370,8 +369,9 @@ fn jobs_that_come_late_join_those_in_hand() {
     }
 }
 
-/// One search of tens of thousands of guesses among short ones: they do not wait for it, and when they have ended, all
-/// lanes work on what is left of it.
+/// A search of tens of thousands of guesses among short ones delays none of them.
+///
+/// After they have ended, all lanes work on the rest of it.
 #[test]
 fn a_long_search_idles_no_lanes() {
     let mut puzzles = corpus(7, 1500);
@@ -388,7 +388,8 @@ fn a_long_search_idles_no_lanes() {
         assert_eq!(client.ended.last(), Some(&0), "{isa}");
         let long = client.jobs.results[0].counters();
         assert_eq!(long.guesses, 43_071);
-        // With nothing to do for some lane, the client is asked once a step. A lane alone takes a step a node at least.
+        // If a lane has nothing to do, the client is asked once per step. A single lane takes at least a step
+        // per node.
         assert!((client.had_nothing as u64) < long.nodes / 16, "{isa}: {} steps", client.had_nothing);
     }
 }
@@ -411,14 +412,15 @@ fn node_limits_cut_the_same_search() {
     }
 }
 
-/// A lane alone with its puzzle gives parts of it to all others. Among puzzles that all last as long, none does.
+/// A lane that is alone with its puzzle gives parts to all others; among puzzles of equal length no lane
+/// does.
 #[test]
 fn parts_of_a_puzzle_add_up_to_one_search() {
     let few_clues = |clues: &str| of_text(&format!("{clues}{}", ".".repeat(81 - clues.len())));
     let puzzles = [
         Packed::FULL,
         few_clues("1........2........3........"),
-        // No solution, which takes 201 guesses to find out.
+        // No solution, which takes 201 guesses to prove.
         few_clues("36.7..9....5.6........9..4.63..2.8.....3....1.....7...72...96....8.........2...8"),
     ];
     for isa in Isa::available() {
@@ -441,7 +443,7 @@ fn parts_of_a_puzzle_add_up_to_one_search() {
                 let count = run.one(puzzle, Goal::Count { limit: Some(wanted) });
                 assert_eq!(first.outcome, count.outcome);
                 if first.ended_by() == EndedBy::Limit {
-                    // As many nodes, one lane to a puzzle: the same solutions and guesses.
+                    // With the same number of nodes and one lane per puzzle: the same solutions and guesses.
                     let limits = Limits { nodes: Some(first.counters().nodes), ..Limits::default() };
                     let among = run.all(&company, Goal::All, limits).swap_remove(0);
                     assert_eq!(first.solutions, among.solutions);

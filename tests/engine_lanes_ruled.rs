@@ -1,4 +1,4 @@
-//! Lanes of grids with rules, against the naive engine and the one for rules, on every instruction set.
+//! Lanes for grids with rules, compared with the naive and the variant engine on every instruction set.
 
 mod common;
 
@@ -29,7 +29,7 @@ fn below(random: &mut Random, bound: usize) -> usize {
     random.below(bound as u32) as usize
 }
 
-/// Regions of nine cells that hang together: boxes whose cells change hands.
+/// Returns nine connected regions of nine cells, made by exchanging cells between boxes.
 fn layout(random: &mut Random) -> String {
     let mut region: Vec<usize> = (0..81).map(|cell| NINE.box_of(cell)).collect();
     let neighbours = |cell: usize| {
@@ -71,7 +71,7 @@ fn layout(random: &mut Random) -> String {
     region.iter().map(|&number| char::from(b'a' + number as u8)).collect()
 }
 
-/// An item of some cells that all differ.
+/// Returns a rule that requires `cells` random cells to differ.
 fn house(random: &mut Random, cells: usize) -> String {
     let mut all: Vec<usize> = (0..81).collect();
     random.shuffle(&mut all);
@@ -81,7 +81,7 @@ fn house(random: &mut Random, cells: usize) -> String {
         .fold(".AllDifferent".to_owned(), |item, cell| item + &cell)
 }
 
-/// A house of cells that hold different digits in a grid.
+/// Returns a house of random cells that have different digits in `grid`.
 fn house_of(random: &mut Random, grid: &[u8], cells: usize) -> String {
     let mut all: Vec<usize> = (0..81).collect();
     random.shuffle(&mut all);
@@ -98,7 +98,7 @@ fn house_of(random: &mut Random, grid: &[u8], cells: usize) -> String {
         .fold(".AllDifferent".to_owned(), |item, cell| item + &cell)
 }
 
-/// Texts of rules of every kind that lanes take.
+/// Returns rules of every kind that lanes support.
 fn texts(seed: u64) -> Vec<String> {
     let mut random = Random::new(seed, 3, 0);
     let mut texts: Vec<String> = SHORT_NAMES
@@ -121,7 +121,7 @@ fn texts(seed: u64) -> Vec<String> {
     texts
 }
 
-/// Solutions of a puzzle, with its outcome.
+/// Solutions of a puzzle and the outcome of its search.
 type Found = (Vec<Vec<u8>>, Outcome);
 
 struct Keeping<'a> {
@@ -166,7 +166,7 @@ fn sorted(mut solutions: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     solutions
 }
 
-/// All solutions by another engine.
+/// Returns all solutions found by another engine.
 fn all(engine: &mut dyn TreeSearch, puzzle: &Puzzle) -> Vec<Vec<u8>> {
     let (outcome, found) =
         run(engine, &Task::whole(ProblemRef::Puzzle(puzzle), Goal::All, Limits::default()));
@@ -174,7 +174,7 @@ fn all(engine: &mut dyn TreeSearch, puzzle: &Puzzle) -> Vec<Vec<u8>> {
     sorted(found.solutions)
 }
 
-/// Puzzles under rules: many clues of a solution, of which some are changed, and pencilmarks.
+/// Creates puzzles under rules: most clues from a solution, some changed, and pencilmarks.
 fn puzzles(rules: &Arc<Rules>, random: &mut Random, count: usize) -> Vec<Puzzle> {
     let some = puzzle(rules, |_| 0x1ff);
     let task = Task::whole(

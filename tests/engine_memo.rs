@@ -1,4 +1,4 @@
-//! Counting without listing, against the naive reference, the searches, and counts that are known.
+//! Counting without listing, compared with the naive reference, the searches, and known counts.
 
 #[path = "common/covers.rs"]
 mod covers;
@@ -33,7 +33,7 @@ fn by_engine(cover: &Arc<Cover>, engine: Option<EngineKind>) -> Answer {
     solver.answer(ProblemRef::Cover(cover), COUNT, Limits::default()).expect("covers can be counted")
 }
 
-/// Problems as one, with no item in common.
+/// Joins problems that share no items into one.
 fn side_by_side(problems: &[&Arc<Cover>]) -> Arc<Cover> {
     let mut builder = CoverBuilder::new();
     let numbered = || problems.iter().enumerate();
@@ -99,7 +99,7 @@ fn known_counts() {
     assert_eq!(counted(&side_by_side(&[&board, &board]), None), "45265984");
 }
 
-/// Straight and bent triominoes on a board.
+/// Creates the problem of tilings of a board with straight and bent triominoes.
 fn triominoes(rows: usize, columns: usize) -> Arc<Cover> {
     let mut builder = CoverBuilder::new();
     let name = |(row, column): (usize, usize)| format!("{row},{column}");
@@ -133,7 +133,7 @@ fn counts_that_no_search_reaches() {
     assert_eq!(counted(&side_by_side(&[&soma, &scott]), None), "5990400");
 }
 
-/// Threads share what one would do, cuts included.
+/// Several threads count the same as one, also when searches are cut.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long: for optimised builds")]
 fn threads_share_a_count() {
@@ -152,7 +152,7 @@ fn threads_share_a_count() {
 #[cfg_attr(debug_assertions, ignore = "long: for optimised builds")]
 fn sixty_four_megabytes_are_enough() {
     assert_eq!(counted(&covers::latin(6), Some(64 << 20)), "812851200");
-    // In 1 MiB it did as long as it took more than that.
+    // In 1 MiB the count took as long as with more.
     assert_eq!(counted(&covers::dominoes(16, 16), Some(2 << 20)), "2444888770250892795802079170816");
 }
 
@@ -166,11 +166,11 @@ fn a_solver_finds_out_by_itself_what_pays() {
     let parallel =
         solver.search_parallel(problem, COUNT, Limits::default(), &control, &mut |_| Flow::Continue);
     assert_eq!(parallel.expect("covers can be counted").count, answer.count);
-    // Limited nodes are the search's: no counter is asked.
+    // A limit on nodes applies to searches, so no counter is used.
     let limits = Limits { nodes: Some(30_000), ..Limits::default() };
     let limited = solver.answer(problem, COUNT, limits).expect("covers can be counted");
     assert_eq!((limited.ended_by, limited.exact_count()), (EndedBy::Nodes, None));
-    // A long search whose parts differ all the way down.
+    // A long search whose parts differ at every depth.
     let queens = by_engine(&covers::queens(11), None);
     assert_eq!(queens.exact_count(), Some(&2680.into()));
 }

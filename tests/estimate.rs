@@ -1,4 +1,4 @@
-//! Estimates against counts that are known: the error that comes with an estimate is one, and its intervals hold.
+//! Estimates, compared with known counts: their standard errors are realistic and their intervals hold.
 
 #[path = "common/covers.rs"]
 mod covers;
@@ -10,7 +10,7 @@ use quadrille::engine::{Confidence, Control, EnginePreference, Flow, Probing, So
 use quadrille::generate::{self, Kind, Options, Request};
 use quadrille::{Cover, CoverBuilder, Geometry, Goal, Limits, Problem, Puzzle};
 
-/// Problems by their kinds, 50 in all, each with more than one solution.
+/// Returns 50 problems of different kinds, each with more than one solution.
 fn problems() -> Vec<(String, Problem)> {
     let mut all: Vec<(String, Problem)> = Vec::new();
     let mut cover = |name: String, cover: Arc<Cover>| all.push((name, Problem::Cover(cover)));
@@ -40,8 +40,10 @@ fn problems() -> Vec<(String, Problem)> {
     all
 }
 
-/// 19 of 20 estimates should be within two standard errors where means are normal. Those of products of branchings lean
-/// to one side, so that some more are not: nine of ten are demanded, and nearly all within four.
+/// If means were normal, 19 of 20 estimates would be within two standard errors.
+///
+/// Products of branchings are skewed, so more are outside: the test requires nine of ten, and nearly all
+/// within four.
 #[test]
 fn most_estimates_are_within_two_errors_of_the_count() {
     let problems = problems();
@@ -55,7 +57,7 @@ fn most_estimates_are_within_two_errors_of_the_count() {
         let about = estimate(problem.as_ref(), &probing, &Control::new()).expect("it can be probed");
         let error = about.solutions.error().expect("of many probes");
         let distance = (about.solutions.mean() - exact).abs();
-        // Where all probes are alike the estimate is exact, but for the last bits.
+        // If all probes are equal, the estimate is exact except for rounding.
         let errors = if distance <= 1e-9 * exact { 0.0 } else { distance / error };
         off.push((errors, format!("{name}: {} of {exact}", about.solutions)));
     }
@@ -65,15 +67,16 @@ fn most_estimates_are_within_two_errors_of_the_count() {
     assert!(beyond(2.0) <= 5 && beyond(4.0) <= 1, "{:#?}", &off[..8]);
 }
 
-/// The number of solutions; `None` if a limit ends the count.
+/// Returns the exact number of solutions, or `None` if a limit stops the count.
 fn exact_count(solver: &mut Solver, problem: &Problem, limits: Limits) -> Option<f64> {
     let answer =
         solver.answer(problem.as_ref(), Goal::Count { limit: None }, limits).expect("can be counted");
     answer.exact_count().map(|count| count.to_string().parse().expect("a number"))
 }
 
-/// Random covers with long tails: 10 to 40 items, some times as many options of 1 to 6 items. A linear congruential generator
-/// (Knuth, MMIX) makes them the same everywhere.
+/// Returns random covers with long tails: 10 to 40 items, and several times as many options of 1 to 6 items.
+///
+/// A linear congruential generator (Knuth's MMIX) makes them equal on all machines.
 fn random_covers(mut state: u64) -> impl Iterator<Item = Arc<Cover>> {
     let mut below = move |bound: u64| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -98,13 +101,13 @@ fn random_covers(mut state: u64) -> impl Iterator<Item = Arc<Cover>> {
     })
 }
 
-/// How often intervals hold the true count, of estimates with 300 probes.
+/// Counts of the intervals that hold the true count, for estimates with 300 probes.
 #[derive(Default)]
 struct Held {
     bounded: u32,
     within_68: u32,
     within_95: u32,
-    /// Estimates that are lower bounds only, and those that are.
+    /// Number of estimates that are only lower bounds, and the number of these that hold.
     unbounded: u32,
     above_95: u32,
 }
@@ -114,7 +117,7 @@ impl Held {
         let probing = Probing { probes: 300, seed, ..Probing::default() };
         let about =
             estimate(problem.as_ref(), &probing, &Control::new()).expect("it can be probed").solutions;
-        // Where all probes are alike the interval is a point, but for the last bits.
+        // If all probes are equal, the interval is a point except for rounding.
         let (less, more) = (exact * (1.0 - 1e-9), exact * (1.0 + 1e-9));
         let holds = |confidence| {
             about.interval(confidence).map(|(low, high)| (low <= more, high.map(|high| high >= less)))
@@ -129,12 +132,12 @@ impl Held {
                 self.unbounded += 1;
                 self.above_95 += u32::from(low_95);
             }
-            // No probe met a solution.
+            // No probe found a solution.
             _ => {}
         }
     }
 
-    /// Prints the shares and checks that they are what is promised.
+    /// Prints the shares and requires that they are as documented.
     fn require(&self, name: &str) {
         let percent = |part: u32, all: u32| 100.0 * f64::from(part) / f64::from(all.max(1));
         let &Held { bounded, within_68, within_95, unbounded, above_95 } = self;

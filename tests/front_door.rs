@@ -1,4 +1,4 @@
-//! What a program does with problems that it has in its hands: reads, writes, asks.
+//! The library as a program uses it: reading, writing and answering problems in memory.
 
 use quadrille::CoverQuestions;
 use quadrille::FromText;
@@ -123,7 +123,7 @@ fn the_best_grid_is_found_with_its_score() {
 
 #[test]
 fn covers_are_made_of_slices_and_answer_for_themselves() {
-    // Pairs of four.
+    // Pairs of four items.
     let pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
     let cover = Cover::from_options(4, &pairs).unwrap();
     assert_eq!(cover.solve().unwrap(), Some(vec![0, 5]));
@@ -155,13 +155,13 @@ fn solutions_come_while_the_search_goes_on_and_it_ends_with_the_iterator() {
     let cover = Cover::from_options(60, &options).unwrap();
     let some: Vec<_> = cover.solutions().take(1000).map(Result::unwrap).collect();
     assert!(some.iter().all(|solution| solution.len() == 60));
-    // Many at a time: their threads must end, or this would not.
+    // Many iterators in a row: unless their threads end, this test does not.
     for _ in 0..200 {
         assert!(cover.solutions().next().is_some());
     }
 }
 
-/// A few of each kind, easy and hard, right and wrong.
+/// Returns a few problems of each kind: easy, hard, solvable and contradictory.
 fn samples() -> Vec<Problem> {
     let lines = |text: &'static str| text.lines().filter(|line| line.len() >= 81);
     let mut problems: Vec<Problem> = lines(include_str!("../data/random-1000.txt"))
@@ -170,7 +170,7 @@ fn samples() -> Vec<Problem> {
         .map(|line| Problem::Packed(Packed::from_text(&line[..81]).unwrap()))
         .collect();
     problems.push(Problem::Packed(Packed::from_text(&EASY.replacen("53.", "555", 1)).unwrap()));
-    // No solution, and some 60,000 nodes to know it.
+    // A puzzle without solutions; the proof takes some 60,000 nodes.
     let hard = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4.........";
     problems.insert(700, Problem::Packed(Packed::from_text(hard).unwrap()));
     for place in [3, 900] {
@@ -284,7 +284,7 @@ fn many_can_be_watched_and_stopped() {
         assert_eq!(status == Status::Solved, answers.solution(index).is_some());
         assert!(status == Status::Solved || answers.ended_by[index] == EndedBy::Cancel);
     }
-    // A search of minutes among others ends too.
+    // A search of minutes among others stops at the deadline too.
     let huge = vec![Problem::Puzzle(Puzzle::new(&Geometry::of_side(16).unwrap()))];
     let control = Arc::new(Control::until(Some(Instant::now() + Duration::from_millis(300))));
     let answers = Many::count(Some(u64::MAX)).control(&control).answer(&huge).unwrap();

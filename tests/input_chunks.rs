@@ -1,5 +1,6 @@
-//! Reading: no bytes panic, nothing depends on chunk sizes or on how the bytes arrive, and the numbers of a chunk
-//! are what its parser finds.
+//! Reading: no input panics, and records do not depend on chunk sizes or on how the bytes arrive.
+//!
+//! The record numbers of a chunk must be those that its parser finds.
 
 use std::io::{self, Read};
 
@@ -10,7 +11,7 @@ use quadrille::internals::{Body, Chunk, ChunkTarget, Parser, Position, Reader, R
 
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// Gives out a few bytes at each read.
+/// Returns a few bytes per read.
 struct Trickle(Vec<u8>, usize, usize);
 
 impl Read for Trickle {
@@ -22,7 +23,7 @@ impl Read for Trickle {
     }
 }
 
-/// Everything that is said about a source, record by record.
+/// Returns everything that the reader reports about a source, record by record.
 fn told(bytes: &[u8], options: &InputOptions, target: ChunkTarget, arriving: usize) -> Vec<String> {
     let stream = Box::new(Trickle(bytes.to_vec(), 0, arriving));
     let mut reader = Reader::new(vec![Source::Stream { name: "test".into(), stream }], options.clone());
@@ -54,7 +55,7 @@ fn tell(record: &Record, chunk: &Chunk, records: &Records, source: &[u8]) -> Str
     let at = record.byte as usize;
     assert_eq!(&source[at..at + text.len()], text, "a record's offset is where its text stands");
     let before = source[..at].iter().filter(|&&byte| byte == chunk.layout.line_end).count() as u64;
-    // A record that is missing stands behind the last line, also where that has no end.
+    // A missing record is numbered after the last line, even if that has no line end.
     assert!(text.is_empty() || record.line == before + 1, "a record's line is where its text stands");
     let body = match records.problem(record) {
         Some(ProblemRef::Packed(packed)) => format!("{packed:?}"),
@@ -67,7 +68,7 @@ fn tell(record: &Record, chunk: &Chunk, records: &Records, source: &[u8]) -> Str
     format!("{}:{at} {text} [{puzzle}] [{id}] {body} {:?} {:?}", record.line, record.given, record.symbols)
 }
 
-/// The parts that sources are made of, and what is wrong with them.
+/// Creates the pieces that sources are made of, valid and invalid.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     let text = |text: &str| Just(text.as_bytes().to_vec());
     let rows = EASY.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row) + "\n").collect::<String>();
@@ -139,7 +140,7 @@ proptest! {
     }
 }
 
-/// What two sources of the same bytes say behind a position, as (the end of a chunk, what it says).
+/// Returns the reports of the chunks after a position, each with the chunk's end position.
 fn told_behind(
     bytes: &[u8],
     options: &InputOptions,
@@ -169,7 +170,7 @@ fn told_behind(
     }
 }
 
-/// All records, whatever the chunks: without the heads that `told_behind` puts before each chunk.
+/// Returns all records in order, without the two header lines of each chunk.
 fn flat(told: &[(Position, Vec<String>)]) -> Vec<&String> {
     told.iter().flat_map(|(_, said)| &said[2..]).collect()
 }
@@ -189,11 +190,11 @@ proptest! {
         let all = told_behind(&bytes, &options, target, arriving, Position::default());
         for done in 0..all.len() {
             let position = all[done].0;
-            // Through text and back, as it is kept.
+            // Positions are stored as JSON.
             let position = serde_json::from_str(&serde_json::to_string(&position).unwrap()).unwrap();
             let rest = told_behind(&bytes, &options, whole, 1 << 20, position);
             prop_assert_eq!(flat(&rest), flat(&all[done + 1..]), "behind chunk {}", done);
-            // A chunk that only has messages may come by itself or with the records before it.
+            // A chunk of messages alone may be separate or joined to the records before it.
             let head = |told: &[(Position, Vec<String>)]| {
                 told.iter().find(|(_, said)| said.len() > 2).map(|(_, said)| said[..2].to_vec())
             };
@@ -225,7 +226,7 @@ fn another_input_is_not_gone_on_with() {
     assert!(refused(&text[..82 * 5]).contains("it is shorter than it was"));
     assert!(refused("").contains("it is shorter than it was"));
     assert!(refused(&text.replacen('\n', "", 9)).contains("the input has changed"));
-    // What stands behind the position may change: it was not read.
+    // The text after the position may have changed, since it was not read.
     let longer = text.clone() + EASY;
     let mut reader = Reader::resume(source(&longer), options.clone(), end);
     assert!(reader.next_chunk(&mut chunk, target).unwrap());

@@ -1,5 +1,6 @@
-//! A panic of what a caller gives a run: whatever panics and whenever, the run ends with an error that tells the panic, or
-//! the panic comes out of it. No thread is left waiting.
+//! Panics in a caller's code: the run ends with an error that names the panic, or the panic propagates.
+//!
+//! This holds for every part that may panic and at any call. No thread is left waiting.
 
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,21 +15,21 @@ use quadrille::engine::{Control, Flow};
 use quadrille::generate::{self, Kind, Options, Request};
 use quadrille::input::Source;
 
-/// A puzzle with one solution, with clashing clues, and text that is not a puzzle.
+/// A puzzle with one solution, one with contradictory clues, and text that is not a puzzle.
 const LINES: &str = "\
     103000509002109400000704000300502006060000050700803004000401000009205800804000107\n\
     113000509002109400000704000300502006060000050700803004000401000009205800804000107\n\
     nothing\n";
 
-/// Times that the lines come.
+/// Number of times that the lines are repeated.
 const REPEATS: usize = 600;
 
 const PANIC: &str = "this was asked for";
 
-/// Longest time of a run before it counts as stuck.
+/// Maximum duration of a run before it counts as stuck.
 const STUCK: Duration = Duration::from_secs(240);
 
-/// The parts of a run that may panic, each at its calls of some number from 0.
+/// The parts of a run that may panic, each at a given 0-based call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Read,
@@ -41,7 +42,7 @@ enum Part {
     Traces,
 }
 
-/// What panics at one of its calls.
+/// A part that panics after `calls_left` calls.
 struct Panics {
     part: Part,
     calls_left: usize,
@@ -101,7 +102,7 @@ impl RowFilter for Filter {
     }
 }
 
-/// Runs on so many threads, and returns the error of the run, or the message of its panic.
+/// Runs on `threads` threads and returns the error of the run, or the message of its panic.
 fn ends(part: Part, calls_left: usize, threads: usize, ordered: bool) -> Option<String> {
     let panics = || Panics { part, calls_left };
     let with_filter = matches!(part, Part::Filter | Part::FilterEnd);
@@ -121,7 +122,7 @@ fn ends(part: Part, calls_left: usize, threads: usize, ordered: bool) -> Option<
         traces: (part == Part::Traces).then(|| output(Part::Traces) as _),
         ..Outputs::of(output(Part::Rows))
     };
-    // The output of a contest has notices about records without a line.
+    // The contest format has notices for records without a line.
     if part == Part::Notice {
         options.output.format = quadrille::output::OutputFormat::Contest;
     }
@@ -132,13 +133,13 @@ fn ends(part: Part, calls_left: usize, threads: usize, ordered: bool) -> Option<
     report.expect("the options fit").error.map(|error| error.to_string())
 }
 
-/// Calls a function on a thread of its own, and returns its result or the message of its panic. Fails if it hangs.
+/// Calls a function on a new thread and returns its result, or the message of its panic. Panics if it hangs.
 fn watched<T: Send + 'static>(
     what: &str,
     run: impl FnOnce() -> T + Send + 'static,
 ) -> std::result::Result<T, String> {
     let (send, receive) = channel();
-    // Not in a scope, which would wait for a run that hangs.
+    // Not a scoped thread: the scope would wait for a run that hangs.
     std::thread::spawn(move || {
         let ended = catch_unwind(AssertUnwindSafe(run));
         let message = |panic: Box<dyn std::any::Any + Send>| {
@@ -166,7 +167,7 @@ fn a_panic_of_a_stream_or_a_filter_ends_the_run() {
         for &calls in calls {
             for threads in [1, 2, 4] {
                 for ordered in [true, false] {
-                    // Compared and traced records are in order, and so is a contest.
+                    // Compared and traced records are always in order, and so is the contest format.
                     if !ordered && !matches!(part, Read | Rows | Flush | Rejects) {
                         continue;
                     }

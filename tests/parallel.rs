@@ -1,4 +1,4 @@
-//! One problem split over threads answers exactly as one thread does: solutions, order, counts, limits.
+//! A problem split over threads is answered exactly as on one thread: solutions, order, counts, limits.
 
 #[path = "common/covers.rs"]
 mod covers;
@@ -16,7 +16,7 @@ use quadrille::{
     NO_COLOUR, Problem, ProblemRef, Puzzle, Solution, Top, Weights,
 };
 
-/// What a search said and found.
+/// Answer and solutions of a search.
 #[derive(Debug, PartialEq)]
 struct Seen {
     answer: Answer,
@@ -58,7 +58,7 @@ fn parallel(problem: ProblemRef<'_>, kind: EngineKind, goal: Goal, limits: Limit
     Seen { answer, solutions }
 }
 
-/// A puzzle with these clues and dots.
+/// Creates a puzzle from clues and dots.
 fn puzzle(box_rows: usize, box_columns: usize, text: &str) -> Puzzle {
     let mut puzzle = Puzzle::new(&Geometry::new(box_rows, box_columns).unwrap());
     for (cell, character) in text.chars().filter(|character| !character.is_whitespace()).enumerate() {
@@ -69,7 +69,7 @@ fn puzzle(box_rows: usize, box_columns: usize, text: &str) -> Puzzle {
     puzzle
 }
 
-/// 507 solutions: the published sample of UVA 1461 without its marks has 1,318.
+/// A puzzle with 507 solutions: the published sample of UVA 1461 without its marks has 1,318.
 const MANY: &str =
     "040008007 000030408 006000200 301004000 008000002 000003000 200401005 600070000 800006003";
 
@@ -88,7 +88,7 @@ fn assert_same(problem: ProblemRef<'_>, kind: EngineKind, goal: Goal, limits: Li
     let one = sequential(problem, kind, goal, limits);
     for threads in [1, 2, 3] {
         let mut many = parallel(problem, kind, goal, limits, threads);
-        // Counters of a split search leave out what a single search alone can know.
+        // Counters of a split search omit those that only a single search can know.
         if let (Some(seen), Some(whole)) = (&mut many.answer.counters, &one.answer.counters) {
             assert_eq!(
                 (seen.nodes, seen.guesses),
@@ -155,7 +155,7 @@ fn solutions_stream_in_order_when_they_fill_the_buffers() {
 fn a_panic_of_who_takes_solutions_ends_the_search() {
     for (threads, taken) in [(1, 0), (2, 0), (2, 5_000), (4, 20_000)] {
         let (send, ended) = channel();
-        // Not in a scope, which would wait for a search that hangs.
+        // Not a scoped thread: the scope would wait for a search that hangs.
         std::thread::spawn(move || {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let problem = puzzle(3, 3, &".".repeat(81));
@@ -233,7 +233,7 @@ fn the_least_costs_are_the_earliest_of_the_least() {
     }
 }
 
-/// A search that reports what a script says for each prefix.
+/// A search whose reports for each prefix come from a script.
 struct Scripted(fn(&[u32], &mut dyn Visitor, &Control) -> EndedBy);
 
 impl TreeSearch for Scripted {
@@ -246,7 +246,7 @@ impl TreeSearch for Scripted {
     }
 }
 
-/// Hands on three parts, below which nothing costs less than 10, 20 and 30.
+/// Hands over three parts with lower bounds of 10, 20 and 30.
 fn hand_on_three(visitor: &mut dyn Visitor) -> EndedBy {
     for (part, bound) in [(0, 10), (1, 20), (2, 30)] {
         visitor.frontier_within(&[part], 1, bound);
@@ -254,7 +254,8 @@ fn hand_on_three(visitor: &mut dyn Visitor) -> EndedBy {
     EndedBy::Complete
 }
 
-/// The least cost by a script, where option `i` alone is a solution of cost `i`; what ended it.
+/// Runs a script, in which option `i` alone is a solution of cost `i`. Returns the minimum and the reason for
+/// the end.
 fn least(
     threads: usize,
     script: fn(&[u32], &mut dyn Visitor, &Control) -> EndedBy,
@@ -277,7 +278,7 @@ fn least(
 
 #[test]
 fn the_gap_of_a_split_search_is_what_its_parts_leave_open() {
-    // The second part ends early: open are its rest and the third part.
+    // The second part stops early, so its remainder and the third part are open.
     let seen = least(1, |prefix, visitor, _| match prefix {
         [] => {
             visitor.solution(Solution::Options(&[50]));
@@ -293,7 +294,7 @@ fn the_gap_of_a_split_search_is_what_its_parts_leave_open() {
         }
     });
     assert_eq!(seen, (Some(Best { score: 45, bound: 25 }), EndedBy::Time));
-    // The first part ends early when it has handed on some of itself, which nobody takes.
+    // The first part stops early after handing over a part of itself that no thread takes.
     let seen = least(1, |prefix, visitor, _| match prefix {
         [] => {
             visitor.solution(Solution::Options(&[50]));
@@ -306,7 +307,7 @@ fn the_gap_of_a_split_search_is_what_its_parts_leave_open() {
         }
     });
     assert_eq!(seen, (Some(Best { score: 50, bound: 15 }), EndedBy::Time));
-    // A part whose bound nobody knows: that of the whole.
+    // For a part without a bound, the bound of the whole applies.
     let seen = least(1, |prefix, visitor, _| match prefix {
         [] => {
             visitor.solution(Solution::Options(&[50]));
@@ -320,7 +321,7 @@ fn the_gap_of_a_split_search_is_what_its_parts_leave_open() {
 
 #[test]
 fn what_parts_behind_a_limit_have_found_counts() {
-    // The first part goes on until the second one, on the other thread, is done with a better solution.
+    // The first part runs until the other thread has finished the second with a better solution.
     let seen = least(2, |prefix, visitor, control| {
         static IS_DONE: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
         match prefix {
@@ -379,7 +380,7 @@ fn a_cancelled_search_says_so() {
     assert_eq!(answer.ended_by.word(), "cancel");
 }
 
-/// What a cover search can be asked.
+/// Goals of a cover search.
 const COVER_GOALS: [Goal; 4] =
     [Goal::First(1), Goal::First(700), Goal::Count { limit: Some(1000) }, Goal::Count { limit: None }];
 
@@ -403,7 +404,8 @@ fn covers_are_answered_as_on_one_thread() {
     }
 }
 
-/// Six hundred ways to begin, all but the last of which are solutions: one part is nearly everything.
+/// Creates a problem with 600 options at the root, each a solution except the last, which holds nearly all
+/// work.
 fn skewed(size: usize) -> Arc<Cover> {
     let inner = covers::partitions(size);
     let mut builder = CoverBuilder::new();
@@ -436,7 +438,7 @@ fn a_skewed_search_is_answered_as_on_one_thread() {
     }
 }
 
-/// Notes how many nodes each search enters.
+/// Records the nodes that each search enters.
 struct Noting<'a> {
     inner: Bitset,
     nodes: &'a Mutex<Vec<u64>>,
@@ -450,7 +452,7 @@ impl TreeSearch for Noting<'_> {
     }
 }
 
-/// Wants no solutions.
+/// A visitor that ignores solutions.
 struct Nobody;
 
 impl Visitor for Nobody {
@@ -459,7 +461,7 @@ impl Visitor for Nobody {
     }
 }
 
-/// Keeps all solutions.
+/// A visitor that stores all solutions.
 struct Seeing<'s>(&'s mut Vec<Vec<u8>>);
 
 impl Visitor for Seeing<'_> {
@@ -485,7 +487,7 @@ fn a_part_that_is_nearly_everything_is_shared() {
     assert!(largest * 4 < sum * 3, "the largest of {} parts has {largest} of {sum} nodes", nodes.len());
 }
 
-/// Hands its solutions on slowly, and keeps a sum in which their order shows.
+/// A slow visitor with a checksum that depends on the order of solutions.
 struct Slow(u64, u64);
 
 impl Visitor for Slow {
@@ -523,7 +525,7 @@ fn parts_that_may_hold_little_give_the_same_solutions() {
     }
 }
 
-/// Says when it begins its first search.
+/// Sends a message when its first search begins.
 struct Announced {
     inner: Bitset,
     begins: Option<Sender<()>>,
@@ -536,11 +538,13 @@ impl TreeSearch for Announced {
     }
 }
 
-/// Another thread has the head and runs no second part, the owner the part behind it. Both fill their slots, the limit ends
-/// the head, and the owner gives its own part up: no other thread is there to wake it.
+/// Another thread has the first part, the owner has the second, and no third thread exists.
+///
+/// Both parts fill their slots, and the limit ends the first. The owner must then give up its part without
+/// waiting.
 #[test]
 fn an_owner_that_gives_its_part_up_does_not_wait() {
-    // Rooks on a board: 720 equal parts of 5,040 solutions, a quarter of which fills a slot.
+    // Rooks on a board: 720 equal parts of 5,040 solutions; a quarter of one part fills a slot.
     let mut rooks = CoverBuilder::new();
     for line in 0..10 {
         rooks.primary(&format!("row{line}")).unwrap();
@@ -594,7 +598,7 @@ fn what_is_done_of_a_search_only_grows() {
             let found = split.finish(&mut Bitset::default(), &mut Nobody).found;
             (found, watcher.join().unwrap())
         });
-        // Bell's number of 11, and the solutions of one option.
+        // The Bell number of 11, and the solutions of single options.
         assert_eq!(found.to_u64(), Some(678_570 + 599));
         assert!(seen.is_sorted() && seen.iter().all(|done| (0.0..=1.0).contains(done)), "{seen:?}");
         assert!((split.done() - 1.0).abs() < 1e-6, "{}", split.done());
@@ -612,7 +616,7 @@ fn a_count_leaves_useless_options_out_and_is_the_same() {
         assert_eq!((&split.count, split.status), (&whole.count, whole.status));
         let nodes = |answer: &Answer| answer.counters.map(|counters| counters.nodes).unwrap();
         assert!(nodes(&split) < nodes(&whole), "{} and {}", nodes(&split), nodes(&whole));
-        // Where solutions are seen, they come in the order of the whole problem.
+        // A visitor sees the solutions in the order of the whole problem.
         assert_same(problem.as_ref(), kind, Goal::All, Limits::default());
     }
 }

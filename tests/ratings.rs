@@ -1,4 +1,11 @@
-//! Ratings against those of Sudoku Explainer, paths against the solution, steps of every technique.
+//! Ratings, compared with those of Sudoku Explainer; paths, checked against the solution; steps of every
+//! technique.
+//!
+//! A file of published ratings is compared if it is named (two columns, puzzle and rating, under a header):
+//!
+//! ```text
+//! QUADRILLE_RATINGS=sample.csv cargo test --release --test ratings published -- --ignored
+//! ```
 
 //!
 //! A table of published ratings is compared where one is named (two columns, puzzle and rating, under a header):
@@ -13,7 +20,7 @@ use quadrille::Puzzle;
 use quadrille::canonical::Cells;
 use quadrille::rating::{Grade, NoRating, Rater, Rating, Step, Technique, Tenths};
 
-/// The clues of a line and its solution.
+/// Returns the clues of a line and their solution.
 fn read(line: &str) -> (Cells, Cells) {
     let puzzle = Puzzle::from_text(line).unwrap();
     let solution = puzzle.solve().expect("it has one");
@@ -30,7 +37,7 @@ fn said(rating: &Rating) -> String {
     format!("{},{},{}", rating.er, rating.ep, rating.ed)
 }
 
-/// A grid with its candidates in the plainest form.
+/// A grid with its candidates in the simplest form.
 struct Plain {
     values: [u8; 81],
     candidates: [[bool; 10]; 81],
@@ -62,7 +69,7 @@ impl Plain {
         }
     }
 
-    /// Does a step that was read from JSON.
+    /// Applies a step read from JSON.
     fn apply(&mut self, step: &serde_json::Value) {
         let candidate = |value: &serde_json::Value| {
             let name = value["cell"].as_str().unwrap().as_bytes();
@@ -129,14 +136,17 @@ fn every_technique_is_found_where_it_was_seen() {
         assert!(is_found, "{puzzle}: {expected}");
     }
     let missing: Vec<Technique> = Technique::all().filter(|&technique| !seen[technique as usize]).collect();
-    // Singles are in every path. Direct claiming cannot be the first hint: where a column is locked in a box and another one
-    // keeps one place outside of it, the third box points at the third column and leaves the same single. No puzzle with
-    // the last one was met.
+    // Singles are in every path, but direct claiming is never the first hint.
+    //
+    // Suppose that a column is locked in a box, and another column has one place outside of it. Then the
+    // third box points at the third column and leaves the same single. No puzzle is known whose path has a
+    // plus cell.
     use Technique::*;
     assert_eq!(missing, [LastCell, HiddenSingleInBox, HiddenSingleInLine, DirectClaiming, PlusCell]);
 }
 
-/// Each step takes what is there and never the solution, and the path read back from JSON solves the puzzle.
+/// Each step removes existing candidates and never the solution. Replaying the path from JSON solves the
+/// puzzle.
 #[test]
 fn paths_are_sound_and_can_be_replayed() {
     let table = std::fs::read_to_string("data/ratings.csv").unwrap();
@@ -180,12 +190,12 @@ fn paths_are_sound_and_can_be_replayed() {
 
 #[test]
 fn a_ladder_that_ends_early_says_what_it_proved() {
-    // 9.5 by Sudoku Explainer.
+    // Sudoku Explainer rates it 9.5.
     let (clues, solution) =
         read("7.8...3.....2.1...5.........4.....263...8.......1...9..9.6....4....7.5...........");
     for (up_to, expected) in [
         (Tenths(15), ">1.5,1.2,1.2"),
-        // A long chain of 7.9 comes next, of a technique that begins at 7.0.
+        // The next step is a long chain rated 7.9, from a technique that begins at 7.0.
         (Tenths(75), ">7.5,1.2,1.2"),
         (Tenths(84), ">8.4,1.2,1.2"),
         (Tenths(94), ">9.4,1.2,1.2"),
@@ -194,13 +204,14 @@ fn a_ladder_that_ends_early_says_what_it_proved() {
     ] {
         assert_eq!(said(&Rater::new(up_to).rate(&clues, &solution).unwrap()), expected);
     }
-    // From the forum's list of hardest puzzles, above 11. Chains in chains are not built: the first step is beyond.
+    // From the forum's list of hardest puzzles, above 11. Nested chains are not implemented, so the first
+    // step is out of reach.
     let (clues, solution) =
         read("98.7..6..7.....5....4.8..9.4...3..7..7...2.....31....53....61...4..9..3.........2");
     assert_eq!(said(&Rater::new(Rater::UNBOUNDED).rate(&clues, &solution).unwrap()), ">9.4,>9.4,>9.4");
 }
 
-/// What a path says if it ends before the first step above `up_to`.
+/// Returns the rating of a path that ends before its first step above `up_to`.
 fn cut(path: &[Step], up_to: Tenths, whole: &Rating) -> Rating {
     let kept = path.iter().position(|step| step.rating > up_to).unwrap_or(path.len());
     if kept == path.len() {
@@ -225,7 +236,7 @@ fn cut(path: &[Step], up_to: Tenths, whole: &Rating) -> Rating {
     }
 }
 
-/// With a bound nothing above it is ever told: the path ends before the first step above it, however the steps are found.
+/// With a bound the path ends before its first step above the bound, whatever the order of search.
 #[test]
 fn a_bound_cuts_the_path_before_the_first_step_above_it() {
     let table = std::fs::read_to_string("data/ratings.csv").unwrap();
@@ -259,7 +270,7 @@ fn a_bound_cuts_the_path_before_the_first_step_above_it() {
             above_least += usize::from(next.is_some_and(|step| step.technique.least() <= up_to));
         }
     }
-    // Many of the bounds lie between the least rating of a technique and that of the step.
+    // Many bounds are between the minimum rating of a technique and the rating of the step.
     assert!(compared > 300 && above_least > 15, "{compared} {above_least}");
 }
 
@@ -275,7 +286,7 @@ fn what_has_no_rating_says_why() {
     let mut wrong = solution.as_slice().to_vec();
     wrong.swap(2, 3);
     assert_eq!(rater.rate(&clues, &Cells::new(&wrong).unwrap()), Err(NoRating::Solution));
-    // More than one solution: a step contradicts the one that is given, or nothing leads on.
+    // With several solutions, a step contradicts the given one, or the path gets stuck.
     let mut contradictions = 0;
     for line in std::fs::read_to_string("data/multiple-3000.txt").unwrap().lines().take(60) {
         let (clues, solution) = read(line);

@@ -1,4 +1,4 @@
-//! What is left of a problem after decisions, against the naive reference on the whole problem.
+//! The residual problem after decisions, compared with the naive reference on the whole problem.
 
 #[path = "common/random_covers.rs"]
 mod random_covers;
@@ -24,7 +24,7 @@ impl Visitor for Keeper {
     }
 }
 
-/// The solutions of a problem as sets, sorted.
+/// Returns the solutions of a problem as sorted sets.
 fn solutions(search: &mut dyn TreeSearch, cover: &Arc<Cover>) -> Vec<Vec<u32>> {
     let mut keeper = Keeper(Vec::new());
     let task = Task::whole(ProblemRef::Cover(cover), Goal::All, Limits::default());
@@ -33,7 +33,7 @@ fn solutions(search: &mut dyn TreeSearch, cover: &Arc<Cover>) -> Vec<Vec<u32>> {
     keeper.0
 }
 
-/// What an option says: its words, line and cost.
+/// Returns the words, line and cost of an option.
 fn told(cover: &Cover, option: usize) -> (Vec<String>, Option<u32>, i64) {
     let word = |entry: &Entry| match cover.colour_name(entry.colour) {
         Some(colour) => format!("{}:{colour}", cover.name(entry.item as usize)),
@@ -42,7 +42,7 @@ fn told(cover: &Cover, option: usize) -> (Vec<String>, Option<u32>, i64) {
     (cover.option(option).iter().map(word).collect(), cover.line(option), cover.cost(option))
 }
 
-/// The rest of a problem has the solutions that agree with the decisions, and its options are the original's.
+/// Requires that the residual problem has the solutions that agree with the decisions, and original options.
 fn check(cover: &Arc<Cover>, forced: &[u32], excluded: &[u32]) {
     let agrees = |solution: &Vec<u32>| {
         forced.iter().all(|option| solution.contains(option))
@@ -84,7 +84,7 @@ fn check(cover: &Arc<Cover>, forced: &[u32], excluded: &[u32]) {
     }
 }
 
-/// Which of the options are forced (mostly few) and excluded.
+/// Creates the options that are forced (mostly few) and excluded.
 fn decisions() -> impl Strategy<Value = (Vec<usize>, Vec<usize>)> {
     (proptest::collection::vec(0..22usize, 0..4), proptest::collection::vec(0..22usize, 0..5))
 }
@@ -95,7 +95,7 @@ fn check_some(cover: &Arc<Cover>, forced: &[usize], excluded: &[usize]) {
         picked.collect()
     };
     check(cover, &among(forced), &among(excluded));
-    // What solutions have in common with themselves is no contradiction.
+    // Options of one solution never contradict each other.
     if let Some(solution) = solutions(&mut Naive, cover).first() {
         let part: Vec<u32> = forced.iter().filter_map(|&pick| solution.get(pick % 5)).copied().collect();
         assert!(matches!(Reduction::of(cover, &part, &[]).unwrap(), Reduced::Residual(_)));
@@ -123,7 +123,7 @@ proptest! {
     }
 }
 
-/// `p q 2|r | x y`, every option with a cost and a line of its own.
+/// Creates `p q 2|r | x y` in which every option has its own cost and line.
 fn example() -> Cover {
     let mut builder = CoverBuilder::new();
     builder.primary("p").unwrap();
@@ -158,7 +158,7 @@ fn bounds_are_lowered_and_colours_fixed() {
     assert_eq!((rest.forced(), rest.cost()), (&[0][..], 10));
     let names: Vec<&str> = (0..rest.cover().items()).map(|item| rest.cover().name(item)).collect();
     assert_eq!(names, ["q", "r", "y"]);
-    // One of the two times for r is left, so all that is left is to be covered once, and no colour is.
+    // One of two covers of r remains, so the residual problem has neither multiplicities nor colours.
     assert!(!rest.cover().has_multiplicities() && !rest.cover().has_colours());
     assert_eq!(rest.originals(), [1, 3]);
     let own: Vec<_> = (0..2).map(|option| told(rest.cover(), option)).collect();

@@ -1,11 +1,13 @@
-//! Grids in rows: one line that is lost, added or cut costs the grids that it belongs to, and no other.
+//! Grids in rows: a line removed, added or cut costs only the grids that it belongs to.
 
 #[path = "common/one_line.rs"]
 mod one_line;
 
 use one_line::{Written, edited, edits, layouts, puzzles, read};
 
-/// Tries one in `share` of all changes of one line; `has_many_clues`: enough to tell a shifted grid.
+/// Tries one in `share` of all changes of one line.
+///
+/// `has_many_clues` is true if the grids have enough clues to reveal a shift.
 fn try_changes(file: &str, skipped: usize, share: usize, has_many_clues: bool) {
     let text =
         std::fs::read_to_string(format!("{}/data/{file}", env!("CARGO_MANIFEST_DIR"))).expect("it is there");
@@ -23,7 +25,7 @@ fn try_changes(file: &str, skipped: usize, share: usize, has_many_clues: bool) {
             for at in written.first..=lines.len() {
                 for (edit, with) in edits(lines.get(at).copied()) {
                     number += 1;
-                    // A number in front of grids without a count is one.
+                    // A number before grids without a count is read as their count.
                     let is_number =
                         edit.contains("4711") || edit == "cut to 1" && written.layout.starts_with("integers");
                     if number % share != 0 || at == 0 && is_number {
@@ -62,7 +64,7 @@ fn where_something_stands_between_grids_they_may_be_small_or_have_few_clues() {
 
 #[test]
 fn an_emptied_line_is_one_fault() {
-    // Small grids need something between them.
+    // Small grids need a separator.
     for (file, is_small) in [("kaggle-1000.csv", false), ("4x4.txt", true), ("6x6.txt", true)] {
         let text = std::fs::read_to_string(format!("{}/data/{file}", env!("CARGO_MANIFEST_DIR")))
             .expect("it is there");

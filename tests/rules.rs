@@ -1,5 +1,7 @@
-//! Rules: every item by itself and with others, against the naive engine, which reads the text by itself and shares nothing
-//! with the compiler; parts of searches; published numbers.
+//! Rules, alone and combined, compared with the naive engine, searched in parts, and against published
+//! numbers.
+//!
+//! The naive engine parses the text itself and shares nothing with the compiler.
 
 mod common;
 
@@ -12,7 +14,7 @@ use quadrille::internals::{Bitset, Dlx, Naive, Random, Task, TreeSearch, Variant
 use quadrille::rules::{KINDS, Shape, cell_of, compile, items, name_of};
 use quadrille::{DigitSet, Direction, EndedBy, Geometry, Goal, Limits, ProblemRef, Puzzle, Top, Weights};
 
-/// The geometry of a shape, which may have no boxes.
+/// Returns the geometry of a shape, which may have no boxes.
 fn geometry(shape: Shape) -> Arc<Geometry> {
     if shape.has_boxes() {
         Geometry::new(shape.box_rows, shape.box_columns).unwrap()
@@ -21,7 +23,7 @@ fn geometry(shape: Shape) -> Arc<Geometry> {
     }
 }
 
-/// A puzzle of a shape with a text of rules, and in each cell where `clue` has one that digit.
+/// Creates a puzzle with rules and the clues that `clue` returns for its cells.
 fn puzzle(shape: Shape, text: &str, clue: impl Fn(usize) -> Option<u8>) -> Puzzle {
     let mut puzzle = Puzzle::new(&geometry(shape));
     puzzle.set_rules(&Arc::new(compile(text, shape).unwrap_or_else(|error| panic!("{error}"))));
@@ -31,7 +33,7 @@ fn puzzle(shape: Shape, text: &str, clue: impl Fn(usize) -> Option<u8>) -> Puzzl
     puzzle
 }
 
-/// All solutions, in the engine's order, with its nodes.
+/// Returns the number of nodes and all solutions in the engine's order.
 fn all(engine: &mut dyn TreeSearch, puzzle: &Puzzle) -> (u64, Vec<Vec<u8>>) {
     let (outcome, found) =
         run(engine, &Task::whole(ProblemRef::Puzzle(puzzle), Goal::All, Limits::default()));
@@ -44,7 +46,7 @@ fn sorted(mut solutions: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     solutions
 }
 
-/// A filled grid of a shape, shuffled.
+/// Returns a shuffled filled grid of a shape.
 fn filled(shape: Shape, random: &mut Random) -> Vec<u8> {
     let Shape { box_rows, box_columns } = shape;
     let side = shape.side();
@@ -69,12 +71,12 @@ fn filled(shape: Shape, random: &mut Random) -> Vec<u8> {
         .collect()
 }
 
-/// A number below another.
+/// Returns a random number below `bound`.
 fn below(random: &mut Random, bound: usize) -> usize {
     random.below(bound as u32) as usize
 }
 
-/// So many cells that follow each other like a king's moves, none twice; fewer where there is no way on.
+/// Returns up to `length` distinct cells, each a king's move from the one before; fewer at a dead end.
 fn path(shape: Shape, random: &mut Random, length: usize, is_straight: bool) -> Vec<usize> {
     let side = shape.side();
     let mut cells = vec![below(random, shape.cells())];
@@ -94,7 +96,7 @@ fn path(shape: Shape, random: &mut Random, length: usize, is_straight: bool) -> 
     cells
 }
 
-/// An item of a kind that may hold in a grid, of any cells.
+/// Returns a rule of a kind with random cells that may hold in `solution`.
 fn item(kind: &str, shape: Shape, solution: &[u8], random: &mut Random) -> String {
     let side = shape.side();
     let names =
@@ -108,7 +110,7 @@ fn item(kind: &str, shape: Shape, solution: &[u8], random: &mut Random) -> Strin
         "" => format!(".~{}_{}_{}", name_of(line[0], side), digit(line[0]), 1 + below(random, side)),
         "Shape" => format!(".Shape~{side}x{side}"),
         "Jigsaw" => {
-            // Boxes of the other shape.
+            // Boxes of the transposed shape.
             let other = Shape { box_rows: shape.box_columns, box_columns: shape.box_rows };
             let letters: String =
                 (0..shape.cells()).map(|cell| char::from(b'a' + other.box_of(cell) as u8)).collect();
@@ -157,7 +159,7 @@ fn item(kind: &str, shape: Shape, solution: &[u8], random: &mut Random) -> Strin
     }
 }
 
-/// A text of so many items of random kinds, most of which hold in a grid.
+/// Returns `count` rules of random kinds, most of which hold in the grid.
 fn text(shape: Shape, solution: &[u8], count: usize, first: Option<&str>, random: &mut Random) -> String {
     let mut text = String::new();
     for number in 0..count {
@@ -165,7 +167,7 @@ fn text(shape: Shape, solution: &[u8], count: usize, first: Option<&str>, random
             let kind =
                 first.filter(|_| number == 0).unwrap_or_else(|| KINDS[below(random, KINDS.len())].name);
             let item = item(kind, shape, solution, random);
-            // Some must be broken too, or an engine that forgets them would pass.
+            // Some must be broken, or an engine that ignores them would pass.
             let Ok(rules) = compile(&item, shape) else { continue };
             if random.below(15) == 0 || rules.claims().first_broken(solution).is_none() {
                 text.push_str(&item);
@@ -184,7 +186,8 @@ const SHAPES: [Shape; 4] = [
 ];
 const NINE: Shape = Shape { box_rows: 3, box_columns: 3 };
 
-/// Compares the engine's solutions with the naive ones, and the whole with its parts; the number of solutions.
+/// Compares the solutions with the naive ones, and the whole search with its parts. Returns the number of
+/// solutions.
 fn compare(puzzle: &Puzzle) -> usize {
     let mut engine = Variant::default();
     let (nodes, solutions) = all(&mut engine, puzzle);
@@ -203,7 +206,7 @@ fn compare(puzzle: &Puzzle) -> usize {
     solutions.len()
 }
 
-/// The best scores are those of all solutions, with weights that depend on the cell and not on its rank alone.
+/// Requires that the best scores are those of all solutions, with weights that differ between cells.
 fn best_is_of_all(puzzle: &Puzzle, solutions: &[Vec<u8>]) {
     let weights: Vec<i64> = (0..puzzle.geometry().cells() as i64).map(|cell| cell * 7 % 11 - 5).collect();
     let weights = Arc::new(Weights::per_cell(puzzle.geometry(), &weights).unwrap());
@@ -225,7 +228,7 @@ fn best_is_of_all(puzzle: &Puzzle, solutions: &[Vec<u8>]) {
     }
 }
 
-/// The parts below a frontier have the solutions of the whole in its order, and its nodes.
+/// Requires that the parts below a frontier have the nodes of the whole search, and its solutions in order.
 fn in_parts(engine: &mut dyn TreeSearch, puzzle: &Puzzle, depth: u32, nodes: u64, solutions: &[Vec<u8>]) {
     let whole = Task::whole(ProblemRef::Puzzle(puzzle), Goal::All, Limits::default());
     let (outcome, upper) = run(engine, &Task { frontier: Some(depth), ..whole });
@@ -296,7 +299,7 @@ fn nine_by_nine_with_many_clues_has_the_solutions_of_the_naive_engine() {
     }
 }
 
-/// Where the cells of a grid go when it is turned and reflected: one of eight ways.
+/// Returns the target of a cell under one of the eight rotations and reflections.
 fn turned(shape: Shape, way: u32, cell: usize) -> usize {
     let side = shape.side();
     let (mut row, mut column) = (cell / side, cell % side);
@@ -309,8 +312,9 @@ fn turned(shape: Shape, way: u32, cell: usize) -> usize {
     if way & 4 != 0 { column * side + row } else { row * side + column }
 }
 
-/// A text of rules about cells that went elsewhere; what goes by the directions of a page becomes sums. `None` for rules
-/// that are not there on the other grid.
+/// Returns the rules for the rotated or reflected grid, or `None` if it has no such rules.
+///
+/// Rules that depend on page directions become sums.
 fn text_turned(text: &str, shape: Shape, way: u32) -> Option<String> {
     let side = shape.side();
     let to = |cell: usize| turned(shape, way, cell);
@@ -331,7 +335,7 @@ fn text_turned(text: &str, shape: Shape, way: u32) -> Option<String> {
             }
             "Windoku" if shape != NINE && side != 4 => return None,
             "Diagonal" => {
-                // Reflected it is the other one; where rows become columns it stays.
+                // A reflection exchanges the diagonals; a transposition keeps them.
                 let is_other = (way & 1 != 0) != (way & 2 != 0);
                 let is_rising = (item.arguments == ["1"]) != is_other;
                 out += if is_rising { ".Diagonal~1" } else { ".Diagonal~-1" };
@@ -491,7 +495,7 @@ fn numbers_of_grids_are_the_published_ones() {
     assert_eq!(count(3, 3, ".AntiKnight.AntiKing.AntiConsecutive"), 72);
 }
 
-/// Where no rule is about the values of digits, these can be renamed: there are 9! times the grids with one first row.
+/// If no rule depends on digit values, renaming gives 9! times the grids with a fixed first row.
 const NAMES: u64 = 362_880;
 
 #[test]
@@ -540,7 +544,7 @@ fn the_miracle_has_one_solution() {
     assert_eq!(line, "483726159726159483159483726837261594261594837594837261372615948615948372948372615");
 }
 
-/// Thousands of sums make a node last for seconds: its search ends within it.
+/// Thousands of sums make a node last seconds; the time limit stops the search within the node.
 #[test]
 fn a_limit_on_time_is_looked_at_within_a_node() {
     let shape = Shape { box_rows: 3, box_columns: 3 };
@@ -561,7 +565,7 @@ fn a_limit_on_time_is_looked_at_within_a_node() {
     let (outcome, found) =
         run(&mut variant, &Task::whole(ProblemRef::Puzzle(&puzzle), Goal::First(2), limits));
     assert_eq!((outcome.ended_by, found.solutions.len()), (EndedBy::Time, 0));
-    // Not even its first propagation was over.
+    // The first propagation was not finished.
     assert_eq!(outcome.counters.map(|counters| counters.nodes), Some(0));
 }
 
@@ -583,7 +587,7 @@ fn larger_grids_are_solved_with_their_rules() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// Whatever stands in a text: it is refused or searched, and what is found fulfils the other reading.
+    /// Any text is refused or searched, and every solution satisfies the naive reading.
     #[test]
     fn no_text_breaks_anything(
         kinds in prop::collection::vec((0..KINDS.len() + 1, "(~(R[1-9A-G]C[1-9A-G]|R[1-4]C[1-4]|R[1-4]C[1-4]|-?[0-9]{1,3}|0_=_1_-1|R1C1_[1-9]|)){0,6}"), 1..5),
@@ -602,7 +606,7 @@ proptest! {
             let broken = puzzle.clash().is_some();
             let limits = Limits { nodes: Some(60), ..Limits::default() };
             let task = Task::whole(ProblemRef::Puzzle(&puzzle), Goal::First(2), limits);
-            // Verifies what it finds.
+            // `run` verifies every solution.
             let (outcome, found) = run(&mut Variant::default(), &task);
             prop_assert!(!broken || found.solutions.is_empty(), "{} {:?}", text, outcome);
         }

@@ -1,4 +1,4 @@
-//! One problem, everybody who can, every question.
+//! Compares all engines that support a problem, on every question.
 
 use std::ops::AddAssign;
 use std::sync::Arc;
@@ -11,21 +11,21 @@ use quadrille::{
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Nodes that an engine may enter; what needs more is not compared. The slow reference enters few.
+/// Maximum number of nodes of an engine and of the slow reference; a longer search is not compared.
 const NODES: u64 = 3_000;
 const NAIVE_NODES: u64 = 120;
-/// Solutions that are listed and compared one by one at most.
+/// Maximum number of solutions that are listed and compared one by one.
 const LISTED: u64 = 300;
 
-/// What was compared.
+/// Counts of what was compared.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Compared {
     pub(crate) problems: u64,
-    /// Verdicts beside the first on the same question.
+    /// Verdicts in addition to the first one of each question.
     pub(crate) verdicts: u64,
-    /// Those of them by searches that were split over threads.
+    /// Verdicts of searches that were split over threads.
     pub(crate) split: u64,
-    /// Solutions verified.
+    /// Verified solutions.
     pub(crate) solutions: u64,
 }
 
@@ -38,13 +38,13 @@ impl AddAssign for Compared {
     }
 }
 
-/// Somebody who answers: an engine, or the automatic choice, on an instruction set.
+/// An engine, or `None` for the automatic choice, with an instruction set.
 type Contender = (Option<EngineKind>, Option<Isa>);
 
-/// What it said: the verdict and the solutions, sorted.
+/// The answer of a contender, and its solutions in sorted order.
 type Said = (Answer, Vec<Vec<u32>>);
 
-/// Asks everybody, with engines that are kept from problem to problem.
+/// Runs all contenders; keeps the engines from problem to problem.
 pub(crate) struct Judge {
     solver: Solver,
     threads: ThreadPool,
@@ -56,7 +56,7 @@ fn name((kind, isa): Contender) -> String {
     isa.map_or(kind.to_owned(), |isa| format!("{kind} on {}", isa.name()))
 }
 
-/// Everybody who can do this.
+/// Returns all contenders that support the goal.
 fn contenders(problem: ProblemRef<'_>, goal: Goal) -> Vec<Contender> {
     let class = problem.class();
     let mut all: Vec<Contender> = Vec::new();
@@ -73,7 +73,7 @@ fn contenders(problem: ProblemRef<'_>, goal: Goal) -> Vec<Contender> {
     all
 }
 
-/// What must be the same for everybody.
+/// Returns the part of an answer that must be equal for all contenders.
 fn told(goal: Goal, (answer, solutions): &Said) -> String {
     let listed = (goal == Goal::All).then_some(solutions);
     let best = answer.best;
@@ -102,7 +102,7 @@ impl Judge {
                     options
                 }
             });
-            // Far more than are listed are not compared anyway.
+            // A list much longer than the limit is not compared anyway.
             if found.len() as u64 > 2 * LISTED { Flow::Stop } else { Flow::Continue }
         };
         let (solver, control) = (&mut self.solver, &self.control);
@@ -122,7 +122,7 @@ impl Judge {
         is_known.then_some((answer, found))
     }
 
-    /// Asks everybody everything.
+    /// Asks all contenders every question.
     pub(crate) fn compare(&mut self, problem: &Problem, seed: u64) -> Compared {
         let mut compared = Compared { problems: 1, ..Compared::default() };
         let lent = problem.as_ref();
@@ -133,7 +133,8 @@ impl Judge {
         compared
     }
 
-    /// Everything but the best: all solutions, where they are known and not too many.
+    /// Asks every question except for the best solution. Returns all solutions if they are known and not too
+    /// many.
     fn questions(
         &mut self,
         problem: ProblemRef<'_>,
@@ -167,7 +168,7 @@ impl Judge {
         listed
     }
 
-    /// Everybody on one question, alone and split over threads; what they all say.
+    /// Asks all contenders one question, alone and split over threads. Returns their common answer.
     fn all_agree(
         &mut self,
         problem: ProblemRef<'_>,
@@ -178,7 +179,7 @@ impl Judge {
         let mut first: Option<(Contender, Said)> = None;
         for (place, who) in contenders(problem, goal).into_iter().enumerate() {
             for split in [false, true] {
-                // Splitting takes threads, which take time: one engine a problem and question.
+                // Starting threads takes time: one engine per problem and question is split.
                 let is_turn = (seed as usize + place).is_multiple_of(4);
                 if split && !(is_turn && who.0.is_some_and(|kind| kind.info().make_search().is_some())) {
                     continue;
@@ -199,7 +200,7 @@ impl Judge {
         first.map(|(_, said)| said)
     }
 
-    /// The best solutions: the same for everybody, and those of the list of all.
+    /// Requires that the best solutions of all contenders are equal, and the best of all solutions.
     fn best(
         &mut self,
         problem: ProblemRef<'_>,

@@ -1,7 +1,8 @@
-//! All engines against each other on problems of every kind, and the whole program on samples that are changed by chance,
-//! for as long as one likes.
+//! Random tests for any length of time: all engines against each other, and the whole program on altered
+//! samples.
 //!
-//! By default some tens of problems of each kind. For hours, from a seed of one's own, and one problem again:
+//! By default some tens of problems of each kind. To run for hours, from a chosen seed, or to repeat one
+//! problem:
 //!
 //! ```sh
 //! QUADRILLE_SOAK_SECONDS=1800 cargo test --release --test soak -- --ignored --nocapture
@@ -11,7 +12,7 @@
 //! QUADRILLE_SOAK_REPLAY=samples:1234 cargo test --release --test soak samples -- --ignored --nocapture
 //! ```
 //!
-//! Engines are those of the engine table, so that a new one is compared from its first day.
+//! The engines are those of the engine table, so that a new engine is included at once.
 
 mod compare;
 mod problems;
@@ -34,7 +35,7 @@ fn number(name: &str) -> Option<u64> {
     env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
 }
 
-/// Compares everybody on one problem; panics with its kind and seed where they differ.
+/// Compares all contenders on one problem; panics with its kind and seed if they differ.
 fn compare(judge: &mut Judge, kind: usize, seed: u64) -> Compared {
     let (name, make) = KINDS[kind];
     let problem = make(seed);
@@ -42,7 +43,7 @@ fn compare(judge: &mut Judge, kind: usize, seed: u64) -> Compared {
     compared.unwrap_or_else(|_| panic!("{name}:{seed} (QUADRILLE_SOAK_REPLAY={name}:{seed})"))
 }
 
-/// Goes through seeds and kinds in turn on two threads until `goes_on` says no; what was compared, a line a kind.
+/// Compares problems of all kinds on two threads until `goes_on` returns false. Returns the counts per kind.
 fn soak(first: u64, goes_on: impl Fn(u64) -> bool + Sync) -> Vec<Compared> {
     let totals = Mutex::new(vec![Compared::default(); KINDS.len()]);
     let next = AtomicU64::new(0);
@@ -110,7 +111,7 @@ fn engines_agree_for_as_long_as_one_likes() {
     report(&totals);
 }
 
-/// The whole program on samples.
+/// Tests of the whole program on samples.
 #[cfg(feature = "cli")]
 mod of_samples {
     use super::*;
@@ -118,13 +119,14 @@ mod of_samples {
 
     /// Cases in the default run.
     const CASES: u64 = 200;
-    /// A case that takes longer hangs; beside other work one of a second may take many.
+    /// Maximum duration of a case before it counts as stuck. On a busy machine a case of a second may take
+    /// many.
     const LONGEST: Duration = Duration::from_secs(300);
-    /// More memory than this, in bytes, is growth: the largest cases take a tenth.
+    /// Maximum memory in bytes; the largest cases need a tenth of it.
     const MOST_MEMORY: u64 = 1 << 30;
     const REPORT_EVERY: Duration = Duration::from_secs(30);
 
-    /// Tries a seed; false where something does not hold, which is said.
+    /// Tries a seed. Prints the failure and returns false if a promise is broken.
     fn holds(program: &mut Program, seed: u64) -> bool {
         let tried = catch_unwind(AssertUnwindSafe(|| program.try_seed(seed)));
         let said =
@@ -138,7 +140,7 @@ mod of_samples {
         }
     }
 
-    /// Memory that the process has, in bytes; 0 where the system does not say.
+    /// Returns the memory of this process in bytes, or 0 if the system does not report it.
     fn memory() -> u64 {
         let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
         pages.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4096

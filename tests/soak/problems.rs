@@ -1,4 +1,4 @@
-//! Problems of every kind, a function of kind and seed.
+//! Problems of every kind, determined by kind and seed.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use quadrille::internals::cover::classic;
 use quadrille::{Bounds, Constraint, CoverBuilder, DigitSet, Geometry, Packed, Problem, Puzzle};
 use quadrille::{Entry, NO_COLOUR, Weights};
 
-/// What a kind is called, and how its problems are made.
+/// Name of a kind, and the function that makes its problems.
 pub(crate) type KindOf = (&'static str, fn(u64) -> Problem);
 
-/// Every kind.
+/// All kinds.
 pub(crate) const KINDS: &[KindOf] = &[
     ("generated", generated),
     ("small", |seed| grid(seed, &[(2, 2), (2, 3), (3, 2), (2, 4)], 0)),
@@ -25,7 +25,7 @@ pub(crate) const KINDS: &[KindOf] = &[
     ("classic", classics),
 ];
 
-/// So many in a hundred.
+/// Returns true in `percent` of 100 cases.
 fn chance(random: &mut Random, percent: u32) -> bool {
     random.below(100) < percent
 }
@@ -34,7 +34,7 @@ fn below(random: &mut Random, end: usize) -> usize {
     random.below(end as u32) as usize
 }
 
-/// Puzzles as `generate` makes them: minimal ones, with a clue dropped, with a clue changed, with more clues.
+/// Makes puzzles with the generator: minimal ones, with a clue removed, changed, or added.
 fn generated(seed: u64) -> Problem {
     let mut random = Random::new(seed, 1, 0);
     let kinds = [Kind::Minimal, Kind::Multiple, Kind::Changed, Kind::Puzzles];
@@ -47,7 +47,7 @@ fn generated(seed: u64) -> Problem {
     puzzle.to_packed().map_or(Problem::Puzzle(puzzle), Problem::Packed)
 }
 
-/// The numbers of an axis in any order that a grid's boxes allow: rows within bands, and bands.
+/// Returns rows or columns in a random order that keeps bands together.
 fn axis(random: &mut Random, groups: usize, size: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..groups).collect();
     random.shuffle(&mut order);
@@ -60,7 +60,7 @@ fn axis(random: &mut Random, groups: usize, size: usize) -> Vec<usize> {
     lines
 }
 
-/// A solved grid, shuffled.
+/// Returns a shuffled solved grid.
 fn solved(random: &mut Random, geometry: &Geometry) -> Vec<usize> {
     let (rows, columns, side) = (geometry.box_rows(), geometry.box_columns(), geometry.side());
     let down = axis(random, columns, rows);
@@ -74,8 +74,9 @@ fn solved(random: &mut Random, geometry: &Geometry) -> Vec<usize> {
         .collect()
 }
 
-/// A grid with at least so many clues in a hundred cells, with pencilmarks, even and odd cells, letters, weights, and
-/// clues that are wrong.
+/// Makes a grid with pencilmarks, parities, letters, weights and wrong clues.
+///
+/// At least `least` percent of the cells are clues.
 fn grid(seed: u64, shapes: &[(usize, usize)], least: u32) -> Problem {
     let mut random = Random::new(seed, 2, least.into());
     let &(rows, columns) = random.pick(shapes).expect("there are shapes");
@@ -115,7 +116,7 @@ fn grid(seed: u64, shapes: &[(usize, usize)], least: u32) -> Problem {
     Problem::Puzzle(puzzle)
 }
 
-/// A group of cells with one digit in the solution, as a rule; their clues are taken away.
+/// Adds a letter to some cells, usually with equal digits in the solution, and removes their clues.
 fn letters(random: &mut Random, puzzle: &mut Puzzle, digits: &[usize], letter: char) {
     let (cells, digit) = (digits.len(), below(random, puzzle.geometry().side()));
     let of_digit = |cell: &usize| digits[*cell] == digit;
@@ -136,7 +137,7 @@ fn letters(random: &mut Random, puzzle: &mut Puzzle, digits: &[usize], letter: c
     puzzle.constrain(Constraint::SameDigit { letter, cells: group });
 }
 
-/// A 9x9 with nothing but candidates, as engines for those read it.
+/// Makes a 9x9 of candidates alone, in the form for engines that require it.
 fn packed(seed: u64) -> Problem {
     let mut random = Random::new(seed, 3, 0);
     let geometry = Geometry::new(3, 3).expect("9x9");
@@ -156,7 +157,7 @@ fn packed(seed: u64) -> Problem {
     Problem::Packed(Packed::from_cells(&cells))
 }
 
-/// What a cover has besides options.
+/// Features of a cover problem in addition to its options.
 struct Extras {
     bounds: bool,
     colours: bool,
@@ -185,7 +186,7 @@ impl Extras {
         builder
     }
 
-    /// Adds an option of some primary items and of secondary ones, each with a colour or none.
+    /// Adds an option of primary items, and of secondary items with or without a colour.
     fn option(&self, random: &mut Random, builder: &mut CoverBuilder, primary: &[u32], secondary: &[u32]) {
         let mut entries: Vec<Entry> = primary.iter().map(|&item| Entry { item, colour: NO_COLOUR }).collect();
         for &item in secondary {
@@ -196,8 +197,10 @@ impl Extras {
         builder.option_of(&entries, cost, None).expect("every item once");
     }
 
-    /// Adds fewer than `end` options. Numbers of primary items and of secondary ones: of the problem, and at most in an
-    /// option, of which none is without a primary item.
+    /// Adds fewer than `end` options, each with at least one primary item.
+    ///
+    /// The arrays hold the numbers of primary and secondary items: in the problem, and the maximum per
+    /// option.
     fn options(
         &self,
         random: &mut Random,
@@ -216,7 +219,7 @@ impl Extras {
     }
 }
 
-/// Some of these numbers, ascending.
+/// Returns at most `most` random numbers of a range in ascending order.
 fn some(random: &mut Random, from: std::ops::Range<usize>, most: usize) -> Vec<u32> {
     let mut all: Vec<u32> = from.map(|number| number as u32).collect();
     random.shuffle(&mut all);
@@ -229,7 +232,7 @@ fn built(builder: CoverBuilder) -> Problem {
     Problem::Cover(Arc::new(builder.build().expect("a problem")))
 }
 
-/// Few items, few options, everything else.
+/// Makes a problem of few items and options, with all features.
 fn tiny(seed: u64) -> Problem {
     let mut random = Random::new(seed, 4, 0);
     let extras = Extras::new(&mut random);
@@ -239,7 +242,7 @@ fn tiny(seed: u64) -> Problem {
     built(builder)
 }
 
-/// Tens of items and up to thousands of options, with a solution put in.
+/// Makes a problem of tens of items and up to thousands of options around a known solution.
 fn planted(seed: u64) -> Problem {
     let mut random = Random::new(seed, 5, 0);
     let extras = Extras { bounds: chance(&mut random, 20), ..Extras::new(&mut random) };
@@ -256,7 +259,7 @@ fn planted(seed: u64) -> Problem {
     built(builder)
 }
 
-/// Classic problems of small sizes.
+/// Makes a classic problem of small size.
 fn classics(seed: u64) -> Problem {
     let mut random = Random::new(seed, 6, 0);
     let mut number = |from: u32, to: u32| (from + random.below(to - from + 1)).to_string();

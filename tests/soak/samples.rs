@@ -1,12 +1,12 @@
-//! The whole program on the files of `data/`, changed by chance.
+//! The whole program on altered files of `data/`.
 //!
-//! A seed chooses a file, changes in it, a question and a way of writing the answers. What holds then:
+//! A seed chooses a file, changes to it, a question and an output format. Then:
 //!
-//! * the run ends, with an exit status that its rows explain, and no row says `internal`;
-//! * every record is accounted for, and where each has one row, so are the rows;
-//! * an input of which no record can be read does not end with status 0;
-//! * two threads and small chunks write the same bytes, with the same status;
-//! * where a line that is one record is changed, all others answer as before.
+//! * The run ends with an exit status that its rows explain, and no row has the reason `internal`.
+//! * Every record is accounted for, and so is every row if each record has one.
+//! * An input without a readable record does not end with status 0.
+//! * Two threads with small chunks write the same bytes and end with the same status.
+//! * If one line that is a record is changed, all other records are answered as before.
 
 use std::fs;
 use std::io::Write;
@@ -20,10 +20,10 @@ use quadrille::cli::ClosedStreams;
 use quadrille::internals::Random;
 use quadrille::stats::Statistics;
 
-/// Bytes of a sample that are used; a longer one is cut behind a line.
+/// Maximum number of bytes of a sample; a longer one is cut after a line.
 const MOST_BYTES: usize = 6000;
 
-/// What is written into a sample.
+/// Texts inserted into samples.
 const SNIPPETS: [&[u8]; 28] = [
     b"\xff\xfe",
     b"\xef\xbb\xbf",
@@ -77,7 +77,7 @@ const QUESTIONS: [(&str, bool); 18] = [
     ("best --minimize --weights target --output jsonl", true),
 ];
 
-/// What all of them end with.
+/// Words at the end of all runs.
 const LIMITS: &str = "--node-limit 2000 --memory 64M --max-record-bytes 100000 -q";
 
 /// A file of `data/`.
@@ -88,38 +88,38 @@ struct Sample {
 }
 
 impl Sample {
-    /// True if its lines may be a record each.
+    /// Returns true if every line may be a record.
     fn may_be_records(&self) -> bool {
         let lines = self.bytes.iter().filter(|&&byte| byte == b'\n').count();
         lines > 5 && !["malformed", ".gz", "-cr.", "cover"].iter().any(|part| self.name.contains(part))
     }
 }
 
-/// What has been seen.
+/// Counts of the cases so far.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) cases: u64,
     pub(crate) records: u64,
     pub(crate) unreadable: u64,
-    /// Cases that changed one line that is a record.
+    /// Cases in which a line that is a record was changed.
     pub(crate) lines: u64,
-    /// Exit statuses 0, 1, 2 and 6.
+    /// Runs with exit status 0, 1, 2 and 6.
     pub(crate) ended: [u64; 4],
 }
 
-/// Samples, and a place for files.
+/// The samples and a directory for files.
 pub(crate) struct Program {
     samples: Vec<Sample>,
     place: tempfile::TempDir,
     pub(crate) seen: Seen,
 }
 
-/// How one run ended.
+/// Result of one run.
 #[derive(PartialEq, Eq)]
 struct Ended {
     status: usize,
     rows: Vec<u8>,
-    /// Records, those answered, those rejected, those that cannot be read.
+    /// Records in all, answered, rejected, and unreadable.
     records: Option<[u64; 4]>,
 }
 
@@ -160,10 +160,9 @@ impl Program {
         Program { samples, place: tempfile::tempdir().expect("a temporary directory"), seen: Seen::default() }
     }
 
-    /// Does what the seed says.
+    /// Runs the case of a seed.
     ///
-    /// # Panics
-    /// Where something of it does not hold.
+    /// # Panics Panics if a promise is broken.
     pub(crate) fn try_seed(&mut self, seed: u64) {
         let random = &mut Random::new(seed, 2, 0);
         let sample = below(random, self.samples.len());
@@ -207,7 +206,8 @@ impl Program {
         self.seen.unreadable += unreadable;
     }
 
-    /// Changes a line of a file whose lines are records, in its later half, where nothing of it decides on the format.
+    /// Changes one line in the later half of a file of records; the half that decides the format is
+    /// unchanged.
     fn change_a_line(&mut self, sample: usize, random: &mut Random) {
         let Sample { name, bytes } = self.samples[sample].clone();
         let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
@@ -233,7 +233,7 @@ impl Program {
             ended.rows.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect()
         };
         let (before, after) = (rows(&before), rows(&after));
-        // One of the lines may be a head.
+        // One of the lines may be a header.
         let heads = lines.len() - before.len().min(lines.len());
         if heads > 1 || before.is_empty() {
             return;
@@ -250,7 +250,7 @@ impl Program {
         self.seen.lines += 1;
     }
 
-    /// A sample with some changes.
+    /// Returns a sample with some changes.
     fn changed(&self, sample: usize, random: &mut Random) -> Vec<u8> {
         let mut text = self.samples[sample].bytes.clone();
         for _ in 0..*pick(random, &[1, 1, 1, 2, 4]) {
@@ -297,13 +297,13 @@ impl Program {
         text
     }
 
-    /// Runs the program's own entry on a text.
+    /// Runs the program's entry point on a text.
     fn run(&mut self, text: &[u8], words: &str, more: &str, is_answered: bool) -> Ended {
         let at = |name: &str| self.place.path().join(name).display().to_string();
         let (input, rows, counts) = (at("input"), at("rows"), at("counts"));
         fs::write(&input, text).expect("written");
         for file in [&rows, &counts] {
-            // One that is not there is as good.
+            // The file may not exist.
             let _ = fs::remove_file(file);
             let _ = fs::remove_file(format!("{file}.partial"));
         }
