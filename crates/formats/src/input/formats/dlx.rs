@@ -1,4 +1,4 @@
-//! Exact cover problems in Knuth's text format (dlx1 to dlx5, ssxcc, ssmcc), one a source.
+//! Exact cover problems in Knuth's text format (dlx1 to dlx5, ssxcc, ssmcc), one per source.
 //!
 //! ```text
 //! | a comment
@@ -23,10 +23,10 @@ pub(super) const ROW: FormatRow = FormatRow {
     ..FormatRow::CUT
 };
 
-/// Options that are looked at to be sure.
+/// Maximum number of options read.
 const OPTIONS_LOOKED_AT: usize = 4;
 
-/// True if a head cannot be anything else: a comment or secondary items, and options that name items.
+/// Returns true if a head is certainly in this format: a comment or secondary items, and options that name items.
 fn head_is_dlx(head: &Head<'_>) -> bool {
     let mut comment = false;
     let mut rest = head.lines().filter(|line| match words(line, 0).next() {
@@ -55,7 +55,7 @@ fn head_is_dlx(head: &Head<'_>) -> bool {
         })
 }
 
-/// True if a word is a line between the rows of a drawn grid, such as `o---o---o`.
+/// Returns true if a word is a line between the rows of a drawn grid, such as `o---o---o`.
 fn is_rule(word: &[u8]) -> bool {
     word.windows(2).any(|pair| matches!(pair, b"--" | b"=="))
 }
@@ -82,16 +82,16 @@ fn parse_cut(_: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &m
     whole::finish(chunk, record, records, read);
 }
 
-/// Lines that were left out though they may have been meant.
+/// Lines that were ignored although the author may have meant them.
 #[derive(Default)]
 struct Ignored {
-    /// Options.
+    /// Options without a primary item.
     without_primary: Lines,
-    /// Comments that would be options with their first word, a cost, at their end.
+    /// Comments that would be options if the cost at their start were at the end.
     cost_first: Lines,
 }
 
-/// Lines of one kind: their number, and the number of the first.
+/// Number of lines of one kind, and the 1-based number of the first.
 #[derive(Default)]
 struct Lines {
     count: u64,
@@ -126,7 +126,7 @@ fn read(text: &[u8], line_end: u8, first_line: u64, ignored: &mut Ignored) -> Re
     builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))
 }
 
-/// True if a line is a cost, `|` and a number, and then nothing but items.
+/// Returns true if a line is a cost (`|` and a number) followed only by items.
 fn begins_with_cost(line: &[u8], builder: &CoverBuilder) -> bool {
     let mut words = words(line, 0).map(|(_, word)| word).peekable();
     let cost = words.next().and_then(|word| std::str::from_utf8(&word[1..]).ok());
@@ -196,7 +196,7 @@ fn bounds(text: &[u8]) -> Result<Bounds, String> {
     Ok(Bounds { low, high })
 }
 
-/// Reads an option, `text[start..end]`; `false` where it has no primary item and is left out.
+/// Reads an option, `text[start..end]`. Returns false if it has no primary item and was ignored.
 fn option(
     text: &[u8],
     start: usize,
@@ -242,8 +242,9 @@ fn option(
     Ok(true)
 }
 
-/// Reads `item` or `item:colour` where both are known and have up to eight bytes each, as almost all words do;
-/// also gives where the word ends. `None` where it must be looked at more closely.
+/// Reads `item` or `item:colour` if both are known and have at most eight bytes. Returns it with the end of the word.
+///
+/// Almost all words are like that. Returns `None` if the word needs the general reader.
 #[inline]
 fn short_entry(text: &[u8], at: usize, end: usize, builder: &CoverBuilder) -> Option<(Entry, usize)> {
     let (word, length) = short_word(text, at, end)?;
@@ -261,15 +262,17 @@ fn short_entry(text: &[u8], at: usize, end: usize, builder: &CoverBuilder) -> Op
     (next == end || is_blank(text[next])).then_some((Entry { item, colour }, next))
 }
 
-/// The bytes from `at` up to a colon, a control byte or a blank, eight at most and none beyond `end`: as a number whose
-/// lowest byte is the first, and how many. `None` at the very end of the text.
+/// Returns up to eight bytes from `at` as a little-endian number, and how many they are.
+///
+/// Stops before a colon, a control byte, a blank, or `end`. Returns `None` near the end of the text, where eight
+/// bytes cannot be read.
 #[inline]
 fn short_word(text: &[u8], at: usize, end: usize) -> Option<(u64, usize)> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = 0x80 * ONES;
     const LOW: u64 = 0x7f * ONES;
     let word = u64::from_le_bytes(*text.get(at..)?.first_chunk::<SHORT_NAME>()?);
-    // The top bit of each byte that is above a blank; of each byte that is no colon.
+    // The top bit of each byte that is above a blank, and then of each byte that is not a colon.
     let above = ((word & LOW) + (0x7f - u64::from(b' ')) * ONES) | word;
     let other = word ^ (u64::from(b':') * ONES);
     let other = ((other & LOW) + LOW) | other;
@@ -310,7 +313,7 @@ fn new_colour(word: &[u8], colour: &[u8], builder: &mut CoverBuilder) -> Result<
     builder.colour(text).map_err(|error| error.to_string())
 }
 
-/// Reads the number of `|4`.
+/// Reads the number of a cost such as `|4`.
 fn cost(digits: &[u8]) -> Result<i64, String> {
     if digits.is_empty() {
         return Err("no cost behind |".into());
@@ -398,7 +401,7 @@ mod tests {
             .collect();
         for word in &words {
             let short = format!("p | {}\np {word}", items.join(" "));
-            // The eight bytes behind a word are there or not.
+            // Once with eight readable bytes after a word, and once without.
             let long = format!("{short} \t\r\n| a comment\n");
             let (short, long) = (cover_of(short.as_bytes()).0.unwrap(), cover_of(long.as_bytes()).0.unwrap());
             assert_eq!(short, long);

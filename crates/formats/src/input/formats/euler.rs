@@ -1,4 +1,4 @@
-//! `Grid 01` and nine rows, again and again (Project Euler 96).
+//! Repeated `Grid 01` headings, each followed by nine rows (Project Euler 96).
 
 use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
@@ -22,12 +22,12 @@ pub(super) const ROW: FormatRow = FormatRow {
     ..FormatRow::CUT
 };
 
-/// More lines than a grid has.
+/// Maximum number of lines read; more than a grid has.
 const SNIFFED_LINES: usize = 40;
 
 const STYLE: Style = Style { counted: false, unit: Unit::Character, heading };
 
-/// A heading is `Grid`, a blank and a number.
+/// Returns whether a line is a heading: `Grid`, a blank and a number.
 fn heading(line: &[u8]) -> Heading {
     let line = trim(line);
     match line.split_at_checked(5) {
@@ -40,7 +40,7 @@ fn heading(line: &[u8]) -> Heading {
     }
 }
 
-/// The heading is the record's id.
+/// Parses a record whose id is its heading.
 fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
     let text = record.text.of(&chunk.bytes);
     let end = memchr::memchr(chunk.layout.line_end, text).unwrap_or(text.len());

@@ -1,4 +1,4 @@
-//! One puzzle a line, with any text behind it.
+//! One puzzle per line, with any text after it.
 
 use std::sync::Arc;
 
@@ -44,17 +44,17 @@ pub(super) const ROW: FormatRow = FormatRow {
     ..FormatRow::CUT
 };
 
-/// Digits of a header that counts puzzles; the smallest grid has more cells.
+/// Maximum digits of a header that counts puzzles; the smallest grid has more cells.
 const HEADER_DIGITS: usize = 15;
 
-/// The line of a count before the puzzles of a line source.
+/// Returns the 1-based number of the line that holds the count before the puzzles, or `None`.
 fn header_line(head: &Head<'_>) -> Option<u64> {
     let (number, first) = head.numbered().next()?;
     let first = trim(first);
     (first.len() <= HEADER_DIGITS && first.iter().all(u8::is_ascii_digit)).then_some(number)
 }
 
-/// Every line that is neither comment nor empty nor the header is a record.
+/// Makes a record of every line that is neither a comment, empty, nor the header.
 struct LineCutter {
     line_end: u8,
     header_line: Option<u64>,
@@ -107,8 +107,9 @@ impl Cutter for LineCutter {
 }
 
 impl LineCutter {
-    /// Takes lines as long as the first one that are plainly records, as far as they go: looks at their first and last
-    /// bytes, and makes sure that there are no other line ends.
+    /// Takes all lines from here on that are as long as the first and clearly records.
+    ///
+    /// Checks only their first and last bytes, and that there are no other line ends.
     fn cut_alike(&mut self, unread: &Unread<'_>, found: &mut Found) {
         let rest = &unread.bytes[found.len..];
         if self.header_line.is_some() && !self.any {
@@ -148,7 +149,7 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
     let (mut at, mut number) = (0, chunk.first_line);
     while at < bytes.len() {
         let packed = grids.plain_9x9(&bytes[at..]);
-        // The 81 characters hold no line end; mostly it comes right behind them.
+        // The 81 characters include no line end; in most inputs it follows directly.
         let known = if packed.is_some() { at + 81 } else { at };
         let end = match bytes.get(known) {
             Some(&byte) if byte == chunk.layout.line_end => known,
@@ -195,8 +196,9 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
     }
 }
 
-/// Gathers the first 81 characters of every line, each with a newline, which may be plain 9x9 grids with any text behind
-/// them; `false` where a line cannot be one.
+/// Appends the first 81 characters of every line, each with a newline. Text may follow them.
+///
+/// Returns false if some line cannot be a plain 9x9.
 fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
     let (bytes, line_end) = (&chunk.bytes[..], chunk.layout.line_end);
     let mut at = 0;
@@ -221,22 +223,24 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
     true
 }
 
-/// True if a byte can stand between the puzzle and the text behind it.
+/// Returns true if a byte may separate the puzzle from the text after it.
 #[inline]
 fn separates(byte: u8) -> bool {
     is_blank(byte) || matches!(byte, b',' | b';' | b'|' | b'#')
 }
 
-/// The place of the first tab that rules follow.
+/// Returns the offset of the first tab that is followed by rules, or `None`.
 fn rules_behind_tab(text: &[u8]) -> Option<usize> {
     memchr_iter(b'\t', text).find(|&tab| begins_rules(trim(&text[tab..])))
 }
 
-/// The rules and the id in the text behind a puzzle. Rules are the first field between tabs that begins like them, with those right
-/// behind it that do too; the id stands before them or behind.
+/// Splits the text after a puzzle into rules and id.
+///
+/// Rules are the first tab-separated field that begins like rules, and such fields directly after it. The id comes
+/// before or after them.
 ///
 /// # Errors
-/// Rules anywhere else, which would be left out.
+/// Returns an error if there are rules in any other place, since they would be ignored.
 fn parted(rest: &[u8]) -> Result<(&[u8], &[u8]), RuleError> {
     let start = if begins_rules(rest) { Some(0) } else { rules_behind_tab(rest) };
     let Some(start) = start else { return no_rules_in(rest).map(|()| (&rest[..0], rest)) };
@@ -254,7 +258,7 @@ fn parted(rest: &[u8]) -> Result<(&[u8], &[u8]), RuleError> {
     Ok((trim(&rest[start..end]), if start == 0 { behind } else { before }))
 }
 
-/// The text behind the puzzle, without what separates it.
+/// Returns the text after the puzzle without separators.
 fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
     let mut rest = trim(&line[puzzle_end..]);
     if let [b',' | b';' | b'|', tail @ ..] = rest {
@@ -266,7 +270,7 @@ fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
     trim(rest)
 }
 
-/// Reads a line of any kind.
+/// Reads any line that is not a plain 9x9.
 fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record, records: &mut Records) {
     let bytes = &chunk.bytes[..];
     let is_cell = |byte| grids.options.blank == Some(byte);
@@ -274,7 +278,7 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record,
     let text = &line[start..];
     let (of_killer, are_alone) = (killer(text), are_rules(trim(text)));
     let end = match &of_killer {
-        // Commas are arrows there.
+        // In this format commas are arrows, not separators.
         Some(_) => start + text.iter().position(|&byte| is_blank(byte)).unwrap_or(text.len()),
         None if are_alone => start,
         None => {
@@ -289,7 +293,7 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record,
             return;
         }
     };
-    // Rules alone are the puzzle.
+    // If there are only rules, they are the puzzle.
     let puzzle = if are_alone { rules } else { &line[start..end] };
     (record.puzzle, record.id) = (span_in(bytes, puzzle), span_in(bytes, id));
     let own = |items| OwnRules { items, ..OwnRules::default() };
@@ -308,7 +312,7 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record,
     match grid {
         Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
         Err(reason) => {
-            // A comma in a number ends the puzzle.
+            // A decimal comma would end the puzzle, so the whole word is checked.
             let end = text.iter().position(|&byte| is_blank(byte)).unwrap_or(text.len());
             let reason = rounded(&text[..end]).map_or(reason, Reason::from);
             record.body = Body::Invalid(Box::new(reason));
@@ -341,9 +345,9 @@ mod tests {
         assert_eq!(read(".~R1C1_8~R1C3_7"), [format!("807{}", "0".repeat(78))]);
         assert_eq!(read(".Shape~4x4.~R4C4_3 .~R1C2_1_4"), [format!("0{{14}}{}3", "0".repeat(13))]);
         assert_eq!(read(".Shape~9x9"), ["0".repeat(81)]);
-        // What stands behind a grid and is no rule is its id.
+        // Text after a grid that is not a rule is its id.
         assert_eq!(read(&format!("{} ~R1C1_5 # ~", ".".repeat(16))), ["0".repeat(16)]);
-        // Several givens of a cell leave what they have in common.
+        // Several givens of a cell leave their common digits.
         assert_eq!(read(".~R1C1_8_9~R1C1_9_1"), [format!("9{}", "0".repeat(80))]);
         let sixteen = read(".~RgCg_16~RaC1_10.Shape~16x16").remove(0);
         assert!(sixteen.ends_with('G') && sixteen.as_bytes()[9 * 16] == b'A', "{sixteen}");

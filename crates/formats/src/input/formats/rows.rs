@@ -1,7 +1,8 @@
-//! Grids over several lines: what the formats with rows share.
+//! Grids over several lines: code shared by the formats with rows.
 //!
-//! The cells of a grid may stand in rows or all on one line, with or without blanks and frames between them, with
-//! empty lines between rows, bands or grids. A grid ends when it has all its cells; [`RowMachine`](super::row_machine::RowMachine) finds them.
+//! The cells of a grid may be in rows or all on one line, with or without blanks and frames between them. Empty lines
+//! may separate rows, bands or grids. A grid ends when it has all its cells;
+//! [`RowMachine`](super::row_machine::RowMachine) finds the grids.
 
 use super::super::cells::Arrangement;
 use super::super::grids::GridReader;
@@ -9,7 +10,7 @@ use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, lines, trim};
 use super::super::{Body, Chunk, InputOptions, Layout, Record, Records};
 
-/// The text that makes one cell.
+/// The text that makes up one cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     Character,
@@ -17,14 +18,15 @@ pub(super) enum Unit {
     Integer,
 }
 
-/// A count with something else on its line, or alone in its source, has at most so many digits; a row of a 9x9 has more.
+/// Maximum digits of a count that shares its line with other text, or is alone in its source; a row of a 9x9 has
+/// more.
 pub(super) const COUNT_DIGITS: usize = 7;
-/// Other numbers are counts up to so many digits.
+/// Maximum digits of any other count.
 const NUMBER_DIGITS: usize = 19;
 
-/// The cells of a line: where each begins and ends. Blanks and frames are left out.
+/// Returns the start and end of each cell of a line, as byte offsets. Blanks and frames are left out.
 ///
-/// `dashes`: `-` is an empty cell also where a whole line consists of it.
+/// `dashes` means that `-` is an empty cell even in a line that consists of dashes.
 pub(super) fn cells_of(line: &[u8], unit: Unit, dashes: bool) -> impl Iterator<Item = (usize, usize)> {
     let line = if is_frame(line, dashes) { &[] } else { line };
     let mut at = 0;
@@ -51,12 +53,12 @@ pub(super) fn cells_of(line: &[u8], unit: Unit, dashes: bool) -> impl Iterator<I
     })
 }
 
-/// True if bytes begin with a character of U+2500 to U+257F.
+/// Returns true if bytes begin with a character from U+2500 to U+257F.
 fn is_box_drawing(bytes: &[u8]) -> bool {
     matches!(bytes, [0xe2, 0x94, ..] | [0xe2, 0x95, 0x80..=0xbf, ..]) && bytes.len() >= 3
 }
 
-/// True if a line only separates rows: `+---+---+`, `+--+--+`, `------+------`, `===`, with any corners.
+/// Returns true if a line only separates rows, such as `+---+---+`, `------+------` or `===`, with any corners.
 fn is_frame(line: &[u8], dashes: bool) -> bool {
     let line = trim(line);
     (line.windows(3).any(|three| three == b"---" || three == b"===")
@@ -65,7 +67,7 @@ fn is_frame(line: &[u8], dashes: bool) -> bool {
         && (!dashes || line.iter().any(|byte| matches!(byte, b'+' | b'=')))
 }
 
-/// True if a line shows that `-` is an empty cell: digits or letters stand beside it.
+/// Returns true if a line shows that `-` is an empty cell: it also has digits or letters.
 pub(super) fn shows_dashes(line: &[u8]) -> bool {
     line.contains(&b'-') && line.iter().any(u8::is_ascii_alphanumeric)
 }
@@ -74,19 +76,20 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty())
 }
 
-/// The side of a grid that begins with a line of so many cells: one row, or all of it.
+/// Returns the side of a grid whose first line has `count` cells: one row, or the whole grid. `None` if there is
+/// none.
 pub(super) fn side_of_first(count: usize) -> Option<usize> {
     if InputOptions::is_side(count) { Some(count) } else { InputOptions::side_of_cells(count) }
 }
 
-/// True if a line of so many cells may hold whole grids: one of any side, or several of that which is asked for, or 9.
+/// Returns true if a line of `count` cells may be whole grids: one of any side, or several of side `asked` or 9.
 fn are_whole_grids(count: usize, asked: Option<usize>) -> bool {
     let side = asked.unwrap_or(9);
     count > 0 && count.is_multiple_of(side * side)
         || asked.is_none() && InputOptions::side_of_cells(count).is_some()
 }
 
-/// True if one of the first lines is a heading: the first of all, or one with a row on one of the two lines behind it.
+/// Returns true if there is a heading in the first lines: on the first line, or with a row in the two lines after it.
 pub(super) fn has_heading(head: &Head<'_>, most_lines: usize, is_heading: impl Fn(&[u8]) -> bool) -> bool {
     let lines: Vec<&[u8]> = head.contents().take(most_lines).collect();
     let is_row = |line: &&[u8]| InputOptions::is_side(cells_of(line, Unit::Character, false).count());
@@ -94,7 +97,7 @@ pub(super) fn has_heading(head: &Head<'_>, most_lines: usize, is_heading: impl F
     (0..lines.len()).any(|at| is_heading(lines[at]) && has_rows(at))
 }
 
-/// The number that is the first word of a line, and where it ends.
+/// Returns the number that is the first word of a line and its end as a byte offset, or `None`.
 pub(super) fn number_at(line: &[u8], most_digits: usize) -> Option<(u64, usize)> {
     let word = words(line).next()?;
     if word.len() > most_digits || !word.iter().all(u8::is_ascii_digit) || word.len() > 1 && word[0] == b'0' {
@@ -105,16 +108,17 @@ pub(super) fn number_at(line: &[u8], most_digits: usize) -> Option<(u64, usize)>
     Some((value, end))
 }
 
-/// The number that a line is.
+/// Returns the number if a line has nothing else, otherwise `None`.
 pub(super) fn number_alone(line: &[u8]) -> Option<u64> {
     let (value, end) = number_at(line, NUMBER_DIGITS)?;
     trim(&line[end..]).is_empty().then_some(value)
 }
 
-/// The count at the start of the first line, with cells behind it, and where it ends: what is behind it is whole grids, and most
-/// of the three lines that follow are not longer ones, or it is as long as most of them, which the line with its number is not.
+/// Returns the count at the start of the first line and its end, if cells follow it on that line.
 ///
-/// `None` where the lines, which are not `complete`, do not tell yet.
+/// The cells are whole grids, and most of the next three lines are not longer ones. Or they are as many as most of
+/// these lines have, which the whole line is not. `None` means that more bytes are needed; `Some(None)` that there is
+/// no count.
 pub(super) fn count_before_cells<'a>(
     mut lines: impl Iterator<Item = &'a [u8]>,
     unit: Unit,
@@ -134,14 +138,14 @@ pub(super) fn count_before_cells<'a>(
     }
     let alike = |count: usize| behind.iter().filter(|line| cells(line) == count).count();
     if are_whole_grids(rest, asked) && !InputOptions::is_side(total) {
-        // Where most lines behind are longer, and alike, it is what is left of one of those.
+        // If most lines that follow are longer and equal, the first line is one of them that was cut.
         let is_cut = behind
             .iter()
             .map(|line| cells(line))
             .any(|count| count > total && 2 * alike(count) > behind.len());
         return Some((!is_cut).then_some((value, end)));
     }
-    // A row that lacks a cell, behind a number that is shorter.
+    // A row that lacks a cell, after a shorter number.
     let is_apart = || {
         let second = words(&first[end..]).next().map_or(0, <[u8]>::len);
         let longest = behind.first().and_then(|line| words(line).map(<[u8]>::len).max());
@@ -156,22 +160,24 @@ pub(super) fn count_before_cells<'a>(
     Some(is_count.then_some((value, end)))
 }
 
-/// Lines that tell whether the first one holds a count.
+/// Number of lines that decide whether the first line begins with a count.
 pub(super) const LINES_BEHIND: usize = 3;
 
-/// True if lines as long as a row of a large grid are small grids: as many of them as have digits beyond the small ones, or more, have
-/// a digit twice, which no row has. (A line that is damaged has what no other has.)
+/// Returns true if lines that are as long as a row of a large grid are small whole grids.
+///
+/// That is so if fewer lines have digits above the small side (`beyond`) than have a repeated digit, which a row
+/// cannot have (`no_rows`). Comparing counts tolerates single damaged lines.
 pub(super) fn are_small_grids(beyond: usize, no_rows: usize) -> bool {
     beyond == 0 || beyond < no_rows
 }
 
-/// True if one of some digits stands there twice.
+/// Returns true if some digit occurs twice.
 pub(super) fn has_a_digit_twice(mut digits: impl Iterator<Item = u8>) -> bool {
     let mut seen = [false; 256];
     digits.any(|digit| std::mem::replace(&mut seen[usize::from(digit)], true))
 }
 
-/// Adds to a layout whether the first line holds a count and cells; `false` where the head stops too soon.
+/// Adds the count on the first line, if cells follow it there, to a layout. Returns false if more bytes are needed.
 pub(super) fn describe_count(head: &Head<'_>, unit: Unit, complete: bool, layout: &mut Layout) -> bool {
     match count_before_cells(head.contents(), unit, head.options.asked_side(), complete) {
         Some(count) => {
@@ -182,7 +188,7 @@ pub(super) fn describe_count(head: &Head<'_>, unit: Unit, complete: bool, layout
     }
 }
 
-/// Reads a grid of characters.
+/// Reads a grid written in characters.
 pub(super) fn parse_characters(
     grids: &mut GridReader,
     chunk: &Chunk,
@@ -213,7 +219,7 @@ pub(super) fn parse_characters(
     }
 }
 
-/// Reads a grid of integers.
+/// Reads a grid written in integers.
 pub(super) fn parse_integers(
     grids: &mut GridReader,
     chunk: &Chunk,
@@ -240,12 +246,12 @@ pub(super) fn parse_integers(
     }
 }
 
-/// The lines of a record without its comments.
+/// Returns the lines of a record that are neither comments nor empty.
 fn rows_of(text: &[u8], line_end: u8, blank: Option<u8>) -> impl Iterator<Item = &[u8]> {
     lines(text, line_end).map(|(_, line)| line).filter(move |line| !is_skipped(line, blank))
 }
 
-/// Returns a message about the first row of another length, where the rows (a number of cells each) do not make a grid.
+/// Returns a message about the first row of unusual length, or `None` if the rows can be a grid.
 fn uneven_row<I: Iterator<Item = usize>>(rows: impl Fn() -> I) -> Option<String> {
     let total: usize = rows().sum();
     let side = total.isqrt();
@@ -261,5 +267,5 @@ fn uneven_row<I: Iterator<Item = usize>>(rows: impl Fn() -> I) -> Option<String>
     Some(format!("row {} has {cells} {}, not {usual}", row + 1, Arrangement::Rows.noun(*cells)))
 }
 
-/// More rows than any grid has.
+/// More rows than a grid can have.
 const MANY_ROWS: usize = 64;

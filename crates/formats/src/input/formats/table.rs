@@ -1,8 +1,9 @@
-//! Rows of Parquet and Arrow, as the text that `input/table` makes of their columns.
+//! Rows of Parquet and Arrow, in the text form that `input/table` makes of their columns.
 //!
-//! A record is the text of its puzzle, of its given solution, of its id, of its rules and of its regions, where the table has
-//! these columns, and of all others where these are wanted, with [`FIELD_END`] between them and [`ROW_END`] behind it. A value that is none begins with [`INVALID`], and the
-//! reason follows. So cutting, chunks, plain lines, positions and checkpoints are those of any other text.
+//! A record is the text of its puzzle, followed by given solution, id, rules and regions if the table has these
+//! columns. All other columns follow if they are wanted. [`FIELD_END`] separates the values, and [`ROW_END`] ends the
+//! row. An invalid value begins with [`INVALID`], followed by the reason. Cutting, chunks, plain lines, positions and
+//! checkpoints thus work as for any other text.
 
 use std::sync::Arc;
 
@@ -41,7 +42,7 @@ pub(super) const ARROW: FormatRow = FormatRow {
     ..PARQUET
 };
 
-/// Finds rows by their ends.
+/// Finds rows by their end bytes.
 struct RowCutter {
     line_end: u8,
     max_record_bytes: usize,
@@ -63,14 +64,14 @@ impl Cutter for RowCutter {
     }
 }
 
-/// Number of the values in a row.
+/// Returns the number of values in a row.
 fn fields(chunk: &Chunk) -> usize {
     let Some(table) = &chunk.layout.table else { return 1 };
     let others = [table.has_solution, table.has_id, table.has_rules, table.has_regions];
     (1 + others.into_iter().filter(|is_there| *is_there).count()).max(table.columns.len())
 }
 
-/// The values of each row, without its end.
+/// Returns the rows without their ends.
 fn rows(chunk: &Chunk) -> impl Iterator<Item = &[u8]> {
     let mut rest = &chunk.bytes[..];
     std::iter::from_fn(move || {
@@ -151,8 +152,9 @@ fn read(
     body
 }
 
-/// As [`parse`] for rows whose puzzles may be plain 9x9, and their given solutions where these are wanted; `false` where one
-/// cannot be, or has rules.
+/// Appends the puzzles of all rows, and to `given` their given solutions, each with a newline.
+///
+/// Returns false if a puzzle cannot be a plain 9x9 or has rules.
 fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
     let Some(table) = &chunk.layout.table else { return false };
     let has_solution = table.has_solution;

@@ -1,4 +1,4 @@
-//! The columns of a run's tables that go to its output as they are.
+//! Columns of a run's tables that are copied to its output unchanged.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -12,26 +12,28 @@ use super::{BATCH_ROWS, Batches, Failed, Kind, Whole, open_whole};
 use crate::input::Source;
 use quadrille_model::{Error, Result};
 
-/// Batches of a pipe that are read ahead of the output.
+/// Maximum number of batches of a pipe that wait for the output.
 const BATCHES_BEHIND: usize = 64;
 
-/// The tables of a run with all of their columns, read a second time, by the output: rows that were dropped or wait on disk need
-/// no place in memory for what is beside their puzzles.
+/// The tables of a run with all their columns, for the output.
+///
+/// The output reads them separately, so that the other columns of rows that were dropped or wait on disk take no
+/// memory.
 pub struct Carried {
     schema: SchemaRef,
     batches: Batches,
 }
 
 impl Carried {
-    /// Of files; `None` where the first is no table.
+    /// Creates the tables of files. Returns `None` if the first file is not a table.
     ///
     /// # Errors
-    /// Files that cannot be opened, and tables with other columns than the first.
+    /// Returns an error if a file cannot be opened, or its columns differ from those of the first.
     pub fn of_files(files: &[PathBuf]) -> Result<Option<Self>> {
         let Some((first, others)) = files.split_first() else { return Ok(None) };
         let Some(whole) = open(first)? else { return Ok(None) };
         let schema = Arc::clone(&whole.schema);
-        // All are looked at before the first row is written, and opened again when their turn comes.
+        // All files are checked before the first row is written, and opened again when it is their turn.
         for path in others {
             require_same(&schema, path)?;
         }
@@ -43,11 +45,13 @@ impl Carried {
         Ok(Some(Carried { schema, batches: Box::new(files) }))
     }
 
-    /// Of a source that can be read once, such as a pipe: its batches are handed to both, the source that is given back, and
-    /// this. `None` where it is no table.
+    /// Creates the table of a source that can be read only once, such as a pipe.
+    ///
+    /// Returns a source to read instead, which passes each batch to the table too. The table is `None` if the source
+    /// is not one.
     ///
     /// # Errors
-    /// A table that cannot be read.
+    /// Returns an error if the table cannot be read.
     pub fn of_stream(source: Source) -> Result<(Source, Option<Self>)> {
         let name = source.name();
         let opened = open_whole(source, &Arc::default());
@@ -59,7 +63,7 @@ impl Carried {
         let (send, receive) = bounded(BATCHES_BEHIND);
         let batches = all_columns(whole).inspect(move |batch| {
             if let Ok(batch) = batch {
-                // The output may have ended, well or not.
+                // Fails if the output has already ended.
                 let _ = send.send(batch.clone());
             }
         });
@@ -68,29 +72,29 @@ impl Carried {
         Ok((Source::Batches { name, batches }, Some(carried)))
     }
 
-    /// Of batches, all with this schema.
+    /// Creates the table of batches, which must all have this schema.
     pub fn of_batches(schema: SchemaRef, batches: Batches) -> Self {
         Carried { schema, batches }
     }
 
-    /// No column at all.
+    /// Creates a table without columns.
     pub fn nothing() -> Self {
         Carried { schema: Arc::new(Schema::empty()), batches: Box::new(std::iter::empty()) }
     }
 
-    /// The columns.
+    /// Returns the columns.
     pub(crate) fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
-    /// The rows.
+    /// Returns the rows.
     pub(crate) fn into_batches(self) -> CarriedBatches {
         CarriedBatches { batches: self.batches, now: None, first: 0, is_known: false }
     }
 }
 
 fn open(path: &Path) -> Result<Option<Whole>> {
-    // A pipe can be read once.
+    // A pipe must not be opened here, since it can be read only once.
     if !path.metadata().is_ok_and(|about| about.is_file()) {
         return Ok(None);
     }
@@ -120,7 +124,7 @@ fn all_columns(whole: Whole) -> Batches {
     }
 }
 
-/// The rows of several files.
+/// The rows of several files, one after the other.
 struct CarriedFiles {
     schema: SchemaRef,
     now: Option<Batches>,
@@ -145,21 +149,22 @@ impl Iterator for CarriedFiles {
     }
 }
 
-/// The rows of tables, by their numbers, which only rise.
+/// Rows of tables, by ascending row number.
 pub struct CarriedBatches {
     batches: Batches,
     now: Option<RecordBatch>,
-    /// Number of the first row of `now`, from 0.
+    /// 0-based number of the first row of `now`.
     first: u64,
-    /// A row of `now` was asked for.
+    /// True if a row of `now` has been requested.
     is_known: bool,
 }
 
 impl CarriedBatches {
-    /// Returns the batch that holds a row, whether it is that of the row before, and the row's place in it.
+    /// Returns the batch with row `row` (0-based), the row's index in it, and true if the previous row was in the
+    /// same batch.
     ///
     /// # Errors
-    /// A table that cannot be read, or has fewer rows: it was changed during the run.
+    /// Returns an error if the table cannot be read, or has fewer rows, because it was changed during the run.
     pub(crate) fn at(&mut self, row: u64) -> std::result::Result<(bool, &RecordBatch, usize), ArrowError> {
         loop {
             let rows = self.now.as_ref().map_or(0, |batch| batch.num_rows() as u64);
@@ -182,7 +187,7 @@ impl CarriedBatches {
         }
     }
 
-    /// The next row's batch is not that of the row before.
+    /// Makes the next call of [`at`](Self::at) report a new batch.
     pub(crate) fn forget(&mut self) {
         self.is_known = false;
     }

@@ -1,11 +1,11 @@
-//! Which columns of a table a record is made of: by name or number as in CSV, else by type.
+//! Finds the columns of a table that make up a record: by name or number as in CSV, or by type.
 
 use arrow_schema::{DataType, Schema};
 
 use crate::input::column_names::{PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES, doubled};
 use crate::input::{ColumnRef, InputOptions, OtherColumns, TableColumn};
 
-/// The places of columns in a schema, from 0.
+/// Columns by their 0-based places in a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Columns {
     pub(super) puzzle: usize,
@@ -13,16 +13,16 @@ pub(crate) struct Columns {
     pub(super) id: Option<usize>,
     pub(super) rules: Option<usize>,
     pub(super) regions: Option<usize>,
-    /// Those that are no part of a record, where they are wanted.
+    /// Columns that are not part of a record, if they are wanted.
     pub(super) others: Vec<usize>,
     lists: bool,
 }
 
 impl Columns {
-    /// Finds them.
+    /// Finds the columns of a schema.
     ///
     /// # Errors
-    /// The reason why there is none with puzzles, or why one cannot be read.
+    /// Returns the reason if there is no column of puzzles, or if a column has an unsupported type.
     pub(super) fn find(schema: &Schema, options: &InputOptions) -> Result<Self, String> {
         let fields = schema.fields();
         let names: Vec<String> = fields.iter().map(|field| field.name().to_lowercase()).collect();
@@ -35,7 +35,7 @@ impl Columns {
                 .ok_or_else(|| format!("no column {name:?}: there are {}", shown())),
         };
         let puzzle = options.column.as_ref().map(named).transpose()?.or_else(|| find(PUZZLE_NAMES));
-        // A table of one column that can be one leaves no doubt.
+        // A table with a single column of a suitable type is unambiguous.
         let only = || (fields.len() == 1 && is_text(fields[0].data_type())).then_some(0);
         let Some(puzzle) = puzzle.or_else(only) else {
             return Err(format!("no column with a puzzle, name it with --column: {}", shown()));
@@ -64,7 +64,7 @@ impl Columns {
             (rules, fits(rules, is_string), "strings"),
             (regions, fits(regions, is_text), "strings or lists of integers"),
         ] {
-            // Rules that cannot be read must not be passed over.
+            // Rules that cannot be read must not be ignored.
             if let Some(field) = column.map(|column| &fields[column]).filter(|_| !fits) {
                 let (name, kind) = (field.name(), field.data_type());
                 return Err(format!("column {name} is {kind}: rules and regions are {what}"));
@@ -79,7 +79,7 @@ impl Columns {
         Ok(columns)
     }
 
-    /// All columns of a table in its order, as a row's text has them, where all are wanted.
+    /// Returns all columns in table order, with their places in the text of a row. Needs all columns to be wanted.
     pub(super) fn in_order(&self, schema: &Schema) -> Vec<TableColumn> {
         let is_plain = |kind: &DataType| kind.is_numeric() || *kind == DataType::Boolean;
         let column = |(field, place): (usize, usize)| {
@@ -91,18 +91,18 @@ impl Columns {
         all.into_iter().map(|(_, column)| column).collect()
     }
 
-    /// The places of columns in the order of a row's text.
+    /// Returns the places of the columns in the order of a row's text.
     fn in_text(&self) -> impl Iterator<Item = usize> {
         let own = [Some(self.puzzle), self.solution, self.id, self.rules, self.regions];
         own.into_iter().flatten().chain(self.others.iter().copied())
     }
 
-    /// True if the puzzles are lists of numbers.
+    /// Returns true if the puzzles are lists of numbers.
     pub(super) fn puzzles_are_lists(&self) -> bool {
         self.lists
     }
 
-    /// All of them, in the order of the table.
+    /// Returns the places of all columns, ascending.
     pub(super) fn wanted(&self) -> Vec<usize> {
         let mut all: Vec<usize> = self.in_text().collect();
         all.sort_unstable();
@@ -110,7 +110,7 @@ impl Columns {
         all
     }
 
-    /// Their places in a table of nothing but them.
+    /// Returns the places of the columns in a table that has only these.
     pub(super) fn of_wanted(&self) -> Self {
         let wanted = self.wanted();
         let place = |column: usize| wanted.partition_point(|&other| other < column);
@@ -126,7 +126,7 @@ impl Columns {
     }
 }
 
-/// True for strings, in any of their forms.
+/// Returns true for strings of any representation.
 fn is_string(kind: &DataType) -> bool {
     match kind {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
@@ -139,7 +139,7 @@ fn is_string(kind: &DataType) -> bool {
     }
 }
 
-/// True for lists of integers, and lists of such lists.
+/// Returns true for lists of integers, and lists of such lists.
 fn is_list(kind: &DataType) -> bool {
     match kind {
         DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {

@@ -1,4 +1,4 @@
-//! Panics of the libraries that read tables, on damaged files: errors here, without a word on the terminal.
+//! Turns panics of the table libraries on damaged files into errors, without output on the terminal.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -11,13 +11,13 @@ use super::Batches;
 use quadrille_model::message_of;
 
 thread_local! {
-    /// True while a panic of this thread is caught here, and so needs no report.
+    /// True while this module catches the panics of this thread, so that they need no report.
     static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does work of a library that reads tables. Returns the message of its panic if it panics.
+/// Runs work of a table library. Returns the message of the panic if it panics.
 ///
-/// The first call puts a hook before the panic hook of the process, which stays in force for every other panic.
+/// The first call installs a hook before the panic hook of the process, which still handles all other panics.
 pub(super) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -34,12 +34,12 @@ pub(super) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     done.map_err(|panic| message_of(panic.as_ref()))
 }
 
-/// Returns batches that end with an error where the library panics.
+/// Returns the batches; a panic of the library ends them with an error.
 pub(super) fn guarded(batches: Batches) -> Batches {
     Box::new(Guarded(Some(batches)))
 }
 
-/// Batches of a library; `None` once it panicked.
+/// Batches of a library; `None` after a panic.
 struct Guarded(Option<Batches>);
 
 impl Iterator for Guarded {

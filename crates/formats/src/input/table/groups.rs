@@ -1,7 +1,7 @@
-//! The row groups of a Parquet file, read ahead by several threads, in their order.
+//! Reads the row groups of a Parquet file ahead, in several threads and in order.
 //!
-//! Each row group is read by a thread of its own, which hands its batches on through a channel that holds few; so many
-//! groups are begun ahead as there are threads for it. The batches come out in the order of the file.
+//! A thread per row group sends its batches through a bounded channel. As many groups are read ahead as there are
+//! threads for it. The batches are returned in the order of the file.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -24,14 +24,14 @@ use parquet::file::reader::{ChunkReader, Length};
 use super::damaged::{caught, guarded};
 use super::{Batches, ParquetBytes};
 
-/// Row groups that are read at the same time at most: each holds a page of every column.
+/// Maximum number of row groups read at the same time; each holds a page of every column.
 const GROUPS_AHEAD: usize = 4;
-/// Bytes that are read for the head of a page.
+/// Bytes read for the header of a page.
 const HEADER_BYTES: usize = 8 << 10;
-/// Batches that wait of each.
+/// Maximum number of waiting batches per row group.
 const BATCHES_AHEAD: usize = 4;
 
-/// A Parquet file that is open.
+/// An open Parquet file.
 pub(crate) struct ParquetBatches {
     bytes: ParquetBytes,
     metadata: ArrowReaderMetadata,
@@ -41,10 +41,10 @@ pub(crate) struct ParquetBatches {
 type Batch = Result<RecordBatch, ArrowError>;
 
 impl ParquetBatches {
-    /// Reads the description at the end of a file.
+    /// Opens a file by reading the description at its end.
     ///
     /// # Errors
-    /// The reason why it is none.
+    /// Returns the reason if it is not a valid Parquet file.
     pub(super) fn open(bytes: ParquetBytes, read: &Arc<AtomicU64>) -> Result<Self, String> {
         let options = ArrowReaderOptions::new();
         let metadata = match &bytes {
@@ -55,12 +55,12 @@ impl ParquetBatches {
         Ok(ParquetBatches { bytes, metadata, read: Arc::clone(read) })
     }
 
-    /// The columns.
+    /// Returns the columns.
     pub(super) fn schema(&self) -> SchemaRef {
         Arc::clone(self.metadata.schema())
     }
 
-    /// Reads these columns, in batches of so many rows.
+    /// Reads the columns at these places in batches of `rows` rows.
     pub(super) fn read(self, columns: Vec<usize>, rows: usize) -> Batches {
         match self.bytes {
             ParquetBytes::File(file) => {
@@ -71,22 +71,22 @@ impl ParquetBatches {
     }
 }
 
-/// Row groups on their way.
+/// The row groups that are being read.
 struct Ahead<R> {
     bytes: R,
     metadata: ArrowReaderMetadata,
     columns: Vec<usize>,
     rows: usize,
     groups: usize,
-    /// The first group that is not begun.
+    /// Number of the first group that has not been started.
     next: usize,
-    /// Groups that are begun, with their rows that have not come.
+    /// Groups being read: the number of rows that have not arrived, and the channel of their batches.
     open: VecDeque<(i64, Receiver<Batch>)>,
     read: Arc<AtomicU64>,
 }
 
 impl<R: ChunkReader + Clone + 'static> Ahead<R> {
-    /// All groups of a file.
+    /// Returns the batches of all groups of a file.
     fn all(
         bytes: R,
         metadata: ArrowReaderMetadata,
@@ -98,7 +98,7 @@ impl<R: ChunkReader + Clone + 'static> Ahead<R> {
         Box::new(Ahead { bytes, metadata, columns, rows, groups, next: 0, open: VecDeque::new(), read })
     }
 
-    /// Begins a row group.
+    /// Starts reading a row group.
     fn begin(&mut self, group: usize) -> Receiver<Batch> {
         let (send, batches) = bounded(BATCHES_AHEAD);
         let metadata = self.metadata.clone();
@@ -124,7 +124,7 @@ impl<R: ChunkReader + Clone + 'static> Ahead<R> {
             }
             read.fetch_add(u64::try_from(compressed).unwrap_or(0), Ordering::Relaxed);
         };
-        // Without a thread the channel closes at once, and `next` misses the rows.
+        // Without a thread the channel closes at once, and `next` notices the missing rows.
         let _ = thread::Builder::new().name("quadrille-group".to_owned()).spawn(work);
         batches
     }
@@ -149,7 +149,7 @@ impl<R: ChunkReader + Clone + 'static> Iterator for Ahead<R> {
                     return Some(batch);
                 }
                 Err(_) if *rows == 0 => drop(self.open.pop_front()),
-                // The library broke down on it, or there was no thread for it.
+                // The library panicked on it, or no thread could be started.
                 Err(_) => {
                     self.open.clear();
                     self.next = self.groups;
@@ -161,7 +161,7 @@ impl<R: ChunkReader + Clone + 'static> Iterator for Ahead<R> {
     }
 }
 
-/// A file that several threads read, each with a place of its own.
+/// A file that several threads read, each at its own position.
 #[derive(Clone)]
 struct Shared(Arc<File>);
 
@@ -171,7 +171,7 @@ impl Length for Shared {
     }
 }
 
-/// What stands in a file from some place on.
+/// The content of a file from a position on.
 struct From {
     file: Arc<File>,
     at: u64,
@@ -203,7 +203,7 @@ impl ChunkReader for Shared {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
-        // No more than there is: a damaged file may name any length.
+        // Limited by the file size, since a damaged file may claim any length.
         let mut bytes = Vec::with_capacity(length.min(usize::try_from(self.len()).unwrap_or(length)));
         From { file: Arc::clone(&self.0), at: start }.take(length as u64).read_to_end(&mut bytes)?;
         match bytes.len() == length {

@@ -1,4 +1,4 @@
-//! Lists of integers to the characters of grids.
+//! Converts lists of integers to the characters of grids.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -9,7 +9,7 @@ use arrow_schema::DataType;
 
 use crate::input::cells::write_numbers;
 
-/// A column of integers, of any width.
+/// A column of integers of any width.
 pub(super) enum Integers<'a> {
     I8(&'a PrimitiveArray<Int8Type>),
     I16(&'a PrimitiveArray<Int16Type>),
@@ -36,7 +36,7 @@ impl<'a> Integers<'a> {
         })
     }
 
-    /// The value at a place, which is not null.
+    /// Returns the value at a place, which must not be null.
     pub(super) fn get(&self, place: usize) -> i128 {
         match self {
             Integers::I8(all) => all.value(place).into(),
@@ -64,10 +64,10 @@ impl<'a> Integers<'a> {
     }
 }
 
-/// A column of lists, and what is in them.
+/// A column of lists, and their items.
 pub(super) struct Lists {
     array: ArrayRef,
-    /// The lists in the lists, or the integers.
+    /// The inner lists, or the integers.
     items: Items,
 }
 
@@ -77,7 +77,7 @@ enum Items {
 }
 
 impl Lists {
-    /// The lists of an array whose type is one of lists of integers.
+    /// Returns the lists of an array, or `None` if its type is not a list.
     pub(super) fn of(array: &ArrayRef) -> Option<Self> {
         let items = match array.data_type() {
             DataType::List(_) => array.as_list::<i32>().values(),
@@ -96,7 +96,7 @@ impl Lists {
         self.array.is_null(row)
     }
 
-    /// The places of a list's items.
+    /// Returns the places of a list's items.
     fn places(&self, row: usize) -> std::ops::Range<usize> {
         match self.array.data_type() {
             DataType::List(_) => {
@@ -118,7 +118,7 @@ impl Lists {
     /// Appends the numbers of a list and of all lists in it.
     ///
     /// # Errors
-    /// The reason why it is no grid: rows of different lengths, or one that is null.
+    /// Returns the reason if it is not a grid: rows differ in length, or a row is null.
     fn numbers(&self, row: usize, out: &mut Vec<i128>) -> Result<(), String> {
         let places = self.places(row);
         match &self.items {
@@ -147,7 +147,7 @@ impl Lists {
     /// Appends a list as the characters of a grid: `.` for 0 and for a missing number.
     ///
     /// # Errors
-    /// The reason why it is none; nothing is appended then.
+    /// Returns the reason, and appends nothing, if the list is not a grid.
     pub(super) fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<(), String> {
         let mut numbers = Vec::with_capacity(81);
         self.numbers(row, &mut numbers)?;

@@ -1,11 +1,12 @@
-//! Parquet and Arrow as sources: their columns become text, as compressed bytes do.
+//! Parquet and Arrow as sources: their columns are converted to text, as compressed bytes are.
 //!
 //! ```text
-//! row groups, batches --[threads that read ahead]--> batches --Texts--> blocks of rows, a record each --> the cutter
+//! row groups, batches --[threads that read ahead]--> batches --Texts--> blocks of rows, one per record --> the
+//! cutter
 //! ```
-//! Only the columns that a record is made of are read here: puzzle, given solution, id, rules. What the others hold goes
-//! from input to output without passing through records; the output reads it anew ([`Carried`]). Where rows are to become text in
-//! another format, all columns become text.
+//! Only the columns that make up a record are read here: puzzle, given solution, id, rules, regions. The output reads
+//! the other columns itself ([`Carried`]), so that they need not pass through records. If rows are converted to
+//! another format, all columns become text here.
 
 mod carried;
 mod columns;
@@ -38,29 +39,29 @@ use super::{Format, InputOptions, Layout, OtherColumns, Source, TableLayout, row
 use quadrille_model::streams::{StandardInput, Stream};
 use quadrille_model::{Error, ErrorKind, Location, Result, Symbols};
 
-/// The first bytes of a Parquet file.
+/// First bytes of a Parquet file.
 const PARQUET_MAGIC: &[u8] = b"PAR1";
-/// The first bytes of an Arrow file; a stream follows, and then a description for random access, which is not needed.
+/// First bytes of an Arrow file. A stream follows, then a description for random access, which is not needed.
 const ARROW_FILE_MAGIC: &[u8] = b"ARROW1\0\0";
-/// The first bytes of an Arrow stream.
+/// First bytes of an Arrow stream.
 const ARROW_STREAM_MAGIC: &[u8] = b"\xff\xff\xff\xff";
-/// Bytes that are read of a stream at once.
+/// Bytes of a stream read at a time.
 const STREAM_BYTES: usize = 256 << 10;
-/// Rows of a batch, where this is ours to say.
+/// Rows per batch, if the reader can choose.
 const BATCH_ROWS: usize = 8192;
 
-/// The batches of a table, one after the other.
+/// The batches of a table in order.
 pub(crate) type Batches = Box<dyn Iterator<Item = std::result::Result<RecordBatch, ArrowError>> + Send>;
 
-/// A source that was looked at.
+/// A source whose kind is known.
 pub(super) enum Opened {
-    /// It is no table.
+    /// It is not a table.
     Text(Source),
     Table(Box<Table>),
     Numbers(NumberGrids),
 }
 
-/// A table that is read.
+/// An open table.
 pub(super) struct Table {
     pub(super) name: Arc<str>,
     pub(super) layout: Layout,
@@ -68,13 +69,13 @@ pub(super) struct Table {
     pub(super) batches: Batches,
 }
 
-/// What a Parquet file is read from.
+/// Where a Parquet file is read from.
 pub(crate) enum ParquetBytes {
     File(File),
     Memory(Bytes),
 }
 
-/// A table with all its columns: what a source is, before it is known which columns are wanted.
+/// A table with all its columns, before it is known which are wanted.
 struct Whole {
     format: Format,
     schema: SchemaRef,
@@ -86,10 +87,11 @@ enum Kind {
     Batches(Batches),
 }
 
-/// Opens a source if it is a table.
+/// Opens a source, as a table if it is one.
 ///
 /// # Errors
-/// A table that cannot be read, or has no column with puzzles; a source that is no table where one was named.
+/// Returns an error if a table cannot be read or has no column of puzzles, or if the caller named a table format and
+/// the source is not one.
 pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>) -> Result<Opened> {
     let name: Arc<str> = source.name().into();
     let source = match source {
@@ -145,7 +147,7 @@ pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>
     Ok(Opened::Table(Box::new(table)))
 }
 
-/// A failure to open a table, before the source's name is put to it.
+/// A failure to open a table, without the name of the source.
 enum Failed {
     Io(&'static str, io::Error),
     Table(String),
@@ -168,7 +170,7 @@ fn damaged(what: &str, panic: &str) -> String {
     format!("damaged {what}: {panic}")
 }
 
-/// Opens a table, or gives the source back.
+/// Opens a table, or returns the source if it is not one.
 fn open_whole(
     source: Source,
     read: &Arc<AtomicU64>,
@@ -219,10 +221,11 @@ fn open_whole(
             head if head.starts_with(ARROW_STREAM_MAGIC) => stream(Box::new(io::Cursor::new(bytes))),
             _ => Ok(Err(Source::Bytes { name, bytes })),
         },
-        // A pipe: what it is shows in its first bytes, which are asked for one by one, so that nobody who types waits.
+        // A pipe shows its kind in its first bytes. They are read one by one, so that interactive input does not
+        // block.
         Source::Stdin => match StandardInput::open() {
             Ok(input) => pipe("-".to_owned(), Box::new(input), stream),
-            // Whoever opens it as text says why.
+            // Opening it as text will report the cause.
             Err(_) => Ok(Err(Source::Stdin)),
         },
         Source::File(path) => match File::open(&path) {
@@ -232,12 +235,12 @@ fn open_whole(
             _ => Ok(Err(Source::File(path))),
         },
         Source::Stream { name, stream: bytes } => pipe(name, bytes, stream),
-        // No table with columns of its own.
+        // Numbers have no named columns.
         numbers @ Source::Numbers { .. } => Ok(Err(numbers)),
     }
 }
 
-/// Looks at the first bytes of a stream.
+/// Opens a stream as a table if its first bytes are those of an Arrow stream or file.
 fn pipe(
     name: String,
     mut raw: Box<dyn Read + Send>,
@@ -265,8 +268,10 @@ fn pipe(
     if is_stream { open(stream) } else { Ok(Err(Source::Stream { name, stream })) }
 }
 
-/// What stands behind the first bytes of an Arrow file: writers fill up with zeros to a multiple of 8, 16, 32 or 64 bytes, which
-/// a stream would take for its end.
+/// A stream that skips zeros at its start.
+///
+/// After the first bytes of an Arrow file, writers add zeros up to a multiple of 8 to 64 bytes, which a stream reader
+/// would take for the end.
 struct BehindPadding<R> {
     inner: R,
     is_behind: bool,
@@ -285,7 +290,7 @@ impl<R: Read> Read for BehindPadding<R> {
     }
 }
 
-/// Counts the bytes that pass.
+/// A stream that counts the bytes read through it.
 struct Counting {
     stream: BehindPadding<Box<dyn Read + Send>>,
     read: Arc<AtomicU64>,

@@ -1,4 +1,4 @@
-//! Grids as numbers in memory, such as an array of bytes: the shortest way to the text of rows.
+//! Grids as numbers in memory, such as an array of bytes, converted directly to the text of rows.
 
 use std::io::{self, ErrorKind as IoKind, Read};
 use std::ops::Range;
@@ -10,19 +10,19 @@ use crate::input::{Format, Layout, TableLayout};
 use quadrille_model::{Alphabet, Symbols};
 use quadrille_model::{Error, Result};
 
-/// The characters that numbers are written as.
+/// Symbols for numbers.
 pub(super) const SYMBOLS: Symbols = Symbols { alphabet: Alphabet::FromOne, lower_case: false };
 
-/// Grids of one side, a byte a cell, to be read.
+/// Grids of one side to be read, with one byte per cell.
 pub(crate) struct NumberGrids {
     name: Arc<str>,
     side: usize,
     stream: Box<dyn Read + Send>,
-    /// Bytes read so far.
+    /// Number of bytes read so far.
     read: u64,
-    /// The numbers that were read last: as long as they may be, so that nothing is cleared before it is read into again.
+    /// The numbers read last. Keeps its maximum length, so that it need not be cleared before the next read.
     numbers: Vec<u8>,
-    /// Those of them that are not written yet.
+    /// The range of `numbers` that has not been written yet.
     left: Range<usize>,
 }
 
@@ -31,7 +31,7 @@ impl NumberGrids {
         NumberGrids { name, side, stream, read: 0, numbers: Vec::new(), left: 0..0 }
     }
 
-    /// The layout of their text: that of a table with nothing but puzzles.
+    /// Returns the layout of their text: a table of puzzles only.
     pub(crate) fn layout(&self) -> Layout {
         Layout {
             format: Format::Arrow,
@@ -42,10 +42,10 @@ impl NumberGrids {
         }
     }
 
-    /// Reads the next grids, whose text has so many bytes at most, but one grid at least; `false` at the end.
+    /// Reads the next grids: at least one, and no more than fit into `bytes` bytes of text. Returns false at the end.
     ///
     /// # Errors
-    /// What goes wrong with reading. The grids read before are there.
+    /// Returns the error of the stream. Grids read before it can still be written.
     pub(crate) fn read(&mut self, bytes: usize) -> Result<bool> {
         let cells = self.cells();
         self.numbers.resize((bytes / (cells + 1)).max(1) * cells, 0);
@@ -67,7 +67,7 @@ impl NumberGrids {
         }
     }
 
-    /// Appends the rows of the grids that were read and are not written yet.
+    /// Appends the rows of the grids that were read and not yet written.
     pub(crate) fn write(&mut self, out: &mut Vec<u8>) {
         for grid in self.numbers[self.left.clone()].chunks(self.cells()) {
             write_grid(grid, out);
@@ -75,20 +75,20 @@ impl NumberGrids {
         self.left.start = self.left.end;
     }
 
-    /// True if all of them that are whole, one at least, are 9x9 in digits of that side.
+    /// Returns true if all whole grids that are not yet written are valid 9x9 grids, and there is at least one.
     pub(crate) fn are_cells(&self) -> bool {
         let (grids, _) = self.numbers[self.left.clone()].as_chunks::<CELLS>();
         self.side == 9 && !grids.is_empty() && largest(grids.as_flattened()) <= 9
     }
 
-    /// Appends the characters of the whole ones of [such grids](Self::are_cells).
+    /// Appends the characters of the whole grids; they must be [valid](Self::are_cells).
     pub(crate) fn write_cells(&mut self, out: &mut Vec<u8>) {
         let (grids, rest) = self.numbers[self.left.clone()].as_chunks::<CELLS>();
         out.extend(grids.as_flattened().iter().map(|&number| character(number)));
         self.left.start = self.left.end - rest.len();
     }
 
-    /// True if none is left to be written.
+    /// Returns true if everything read has been written.
     pub(crate) fn are_written(&self) -> bool {
         self.left.is_empty()
     }
@@ -102,13 +102,13 @@ impl NumberGrids {
     }
 }
 
-/// The largest of some numbers.
+/// Returns the largest of some numbers; 0 if there are none.
 #[inline]
 fn largest(numbers: &[u8]) -> u8 {
     numbers.iter().fold(0, |largest, &number| number.max(largest))
 }
 
-/// The character of a cell of a 9x9, without a branch.
+/// Returns the character of a cell of a 9x9, without a branch.
 #[inline]
 fn character(number: u8) -> u8 {
     if number == 0 { b'.' } else { number + b'0' }
@@ -135,7 +135,7 @@ fn write_grid(numbers: &[u8], out: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    /// Gives a few bytes at a time.
+    /// A stream that returns a few bytes at a time.
     struct Slowly(Vec<u8>);
 
     impl Read for Slowly {

@@ -1,4 +1,4 @@
-//! Bare cells beside the text of rows: the same records at the same places.
+//! Bare cells and the text of rows give the same records at the same places.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use quadrille_model::random::SplitMix64;
 
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// All that is read of a source: the text of its rows and what the reader has passed.
+/// Everything read from a source: the text of its rows, and what the reader has passed.
 #[derive(Debug, Default, PartialEq)]
 struct ReadOut {
     text: Vec<u8>,
@@ -25,7 +25,7 @@ struct ReadOut {
     error: Option<String>,
 }
 
-/// Reads a source to its end, and returns the number of chunks of bare cells too.
+/// Reads a source to its end. Also returns the number of chunks of bare cells.
 fn read_out(mut reader: Reader, target: ChunkTarget) -> (ReadOut, usize) {
     let (mut out, mut chunk, mut bare) = (ReadOut::default(), Chunk::default(), 0);
     loop {
@@ -51,7 +51,7 @@ fn read_out(mut reader: Reader, target: ChunkTarget) -> (ReadOut, usize) {
     (out, bare)
 }
 
-/// Reads a source with bare cells and without; returns the number of chunks of bare cells.
+/// Checks that a source reads the same with and without bare cells. Returns the number of chunks of bare cells.
 fn compare(source: impl Fn() -> Source, options: &InputOptions, target: ChunkTarget) -> usize {
     let (text, none) = read_out(Reader::new(vec![source()], options.clone()), target);
     let (cells, bare) = read_out(Reader::with_cells(vec![source()], options.clone()), target);
@@ -123,7 +123,7 @@ fn strings_are_read_alike_with_bare_cells_and_without() {
             Source::Batches { name: "frame".to_owned(), batches }
         };
         let target = targets(&mut random);
-        // Small chunks of many rows take long.
+        // Small chunks of many rows would take long.
         let target = if target.bytes < 1000 { ChunkTarget { records: 1000, bytes: 10_000 } } else { target };
         bare += compare(source, &InputOptions::default(), target);
         let strict = InputOptions { max_record_bytes: 81, ..InputOptions::default() };

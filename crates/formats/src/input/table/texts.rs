@@ -1,4 +1,4 @@
-//! Values of a table's columns to the text of its rows.
+//! Converts the values of a table's columns to the text of its rows.
 
 use std::io::Write;
 use std::ops::Range;
@@ -27,7 +27,7 @@ pub(crate) struct Texts<'a> {
     others: Vec<Column<'a>>,
 }
 
-/// A column whose values are text.
+/// A column whose values are converted to text.
 enum Column<'a> {
     Utf8(&'a StringArray),
     LargeUtf8(&'a LargeStringArray),
@@ -36,7 +36,7 @@ enum Column<'a> {
     LargeBinary(&'a LargeBinaryArray),
     BinaryView(&'a BinaryViewArray),
     FixedBinary(&'a FixedSizeBinaryArray),
-    /// Places in a column of values.
+    /// Indices into a column of values.
     Dictionary {
         keys: Vec<usize>,
         array: &'a dyn Array,
@@ -44,19 +44,19 @@ enum Column<'a> {
     },
     Lists(Lists),
     Integers(Integers<'a>),
-    /// Values of any other type, as the library shows them.
+    /// Values of any other type, as the library formats them.
     Shown(ArrayFormatter<'a>),
-    /// Nothing but missing values.
+    /// All values are missing.
     Null,
 }
 
-/// The way in which values of other types are shown: missing ones as nothing.
+/// Formatting of values of other types: missing ones become empty text.
 static SHOWN: FormatOptions<'static> = FormatOptions::new();
 
-/// A value that is no text.
+/// The reason why there is no text for a value.
 enum Missing {
     Null,
-    /// A list that is no grid, with the reason.
+    /// A list that is not a grid, with the reason.
     Bad(String),
 }
 
@@ -113,7 +113,7 @@ impl<'a> Column<'a> {
             }
             Column::Shown(all) => {
                 let start = out.len();
-                // Into memory: only a value that cannot be shown fails.
+                // Writing to memory cannot fail, so an error means that the value cannot be formatted.
                 let shown = write!(out, "{}", all.value(row));
                 without_marks(&mut out[start..]);
                 return shown.map_err(|error| Missing::Bad(error.to_string()));
@@ -126,7 +126,7 @@ impl<'a> Column<'a> {
         Ok(())
     }
 
-    /// A column of any type.
+    /// Creates a column of any type.
     fn of_any(array: &'a ArrayRef) -> Self {
         match Column::new(array) {
             Column::Null | Column::Lists(_) => {
@@ -136,7 +136,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Appends a value, nothing for a missing one, or the reason why it is none.
+    /// Appends a value, nothing if it is missing, or the reason why it is invalid.
     fn write_or_nothing(&self, row: usize, out: &mut Vec<u8>) {
         if let Err(Missing::Bad(reason)) = self.write(row, out) {
             out.push(INVALID);
@@ -144,7 +144,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// True if all these values are strings of 81 bytes.
+    /// Returns true if all these values are strings of 81 bytes.
     fn are_cells(&self, rows: Range<usize>) -> bool {
         match self {
             Column::Utf8(all) => {
@@ -163,7 +163,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Appends the characters of such values, without the ends of rows.
+    /// Appends the characters of values for which [`are_cells`](Self::are_cells) is true, without row ends.
     fn write_cells(&self, rows: Range<usize>, out: &mut Vec<u8>) {
         match self {
             Column::Utf8(all) => out.extend_from_slice(side_by_side(all, rows)),
@@ -171,7 +171,7 @@ impl<'a> Column<'a> {
             Column::Utf8View(all) => {
                 out.reserve(CELLS * rows.len());
                 for row in rows {
-                    // Of a known length the copy takes no call.
+                    // With a constant length the compiler copies inline.
                     if let Some(cells) = all.value(row).as_bytes().first_chunk::<CELLS>() {
                         out.extend_from_slice(cells);
                     }
@@ -181,8 +181,9 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Appends values of 81 bytes, with the end of a row behind each, up to the first that is none or is to be changed. Returns
-    /// the number of them.
+    /// Appends values of 81 bytes, each with a row end. Returns their number.
+    ///
+    /// Stops at the first value that has another length or contains separator bytes.
     fn write_plain(&self, rows: Range<usize>, out: &mut Vec<u8>) -> usize {
         match self {
             Column::Utf8(all) => {
@@ -218,18 +219,18 @@ impl<'a> Column<'a> {
     }
 }
 
-/// The bytes of these strings, as they stand in a column.
+/// Returns the bytes of these strings, which are contiguous in a column.
 fn side_by_side<O: OffsetSizeTrait>(all: &GenericStringArray<O>, rows: Range<usize>) -> &[u8] {
     let [start, end] = [rows.start, rows.end].map(|row| all.value_offsets()[row].as_usize());
     &all.value_data()[start..end]
 }
 
-/// True if none of these values is missing.
+/// Returns true if none of these values is missing.
 fn are_whole(nulls: Option<&NullBuffer>, rows: Range<usize>) -> bool {
     nulls.is_none_or(|nulls| nulls.slice(rows.start, rows.len()).null_count() == 0)
 }
 
-/// True if the strings between these offsets have the length of a grid each.
+/// Returns true if all strings between these offsets have the length of a grid.
 fn have_grid_lengths<O: OffsetSizeTrait>(offsets: &[O], rows: Range<usize>) -> bool {
     let offsets = &offsets[rows.start..=rows.end];
     let length = O::usize_as(CELLS);
@@ -271,29 +272,30 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// Bytes of a row of plain 9x9, and some more.
+    /// Returns the bytes of a row with a plain 9x9, rounded up.
     pub(crate) fn usual_bytes(&self) -> usize {
         PLAIN_LINE * (1 + usize::from(self.solution.is_some()))
             + 32 * (usize::from(self.id.is_some()) + self.others.len())
     }
 
-    /// True if these rows are nothing but 81 characters each.
+    /// Returns true if these rows consist of 81 characters each and nothing else.
     pub(crate) fn are_cells(&self, rows: Range<usize>) -> bool {
         self.is_puzzle_alone() && self.puzzle.are_cells(rows)
     }
 
-    /// Appends the characters of such rows.
+    /// Appends the characters of rows for which [`are_cells`](Self::are_cells) is true.
     pub(crate) fn write_cells(&self, rows: Range<usize>, out: &mut Vec<u8>) {
         self.puzzle.write_cells(rows, out);
     }
 
-    /// True if rows have no other values.
+    /// Returns true if rows have no other values than the puzzle.
     fn is_puzzle_alone(&self) -> bool {
         let others = [&self.solution, &self.id, &self.rules, &self.regions];
         others.iter().all(|column| column.is_none()) && self.others.is_empty()
     }
 
-    /// Appends rows from this one on, no more than fit into so many bytes but one at least; returns their number.
+    /// Appends rows from `rows.start` on: at least one, and no more than fit into `bytes` bytes. Returns their
+    /// number.
     pub(crate) fn write_some(&self, rows: Range<usize>, bytes: usize, out: &mut Vec<u8>) -> usize {
         if self.is_puzzle_alone() {
             let most = rows.start + rows.len().min((bytes / PLAIN_LINE).max(1));
@@ -316,7 +318,7 @@ impl<'a> Texts<'a> {
         }
         if let Some(id) = &self.id {
             out.push(FIELD_END);
-            // A missing id is an empty one.
+            // A missing id is written as an empty one.
             let _ = id.write(row, out);
         }
         for column in [&self.rules, &self.regions].into_iter().flatten() {
@@ -325,7 +327,7 @@ impl<'a> Texts<'a> {
         }
         for column in &self.others {
             out.push(FIELD_END);
-            // A missing value is an empty one.
+            // A missing value is written as an empty one.
             let _ = column.write(row, out);
         }
         out.push(ROW_END);
