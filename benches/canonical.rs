@@ -2,7 +2,8 @@
 //!
 //!     cargo bench --bench canonical
 //!
-//! Every form is checked before anything is timed: its map leads to it, and that of an image is the same.
+//! Every form is checked before it is timed: its transform leads to it, and a transformed puzzle has the same
+//! form.
 
 use quadrille::FromText;
 use quadrille::GridQuestions;
@@ -15,7 +16,7 @@ use quadrille::{Packed, ProblemRef};
 
 const PUZZLES: usize = 2000;
 
-/// Puzzles with their solutions.
+/// Returns puzzles with their solutions.
 fn puzzles() -> Vec<(Cells, Cells)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/minimal-5000.txt");
     let text = std::fs::read_to_string(path).expect("data/minimal-5000.txt belongs to the package");

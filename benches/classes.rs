@@ -1,9 +1,10 @@
-//! Records a second of `Classes` and `Firsts` in memory and on disk, beside the standard library's map in the same run:
+//! Measures records per second of `Classes` and `Firsts`, in memory and on disk, against a map of the
+//! standard library:
 //!
 //!     cargo bench --bench classes -- KEYS MEMORY_MIB [REPEATED_PERCENT] [map|classes|sizes|firsts]...
 //!
-//! Without arguments ten million different keys within 2 GiB and within 64 MiB. Peak memory is that of the process so far, so
-//! it means the structure alone where one is named.
+//! Without arguments: ten million different keys, within 2 GiB and within 64 MiB. The peak memory is that of
+//! the process so far, so name a single structure to measure its memory alone.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,10 +13,10 @@ use std::time::Instant;
 use quadrille::Result;
 use quadrille::internals::classes::{Asked, Classes, Firsts, Resolved, Seen};
 
-/// Records that are given at a time.
+/// Records per batch.
 const BATCH: u64 = 1000;
 
-/// The key of a record: of an earlier one for so many of a hundred.
+/// Returns the key of a record; `repeated_percent` percent of the records repeat an earlier key.
 fn key(record: u64, repeated_percent: u64) -> u128 {
     let mix = |word: u64| {
         let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -27,7 +28,7 @@ fn key(record: u64, repeated_percent: u64) -> u128 {
     u128::from(mix(record + 1)) << 64 | u128::from(mix(record ^ 1 << 63))
 }
 
-/// Keys of a stream with what they had before; the number of those that were there.
+/// Adds a stream of keys to a structure and returns the numbers of new and repeated keys.
 fn run(structure: &str, keys: u64, memory: u64, repeated: u64) -> Result<(u64, u64)> {
     let folder: &Path = &std::env::temp_dir();
     let batches = (0..keys).step_by(BATCH as usize).map(|from| from..(from + BATCH).min(keys));
@@ -84,7 +85,7 @@ fn run(structure: &str, keys: u64, memory: u64, repeated: u64) -> Result<(u64, u
     }
 }
 
-/// The greatest memory that this process had, in MiB, where the system says it.
+/// Returns the peak memory of this process in MiB, or `None` if the system does not report it.
 fn peak_mib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

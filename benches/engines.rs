@@ -1,8 +1,8 @@
-//! Micro-benchmarks of every engine on plain 9x9 puzzles: uniqueness of some minimal puzzles of data/.
+//! Micro-benchmarks of every engine on plain 9x9 puzzles: uniqueness of minimal puzzles of data/.
 //!
 //!     cargo bench --bench engines
 //!
-//! Every engine's answers are checked before anything is timed.
+//! Every engine's answers are checked before it is timed.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -14,7 +14,7 @@ use quadrille::{EndedBy, Goal, Limits, Packed, ProblemRef, verify};
 
 const GOAL: Goal = Goal::First(2);
 const PUZZLES: usize = 400;
-/// The reference is too slow for more.
+/// The reference engine is too slow for more.
 const PUZZLES_FOR_NAIVE: usize = 10;
 
 fn puzzles() -> Vec<Packed> {
@@ -32,7 +32,7 @@ fn puzzles() -> Vec<Packed> {
         .collect()
 }
 
-/// Gives puzzles one after the other and checks what comes back, if told to.
+/// Supplies one puzzle after the other; checks the answers if `check` is set.
 struct Check<'a> {
     puzzles: &'a [Packed],
     given: usize,
@@ -71,7 +71,7 @@ impl Client for Check<'_> {
     }
 }
 
-/// How many of the puzzles an engine is given.
+/// Returns the number of puzzles for an engine.
 fn share(info: &EngineInfo) -> usize {
     if info.kind == EngineKind::Naive { PUZZLES_FOR_NAIVE } else { PUZZLES }
 }

@@ -1,8 +1,8 @@
-//! Micro-benchmarks of everything around the engines: cutting, parsing, verifying, formatting, each a puzzle.
+//! Micro-benchmarks of the stages around the engines, per puzzle: cutting, parsing, verifying, formatting.
 //!
 //!     cargo bench --bench pipeline
 //!
-//! What each stage gives is checked before anything is timed.
+//! The result of every stage is checked before it is timed.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -13,11 +13,11 @@ use quadrille::internals::{Chunk, ChunkTarget, Formatter, Outcome, Parser, Reade
 use quadrille::output::OutputOptions;
 use quadrille::{Answer, Count, Counters, EndedBy, Goal, Solution, verify};
 
-/// The corpus is repeated so often, to fill a chunk of a usual size.
+/// Number of copies of the corpus, to fill a chunk of the usual size.
 const COPIES: usize = 10;
 const TARGET: ChunkTarget = ChunkTarget { bytes: 1 << 20, records: u64::MAX };
 
-/// The puzzles of data/kaggle-1000.csv one a line, and their solutions likewise.
+/// Returns the puzzles of data/kaggle-1000.csv, one per line, and their solutions in the same form.
 fn corpus() -> (String, String) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/kaggle-1000.csv");
     let text = std::fs::read_to_string(path).expect("data/kaggle-1000.csv belongs to the package");
@@ -30,7 +30,7 @@ fn corpus() -> (String, String) {
     (puzzles.repeat(COPIES), solutions.repeat(COPIES))
 }
 
-/// Cuts a text into chunks; gives the last one and the number of records in all.
+/// Cuts text into chunks. Returns the last one and the total number of records.
 fn cut(text: Vec<u8>) -> (Chunk, u64) {
     let source = Source::Bytes { name: "bench".into(), bytes: text };
     let mut reader = Reader::new(vec![source], InputOptions::default());
@@ -42,7 +42,7 @@ fn cut(text: Vec<u8>) -> (Chunk, u64) {
     (last, records)
 }
 
-/// The text that `solve` prints for all records of a chunk.
+/// Returns the text that `solve` prints for all records of a chunk.
 fn print(
     chunk: &Chunk,
     records: &Records,
@@ -76,7 +76,7 @@ fn print(
     }
 }
 
-/// Records of a chunk whose given digits solve them.
+/// Returns the number of records that are solved by the given digits.
 fn verified(records: &Records, digits: &[u8]) -> usize {
     records
         .list

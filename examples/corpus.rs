@@ -1,4 +1,4 @@
-//! A corpus from a file to a writer: in bounded memory, on all cores, in the order of the input.
+//! A corpus from a file to a writer: in bounded memory, on all cores, in input order.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! An exact cover problem with names: who can work with whom, so that every task is done and nobody works twice.
+//! An exact cover problem with named items: every task is done once, and nobody works twice.
 
 use quadrille::CoverQuestions;
 use quadrille::{CoverBuilder, Result};
@@ -6,7 +6,7 @@ use quadrille::{CoverBuilder, Result};
 fn main() -> Result<()> {
     let mut builder = CoverBuilder::new();
     for task in ["cook", "clean", "shop"] {
-        builder.primary(task)?; // to be done exactly once
+        builder.primary(task)?; // covered exactly once
     }
     for person in ["ada", "ben", "cleo"] {
         builder.secondary(person)?; // at most once

@@ -1,4 +1,4 @@
-//! A million puzzles out of memory, on all threads, with a count of those that are done and a way to stop.
+//! A million puzzles in memory, on all threads, with progress and a way to stop.
 
 use quadrille::FromText;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! One puzzle: read from text, solved, checked for a second solution.
+//! One puzzle: parsed, solved, and checked for a second solution.
 
 use quadrille::FromText;
 use quadrille::GridQuestions;

@@ -1,4 +1,4 @@
-//! The best of many: a grid with weighted cells, and an exact cover with costs.
+//! The best solution: of a grid with weighted cells, and of an exact cover problem with costs.
 
 use quadrille::CoverQuestions;
 use quadrille::FromText;
@@ -6,7 +6,7 @@ use quadrille::GridQuestions;
 use quadrille::{Cover, Direction, Puzzle, Result, Weights};
 
 fn main() -> Result<()> {
-    // Of all grids with these clues the one whose main diagonal adds up to most.
+    // The grid with this clue whose main diagonal has the largest sum.
     let mut puzzle = Puzzle::from_text("1...............")?;
     let diagonal: Vec<i64> = (0..16).map(|cell| i64::from(cell % 5 == 0)).collect();
     let weights = Weights::per_cell(puzzle.geometry(), &diagonal)?;
@@ -15,7 +15,7 @@ fn main() -> Result<()> {
     println!("{grid:#}\ndiagonal: {score}");
     assert_eq!(score, 1 + 4 + 4 + 3);
 
-    // Three workers, three jobs: option 3 * worker + job, at its cost.
+    // Three workers, three jobs: option `3 * worker + job` assigns a job, at its cost.
     let options: Vec<[usize; 2]> = (0..9).map(|option| [option / 3, 3 + option % 3]).collect();
     let mut jobs = Cover::from_options(6, &options)?;
     jobs.set_costs(vec![4, 1, 3, 2, 0, 5, 3, 2, 2]);

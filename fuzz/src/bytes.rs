@@ -1,10 +1,10 @@
-//! Numbers out of a fuzzer's bytes.
+//! Draws numbers from a fuzzer's bytes.
 
-/// Bytes to draw numbers from; zeros when they are used up.
+/// Bytes to draw numbers from; zeros after the last one.
 pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Bytes<'a> {
-    /// The next byte.
+    /// Removes and returns the next byte, or 0 at the end.
     pub(crate) fn byte(&mut self) -> u8 {
         match self.0.split_first() {
             Some((&first, rest)) => {
@@ -15,22 +15,22 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// The next number below `end`.
+    /// Returns the next number below `end`, which is at most 256.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         usize::from(self.byte()) % end
     }
 
-    /// One of the choices.
+    /// Returns one of the choices.
     pub(crate) fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len())]
     }
 
-    /// What is left.
+    /// Returns the bytes not used yet.
     pub(crate) fn rest(self) -> &'a [u8] {
         self.0
     }
 
-    /// Whether all are used up.
+    /// Returns true if no bytes are left.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Checkpoint files of any content, and outputs that are not what the checkpoint says.
+//! Checkpoint files with any content, and outputs that do not match their checkpoint.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -14,22 +14,22 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::bytes::Bytes;
 
-/// What all runs answer: unique, contradictory, unreadable, empty and hard to tell apart.
+/// Input of all runs: solvable, contradictory, unreadable and empty records, of similar lengths.
 const INPUT: &str = "\
 1...\n.3.1\n\n1.4.\n..2.\n\
 ..34.4.1.1..4...\n11..............\n................\n1234341221434321\n\
 4...............\n.2.............3\n1...2.....3....4\nno puzzle\n";
 
-/// Bytes of the input that the run behind the checkpoint had: some whole lines.
+/// Number of whole input lines covered by the checkpoint.
 const FIRST_LINES: usize = 9;
 
-/// A place for files, gone when it is dropped.
+/// A directory for files, deleted on drop.
 struct Place {
     checkpoint: PathBuf,
     output: PathBuf,
 }
 
-/// A run that was ended in its middle, and the whole.
+/// The files of an interrupted run, and the complete output.
 struct Begun {
     checkpoint: Vec<u8>,
     partial: Vec<u8>,
@@ -39,7 +39,7 @@ struct Begun {
 fn options() -> BatchOptions {
     let mut options = BatchOptions::new(Ask::Unique);
     (options.threads, options.chunk_bytes) = (1, 16);
-    // Where grids in rows end depends on where the input ends.
+    // The format is named, since the end of the input affects where grids in rows end.
     options.input.format = Some(Format::Line);
     options
 }
@@ -49,7 +49,7 @@ fn open(path: &Path, resume: bool) -> Result<Checkpoint> {
     Checkpoint::open(path, resume, Duration::from_secs(3600), files, &options())
 }
 
-/// Goes on with a run as the program does; the error is that of the run.
+/// Resumes a run as the program does, and returns the run's error.
 fn go_on(place: &Place, mut checkpoint: Checkpoint, text: &[u8]) -> Result<()> {
     let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&place.output);
     let file = file.expect("a temporary file can be opened");
@@ -93,7 +93,7 @@ impl Place {
         Begun { checkpoint, partial, whole }
     }
 
-    /// Resumes with these files: the output afterwards.
+    /// Resumes with these files and returns the resulting output.
     fn resume(&self, checkpoint: &[u8], output: &[u8]) -> Result<Vec<u8>> {
         self.write(checkpoint, output);
         go_on(self, open(&self.checkpoint, true)?, INPUT.as_bytes())?;
@@ -103,12 +103,12 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        // A directory that stays is no reason to fail.
+        // A directory that cannot be deleted is not a failure.
         let _ = self.output.parent().map(fs::remove_dir_all);
     }
 }
 
-/// A body with the head of a checkpoint, whose checksum is made that of the body.
+/// Returns a checkpoint of `body` whose header has the right checksum.
 fn with_head(checkpoint: &[u8], body: &[u8]) -> Vec<u8> {
     const BEFORE: &[u8] = b"\"checksum\":\"";
     let at = checkpoint.windows(BEFORE.len()).position(|window| window == BEFORE).expect("a head");
@@ -119,7 +119,7 @@ fn with_head(checkpoint: &[u8], body: &[u8]) -> Vec<u8> {
     file
 }
 
-/// Cuts, overwrites and inserts.
+/// Cuts, overwrites and inserts bytes.
 fn edited(mut file: Vec<u8>, mut bytes: Bytes<'_>) -> Vec<u8> {
     while !bytes.is_empty() && !file.is_empty() {
         let (what, place) = (bytes.below(4), bytes.byte() as usize * 256 + bytes.byte() as usize);
@@ -134,11 +134,12 @@ fn edited(mut file: Vec<u8>, mut bytes: Bytes<'_>) -> Vec<u8> {
     file
 }
 
-/// Resumes a run from a file that is not what was written, or behind an output that is not: refused, unless it says
-/// the same; and whatever a file with a right checksum says, the run ends with an error or without, never otherwise.
+/// Resumes a run with an altered checkpoint or an altered output.
 ///
-/// # Panics
-/// Where a changed file is believed, or an unchanged one is not.
+/// Such a run must be refused, unless its files are equivalent to the original ones. If the checksum is
+/// right, the run may succeed or return an error, whatever the content.
+///
+/// # Panics Panics if altered files are accepted, or the original ones are refused.
 pub fn checkpoints_are_refused_or_resumed(data: &[u8]) {
     static BEGUN: OnceLock<Begun> = OnceLock::new();
     thread_local!(static PLACE: Place = Place::new());
@@ -155,7 +156,7 @@ pub fn checkpoints_are_refused_or_resumed(data: &[u8]) {
             &file[at(b"{\"identity").expect("a body")..at(b"\"input\":").expect("behind the identity")]
         };
         match bytes.below(5) {
-            // Any bytes, or the file damaged.
+            // Any bytes, or a damaged checkpoint.
             kind @ 0..=1 => {
                 let rest = bytes.rest();
                 let file =
@@ -163,7 +164,7 @@ pub fn checkpoints_are_refused_or_resumed(data: &[u8]) {
                 let resumed = place.resume(&file, &begun.partial);
                 assert_eq!(resumed.ok().as_ref(), (file == begun.checkpoint).then_some(&begun.whole));
             }
-            // A body of this run's identity that nobody wrote, rightly signed.
+            // A random body for this run with the right checksum.
             kind @ 2..=3 => {
                 let rest = bytes.rest();
                 let body = if kind == 2 { [identity(), rest].concat() } else { edited(body(), Bytes(rest)) };
@@ -171,7 +172,7 @@ pub fn checkpoints_are_refused_or_resumed(data: &[u8]) {
                     assert!(!error.to_string().is_empty());
                 }
             }
-            // Another output.
+            // An altered output.
             _ => {
                 let tail = bytes.below(3);
                 let mut output = edited(begun.partial.clone(), Bytes(bytes.rest()));

@@ -1,4 +1,4 @@
-//! Records in another format.
+//! Conversion of records to another format.
 
 use quadrille::Alphabet;
 use quadrille::batch::{Ask, BatchOptions};
@@ -9,8 +9,9 @@ use crate::bytes::Bytes;
 use crate::parsing::{Formats, options as input_options};
 use crate::runs::run;
 
-/// Formats of a line a record by name, how they write a puzzle, the writer, and the format in which it is read. Those in rows are
-/// the target `rows`': where sides change from grid to grid the reader has to guess.
+/// Formats with one line per record: name, puzzle notation, output format, and the format that reads it.
+///
+/// Formats in rows are tested by the target `rows`: with sides that vary, the reader has to guess.
 const WRITTEN: [(&str, PuzzleText, OutputFormat, Format); 5] = [
     ("line", PuzzleText::Line, OutputFormat::Text, Format::Line),
     ("pencilmarks", PuzzleText::Pencilmarks, OutputFormat::Text, Format::Line),
@@ -19,16 +20,17 @@ const WRITTEN: [(&str, PuzzleText, OutputFormat, Format); 5] = [
     ("jsonl", PuzzleText::Field, OutputFormat::Jsonl, Format::Jsonl),
 ];
 
-/// Converts whatever is read, and converts what came of it to the same format: nothing is refused then, and the bytes are the
-/// same.
+/// Converts the input, then converts the result to the same format.
 ///
-/// # Panics
-/// Where they are not.
+/// The second conversion must refuse nothing and return the same bytes.
+///
+/// # Panics Panics if it does not.
 pub fn what_is_converted_is_read_as_the_same(data: &[u8]) {
     let mut bytes = Bytes(data);
     let (name, text, output, read_as) = bytes.one_of(&WRITTEN);
     let mut input = input_options(&mut bytes, Formats::Sniffed);
-    // What an option of reading means is not in the text that is written, but for the side of 729 characters.
+    // The effect of reading options is not part of the written text, except for the side of a grid of 729
+    // characters.
     (input.marks, input.blank, input.weights, input.keep_lines) = (None, None, None, false);
     (input.column, input.solution_column) = (None, None);
     let is_numbers = matches!(text, PuzzleText::Iss | PuzzleText::Pencilmarks);
@@ -46,14 +48,14 @@ pub fn what_is_converted_is_read_as_the_same(data: &[u8]) {
         return;
     }
     let symbols = (!is_numbers).then_some(Alphabet::FromOne);
-    // Columns keep their names, of which the only one may be any. One with another delimiter in it is not compared: the header is
-    // cut at that when it is read again.
+    // The only column may have any name. A name with another delimiter is not compared, since reading would
+    // split the header there.
     let name = match read_as {
         Format::Csv => header(&rows),
         _ => rows.split(|&byte| byte == b'"').nth(1).unwrap_or_default(),
     };
     let is_tame = !name.iter().any(|byte| b",;|\t\\".contains(byte));
-    // With no record behind the header, a return in its quotes ends its line.
+    // In a header without records, a carriage return within quotes ends the line.
     let is_alone = rows.len() <= name.len() + 1;
     if read_as == Format::Csv && is_alone && name.contains(&b'\r') {
         return;
@@ -72,7 +74,7 @@ pub fn what_is_converted_is_read_as_the_same(data: &[u8]) {
     assert_eq!(shown(&second), shown(&rows));
 }
 
-/// The header of a CSV with one column as it is written, with its quotes.
+/// Returns the header of a CSV with one column as it is written, with its quotes.
 fn header(rows: &[u8]) -> &[u8] {
     let mut is_quoted = false;
     let end = rows.iter().position(|&byte| {

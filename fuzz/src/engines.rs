@@ -1,4 +1,4 @@
-//! Engines against each other on problems made of any bytes.
+//! Engines against each other, on problems made of any bytes.
 
 use std::sync::Arc;
 
@@ -9,8 +9,9 @@ use quadrille::{Bounds, Constraint, Cover, CoverBuilder, EndedBy, Packed, Soluti
 
 use crate::bytes::Bytes;
 
-/// Nodes for one engine; a search that needs more is not compared. The slow reference gets few on a 9x9, so that
-/// there are many problems a second.
+/// Returns the maximum number of nodes for an engine; longer searches are not compared.
+///
+/// The slow reference engine gets few nodes on a 9x9, so that many problems are tried per second.
 fn nodes(kind: EngineKind, problem: ProblemRef<'_>) -> u64 {
     match (kind, problem) {
         (EngineKind::Naive, ProblemRef::Packed(_)) => 20,
@@ -23,7 +24,7 @@ fn nodes(kind: EngineKind, problem: ProblemRef<'_>) -> u64 {
     }
 }
 
-/// What an engine says about a problem, every solution verified; `None` where it cannot or did not end.
+/// Returns an engine's answer with all solutions verified, or `None` if it has none or was stopped.
 fn asked(
     solver: &mut Solver,
     info: &EngineInfo,
@@ -53,7 +54,7 @@ fn asked(
     (answer.ended_by != EndedBy::Nodes).then_some((answer, found))
 }
 
-/// Every engine says the same: all solutions, the count, and the count up to a limit.
+/// Requires that all engines agree on all solutions, the count, and the count up to a limit.
 pub(crate) fn all_agree(solver: &mut Solver, problem: ProblemRef<'_>, limit: u64) {
     for goal in
         [Goal::First(limit), Goal::Count { limit: Some(limit) }, Goal::Count { limit: None }, Goal::All]
@@ -79,7 +80,7 @@ pub(crate) fn all_agree(solver: &mut Solver, problem: ProblemRef<'_>, limit: u64
     }
 }
 
-/// A grid: shuffled, partly cleared, with candidates taken and given back, marks, and single wrong clues.
+/// Creates a grid: shuffled, with some clues, random candidates, marks, and some wrong clues.
 fn grid(bytes: &mut Bytes<'_>) -> Puzzle {
     let (rows, columns) = bytes.one_of(&[(2, 2), (3, 3), (2, 3), (3, 3), (3, 3)]);
     let geometry = Geometry::new(rows, columns).expect("these boxes are allowed");
@@ -90,7 +91,7 @@ fn grid(bytes: &mut Bytes<'_>) -> Puzzle {
     for cell in 0..geometry.cells() {
         let (row, column) = (cell / side, (cell % side + turn * columns) % side);
         let digit = (row % rows * columns + row / rows + column + shift) % side;
-        // Blank unless the bytes say otherwise: short inputs are puzzles of few clues.
+        // Empty unless the bytes say otherwise, so that short inputs are puzzles with few clues.
         if !bytes.is_empty() && bytes.byte() < kept {
             puzzle.restrict(cell, DigitSet::only(digit));
         }
@@ -116,8 +117,7 @@ fn grid(bytes: &mut Bytes<'_>) -> Puzzle {
 
 /// Compares all engines on a grid.
 ///
-/// # Panics
-/// Where they differ, or a solution is none.
+/// # Panics Panics if they differ, or a solution is invalid.
 pub fn grid_engines_agree(data: &[u8]) {
     let mut bytes = Bytes(data);
     let puzzle = grid(&mut bytes);
@@ -164,8 +164,7 @@ fn cover(bytes: &mut Bytes<'_>) -> Option<Arc<Cover>> {
 
 /// Compares all engines on an exact cover problem with secondary items, colours and bounds.
 ///
-/// # Panics
-/// Where they differ, or a solution is none.
+/// # Panics Panics if they differ, or a solution is invalid.
 pub fn cover_engines_agree(data: &[u8]) {
     let mut bytes = Bytes(data);
     if let Some(cover) = cover(&mut bytes) {

@@ -1,4 +1,4 @@
-//! Files in every role of a command under every kind of name.
+//! Files of any name in every role of a command.
 
 use std::cell::RefCell;
 use std::process::ExitCode;
@@ -6,21 +6,20 @@ use std::sync::{Arc, Once};
 
 use crate::roles::Known;
 
-/// The program's exit statuses, as far as one is met here.
+/// Range that contains all exit statuses of these runs.
 const STATUSES: std::ops::Range<u8> = 0..16;
 
-/// Runs the program's own entry.
+/// Runs the program's entry point and returns its exit status.
 fn run(arguments: &[String]) -> Option<i32> {
     let code = quadrille::cli::run(arguments.iter().map(Into::into), false);
     STATUSES.into_iter().find(|&status| ExitCode::from(status) == code).map(i32::from)
 }
 
-/// Does what the bytes say in a directory of its own: no file is lost, whatever names a command is given.
+/// Runs the case that the bytes select in its own directory: no file may be lost, whatever the names.
 ///
-/// # Panics
-/// Where one is, and where an output is not what it is where all names are apart.
+/// # Panics Panics if a file is lost, or an output differs from that of the command with distinct names.
 pub fn no_file_is_lost(data: &[u8]) {
-    // A program of Rust ignores a pipe that is closed, the fuzzer's own `main` would be ended by it.
+    // Rust programs ignore a closed pipe, but it would end the fuzzer's own `main`.
     static HANDLED: Once = Once::new();
     HANDLED.call_once(|| {
         signal_hook::flag::register(signal_hook::consts::SIGPIPE, Arc::default()).expect("it can be handled");

@@ -1,6 +1,6 @@
-//! What must hold for every sequence of bytes: one function for each fuzz target.
+//! Properties that must hold for any bytes: one function for each fuzz target.
 //!
-//! The functions know nothing of the fuzzer, so that `cargo test` here replays the kept inputs without it.
+//! The functions do not depend on the fuzzer, so that `cargo test` here replays the stored inputs without it.
 
 mod bytes;
 mod checkpoints;
@@ -25,10 +25,10 @@ pub use rows::one_line_costs_two_records_at_most;
 pub use rules::{ruled_engines_agree, rules_are_refused_or_read};
 pub use runs::{runs_are_the_same_on_one_thread_and_two, statistics_are_read_or_refused};
 
-/// A name in `fuzz_targets/` and `corpus/`, and what it runs.
+/// Name in `fuzz_targets/` and `corpus/`, and the function it runs.
 pub type Target = (&'static str, fn(&[u8]));
 
-/// Every target.
+/// All targets.
 pub const TARGETS: &[Target] = &[
     ("grids", |data| reading_does_not_depend_on_pieces(data, Formats::Grids)),
     ("rows", one_line_costs_two_records_at_most),
@@ -48,8 +48,7 @@ pub const TARGETS: &[Target] = &[
 
 /// Runs a target on one input.
 ///
-/// # Panics
-/// Where something does not hold, and for a name that is no target's.
+/// # Panics Panics if the property does not hold, or no target has this name.
 pub fn run(name: &str, data: &[u8]) {
     let (_, check) = TARGETS.iter().find(|(known, _)| *known == name).expect("a target's name");
     check(data);

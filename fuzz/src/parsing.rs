@@ -8,16 +8,16 @@ use quadrille::{Alphabet, ProblemRef};
 
 use crate::bytes::Bytes;
 
-/// The formats of a target.
+/// Formats of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Formats {
-    /// Those of puzzles.
+    /// Formats of grids.
     Grids,
     /// Columns.
     Csv,
     /// Exact cover.
     Covers,
-    /// None is named.
+    /// Detected formats.
     Sniffed,
 }
 
@@ -39,7 +39,7 @@ impl Formats {
     }
 }
 
-/// Options out of the first bytes; none that [`InputOptions::validate`] refuses.
+/// Reads options from the first bytes; only options that [`InputOptions::validate`] accepts.
 pub(crate) fn options(bytes: &mut Bytes<'_>, formats: Formats) -> InputOptions {
     let mut options = InputOptions { format: bytes.one_of(formats.list()), ..InputOptions::default() };
     let flags = bytes.byte();
@@ -72,7 +72,7 @@ pub(crate) fn options(bytes: &mut Bytes<'_>, formats: Formats) -> InputOptions {
     options
 }
 
-/// Gives its bytes out in pieces of a size.
+/// A stream that returns its bytes in pieces of at most `size`.
 struct Pieces {
     bytes: io::Cursor<Vec<u8>>,
     size: usize,
@@ -85,7 +85,7 @@ impl Read for Pieces {
     }
 }
 
-/// All that a caller of the input layer can see, but for where chunks end.
+/// Everything that a caller of the input layer can see, except for chunk boundaries.
 #[derive(Debug, Default, PartialEq)]
 struct Seen {
     records: Vec<String>,
@@ -95,11 +95,13 @@ struct Seen {
     looks: Option<&'static str>,
 }
 
-/// More records than bytes can only be grids that a count announces and that are missing: they are alike, and a count
-/// of millions is nothing to collect.
+/// Maximum number of compared records.
+///
+/// More records than bytes are equal records for missing grids, announced by a count. A count of millions is
+/// too large to store.
 const MOST_RECORDS: u64 = 100_000;
 
-/// `None` where there are more than [`MOST_RECORDS`].
+/// Reads all records, or returns `None` if there are more than [`MOST_RECORDS`].
 fn read(source: Source, options: &InputOptions, target: ChunkTarget) -> Option<Seen> {
     let mut seen = Seen::default();
     let mut reader = Reader::new(vec![source], options.clone());
@@ -174,17 +176,16 @@ fn is_compressed(text: &[u8]) -> bool {
         || text.get(1..4) == Some(&[0x2a, 0x4d, 0x18])
 }
 
-/// Reads the bytes at once, and in pieces into small chunks: the same records, warnings and errors.
+/// Reads the bytes at once and in pieces: records, warnings and errors must be the same.
 ///
-/// # Panics
-/// Where they are not the same.
+/// # Panics Panics if they differ.
 pub fn reading_does_not_depend_on_pieces(data: &[u8], formats: Formats) {
     let mut bytes = Bytes(data);
     let options = options(&mut bytes, formats);
     let size = bytes.below(64) + 1;
     let target = ChunkTarget { bytes: bytes.below(100) + 1, records: bytes.below(5) as u64 + 1 };
     let text = bytes.rest();
-    // Every piece is handed from thread to thread: a hundred of them show as much as a thousand.
+    // Every piece is passed between threads: a hundred of them test as much as a thousand.
     let size = size.max(text.len() / 100);
     let whole = read(
         Source::Bytes { name: "fuzz".to_owned(), bytes: text.to_vec() },
@@ -197,8 +198,10 @@ pub fn reading_does_not_depend_on_pieces(data: &[u8], formats: Formats) {
         return assert_eq!(whole.is_none(), pieces.is_none(), "more records in one than in the other");
     };
     if is_compressed(text) && !whole.errors.is_empty() {
-        // A decoder that meets a defect gives up what it has decoded of the piece in hand: what is left before the
-        // defect depends on where pieces ended, and with so little perhaps even what format it seems to be.
+        // At a defect the decoder drops what it has decoded of the current piece.
+        //
+        // The text before the defect therefore depends on the pieces, and a short text may even change the
+        // detected format.
         return assert!(!pieces.errors.is_empty(), "in pieces there is no error: {:?}", whole.errors);
     }
     assert_eq!(whole, pieces, "whole, and in pieces of {size} for {target:?}");

@@ -1,9 +1,9 @@
-//! Grids in rows, of which one line is changed.
+//! Grids in rows with one changed line.
 
 use crate::bytes::Bytes;
 use crate::one_line::{edited, edits, layouts, puzzles, read, try_read};
 
-/// Puzzles, one a line, and true if they have enough clues to tell a shifted grid where nothing stands between them.
+/// Files of puzzles, and true if these have enough clues to reveal a shift without separators.
 const FILES: [(&str, bool); 7] = [
     (include_str!("../../data/kaggle-1000.csv"), true),
     (include_str!("../../data/16x16.txt"), true),
@@ -14,14 +14,14 @@ const FILES: [(&str, bool); 7] = [
     (include_str!("../../data/16x16-hex.txt"), false),
 ];
 
-/// Puzzles of a file that are used: the first ones.
+/// Number of puzzles used, from the start of each file.
 const POOL: usize = 12;
 
-/// Writes some grids in rows, changes one line, and holds what is read then against what is promised: two records at
-/// most are others, and none behind them.
+/// Writes grids in rows, changes one line, and compares the records that are read.
 ///
-/// # Panics
-/// Where more is changed.
+/// At most two records may differ, and none after them.
+///
+/// # Panics Panics if more records differ.
 pub fn one_line_costs_two_records_at_most(data: &[u8]) {
     let mut bytes = Bytes(data);
     let (text, has_many_clues) = bytes.one_of(&FILES);
@@ -38,7 +38,7 @@ pub fn one_line_costs_two_records_at_most(data: &[u8]) {
     let line = lines.get(at).copied();
     let is_named = bytes.byte() & 1 != 0 || !written.is_sniffed;
     let (is_named, edit, with) = match bytes.below(3) {
-        // Any line more. What it says of the format is not asked, and it is no grid itself.
+        // Inserts a line that is not a grid itself; its effect on format detection is not tested.
         0 => {
             let side = grids[0].len();
             let most = 2 * side;
@@ -62,7 +62,7 @@ pub fn one_line_costs_two_records_at_most(data: &[u8]) {
             (is_named, edit, with.into_iter().map(String::into_bytes).collect())
         }
     };
-    // A number in front of grids without a count is one, also behind a byte order mark.
+    // A number before grids without a count is read as their count, even after a byte order mark.
     let is_number = |line: &Vec<u8>| {
         let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
         // Vertical tabs and Ctrl-Z are blanks too.
@@ -77,7 +77,7 @@ pub fn one_line_costs_two_records_at_most(data: &[u8]) {
     let before = read(text.as_bytes(), format);
     assert_eq!(before.len(), count, "{}", written.layout);
     let changed = edited(&lines, at, &with);
-    // A first line may make an archive of it, or a table.
+    // The first line may make the input look like an archive or a table.
     let Ok(after) = try_read(&changed, format) else { return assert_eq!(at, 0, "{:?}", written.layout) };
     let broken = written.broken(&before, &after, at, has_many_clues);
     assert_eq!(

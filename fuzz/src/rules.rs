@@ -13,10 +13,10 @@ use quadrille::{DigitSet, Geometry, ProblemRef, Puzzle};
 use crate::bytes::Bytes;
 use crate::engines::all_agree;
 
-/// Cells of an item at most.
+/// Maximum number of cells of a rule.
 const CELLS: usize = 5;
 
-/// Shapes with boxes and without.
+/// Shapes with and without boxes.
 const SHAPES: [(usize, usize); 8] = [(2, 2), (2, 3), (3, 2), (3, 3), (1, 5), (1, 7), (3, 4), (4, 4)];
 
 fn geometry(shape: Shape) -> Arc<Geometry> {
@@ -33,7 +33,7 @@ fn shape(bytes: &mut Bytes<'_>, shapes: &[(usize, usize)]) -> Shape {
     Shape { box_rows, box_columns }
 }
 
-/// A text of items of known kinds, whose words are mostly cells of the grid.
+/// Creates text with rules of known kinds whose arguments are mostly cells of the grid.
 fn text(bytes: &mut Bytes<'_>, shape: Shape) -> String {
     let mut text = String::new();
     for _ in 0..=bytes.below(4) {
@@ -58,7 +58,7 @@ fn text(bytes: &mut Bytes<'_>, shape: Shape) -> String {
             "Shape" => text += &format!("~{0}x{0}", shape.side()),
             "Diagonal" => text += bytes.one_of(&["~1", "~-1"]),
             "Jigsaw" => {
-                // Lines of the grid, some of whose cells change places.
+                // The rows of the grid, with some cells exchanged.
                 let side = shape.side();
                 let mut letters: Vec<usize> = (0..shape.cells()).map(|cell| cell / side).collect();
                 for _ in 0..bytes.below(9) {
@@ -92,11 +92,12 @@ fn text(bytes: &mut Bytes<'_>, shape: Shape) -> String {
     text
 }
 
-/// Any bytes as rules, and as a line that may be rules: refused with a message, or read in both ways without a panic; and a
-/// puzzle with them is written as a line that is read as the same.
+/// Reads any bytes as rules, and as a line that may have rules.
 ///
-/// # Panics
-/// Where it is not so.
+/// They must be refused with a message or read by both parsers. A puzzle with them, written as a line, must
+/// be read back unchanged.
+///
+/// # Panics Panics if that does not hold.
 pub fn rules_are_refused_or_read(data: &[u8]) {
     let mut bytes = Bytes(data);
     let shape = shape(&mut bytes, &SHAPES);
@@ -143,7 +144,7 @@ pub fn rules_are_refused_or_read(data: &[u8]) {
     assert!(broken.is_some(), "a row of the same digit");
     if !is_plain && (shape.has_boxes() || replaces_boxes(&text)) {
         let line = puzzle.to_string();
-        // Boxes of 3x2 are not those that a line of a 6x6 is read with.
+        // A line of a 6x6 is never read with boxes of 3x2.
         if shape.box_rows <= shape.box_columns && !line.contains('{') {
             let read = Puzzle::from_text(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
             assert_eq!(read, puzzle, "{line}");
@@ -151,10 +152,9 @@ pub fn rules_are_refused_or_read(data: &[u8]) {
     }
 }
 
-/// Every engine says the same about a grid with rules, and all of it is verified.
+/// Compares all engines on a grid with rules and verifies their solutions.
 ///
-/// # Panics
-/// Where they differ.
+/// # Panics Panics if they differ.
 pub fn ruled_engines_agree(data: &[u8]) {
     let mut bytes = Bytes(data);
     let shape = shape(&mut bytes, &SHAPES[..5]);

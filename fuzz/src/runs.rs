@@ -12,7 +12,8 @@ use quadrille::{Direction, Status, Top};
 use crate::bytes::Bytes;
 use crate::parsing::{Formats, options as input_options};
 
-/// Nodes for a record: enough to find most solutions, few enough for a thousand runs a second.
+/// Maximum number of nodes per record: enough to find most solutions, few enough for a thousand runs per
+/// second.
 const NODES: u64 = 300;
 
 fn options(bytes: &mut Bytes<'_>) -> BatchOptions {
@@ -39,7 +40,7 @@ fn options(bytes: &mut Bytes<'_>) -> BatchOptions {
     options
 }
 
-/// What a run wrote, and its error.
+/// Returns the rows and rejects of a run, and its error.
 pub(crate) fn run(options: &BatchOptions, text: &[u8]) -> (Vec<u8>, Vec<u8>, Option<String>) {
     let (mut rows, mut rejects) = (Vec::new(), Vec::new());
     let source = Source::Bytes { name: "fuzz".to_owned(), bytes: text.to_vec() };
@@ -57,11 +58,12 @@ pub(crate) fn run(options: &BatchOptions, text: &[u8]) -> (Vec<u8>, Vec<u8>, Opt
     (rows, rejects, error)
 }
 
-/// Runs a batch on one thread, and on two with every status asked for by name, which means the same but keeps records out of
-/// columns: the same bytes and the same end, and no internal error.
+/// Compares a run on one thread with a run on two that selects every status by name.
 ///
-/// # Panics
-/// Where they are not the same.
+/// Selecting all statuses changes nothing, but keeps records out of column chunks. The output and the error
+/// must be the same, and not an internal error.
+///
+/// # Panics Panics if they differ.
 pub fn runs_are_the_same_on_one_thread_and_two(data: &[u8]) {
     let mut bytes = Bytes(data);
     let options = options(&mut bytes);
@@ -75,11 +77,9 @@ pub fn runs_are_the_same_on_one_thread_and_two(data: &[u8]) {
     assert!(one == two, "one thread:\n{}\ntwo:\n{}", shown(&one), shown(&two));
 }
 
-/// Reads the bytes as a statistics file: refused with a message, or understood and written again as they were
-/// understood.
+/// Reads the bytes as a statistics file, which must be refused with a message or survive a round trip.
 ///
-/// # Panics
-/// Where what is written again is understood differently.
+/// # Panics Panics if reading what was written gives other statistics.
 pub fn statistics_are_read_or_refused(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     match Statistics::from_json("fuzz", text) {

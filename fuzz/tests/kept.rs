@@ -1,4 +1,4 @@
-//! Replays every kept input: what the fuzzer found worth keeping, and what once went wrong.
+//! Replays all stored inputs: those the fuzzer found worth keeping, and those of past failures.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Who makes canonical forms faster, and whether two images of a puzzle have the same.
+//! Compares the speed of canonical forms, and checks that equivalent puzzles get the same form.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -10,7 +10,7 @@ use sudoku::Sudoku;
 use crate::grids::Corpus;
 use crate::race::{Class, Line};
 
-/// A puzzle and its solution, as each crate has them.
+/// A puzzle and its solution in the types of both crates.
 pub struct Puzzle {
     theirs: [Sudoku; 2],
     ours: [Cells; 2],
@@ -40,7 +40,7 @@ fn of_theirs(puzzle: &Puzzle, which: usize) -> Result<(Sudoku, usize), String> {
     form.ok_or_else(|| format!("{} has no form", puzzle.theirs[which]))
 }
 
-/// Makes all forms, so many times, in turn. The forms of the solutions must be the same, automorphisms included.
+/// Times all forms `rounds` times in turn. Forms and automorphisms of the solutions must agree.
 pub fn race(puzzles: &[Puzzle], rounds: usize) -> Result<Vec<Line>, String> {
     let line = |name: &str, class| Line { name: name.into(), class, seconds: Vec::new(), guesses: None };
     let mut lines = vec![
@@ -76,7 +76,9 @@ pub fn race(puzzles: &[Puzzle], rounds: usize) -> Result<Vec<Line>, String> {
     Ok(lines)
 }
 
-/// The numbers of classes that each form finds among puzzles and a random image of each, made by the rival.
+/// Returns the number of classes that each form finds among puzzles and a random transform of each.
+///
+/// The rival makes the transforms.
 pub fn classes(puzzles: &[Puzzle]) -> Result<String, String> {
     let mut canonizer = Canonizer::new();
     let (mut theirs, mut carried, mut open) = (HashSet::new(), HashSet::new(), HashSet::new());

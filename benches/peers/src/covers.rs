@@ -1,4 +1,4 @@
-//! The race on exact cover problems in Knuth's format: every solver counts all solutions of one problem.
+//! Exact cover problems in Knuth's format: every solver counts all solutions of one problem.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,9 @@ use quadrille::{Cover, Goal, Limits, ProblemRef, Solution};
 
 use crate::race::{Class, Line};
 
-/// Reads the one problem of a file, which must have neither colours nor multiplicities: the rivals know neither.
+/// Reads the only problem of a file.
+///
+/// It must have neither colours nor multiplicities, which the rivals do not support.
 pub fn read(path: &Path) -> Result<Arc<Cover>, String> {
     let failed = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());
     let options = InputOptions { format: Some(Format::Dlx), ..InputOptions::default() };
@@ -31,15 +33,15 @@ pub fn read(path: &Path) -> Result<Arc<Cover>, String> {
     Ok(cover)
 }
 
-/// A solver of exact cover problems on one thread; building its own form of the problem is part of its time.
+/// A solver of exact cover problems on one thread; its time includes building its own data structure.
 trait CoverSolver {
     fn name(&self) -> String;
     fn class(&self) -> Class;
-    /// The number of solutions, and guesses where it counts them.
+    /// Returns the number of solutions, and the guesses if the solver counts them.
     fn count(&mut self, cover: &Arc<Cover>) -> (u64, Option<u64>);
 }
 
-/// `dlx` as its documentation uses it: primary items first, fewest options first.
+/// `dlx` as its documentation uses it: primary items first, the item with the fewest options first.
 struct Dlx;
 
 impl CoverSolver for Dlx {
@@ -67,7 +69,8 @@ impl CoverSolver for Dlx {
     }
 }
 
-/// `dancing-links` through its `ExactCover` trait; the table of what satisfies what is made before the clock runs.
+/// `dancing-links` through its `ExactCover` trait; the table for `satisfies` is built before the clock
+/// starts.
 struct DancingLinks(Matrix);
 
 #[derive(Debug)]
@@ -129,7 +132,7 @@ impl CoverSolver for DancingLinks {
     }
 }
 
-/// An engine of quadrille, made anew each time so that it builds its form of the problem each time.
+/// An engine of quadrille, created anew for each run so that its time includes building its tables.
 struct Ours(&'static EngineInfo);
 
 struct Nobody;
@@ -158,7 +161,7 @@ impl CoverSolver for Ours {
     }
 }
 
-/// Races the solvers that `takes` names. All must agree on the count, which comes with the lines.
+/// Races the solvers selected by `takes`. Returns the count, on which all must agree, and the times.
 pub fn race(
     cover: &Arc<Cover>,
     takes: impl Fn(&str) -> bool,

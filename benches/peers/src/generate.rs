@@ -1,4 +1,4 @@
-//! Who makes minimal puzzles faster: top-down from a random solved grid, no symmetry asked for.
+//! Compares the speed of making minimal puzzles: top-down from a random solved grid, without symmetry.
 
 use std::time::Instant;
 
@@ -7,7 +7,9 @@ use sudoku::Sudoku;
 
 use crate::race::{Class, Line};
 
-/// Makes so many puzzles, so many times, in turn. Every puzzle is checked to have one solution, by the rival's solver.
+/// Makes `count` puzzles with each generator, `rounds` times in turn.
+///
+/// The rival's solver checks that every puzzle has one solution.
 pub fn race(count: usize, rounds: usize) -> Result<Vec<Line>, String> {
     let line = |name: &str, class| Line { name: name.into(), class, seconds: Vec::new(), guesses: None };
     let mut lines = vec![

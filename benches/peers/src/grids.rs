@@ -1,14 +1,14 @@
-//! A corpus of grids, their exact cover matrix, and the check of solutions: shares nothing with any solver.
+//! A corpus of grids, their exact cover matrix, and a check of solutions; shares no code with any solver.
 
 use std::path::Path;
 
-/// Grids of one size: per grid one digit a cell, 1-based, 0 for an empty cell.
+/// Grids of one size, one byte per cell: a 1-based digit, or 0 for an empty cell.
 pub struct Corpus {
     pub shape: Shape,
     pub grids: Vec<Vec<u8>>,
 }
 
-/// Side and box of a grid.
+/// Side and box height of a grid.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     pub side: usize,
@@ -26,12 +26,13 @@ impl Shape {
         self.side * self.side
     }
 
-    /// Items of the matrix: cell, row, column, box.
+    /// Returns the number of items: cells, row digits, column digits and box digits.
     pub fn items(self) -> usize {
         4 * self.cells()
     }
 
-    /// The items that `digit` (0-based) in `cell` covers. Options are numbered `cell * side + digit`.
+    /// Returns the items that the 0-based `digit` in `cell` covers. The option number is `cell * side +
+    /// digit`.
     pub fn items_of(self, cell: usize, digit: usize) -> [usize; 4] {
         let Shape { side, box_rows } = self;
         let (row, column) = (cell / side, cell % side);
@@ -47,9 +48,10 @@ impl Shape {
 }
 
 impl Corpus {
-    /// Reads grids from a file, one a line; text after a grid, comments and empty lines are left out. Takes
-    /// every `every`-th of them, at most `first`, in an order that depends on `seed` alone; then all of these
-    /// again and again until there are at least `at_least`.
+    /// Reads grids from a file, one per line, ignoring comments, empty lines and text after a grid.
+    ///
+    /// Takes every `every`-th grid, at most `first`, in an order that depends only on `seed`. Repeats them
+    /// until there are at least `at_least`.
     pub fn read(path: &Path, every: usize, first: usize, seed: u64, at_least: usize) -> Result<Self, String> {
         let place = |line: usize, what: &str| format!("{}:{}: {what}", path.display(), line + 1);
         let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -57,7 +59,7 @@ impl Corpus {
         let mut grids = Vec::new();
         for (number, line) in text.lines().enumerate() {
             let word = line.split([' ', '\t', ',', ';', '#']).next().unwrap_or_default();
-            // A header that is a number, as in published lists.
+            // A header with the number of puzzles, as in published lists.
             if word.len() < 16 {
                 continue;
             }
@@ -78,7 +80,7 @@ impl Corpus {
     }
 }
 
-/// The 1-based digit of a character, 0 for a blank.
+/// Returns the 1-based digit of a character, 0 for a blank, or `None` for any other.
 fn digit(byte: u8, side: usize) -> Option<u8> {
     let value = match byte {
         b'.' | b'0' | b'*' | b'_' | b'-' | b'?' => 0,
@@ -90,7 +92,7 @@ fn digit(byte: u8, side: usize) -> Option<u8> {
     (usize::from(value) <= side).then_some(value)
 }
 
-/// Fisher and Yates with SplitMix64.
+/// Shuffles by Fisher-Yates with SplitMix64.
 fn shuffle<T>(items: &mut [T], mut state: u64) {
     for last in (1..items.len()).rev() {
         state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -102,15 +104,15 @@ fn shuffle<T>(items: &mut [T], mut state: u64) {
     }
 }
 
-/// What a solver found on a corpus; its memory is used again in every round.
+/// Solutions found on a corpus; the memory is reused in every round.
 pub struct Found {
     limit: usize,
     cells: usize,
-    /// Solutions per grid, at most `limit`.
+    /// Number of solutions per grid, at most `limit`.
     pub counts: Vec<u8>,
-    /// `limit * cells` digits a grid, 1-based.
+    /// 1-based digits: `limit * cells` per grid.
     solutions: Vec<u8>,
-    /// All grids together, where the solver counts them.
+    /// Guesses for all grids together, if the solver counts them.
     pub guesses: Option<u64>,
 }
 
@@ -131,10 +133,9 @@ impl Found {
         self.guesses = None;
     }
 
-    /// The place for the next solution of a grid.
+    /// Returns the slice for the next solution of a grid.
     ///
-    /// # Panics
-    /// If the grid has as many as the limit already.
+    /// # Panics Panics if the grid already has `limit` solutions.
     #[inline]
     pub fn next(&mut self, grid: usize) -> &mut [u8] {
         let found = usize::from(self.counts[grid]);
@@ -149,7 +150,7 @@ impl Found {
         self.solutions[start..].chunks(self.cells).take(usize::from(self.counts[grid]))
     }
 
-    /// Checks every solution against its grid, and that no grid has one twice.
+    /// Checks every solution against its grid, and that no grid has the same solution twice.
     pub fn validate(&self, corpus: &Corpus) -> Result<(), String> {
         let shape = corpus.shape;
         let mut covered = vec![usize::MAX; shape.items()];

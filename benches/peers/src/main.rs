@@ -1,4 +1,4 @@
-//! Races quadrille's engines against the solvers on the registry: same problems, same run, one thread.
+//! Races quadrille's engines against published solvers: same problems, same process, one thread.
 
 mod canonical;
 mod covers;
@@ -23,7 +23,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Race on corpora of grids, one grid a line
+    /// Race on grids, one per line
     Grids {
         #[command(flatten)]
         race: RaceArgs,
@@ -36,41 +36,41 @@ enum Command {
         /// Take at most N grids
         #[arg(long, default_value_t = usize::MAX, hide_default_value = true, value_name = "N")]
         first: usize,
-        /// Seed of the order they are taken in
+        /// Shuffle the grids by this seed
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// Repeat them in memory until there are at least N
+        /// Repeat the grids in memory until there are at least N
         #[arg(long, default_value_t = 0, hide_default_value = true, value_name = "N")]
         at_least: usize,
     },
     /// Race at making minimal 9x9 puzzles
     Generate {
-        /// Puzzles a round
+        /// Number of puzzles per round
         #[arg(long, default_value_t = 5000, value_name = "N")]
         count: usize,
-        /// Rounds; each makes puzzles with every generator, in turn
+        /// Number of rounds; each runs every generator once, in turn
         #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
         rounds: u16,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Race at canonical forms of 9x9 puzzles with one solution, one a line
+    /// Race at canonical forms of 9x9 puzzles with one solution, one per line
     Canonical {
-        /// Rounds; each runs every crate once, in turn
+        /// Number of rounds; each runs every crate once, in turn
         #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
         rounds: u16,
         /// Take every N-th puzzle
         #[arg(long, default_value_t = 1, value_name = "N")]
         every: usize,
-        /// Print JSON, one object a file
+        /// Print one JSON object per file
         #[arg(long)]
         json: bool,
-        /// What to race on
+        /// Files to race on
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
-    /// Race on exact cover problems in Knuth's format, one a file: all count all solutions
+    /// Race on exact cover problems in Knuth's format, one per file, counting all solutions
     Cover {
         #[command(flatten)]
         race: RaceArgs,
@@ -79,19 +79,19 @@ enum Command {
 
 #[derive(Args)]
 struct RaceArgs {
-    /// Rounds; each runs every solver once, in turn
+    /// Number of rounds; each runs every solver once, in turn
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
     /// Only solvers whose name contains one of these words
     #[arg(long, value_delimiter = ',', value_name = "WORD")]
     only: Vec<String>,
-    /// Not the solvers whose name contains one of these words
+    /// Skip solvers whose name contains one of these words
     #[arg(long, value_delimiter = ',', value_name = "WORD")]
     without: Vec<String>,
-    /// Print JSON, one object a file
+    /// Print one JSON object per file
     #[arg(long)]
     json: bool,
-    /// What to race on
+    /// Files to race on
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! Quadrille's engines on grids, through the interface every caller uses.
+//! Quadrille's engines on grids, through the interface that every caller uses.
 
 use quadrille::engine::{Control, Flow};
 use quadrille::internals::{Client, ENGINES, Engine, EngineInfo, Event, Job, Jobs, Outcome, Series};
@@ -7,14 +7,14 @@ use quadrille::{DigitSet, Geometry, Goal, Isa, Limits, Packed, ProblemClass, Pro
 use crate::grids::{Corpus, Found};
 use crate::race::{Class, GridSolver};
 
-/// Every engine that can do a corpus, on each instruction set that it is written for and this processor has.
+/// Returns every engine that supports a corpus, for each of its instruction sets that this processor has.
 pub fn engines(corpus: &Corpus, limit: usize) -> Vec<Box<dyn GridSolver>> {
     let class = Problems::of(corpus).class();
     let able = ENGINES.iter().filter(|info| (info.supports)(class, Goal::First(limit as u64)));
     able.flat_map(|info| sets(info).into_iter().map(move |isa| solver(info, isa))).collect()
 }
 
-/// The instruction sets to race an engine on; `None` alone where there is nothing to choose.
+/// Returns the instruction sets to race an engine on, or only `None` if there is nothing to choose.
 fn sets(info: &EngineInfo) -> Vec<Option<Isa>> {
     let vectors = |isa: &&Isa| isa.is_available() && **isa != Isa::Portable;
     let sets: Vec<_> = info.isas.iter().filter(vectors).copied().map(Some).collect();
@@ -32,7 +32,7 @@ struct Ours {
     problems: Problems,
 }
 
-/// A corpus as the program gives it to engines: plain 9x9 grids packed and many at a time, all others as puzzles.
+/// A corpus as the program passes it to engines: plain 9x9 grids packed in batches, all others as puzzles.
 enum Problems {
     Packed(Vec<Packed>),
     Puzzles(Vec<Puzzle>),
@@ -121,7 +121,7 @@ impl Client for Run<'_> {
             Event::Solution { .. } => unreachable!("grids are given"),
             Event::Solved(all) => {
                 for solved in all {
-                    // Of a length that is known, as the rival's copy is.
+                    // A fixed-length copy, as in the rival.
                     let digits = solved.digits.map(|digit| digit + 1);
                     self.found.next(solved.ticket as usize).copy_from_slice(&digits);
                     if let Some(ended) = solved.ended {

@@ -1,15 +1,15 @@
-//! The race: every solver on the same work, in turn, round after round.
+//! The race: every solver on the same work, in turn, for several rounds.
 
 use std::time::Instant;
 
 use crate::grids::{Corpus, Found};
 
-/// What a solver is compared with.
+/// Kind of a solver.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     /// A general exact cover crate.
     Links,
-    /// A crate for sudoku alone.
+    /// A crate for sudoku only.
     Grids,
     /// An engine of quadrille.
     Ours,
@@ -17,27 +17,27 @@ pub enum Class {
 
 /// A solver of grids on one thread.
 pub trait GridSolver {
-    /// Name and version.
+    /// Returns name and version.
     fn name(&self) -> String;
-    /// What it is.
+    /// Returns the kind of solver.
     fn class(&self) -> Class;
-    /// Takes the corpus over in its own form; not timed.
+    /// Converts the corpus to the solver's own types; not timed.
     fn prepare(&mut self, corpus: &Corpus);
     /// Finds up to `limit` solutions of each grid; timed.
     fn solve(&mut self, limit: usize, found: &mut Found);
 }
 
-/// One solver's result.
+/// Times of one solver.
 pub struct Line {
     pub name: String,
     pub class: Class,
-    /// Seconds, one a round.
+    /// Seconds per round.
     pub seconds: Vec<f64>,
-    /// All problems together, where the solver counts them.
+    /// Guesses for all problems together, if the solver counts them.
     pub guesses: Option<u64>,
 }
 
-/// Median, least and greatest of some figures.
+/// Median, minimum and maximum of some figures.
 #[derive(Clone, Copy)]
 pub struct Spread {
     pub median: f64,
@@ -46,8 +46,9 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// # Panics
-    /// If there are none.
+    /// Computes the spread of figures.
+    ///
+    /// # Panics Panics if there are none.
     pub fn of(figures: impl IntoIterator<Item = f64>) -> Self {
         let mut sorted: Vec<f64> = figures.into_iter().collect();
         sorted.sort_by(f64::total_cmp);
@@ -63,13 +64,13 @@ impl Line {
         Spread::of(self.seconds.iter().copied())
     }
 
-    /// How many times as fast as another, round by round.
+    /// Returns how many times as fast this solver is as `other`, round by round.
     pub fn ratio_to(&self, other: &Line) -> Spread {
         Spread::of(self.seconds.iter().zip(&other.seconds).map(|(mine, theirs)| theirs / mine))
     }
 }
 
-/// The rival with the least median time among some classes.
+/// Returns the solver with the lowest median time among some classes.
 pub fn best<'a>(lines: &'a [Line], classes: &[Class]) -> Option<&'a Line> {
     lines
         .iter()
@@ -77,14 +78,14 @@ pub fn best<'a>(lines: &'a [Line], classes: &[Class]) -> Option<&'a Line> {
         .min_by(|a, b| a.time().median.total_cmp(&b.time().median))
 }
 
-/// Races solvers over a corpus. Every answer of every round is validated, and all must agree on every count.
+/// Races solvers over a corpus. Every answer of every round is validated, and all counts must agree.
 pub fn race(
     mut solvers: Vec<Box<dyn GridSolver>>,
     corpus: &Corpus,
     limit: usize,
     rounds: usize,
 ) -> Result<Vec<Line>, String> {
-    // Warm-up: caches, clock and branch predictors, on a tenth of the corpus.
+    // Warm-up of caches, clock and branch predictors on a tenth of the corpus.
     let some = corpus.grids.len().div_ceil(10).clamp(100.min(corpus.grids.len()), 1000);
     let warm_up = Corpus { shape: corpus.shape, grids: corpus.grids[..some].to_vec() };
     let mut found = Found::new(corpus, limit);

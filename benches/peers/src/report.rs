@@ -1,4 +1,4 @@
-//! Results as a table for people and as JSON.
+//! Results as a table and as JSON.
 
 use std::process::Command;
 
@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 
 use crate::race::{Class, Line, Spread, best};
 
-/// What was raced, for the head of a report.
+/// Description of a race, for the head of a report.
 pub struct Head {
     pub problem: String,
-    /// Problems of one round.
+    /// Number of problems per round.
     pub count: usize,
     pub goal: String,
     pub rounds: usize,
 }
 
-/// A rival's classes a line is compared with, and the column's name.
+/// Columns with ratios: a heading, and the classes whose best solver is compared.
 const COMPARED: [(&str, &[Class]); 2] =
     [("x best links", &[Class::Links]), ("x best rival", &[Class::Links, Class::Grids])];
 
@@ -36,7 +36,7 @@ fn spread(spread: Spread, digits: usize) -> String {
     format!("{median:.digits$} ({least:.digits$}-{greatest:.digits$})")
 }
 
-/// Prints a race.
+/// Prints a race as a table or as JSON.
 pub fn print(head: &Head, lines: &[Line], as_json: bool) {
     let context = [
         ("commit", said_by("git", &["describe", "--always", "--dirty"])),

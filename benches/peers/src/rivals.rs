@@ -1,4 +1,4 @@
-//! The rivals on grids, each used as its documentation does it and with its own switches for speed.
+//! The rivals on grids, each used as in its documentation and with its own options for speed.
 
 use dlx::choose::{mrv_chooser, no_tiebreak, prefer_any};
 use dlx::{Dance, OptOrder, Solver as DlxSolver, Uint, x};
@@ -6,7 +6,7 @@ use dlx::{Dance, OptOrder, Solver as DlxSolver, Uint, x};
 use crate::grids::{Corpus, Found, Shape};
 use crate::race::{Class, GridSolver};
 
-/// Every rival that can do a corpus.
+/// Returns every rival that supports a corpus.
 pub fn rivals(corpus: &Corpus) -> Vec<Box<dyn GridSolver>> {
     let mut all: Vec<Box<dyn GridSolver>> = vec![
         Box::new(Dlx { corpus: Vec::new(), matrix: Matrix::new(corpus.shape) }),
@@ -19,13 +19,13 @@ pub fn rivals(corpus: &Corpus) -> Vec<Box<dyn GridSolver>> {
     all
 }
 
-/// What is left of the matrix under a grid's clues.
+/// The rest of the matrix under a grid's clues.
 struct Matrix {
     shape: Shape,
-    /// Number of each item among those left, `COVERED` for the others.
+    /// New number of each item, or `COVERED` for removed items.
     place: Vec<u32>,
     left: usize,
-    /// Per option left: its number in the whole matrix, and its items among those left.
+    /// Remaining options: their number in the whole matrix, and the new numbers of their items.
     options: Vec<(usize, [u32; 4])>,
 }
 
@@ -36,7 +36,8 @@ impl Matrix {
         Matrix { shape, place: Vec::new(), left: 0, options: Vec::new() }
     }
 
-    /// Leaves out the clues' items and every option that meets one. `false`: the clues clash.
+    /// Removes the clues' items and every option that conflicts with a clue. Returns false if the clues
+    /// clash.
     fn restrict(&mut self, grid: &[u8]) -> bool {
         let Matrix { shape, place, left, options } = self;
         place.clear();
@@ -65,7 +66,7 @@ impl Matrix {
         true
     }
 
-    /// Writes a solution given as numbers of options left.
+    /// Writes a solution given as numbers of remaining options.
     fn write(&self, grid: &[u8], solution: impl Iterator<Item = usize>, out: &mut [u8]) {
         out.copy_from_slice(grid);
         for option in solution {
@@ -78,8 +79,9 @@ fn set(shape: Shape, option: usize, out: &mut [u8]) {
     out[option / shape.side] = (option % shape.side) as u8 + 1;
 }
 
-/// `dlx` as its sudoku example does it: per grid a matrix without what the clues settle. The example's hash
-/// maps are replaced by tables.
+/// `dlx` as in its sudoku example: a matrix per grid without what the clues decide.
+///
+/// The example's hash maps are replaced by tables.
 struct Dlx {
     corpus: Vec<Vec<u8>>,
     matrix: Matrix,
@@ -126,8 +128,9 @@ impl GridSolver for Dlx {
     }
 }
 
-/// `dlx` with one matrix for all grids, whose clues are covered and uncovered through its public `Dance` trait:
-/// not in its documentation, and kinder to it than the example.
+/// `dlx` with one matrix for all grids: clues are covered and uncovered through its public `Dance` trait.
+///
+/// This is not in its documentation, and faster than the example.
 struct DlxKept {
     shape: Shape,
     corpus: Vec<Vec<u8>>,
@@ -210,15 +213,16 @@ impl GridSolver for DlxKept {
                     problem.uncover(item as Uint + 1);
                 }
             } else {
-                // A search that is left early cannot be undone.
+                // A search that is stopped early cannot be undone.
                 problem = self.fresh();
             }
         }
     }
 }
 
-/// `dancing-links` through its `ExactCover` trait, on a matrix without what the clues settle, as its own sudoku
-/// module does it. That module is not used: its `satisfies` is dearer and it knows square boxes only.
+/// `dancing-links` through its `ExactCover` trait, on a matrix without what the clues decide.
+///
+/// Its own sudoku module works alike, but has a slower `satisfies` and supports only square boxes.
 struct DancingLinks {
     corpus: Vec<Vec<u8>>,
     matrix: Matrix,
@@ -285,7 +289,7 @@ impl GridSolver for DancingLinks {
     }
 }
 
-/// `sudoku`, through the call its documentation calls the fastest that keeps solutions.
+/// `sudoku`, through the call that its documentation names as the fastest one that returns solutions.
 #[derive(Default)]
 struct SudokuCrate {
     corpus: Vec<sudoku::Sudoku>,

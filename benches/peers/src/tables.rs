@@ -1,4 +1,4 @@
-//! The time that the Parquet library takes for what `quadrille solve IN -o OUT` reads and writes, on one thread.
+//! Time that the Parquet library takes for the tables of `quadrille solve IN -o OUT`, on one thread.
 
 use std::error::Error;
 use std::fs::File;
@@ -14,18 +14,18 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
 
-/// Rows of a batch and of a row group, as the program has them.
+/// Rows of a batch and of a row group, as in the program.
 const BATCH_ROWS: usize = 8192;
 const GROUP_ROWS: usize = 1 << 17;
 
 #[derive(Parser)]
 #[command(about)]
 struct Cli {
-    /// What the program read
+    /// Table that the program read
     read: PathBuf,
-    /// What it wrote
+    /// Table that the program wrote
     wrote: PathBuf,
-    /// Rounds
+    /// Number of rounds
     #[arg(long, default_value_t = 5)]
     rounds: usize,
 }
@@ -52,7 +52,7 @@ fn write(batches: &[RecordBatch]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A file that is gone at the end.
+/// Creates a temporary file that is deleted on close.
 fn tempfile() -> io::Result<File> {
     let path = std::env::temp_dir().join(format!("tables-{}", std::process::id()));
     let file = File::create_new(&path)?;
