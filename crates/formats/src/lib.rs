@@ -1,9 +1,9 @@
-//! Bytes to records and answers to bytes: one file for each format.
+//! Reads bytes as records and writes answers as bytes, with one file per format.
 //!
-//! A part of [quadrille](https://docs.rs/quadrille): other packages use it through that one. This crate promises nothing of its own:
-//! any item of it may change with any version.
+//! Part of [quadrille](https://docs.rs/quadrille); other packages use it through that crate. This crate makes no
+//! promises: any item may change in any version.
 
-// These panic if the stream cannot be written.
+// These macros panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 #![forbid(unsafe_code)]
 

@@ -1,22 +1,22 @@
-//! Packings drawn: solutions of an exact cover whose items are the cells of a board.
+//! Draws packings: solutions of an exact cover whose items are the cells of a board.
 
 use std::collections::BTreeSet;
 
 use quadrille_model::Cover;
 
-/// Layer, row and column.
+/// Layer, row and column; coordinates are as written in names.
 type Cell = [u32; 3];
 
-/// The ways in which the name of an item is that of a cell; the first that fits a problem is taken.
+/// The ways in which an item's name can be a cell, in order of preference.
 const NAMINGS: [fn(&str) -> Option<Cell>; 3] = [in_plane, in_space, separated];
 
-/// No board has more places than this for each of its cells: what is drawn is no list of far-off points.
+/// Maximum number of places of a board per cell, so that points far apart are not drawn as a board.
 const PLACES_A_CELL: u64 = 8;
 
-/// The signs of options that have no name, or not each a name of its own.
+/// Signs for options whose names do not provide distinct ones.
 const SIGNS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/// A coordinate of one character: 0 to 9, a to z, A to Z.
+/// Returns a coordinate of one character: 0 to 9, a to z, A to Z. `None` for any other.
 fn coordinate(sign: u8) -> Option<u32> {
     match sign {
         b'0'..=b'9' => Some(u32::from(sign - b'0')),
@@ -26,19 +26,19 @@ fn coordinate(sign: u8) -> Option<u32> {
     }
 }
 
-/// Row and column, a character each.
+/// Reads row and column, one character each.
 fn in_plane(name: &str) -> Option<Cell> {
     let &[row, column] = name.as_bytes() else { return None };
     Some([0, coordinate(row)?, coordinate(column)?])
 }
 
-/// Layer, row and column, a character each.
+/// Reads layer, row and column, one character each.
 fn in_space(name: &str) -> Option<Cell> {
     let &[layer, row, column] = name.as_bytes() else { return None };
     Some([coordinate(layer)?, coordinate(row)?, coordinate(column)?])
 }
 
-/// Two or three numbers with commas or dots between.
+/// Reads two or three numbers separated by commas or dots.
 fn separated(name: &str) -> Option<Cell> {
     let numbers: Option<Vec<u32>> = name.split([',', '.']).map(|word| word.parse().ok()).collect();
     match numbers?[..] {
@@ -48,23 +48,25 @@ fn separated(name: &str) -> Option<Cell> {
     }
 }
 
-/// A row or column by its letter: `r3`, `c12`.
+/// Reads a row or column that begins with its letter: `r3`, `c12`.
 fn line(name: &str, letter: char) -> Option<u32> {
     let number = name.strip_prefix(letter)?;
     if let [sign] = number.as_bytes() { coordinate(*sign) } else { number.parse().ok() }
 }
 
-/// A problem whose options take cells of a board.
+/// A problem whose options cover cells of a board.
 struct Board<'a> {
     cover: &'a Cover,
-    /// The reading of an item as a cell; `None` where a row and a column are one, together.
+    /// Reads an item's name as a cell; `None` if a row item and a column item together name a cell.
     naming: Option<fn(&str) -> Option<Cell>>,
     cells: BTreeSet<Cell>,
 }
 
 impl<'a> Board<'a> {
-    /// Returns the board of a problem: items that are cells, close together and most of all items; else rows and columns,
-    /// where each of these options has one of both.
+    /// Returns the board of a problem, or `None` if its items are not the cells of one.
+    ///
+    /// More than half of the items must name cells, close together. Otherwise items may name rows and columns, if
+    /// each of these options has exactly one of both.
     fn of(cover: &'a Cover, options: &[u32]) -> Option<Self> {
         for naming in NAMINGS {
             let cells: BTreeSet<Cell> =
@@ -77,8 +79,8 @@ impl<'a> Board<'a> {
         let [rows, columns] = ['r', 'c'].map(|letter| -> BTreeSet<u32> {
             (0..cover.items()).filter_map(|item| line(cover.name(item), letter)).collect()
         });
-        // A third of the places may have no option. With more the letters mean something else: in a Latin square each is
-        // a line and a digit, and n * n rows by n * n columns have n * n * n options.
+        // Up to a third of the places may have no option. With more, the letters mean something else: in a Latin
+        // square each is a line and a digit, and n * n rows by n * n columns have only n * n * n options.
         if 2 * rows.len() * columns.len() > 3 * cover.options() {
             return None;
         }
@@ -88,7 +90,7 @@ impl<'a> Board<'a> {
         (board.is_compact() && options.iter().all(is_placed)).then_some(board)
     }
 
-    /// The cells that an option takes.
+    /// Returns the cells that an option covers.
     fn cells_of(&self, option: usize) -> Vec<Cell> {
         let names = || self.cover.option(option).iter().map(|entry| self.cover.name(entry.item as usize));
         let Some(naming) = self.naming else {
@@ -101,19 +103,20 @@ impl<'a> Board<'a> {
         names().filter_map(naming).collect()
     }
 
-    /// The coordinates begin at 0 or 1, and few places between them are no cells.
+    /// Returns true if the coordinates begin at 0 or 1 and most places between them are cells.
     fn is_compact(&self) -> bool {
         let places: u64 = (0..3).map(|axis| u64::from(self.most(axis)) + 1).fold(1, u64::saturating_mul);
         let begins = (0..3).all(|axis| self.cells.iter().any(|cell| cell[axis] <= 1));
         begins && places <= PLACES_A_CELL.saturating_mul(self.cells.len() as u64)
     }
 
-    /// The largest coordinate along an axis.
+    /// Returns the largest coordinate along an axis.
     fn most(&self, axis: usize) -> u32 {
         self.cells.iter().map(|cell| cell[axis]).max().unwrap_or(0)
     }
 
-    /// The sign of an option: the first character of the first item that is no cell; a star for a row and a column.
+    /// Returns the sign of an option: the first character of its first item that is not a cell, or a star on
+    /// row-column boards.
     fn sign(&self, option: usize) -> Option<u8> {
         let Some(naming) = self.naming else { return Some(b'*') };
         let mut names = self.cover.option(option).iter().map(|entry| self.cover.name(entry.item as usize));
@@ -121,7 +124,7 @@ impl<'a> Board<'a> {
         name.bytes().find(u8::is_ascii_alphanumeric)
     }
 
-    /// A sign for each of these options: their own, where no two have the same, else one after the other.
+    /// Returns a sign for each of these options: its own if all are distinct, otherwise letters in order.
     fn signs(&self, options: &[usize]) -> Vec<u8> {
         let own: Option<Vec<u8>> = options.iter().map(|&option| self.sign(option)).collect();
         let is_told_apart = |signs: &Vec<u8>| {
@@ -132,15 +135,16 @@ impl<'a> Board<'a> {
     }
 }
 
-/// The board of a solution as `draw` draws it; `None` where the items are not the cells of one.
+/// Returns the board of a solution as text, or `None` if the items are not the cells of a board.
 pub fn board_of(cover: &Cover, options: &[u32]) -> Option<String> {
     let mut text = Vec::new();
     draw(cover, options, &mut text).then(|| String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Draws a solution as a board, or as its layers with empty lines between: `.` for a cell that nothing takes. Options that
-/// take no cell follow, a line each. Returns false, and draws nothing, where the items are not the cells of a board, or two
-/// options share a cell, where one would hide the other.
+/// Draws a solution as a board, or as its layers separated by empty lines; `.` is an uncovered cell.
+///
+/// Options without a cell follow, one per line. Returns false if the items are not the cells of a board, or if two
+/// options share a cell, since one would hide the other. Nothing is drawn then.
 pub(super) fn draw(cover: &Cover, options: &[u32], out: &mut Vec<u8>) -> bool {
     let Some(board) = Board::of(cover, options) else { return false };
     let cells_of = |&option: &u32| (option as usize, board.cells_of(option as usize));
@@ -161,7 +165,7 @@ pub(super) fn draw(cover: &Cover, options: &[u32], out: &mut Vec<u8>) -> bool {
             *at = sign;
         }
     }
-    // Coordinates from 1 leave the first row, column or layer empty.
+    // Coordinates from 1 on leave the first row, column or layer empty.
     let first = [0, 1, 2].map(|axis| board.cells.iter().map(|cell| cell[axis] as usize).min().unwrap_or(0));
     for (number, layer) in places.chunks(rows * columns).skip(first[0]).enumerate() {
         if number > 0 {

@@ -1,7 +1,8 @@
-//! The columns of the input in rows of CSV and tables.
+//! The input's columns in rows of CSV and tables.
 //!
-//! The columns are those of the first source. Values of other sources go where a column has the same name or role; a value without
-//! a column is reported as lost. If the first source has no columns, ours are the only ones.
+//! The columns are those of the first source. Values of other sources go to the column with the same name or role. A
+//! value without a column is reported as lost. If the first source has no columns, the output has only the program's
+//! own.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -13,18 +14,19 @@ use super::{Field, Lose, OutputFormat, OutputOptions, Row, Verb};
 use crate::input::{Column, Given, Layout, Role, beside};
 use quadrille_model::Loss;
 
-/// The columns of the input in the rows of a run.
+/// The input's columns in the rows of a run.
 pub(super) struct Columns {
-    /// The way in which puzzles are written; `None` leaves them as they are.
+    /// How puzzles are rewritten; `None` keeps them unchanged.
     conversion: Option<Conversion>,
-    /// Values are text in UTF-8, and no two columns have the same name.
+    /// True if values must be UTF-8 text and no two columns may share a name.
     is_utf8: bool,
-    /// Our columns, if the first source has none.
+    /// The program's own columns, if the first source has none.
     alone: Vec<Field>,
-    /// Rows are lines, unless the first source is a table of text.
+    /// True if rows are lines of the input, unless the first source is CSV.
     is_kept: bool,
-    /// The user chose our columns, and the id is among them.
+    /// True if the user chose the program's columns.
     is_chosen: bool,
+    /// True if the id is one of the chosen columns.
     shows_ids: bool,
     first: OnceLock<First>,
 }
@@ -53,7 +55,9 @@ impl Columns {
         self.conversion.is_some_and(|conversion| conversion.bare)
     }
 
-    /// The columns of the output, which are those of the first source; `layout` is that source's on the first call.
+    /// Returns the columns of the output, which are those of the first source.
+    ///
+    /// On the first call, `layout` must be that of the first source.
     pub(super) fn first(&self, layout: &Layout) -> &First {
         self.first.get_or_init(|| {
             let mut first = First::new(layout, self.is_utf8, self.conversion.is_some());
@@ -76,12 +80,12 @@ impl Columns {
         })
     }
 
-    /// Returns true if rows begin with columns of the input, given the layout of the first source.
+    /// Returns true if rows begin with columns of the input. `first` is the layout of the first source.
     pub(super) fn has_columns(&self, first: &Layout) -> bool {
         self.conversion.is_some() || first.csv.is_some() || first.has_columns() && !self.is_kept
     }
 
-    /// Calls with each column of a row, in order, and its value.
+    /// Calls `take` with each column of a row, in order, and its value.
     pub(super) fn each(&self, row: &Row<'_>, mut take: impl FnMut(&Column, Option<&[u8]>)) {
         let first = self.first(row.layout);
         if is_torn(row) {
@@ -92,7 +96,7 @@ impl Columns {
         let source = first.columns_of(row.layout);
         let fields =
             if self.is_bare() { Vec::new() } else { beside(row.layout, &source, row.record, row.bytes) };
-        // Mostly rows have the columns of the first source, and values are in their places.
+        // Most rows have the columns of the first source, with the values in the same places.
         let is_same = matches!(source, Cow::Borrowed(_)) && row.layout.members.is_none();
         let places = if is_same { Vec::new() } else { first.places(&fields) };
         let value_at = |place: usize| match is_same {
@@ -101,7 +105,7 @@ impl Columns {
         };
         let mut given = Vec::new();
         let text = row.converted.map(|(text, _)| text);
-        // Without a column of their own they stand behind the grid.
+        // Without a column of their own, rules follow the grid.
         let (puzzle, rules) = match text.filter(|_| first.has(Role::Rules)).map(grid_and_rules) {
             Some((grid, rules)) => (Some(grid), rules),
             None => (text, None),
@@ -131,14 +135,14 @@ impl Columns {
         }
     }
 
-    /// Returns true if rows of a source may have values without a place.
+    /// Returns true if rows of a source may have values that the output cannot hold.
     pub(super) fn may_lose(&self, layout: &Layout) -> bool {
         let first = self.first(layout);
         let is_same = layout.csv.is_some() && *layout == *first.layout() && self.has_columns(layout);
         !self.is_bare() && (!is_same || self.is_utf8)
     }
 
-    /// Calls with each value of a row that has no place among the columns.
+    /// Calls `lose` with each value of a row that has no column.
     pub(super) fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
         if !self.may_lose(row.layout) {
             return;
@@ -164,9 +168,9 @@ impl Columns {
             let loss = match field.role {
                 Role::Puzzle => continue,
                 Role::Id if self.shows_ids => continue,
-                // They are written behind the grid.
+                // Rules are written after the grid.
                 Role::Rules | Role::Regions if self.conversion.is_some() => continue,
-                // Lines have them among the rules.
+                // Lines include regions in their rules.
                 Role::Regions if self.is_kept && !self.has_columns(first.layout()) => continue,
                 Role::Id => Loss::Ids,
                 Role::Solution => Loss::Solutions,
@@ -180,7 +184,7 @@ impl Columns {
                 && field.value.is_empty()
                 && matches!(row.record.given, Given::Unreadable(_))
             {
-                // A list that is no grid.
+                // A list that is not a grid.
                 lose(loss, &field.name);
             }
         }

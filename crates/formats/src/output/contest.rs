@@ -1,4 +1,5 @@
-//! Exactly what judges expect: POJ 2676 (a grid a case), UVA 1461 (a count a case), Luogu P1074 (a score or -1).
+//! Exactly what judges expect: POJ 2676 (one grid per case), UVA 1461 (one count per case), Luogu P1074 (a score or
+//! -1).
 
 use quadrille_model::{Alphabet, Solution, Status, Symbols};
 
@@ -36,7 +37,7 @@ impl Formatter for Contest {
     }
 }
 
-/// The record's symbols, but digits side by side also where the input had blanks between them.
+/// Returns the record's symbols, but without blanks between digits up to side 9, even if the input had them.
 fn symbols(row: &Row<'_>) -> Symbols {
     match row.solution {
         Some(Solution::Digits(digits)) if row.record.symbols.alphabet == Alphabet::Integers => {

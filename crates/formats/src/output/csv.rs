@@ -1,27 +1,27 @@
-//! Columns: the input's as they are, then ours.
+//! Rows of CSV: the input's columns unchanged, then the program's own.
 //!
-//! Values that need no quotes, as nearly all, are appended one by one. If one does, the `csv` library writes the row.
+//! Values are appended one by one, since most need no quotes. If one does, the `csv` library writes the row.
 
 use crate::input::{Body, CsvLayout, Dialect, Layout, header_of};
 
 use super::columns::Columns;
 use super::{Field, Formatter, Lose, Notation, OutputOptions, Row, Verb};
 
-/// Bytes that the library gathers before it hands on; the rows it is asked for are short.
+/// Buffer of the library in bytes; the rows that it writes are short.
 const WRITER_BYTES: usize = 1 << 10;
 
 /// The csv format.
 pub(super) struct Csv {
     header: bool,
-    /// The columns of the input.
+    /// The input's columns.
     columns: Columns,
-    /// Our columns after those of the input.
+    /// The program's columns after those of the input.
     appended: Vec<Field>,
-    /// Our columns for all other input.
+    /// The program's columns if the input has none.
     alone: Vec<Field>,
-    /// Names of the columns that come behind.
+    /// Names of columns that are appended later.
     behind: Vec<&'static str>,
-    /// Puzzles are written anew.
+    /// True if puzzles are rewritten.
     is_converted: bool,
     /// The delimiter, if it is not that of the first source.
     delimiter: Option<u8>,
@@ -48,7 +48,8 @@ impl Csv {
         }
     }
 
-    /// Returns the delimiter and line end of the output, which are those of the first source if that is a table of text.
+    /// Returns the delimiter and line end of the output: those of the first source if it is CSV, unless others were
+    /// asked for.
     fn dialect(&self, first: &Layout) -> Dialect {
         match self.delimiter {
             Some(delimiter) => Dialect { delimiter, line_end: b'\n' },
@@ -56,7 +57,7 @@ impl Csv {
         }
     }
 
-    /// Writes the columns of the input, with a delimiter after each, then ours.
+    /// Writes the input's columns, with a delimiter after each, then the program's own.
     fn write_row(&self, row: &Row<'_>, dialect: Dialect, out: &mut Vec<u8>) {
         let (start, mut need_quotes) = (out.len(), false);
         self.columns.each(row, |_, value| {
@@ -65,7 +66,7 @@ impl Csv {
             out.extend_from_slice(value);
             out.push(dialect.delimiter);
         });
-        // A row of one empty field would be an empty line.
+        // A row that consists of one empty field would be an empty line.
         let is_empty = self.appended.is_empty() && out.len() == start + 1;
         let mut values = Vec::new();
         if need_quotes || is_empty {
@@ -109,7 +110,7 @@ impl Formatter for Csv {
                 let names = names.into_iter().map(|name| name.into_bytes().into());
                 write_record(theirs.into_iter().chain(names), delimiter, out);
             }
-            // Names are bytes of the input too, in no known encoding.
+            // Names are bytes of the input in an unknown encoding.
             (_, Some(theirs)) if theirs.len() == first.columns.len() => write_record(theirs, delimiter, out),
             _ if self.is_converted => write_record(first.names(), delimiter, out),
             _ => write_record(first.names().map(str::to_owned).chain(names), delimiter, out),
@@ -157,7 +158,7 @@ impl Formatter for Csv {
         let mut others = Vec::new();
         match row.record.body {
             Body::Invalid(_) => others = write_columns(text, csv.columns, dialect, out),
-            // It has been read, so it has all columns.
+            // It was read successfully, so it has all columns.
             _ => {
                 out.extend_from_slice(text);
                 out.push(csv.delimiter);
@@ -167,7 +168,7 @@ impl Formatter for Csv {
     }
 }
 
-/// Writes the last fields of a row: some other ones, then ours.
+/// Writes the end of a row: the values `others`, then the fields.
 fn write_values(
     fields: &[Field],
     row: &Row<'_>,
@@ -200,9 +201,10 @@ fn write_values(
     write_record(others, dialect.delimiter, out);
 }
 
-/// Writes the columns of a row of the input that cannot be read, and a delimiter behind each: `columns` of them, as they
-/// stand as far as they go. Those behind the first that is broken (quoted without an end) or one too many are one
-/// column, which is returned to be quoted, with empty ones for those that are missing behind it.
+/// Writes the columns of an unreadable row unchanged, with a delimiter after each.
+///
+/// From the first unclosed quote or surplus column on, the rest is returned as one column to be quoted, followed by
+/// empty columns up to `columns`. Missing columns are added empty.
 fn write_columns(text: &[u8], columns: usize, dialect: Dialect, out: &mut Vec<u8>) -> Vec<Vec<u8>> {
     let (mut start, mut fields) = (0, 1);
     loop {
@@ -223,7 +225,7 @@ fn write_columns(text: &[u8], columns: usize, dialect: Dialect, out: &mut Vec<u8
     }
 }
 
-/// Writes a row of the input that cannot be read, with as many columns as the others have.
+/// Writes an unreadable row of the input with the same number of columns as other rows.
 pub(super) fn write_all_columns(text: &[u8], columns: usize, dialect: Dialect, out: &mut Vec<u8>) {
     let others = write_columns(text, columns, dialect, out);
     if others.is_empty() {
@@ -234,7 +236,7 @@ pub(super) fn write_all_columns(text: &[u8], columns: usize, dialect: Dialect, o
     }
 }
 
-/// Writes the fields of a row, those between quotes that need it.
+/// Writes the fields of a row, with quotes if they need them.
 pub(super) fn write_record<F: AsRef<[u8]>>(
     fields: impl IntoIterator<Item = F>,
     delimiter: u8,

@@ -1,4 +1,4 @@
-//! The fields that `--fields` can choose: one table.
+//! The table of the fields that `--fields` can choose.
 
 use crate::input::Span;
 use quadrille_model::{Answer, Counter, ProblemRef, Status};
@@ -7,27 +7,27 @@ use quadrille_rating::Rating;
 use super::value::Value;
 use super::{Row, Verb};
 
-/// The kind of a field's values, which decides the type of its column in a table.
+/// Kind of a field's values, which decides the type of its column in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
-    /// The word for a status.
+    /// The name of a status.
     Status,
-    /// The word for what ended a search.
+    /// The reason why a search ended.
     EndedBy,
     /// The name of an engine.
     Engine,
     Unsigned,
     Signed,
-    /// With a fraction.
+    /// A number with a fraction.
     Real,
-    /// A rating, and in a column of its own the least that it can be if only that is known.
+    /// A rating, with an extra column for its minimum if only that is known.
     Rating,
-    /// A number of solutions: of 64 bits, and if it is larger its text in a column of its own.
+    /// A number of solutions in 64 bits, with an extra text column for larger ones.
     Count,
 }
 
-/// A field's entry in the table.
+/// The table entry of a field.
 struct Info {
     field: Field,
     #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only tables have typed columns"))]
@@ -37,14 +37,14 @@ struct Info {
     value: ValueOf,
 }
 
-/// The value of a field in a row.
+/// Returns the value of a field in a row.
 type ValueOf = for<'a> fn(&Row<'a>) -> Value<'a>;
 
-/// Declares the fields and their table from one list: the kind of the value, a name, a few words for help, and how the value comes from
-/// a row.
+/// Declares the fields and their table from one list: kind, name, description, and a function that returns the value
+/// in a row.
 macro_rules! fields {
     ($($(#[$doc:meta])* $field:ident: $kind:ident = $name:expr, $about:expr, $value:expr;)+) => {
-        /// A column that can be shown of a row.
+        /// A column that can be shown for each row.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Field { $($(#[$doc])* $field),+ }
 
@@ -55,23 +55,23 @@ macro_rules! fields {
 }
 
 fields! {
-    /// Number of the record over the whole run, from 1.
+    /// Number of the record over the whole run, 1-based.
     Index: Unsigned = "index", "number of the record, from 1", |row| Value::Number(row.index);
-    /// Line of its first byte in its source, from 1.
+    /// Line of its first byte in its source, 1-based.
     Line: Unsigned = "line", "line it begins in, from 1", |row| Value::Number(row.record.line);
-    /// Offset of its first byte in its decompressed source, from 0.
+    /// Offset of its first byte in its decompressed source, in bytes.
     Byte: Unsigned = "byte", "offset of its first byte, decompressed", |row| Value::Number(row.record.byte);
-    /// The source's name.
+    /// Name of the source.
     Source: Text = "source", "name of the file, - for standard input", |row| {
         Value::Bytes(row.source.as_bytes())
     };
-    /// The text that followed the puzzle.
+    /// The text that follows the puzzle, or the value of its id column.
     Id: Text = "id", "what followed the puzzle, or the column id", id;
-    /// The puzzle as it stands in the input; none for exact cover problems, whose records are whole files.
+    /// The puzzle as written in the input; missing for exact cover problems, whose records are whole files.
     Puzzle: Text = "puzzle", "the puzzle as it stands in the input", |row| {
         if row.layout.format.is_cover() { Value::Missing } else { text(row, row.record.puzzle) }
     };
-    /// The rules beyond rows, columns and boxes, as items; none for plain grids.
+    /// The rules beyond rows, columns and boxes, as items; missing for classic grids.
     Rules: Text = "rules", "rules beyond rows, columns and boxes, as items", |row| match row.problem {
         Some(ProblemRef::Puzzle(puzzle)) => {
             Value::or_missing(puzzle.rules(), |rules| Value::Bytes(rules.text().as_bytes()))
@@ -92,7 +92,7 @@ fields! {
     };
     /// The solution.
     Solution: Text = "solution", "in the input's symbols", solution;
-    /// Number of the solution among the record's, from 1.
+    /// 1-based number of the solution within its record.
     SolutionIndex: Unsigned = "solution_index", "number of the solution of its record, from 1", |row| {
         Value::or_missing(row.solution_index, Value::Number)
     };
@@ -100,7 +100,7 @@ fields! {
     Count: Count = "count", "number of solutions, where exact", |row| {
         Value::or_missing(row.answer.and_then(Answer::exact_count), Value::Count)
     };
-    /// A number of solutions that there are at least, where the exact one is not known.
+    /// A lower bound on the number of solutions, if the exact number is unknown.
     AtLeast: Count = "at_least", "number of solutions found, where there may be more", |row| {
         Value::or_missing(row.answer.and_then(Answer::count_at_least), Value::Count)
     };
@@ -108,50 +108,50 @@ fields! {
     Score: Signed = "score", "value of the best solution, or of this one of several", |row| {
         Value::score(row)
     };
-    /// A value that no solution can beat.
+    /// A value that no solution exceeds.
     Bound: Signed = "bound", "no solution is better than this", |row| {
         Value::or_missing(row.answer.and_then(|answer| answer.best), |best| Value::Signed(best.bound))
     };
-    /// Cells with one candidate only.
+    /// Number of cells with exactly one candidate.
     Clues: Unsigned = "clues", "cells with one candidate only", |row| match row.problem {
         None | Some(ProblemRef::Cover(_)) => Value::Missing,
         Some(grid) => Value::Number(grid.clues().into()),
     };
-    /// Decisions that were not forced.
+    /// Number of decisions that were not forced.
     Guesses: Unsigned = Counter::Guesses.name(), Counter::Guesses.words().1, work::<{ Counter::Guesses as usize }>;
-    /// Search-tree nodes.
+    /// Number of search-tree nodes.
     Nodes: Unsigned = Counter::Nodes.name(), Counter::Nodes.words().1, work::<{ Counter::Nodes as usize }>;
-    /// Items covered.
+    /// Number of items covered.
     Covers: Unsigned = Counter::Covers.name(), Counter::Covers.words().1, work::<{ Counter::Covers as usize }>;
-    /// Links changed.
+    /// Number of links changed.
     Updates: Unsigned = Counter::Updates.name(), Counter::Updates.words().1, work::<{ Counter::Updates as usize }>;
     /// Wall time of the search in microseconds.
     TimeUs: Unsigned = "time_us", "time of the search in microseconds (--timings)", |row| {
         Value::or_missing(row.time_ns, |nanoseconds| Value::Number(nanoseconds / 1000))
     };
-    /// The engine.
+    /// Name of the engine that answered.
     Engine: Engine = "engine", "the engine that answered", |row| {
         Value::or_missing(Some(row.engine).filter(|engine| !engine.is_empty()), Value::Word)
     };
-    /// The canonical form, or the grid under the map that was given.
+    /// The canonical form, or the grid under the given map.
     Canon: Text = "canon", "canon: the canonical form", image;
-    /// Arrangements that lead the solution to itself.
+    /// Number of arrangements that map the solution to itself.
     GridAutomorphisms: Unsigned = "grid_automorphisms", "canon: arrangements that keep the solution", |row| Value::or_missing(row.image.and_then(|image| image.grid_automorphisms), number);
-    /// Arrangements that lead the clues to themselves.
+    /// Number of arrangements that map the clues to themselves.
     Automorphisms: Unsigned = "automorphisms", "canon: arrangements that keep the clues", |row| {
         Value::or_missing(row.image.and_then(|image| image.automorphisms), number)
     };
-    /// The class of the best band of the solution.
+    /// Class of the best band of the solution, 1 to 416.
     Band: Unsigned = "band", "canon: the class of the best band, 1 to 416", |row| {
         Value::or_missing(row.image.and_then(|image| image.band), number)
     };
-    /// The map that leads to the canonical form.
+    /// The map to the canonical form.
     Map: Text = "map", "canon: the map that leads to the form", |row| {
         Value::or_missing(row.image, |image| Value::Map(&image.map))
     };
     /// The rating.
     Rating: Rating = "rating", "rate: the rating", rating;
-    /// The standard error of a rating that is a mean.
+    /// Standard error of a rating that is a mean.
     RatingError: Real = "rating_error", "rate: its standard error, of a mean", |row| {
         let error = row.rated.and_then(|(_, rated)| rated.error());
         Value::or_missing(error, Value::Thousandths)
@@ -160,15 +160,15 @@ fields! {
     Scale: Text = "scale", "rate: the scale of the rating, with its version", |row| {
         Value::or_missing(row.rated, |(scale, _)| Value::Word(scale))
     };
-    /// The largest rating of a step.
+    /// Rating of the hardest step.
     Er: Rating = "er", "rating of the hardest step (ser)", |row| {
         steps(row, |rating| Value::Grade(rating.er))
     };
-    /// The largest rating of a step until the first digit was placed.
+    /// Rating of the hardest step before the first digit is placed.
     Ep: Rating = "ep", "pearl: that of the hardest up to the first digit (ser)", |row| {
         steps(row, |rating| Value::Grade(rating.ep))
     };
-    /// The rating of the first step.
+    /// Rating of the first step.
     Ed: Rating = "ed", "diamond: that of the first step (ser)", |row| {
         steps(row, |rating| Value::Grade(rating.ed))
     };
@@ -176,7 +176,7 @@ fields! {
     Technique: Text = "technique", "technique of the hardest step (ser)", |row| {
         steps(row, |rating| Value::or_missing(rating.hardest, |technique| Value::Word(technique.name())))
     };
-    /// The techniques of all steps, with their numbers.
+    /// The techniques of all steps, each with its number of steps.
     Techniques: Text = "techniques", "techniques with their numbers of steps (ser)", |row| {
         steps(row, Value::Techniques)
     };
@@ -184,23 +184,23 @@ fields! {
     Steps: Unsigned = "steps", "number of steps (ser)", |row| steps(row, |rating| number(rating.steps));
 }
 
-/// The value of the counter of this number.
+/// Returns the value of the counter with this number.
 fn work<'a, const NUMBER: usize>(row: &Row<'a>) -> Value<'a> {
     let counters = row.answer.and_then(|answer| answer.counters);
     Value::or_missing(counters.and_then(|counters| counters.get(Counter::ALL[NUMBER])), Value::Number)
 }
 
-/// A value of a rating of steps.
+/// Returns a value taken from a rating by steps; missing if there is none.
 fn steps<'a>(row: &Row<'a>, value: impl FnOnce(&'a Rating) -> Value<'a>) -> Value<'a> {
     Value::or_missing(row.rated.and_then(|(_, rated)| rated.steps()), value)
 }
 
-/// The rating of a row.
+/// Returns the rating of a row.
 fn rating<'a>(row: &Row<'a>) -> Value<'a> {
     Value::rating(row)
 }
 
-/// The image of a row.
+/// Returns the image of a row.
 fn image<'a>(row: &Row<'a>) -> Value<'a> {
     Value::image(row)
 }
@@ -210,17 +210,17 @@ fn number<'a>(number: impl Into<u64>) -> Value<'a> {
 }
 
 impl Field {
-    /// All of them, in the order of the documentation.
+    /// Returns all fields, in the order of the documentation.
     pub fn all() -> impl Iterator<Item = Field> {
         FIELDS.iter().map(|info| info.field)
     }
 
-    /// Its name on the command line, in csv headers and as JSON key.
+    /// Returns its name on the command line, in CSV headers and as a JSON key.
     pub fn name(self) -> &'static str {
         FIELDS[self as usize].name
     }
 
-    /// A description in a few words.
+    /// Returns a short description.
     pub fn about(self) -> &'static str {
         FIELDS[self as usize].about
     }
@@ -231,7 +231,7 @@ impl Field {
         FIELDS[self as usize].kind
     }
 
-    /// True if a row of a verb can have a value of it.
+    /// Returns true if rows of this verb can have a value of the field.
     pub fn is_of(self, verb: Verb) -> bool {
         use Field::{Bound, RatingError, Score, Solution, SolutionIndex};
         match self {
@@ -245,25 +245,26 @@ impl Field {
         }
     }
 
-    /// True if it is of a grid under a map.
+    /// Returns true if it describes a grid under a map.
     pub fn is_of_image(self) -> bool {
         use Field::{Automorphisms, Band, Canon, GridAutomorphisms, Map};
         matches!(self, Canon | Map | GridAutomorphisms | Automorphisms | Band)
     }
 
-    /// True if it is of a rating.
+    /// Returns true if it describes a rating.
     pub fn is_rating(self) -> bool {
         matches!(self, Field::Rating | Field::RatingError | Field::Scale) || self.is_of_steps()
     }
 
-    /// True if it is of a rating of steps.
+    /// Returns true if it describes a rating by steps.
     pub fn is_of_steps(self) -> bool {
         use Field::{Ed, Ep, Er, Steps, Technique, Techniques};
         matches!(self, Er | Ep | Ed | Technique | Techniques | Steps)
     }
 
-    /// Returns the name of the column after a rating that may only be known to be above a number; it has the least that the rating
-    /// can be. Formats whose columns are numbers need it: as a missing value the hardest puzzles would be lost.
+    /// Returns the name of the extra column for the minimum of a rating, or `None` if the rating is always exact.
+    ///
+    /// Formats with numeric columns need it: otherwise the hardest puzzles would have a missing rating.
     pub(super) fn at_least_name(self, verb: Verb) -> Option<&'static str> {
         match self {
             Field::Er => Some("er_at_least"),
@@ -274,19 +275,19 @@ impl Field {
         }
     }
 
-    /// Its value in a row.
+    /// Returns its value in a row.
     #[inline]
     pub(super) fn value<'a>(self, row: &Row<'a>) -> Value<'a> {
         (FIELDS[self as usize].value)(row)
     }
 }
 
-/// The solution of a row.
+/// Returns the solution of a row.
 fn solution<'a>(row: &Row<'a>) -> Value<'a> {
     Value::solution(row)
 }
 
-/// The id of the record. A string with escapes stands in JSON lines with its quotes.
+/// Returns the id of a row's record. In JSON lines, a string with escapes includes its quotes.
 fn id<'a>(row: &Row<'a>) -> Value<'a> {
     match text(row, row.record.id) {
         Value::Bytes(json) if row.layout.members.is_some() && json.starts_with(b"\"") => {
@@ -296,12 +297,12 @@ fn id<'a>(row: &Row<'a>) -> Value<'a> {
     }
 }
 
-/// Bytes of the record; missing where empty.
+/// Returns bytes of the record; missing if empty.
 fn text<'a>(row: &Row<'a>, span: Span) -> Value<'a> {
     if span.is_empty() { Value::Missing } else { Value::Bytes(span.of(row.bytes)) }
 }
 
-/// The word for what ended the search; missing where none was tried.
+/// Returns the reason why the search ended; missing if there was no search.
 fn ended_by(answer: &Answer) -> Value<'static> {
     match answer.status {
         Status::Invalid | Status::Unsupported | Status::Internal => Value::Missing,

@@ -1,7 +1,7 @@
-//! The columns of the first source, which are those of the output, and the values of later sources in them.
+//! The columns of the first source, which are those of the output, and how values of later sources map to them.
 //!
-//! A value goes where a column has the same name, or else the same role (the puzzle, its solution, its id, rules). All verbs and
-//! formats that keep columns map them here.
+//! A value goes to the column with the same name, or otherwise with the same role (puzzle, solution, id, rules). All
+//! verbs and formats that keep columns map them here.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use crate::input::{BesideField, Body, Column, Layout, Role, columns_of, has_all_
 
 use super::Row;
 
-/// The prefix of our columns' names next to columns of the input.
+/// Prefix of the names of the program's columns if the input has columns too.
 pub(super) const PREFIX: &str = "q_";
 
 /// The first source, and the columns of the output.
@@ -18,11 +18,11 @@ pub(super) struct First {
     layout: Layout,
     source: Vec<Column>,
     pub(super) columns: Vec<Column>,
-    /// No two columns have the same name, as for JSON and tables.
+    /// True if no two columns may have the same name, as in JSON and tables.
     is_unique: bool,
 }
 
-/// The columns of a source; `is_unique`: a name that comes again gets a number behind it.
+/// Returns the columns of a source. With `is_unique`, a repeated name gets a number appended.
 fn columns_with_names(layout: &Layout, is_unique: bool) -> Vec<Column> {
     let mut columns = columns_of(layout);
     let mut known = HashSet::new();
@@ -33,45 +33,46 @@ fn columns_with_names(layout: &Layout, is_unique: bool) -> Vec<Column> {
     columns
 }
 
-/// Returns a name with its prefix, and with the first number from 2 that makes it free if it is not.
+/// Returns the name with its prefix, and with the lowest number from 2 on appended if it is not free.
 pub(super) fn free_name(prefix: &str, name: &str, is_free: impl Fn(&str) -> bool) -> String {
     let numbered = (2..).map(|number| format!("{prefix}{name}_{number}"));
     std::iter::once(format!("{prefix}{name}")).chain(numbered).find(|name| is_free(name)).unwrap_or_default()
 }
 
 impl First {
-    /// Creates the columns of rows that keep those of the input. Columns of rows that are `converted` have a place for rules if
-    /// their source has regions.
+    /// Creates the columns of rows that keep those of the input.
+    ///
+    /// If rows are `converted` and the source has regions, there is a column for rules too.
     pub(super) fn new(layout: &Layout, is_unique: bool, converted: bool) -> Self {
         let source = columns_with_names(layout, is_unique);
         let mut first = First { layout: layout.clone(), columns: source.clone(), source, is_unique };
-        // An object of JSON may have no puzzle, but the columns need one.
+        // A JSON object may lack a puzzle, but the output needs a column for it.
         if !first.has(Role::Puzzle) {
             first.columns.push(Column { name: "puzzle".to_owned(), role: Role::Puzzle });
         }
-        // Regions are written as one of the rules.
+        // Regions are written as rules.
         if converted && first.has(Role::Regions) && !first.has(Role::Rules) {
             first.columns.push(Column { name: "rules".to_owned(), role: Role::Rules });
         }
         first
     }
 
-    /// Returns true if there is a column of this role.
+    /// Returns true if some column has this role.
     pub(super) fn has(&self, role: Role) -> bool {
         self.columns.iter().any(|column| column.role == role)
     }
 
-    /// The layout of the first source.
+    /// Returns the layout of the first source.
     pub(super) fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// The names of the columns, in their order.
+    /// Returns the names of the columns in order.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().map(|column| column.name.as_str())
     }
 
-    /// Returns the names of our columns next to those of the input: with a prefix, and a number if that is taken.
+    /// Returns the names of the program's columns next to those of the input: prefixed, and numbered if necessary.
     pub(super) fn names_of_ours<'n>(&self, ours: impl IntoIterator<Item = &'n str>) -> Vec<String> {
         let mut taken: HashSet<String> = self.names().map(str::to_owned).collect();
         let name = |name| {
@@ -82,8 +83,9 @@ impl First {
         ours.into_iter().map(name).collect()
     }
 
-    /// Returns true if rows of a table of text have the columns of the first source in the same places, so that they can be
-    /// written as they are.
+    /// Returns true if CSV rows of a source have the columns of the first source in the same places.
+    ///
+    /// They can then be written unchanged.
     #[inline]
     pub(super) fn is_alike(&self, layout: &Layout) -> bool {
         let (Some(first), Some(csv)) = (&self.layout.csv, &layout.csv) else { return false };
@@ -91,8 +93,9 @@ impl First {
         is_same && first.delimiter == csv.delimiter && self.layout.line_end == layout.line_end
     }
 
-    /// Returns the columns of a source, with the names of the first if it has none of its own. Borrowed ones are those of the
-    /// first source.
+    /// Returns the columns of a source; one without names gets those of the first source.
+    ///
+    /// Borrowed columns are those of the first source.
     pub(super) fn columns_of(&self, layout: &Layout) -> Cow<'_, [Column]> {
         if *layout == self.layout || self.layout.is_alike_without_names(layout) {
             Cow::Borrowed(&self.source)
@@ -101,7 +104,7 @@ impl First {
         }
     }
 
-    /// Returns the place of each value among the columns of the output, or `None` for a value that has no place there.
+    /// Returns the column of each value in the output, or `None` if there is none for it.
     pub(super) fn places(&self, fields: &[BesideField<'_>]) -> Vec<Option<usize>> {
         let mut taken = vec![false; self.columns.len()];
         let mut places = vec![None; fields.len()];
@@ -110,7 +113,7 @@ impl First {
                 if place.is_some() {
                     continue;
                 }
-                // Mostly the columns are those of the first source, in the same order.
+                // Most sources have the columns of the first source in the same order.
                 let same = self.columns.get(number).filter(|_| !taken[number]);
                 *place = if same.is_some_and(|column| is_wanted(column, field)) {
                     Some(number)
@@ -127,19 +130,20 @@ impl First {
     }
 }
 
-/// Returns true if a value belongs into a column by name. A puzzle and rules do not become anything else by that.
+/// Returns true if a value belongs to a column by name. Puzzles, rules and regions only match their own role.
 fn has_its_name(column: &Column, field: &BesideField<'_>) -> bool {
     let is_plain = |role| matches!(role, Role::Other | Role::Id | Role::Solution);
     (column.role == field.role || is_plain(column.role) && is_plain(field.role))
         && column.name.trim() == field.name.trim()
 }
 
-/// Returns true if a value belongs into a column by role.
+/// Returns true if a value belongs to a column by role.
 fn has_its_role(column: &Column, field: &BesideField<'_>) -> bool {
     column.role == field.role && column.role != Role::Other
 }
 
-/// Returns true if a row cannot be read and its columns cannot be told apart: its whole text is then in the puzzle's column.
+/// Returns true if a row is invalid and cannot be split into columns. Its whole text then goes to the puzzle's
+/// column.
 pub(super) fn is_torn(row: &Row<'_>) -> bool {
     matches!(row.record.body, Body::Invalid(_)) && !has_all_columns(row.layout, row.record, row.bytes)
 }

@@ -34,14 +34,15 @@ impl Formatter for Grid {
     }
 }
 
-/// What is drawn of the rules of a row's puzzle, if there is anything.
+/// Returns a drawing of the rules of a row's puzzle, or `None` if it would show no rules.
 fn drawing(row: &Row<'_>) -> Option<Drawing> {
     let ProblemRef::Puzzle(puzzle) = row.problem? else { return None };
     puzzle.rules().map(|rules| rules.drawing()).filter(Drawing::shows_rules)
 }
 
-/// Draws the solution of a row, if it has one: the rows of a grid, the board of a packing, or an option of any other exact
-/// cover a line.
+/// Draws the solution of a row, if it has one.
+///
+/// Draws the rows of a grid or the board of a packing; for any other exact cover, one option per line.
 pub(super) fn draw(row: &Row<'_>, symbols: Symbols, out: &mut Vec<u8>) {
     match (row.solution, row.problem) {
         (Some(Solution::Digits(digits)), _) => {

@@ -1,4 +1,4 @@
-//! Values as JSON, with the escapes of this program.
+//! Writes values as JSON, with this program's escapes.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ pub(super) fn write_json(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
     value.serialize(&mut serializer).expect("writing text to memory does not fail");
 }
 
-/// The escapes of this schema: as serde_json's own, but backspace and form feed have no letters.
+/// The escapes of serde_json, except that backspace and form feed have no short form.
 struct Escapes;
 
 impl serde_json::ser::Formatter for Escapes {

@@ -1,4 +1,4 @@
-//! One JSON object a line.
+//! One JSON object per line.
 
 use serde::Serialize;
 
@@ -12,29 +12,29 @@ use super::objects::Objects;
 use super::value::{Value, write_number};
 use super::{Field, Formatter, Lose, Notation, OutputOptions, Row, Verb};
 
-/// The version of the objects' layout; changes when a key changes its meaning or is removed.
+/// Version of the objects' layout; increases if a key changes its meaning or is removed.
 const SCHEMA: u64 = 1;
 
-/// The names of members that are no fields.
+/// Names of members that are not fields.
 const SCHEMA_NAME: &str = "schema";
 const PATH_NAME: &str = "path";
 
-/// The largest number that every JSON reader keeps exactly.
+/// Largest number that every JSON reader represents exactly.
 const LARGEST_SAFE: u64 = (1 << 53) - 1;
 
 /// The jsonl format.
 pub(super) struct Jsonl {
-    /// The members of the input, which come first.
+    /// The input's members, which come first.
     objects: Objects,
-    /// What the first source has a place for, if it has no members or columns.
+    /// Columns of the first source, if it has neither members nor named columns.
     columns: Columns,
-    /// Our members after those of the input; empty for records that are written in another format.
+    /// The program's members after those of the input; empty for converted records.
     beside: Vec<Field>,
-    /// Our members for all other input.
+    /// The program's members if the input has none.
     alone: Vec<Field>,
     is_converted: bool,
     verb: Verb,
-    /// The steps of ratings follow.
+    /// True if the steps of ratings follow.
     explain: bool,
 }
 
@@ -154,7 +154,7 @@ impl Formatter for Jsonl {
     }
 }
 
-/// The least that a rating can be, if only that is known.
+/// Returns the minimum of a rating if only that is known, otherwise a missing value.
 fn least(value: Value<'_>) -> Value<'_> {
     value.at_least().map_or(Value::Missing, |rating| Value::Grade(Grade::Exactly(rating)))
 }
@@ -194,14 +194,14 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Writes a value that needs no escapes between quotes.
+/// Writes a value in quotes; it must not need escapes.
 fn quoted(value: Value<'_>, out: &mut Vec<u8>) {
     out.push(b'"');
     value.write(out);
     out.push(b'"');
 }
 
-/// An option as an object.
+/// An option as a JSON object.
 #[derive(Serialize)]
 struct OptionEntry {
     /// Its 1-based number.
@@ -209,7 +209,7 @@ struct OptionEntry {
     /// Its line in the input, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
-    /// Its words, unless options are shown by number.
+    /// Its words; omitted if options are shown by number.
     #[serde(skip_serializing_if = "Option::is_none")]
     words: Option<Vec<String>>,
 }

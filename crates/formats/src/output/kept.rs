@@ -1,7 +1,7 @@
-//! Records as they are in the input, for verbs that choose among them.
+//! Records as written in the input, for verbs that select records.
 //!
-//! The first source decides on the form of all rows: a table of text, objects, or lines. Records of sources in another form are
-//! written in this one.
+//! The first source decides the form of all rows: CSV, objects, or lines. Records of sources in another form are
+//! converted to it.
 
 use std::sync::OnceLock;
 
@@ -15,17 +15,18 @@ use super::jsonl::Jsonl;
 use super::objects::Objects;
 use super::{Field, Formatter, Lose, Notation, OutputFormat, OutputOptions, Row};
 
-/// What a line has a place for.
+/// The fields that a line can hold.
 const OF_A_LINE: &[Field] = &[Field::Puzzle, Field::Id, Field::Rules];
 
-/// The rows of the input: lines, columns with their header, objects, and grids of several lines with an empty line behind.
+/// Writes rows of the input: lines, CSV with its header, objects, or grids of several lines followed by an empty
+/// line.
 pub(super) struct Kept {
     header: bool,
-    /// Names of the columns that come behind.
+    /// Names of columns that are appended later.
     behind: Vec<&'static str>,
-    /// The layout of the first source, in whose form all rows are.
+    /// Layout of the first source, whose form all rows have.
     first: OnceLock<Layout>,
-    /// The columns of a first source that is a table of text; else what a line has a place for.
+    /// Columns of the first source if it is CSV, otherwise the fields that a line can hold.
     columns: Columns,
     objects: Objects,
 }
@@ -59,12 +60,14 @@ impl Kept {
         }
     }
 
-    /// The layout of the first source; `layout` is that source's on the first call.
+    /// Returns the layout of the first source.
+    ///
+    /// On the first call, `layout` must be that of the first source.
     fn first(&self, layout: &Layout) -> &Layout {
         self.first.get_or_init(|| layout.clone())
     }
 
-    /// Writes a row in the form of the first source, which its own is not.
+    /// Writes a row of a source in another form in the form of the first source.
     fn write_other(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         let first = self.first(row.layout);
         match (Form::of(first), &first.csv) {
@@ -81,7 +84,7 @@ impl Kept {
         }
     }
 
-    /// Returns true if a row can be written as it is.
+    /// Returns true if a row can be written unchanged.
     fn is_alike(&self, row: &Row<'_>) -> bool {
         let first = self.first(row.layout);
         match (Form::of(first), Form::of(row.layout)) {
@@ -93,15 +96,16 @@ impl Kept {
     }
 }
 
-/// Returns true if a record becomes a line with its whole text: if it cannot be read, or if its puzzle is a list or a string with
-/// escapes, which are nowhere but in their object.
+/// Returns true if a record becomes a line with its whole text.
+///
+/// That is so if it is invalid, or if its puzzle is a list or a string with escapes, which only its object can hold.
 fn is_whole(row: &Row<'_>) -> bool {
     let puzzle = row.record.puzzle;
     let is_object = row.layout.members.is_some() && puzzle == row.record.text;
     matches!(row.record.body, Body::Invalid(_)) || puzzle.is_empty() || is_object
 }
 
-/// Writes a record of a source with columns as a line: its puzzle, its rules and its id.
+/// Writes a record of a source with columns as a line: puzzle, rules and id.
 fn write_line(row: &Row<'_>, out: &mut Vec<u8>) {
     let puzzle = row.record.puzzle.of(row.bytes);
     if is_whole(row) {
@@ -178,7 +182,7 @@ impl Formatter for Kept {
             Form::Lines if is_whole(row) => {}
             Form::Lines => {
                 self.columns.losses(row, lose);
-                // A line cannot give back every id.
+                // Not every id can follow a puzzle on a line.
                 let columns = self.columns.first(row.layout).columns_of(row.layout);
                 for field in beside(row.layout, &columns, row.record, row.bytes) {
                     let text = field.value.text().unwrap_or_default();
@@ -201,14 +205,14 @@ impl Formatter for Kept {
     }
 }
 
-/// Rows of the input in the format that was asked for: as they are, if the first source has that format.
+/// Writes rows of the input in the requested format: unchanged if the first source has that format.
 pub(super) struct KeptAs {
     kept: Kept,
-    /// For a first source with another format.
+    /// Formatter for a first source in another format.
     other: Box<dyn Formatter>,
     format: OutputFormat,
     delimiter: Option<u8>,
-    /// True if the first source has the format.
+    /// True if the first source has the requested format.
     is_as_asked: OnceLock<bool>,
 }
 
@@ -231,7 +235,8 @@ impl KeptAs {
         }
     }
 
-    /// Returns what writes rows, by the first source: this one, unless another is known.
+    /// Returns the formatter of rows, chosen by the first source. On the first call, `layout` must be that of the
+    /// first source.
     fn rows(&self, layout: &Layout) -> &dyn Formatter {
         let is_as_asked = *self.is_as_asked.get_or_init(|| self.has_format(layout));
         if is_as_asked { &self.kept } else { &*self.other }
@@ -265,7 +270,7 @@ impl Formatter for KeptAs {
     }
 }
 
-/// True for a record of several lines.
+/// Returns true if a record has several lines.
 fn is_tall(text: &[u8]) -> bool {
     memchr::memchr2(b'\n', b'\r', text).is_some()
 }

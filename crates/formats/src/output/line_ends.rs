@@ -1,7 +1,7 @@
-//! The ends of lines, and the byte order mark: those of the first source, or as asked for.
+//! Line ends and byte order mark: those of the first source, or as requested.
 //!
-//! All formatters end lines in a line feed. The formatter around them here changes that row by row, and only where another end is
-//! wanted.
+//! All formatters end lines with a line feed. [`LineEnded`] wraps them and changes the ends row by row, if others are
+//! needed.
 
 use std::sync::OnceLock;
 
@@ -9,24 +9,24 @@ use crate::input::{Layout, LineBreak};
 
 use super::{Formatter, Lose, Notation, OutputFormat, PlainOutput, Row};
 
-/// The mark that some programs put before text in UTF-8.
+/// The UTF-8 byte order mark that some programs write.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The choice of line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum LineEnds {
-    /// Those of the first source, and its byte order mark, where its own lines, columns or objects are part of the output; line feeds
-    /// elsewhere.
+    /// Those of the first source, with its byte order mark, if its own lines, columns or objects are part of the
+    /// output. Otherwise line feeds.
     #[default]
     Keep,
     /// Line feeds, and no byte order mark.
     Lf,
-    /// Carriage returns and line feeds, and no byte order mark.
+    /// Carriage returns with line feeds, and no byte order mark.
     CrLf,
 }
 
 impl LineEnds {
-    /// All of them, in the order of the documentation.
+    /// All choices, in the order of the documentation.
     pub const ALL: [LineEnds; 3] = [LineEnds::Keep, LineEnds::Lf, LineEnds::CrLf];
 
     /// Returns its name on the command line.
@@ -38,7 +38,7 @@ impl LineEnds {
         }
     }
 
-    /// Returns one line about it.
+    /// Returns one line for help texts.
     pub fn about(self) -> &'static str {
         match self {
             LineEnds::Keep => {
@@ -50,22 +50,22 @@ impl LineEnds {
     }
 }
 
-/// A formatter whose rows get other line ends.
+/// A formatter that changes the line ends of another one.
 pub(super) struct LineEnded {
     rows: Box<dyn Formatter>,
     asked: LineEnds,
     format: OutputFormat,
-    /// True if rows are records as they are in the input.
+    /// True if rows are records as written in the input.
     is_kept: bool,
-    /// The choice by the first source.
+    /// The choice made by the first source.
     first: OnceLock<First>,
 }
 
-/// What the first source decides.
+/// The decisions that depend on the first source.
 #[derive(Clone, Copy)]
 struct First {
     line_break: LineBreak,
-    /// True if it is a table of text.
+    /// True if the first source is CSV.
     is_table: bool,
 }
 
@@ -86,7 +86,7 @@ impl LineEnded {
             || self.format == OutputFormat::Jsonl && layout.members.is_some()
     }
 
-    /// Returns what a first source with this layout decides.
+    /// Returns the decisions for a first source with this layout.
     fn choice(&self, layout: &Layout) -> First {
         let line_break = match self.asked {
             LineEnds::Keep if self.writes_theirs(layout) => layout.line_break,
@@ -97,10 +97,10 @@ impl LineEnded {
         First { line_break, is_table: layout.csv.is_some() }
     }
 
-    /// Sets the ends of the lines from `start` on, which are rows of a source whose own is `given`.
+    /// Sets the ends of the lines from byte `start` on. They are rows of a source whose lines end with `given`.
     fn end_lines(&self, first: First, given: LineBreak, out: &mut Vec<u8>, start: usize) {
         let First { line_break, is_table } = first;
-        // Columns may have other line ends between quotes, which stay.
+        // Quoted columns may contain other line ends, which must not change.
         let is_table = self.format == OutputFormat::Csv || self.is_kept && is_table;
         let given = if self.is_kept && !is_table { given } else { LineBreak::Lf };
         if (line_break, given) == (LineBreak::Lf, LineBreak::Lf) {
@@ -115,7 +115,9 @@ impl LineEnded {
     }
 }
 
-/// Sets the ends of the lines from `start` on, which are line feeds, with a carriage return before them or not, or those of a source.
+/// Sets the ends of the lines from byte `start` on to `wanted`.
+///
+/// They end with line feeds, with or without carriage returns before them, or with `given`.
 pub fn set_line_breaks(out: &mut Vec<u8>, start: usize, given: LineBreak, wanted: LineBreak) {
     if given == LineBreak::Lf && wanted == LineBreak::Lf {
         return;
@@ -139,7 +141,7 @@ pub fn set_line_breaks(out: &mut Vec<u8>, start: usize, given: LineBreak, wanted
 
 impl Formatter for LineEnded {
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
-        // A text of JSON has none.
+        // JSON must not begin with a mark.
         let may_have_mark = self.writes_theirs(layout) && self.format != OutputFormat::Jsonl;
         if layout.has_mark && may_have_mark && self.asked == LineEnds::Keep {
             out.extend_from_slice(MARK);

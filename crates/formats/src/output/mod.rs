@@ -1,10 +1,10 @@
-//! Answers to bytes: one file a format, knowing nothing of where the bytes go.
+//! Writes answers as bytes, with one file per format. Does not know where the bytes go.
 //!
-//! A [`Formatter`] is made once for a run by [`formatter`] and shared by all workers: it has no state, writes
-//! each [`Row`] from the row alone, and allocates nothing but space in the buffer of the caller.
+//! [`formatter`] creates a [`Formatter`] once per run, shared by all workers. It writes each [`Row`] from the row
+//! alone, and allocates nothing except space in the caller's buffer.
 //!
-//! A [`Field`] is one thing that a format may show of a row: text with chosen fields, csv and jsonl are lists of fields
-//! written in three notations. Text without chosen fields, grid and contest have rules of their own (see
+//! A [`Field`] is a value that a format may show for a row. Text with chosen fields, CSV and JSON lines are three
+//! notations for lists of fields. Text without chosen fields, grid and contest have their own rules (see
 //! [`OutputFormat`]).
 
 mod board;
@@ -56,39 +56,40 @@ use quadrille_model::{Error, Result, worded};
 worded! {
     /// The output formats.
     ///
-    /// * *Text*: one line a row. `solve`: the solution in the input's symbols; a line that is not a plain solution
-    ///   begins with the status word, then after tabs the solution, if there is one, and the reason (or what ended
-    ///   the search early). A plain solution never stands for a record with several known solutions, nor for one
-    ///   whose uniqueness was asked for and not proved. `count`: the number, `>=K` where the limit ended it, `>=M`,
-    ///   tab, what ended it elsewhere. `best`: score, tab, solution, and where not proved tab, `feasible`, tab,
-    ///   bound. `check`: status, tab, reason. Options of an exact cover are written as in the input and separated
-    ///   by ` ; `, row numbers by blanks.
-    /// * *Grid*: the rows of the solution on lines of their own (for an exact cover the board, where items are cells or
-    ///   every option has a row and a column, else an option a line), above them
-    ///   the line that text has without its solution, unless that is nothing; an empty line ends each record.
-    ///   `count` and `check` have nothing to draw and are as in text.
-    /// * *Csv*: columns. For csv input its columns as they stand, with its delimiter, then ours with the prefix
-    ///   `q_`; rows with too few columns are filled up, what is too much or broken is quoted into one column, so
-    ///   that ours are always in their place. A source without a header row gets the names `column_1`, ...
-    ///   Otherwise our columns alone, without prefix. RFC 4180 quoting; lines end in a line feed.
-    /// * *Jsonl*: one object a line, every field of the run present, `null` where there is no value, `schema` first.
-    ///   Counts above 2^53 - 1 are decimal strings.
-    /// * *Contest*: what the judges expect: the rows of the solution (POJ 2676), the exact count (UVA 1461), the
-    ///   proved best score or -1 (Luogu P1074). Everything else adds nothing to the buffer, by which the caller sees
-    ///   that a message is needed elsewhere. `check` is as in text.
+    /// * *Text*: one line per row, with tab-separated parts:
+    ///   * `solve`: the solution in the input's symbols. Any other answer begins with the status word; then come the
+    ///     solution, if there is one, and the reason or what ended the search early. A solution alone never means that
+    ///     several are known, or that a requested proof of uniqueness is missing.
+    ///   * `count`: the number; `>=K` if the limit ended the search, `>=M` and the cause if anything else did.
+    ///   * `best`: score and solution; if they are not proved optimal, also `feasible` and the bound.
+    ///   * `check`: status and reason.
     ///
-    /// Lines of the input that are no record ([`Body::Skipped`](crate::input::Body::Skipped)) are empty lines in
-    /// text and grid, and nothing in the others.
+    ///   Options of an exact cover are written as in the input and separated by ` ; `, row numbers by blanks.
+    /// * *Grid*: one line per row of the solution. An exact cover is drawn as a board if its items are cells, or if every
+    ///   option has a row and a column; otherwise it has one line per option. The line of the text format without the
+    ///   solution comes first, unless it is empty. An empty line ends each record. `count` and `check` are as in text.
+    /// * *Csv*: columns with RFC 4180 quoting. For CSV input: its columns unchanged, with its delimiter, then the
+    ///   program's own with the prefix `q_`. Rows with too few columns are filled up. Surplus or broken columns are
+    ///   quoted into one, so that the program's columns are always in place. A source without a header gets the names
+    ///   `column_1` and so on. For other input: the program's columns alone, without prefix. Lines end in a line feed.
+    /// * *Jsonl*: one object per line, with `schema` first and every field of the run; `null` if there is no value.
+    ///   Counts above 2^53 - 1 are decimal strings.
+    /// * *Contest*: what judges expect: the rows of the solution (POJ 2676), the exact count (UVA 1461), the proved best
+    ///   score or -1 (Luogu P1074). Any other answer appends nothing, so that the caller can report it elsewhere.
+    ///   `check` is as in text.
+    ///
+    /// Lines of the input that are not records ([`Body::Skipped`](crate::input::Body::Skipped)) are empty lines in text
+    /// and grid, and nothing in the other formats.
     #[derive(Default)]
     pub OutputFormat, name, from_name {
-        /// One line a row.
+        /// One line per row.
         #[default]
         Text = "text",
         /// Grids.
         Grid = "grid",
         /// Columns.
         Csv = "csv",
-        /// One JSON object a line.
+        /// One JSON object per line.
         Jsonl = "jsonl",
         /// For judges.
         Contest = "contest",
@@ -100,18 +101,18 @@ worded! {
 }
 
 impl OutputFormat {
-    /// True for tables, whose rows a [`TableOutput`](crate::output) puts into columns.
+    /// Returns true for tables, whose rows a [`TableOutput`](crate::output) converts to columns.
     pub fn is_table(self) -> bool {
         matches!(self, OutputFormat::Parquet | OutputFormat::Arrow)
     }
 
-    /// True if its rows are lists of fields that can be chosen.
+    /// Returns true if its rows are lists of fields that can be chosen.
     fn has_fields(self) -> bool {
         !matches!(self, OutputFormat::Grid | OutputFormat::Contest)
     }
 }
 
-/// The subject of the answers.
+/// What the answers are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Verb {
     /// A solution.
@@ -123,15 +124,15 @@ pub enum Verb {
     Best,
     /// The verdict on the record.
     Check,
-    /// The grid under a map: its canonical form, or under a map that was given.
+    /// The grid under a map: its canonical form, or under a given map.
     Canon,
-    /// The record as it stands in the input.
+    /// The record as written in the input.
     Keep,
     /// The record in another format.
     Convert(Conversion),
     /// The rating of the record.
     Rate {
-        /// True if it is that of the steps of a path.
+        /// True if ratings come from the steps of a path.
         by_steps: bool,
     },
 }
@@ -141,48 +142,51 @@ pub enum Verb {
 pub struct OutputOptions {
     /// The format.
     pub format: OutputFormat,
-    /// The subject of the answers.
+    /// What the answers are about.
     pub verb: Verb,
-    /// The columns; empty for those that belong to format and verb.
+    /// The columns; empty for the default ones of format and verb.
     pub fields: Vec<Field>,
-    /// Begins csv with a header. Default true.
+    /// True if CSV begins with a header. Default: true.
     pub header: bool,
-    /// Gives each solution of a record a row of its own (`--all`, `--limit K`), with its number.
+    /// True if each solution of a record has a row of its own with its number (`--all`, `--limit K`).
     pub several: bool,
-    /// Adds the record's id to rows: in text before everything else.
+    /// True if rows contain the record's id; in text it comes first.
     pub echo_id: bool,
-    /// Rows may come in any order, so that each carries its record's number: in text first.
+    /// True if rows may come in any order. Each then contains its record's number; in text it comes first.
     pub unordered: bool,
-    /// Puts the steps behind ratings: in text a line each below the row and an empty line, in jsonl as the member `path`.
+    /// True if the steps of ratings follow: in text one line each after the row, then an empty line; in JSON the
+    /// member `path`.
     pub explain: bool,
     /// The ends of lines.
     pub line_ends: LineEnds,
-    /// Columns of tables in the input go into those of the output without becoming text. That is up to the caller, who reads them
-    /// a second time (`Carried`, with the feature `parquet`).
+    /// True if the columns of input tables are copied to the output without becoming text.
+    ///
+    /// The caller does that by reading them separately (`Carried`, with the feature `parquet`).
     pub carried: bool,
-    /// The byte between columns of csv; by default that of the first source, if it is csv, or a comma.
+    /// The byte between columns of CSV; `None` means that of the first source if it is CSV, otherwise a comma.
     pub delimiter: Option<u8>,
-    /// Writes the columns of the input and none of ours, for records that are kept: rows stay the bytes of the input if that has
-    /// this format.
+    /// True if rows have only the columns of the input, for records that are kept.
+    ///
+    /// If the input has this format, rows stay unchanged.
     pub bare: bool,
-    /// Columns that are put behind the others later, when more is known than one record: the names for the header.
+    /// Names of columns that are appended later, when more than one record is known; for the header.
     pub behind: Vec<&'static str>,
-    /// True if rows have no other columns than those and the input's own. Then no `fields` are chosen.
+    /// True if rows have only those columns and the input's own. Requires empty `fields`.
     pub only_behind: bool,
 }
 
-/// The way in which further columns are put behind those of a row.
+/// How further columns are appended to a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Notation {
-    /// Behind a tab.
+    /// After a tab.
     #[default]
     Tab,
-    /// As the first columns of a row that has no others, with a delimiter between them.
+    /// As the first columns of a row without others, with a delimiter between them.
     First(u8),
-    /// Behind a delimiter.
+    /// After a delimiter.
     Delimiter(u8),
-    /// As members of the row's object: under their own names (0), with the prefix `q_` (1), or with that and a number
-    /// (from 2).
+    /// As members of the row's object: under their own names (0), with the prefix `q_` (1), or with prefix and number
+    /// (from 2 on).
     Json(u8),
     /// In a comment above the lines of a grid.
     Above,
@@ -212,7 +216,7 @@ impl Default for OutputOptions {
 }
 
 impl OutputOptions {
-    /// Fields that stand before all others where they are asked for and not chosen anyway.
+    /// Returns the fields that come first because they were requested and are not among the chosen ones.
     fn leading(&self) -> Vec<Field> {
         let wanted = [(self.unordered, Field::Index), (self.echo_id, Field::Id)];
         wanted
@@ -222,17 +226,17 @@ impl OutputOptions {
             .collect()
     }
 
-    /// True if rows are the columns of the input alone, in a format that the input may not have.
+    /// Returns true if rows are only the columns of the input, in a format that the input may not have.
     fn keeps_rows_alone(&self) -> bool {
         self.bare && self.verb == Verb::Keep && self.columns_are_the_default()
     }
 
-    /// True if no column was asked for.
+    /// Returns true if no columns were requested.
     fn columns_are_the_default(&self) -> bool {
         self.fields.is_empty() && self.leading().is_empty() && !self.only_behind
     }
 
-    /// The columns of csv and jsonl. `carried`: the input's own columns stand beside them.
+    /// Returns the columns of CSV and JSON lines. `carried` means that the input's own columns come before them.
     fn columns(&self, carried: bool) -> Vec<Field> {
         if self.keeps_rows_alone() {
             return if carried { Vec::new() } else { vec![Field::Puzzle, Field::Id] };
@@ -251,7 +255,8 @@ impl OutputOptions {
         if !columns.contains(&Field::Index) && (self.several || !carried) {
             columns.insert(0, Field::Index);
         }
-        // With several rows a record its number leads to the puzzle; repeating it would dwarf the solutions.
+        // With several rows per record, the number identifies the puzzle; repeating it would take more space than the
+        // solutions.
         if self.several {
             columns.push(Field::SolutionIndex);
         } else if !carried {
@@ -276,10 +281,10 @@ impl OutputOptions {
     }
 }
 
-/// Takes the kind of a value that has no place in the output, and the name of its column; empty if it has none.
+/// Receives the kind of a value that the output cannot hold, and the name of its column; empty if it has no name.
 pub type Lose<'l> = dyn FnMut(Loss, &str) + 'l;
 
-/// Returns the name of a member that is put behind an object, by the number of [`Notation::Json`].
+/// Returns the name of a member that is appended to an object, for the number of [`Notation::Json`].
 pub fn name_behind(name: &str, number: u8) -> String {
     match number {
         0 => name.to_owned(),
@@ -288,82 +293,85 @@ pub fn name_behind(name: &str, number: u8) -> String {
     }
 }
 
-/// Writes rows in one format. Without state: rows may be written by many threads at once, in any order.
+/// Writes rows in one format. Many threads may write rows at once, in any order.
 pub trait Formatter: Send + Sync {
-    /// Writes what stands before all rows; called once, also for an empty input. The layout is the first source's.
+    /// Writes the text before all rows. Called once, even if the input is empty. `layout` is that of the first
+    /// source.
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
         let _ = (layout, out);
     }
 
-    /// Appends a row. Leaves the buffer as it is where the format has nothing to show for it.
+    /// Appends a row, or nothing if the format has nothing to show for it.
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>);
 
-    /// The way in which further columns are put behind those of a record's row.
+    /// Returns how further columns are appended to the row of this record.
     fn notation(&self, layout: &Layout, record: &[u8]) -> Notation {
         let _ = (layout, record);
         Notation::default()
     }
 
-    /// True if the head is needed by a run that goes on with the work of another.
+    /// Returns true if a run that continues another one must write the beginning again.
     fn repeats_head(&self) -> bool {
         false
     }
 
-    /// True if rows of plain records in sources like this one show [one thing](Self::plain_output).
+    /// Returns true if rows of plain records in sources like this one show only their [plain
+    /// output](Self::plain_output).
     fn takes_plain(&self, layout: &Layout) -> bool {
         let _ = layout;
         true
     }
 
-    /// Takes the layout of the first source, before any row is written; called any number of times.
+    /// Receives the layout of the first source before any row is written. May be called repeatedly.
     fn learn(&self, first: &Layout) {
         let _ = first;
     }
 
-    /// Returns true if rows of sources like this one may have values without a place in the output.
+    /// Returns true if rows of sources like this one may have values that the output cannot hold.
     fn may_lose(&self, layout: &Layout) -> bool {
         let _ = layout;
         false
     }
 
-    /// Calls with the kind of each value of a row that has no place in the output, and with its column's name if it has one.
+    /// Calls `lose` with each value of a row that the output cannot hold.
     fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
         let _ = (row, lose);
     }
 
-    /// Returns what ends lines, once the first source [is known](Self::learn). Whoever writes [plain output](Self::plain_output)
-    /// or more lines around rows ends them so.
+    /// Returns the line end, once the first source [is known](Self::learn).
+    ///
+    /// Code that writes [plain output](Self::plain_output) or lines around rows must use it.
     fn line_break(&self) -> LineBreak {
         LineBreak::Lf
     }
 
-    /// The one thing that rows of plain records show which were answered without any trouble; `None` where rows show more.
+    /// Returns the only value in the rows of plain records with ordinary answers, or `None` if rows show more.
     fn plain_output(&self) -> Option<PlainOutput> {
         None
     }
 }
 
-/// The only content of a row, with a newline behind it.
+/// The only content of a row, followed by a newline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlainOutput {
-    /// The one solution that is known: of a 9x9 in digits, 81 characters 1 to 9.
+    /// The only known solution of a 9x9: 81 digits from 1 to 9.
     Solution,
-    /// As [`Solution`](Self::Solution), but a blank stands behind it instead of the newline where it is known to be the only
-    /// one.
+    /// Like [`Solution`](Self::Solution), but a blank replaces the newline if the solution is known to be unique.
     Marked,
-    /// The number of solutions, in decimal; `>=` before it where there may be others.
+    /// The number of solutions in decimal; `>=` before it if there may be more.
     Count,
-    /// The word of the status.
+    /// The name of the status.
     Status,
     /// The rating.
     Rating,
 }
 
-/// The formatter for these options.
+/// Creates the formatter for these options.
 ///
 /// # Errors
-/// Fields, ids or record numbers for a format without columns; a field chosen twice; several solutions of a
-/// verb that has one answer.
+/// Returns a usage error if fields, ids or record numbers are requested of a format without columns, if a field is
+/// chosen twice, if several solutions are requested of a verb with one answer, or if the format does not fit the
+/// verb.
 pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     let (format, verb, line_ends) = (options.format, options.verb, options.line_ends);
     let is_kept = verb == Verb::Keep && options.columns_are_the_default() && format == OutputFormat::Text;
@@ -371,7 +379,7 @@ pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     Ok(if format.is_table() { rows } else { Box::new(LineEnded::new(rows, format, is_kept, line_ends)) })
 }
 
-/// Returns the formatter whose lines all end in a line feed.
+/// Creates the formatter without the handling of line ends; its lines end with a line feed.
 fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     let name = options.format.name();
     if options.format.is_table() && options.unordered {

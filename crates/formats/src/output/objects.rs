@@ -1,7 +1,7 @@
-//! The members of the input in JSON objects.
+//! The input's members in JSON objects.
 //!
-//! An object has the members, or columns, of its own record. Those that belong into a column of the first source have its name, so
-//! that all objects of a run are alike; converted records keep their own names.
+//! An object has the members, or columns, of its own record. Those that map to a column of the first source get its
+//! name, so that all objects of a run are alike. Converted records keep their own names.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -14,31 +14,32 @@ use super::{Lose, Notation, OutputOptions, Row, Verb, name_behind};
 use crate::input::{Beside, BesideField, Given, Layout, Role, beside};
 use quadrille_model::Loss;
 
-/// The members of the input in the objects of a run.
+/// The input's members in the objects of a run.
 pub(super) struct Objects {
-    /// The way in which puzzles are written; `None` leaves them as they are.
+    /// How puzzles are rewritten; `None` keeps them unchanged.
     conversion: Option<Conversion>,
-    /// Names of our members, without prefix.
+    /// Names of the program's members, without prefix.
     ours: Vec<&'static str>,
-    /// Names of members that come behind them later.
+    /// Names of members that are appended later.
     behind: Vec<&'static str>,
     known: OnceLock<Known>,
 }
 
-/// What the first source says about the objects.
+/// Names that depend on the first source.
 struct Known {
     first: First,
-    /// The names of our members.
+    /// Names of the program's members.
     ours: Vec<String>,
-    /// The names of the members behind them, and the number in each: 1 for none.
+    /// Names of the members that are appended later.
     behind: Vec<String>,
+    /// The number in these names; 1 if they have none.
     number: u8,
-    /// All names that a further member of the input cannot have.
+    /// Names that no further member of the input may have.
     taken: HashSet<String>,
 }
 
 impl Objects {
-    /// Creates objects that have members of these names, with a prefix, after those of the input.
+    /// Creates objects with these members of the program, prefixed, after those of the input.
     pub(super) fn new(options: &OutputOptions, ours: Vec<&'static str>) -> Self {
         let conversion = match options.verb {
             Verb::Convert(conversion) => Some(conversion),
@@ -62,22 +63,24 @@ impl Objects {
         })
     }
 
-    /// The columns of the first source; `layout` is that source's on the first call.
+    /// Returns the columns of the first source.
+    ///
+    /// On the first call, `layout` must be that of the first source.
     pub(super) fn first(&self, layout: &Layout) -> &First {
         &self.known(layout).first
     }
 
-    /// The names of our members, which no member of the first source has.
+    /// Returns the names of the program's members, which no member of the first source has.
     pub(super) fn names_of_ours(&self, layout: &Layout) -> &[String] {
         &self.known(layout).ours
     }
 
-    /// The way in which members are put behind those of an object.
+    /// Returns how members are appended to an object.
     pub(super) fn notation(&self, layout: &Layout) -> Notation {
         Notation::Json(self.known(layout).number)
     }
 
-    /// Returns true if a member of an object has the name of one that is put behind.
+    /// Returns true if a member of an object has the name of one that is appended later.
     pub(super) fn has_name_behind(&self, row: &Row<'_>) -> bool {
         let known = self.known(row.layout);
         if known.behind.is_empty() {
@@ -88,7 +91,7 @@ impl Objects {
         fields.iter().any(|field| known.behind.iter().any(|name| *name == *field.name))
     }
 
-    /// Calls with each value of a row and the name of its member; `None` if another member has that name.
+    /// Calls `take` with each value of a row and its member's name, or `None` if another member has that name.
     fn each(&self, row: &Row<'_>, mut take: impl FnMut(Option<&str>, &BesideField<'_>)) {
         let Known { first, taken, .. } = self.known(row.layout);
         let source = first.columns_of(row.layout);
@@ -105,7 +108,7 @@ impl Objects {
         }
     }
 
-    /// Writes the beginning of an object, with the members of the input.
+    /// Writes an object with the members of the input, without its closing brace.
     pub(super) fn write(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         let mut any = false;
         let mut member = |name: &str, value: &Beside<'_>, out: &mut Vec<u8>| {
@@ -128,7 +131,7 @@ impl Objects {
                     member(&field.name, &text(puzzle), out);
                     rules.into_iter().for_each(|rules| member("rules", &text(rules), out));
                 }
-                // Both are among the rules that were just written.
+                // Both are part of the rules just written.
                 (Role::Rules | Role::Regions, ..) => {}
                 _ if conversion.bare => {}
                 (Role::Solution, _, Some(given)) => member(&field.name, &text(given), out),
@@ -159,12 +162,12 @@ impl Objects {
         }
     }
 
-    /// Returns true if rows of a source may have values without a place.
+    /// Returns true if rows may have values that the output cannot hold.
     pub(super) fn may_lose(&self) -> bool {
         !self.conversion.is_some_and(|conversion| conversion.bare)
     }
 
-    /// Calls with each value of a row that has no place in its object.
+    /// Calls `lose` with each value of a row that its object cannot hold.
     pub(super) fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
         if !self.may_lose() || is_torn(row) {
             return;
@@ -175,7 +178,7 @@ impl Objects {
                 && matches!(row.record.given, Given::Unreadable(_));
             match (field.role, name) {
                 _ if is_broken(field) => lose(Loss::Bytes, &field.name),
-                // A list that is no grid.
+                // A list that is not a grid.
                 _ if is_list => lose(Loss::Solutions, &field.name),
                 (_, Some(_)) => {}
                 _ if field.value.is_empty() => {}

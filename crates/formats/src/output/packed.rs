@@ -7,20 +7,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// A form of compression that can be written.
+/// A compression format for output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
-    /// One member of gzip.
+    /// One gzip member.
     Gzip,
-    /// One frame of zstd.
+    /// One zstd frame.
     Zstd,
 }
 
 impl Packing {
-    /// All of them.
+    /// All compression formats.
     pub const ALL: [Packing; 2] = [Packing::Gzip, Packing::Zstd];
 
-    /// Returns the ending of a name that asks for it, without the dot.
+    /// Returns the file name extension that selects it, without the dot.
     pub fn ending(self) -> &'static str {
         match self {
             Packing::Gzip => "gz",
@@ -53,19 +53,20 @@ impl Encoder {
 }
 
 struct State {
-    /// `None` once it was finished.
+    /// `None` after the end was written.
     encoder: Option<Encoder>,
     /// True if anything was written.
     is_begun: bool,
 }
 
-/// Compresses what is written to it.
+/// A writer that compresses.
 pub struct PackedWriter {
     state: Arc<Mutex<State>>,
     flushes: bool,
 }
 
-/// Ends compressed output, for the owner of the file: whoever writes cannot know whether all came.
+/// Ends compressed output. Belongs to the owner of the file, since a writer cannot know whether the output is
+/// complete.
 #[derive(Clone)]
 pub struct PackedEnd(Arc<Mutex<State>>);
 
@@ -76,11 +77,13 @@ impl fmt::Debug for PackedEnd {
 }
 
 impl PackedWriter {
-    /// Creates a writer whose bytes go to `sink`, and what ends it. `flushes`: somebody waits for what is flushed, as at a pipe.
-    /// Otherwise flushing does nothing, so that the same bytes come out whenever it happens.
+    /// Creates a writer to `sink`, and the handle that ends it.
+    ///
+    /// `flushes` means that flushed bytes are passed on at once, as a pipe needs. Otherwise flushing does nothing, so
+    /// that the output does not depend on it.
     ///
     /// # Errors
-    /// Returns an error if there is no memory for it.
+    /// Returns an error if there is not enough memory.
     pub fn new(packing: Packing, sink: Sink, flushes: bool) -> io::Result<(Self, PackedEnd)> {
         let encoder = match packing {
             Packing::Gzip => Encoder::Gzip(GzEncoder::new(sink, Compression::default())),
@@ -118,10 +121,10 @@ impl Write for PackedWriter {
 }
 
 impl PackedEnd {
-    /// Writes what is left, and the end of the compressed data. Does nothing the second time.
+    /// Writes the remaining bytes and the end of the compressed data. Does nothing on a second call.
     ///
     /// # Errors
-    /// Returns an error if that cannot be written.
+    /// Returns an error if writing fails.
     pub fn finish(&self) -> io::Result<()> {
         match lock(&self.0).encoder.take() {
             Some(encoder) => encoder.finish()?.flush(),

@@ -1,4 +1,4 @@
-//! The facts that a formatter gets about one row of output.
+//! The data that a formatter gets for one row of output.
 
 use crate::input::{Layout, Record};
 use quadrille_engine::scales::Rated;
@@ -8,38 +8,38 @@ use quadrille_model::{Answer, Losses, ProblemRef, Solution};
 /// One row: an answer, or one of several solutions of a record.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
-    /// The layout of the source, as sniffing found it.
+    /// Layout of the source.
     pub layout: &'a Layout,
-    /// The chunk's bytes, which the record's spans point into.
+    /// Bytes of the chunk, which the record's spans refer to.
     pub bytes: &'a [u8],
-    /// The source's name.
+    /// Name of the source.
     pub source: &'a str,
-    /// Number of the record over the whole run, from 1.
+    /// Number of the record over the whole run, 1-based.
     pub index: u64,
     /// The record.
     pub record: &'a Record,
-    /// The problem; `None` where the record is unreadable.
+    /// The problem; `None` if the record is unreadable.
     pub problem: Option<ProblemRef<'a>>,
-    /// The verdict; for one of several solutions of a record, `None`.
+    /// The verdict; `None` for one of several solutions of a record.
     pub answer: Option<&'a Answer>,
-    /// The score of the solution, where it is one of the several best of its record.
+    /// Score of the solution, if it is one of several best solutions of its record.
     pub score: Option<i64>,
-    /// The solution to show, verified.
+    /// The verified solution to show.
     pub solution: Option<Solution<'a>>,
-    /// The grid under a map, where one was asked for.
+    /// The grid under a map, if one was requested.
     pub image: Option<&'a Image>,
-    /// The puzzle as it is written in another format, and what of it is lost, where that was asked for.
+    /// The puzzle as text of another format, and what that loses, if conversion was requested.
     pub converted: Option<(&'a [u8], Losses)>,
-    /// The digits of the given solution, where one was read.
+    /// The 0-based digits of the given solution, if one was read.
     pub given: Option<&'a [u8]>,
-    /// The rating, with its scale, where one was asked for.
+    /// The scale and the rating, if one was requested.
     pub rated: Option<(&'static str, &'a Rated)>,
-    /// The steps of the rating as the format writes them, where they were asked for.
+    /// The steps of the rating in the notation of the format, if requested.
     pub path: Option<&'a [u8]>,
-    /// Number of this solution among the record's, from 1, where several were asked for.
+    /// 1-based number of this solution within its record, if several were requested.
     pub solution_index: Option<u64>,
-    /// The engine that answered; empty where none was needed.
+    /// The engine that answered; empty if none was needed.
     pub engine: &'static str,
-    /// Wall time of the search, where the engine measures it.
+    /// Wall time of the search in nanoseconds, if the engine measures it.
     pub time_ns: Option<u64>,
 }

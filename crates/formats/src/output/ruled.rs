@@ -1,4 +1,4 @@
-//! Solutions of grids with regions, cages or marks, drawn.
+//! Draws solutions of grids with regions, cages or marks.
 //!
 //! ```text
 //! +-----------+-----+      a cell   the sum of the cage that begins in it, and its digit
@@ -10,7 +10,7 @@
 use quadrille_model::Symbols;
 use quadrille_model::rules::Drawing;
 
-/// Lines between cells, the stronger one above.
+/// Lines between cells, in ascending order of strength.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Border {
     None,
@@ -18,16 +18,16 @@ enum Border {
     Region,
 }
 
-/// A grid to be drawn.
+/// A grid to draw.
 struct Canvas<'a> {
     drawing: &'a Drawing,
     side: usize,
-    /// Per cell the numbers of its cages.
+    /// The numbers of the cages of each cell.
     cages_of: Vec<Vec<usize>>,
 }
 
 impl Canvas<'_> {
-    /// The line between two neighbours; beyond the rim is another region.
+    /// Returns the line between two neighbours. Outside the grid counts as another region.
     fn border(&self, a: Option<usize>, b: Option<usize>) -> Border {
         match (a, b) {
             (None, None) => Border::None,
@@ -38,20 +38,20 @@ impl Canvas<'_> {
         }
     }
 
-    /// The cell at a place, counted from 0; `None` beyond the rim.
+    /// Returns the cell at a 0-based row and column, or `None` if that is outside the grid.
     fn cell(&self, row: isize, column: isize) -> Option<usize> {
         let within = 0..self.side as isize;
         (within.contains(&row) && within.contains(&column))
             .then(|| row as usize * self.side + column as usize)
     }
 
-    /// The mark between two neighbours.
+    /// Returns the mark between two neighbours, or `None`.
     fn mark(&self, a: Option<usize>, b: Option<usize>) -> Option<char> {
         let pair = (a?, b?);
         self.drawing.marks.iter().find(|&&(low, high, _)| (low, high) == pair).map(|&(.., sign)| sign)
     }
 
-    /// The character where four cells meet.
+    /// Returns the character at the corner of four cells.
     fn corner(&self, row: isize, column: isize) -> char {
         let [a, b] = [column - 1, column].map(|column| self.cell(row - 1, column));
         let [c, d] = [column - 1, column].map(|column| self.cell(row, column));
@@ -67,7 +67,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// The line above a row; nothing where it would be empty.
+    /// Returns the line above a row with its line end; empty if it would show nothing.
     fn level(&self, row: isize, width: usize) -> String {
         let mut line = String::new();
         for column in 0..self.side as isize {
@@ -87,7 +87,7 @@ impl Canvas<'_> {
     }
 }
 
-/// Draws the digits of a solution with what stands in a drawing.
+/// Draws the digits of a solution together with a drawing of its rules.
 pub(super) fn draw(digits: &[u8], drawing: &Drawing, symbols: Symbols, out: &mut Vec<u8>) {
     let side = digits.len().isqrt().max(1);
     let mut cages_of = vec![Vec::new(); digits.len()];

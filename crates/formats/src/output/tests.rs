@@ -1,4 +1,4 @@
-//! Golden rows of every format and verb.
+//! Expected rows of every format and verb.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use quadrille_model::{
 const DIGITS: [u8; 16] = [0, 1, 2, 3, 2, 3, 0, 1, 1, 0, 3, 2, 3, 2, 1, 0];
 const SHOWN: &str = "1234341221434321";
 
-/// A row and all it borrows.
+/// A row and everything that it borrows.
 struct Case {
     layout: Layout,
     text: Vec<u8>,
@@ -27,7 +27,7 @@ struct Case {
 }
 
 impl Case {
-    /// Record 7, a line `12..............` and an id, with this verdict and no solution.
+    /// Creates record 7, the line `12..............` with an id, with this verdict and without a solution.
     fn new(status: Status, ended_by: EndedBy) -> Self {
         let text = b"12..............,a \"b\"".to_vec();
         let span = |start, end| Span { start, end };
@@ -69,7 +69,7 @@ impl Case {
         case
     }
 
-    /// An exact cover problem with options `a c`, `b x:red`, solved by both in the other order.
+    /// Creates an exact cover problem with options `a c` and `b x:red`, solved by both in reverse order.
     fn cover(numbered: bool) -> Self {
         let mut builder = CoverBuilder::new();
         for name in ["a", "b", "c"] {
@@ -89,7 +89,7 @@ impl Case {
         case
     }
 
-    /// The solution number `place` of its record, which has a row of its own.
+    /// Creates a row for solution number `place` of its record.
     fn one_of_several(place: u64) -> Self {
         let mut case = Case::solved(Status::Solved, EndedBy::Limit);
         case.answer = None;

@@ -1,4 +1,4 @@
-//! One line a row.
+//! One line per row.
 
 use crate::input::{Body, Layout};
 use quadrille_model::{Answer, Count, Solution, Status};
@@ -9,15 +9,15 @@ use super::{Field, Formatter, Notation, OutputOptions, PlainOutput, Row, Verb};
 /// The text format.
 pub(super) struct Text {
     verb: Verb,
-    /// Before the answer, each followed by a tab.
+    /// Fields before the answer, each followed by a tab.
     leading: Vec<Field>,
-    /// Instead of the answer, where chosen.
+    /// Fields in place of the answer, if the user chose some.
     chosen: Vec<Field>,
-    /// The one thing that every row shows, where it is only one.
+    /// The only value of every row, if there is only one.
     plain_output: Option<PlainOutput>,
-    /// The steps of ratings follow.
+    /// True if the steps of ratings follow.
     explain: bool,
-    /// All columns are put behind the row later.
+    /// True if all columns are appended to the row later.
     is_empty: bool,
 }
 
@@ -25,7 +25,7 @@ impl Text {
     pub(super) fn new(options: &OutputOptions) -> Self {
         let (mut leading, mut chosen) = (options.leading(), options.fields.clone());
         if options.only_behind {
-            // No tab between these and what follows them later.
+            // There must be no tab between these and the columns appended later.
             chosen = std::mem::take(&mut leading);
         }
         let plain_output = match options.verb {
@@ -51,7 +51,7 @@ impl Formatter for Text {
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
-        // By far the most frequent row, in one piece.
+        // The most frequent row by far, written in one piece.
         if self.plain_output == Some(PlainOutput::Solution)
             && row.answer.is_none_or(|answer| is_plain(row, answer))
             && let Some(Solution::Digits(digits)) = row.solution
@@ -83,7 +83,7 @@ impl Formatter for Text {
     }
 }
 
-/// True if `solve` shows the solution alone.
+/// Returns true if `solve` shows only the solution.
 #[inline]
 fn is_plain(row: &Row<'_>, answer: &Answer) -> bool {
     row.solution.is_some()
@@ -94,13 +94,13 @@ fn is_plain(row: &Row<'_>, answer: &Answer) -> bool {
         }
 }
 
-/// A tab and a value.
+/// Appends a tab and a value.
 fn column(value: Value<'_>, out: &mut Vec<u8>) {
     out.push(b'\t');
     value.write_in_line(out);
 }
 
-/// The line for a row, without its end. `with_solution`: false leaves the solution out (a grid draws it).
+/// Writes the line of a row without its end. The solution is left out unless `with_solution`, since a grid draws it.
 pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &mut Vec<u8>) {
     let solution = if with_solution { Value::solution(row) } else { Value::Missing };
     let Some(answer) = row.answer else {
@@ -113,7 +113,7 @@ pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &m
     match verb {
         Verb::Solve if is_plain(row, answer) => solution.write_in_line(out),
         Verb::Solve if row.solution.is_none() && row.solution_index.is_some() => {
-            // The end of a listing, with the number of solutions in it.
+            // The end of a listing, with its number of solutions.
             Value::Word(answer.status.word()).write(out);
             column(Value::or_missing(row.solution_index, Value::Number), out);
         }
@@ -121,7 +121,7 @@ pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &m
         Verb::Count => write_count(answer, out),
         Verb::Best => match answer.best {
             Some(_) if row.solution.is_none() => {
-                // Its solutions have rows of their own; this one is there because there may be better ones.
+                // Its solutions have rows of their own; this row says that there may be better ones.
                 write_verdict(answer, Value::Missing, out);
                 column(Value::or_missing(answer.best, |best| Value::Signed(best.bound)), out);
             }
@@ -145,7 +145,7 @@ pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &m
     }
 }
 
-/// The status word, the solution if there is one, the reason or what ended the search early.
+/// Writes the status word, the solution if there is one, and the reason or what ended the search early.
 fn write_verdict(answer: &Answer, solution: Value<'_>, out: &mut Vec<u8>) {
     Value::Word(answer.status.word()).write(out);
     if !matches!(solution, Value::Missing) {
@@ -158,7 +158,7 @@ fn write_verdict(answer: &Answer, solution: Value<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// The status word of a record without a solution, and the reason.
+/// Writes the status word and the reason of a record without a solution.
 pub fn write_refutation(answer: &Answer, out: &mut Vec<u8>) {
     write_verdict(answer, Value::Missing, out);
 }
@@ -176,7 +176,7 @@ fn write_count(answer: &Answer, out: &mut Vec<u8>) {
     }
 }
 
-/// The number of solutions, or `>=` and the number of those found.
+/// Writes the number of solutions, with `>=` before it unless it is exact.
 pub fn write_found(count: &Count, is_exact: bool, out: &mut Vec<u8>) {
     if !is_exact {
         out.extend_from_slice(b">=");

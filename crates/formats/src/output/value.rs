@@ -1,4 +1,4 @@
-//! The values of fields, and their plain notation, which text and csv share.
+//! The values of fields, and their plain notation, shared by text and CSV.
 
 use std::io::Write;
 
@@ -12,9 +12,9 @@ use super::Row;
 /// The value of a field.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Value<'a> {
-    /// None: not known, not measured, or without meaning for this record. Never written as 0.
+    /// No value: unknown, not measured, or meaningless for this record. Never written as 0.
     Missing,
-    /// A word of ours.
+    /// A fixed word of this program.
     Word(&'static str),
     /// A number.
     Number(u64),
@@ -22,11 +22,11 @@ pub(super) enum Value<'a> {
     Signed(i64),
     /// A number of solutions.
     Count(&'a Count),
-    /// Bytes of the input, in no known encoding.
+    /// Bytes of the input in an unknown encoding.
     Bytes(&'a [u8]),
-    /// A string of JSON as it stands in the input.
+    /// A JSON string as written in the input, with its quotes.
     JsonText(&'a [u8]),
-    /// A sentence for people.
+    /// A sentence for the user.
     Reason(&'a Reason),
     /// A solution of a grid.
     Digits(&'a [u8], Symbols),
@@ -36,9 +36,9 @@ pub(super) enum Value<'a> {
     Map(&'a Map),
     /// A rating: a number.
     Rated(&'a Rated),
-    /// A rating of steps.
+    /// A rating by steps.
     Grade(Grade),
-    /// The techniques of a path, with their numbers of steps.
+    /// The techniques of a path, each with its number of steps.
     Techniques(&'a Rating),
     /// A number with a fraction.
     Thousandths(Thousandths),
@@ -47,12 +47,12 @@ pub(super) enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// A value that may be missing.
+    /// Returns the value made by `make`, or a missing one.
     pub(super) fn or_missing<T>(value: Option<T>, make: impl FnOnce(T) -> Value<'a>) -> Self {
         value.map_or(Value::Missing, make)
     }
 
-    /// The solution of a row.
+    /// Returns the solution of a row.
     #[inline]
     pub(super) fn solution(row: &Row<'a>) -> Self {
         match (row.solution, row.problem) {
@@ -64,23 +64,23 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The image of a row.
+    /// Returns the image of a row.
     pub(super) fn image(row: &Row<'a>) -> Self {
         Value::or_missing(row.image, |image| Value::Cells(&image.cells))
     }
 
-    /// The rating of a row.
+    /// Returns the rating of a row.
     pub(super) fn rating(row: &Row<'a>) -> Self {
         Value::or_missing(row.rated, |(_, rated)| Value::Rated(rated))
     }
 
-    /// The score of a row: the best known of its record, or that of its one solution out of several.
+    /// Returns the score of a row: that of its solution if it is one of several, otherwise the best of its record.
     pub(super) fn score(row: &Row<'a>) -> Self {
         let best = || row.answer?.best.map(|best| best.score);
         Value::or_missing(row.score.or_else(best), Value::Signed)
     }
 
-    /// The least that a rating can be, if only that is known.
+    /// Returns the minimum of a rating if only that is known, otherwise `None`.
     pub(super) fn at_least(self) -> Option<Tenths> {
         match self {
             Value::Grade(grade) => grade.at_least(),
@@ -89,14 +89,14 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// True where there is none.
+    /// Returns true if the value is missing.
     pub(super) fn is_missing(self) -> bool {
         matches!(self, Value::Missing)
     }
 
-    /// True if it consists of characters that need no care in any notation.
+    /// Returns true if no notation needs to escape its characters.
     pub(super) fn is_tame(self) -> bool {
-        // The techniques of a path stand between semicolons, which can be a delimiter.
+        // The techniques of a path are separated by semicolons, which may be a delimiter.
         !matches!(
             self,
             Value::Bytes(_)
@@ -107,7 +107,7 @@ impl<'a> Value<'a> {
         )
     }
 
-    /// Appends it as it is.
+    /// Appends the value as text.
     #[inline]
     pub(super) fn write(self, out: &mut Vec<u8>) {
         match self {
@@ -149,7 +149,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Appends it without bytes that would end a column or a line: control characters become blanks.
+    /// Appends the value as text, with control characters replaced by blanks so that no column or line ends.
     #[inline]
     pub(super) fn write_in_line(self, out: &mut Vec<u8>) {
         let start = out.len();
@@ -174,7 +174,7 @@ fn write_display(value: &dyn std::fmt::Display, out: &mut Vec<u8>) {
     write!(out, "{value}").expect("writing to memory does not fail");
 }
 
-/// Options as written, separated by ` ; `; row numbers, separated by blanks.
+/// Appends options as written, separated by ` ; `, or row numbers separated by blanks.
 fn write_options(options: &[u32], cover: &Cover, out: &mut Vec<u8>) {
     let separator: &[u8] = if cover.is_numbered() { b" " } else { b" ; " };
     for (place, &option) in options.iter().enumerate() {

@@ -1,8 +1,7 @@
 //! Parquet and Arrow as sources: their columns are converted to text, as compressed bytes are.
 //!
 //! ```text
-//! row groups, batches --[threads that read ahead]--> batches --Texts--> blocks of rows, one per record --> the
-//! cutter
+//! row groups, batches --[threads that read ahead]--> batches --Texts--> blocks, one row per record --> the cutter
 //! ```
 //! Only the columns that make up a record are read here: puzzle, given solution, id, rules, regions. The output reads
 //! the other columns itself ([`Carried`]), so that they need not pass through records. If rows are converted to

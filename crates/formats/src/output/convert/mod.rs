@@ -1,8 +1,8 @@
-//! Records as they stand in the input, in another format.
+//! Writes records of the input in another format.
 //!
-//! A [`Conversion`] says how a puzzle is written ([`puzzle`]); what stands beside it goes where the format has a place: behind the
-//! puzzle on a line, into columns of CSV and tables, into members of JSON objects, as for all other verbs. What has none is told by
-//! [`Formatter::losses`], so that nothing is lost in silence.
+//! A [`Conversion`] says how a puzzle is written ([`puzzle`]). The other values of a record go where the format has a
+//! place: after the puzzle on a line, into columns of CSV and tables, or into members of JSON objects, as for all
+//! verbs. [`Formatter::losses`] reports values without a place, so that nothing is lost silently.
 
 mod puzzle;
 #[cfg(test)]
@@ -19,53 +19,54 @@ use quadrille_model::{Error, Result};
 use super::first_source::First;
 pub(super) use puzzle::grid_and_rules;
 
-/// The ways in which the text of a puzzle is written.
+/// How the text of a puzzle is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PuzzleText {
-    /// A character a cell, on one line.
+    /// One character per cell, all on one line.
     Line,
-    /// Nine characters a cell of a 9x9, its candidates, on one line.
+    /// A 9x9 with nine characters per cell, its candidates, all on one line.
     Pencilmarks,
-    /// A row of the grid a line, an empty line behind each grid.
+    /// One line per row, and an empty line after each grid.
     Grid,
-    /// The same with frames around the boxes.
+    /// Like [`Grid`](Self::Grid), with frames around the boxes.
     Framed,
-    /// As [`Grid`](Self::Grid), each under a line `[Puzzle]`.
+    /// Like [`Grid`](Self::Grid), each after a line `[Puzzle]`.
     Sdk,
-    /// An integer a cell, 0 for an empty one.
+    /// One integer per cell, 0 for an empty one.
     Integers,
     /// The givens as a constraint string of Interactive Sudoku Solver.
     Iss,
-    /// A value of a column: as [`Line`](Self::Line), where that holds it, else as [`Pencilmarks`](Self::Pencilmarks).
+    /// A value of a column: [`Line`](Self::Line) if that can hold the puzzle, otherwise
+    /// [`Pencilmarks`](Self::Pencilmarks).
     Field,
 }
 
-/// The way in which records are written in another format.
+/// How records are written in another format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Conversion {
-    /// The format's name, for messages.
+    /// Name of the format, for messages.
     pub name: &'static str,
-    /// The text of puzzles.
+    /// How puzzles are written.
     pub text: PuzzleText,
-    /// The character of an empty cell.
+    /// Character for an empty cell.
     pub empty: u8,
-    /// The alphabet of digits; `None` keeps the input's.
+    /// Alphabet of the digits; `None` keeps that of the input.
     pub digits: Option<Alphabet>,
-    /// The byte between fields and between integers; `None` for comma and blank.
+    /// Byte between fields or integers; `None` means a comma or a blank.
     pub delimiter: Option<u8>,
-    /// Lower-case letters are marks, as for the input.
+    /// True if lower-case letters are marks, as in the input options; `None` means up to side 9 only.
     pub marks: Option<bool>,
-    /// Only puzzles are wanted, nothing that stands beside them.
+    /// True if only puzzles are written, without the other values of records.
     pub bare: bool,
-    /// What the format has no place for is left out, also where that makes another puzzle of it.
+    /// True if parts that the format cannot hold are dropped, even if that changes the puzzle.
     pub lossy: bool,
 }
 
-/// The characters that may stand for an empty cell.
+/// Characters that can be written for an empty cell.
 pub const EMPTY_CELLS: &[u8] = b".0*_-?";
 
 impl Conversion {
-    /// The conversion to a format by its name, with the defaults of everything else.
+    /// Creates the conversion to the format with this name; everything else has its default.
     pub fn new(name: &'static str, text: PuzzleText) -> Self {
         Conversion {
             name,
@@ -79,10 +80,10 @@ impl Conversion {
         }
     }
 
-    /// Checks what can be checked before reading.
+    /// Checks everything that can be checked before reading.
     ///
     /// # Errors
-    /// A usage error: a character or an alphabet that the format does not have.
+    /// Returns a usage error if the format does not support the character, alphabet or delimiter.
     pub fn validate(&self) -> Result<()> {
         let Conversion { name, empty, .. } = *self;
         let refuse = |reason: String| Err(Error::usage(reason));
@@ -131,9 +132,9 @@ impl Conversion {
         Ok(())
     }
 
-    /// The options as they are asked for on the command line.
+    /// Returns the options as the user would type them.
     pub fn words(&self) -> String {
-        // Of the others the format is an option of every run.
+        // For the other texts, the format is an option of the run.
         let mut text = match self.text {
             PuzzleText::Field => "convert".to_owned(),
             _ => format!("convert --output {}", self.name),
@@ -163,7 +164,7 @@ impl Conversion {
     }
 }
 
-/// Puzzles as text, on lines of their own.
+/// Formatter for puzzles as text on lines of their own.
 pub(super) struct Lines {
     conversion: Conversion,
     first: OnceLock<First>,
@@ -174,12 +175,12 @@ impl Lines {
         Lines { conversion, first: OnceLock::new() }
     }
 
-    /// True if the form has a place for ids.
+    /// Returns true if the format has a place for ids.
     fn has_ids(&self) -> bool {
         matches!(self.conversion.text, PuzzleText::Line | PuzzleText::Pencilmarks)
     }
 
-    /// Calls with the id of a row and the values of other columns, and their names.
+    /// Calls `take` with the role, name and value of each column of a row; without columns, only with the id.
     fn each(&self, row: &Row<'_>, mut take: impl FnMut(Role, &str, &[u8])) {
         if row.layout.csv.is_none() && row.layout.members.is_none() {
             return take(Role::Id, "", row.record.id.of(row.bytes));
@@ -198,7 +199,7 @@ impl Formatter for Lines {
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         let Some((text, _)) = row.converted else {
-            // A line of the input that is no record.
+            // A line of the input that is not a record.
             return out.push(b'\n');
         };
         if self.conversion.text == PuzzleText::Sdk {
@@ -236,12 +237,12 @@ impl Formatter for Lines {
     }
 }
 
-/// True if a record has a given solution, readable or not.
+/// Returns true if a record has a given solution, readable or not.
 pub(super) fn has_given(row: &Row<'_>) -> bool {
     matches!(row.record.given, Given::Digits(_) | Given::Unreadable(_))
 }
 
-/// True if text behind a puzzle on a line is read as it is.
+/// Returns true if text after a puzzle on a line would be read back unchanged.
 pub(super) fn is_tail(text: &[u8]) -> bool {
     let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c | 0x1a);
     let (Some(&first), Some(&last)) = (text.first(), text.last()) else { return false };
@@ -251,14 +252,14 @@ pub(super) fn is_tail(text: &[u8]) -> bool {
         && memchr::memchr2(b'\n', b'\r', text).is_none()
 }
 
-/// The text of a given solution in the symbols in which the puzzle is written; `None` where none was read.
+/// Appends a given solution in the symbols of the converted puzzle. Returns false if no solution was read.
 pub(super) fn given_text(conversion: &Conversion, row: &Row<'_>, out: &mut Vec<u8>) -> bool {
     let Some(digits) = row.given else { return false };
     Value::Digits(digits, conversion.symbols(row.record.symbols)).write(out);
     true
 }
 
-/// True if a value or its column's name is no UTF-8.
+/// Returns true if a value or the name of its column is not valid UTF-8.
 pub(super) fn is_broken(field: &BesideField<'_>) -> bool {
     let is_text = |text: &[u8]| std::str::from_utf8(text).is_ok();
     field.name.contains(char::REPLACEMENT_CHARACTER)

@@ -1,21 +1,21 @@
-//! A puzzle as text, in every form that is written, and what a form has no place for.
+//! Writes a puzzle as text in each form, and reports what the form cannot hold.
 //!
-//! A grid is looked at once, cell by cell ([`Seen`]): what each form can hold follows from what was seen. A form that has no place
-//! for a part of the puzzle itself writes nothing, unless the caller agreed to the loss.
+//! A grid is read once, cell by cell ([`Seen`]), which shows what each form can hold. A form that cannot hold part of
+//! the puzzle itself writes nothing, unless the caller accepted the loss.
 
 use super::{Conversion, PuzzleText};
 use quadrille_model::rules::{Rules, items};
 use quadrille_model::{Alphabet, Constraint, DigitSet, Loss, Losses, Packed, ProblemRef, Puzzle, Symbols};
 
-/// The largest side of which Interactive Sudoku Solver knows.
+/// Largest side that Interactive Sudoku Solver supports.
 const LARGEST_ISS: usize = 16;
-/// The base of rows and columns in its strings.
+/// Base of the row and column numbers in its strings.
 const ISS_BASE: u32 = 17;
 
-/// What stands between the characters of a grid and its rules.
+/// The byte between the characters of a grid and its rules.
 const RULES_BEHIND: u8 = b'\t';
 
-/// The grid and the rules of a puzzle as it is written, without what stands between.
+/// Splits the text of a written puzzle into grid and rules.
 pub(crate) fn grid_and_rules(text: &[u8]) -> (&[u8], Option<&[u8]>) {
     match memchr::memchr(RULES_BEHIND, text) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
@@ -31,11 +31,11 @@ enum Cell {
     Even,
     Odd,
     Letter(u8),
-    /// Some candidates, or none.
+    /// A set of candidates that has no shorter name; may be empty.
     Set(DigitSet),
 }
 
-/// A grid, cell by cell.
+/// A grid, cell by cell, and the kinds of cells in it.
 struct Seen {
     cells: Vec<Cell>,
     side: usize,
@@ -44,7 +44,7 @@ struct Seen {
     has_parities: bool,
     has_letters: bool,
     has_sets: bool,
-    /// A cell without any candidate.
+    /// True if some cell has no candidate.
     has_empty: bool,
 }
 
@@ -70,7 +70,7 @@ impl Seen {
             let Constraint::SameDigit { letter, cells } = constraint;
             seen.has_letters = true;
             for &cell in cells {
-                // Letters that stand in cells with candidates of their own are of no text: these are `has_sets`.
+                // Letters in cells with candidates of their own cannot be written; such cells set `has_sets`.
                 if let Some(cell @ Cell::Free) = seen.cells.get_mut(usize::from(cell)) {
                     *cell = u8::try_from(*letter).map_or(Cell::Free, Cell::Letter);
                 }
@@ -106,7 +106,7 @@ impl Seen {
         self
     }
 
-    /// The candidates of a cell.
+    /// Returns the candidates of a cell.
     fn set(&self, cell: Cell) -> DigitSet {
         match cell {
             Cell::Digit(digit) => DigitSet::only(digit.into()),
@@ -118,7 +118,7 @@ impl Seen {
     }
 }
 
-/// The digits of a 9x9 of clues and free cells, from 1, and 0 for a free one; `None` for any other.
+/// Returns the digits of a 9x9 that has only clues and free cells: 1 to 9, or 0 if free. `None` for any other grid.
 fn plain_digits(packed: &Packed) -> Option<[u8; 81]> {
     let cells: [u128; 9] = std::array::from_fn(|digit| packed.cells_of(digit));
     let (single, _) = packed.single_and_empty();
@@ -147,20 +147,20 @@ fn cell_of(set: DigitSet, side: usize) -> Cell {
     }
 }
 
-/// Characters for the cells of a grid.
+/// Converts cells to characters.
 struct Characters {
     symbols: Symbols,
     empty: u8,
-    /// `e`, `o` and letters are read as marks.
+    /// True if readers take `e`, `o` and letters for marks.
     marks: bool,
 }
 
 impl Conversion {
-    /// Appends a puzzle as text, whose digits have had these symbols in the input; returns what is lost.
+    /// Appends a puzzle as text and returns what was lost. `symbols` are those of its digits in the input.
     ///
     /// # Errors
-    /// The reason why it cannot be written, or not without a loss of the puzzle itself that the caller has not agreed to. Nothing
-    /// is appended then.
+    /// Returns the reason if it cannot be written, or only with a loss of the puzzle itself that the caller did not
+    /// accept. Nothing is appended then.
     pub fn write(
         &self,
         problem: ProblemRef<'_>,
@@ -189,8 +189,10 @@ impl Conversion {
         }
     }
 
-    /// Writes a grid with rules: its characters, a tab and the rules, or a constraint string, where that is asked for and where
-    /// characters do not hold the grid.
+    /// Writes a grid with rules.
+    ///
+    /// Writes its characters, a tab and the rules. If that was asked for, or characters cannot hold the grid, writes
+    /// a constraint string instead.
     fn write_ruled(
         &self,
         seen: &Seen,
@@ -201,7 +203,7 @@ impl Conversion {
         let as_characters = match self.text {
             PuzzleText::Line | PuzzleText::Field => !(seen.has_sets || seen.has_parities || seen.has_letters),
             PuzzleText::Iss => false,
-            // Without them it would be another puzzle, for which no agreement is asked.
+            // Without rules it would be another puzzle; even `lossy` does not allow that.
             _ => return Err(format!("{} has no place for rules", self.name)),
         };
         let lost = if as_characters {
@@ -211,7 +213,7 @@ impl Conversion {
         } else {
             self.write_iss(seen, out)?
         };
-        // Givens and the shape stand there already.
+        // The givens and the shape have been written already.
         let items = items(rules.text()).unwrap_or_default();
         for item in items.iter().filter(|item| !matches!(item.name, "" | "Shape")) {
             out.extend_from_slice(item.text.as_bytes());
@@ -239,7 +241,7 @@ impl Conversion {
         }
     }
 
-    /// The symbols in which digits are written that have had others in the input.
+    /// Returns the symbols for writing digits that were read in the symbols `read`.
     pub(crate) fn symbols(&self, read: Symbols) -> Symbols {
         let kept = if read.alphabet == Alphabet::Integers { Alphabet::FromOne } else { read.alphabet };
         match self.digits {
@@ -248,7 +250,8 @@ impl Conversion {
         }
     }
 
-    /// Writes a 9x9 of clues and free cells, as nearly all are, on one line; `false` for any other.
+    /// Writes a 9x9 of clues and free cells on one line, as most are. Returns false, and writes nothing, for any
+    /// other.
     fn write_plain(&self, packed: &Packed, symbols: Symbols, out: &mut Vec<u8>) -> bool {
         let is_line = matches!(self.text, PuzzleText::Line | PuzzleText::Field);
         if !is_line || self.symbols(symbols).alphabet != Alphabet::FromOne {
@@ -259,12 +262,12 @@ impl Conversion {
         true
     }
 
-    /// True if a reader of characters takes letters of this grid for marks.
+    /// Returns true if readers of characters take letters of this grid for marks.
     fn reads_marks(&self, seen: &Seen, symbols: Symbols) -> bool {
         self.marks.unwrap_or(seen.side <= 9 && self.symbols(symbols).alphabet == Alphabet::FromOne)
     }
 
-    /// The losses, where the caller agreed to those of the puzzle itself.
+    /// Returns `lost` if it is empty or the caller accepted losses; otherwise the reason.
     fn agreed(&self, lost: Losses) -> Result<Losses, String> {
         if lost.is_empty() || self.lossy {
             return Ok(lost);
@@ -284,7 +287,7 @@ impl Conversion {
             return Err(format!("0 is a digit of {word}: --empty names another character"));
         }
         let marks = self.reads_marks(seen, read);
-        // Where lower-case letters are marks, digits are in upper case.
+        // If lower-case letters are marks, digits are upper case.
         let characters = Characters {
             symbols: Symbols { lower_case: symbols.lower_case && !marks, ..symbols },
             empty: self.empty,
@@ -326,7 +329,7 @@ impl Conversion {
         lost.add_if(Loss::Parities, seen.has_parities);
         lost.add_if(Loss::Letters, seen.has_letters);
         let lost = self.agreed(lost)?;
-        // All on one line, but for those whose cells are as many as a row of a larger grid has.
+        // All on one line, unless that line could be a row of a larger grid.
         let is_row = quadrille_model::Geometry::default_box(seen.side * seen.side).is_some();
         for (place, &cell) in seen.cells.iter().enumerate() {
             if place > 0 {
@@ -348,7 +351,7 @@ impl Conversion {
             return Err(format!("{} has grids up to side {LARGEST_ISS}, not {side}", self.name));
         }
         let mut lost = Losses::default();
-        // A cell that may hold nothing has no word there.
+        // These strings cannot express a cell without candidates.
         lost.add_if(Loss::Candidates, seen.has_empty);
         lost.add_if(Loss::Letters, seen.has_letters);
         let lost = self.agreed(lost)?;
@@ -388,7 +391,7 @@ impl Characters {
     }
 }
 
-/// A row of the grid a line.
+/// Writes one line per row.
 fn write_rows(cells: impl Iterator<Item = u8>, side: usize, out: &mut Vec<u8>) {
     for (place, character) in cells.enumerate() {
         out.push(character);
@@ -398,7 +401,7 @@ fn write_rows(cells: impl Iterator<Item = u8>, side: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Rows with frames around the boxes.
+/// Writes rows with frames around the boxes.
 fn write_frame(cells: impl Iterator<Item = u8>, seen: &Seen, out: &mut Vec<u8>) {
     let side = seen.side;
     let line = |out: &mut Vec<u8>| {

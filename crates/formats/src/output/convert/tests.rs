@@ -1,4 +1,4 @@
-//! Every form that can hold a puzzle gives it back.
+//! Every form that can hold a puzzle is read back as the same puzzle.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ fn puzzle_of(side: usize, parts: &[Part]) -> Puzzle {
         }
     }
     for (letter, cells) in (b'a'..).zip(letters) {
-        // These two are marks of their own.
+        // These two letters are marks for even and odd.
         if !matches!(letter, b'e' | b'o') {
             puzzle.constrain(Constraint::SameDigit { letter: char::from(letter), cells });
         }
@@ -51,7 +51,7 @@ fn part(kinds: u32) -> BoxedStrategy<Part> {
     }
 }
 
-/// Puzzles of the usual sides, each with one kind of cells beside clues.
+/// Generates puzzles of the usual sides, each with one kind of cell in addition to clues.
 fn puzzles() -> impl Strategy<Value = (usize, u32, Vec<Part>)> {
     (prop::sample::select(vec![4usize, 6, 9, 16]), 0u32..4).prop_flat_map(|(side, kinds)| {
         (Just(side), Just(kinds), prop::collection::vec(part(kinds), side * side))
@@ -69,7 +69,7 @@ const TEXTS: [PuzzleText; 8] = [
     PuzzleText::Field,
 ];
 
-/// The puzzles in a text.
+/// Returns the puzzles in a text; `None` for unreadable records.
 fn read(text: &[u8], options: &InputOptions) -> Vec<Option<Problem>> {
     let source = Source::Bytes { name: "test".to_owned(), bytes: text.to_vec() };
     let mut reader = Reader::new(vec![source], options.clone());
@@ -83,7 +83,7 @@ fn read(text: &[u8], options: &InputOptions) -> Vec<Option<Problem>> {
     all
 }
 
-/// A text of several puzzles, as a run writes it.
+/// Returns a text with `times` copies of a puzzle, as a run writes it.
 fn written(text: PuzzleText, puzzle: &[u8], times: usize) -> Vec<u8> {
     let head: &[u8] = if text == PuzzleText::Sdk { b"[Puzzle]\n" } else { b"" };
     [head, puzzle, b"\n"].concat().repeat(times)

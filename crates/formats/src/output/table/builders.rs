@@ -1,4 +1,4 @@
-//! Values of rows, as text, into typed columns.
+//! Converts the values of rows from text to typed columns.
 
 use std::sync::{Arc, LazyLock};
 
@@ -19,19 +19,19 @@ static ENDS: LazyLock<StringArray> =
 static ENGINE_NAMES: LazyLock<StringArray> =
     LazyLock::new(|| StringArray::from_iter_values(ENGINES.iter().map(|engine| engine.name)));
 
-/// Behind the name of a column of counts, for those that pass 64 bits.
+/// Suffix of the extra column for counts above 64 bits.
 const LARGE: &str = "_large";
-/// Follows the name of a rating in the name of the column that has the least it can be, if only that is known.
+/// Suffix of the extra column for the minimum of a rating, if only that is known.
 const AT_LEAST: &str = "_at_least";
 
 impl Kind {
-    /// Of a column that a filter puts behind rows.
+    /// Returns the kind of a column that a filter appends to rows.
     pub(super) fn of_behind(name: &str) -> Self {
         if name == "relation" { Kind::Text } else { Kind::Unsigned }
     }
 }
 
-/// A column that grows.
+/// A column, or a pair of columns, under construction.
 pub(super) enum Builder {
     Text(TextBuilder),
     Word(&'static LazyLock<StringArray>, Int8Builder),
@@ -57,7 +57,7 @@ impl Builder {
         }
     }
 
-    /// The fields of its columns.
+    /// Returns the Arrow fields of its columns.
     pub(super) fn fields(&self, name: &str) -> Vec<ArrowField> {
         let field = |name: &str, kind: DataType| ArrowField::new(name, kind, true);
         match self {
@@ -99,7 +99,7 @@ impl Builder {
         }
     }
 
-    /// Appends missing values.
+    /// Appends `count` missing values.
     fn push_nulls(&mut self, count: usize) {
         match self {
             Builder::Text(all) => all.push_nulls(count),
@@ -118,7 +118,7 @@ impl Builder {
         }
     }
 
-    /// Makes room for so many solutions of 9x9.
+    /// Makes room for `solutions` solutions of 9x9 grids.
     pub(super) fn reserve(&mut self, solutions: usize) {
         if let Builder::Text(all) = self {
             all.reserve(solutions, 81 * solutions);
@@ -139,7 +139,7 @@ impl Builder {
         }
     }
 
-    /// The columns so far, and an empty builder.
+    /// Returns the columns built so far, and empties the builder.
     pub(super) fn finish(&mut self) -> Result<Vec<ArrayRef>, ArrowError> {
         Ok(match self {
             Builder::Text(all) => vec![Arc::new(all.finish()?)],
@@ -156,19 +156,19 @@ impl Builder {
     }
 }
 
-/// Returns the least that a rating can be from its text, such as 9.5 for `>9.4`; `None` for the text of an exact one.
+/// Returns the minimum of a rating from its text, such as 9.5 for `>9.4`; `None` if the text is exact.
 fn at_least_of(text: &str) -> Option<f64> {
     let above = text.strip_prefix('>')?.parse().ok()?;
     Grade::Above(above).at_least().map(|Tenths(tenths)| f64::from(tenths) / 10.0)
 }
 
-/// The place of a word in a list.
+/// Returns the index of a word in a list, or `None` if it is not there.
 fn key_of(words: &StringArray, word: &str) -> Option<i8> {
     let place = words.iter().position(|known| known == Some(word));
     place.and_then(|place| i8::try_from(place).ok())
 }
 
-/// Appends the second word for each plain row without another solution, and the first for the others.
+/// Appends the second word for each plain row with a unique solution, and the first word for the others.
 fn push_words(words: &StringArray, keys: &mut Int8Builder, rows: &[[u8; PLAIN_LINE]], both: [&str; 2]) {
     let both = both.map(|word| key_of(words, word));
     for same in rows.chunk_by(|one, next| one[81] == next[81]) {

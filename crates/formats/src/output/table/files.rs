@@ -1,4 +1,4 @@
-//! Batches into files: Parquet, whose row groups are encoded by several threads, and Arrow.
+//! Writes batches to files: Parquet, with row groups encoded by several threads, and Arrow.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -22,19 +22,19 @@ use parquet::schema::types::ColumnPath;
 use super::sink::{BatchSink, failed};
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// Where bytes of a table go.
+/// The destination of a table's bytes.
 type Bytes = Box<dyn Write + Send>;
 
-/// Rows of a row group at most.
+/// Maximum number of rows of a row group.
 const GROUP_ROWS: usize = 1 << 17;
-/// Bytes of a row group in memory at most, before they are encoded.
+/// Maximum bytes of a row group in memory, before encoding.
 const GROUP_BYTES: u64 = 128 << 20;
-/// Row groups that are encoded at the same time at most.
+/// Maximum number of row groups encoded at the same time.
 const GROUPS_AT_ONCE: usize = 8;
-/// Columns of ours whose values hardly ever come twice.
+/// The program's columns whose values are rarely repeated.
 const DISTINCT: &[&str] = &["q_solution", "solution", "q_canon", "canon"];
 
-/// A Parquet file.
+/// Writes a Parquet file.
 pub struct ParquetFile {
     out: Option<Bytes>,
     open: Option<Open>,
@@ -50,7 +50,7 @@ struct Open {
     schema: SchemaRef,
     file: SerializedFileWriter<Bytes>,
     factory: ArrowRowGroupWriterFactory,
-    /// Row groups that are being encoded, in their order.
+    /// Row groups that are being encoded, in order.
     encoding: VecDeque<JoinHandle<Encoded>>,
     groups: usize,
 }
@@ -58,13 +58,15 @@ struct Open {
 type Encoded = std::result::Result<Vec<ArrowColumnChunk>, ParquetError>;
 
 impl ParquetFile {
-    /// A file whose bytes go to `out`. `memory` bounds the bytes of rows that wait to be written, `threads` is the number of
-    /// row groups that may be encoded at the same time; 0 for one a core.
+    /// Creates a file whose bytes go to `out`.
+    ///
+    /// `memory` limits the bytes of rows that wait to be written. `threads` is the maximum number of row groups
+    /// encoded at the same time; 0 means one per core.
     pub fn new(out: Box<dyn Write + Send>, memory: Option<u64>, threads: usize) -> Self {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let threads = if threads > 0 { threads } else { cores() };
         let at_once = threads.min(GROUPS_AT_ONCE);
-        // Rows wait, are encoded, and stand in memory encoded: each row group three times at most.
+        // Each row group occupies memory at most three times: waiting, being encoded, and encoded.
         let most_bytes =
             memory.map_or(GROUP_BYTES, |memory| (memory / 8 / (at_once as u64 + 1)).max(1 << 16));
         let most_bytes = most_bytes.min(GROUP_BYTES);
@@ -79,7 +81,7 @@ impl ParquetFile {
         }
     }
 
-    /// Begins to encode the rows that wait.
+    /// Starts encoding the waiting rows.
     fn close_group(&mut self) -> Result<()> {
         let batches = std::mem::take(&mut self.batches);
         (self.rows, self.bytes) = (0, 0);
@@ -127,7 +129,7 @@ fn encoded(schema: &SchemaRef, batches: &[RecordBatch], mut writers: Vec<ArrowCo
     writers.into_iter().map(ArrowColumnWriter::close).collect()
 }
 
-/// An error of the library that writes Parquet.
+/// Converts an error of the Parquet library.
 fn not_written(error: ParquetError) -> Error {
     match error {
         ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
@@ -182,7 +184,7 @@ impl BatchSink for ParquetFile {
     }
 }
 
-/// An Arrow file, or a stream.
+/// Writes an Arrow file or stream.
 pub struct ArrowFile {
     out: Option<Bytes>,
     is_stream: bool,
@@ -195,7 +197,7 @@ enum Writer {
 }
 
 impl ArrowFile {
-    /// A file whose bytes go to `out`; a stream, for pipes, where `is_stream`.
+    /// Creates a file whose bytes go to `out`. With `is_stream` it is a stream, for pipes.
     pub fn new(out: Box<dyn Write + Send>, is_stream: bool) -> Self {
         ArrowFile { out: Some(out), is_stream, writer: None }
     }

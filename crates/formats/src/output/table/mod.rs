@@ -1,15 +1,16 @@
 //! Rows for tables: Parquet and Arrow.
 //!
-//! Workers write rows as bytes, as for every other format, and all that happens to rows on their way (order, filters, limits,
-//! statistics) is the same. What comes out at the end is put into columns:
+//! Workers write rows as bytes, as for every other format, so that order, filters, limits and statistics work the
+//! same way. At the end the bytes are converted to columns:
 //!
 //! ```text
 //! worker: Row --Table--> bytes --ReorderBuffer, RowFilter, Writer--> TableOutput --columns--> BatchSink: Parquet, Arrow
 //!                                                                      ^
 //!                              the input's own columns (Carried) ------'
 //! ```
-//! The bytes of a row are a plain row, with a newline behind it, of which the sink knows all else (see [`PlainOutput`]); or
-//! [`TAG`], the record's number in 8 bytes, and each value's length in 4 bytes ([`NULL`] where there is none) and text.
+//! A row is either a plain row with a newline, whose other values the sink knows (see [`PlainOutput`]). Or it is
+//! [`TAG`], the record's number in 8 bytes, and for each value its length in 4 bytes ([`NULL`] if missing) and its
+//! text.
 
 #[cfg(feature = "parquet")]
 mod builders;
@@ -33,21 +34,21 @@ pub use parts::ParquetParts;
 #[cfg(feature = "parquet")]
 pub use sink::{BatchSink, TableOutput};
 
-/// The first byte of a row whose values follow one by one.
+/// First byte of a row whose values follow one by one.
 const TAG: u8 = 1;
-/// The length of a value that is missing.
+/// Length of a missing value.
 const NULL: u32 = u32::MAX;
 
-/// Rows for tables.
+/// Writes rows for tables.
 pub(super) struct Table {
-    /// The columns of the input as text.
+    /// The input's columns as text.
     columns: Columns,
-    /// Our columns beside those of the input.
+    /// The program's columns next to those of the input.
     beside: Vec<Field>,
-    /// Our columns for all other input.
+    /// The program's columns if the input has none.
     alone: Vec<Field>,
     plain: Option<PlainOutput>,
-    /// Columns of the input go to the output without passing through rows.
+    /// True if columns of the input are copied to the output without passing through rows.
     carried: bool,
 }
 
@@ -56,7 +57,7 @@ impl Table {
         let plain = match options.verb {
             _ if options.columns(true) != default_columns(options.verb) => None,
             Verb::Solve => Some(PlainOutput::Marked),
-            // Where there is no solution, rows have a reason too, which plain ones of text have in their line.
+            // Without a solution, rows have a reason too; plain rows of text have it in their line.
             _ => None,
         };
         let is_bare = matches!(options.verb, Verb::Convert(conversion) if conversion.bare);
@@ -65,13 +66,13 @@ impl Table {
         Table { columns, beside, alone, plain, carried: options.carried && !is_bare }
     }
 
-    /// Returns true if rows begin with columns of the input as text, given the layout of the first source.
+    /// Returns true if rows begin with columns of the input as text. `first` is the layout of the first source.
     fn has_text(&self, first: &Layout) -> bool {
         !self.carried && self.columns.has_columns(first)
     }
 }
 
-/// Our columns: none for records that are kept as they are.
+/// Returns the program's columns; none for records that are kept unchanged.
 fn columns(options: &OutputOptions, beside: bool) -> Vec<Field> {
     match options.verb {
         Verb::Convert(_) => Vec::new(),
@@ -81,7 +82,7 @@ fn columns(options: &OutputOptions, beside: bool) -> Vec<Field> {
     }
 }
 
-/// The columns beside a table that nobody asked otherwise for.
+/// Returns the default columns next to those of a table.
 fn default_columns(verb: Verb) -> Vec<Field> {
     OutputOptions { verb, ..OutputOptions::default() }.columns(true)
 }
@@ -155,14 +156,14 @@ impl Formatter for Table {
     }
 }
 
-/// Appends a value, or that there is none.
+/// Appends the length and text of a value, or [`NULL`].
 fn put(value: Option<&[u8]>, out: &mut Vec<u8>) {
     let length = value.map_or(NULL, |value| value.len() as u32);
     out.extend_from_slice(&length.to_le_bytes());
     out.extend_from_slice(value.unwrap_or_default());
 }
 
-/// Appends a value behind a row.
+/// Appends a value to the end of a row; an empty value counts as missing.
 pub fn put_behind(value: &str, out: &mut Vec<u8>) {
     put((!value.is_empty()).then_some(value.as_bytes()), out);
 }

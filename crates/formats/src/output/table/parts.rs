@@ -1,8 +1,8 @@
-//! A directory of Parquet files, each complete when it has its name.
+//! A directory of Parquet files, each complete once it has its final name.
 //!
-//! The next part is `part-00000.parquet.partial` until its last byte is on the disk. A part ends after so many rows, and where the
-//! run wants a place to come back to ([`BatchSink::seal`]); so checkpoints cover whole parts, and what a checkpoint does not
-//! cover is files of their own, which a run that goes on removes.
+//! The next part is called `part-00000.parquet.partial` until its last byte is on disk. A part ends after a fixed
+//! number of rows, or if the run needs a place to resume from ([`BatchSink::seal`]). Checkpoints thus cover whole
+//! parts. A resumed run removes the parts that its checkpoint does not cover.
 
 use std::fs::{self, File};
 use std::io::BufWriter;
@@ -19,27 +19,30 @@ use quadrille_model::locked::{LockedFile, beside};
 use quadrille_model::shown;
 use quadrille_model::{Error, Result};
 
-/// Rows of a part at most: eight full row groups.
+/// Maximum number of rows of a part: eight full row groups.
 const PART_ROWS: usize = 1 << 20;
 
-/// The files of a directory.
+/// Writes the files of a directory.
 pub struct ParquetParts {
     directory: PathBuf,
     memory: Option<u64>,
     threads: usize,
     schema: Option<SchemaRef>,
-    /// Number of the next part, or of the one that is open.
+    /// 0-based number of the open part, or of the next one.
     number: usize,
     open: Option<(LockedFile, ParquetFile)>,
     rows: usize,
 }
 
 impl ParquetParts {
-    /// Parts in a directory, which is made where it is missing. `known` are the rows that a run wrote there with which this one
-    /// goes on; parts behind them are removed. `memory` and `threads` as for [`ParquetFile::new`].
+    /// Creates parts in a directory, which is created if missing.
+    ///
+    /// `known` is the number of rows that the run to be resumed has written there; later parts are removed. `memory`
+    /// and `threads` are as for [`ParquetFile::new`].
     ///
     /// # Errors
-    /// Parts that are there already; with `known`, others than these; a directory that cannot be made or read.
+    /// Returns an error if there are parts already, or with `known` if they have other rows. Also if the directory
+    /// cannot be created or read.
     pub fn new(directory: &Path, known: Option<u64>, memory: Option<u64>, threads: usize) -> Result<Self> {
         fs::create_dir_all(directory).map_err(|cause| Error::io("creating", directory, 0, cause))?;
         let mut parts = ParquetParts {
@@ -85,7 +88,7 @@ impl ParquetParts {
         self.directory.join(format!("part-{:05}.parquet", self.number))
     }
 
-    /// Ends the part that is open, and gives it its name.
+    /// Ends the open part and gives it its final name.
     fn close(&mut self, about: &[(String, String)]) -> Result<()> {
         let Some((mut file, mut table)) = self.open.take() else { return Ok(()) };
         table.finish(about)?;

@@ -1,4 +1,4 @@
-//! The bytes of rows into batches of columns, beside the input's own.
+//! Converts the bytes of rows to batches of columns, next to the input's own columns.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -19,84 +19,88 @@ use crate::output::{Field, OutputOptions};
 use quadrille_model::PLAIN_LINE;
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// Rows of a batch that is written, and of one that is kept in memory.
+/// Rows of a batch that is written.
 const BATCH_ROWS: usize = 8192;
+/// Rows of a batch that is kept in memory.
 const KEPT_ROWS: usize = 8 * BATCH_ROWS;
 
-/// Bytes of text after which a batch ends, however few its rows are.
+/// Bytes of text after which a batch ends, even if it has few rows.
 const BATCH_BYTES: usize = 64 << 20;
 
-/// Takes the batches of a run's rows, in their order.
+/// Receives the batches of a run's rows in order.
 pub trait BatchSink: Send {
-    /// Takes the columns of all batches, once, before the first.
+    /// Receives the columns of all batches, once, before the first batch.
     ///
     /// # Errors
-    /// What goes wrong with writing.
+    /// Returns an error if writing fails.
     fn begin(&mut self, schema: &SchemaRef) -> Result<()>;
 
-    /// Takes a batch.
+    /// Receives a batch.
     ///
     /// # Errors
-    /// What goes wrong with writing.
+    /// Returns an error if writing fails.
     fn write(&mut self, batch: RecordBatch) -> Result<()>;
 
-    /// Hands on what is there.
+    /// Passes buffered rows on.
     ///
     /// # Errors
-    /// What goes wrong with writing.
+    /// Returns an error if writing fails.
     fn flush(&mut self) -> Result<()> {
         Ok(())
     }
 
-    /// Number of rows that are expected in all, where batches are kept in memory.
+    /// Returns the expected total number of rows if batches are kept in memory, otherwise `None`.
     fn kept(&self) -> Option<u64> {
         None
     }
 
-    /// True if somebody may wait for the next rows: batches are then as large as what is there.
+    /// Returns true if a reader may wait for the next rows. Flushing then ends the current batch.
     fn is_awaited(&self) -> bool {
         false
     }
 
-    /// Makes what was taken so far complete on the disk, so that a run can come back to this place.
+    /// Makes everything received so far complete on disk, so that a later run can resume here.
     ///
     /// # Errors
-    /// What goes wrong with writing.
+    /// Returns an error if writing fails.
     fn seal(&mut self) -> Result<()> {
         Ok(())
     }
 
-    /// Ends what is written, with these words about the run. No batch comes behind.
+    /// Ends the output, with these key-value pairs about the run. No batch may follow.
     ///
     /// # Errors
-    /// What goes wrong with writing.
+    /// Returns an error if writing fails.
     fn finish(&mut self, about: &[(String, String)]) -> Result<()>;
 }
 
-/// The rows of a run on their way into a table: what [`Outputs::rows`](quadrille_batch::Outputs::rows) writes to.
+/// Converts the rows of a run to a table; the target of [`Outputs::rows`](quadrille_batch::Outputs::rows).
 ///
-/// A clone is the same output: one is given to the run, the other [finished](Self::finish) behind it.
+/// A clone is the same output: give one to the run, and [finish](Self::finish) the other afterwards.
 #[derive(Clone)]
 pub struct TableOutput(Arc<Mutex<Inner>>);
 
 struct Inner {
     options: OutputOptions,
-    /// Words about the run, for the columns' metadata.
+    /// Key-value pairs about the run, for the metadata of the columns.
     about: Vec<(String, String)>,
     carried: Option<Carried>,
-    /// Number of the input's first record over the whole run, and of the first whose rows come.
+    /// Number of the input's first record over the whole run, 1-based.
     first: u64,
+    /// Number of the first record whose rows are written, 1-based.
     next: u64,
-    /// Known once the head has come.
+    /// `None` until the beginning of the output has arrived.
     rows: Option<Rows>,
-    /// The beginning of a row whose end has not come.
+    /// The beginning of a row whose end has not arrived.
     rest: Vec<u8>,
     sink: Box<dyn BatchSink>,
 }
 
 impl TableOutput {
-    /// Rows with these options into `sink`, and these words about the run into the columns' metadata. The numbers are those of
-    /// the input's first record over the whole run, from 1, and of the first record whose rows come.
+    /// Creates an output that sends rows to `sink`.
+    ///
+    /// `about` goes to the metadata of the columns. `first` and `next` are 1-based record numbers over the whole run:
+    /// the input's first record, and the first record whose rows are written.
     pub fn new(
         options: OutputOptions,
         about: Vec<(String, String)>,
@@ -112,24 +116,24 @@ impl TableOutput {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the rows so far complete on the disk.
+    /// Makes all rows so far complete on disk.
     ///
     /// # Errors
-    /// What goes wrong with writing.
+    /// Returns an error if writing fails.
     pub fn seal(&self) -> Result<()> {
         let mut inner = self.lock();
         inner.hand_on()?;
         inner.sink.seal()
     }
 
-    /// Ends the table, with these words about the run in its metadata, where there is a place for them.
+    /// Ends the table, with these key-value pairs in its metadata if the format has a place for them.
     ///
     /// # Errors
-    /// What goes wrong with writing.
+    /// Returns an error if writing fails.
     pub fn finish(&self, about: &[(String, String)]) -> Result<()> {
         let mut inner = self.lock();
         if inner.rows.is_none() {
-            // A run that failed before its first row.
+            // The run failed before its first row.
             return Ok(());
         }
         inner.hand_on()?;
@@ -153,7 +157,7 @@ impl Write for TableOutput {
     }
 }
 
-/// An error for a writer of bytes: a reader that went away stays one.
+/// Converts an error for a writer of bytes. A closed pipe stays recognisable.
 fn into_io(error: Error) -> io::Error {
     match error.kind() {
         ErrorKind::Io { cause, .. } if cause.kind() == io::ErrorKind::BrokenPipe => {
@@ -163,7 +167,7 @@ fn into_io(error: Error) -> io::Error {
     }
 }
 
-/// An error of the library that keeps columns.
+/// Converts an error of the Arrow library.
 pub(super) fn failed(error: ArrowError) -> Error {
     match error {
         ArrowError::IoError(_, cause) => Error::io("writing", "the table", 0, cause),
@@ -204,7 +208,7 @@ impl Inner {
         Ok(())
     }
 
-    /// The first source is known.
+    /// Starts the table, now that the first source is known.
     fn begin(&mut self, is_table: bool, names: Vec<String>) -> Result<()> {
         let carried = self.carried.take();
         let carried = match (is_table, carried) {
@@ -223,7 +227,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Writes the rows that are there.
+    /// Writes the rows collected so far.
     fn hand_on(&mut self) -> Result<()> {
         if let Some(rows) = self.rows.as_mut().filter(|rows| rows.count > 0) {
             self.sink.write(rows.batch()?)?;
@@ -232,7 +236,9 @@ impl Inner {
     }
 }
 
-/// True for the input's columns, the names of columns of text, and the bytes behind the head; `None` where it is not all there.
+/// Reads the beginning of the output. Returns `None` if it is incomplete.
+///
+/// Returns true if the input's own columns are copied, the names of columns of text, and the remaining bytes.
 fn head_of(bytes: &[u8]) -> Option<(bool, Vec<String>, &[u8])> {
     let (&kind, mut rest) = bytes.split_first()?;
     let mut names = Vec::new();
@@ -249,36 +255,38 @@ fn head_of(bytes: &[u8]) -> Option<(bool, Vec<String>, &[u8])> {
     Some((kind == b'T', names, rest))
 }
 
-/// Rows that become a batch.
+/// Rows collected for a batch.
 struct Rows {
     schema: SchemaRef,
-    /// The input's columns, and how many they are.
+    /// The input's own columns, if they are copied.
     carried: Option<CarriedBatches>,
+    /// Number of these columns.
     carried_columns: usize,
-    /// Our columns: the fields, then those behind.
+    /// The program's columns: the fields, then those appended later.
     fields: Vec<Field>,
     builders: Vec<Builder>,
     /// Pieces of the input's columns that belong to the rows, in order.
     pieces: Vec<Vec<ArrayRef>>,
     taken: Option<Taken>,
     count: usize,
-    /// Bytes they came in.
+    /// Bytes of the rows as received.
     bytes: usize,
-    /// Rows that are expected from here on, where they are kept in memory.
+    /// Number of rows expected from here on, if they are kept in memory.
     expected: Option<u64>,
-    /// Number of the last row's record, from 1, and of the first of the input.
+    /// 1-based record number of the last row.
     last: u64,
+    /// 1-based number of the input's first record.
     first: u64,
 }
 
-/// Rows of one batch of the input.
+/// Rows taken from one batch of the input.
 struct Taken {
     batch: RecordBatch,
     places: Places,
 }
 
 enum Places {
-    /// One after the other.
+    /// Consecutive rows.
     Range(Range<usize>),
     List(Vec<u64>),
 }
@@ -309,7 +317,7 @@ impl Rows {
         let mut add = |name: &str, prefix: &str, kind: Kind| {
             let builder = Builder::new(kind);
             let is_free = |name: &str| builder.fields(name).iter().all(|field| !names.contains(field.name()));
-            // A table that went through here before has columns of our names.
+            // A table that this program wrote earlier has columns with these names.
             let columns = builder.fields(&free_name(prefix, name, is_free));
             names.extend(columns.iter().map(|field| field.name().clone()));
             all.extend(columns.into_iter().map(Arc::new));
@@ -317,7 +325,7 @@ impl Rows {
         };
         names_of_text.iter().for_each(|name| add(name, "", Kind::Text));
         for field in &fields {
-            // Of guesses they are always known.
+            // Ratings that are guesses are always exact.
             let is_exact = field.at_least_name(options.verb).is_none();
             let kind = field.kind();
             add(field.name(), prefix, if kind == Kind::Rating && is_exact { Kind::Real } else { kind });
@@ -339,7 +347,7 @@ impl Rows {
         }
     }
 
-    /// Rows of a batch at most.
+    /// Returns the maximum number of rows of a batch.
     fn most(&self) -> usize {
         if self.expected.is_some() { KEPT_ROWS } else { BATCH_ROWS }
     }
@@ -348,7 +356,7 @@ impl Rows {
         self.count == self.most() || self.bytes >= BATCH_BYTES
     }
 
-    /// Takes the next row, or the next rows if they are plain; returns their bytes, or `None` where not even one is all there.
+    /// Takes the next row, or the next plain rows. Returns their number of bytes, or `None` if no row is complete.
     fn take(&mut self, bytes: &[u8]) -> Result<Option<usize>> {
         let used = match bytes.first() {
             None => return Ok(None),
@@ -384,7 +392,7 @@ impl Rows {
         Ok(Some(used))
     }
 
-    /// Takes the values of a row, if they are all there.
+    /// Takes the values of a row. Returns its number of bytes, or `None` if it is incomplete.
     fn take_values(&mut self, bytes: &[u8]) -> Option<usize> {
         let index = u64::from_le_bytes(*bytes.get(1..)?.first_chunk()?);
         let value = |at: usize| -> Option<(usize, Option<&[u8]>)> {
@@ -410,7 +418,7 @@ impl Rows {
         Some(end)
     }
 
-    /// Takes the input's columns for the rows of so many records, from this one on.
+    /// Takes the input's columns for `count` records from number `first` on.
     fn take_carried(&mut self, first: u64, count: usize) -> Result<()> {
         let Some(carried) = &mut self.carried else { return Ok(()) };
         let mut done = 0;
@@ -438,7 +446,7 @@ impl Rows {
         Ok(())
     }
 
-    /// The rows so far.
+    /// Returns the rows collected so far as a batch.
     fn batch(&mut self) -> Result<RecordBatch> {
         let last = self.taken.take().map(Taken::columns).transpose()?;
         let mut pieces = std::mem::take(&mut self.pieces);
@@ -465,7 +473,7 @@ impl Rows {
 }
 
 impl Taken {
-    /// The columns of its rows.
+    /// Returns the columns of its rows.
     fn columns(self) -> Result<Vec<ArrayRef>> {
         let Taken { batch, places } = self;
         match places {

@@ -1,4 +1,4 @@
-//! Columns of strings that grow.
+//! Columns of strings under construction.
 
 use std::borrow::Cow;
 
@@ -8,15 +8,15 @@ use arrow_schema::ArrowError;
 
 use quadrille_model::PLAIN_LINE;
 
-/// A column of strings.
+/// A column of strings under construction.
 ///
-/// The library's builder takes strings and trusts them. What is bytes here is looked at just before it is copied: of a column that
-/// is put together of bytes the library would look at all of them again when they are in no cache any more.
+/// The library's builder takes strings and trusts them. Bytes are checked here just before they are copied. If the
+/// library built the column from bytes, it would check them all again later, when they are no longer in a cache.
 pub(super) struct TextBuilder {
     all: StringBuilder,
-    /// Bytes of all strings at most: places in a column have 31 bits. The sink ends a batch long before.
+    /// Maximum bytes of all strings, since offsets in a column have 31 bits. The sink ends a batch long before that.
     most: usize,
-    /// A string had no room, and a missing value stands in its place.
+    /// True if a string had no room; a missing value takes its place.
     is_over: bool,
 }
 
@@ -25,7 +25,7 @@ impl TextBuilder {
         TextBuilder { all: StringBuilder::with_capacity(0, 0), most: i32::MAX as usize, is_over: false }
     }
 
-    /// Makes room for so many strings of so many bytes in all, in an empty column.
+    /// Makes room for a number of strings with `bytes` bytes in total. The column must be empty.
     pub(super) fn reserve(&mut self, strings: usize, bytes: usize) {
         self.all = StringBuilder::with_capacity(strings, bytes);
     }
@@ -50,23 +50,23 @@ impl TextBuilder {
         self.all.append_nulls(count);
     }
 
-    /// Appends the solutions of plain rows; the byte behind each counts nowhere.
+    /// Appends the solutions of plain rows, without the byte after each.
     pub(super) fn push_solutions(&mut self, rows: &[[u8; PLAIN_LINE]]) {
-        // All at once; cut into the rows again that takes no second look at what stands in them.
+        // All rows are checked at once; slicing the text does not check it again.
         let all = std::str::from_utf8(rows.as_flattened()).unwrap_or_default();
         for (start, row) in (0..).step_by(PLAIN_LINE).zip(rows) {
             match all.get(start..start + PLAIN_LINE - 1) {
                 Some(solution) => self.append(solution),
-                // No text, or a character across rows.
+                // Invalid text, or a character that crosses rows.
                 None => self.push(Some(&row[..PLAIN_LINE - 1])),
             }
         }
     }
 
-    /// The column, and an empty one.
+    /// Returns the column, and empties the builder.
     ///
     /// # Errors
-    /// A string that had no room.
+    /// Returns an error if a string had no room.
     pub(super) fn finish(&mut self) -> Result<StringArray, ArrowError> {
         let all = self.all.finish();
         match std::mem::take(&mut self.is_over) {
@@ -102,7 +102,7 @@ mod tests {
         text.push_solutions(&[[b'1'; PLAIN_LINE], [0xff; PLAIN_LINE]]);
         let all = text.finish().unwrap();
         assert_eq!((all.value(0), all.value(1)), (&*"1".repeat(81), &*"\u{fffd}".repeat(81)));
-        // Three rows of text, but a character across the ends of two of them.
+        // The three rows together are valid text, but a character crosses the ends of two of them.
         let mut rows = [[b'1'; PLAIN_LINE]; 3];
         (rows[1][80], rows[1][81]) = (0xc3, 0xa4);
         text.push_solutions(&rows);
