@@ -37,7 +37,9 @@ pub(crate) struct BesideField<'a> {
 }
 
 impl<'a> Beside<'a> {
-    /// Returns the text of a JSON string, any other value as written, or `None` if there is no value.
+    /// Returns the value as text, or `None` if there is no value.
+    ///
+    /// A JSON string is decoded; any other JSON value stays as written.
     pub(crate) fn text(&self) -> Option<Cow<'a, [u8]>> {
         match self {
             Beside::Missing | Beside::Json("null") => None,
@@ -111,7 +113,7 @@ pub(crate) fn columns_of(layout: &Layout) -> Vec<Column> {
     columns
 }
 
-/// Checks that the columns of a later source can be mapped by name to those of the first source.
+/// Checks that a later source's columns can be mapped by name to those of the first source.
 ///
 /// # Errors
 /// Returns the reason if a name that both sources have occurs twice in one of them.
@@ -153,7 +155,7 @@ fn roles_of(table: &TableLayout) -> Vec<Role> {
     all.into_iter().filter(|(is_there, _)| *is_there).map(|(_, role)| role).collect()
 }
 
-/// Returns the column names of a CSV source as bytes of the input, or `None` if it has no header.
+/// Returns the column names of a CSV source, or `None` if it has no header.
 pub(crate) fn header_of(layout: &Layout) -> Option<Vec<Cow<'_, [u8]>>> {
     let header = layout.csv.as_ref()?.header.as_ref()?;
     Some(fields(header, layout).collect())
@@ -207,7 +209,9 @@ pub(crate) fn beside<'a>(
     columns.iter().map(|column| named(column, value(column))).collect()
 }
 
-/// Returns true if a row has all columns, so that its values can be assigned even if it is not a valid record.
+/// Returns true if a row has all columns.
+///
+/// The values of an invalid record can then still be assigned to columns.
 pub(crate) fn has_all_columns(layout: &Layout, record: &Record, bytes: &[u8]) -> bool {
     let text = record.text.of(bytes);
     if let Some(csv) = &layout.csv {
@@ -224,7 +228,7 @@ pub(crate) fn has_all_columns(layout: &Layout, record: &Record, bytes: &[u8]) ->
     layout.members.is_none() || jsonl::raw_members(text).is_ok()
 }
 
-/// Returns a value of a table's column: as JSON if it is a number or boolean, otherwise as text.
+/// Returns a table's value: as JSON if it is a number or boolean, otherwise as text.
 fn beside_in_table<'a>(value: &'a [u8], of: &TableColumn) -> Beside<'a> {
     let number = value.strip_prefix(b"-").unwrap_or(value);
     // Some numbers cannot be written in JSON: `NaN`, `inf`.

@@ -2,8 +2,9 @@
 
 use quadrille_model::{Alphabet, Reason, Symbols};
 
-/// An empty cell. This and the other codes stand for characters that are not digits; digits are coded as 0-based
-/// numbers.
+/// Code of an empty cell.
+///
+/// Codes from here on are for characters that are not digits. The code of a digit is its 0-based number.
 pub(super) const FREE: u8 = 0x40;
 pub(super) const EVEN: u8 = 0x41;
 pub(super) const ODD: u8 = 0x42;

@@ -34,8 +34,9 @@ pub struct Chunk {
     pub source: Arc<str>,
     /// Layout of the source; all chunks of a source share the object.
     pub layout: Arc<Layout>,
-    /// Rules of the source's first record, if later records may share them; all chunks of the source share the
-    /// object.
+    /// Rules of the source's first record, if later records may share them.
+    ///
+    /// All chunks of the source share the object.
     pub shared_rules: Option<Arc<SharedRules>>,
     /// Bytes of the records.
     pub bytes: ChunkBytes,

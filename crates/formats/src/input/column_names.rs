@@ -12,7 +12,9 @@ pub(super) const REGION_NAMES: &[&str] = &["regions"];
 /// Lower-case names of columns that hold a given solution.
 pub(super) const SOLUTION_NAMES: &[&str] = &["solution", "solutions", "answer", "answers"];
 
-/// Returns the reason if two columns hold rules or two hold regions, since one would be ignored; otherwise `None`.
+/// Returns the reason if two columns hold rules or two hold regions; otherwise `None`.
+///
+/// It is an error because one of them would be ignored.
 pub(super) fn doubled<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Option<String> {
     let all = RULE_NAMES.iter().chain(REGION_NAMES);
     let mut twice =

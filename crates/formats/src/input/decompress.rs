@@ -83,14 +83,15 @@ fn could_be_magic(known: &[u8]) -> bool {
     zstd_skippable || all.into_iter().any(|start| start.starts_with(known))
 }
 
-/// Returns true if a source with this head is read without conversion: not compressed, not a table, not an archive.
+/// Returns true if a source with this head is neither compressed, nor a table, nor an archive.
 pub(super) fn is_plain(head: &[u8]) -> bool {
     let magic = &head[..head.len().min(MAGIC_BYTES)];
     !magic.starts_with(&GZIP) && !is_zstd(magic) && !HINTS.iter().any(|(start, _)| magic.starts_with(start))
 }
 
-/// Returns true for the start of a data frame, or of a skippable frame, which seekable and parallel writers put
-/// first.
+/// Returns true for the first bytes of a zstd frame.
+///
+/// The frame has data or can be skipped; seekable and parallel writers put a skippable frame first.
 fn is_zstd(magic: &[u8]) -> bool {
     magic == [0x28, 0xb5, 0x2f, 0xfd] || matches!(magic, [0x50..=0x5f, 0x2a, 0x4d, 0x18])
 }

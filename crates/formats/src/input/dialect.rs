@@ -49,8 +49,7 @@ impl RowEnd {
     }
 }
 
-/// Returns the offset of the quote that closes the field whose opening quote is at `open`, or `None` if it is not
-/// closed.
+/// Returns the offset of a field's closing quote, or `None` if it is not closed. `open` is that of the opening quote.
 fn closing_quote(bytes: &[u8], open: usize) -> Option<usize> {
     let mut at = open + 1;
     loop {
@@ -63,8 +62,9 @@ fn closing_quote(bytes: &[u8], open: usize) -> Option<usize> {
 }
 
 impl Dialect {
-    /// Returns the end of the row that starts at `start`, or `None` if it may continue after the bytes, which are not
-    /// `complete`.
+    /// Returns the end of the row that starts at `start`, or `None` if more bytes are needed.
+    ///
+    /// With `complete` the bytes are the rest of the source, and the result is never `None`.
     #[inline]
     pub(super) fn row_end(self, bytes: &[u8], start: usize, complete: bool) -> Option<RowEnd> {
         let plain = |at| Some(RowEnd { at, quotes: Quotes::Absent });
@@ -113,7 +113,7 @@ impl Dialect {
         RowEnd { at, quotes: if quote < at { Quotes::TextBehind } else { Quotes::Open } }
     }
 
-    /// Returns the fields of rows without quotes: 0-based column, text, and true for the last field of a row.
+    /// Returns the fields of rows without quotes: 0-based column, text, and whether the field ends its row.
     #[inline]
     pub(super) fn plain_fields(self, bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8], bool)> {
         let Dialect { delimiter, line_end } = self;
@@ -128,7 +128,7 @@ impl Dialect {
         })
     }
 
-    /// Returns the end of the field that begins at `start`: the offset of its delimiter, or the length of the row.
+    /// Returns the offset after the field that begins at `start`: its delimiter, or the row's end.
     ///
     /// Works for broken rows too. Returns `None` if the field's quote is not closed.
     pub(crate) fn field_end(self, row: &[u8], start: usize) -> Option<usize> {

@@ -20,7 +20,7 @@ use quadrille_model::{Error, ErrorKind, Location, message_of};
 
 /// Bytes requested by one read.
 pub(super) const BLOCK_BYTES: usize = 256 << 10;
-/// Minimum number of bytes kept free at the front of a block, for the unread end of the previous block.
+/// Minimum free bytes at the front of a block, for the unread end of the previous block.
 pub(super) const HEADROOM: usize = 4 << 10;
 /// Alignment in bytes of the address read into: one cache line.
 ///

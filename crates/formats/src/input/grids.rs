@@ -26,7 +26,9 @@ pub(super) struct GridReader {
     codings: Vec<(Coding, Box<[u8; 256]>)>,
     /// True if the options allow 81 characters to be read as a plain 9x9.
     pub(super) plain: bool,
-    /// True if lines of 81 characters may be read in bulk, without rules or with rules of the run that allow it.
+    /// True if lines of 81 characters may be read in bulk.
+    ///
+    /// The run has no rules then, or rules that allow it.
     pub(super) lines: bool,
     /// Rules of lines read in bulk.
     pub(super) line_rules: Option<Arc<Rules>>,
@@ -175,8 +177,9 @@ impl GridReader {
         self.grid_with(grid, Arrangement::Line(1), known, OwnRules { items: &items, ..own }, records)
     }
 
-    /// Makes the grid of a record that is rules alone: empty, with the side that the rules name, or that was asked
-    /// for, or 9.
+    /// Makes the empty grid of a record that consists of rules.
+    ///
+    /// Its side is the one that the rules name, or that was asked for, or 9.
     pub(super) fn blank_with(&mut self, own: OwnRules<'_>, records: &mut Records) -> Result<Grid, Reason> {
         let named = own
             .items
@@ -326,8 +329,9 @@ impl GridReader {
         Ok(Grid { body, symbols: Symbols::DEFAULT, side: 9 })
     }
 
-    /// Reads a grid from integers, one per cell, and applies the rules of the run. 0 and blank characters are empty
-    /// cells.
+    /// Reads a grid from integers, one per cell, and applies the rules of the run.
+    ///
+    /// 0 and blank characters are empty cells.
     pub(super) fn grid_of_integers(
         &mut self,
         words: &[&[u8]],
@@ -373,7 +377,7 @@ impl GridReader {
         Ok(Grid { body: self.puzzle(side, codes.into_iter(), records)?, symbols, side })
     }
 
-    /// Returns `side` if grids of this side exist under these rules and the caller did not ask for another.
+    /// Returns `side` if such grids exist under these rules and the caller asked for no other side.
     ///
     /// # Errors
     /// Returns the reason if there is no such grid.

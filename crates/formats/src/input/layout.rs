@@ -13,7 +13,7 @@ pub enum Format {
     Csv,
     /// One JSON object per line.
     Jsonl,
-    /// Rows of a puzzle on lines of their own, puzzles separated by empty lines or by count; framed or bare.
+    /// One line per row of a grid, framed or bare; empty lines or the number of rows separate grids.
     Grid,
     /// A count, then that number of grids (POJ 2676, UVA 1461).
     Contest,
@@ -127,14 +127,15 @@ pub struct Layout {
     pub line_end: u8,
     /// 1-based number of the line that holds only the count of puzzles; it is skipped like a comment.
     pub header_line: Option<u64>,
-    /// Length in bytes of the count of grids on the first line if cells follow it there; otherwise 0.
+    /// Length in bytes of the count of grids, if cells follow it on its line; otherwise 0.
     pub count_bytes: usize,
     /// End of the first line.
     pub line_break: LineBreak,
     /// True if the source begins with a UTF-8 byte order mark.
     pub has_mark: bool,
-    /// For [`Format::Integers`]: side of the grids if each is on one line and such a line could also be a row of a
-    /// larger grid.
+    /// Side of grids on one line each, if such a line could also be a row of a larger grid.
+    ///
+    /// Only for [`Format::Integers`].
     pub side_on_lines: Option<usize>,
 }
 
@@ -160,7 +161,9 @@ impl Layout {
             && (csv.solution == other.solution || csv.solution.is_none() || other.solution.is_none())
     }
 
-    /// Returns the delimiter and line end of its rows; the delimiter is a comma if the source is not CSV.
+    /// Returns the delimiter and line end of its rows.
+    ///
+    /// The delimiter is a comma if the source is not CSV.
     pub(crate) fn dialect(&self) -> Dialect {
         let delimiter = self.csv.as_ref().map_or(b',', |csv| csv.delimiter);
         // Rows taken from a table always end with a newline.

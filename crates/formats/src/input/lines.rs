@@ -59,7 +59,7 @@ pub(super) fn without_returns(mut line: &[u8]) -> &[u8] {
     line
 }
 
-/// Returns the byte that ends the lines of a source, or `None` if the bytes do not decide it yet.
+/// Returns the byte that ends lines, or `None` if the bytes do not decide it.
 ///
 /// It is the carriage return if the head has some and no newline before its last byte; otherwise it is the newline.
 pub(super) fn line_end_of(head: &[u8], complete: bool) -> Option<u8> {

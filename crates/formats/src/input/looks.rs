@@ -1,8 +1,10 @@
-//! Recognises sources that are not in any format, or not in the format that they were read as, for messages.
+//! Recognises sources in no known format, or in another format than the one assumed, for messages.
 
 use super::lines::{is_blank, is_skipped, lines};
 
-/// Returns what the head of a source looks like and how to read it, or `None` if it looks like nothing known.
+/// Returns a description of a source by its head, with advice on reading it.
+///
+/// Returns `None` if it resembles nothing known.
 pub(super) fn looks_of(head: &[u8]) -> Option<&'static str> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let begins = |start: &str| head.trim_ascii_start().starts_with(start.as_bytes());
@@ -33,7 +35,7 @@ fn columns_look(head: &[u8]) -> Option<&'static str> {
     is_table.then_some("columns: --format csv --column NAME")
 }
 
-/// Returns advice if the head looks like an exact cover problem in a format that is read only if named.
+/// Returns advice if the head looks like exact cover in a format that must be named.
 fn cover_looks(head: &[u8]) -> Option<&'static str> {
     let mut rows: Vec<Vec<&[u8]>> = lines(head, b'\n')
         .filter(|(_, line)| !is_skipped(line, None))

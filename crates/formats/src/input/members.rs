@@ -43,8 +43,9 @@ pub(crate) struct MemberRoles {
 }
 
 impl MemberLayout {
-    /// Returns the members that make up a record: the ones that the caller named, or else the first with a known
-    /// name.
+    /// Returns the members that make up a record.
+    ///
+    /// Each is the one that the caller named, or otherwise the first with a known name.
     pub(crate) fn roles<'n>(&self, names: impl Iterator<Item = &'n str> + Clone) -> MemberRoles {
         let has = |name: &str, names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
         let find = |asked: Option<&ColumnRef>, known: &[&str]| {

@@ -6,9 +6,9 @@
 //!                                                           v
 //!                                          Parser (one a worker): bytes -> Records
 //! ```
-//! A format is one file under `formats/` and one row of its table. The row holds the format's name, its cutter (finds
-//! records in a growing stretch of bytes; sequential and cheap) and its parser (reads one chunk; runs in parallel).
-//! Cutter and parser must agree on which lines are records, so that the numbers in a [`Chunk`] are exact.
+//! A format is one file under `formats/` and one row of its table, with the format's name, cutter and parser. The
+//! cutter finds records in a growing stretch of bytes; it is sequential and cheap. The parser reads one chunk;
+//! parsers run in parallel. Both must agree on which lines are records, so that the numbers in a [`Chunk`] are exact.
 
 mod beside;
 mod cells;

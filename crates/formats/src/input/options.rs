@@ -72,8 +72,9 @@ pub struct InputOptions {
     /// Maximum bytes of a record; larger ones are invalid. At most [`Self::MOST_RECORD_BYTES`]. Not for exact cover
     /// problems.
     pub max_record_bytes: usize,
-    /// Maximum bytes of the text of an exact cover problem; a larger one ends its source with an error. At most 4
-    /// GiB.
+    /// Maximum bytes of the text of an exact cover problem. At most 4 GiB.
+    ///
+    /// A larger problem ends its source with an error.
     pub max_cover_bytes: usize,
     /// Weights of the cells of every grid. With weights, all grids become [`Body::Puzzle`](super::Body::Puzzle).
     pub weights: Option<WeightSource>,
@@ -115,8 +116,8 @@ impl InputOptions {
     /// Checks that the options are valid and do not contradict each other.
     ///
     /// # Errors
-    /// Returns a usage error if the box or side is impossible, if they contradict each other, if the blank is a
-    /// control character, or if the record size exceeds [`Self::MOST_RECORD_BYTES`].
+    /// Returns a usage error if the box or side is impossible, or if they contradict each other. Also if the blank is
+    /// a control character, or if the record size exceeds [`Self::MOST_RECORD_BYTES`].
     pub fn validate(&self) -> Result<()> {
         if self.max_record_bytes > Self::MOST_RECORD_BYTES {
             return Err(Error::usage(format!(
@@ -141,7 +142,7 @@ impl InputOptions {
         Ok(())
     }
 
-    /// Returns the side that the caller asked for, by side or by box, or `None` if any side will do.
+    /// Returns the side given by the options for side or box, or `None` if neither is set.
     pub(super) fn asked_side(&self) -> Option<usize> {
         self.side.or(self.box_shape.map(|(rows, columns)| rows.saturating_mul(columns)))
     }
@@ -159,17 +160,17 @@ impl InputOptions {
         side <= MAX_SIDE && Geometry::default_box(side).is_some()
     }
 
-    /// Returns the side of a grid with `count` cells, or `None` if no grid has this number of cells.
+    /// Returns the side of a grid with `count` cells, or `None` if there is none.
     pub(super) fn side_of_cells(count: usize) -> Option<usize> {
         let side = count.isqrt();
         (side * side == count && Self::is_side(side)).then_some(side)
     }
 }
 
-/// Reads the text of a file of weights: one integer per cell, separated by blanks, line ends, commas or semicolons.
+/// Reads a file of weights: one integer per cell, separated by blanks, line ends, commas or semicolons.
 ///
 /// # Errors
-/// Returns a usage error, with line and column, if a word is not a 64-bit integer, or if there are no integers.
+/// Returns a usage error, with line and column, if a word is not a 64-bit integer, or if the text is empty.
 pub fn read_weights(text: &str) -> Result<Vec<i64>> {
     let mut values = Vec::new();
     for (number, line) in text.lines().enumerate() {

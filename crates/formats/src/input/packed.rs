@@ -10,9 +10,9 @@ use super::row_text::CELLS;
 use quadrille_model::simd::{Bytes, WordKernel, run_bytes};
 use quadrille_model::{PLAIN_LINE, Packed};
 
-/// Reads a plain 9x9 from the first 81 bytes: digits 1 to 9, and `0` or `blank` for an empty cell.
+/// Reads a plain 9x9 from the first 81 bytes, or returns `None` if they are not one.
 ///
-/// Returns `None` if there are fewer bytes or other characters. The careful reader then reports what is wrong.
+/// Digits are 1 to 9; `0` and `blank` are empty cells. On `None` the careful reader finds the cause.
 #[inline]
 pub(super) fn read(text: &[u8], blank: u8) -> Option<Packed> {
     run_bytes(Read { cells: text.first_chunk()?, blank })
@@ -33,7 +33,7 @@ impl WordKernel for Read<'_> {
     }
 }
 
-/// Returns the grid and the set of its empty cells, one bit per cell; `None` if some character is invalid.
+/// Returns the grid and its empty cells, one bit per cell, or `None` for other text.
 #[inline(always)]
 fn read_cells<B: Bytes>(bytes: B, cells: &[u8; 81], blank: u8) -> Option<(Packed, u128)> {
     let digits = bytes.cells_with_nine(cells, b'1', [b'0', blank])?;
@@ -51,7 +51,7 @@ pub struct PlainLines {
     stride: usize,
     count: usize,
     line_end: u8,
-    /// Copies of the grids without the text around them, each with a newline; empty if there is no such text.
+    /// Copies of the grids, each with a newline, if other text surrounds them; otherwise empty.
     apart: Vec<u8>,
 }
 

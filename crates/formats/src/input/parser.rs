@@ -46,7 +46,7 @@ impl Parser {
         );
     }
 
-    /// Returns the rules of the first record of a source if [others](SharedRules) may share them, or `None` if not.
+    /// Returns the rules of a source's first record, or `None` if [others](SharedRules) cannot share them.
     ///
     /// `chunk` holds this record alone.
     pub(super) fn shared_rules(&mut self, chunk: &Chunk, records: &mut Records) -> Option<SharedRules> {
@@ -65,11 +65,10 @@ impl Parser {
         SharedRules::of(rules, first.byte, behind)
     }
 
-    /// Takes the lines of a chunk if all have the rules of their source's first record, written in the same way after
-    /// the grid.
+    /// Takes the lines of a chunk if all have the shared rules, written in the same way.
     ///
-    /// Returns these rules, or `None` if some line differs. The lines can then be read like those of
-    /// [`plain_lines`](Self::plain_lines).
+    /// These are the rules of their source's first record, and follow each grid. Returns them, or `None` if some line
+    /// differs. The lines can then be read like those of [`plain_lines`](Self::plain_lines).
     pub fn lines_with_shared_rules(&self, chunk: &Chunk, lines: &mut PlainLines) -> Option<Arc<Rules>> {
         let is_text = self.grids.plain && chunk.cuts.is_empty() && !chunk.are_cells;
         let shared = chunk.shared_rules.as_ref().filter(|_| is_text)?;

@@ -50,7 +50,7 @@ pub struct Reader {
     recognised: bool,
     /// True if the input is not the one to be resumed; nothing more is read.
     refused: bool,
-    /// Layout of the first source with a record, or of the first source that ended if none had a record yet.
+    /// Layout of the first source with a record; before there is one, of the first ended source.
     first_layout: Option<Arc<Layout>>,
     first_is_final: bool,
     /// 1-based number of the source of `first_layout`.
@@ -135,15 +135,16 @@ impl Reader {
         (self.next_record - 1, self.trail.bytes())
     }
 
-    /// Returns the layout of the first source with a record, or of the first ended source if none had a record.
+    /// Returns the layout of the first source with a record.
+    ///
+    /// As long as no source had a record, it is that of the first source that has ended.
     pub fn first_layout(&self) -> Option<&Arc<Layout>> {
         self.first_layout.as_ref()
     }
 
-    /// Returns what the source of [`first_layout`](Self::first_layout) looks like and how to read it, for messages.
+    /// Returns a description of the source of [`first_layout`](Self::first_layout) by its first bytes, for messages.
     ///
-    /// Judged by the first bytes of the source, as far as they were read. `None` if it resembles nothing else that is
-    /// known.
+    /// It says what the source resembles and how to read that. `None` if it resembles nothing known.
     pub fn first_looks(&self) -> Option<&'static str> {
         let current = self.current.as_ref().filter(|_| self.first_source == self.opened);
         looks_of(current.map_or(&self.first_head, |current| &current.head))
@@ -241,7 +242,7 @@ impl Reader {
         self.feed.progress.passes(self.next_record - 1, self.handed_out);
     }
 
-    /// At the position `goal`, checks that the bytes read are those that the earlier run read.
+    /// Checks, at the byte offset of `goal`, that the earlier run read the same bytes before it.
     fn recognise(&mut self, goal: Position) -> Result<()> {
         let here = self.current.as_ref().is_some_and(|current| current.base == goal.byte);
         if self.recognised || !here || self.opened != goal.opened {

@@ -70,7 +70,7 @@ pub struct Record {
     pub text: Span,
     /// The text of the puzzle alone.
     pub puzzle: Span,
-    /// The text that follows the puzzle (an id, a rating, a comment), or the value of the id column or member.
+    /// The text after the puzzle (an id, a rating, a comment), or the id column's value.
     ///
     /// A JSON string with escapes includes its quotes.
     pub id: Span,
@@ -127,7 +127,7 @@ impl Records {
         self.puzzles_used -= 1;
     }
 
-    /// Returns the grid read last as a puzzle, with its body, or `None` if `body` is not a grid.
+    /// Returns the grid read last as a puzzle, with its body; `None` if `body` is not a grid.
     pub(super) fn last_as_puzzle(
         &mut self,
         body: &Body,

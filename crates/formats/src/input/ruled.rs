@@ -1,4 +1,4 @@
-//! Compiles the rules of grids: those of the run and a record's own, once per text.
+//! Compiles the rules of grids, those of the run and a record's own, once per text.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ impl RuleReader {
         rules
     }
 
-    /// Returns the rules of the run if plain 9x9 lines can be read in bulk under them, otherwise `None`.
+    /// Returns the rules of the run if plain lines can be read in bulk under them, otherwise `None`.
     ///
     /// They must be [common](Rules::is_common), restrict no candidates, and demand more than rows, columns and boxes.
     pub(super) fn of_plain_lines(&mut self, options: &InputOptions) -> Option<Arc<Rules>> {
@@ -70,7 +70,7 @@ impl RuleReader {
         Some(rules).filter(|rules| rules.is_common() && rules.masks().is_empty() && !rules.are_candidates())
     }
 
-    /// Applies the rules of the run and the record to the grid read last, and returns its new body.
+    /// Applies the rules of the run and the record to the grid read last. Returns its body.
     ///
     /// `body` must be the last grid of `records`.
     pub(super) fn add(

@@ -1,4 +1,4 @@
-//! Rules that are written with each record of a source, shared as if they applied to the whole run.
+//! Rules written with each record of a source that can be shared by its records.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub struct SharedRules {
     rules: Arc<Rules>,
     /// Offset of the first record in the source, in bytes.
     first: u64,
-    /// The text after the first record's grid, if the record is a line of 81 characters and this text.
+    /// Text after the first record's grid, if the record is 81 characters followed by this text.
     behind: Option<Box<[u8]>>,
 }
 

@@ -107,7 +107,7 @@ fn starts_with_rules(head: &Head<'_>) -> bool {
 
 /// Returns true if the head need not be searched for grids above side 9.
 ///
-/// That is so if the caller asked for a side up to 9, or if the first record is a plain 9x9 or rules on a line. It is
+/// That is so if the caller asked for a side up to 9, or the first record is a plain 9x9 or rules on one line. It is
 /// also so if the format is named and its first record is at most 9x9.
 fn begins_small(head: &Head<'_>, layout: &Layout) -> bool {
     head.options.asked_side().is_some_and(|side| side <= 9)
@@ -167,7 +167,9 @@ fn words<'a>(line: &'a [u8], head: &Head<'_>) -> impl Iterator<Item = &'a [u8]> 
     line.split(separates)
 }
 
-/// Returns the words of a line that may be grids above side 9 or rows of them, each with its side.
+/// Returns the words of a line that may be large grids or their rows, each with its side.
+///
+/// Large means above side 9.
 fn large_grids<'a>(
     line: &'a [u8],
     head: &Head<'_>,
@@ -187,7 +189,7 @@ fn large_grids<'a>(
     })
 }
 
-/// Returns the alphabet of the grids above side 9 in a head, or `None` if their characters are ambiguous.
+/// Returns the alphabet of the grids above side 9 in a head, or `None` if ambiguous.
 ///
 /// A word counts if its length is the number of cells or of rows of such a grid. No single line decides, since any
 /// line may be damaged.
@@ -213,7 +215,7 @@ fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<Symbols> {
     let lines: Vec<u128> = lines.map(|words| words.iter().fold(0, |set, (.., these)| set | these)).collect();
     // The letter of the last digit, if the digits are 1-9 followed by letters.
     let last = b'A' - 1 + (side - 9).min(26) as u8;
-    // With three or more lines, one may be stray: what occurs in only one line is ignored.
+    // With three or more lines, one may be stray: characters that occur in only one line are ignored.
     let at_least = if lines.len() > 2 { 2 } else { 1 };
     let have = |is_such: &dyn Fn(u8) -> bool| {
         let these = (0..128).filter(|&byte| is_such(byte)).fold(0u128, |set, byte| set | 1 << byte);

@@ -121,8 +121,8 @@ impl Source {
     /// Opens the source and decompresses it if it is compressed.
     ///
     /// # Errors
-    /// Returns an error if the source cannot be opened or read, or if it must first be unpacked or converted (an
-    /// archive, or text in another encoding).
+    /// Returns an error if the source cannot be opened or read. Also if it is an archive, or text in another
+    /// encoding, which must be converted first.
     pub fn open_unpacked(self) -> Result<Box<dyn Read + Send>, Error> {
         let name = self.name();
         decompress::open(self.open()?).map_err(|cause| {
@@ -155,7 +155,7 @@ impl Source {
     }
 }
 
-/// Returns true if standard input has at most `most` bytes left and all of them can be read without waiting.
+/// Returns true if standard input has at most `most` bytes left, all readable without waiting.
 #[cfg(unix)]
 fn is_input_at_hand(most: usize) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};

@@ -27,7 +27,9 @@ pub(super) struct All {
     pub(super) errors: Vec<Error>,
 }
 
-/// Generates any bytes that do not begin like an archive or UTF-16, which are refused before a format is chosen.
+/// Generates bytes that do not begin like an archive or UTF-16.
+///
+/// Such sources are refused before a format is chosen.
 pub(super) fn junk() -> impl Strategy<Value = Vec<u8>> {
     any::<Vec<u8>>().prop_map(|mut bytes| {
         bytes.iter_mut().take(1).for_each(|first| *first &= 0x0f);

@@ -10,7 +10,9 @@ type Cell = [u32; 3];
 /// The ways in which an item's name can be a cell, in order of preference.
 const NAMINGS: [fn(&str) -> Option<Cell>; 3] = [in_plane, in_space, separated];
 
-/// Maximum number of places of a board per cell, so that points far apart are not drawn as a board.
+/// Maximum number of places of a board per cell.
+///
+/// Points far apart are thus not drawn as a board.
 const PLACES_A_CELL: u64 = 8;
 
 /// Signs for options whose names do not provide distinct ones.
@@ -57,7 +59,9 @@ fn line(name: &str, letter: char) -> Option<u32> {
 /// A problem whose options cover cells of a board.
 struct Board<'a> {
     cover: &'a Cover,
-    /// Reads an item's name as a cell; `None` if a row item and a column item together name a cell.
+    /// Reads an item's name as a cell.
+    ///
+    /// `None` if a row item and a column item together name a cell.
     naming: Option<fn(&str) -> Option<Cell>>,
     cells: BTreeSet<Cell>,
 }
@@ -79,8 +83,8 @@ impl<'a> Board<'a> {
         let [rows, columns] = ['r', 'c'].map(|letter| -> BTreeSet<u32> {
             (0..cover.items()).filter_map(|item| line(cover.name(item), letter)).collect()
         });
-        // Up to a third of the places may have no option. With more, the letters mean something else: in a Latin
-        // square each is a line and a digit, and n * n rows by n * n columns have only n * n * n options.
+        // Up to a third of the places may have no option. With more, the letters mean something else, such as the
+        // lines and digits of a Latin square.
         if 2 * rows.len() * columns.len() > 3 * cover.options() {
             return None;
         }
@@ -115,8 +119,9 @@ impl<'a> Board<'a> {
         self.cells.iter().map(|cell| cell[axis]).max().unwrap_or(0)
     }
 
-    /// Returns the sign of an option: the first character of its first item that is not a cell, or a star on
-    /// row-column boards.
+    /// Returns the sign of an option, or `None` if it has no name for one.
+    ///
+    /// It is the first character of the first item that is not a cell, or a star on boards of row and column items.
     fn sign(&self, option: usize) -> Option<u8> {
         let Some(naming) = self.naming else { return Some(b'*') };
         let mut names = self.cover.option(option).iter().map(|entry| self.cover.name(entry.item as usize));
@@ -135,16 +140,16 @@ impl<'a> Board<'a> {
     }
 }
 
-/// Returns the board of a solution as text, or `None` if the items are not the cells of a board.
+/// Returns the board of a solution as text; `None` if the items are not its cells.
 pub fn board_of(cover: &Cover, options: &[u32]) -> Option<String> {
     let mut text = Vec::new();
     draw(cover, options, &mut text).then(|| String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Draws a solution as a board, or as its layers separated by empty lines; `.` is an uncovered cell.
+/// Draws a solution as a board, with layers separated by empty lines; `.` is an uncovered cell.
 ///
-/// Options without a cell follow, one per line. Returns false if the items are not the cells of a board, or if two
-/// options share a cell, since one would hide the other. Nothing is drawn then.
+/// Options without a cell follow, one per line. Returns false, and draws nothing, if the items are not the cells of a
+/// board. The same if two options share a cell, since one would hide the other.
 pub(super) fn draw(cover: &Cover, options: &[u32], out: &mut Vec<u8>) -> bool {
     let Some(board) = Board::of(cover, options) else { return false };
     let cells_of = |&option: &u32| (option as usize, board.cells_of(option as usize));

@@ -1,5 +1,4 @@
-//! Exactly what judges expect: POJ 2676 (one grid per case), UVA 1461 (one count per case), Luogu P1074 (a score or
-//! -1).
+//! The format of online judges: POJ 2676 (grids), UVA 1461 (counts), Luogu P1074 (a score or -1).
 
 use quadrille_model::{Alphabet, Solution, Status, Symbols};
 
@@ -37,7 +36,7 @@ impl Formatter for Contest {
     }
 }
 
-/// Returns the record's symbols, but without blanks between digits up to side 9, even if the input had them.
+/// Returns the record's symbols; up to side 9 without blanks between digits.
 fn symbols(row: &Row<'_>) -> Symbols {
     match row.solution {
         Some(Solution::Digits(digits)) if row.record.symbols.alphabet == Alphabet::Integers => {

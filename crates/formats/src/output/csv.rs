@@ -48,8 +48,9 @@ impl Csv {
         }
     }
 
-    /// Returns the delimiter and line end of the output: those of the first source if it is CSV, unless others were
-    /// asked for.
+    /// Returns the delimiter and line end of the output.
+    ///
+    /// They are those of the first source if it is CSV, unless the user chose a delimiter.
     fn dialect(&self, first: &Layout) -> Dialect {
         match self.delimiter {
             Some(delimiter) => Dialect { delimiter, line_end: b'\n' },
@@ -203,8 +204,8 @@ fn write_values(
 
 /// Writes the columns of an unreadable row unchanged, with a delimiter after each.
 ///
-/// From the first unclosed quote or surplus column on, the rest is returned as one column to be quoted, followed by
-/// empty columns up to `columns`. Missing columns are added empty.
+/// Missing columns are added empty. From the first unclosed quote or surplus column on, the rest is returned as one
+/// column to be quoted. Empty columns up to `columns` follow it.
 fn write_columns(text: &[u8], columns: usize, dialect: Dialect, out: &mut Vec<u8>) -> Vec<Vec<u8>> {
     let (mut start, mut fields) = (0, 1);
     loop {

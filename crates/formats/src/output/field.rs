@@ -40,8 +40,9 @@ struct Info {
 /// Returns the value of a field in a row.
 type ValueOf = for<'a> fn(&Row<'a>) -> Value<'a>;
 
-/// Declares the fields and their table from one list: kind, name, description, and a function that returns the value
-/// in a row.
+/// Declares the fields and their table from one list.
+///
+/// Each entry has kind, name, description, and a function that returns the value in a row.
 macro_rules! fields {
     ($($(#[$doc:meta])* $field:ident: $kind:ident = $name:expr, $about:expr, $value:expr;)+) => {
         /// A column that can be shown for each row.
@@ -262,9 +263,10 @@ impl Field {
         matches!(self, Er | Ep | Ed | Technique | Techniques | Steps)
     }
 
-    /// Returns the name of the extra column for the minimum of a rating, or `None` if the rating is always exact.
+    /// Returns the name of a rating's extra column, or `None` if the rating is always exact.
     ///
-    /// Formats with numeric columns need it: otherwise the hardest puzzles would have a missing rating.
+    /// The column holds the minimum of a rating that is not exact. Formats with numeric columns need it: otherwise
+    /// the hardest puzzles would have a missing rating.
     pub(super) fn at_least_name(self, verb: Verb) -> Option<&'static str> {
         match self {
             Field::Er => Some("er_at_least"),

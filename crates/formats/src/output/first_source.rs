@@ -1,7 +1,7 @@
-//! The columns of the first source, which are those of the output, and how values of later sources map to them.
+//! The columns of the first source, and the mapping of later sources' values to them.
 //!
-//! A value goes to the column with the same name, or otherwise with the same role (puzzle, solution, id, rules). All
-//! verbs and formats that keep columns map them here.
+//! The output has these columns. A value goes to the column with the same name, or otherwise with the same role
+//! (puzzle, solution, id, rules). All verbs and formats that keep columns map them here.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -33,7 +33,7 @@ fn columns_with_names(layout: &Layout, is_unique: bool) -> Vec<Column> {
     columns
 }
 
-/// Returns the name with its prefix, and with the lowest number from 2 on appended if it is not free.
+/// Returns `prefix` and `name`, followed by the lowest number from 2 on if the name is taken.
 pub(super) fn free_name(prefix: &str, name: &str, is_free: impl Fn(&str) -> bool) -> String {
     let numbered = (2..).map(|number| format!("{prefix}{name}_{number}"));
     std::iter::once(format!("{prefix}{name}")).chain(numbered).find(|name| is_free(name)).unwrap_or_default()
@@ -83,7 +83,7 @@ impl First {
         ours.into_iter().map(name).collect()
     }
 
-    /// Returns true if CSV rows of a source have the columns of the first source in the same places.
+    /// Returns true if CSV rows have the columns of the first source in the same places.
     ///
     /// They can then be written unchanged.
     #[inline]

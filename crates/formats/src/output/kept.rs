@@ -18,8 +18,9 @@ use super::{Field, Formatter, Lose, Notation, OutputFormat, OutputOptions, Row};
 /// The fields that a line can hold.
 const OF_A_LINE: &[Field] = &[Field::Puzzle, Field::Id, Field::Rules];
 
-/// Writes rows of the input: lines, CSV with its header, objects, or grids of several lines followed by an empty
-/// line.
+/// Writes rows of the input in the form of the first source.
+///
+/// They are lines, CSV with its header, objects, or grids of several lines followed by an empty line.
 pub(super) struct Kept {
     header: bool,
     /// Names of columns that are appended later.

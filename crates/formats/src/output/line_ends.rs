@@ -15,8 +15,9 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 /// The choice of line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum LineEnds {
-    /// Those of the first source, with its byte order mark, if its own lines, columns or objects are part of the
-    /// output. Otherwise line feeds.
+    /// The line ends and byte order mark of the first source, if the output has its rows.
+    ///
+    /// Otherwise line feeds.
     #[default]
     Keep,
     /// Line feeds, and no byte order mark.

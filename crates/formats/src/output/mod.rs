@@ -148,14 +148,15 @@ pub struct OutputOptions {
     pub fields: Vec<Field>,
     /// True if CSV begins with a header. Default: true.
     pub header: bool,
-    /// True if each solution of a record has a row of its own with its number (`--all`, `--limit K`).
+    /// True if each solution of a record has its own numbered row (`--all`, `--limit K`).
     pub several: bool,
     /// True if rows contain the record's id; in text it comes first.
     pub echo_id: bool,
     /// True if rows may come in any order. Each then contains its record's number; in text it comes first.
     pub unordered: bool,
-    /// True if the steps of ratings follow: in text one line each after the row, then an empty line; in JSON the
-    /// member `path`.
+    /// True if the steps of ratings follow.
+    ///
+    /// In text they follow the row, one per line, then an empty line; in JSON they are the member `path`.
     pub explain: bool,
     /// The ends of lines.
     pub line_ends: LineEnds,
@@ -163,7 +164,9 @@ pub struct OutputOptions {
     ///
     /// The caller does that by reading them separately (`Carried`, with the feature `parquet`).
     pub carried: bool,
-    /// The byte between columns of CSV; `None` means that of the first source if it is CSV, otherwise a comma.
+    /// Byte between columns of CSV.
+    ///
+    /// `None` means that of the first source if it is CSV, otherwise a comma.
     pub delimiter: Option<u8>,
     /// True if rows have only the columns of the input, for records that are kept.
     ///
@@ -185,8 +188,8 @@ pub enum Notation {
     First(u8),
     /// After a delimiter.
     Delimiter(u8),
-    /// As members of the row's object: under their own names (0), with the prefix `q_` (1), or with prefix and number
-    /// (from 2 on).
+    /// As members of the row's object, named by the number: 0 for their own names, 1 for the prefix `q_`, higher ones
+    /// for the prefix and that number as suffix.
     Json(u8),
     /// In a comment above the lines of a grid.
     Above,
@@ -281,7 +284,7 @@ impl OutputOptions {
     }
 }
 
-/// Receives the kind of a value that the output cannot hold, and the name of its column; empty if it has no name.
+/// Receives the kind of a lost value and its column's name; empty if it has none.
 pub type Lose<'l> = dyn FnMut(Loss, &str) + 'l;
 
 /// Returns the name of a member that is appended to an object, for the number of [`Notation::Json`].
@@ -345,7 +348,9 @@ pub trait Formatter: Send + Sync {
         LineBreak::Lf
     }
 
-    /// Returns the only value in the rows of plain records with ordinary answers, or `None` if rows show more.
+    /// Returns the only value in rows of plain records; `None` if rows show more.
+    ///
+    /// It holds for ordinary answers; rows of others are written one by one.
     fn plain_output(&self) -> Option<PlainOutput> {
         None
     }
@@ -369,9 +374,11 @@ pub enum PlainOutput {
 /// Creates the formatter for these options.
 ///
 /// # Errors
-/// Returns a usage error if fields, ids or record numbers are requested of a format without columns, if a field is
-/// chosen twice, if several solutions are requested of a verb with one answer, or if the format does not fit the
-/// verb.
+/// Returns a usage error if the options do not fit together:
+/// - fields, ids or record numbers for a format without columns
+/// - a field that is chosen twice
+/// - several solutions for a verb with one answer
+/// - a format that does not fit the verb
 pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     let (format, verb, line_ends) = (options.format, options.verb, options.line_ends);
     let is_kept = verb == Verb::Keep && options.columns_are_the_default() && format == OutputFormat::Text;

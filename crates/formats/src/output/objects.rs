@@ -91,7 +91,9 @@ impl Objects {
         fields.iter().any(|field| known.behind.iter().any(|name| *name == *field.name))
     }
 
-    /// Calls `take` with each value of a row and its member's name, or `None` if another member has that name.
+    /// Calls `take` with each value of a row and its member's name.
+    ///
+    /// The name is `None` if another member has it already.
     fn each(&self, row: &Row<'_>, mut take: impl FnMut(Option<&str>, &BesideField<'_>)) {
         let Known { first, taken, .. } = self.known(row.layout);
         let source = first.columns_of(row.layout);

@@ -145,7 +145,9 @@ pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &m
     }
 }
 
-/// Writes the status word, the solution if there is one, and the reason or what ended the search early.
+/// Writes the status word, the solution, and the reason or what ended the search early.
+///
+/// Missing parts are left out.
 fn write_verdict(answer: &Answer, solution: Value<'_>, out: &mut Vec<u8>) {
     Value::Word(answer.status.word()).write(out);
     if !matches!(solution, Value::Missing) {

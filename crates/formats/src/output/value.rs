@@ -74,7 +74,9 @@ impl<'a> Value<'a> {
         Value::or_missing(row.rated, |(_, rated)| Value::Rated(rated))
     }
 
-    /// Returns the score of a row: that of its solution if it is one of several, otherwise the best of its record.
+    /// Returns the score of a row.
+    ///
+    /// It is that of its solution if that is one of several, otherwise the best of its record.
     pub(super) fn score(row: &Row<'a>) -> Self {
         let best = || row.answer?.best.map(|best| best.score);
         Value::or_missing(row.score.or_else(best), Value::Signed)

@@ -34,17 +34,18 @@ pub(super) struct Row {
     pub(super) gap: bool,
     /// True if a frame comes before it.
     pub(super) frame: bool,
-    /// True if two frames come before it: the lower edge of a grid and the upper edge of the next, not a line between
-    /// bands.
+    /// True if two frames come before it.
+    ///
+    /// They are the lower edge of a grid and the upper edge of the next, not a line between bands.
     pub(super) edge: bool,
-    /// The value of the row if it is the first line and a number, which may be the count of grids.
+    /// Value of the row if it is the first line and a number, perhaps the count of grids.
     pub(super) number: Option<u64>,
 }
 
 /// The places in a grid where a kind of separator may occur.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Places {
-    /// Not known yet; allowed after bands.
+    /// Not known; allowed after bands.
     Unknown,
     Nowhere,
     Bands,
@@ -90,9 +91,10 @@ pub(super) struct Stretch<'a> {
     pub(super) is_counted: bool,
 }
 
-/// The cheapest readings of the rows so far, by number of rows of the open grid and by whether it is damaged.
+/// The cheapest readings of the rows so far.
 ///
-/// Both are kept because an undamaged grid may still turn out to clash, so the cheaper one is not always better.
+/// They are indexed by the open grid's number of rows and by whether it is damaged. Both kinds are kept, because an
+/// undamaged grid may still turn out to clash.
 type Paths = Vec<[Option<Path>; 2]>;
 
 /// A reading of the rows so far.
@@ -229,7 +231,7 @@ impl Stretch<'_> {
         }
     }
 
-    /// Returns the number of rows that a line of `count` cells stands for, and true if its length fits exactly.
+    /// Returns how many rows a line of `count` cells holds, and true if its length fits exactly.
     pub(super) fn rows_in(&self, count: usize) -> (usize, bool) {
         let is_good = count == self.side
             || count == self.side * self.side

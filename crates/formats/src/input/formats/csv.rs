@@ -154,14 +154,15 @@ fn no_puzzle(names: &[String]) -> String {
     format!("no column with a puzzle, name it with --column: {}", names.join(", "))
 }
 
-/// Returns row `wanted` (0-based) of the non-empty rows in the head, and its line; `None` if the head ends inside it.
+/// Returns the non-empty row number `wanted` (0-based) of the head, and its line.
 ///
-/// Before the delimiter is known, a row extends as far as any of `delimiters` allows: a quoted field must be followed
-/// by a delimiter or the line end.
+/// Returns `None` if the head ends inside it. Before the delimiter is known, a row extends as far as any of
+/// `delimiters` allows. A quoted field must be followed by a delimiter or the line end.
 fn nth_row<'a>(head: &Head<'a>, wanted: usize, delimiters: &[u8]) -> Option<(u64, &'a [u8])> {
     let (mut at, mut line, mut met) = (0, 1, 0);
     while at < head.bytes.len() {
-        // If one delimiter needs more bytes, wait for them: otherwise the answer would depend on what has arrived.
+        // If one delimiter needs more bytes, wait for them. Otherwise the answer would depend on how much has
+        // arrived.
         let ends = delimiters.iter().map(|&delimiter| {
             Dialect { delimiter, line_end: head.line_end }.row_end(head.bytes, at, head.whole)
         });
@@ -266,8 +267,8 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
 
 /// Appends the puzzles of all rows, each with a newline, and to `given` their given solutions.
 ///
-/// Returns false if a puzzle cannot be a plain 9x9, if anything is quoted, if a row has the wrong number of columns,
-/// or if the chunk holds the header or rules.
+/// Returns false if a row cannot be a plain 9x9 or has the wrong number of columns. Also if anything is quoted, or if
+/// the chunk holds the header or rules.
 fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {
     let Some(csv) = &chunk.layout.csv else { return false };
     let has_header = chunk.layout.header_line.is_some_and(|line| line >= chunk.first_line);
@@ -302,7 +303,9 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>)
     true
 }
 
-/// Returns the rules of a row: the column `rules`, or in tables without a header all fields that begin like rules.
+/// Returns the rules of a row.
+///
+/// They are in the column `rules`, or in tables without a header in all fields that begin like rules.
 ///
 /// # Errors
 /// Returns an error if a field of a table without a header has rules in its middle.

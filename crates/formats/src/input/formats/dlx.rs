@@ -26,7 +26,9 @@ pub(super) const ROW: FormatRow = FormatRow {
 /// Maximum number of options read.
 const OPTIONS_LOOKED_AT: usize = 4;
 
-/// Returns true if a head is certainly in this format: a comment or secondary items, and options that name items.
+/// Returns true if a head is certainly in this format.
+///
+/// It then has a comment or secondary items, and options that name items.
 fn head_is_dlx(head: &Head<'_>) -> bool {
     let mut comment = false;
     let mut rest = head.lines().filter(|line| match words(line, 0).next() {

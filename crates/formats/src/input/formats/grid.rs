@@ -30,7 +30,7 @@ const STYLE: Style = Style { counted: false, unit: Unit::Character, heading: no_
 
 /// Maximum number of rows read.
 const SNIFFED_ROWS: usize = 36;
-/// Maximum number of lines between frames: the rows of a band of the largest grids, and a few more.
+/// Maximum number of lines from frame to frame: the rows of the largest bands and a few more.
 const ROWS_BETWEEN_FRAMES: usize = 8;
 
 /// How well a head fits rows of grids.
@@ -90,7 +90,7 @@ fn head_is_grid(head: &Head<'_>) -> Likeness {
     match head.options.asked_side() {
         Some(asked) if asked == side => Likeness::Rows,
         Some(_) => Likeness::Other,
-        // Rows of a 16x16 are as long as lines of a 4x4, and rows of a 36x36 as lines of a 6x6, so the digits decide.
+        // Rows of a 16x16 are as long as lines of a 4x4, and rows of a 36x36 as lines of a 6x6. The digits decide.
         None if matches!(side, 16 | 36) => {
             let root = side.isqrt() as u8;
             let lines = || rows.iter().filter(|(_, count)| *count == side).map(|(line, _)| *line);

@@ -54,11 +54,11 @@ fn numbers_in(line: &[u8]) -> Option<Vec<u8>> {
 /// Sides whose grids have the same number of cells as a row of a larger grid.
 const SIDES_ON_LINES: [usize; 2] = [4, 6];
 
-/// Returns the side of the grids if each is on one line and such lines could also be rows of a 16x16 or 36x36.
+/// Returns the side of grids that are on one line each, if these lines could also be rows.
 ///
-/// That needs at least half of the lines to have this length. Numbers above the side in more than one line (one may
-/// be damaged) mean that they are rows. `None` means that more bytes are needed; `Some(None)` that the lines are not
-/// such grids.
+/// That concerns lines as long as rows of a 16x16 or 36x36, if at least half of the lines have this length. They are
+/// rows if more than one line has numbers above the side; a single one may be damaged. `None` means that more bytes
+/// are needed; `Some(None)` that the lines are not such grids.
 fn side_on_lines(head: &Head<'_>, complete: bool) -> Option<Option<usize>> {
     if head.options.asked_side().is_some() {
         return Some(None);

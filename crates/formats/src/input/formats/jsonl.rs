@@ -70,7 +70,7 @@ enum Cell {
     Row(Vec<Option<i64>>),
 }
 
-/// Returns the characters of a list of numbers or of rows of numbers; 0 and `null` are empty cells.
+/// Returns the characters of a list of numbers or of rows; 0 and `null` are empty cells.
 fn characters_of(list: &[Cell]) -> Result<Vec<u8>, String> {
     let mut numbers = Vec::with_capacity(81);
     for cell in list {

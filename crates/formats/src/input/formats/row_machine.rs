@@ -3,9 +3,9 @@
 //! A grid ends when it has all its rows. Rows with a fault are passed to [`Stretch`] together with the rows after
 //! them.
 //!
-//! Some things always end a grid: a heading, the end of the source, and a line with a whole grid if the last grid was
-//! also on one line. An empty line does too, unless the first whole grid of the source has empty lines after its rows
-//! or bands.
+//! Three things always end a grid: a heading, the end of the source, and, if the last grid was on one line, another
+//! such line. An empty line does too, unless the first whole grid of the source has empty lines after its rows or
+//! bands.
 
 use super::super::cutter::{Begin, Line, LineMachine, Out};
 use super::super::lines::{is_blank, is_skipped, trim};
@@ -37,7 +37,7 @@ pub(super) enum Heading {
     Other,
 }
 
-/// The `heading` function of formats without headings.
+/// Returns [`Heading::Absent`], for formats without headings.
 pub(super) fn no_heading(_: &[u8]) -> Heading {
     Heading::Absent
 }
@@ -45,7 +45,7 @@ pub(super) fn no_heading(_: &[u8]) -> Heading {
 /// A number from here on is not a count if the next line is another number alone.
 const IMPLAUSIBLE_COUNT: u64 = 10_000_000;
 
-/// From this count on, all missing grids share one record if fewer than half of the grids are there.
+/// Count from which all missing grids share one record, if at least half are missing.
 ///
 /// With one record each, a line of seven digits could make millions of records.
 const LARGE_COUNT: u64 = 100_000;
@@ -229,7 +229,7 @@ impl RowMachine {
         }
     }
 
-    /// Returns true if the last line is more likely part of a larger grid than several grids of this side.
+    /// Returns true if the last line is part of a larger grid rather than several of this side.
     ///
     /// Only if the side was neither asked for nor known: then more than a quarter of the clues must exceed it.
     fn is_part(&self, text: &[u8], count: usize, side: usize) -> bool {
@@ -248,9 +248,8 @@ impl RowMachine {
 
     /// Returns the side of the grid whose first line has these cells.
     ///
-    /// A line with as many cells as a grid is one grid, not several of the usual side. It is several only if it has
-    /// more clues than the grid has rows and none exceeds the usual side, since half of the grid's digits would be
-    /// missing.
+    /// A line as long as a whole grid is one grid rather than several of the usual side. It is several if it has more
+    /// clues than the grid has rows and no clue exceeds the usual side: a single grid would lack half of its digits.
     fn side_of(&self, digits: &[u8]) -> usize {
         let count = digits.len();
         let usual = self.usual.filter(|side| count.is_multiple_of(side * side));

@@ -18,8 +18,9 @@ pub(super) enum Unit {
     Integer,
 }
 
-/// Maximum digits of a count that shares its line with other text, or is alone in its source; a row of a 9x9 has
-/// more.
+/// Maximum digits of a count that shares its line with text, or is alone in its source.
+///
+/// A row of a 9x9 has more.
 pub(super) const COUNT_DIGITS: usize = 7;
 /// Maximum digits of any other count.
 const NUMBER_DIGITS: usize = 19;
@@ -76,20 +77,25 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty())
 }
 
-/// Returns the side of a grid whose first line has `count` cells: one row, or the whole grid. `None` if there is
-/// none.
+/// Returns the side of a grid whose first line has `count` cells, or `None`.
+///
+/// The line is one row, or the whole grid.
 pub(super) fn side_of_first(count: usize) -> Option<usize> {
     if InputOptions::is_side(count) { Some(count) } else { InputOptions::side_of_cells(count) }
 }
 
-/// Returns true if a line of `count` cells may be whole grids: one of any side, or several of side `asked` or 9.
+/// Returns true if a line of `count` cells may be whole grids.
+///
+/// That is one grid of any side, or several of side `asked` or 9.
 fn are_whole_grids(count: usize, asked: Option<usize>) -> bool {
     let side = asked.unwrap_or(9);
     count > 0 && count.is_multiple_of(side * side)
         || asked.is_none() && InputOptions::side_of_cells(count).is_some()
 }
 
-/// Returns true if there is a heading in the first lines: on the first line, or with a row in the two lines after it.
+/// Returns true if the first `most_lines` lines have a heading.
+///
+/// It must be the first line, or have a row of a grid in the two lines after it.
 pub(super) fn has_heading(head: &Head<'_>, most_lines: usize, is_heading: impl Fn(&[u8]) -> bool) -> bool {
     let lines: Vec<&[u8]> = head.contents().take(most_lines).collect();
     let is_row = |line: &&[u8]| InputOptions::is_side(cells_of(line, Unit::Character, false).count());
@@ -97,7 +103,7 @@ pub(super) fn has_heading(head: &Head<'_>, most_lines: usize, is_heading: impl F
     (0..lines.len()).any(|at| is_heading(lines[at]) && has_rows(at))
 }
 
-/// Returns the number that is the first word of a line and its end as a byte offset, or `None`.
+/// Returns the number that begins a line and the byte offset of its end, or `None`.
 pub(super) fn number_at(line: &[u8], most_digits: usize) -> Option<(u64, usize)> {
     let word = words(line).next()?;
     if word.len() > most_digits || !word.iter().all(u8::is_ascii_digit) || word.len() > 1 && word[0] == b'0' {
@@ -108,17 +114,17 @@ pub(super) fn number_at(line: &[u8], most_digits: usize) -> Option<(u64, usize)>
     Some((value, end))
 }
 
-/// Returns the number if a line has nothing else, otherwise `None`.
+/// Returns the number that is all of a line, or `None`.
 pub(super) fn number_alone(line: &[u8]) -> Option<u64> {
     let (value, end) = number_at(line, NUMBER_DIGITS)?;
     trim(&line[end..]).is_empty().then_some(value)
 }
 
-/// Returns the count at the start of the first line and its end, if cells follow it on that line.
+/// Returns the count at the start of the first line and its end, if cells follow it there.
 ///
-/// The cells are whole grids, and most of the next three lines are not longer ones. Or they are as many as most of
-/// these lines have, which the whole line is not. `None` means that more bytes are needed; `Some(None)` that there is
-/// no count.
+/// These cells must be whole grids, and most of the next three lines must not be longer. Or most of these lines must
+/// have the same length as the cells, and not that of the whole line. `None` means that more bytes are needed;
+/// `Some(None)` means that the line has no count.
 pub(super) fn count_before_cells<'a>(
     mut lines: impl Iterator<Item = &'a [u8]>,
     unit: Unit,
@@ -163,10 +169,10 @@ pub(super) fn count_before_cells<'a>(
 /// Number of lines that decide whether the first line begins with a count.
 pub(super) const LINES_BEHIND: usize = 3;
 
-/// Returns true if lines that are as long as a row of a large grid are small whole grids.
+/// Returns true if lines that could be rows of a large grid are small whole grids.
 ///
-/// That is so if fewer lines have digits above the small side (`beyond`) than have a repeated digit, which a row
-/// cannot have (`no_rows`). Comparing counts tolerates single damaged lines.
+/// `beyond` is the number of lines with digits above the small side, `no_rows` that of lines with a repeated digit,
+/// which no row has. Comparing the two tolerates single damaged lines.
 pub(super) fn are_small_grids(beyond: usize, no_rows: usize) -> bool {
     beyond == 0 || beyond < no_rows
 }

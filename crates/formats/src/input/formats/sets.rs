@@ -64,7 +64,7 @@ fn read(text: &[u8], line_end: u8, first_line: u64) -> Result<Cover, Wrong> {
     builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))
 }
 
-/// Returns the rows of a text: the number of lines before each, its offset in bytes, and its text.
+/// Returns the rows of a text: 0-based number of the line, offset in bytes, and text.
 pub(super) fn rows_of(text: &[u8], line_end: u8) -> impl Iterator<Item = (u64, (usize, &[u8]))> {
     (0..).zip(lines(text, line_end)).filter(|(_, (_, line))| !is_skipped(line, None))
 }

@@ -76,7 +76,9 @@ fn what_a_source_looks_like_does_not_depend_on_how_its_bytes_arrive() {
     }
 }
 
-/// A stream that returns one part per read, and then blocks until its channel closes, or fails if it has none.
+/// A stream that returns one part per read.
+///
+/// After the last part it blocks until its channel closes, or fails if it has no channel.
 struct Parts(Vec<&'static [u8]>, Option<std::sync::mpsc::Receiver<()>>);
 
 impl Read for Parts {
@@ -178,7 +180,9 @@ fn a_record_that_is_too_large_is_one_invalid_record() {
     }
 }
 
-/// Under a wrong delimiter a quoted field ends at its first line end; only the right one waits for the closing quote.
+/// A source that was named CSV must not be judged by half of a quoted field.
+///
+/// Under a wrong delimiter the field ends at its first line end; only the right one waits for the closing quote.
 #[test]
 fn a_named_csv_does_not_decide_on_half_a_quoted_field() {
     let parts: Vec<&'static [u8]> =

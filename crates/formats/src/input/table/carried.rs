@@ -160,8 +160,9 @@ pub struct CarriedBatches {
 }
 
 impl CarriedBatches {
-    /// Returns the batch with row `row` (0-based), the row's index in it, and true if the previous row was in the
-    /// same batch.
+    /// Returns the batch with row `row` (0-based), and the row's index in the batch.
+    ///
+    /// The bool is true if the previous row was in the same batch.
     ///
     /// # Errors
     /// Returns an error if the table cannot be read, or has fewer rows, because it was changed during the run.

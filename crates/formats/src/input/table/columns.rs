@@ -1,4 +1,4 @@
-//! Finds the columns of a table that make up a record: by name or number as in CSV, or by type.
+//! Finds the columns of a table that make up a record, by name, number or type.
 
 use arrow_schema::{DataType, Schema};
 

@@ -89,8 +89,8 @@ enum Kind {
 /// Opens a source, as a table if it is one.
 ///
 /// # Errors
-/// Returns an error if a table cannot be read or has no column of puzzles, or if the caller named a table format and
-/// the source is not one.
+/// Returns an error if a table cannot be read or has no column of puzzles. Also if the caller named a table format
+/// and the source is not a table.
 pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>) -> Result<Opened> {
     let name: Arc<str> = source.name().into();
     let source = match source {
@@ -269,8 +269,8 @@ fn pipe(
 
 /// A stream that skips zeros at its start.
 ///
-/// After the first bytes of an Arrow file, writers add zeros up to a multiple of 8 to 64 bytes, which a stream reader
-/// would take for the end.
+/// Writers pad the first bytes of an Arrow file with zeros to a multiple of 8 to 64 bytes. A stream reader would take
+/// them for the end.
 struct BehindPadding<R> {
     inner: R,
     is_behind: bool,

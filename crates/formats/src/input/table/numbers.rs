@@ -75,7 +75,7 @@ impl NumberGrids {
         self.left.start = self.left.end;
     }
 
-    /// Returns true if all whole grids that are not yet written are valid 9x9 grids, and there is at least one.
+    /// Returns true if the unwritten whole grids are valid 9x9 grids, at least one of them.
     pub(crate) fn are_cells(&self) -> bool {
         let (grids, _) = self.numbers[self.left.clone()].as_chunks::<CELLS>();
         self.side == 9 && !grids.is_empty() && largest(grids.as_flattened()) <= 9

@@ -1,8 +1,8 @@
 //! Writes records of the input in another format.
 //!
-//! A [`Conversion`] says how a puzzle is written ([`puzzle`]). The other values of a record go where the format has a
-//! place: after the puzzle on a line, into columns of CSV and tables, or into members of JSON objects, as for all
-//! verbs. [`Formatter::losses`] reports values without a place, so that nothing is lost silently.
+//! A [`Conversion`] says how a puzzle is written ([`puzzle`]). The other values of a record follow the puzzle on its
+//! line, or go to columns of CSV and tables, or to members of JSON objects. [`Formatter::losses`] reports values that
+//! the format cannot hold, so that nothing is lost silently.
 
 mod puzzle;
 #[cfg(test)]
@@ -180,7 +180,9 @@ impl Lines {
         matches!(self.conversion.text, PuzzleText::Line | PuzzleText::Pencilmarks)
     }
 
-    /// Calls `take` with the role, name and value of each column of a row; without columns, only with the id.
+    /// Calls `take` with role, name and value of each column of a row.
+    ///
+    /// Without columns it is called once, with the id.
     fn each(&self, row: &Row<'_>, mut take: impl FnMut(Role, &str, &[u8])) {
         if row.layout.csv.is_none() && row.layout.members.is_none() {
             return take(Role::Id, "", row.record.id.of(row.bytes));

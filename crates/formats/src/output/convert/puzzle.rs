@@ -118,7 +118,9 @@ impl Seen {
     }
 }
 
-/// Returns the digits of a 9x9 that has only clues and free cells: 1 to 9, or 0 if free. `None` for any other grid.
+/// Returns the digits of a 9x9 of clues and free cells, or `None` for any other grid.
+///
+/// Digits are 1 to 9; 0 is a free cell.
 fn plain_digits(packed: &Packed) -> Option<[u8; 81]> {
     let cells: [u128; 9] = std::array::from_fn(|digit| packed.cells_of(digit));
     let (single, _) = packed.single_and_empty();

@@ -156,7 +156,7 @@ impl Builder {
     }
 }
 
-/// Returns the minimum of a rating from its text, such as 9.5 for `>9.4`; `None` if the text is exact.
+/// Returns the minimum of an inexact rating, such as 9.5 for `>9.4`; otherwise `None`.
 fn at_least_of(text: &str) -> Option<f64> {
     let above = text.strip_prefix('>')?.parse().ok()?;
     Grade::Above(above).at_least().map(|Tenths(tenths)| f64::from(tenths) / 10.0)
@@ -168,7 +168,7 @@ fn key_of(words: &StringArray, word: &str) -> Option<i8> {
     place.and_then(|place| i8::try_from(place).ok())
 }
 
-/// Appends the second word for each plain row with a unique solution, and the first word for the others.
+/// Appends the second word for rows with a unique solution, otherwise the first word.
 fn push_words(words: &StringArray, keys: &mut Int8Builder, rows: &[[u8; PLAIN_LINE]], both: [&str; 2]) {
     let both = both.map(|word| key_of(words, word));
     for same in rows.chunk_by(|one, next| one[81] == next[81]) {
