@@ -1,4 +1,4 @@
-//! One run over a table, with the interpreter free meanwhile.
+//! One run over a table, during which the interpreter is free.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -25,10 +25,10 @@ use crate::strings::Strings;
 use crate::table::Table;
 use crate::wait::wait;
 
-/// Bytes for keys of records that are compared.
+/// Memory for the keys of compared records, in bytes.
 const KEY_BYTES: u64 = 1 << 30;
 
-/// The options of a run, as the half in Python gives them.
+/// Options of a run, as the Python code passes them.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Settings {
@@ -51,7 +51,7 @@ pub(crate) struct Settings {
     seed: Option<u64>,
     name: Option<String>,
     index_offset: u64,
-    /// Not the first part of a run: the account that it is added to names the run already.
+    /// True for a later part of a run, whose options the first part's statistics already have.
     is_part: bool,
 }
 
@@ -61,7 +61,7 @@ fn form(name: Option<&str>) -> PyResult<Form> {
         .ok_or_else(|| PyValueError::new_err(format!("no form {name:?}: carried, solution or puzzle")))
 }
 
-/// The scale of these settings; those of another scale are refused.
+/// Returns the scale of the settings, or an error if they belong to another scale.
 fn scale(settings: &Settings) -> PyResult<Scale> {
     let name = settings.scale.as_deref().unwrap_or("ser");
     let found = Scale::ALL.iter().copied().find(|scale| scale.name() == name);
@@ -130,7 +130,9 @@ fn ask(question: &str, settings: &Settings) -> PyResult<Ask> {
     })
 }
 
-/// A limit in seconds.
+/// Converts a limit in seconds.
+///
+/// # Errors Returns a `ValueError` if the number is not a duration.
 pub(crate) fn seconds(limit: Option<f64>) -> PyResult<Option<Duration>> {
     let limit = limit.map(Duration::try_from_secs_f64).transpose();
     limit.map_err(|_| PyValueError::new_err("time_limit is no time in seconds"))
@@ -156,7 +158,7 @@ fn options(question: &str, settings: &Settings) -> PyResult<BatchOptions> {
     match question {
         "classes" => options.output.behind = dedup::COLUMNS.to_vec(),
         "overlap" => options.output.behind = overlap::COLUMNS.to_vec(),
-        // A comparison of this kind has its columns behind by itself.
+        // This comparison appends its columns itself.
         "keys" => options.output.behind = Vec::new(),
         _ => {}
     }
@@ -164,7 +166,7 @@ fn options(question: &str, settings: &Settings) -> PyResult<BatchOptions> {
     Ok(options)
 }
 
-/// What is answered.
+/// Input of a run.
 #[derive(FromPyObject)]
 pub(crate) enum Given<'py> {
     Table(Bound<'py, Table>),
@@ -173,7 +175,7 @@ pub(crate) enum Given<'py> {
 }
 
 impl Given<'_> {
-    /// The records, and the place where reading them leaves an error of Python.
+    /// Returns the records, and the slot for a Python error that occurs while they are read.
     fn records(&self, py: Python<'_>, keeps_columns: bool) -> (TableRecords, Arc<Mutex<Option<PyErr>>>) {
         match self {
             Given::Table(table) => (batches_of(table.get(), keeps_columns), Arc::default()),
@@ -194,8 +196,10 @@ fn batches_of(table: &Table, keeps_columns: bool) -> TableRecords {
     TableRecords::Batches { schema: Arc::clone(&table.schema), batches: table.batches.clone(), keeps_columns }
 }
 
-/// Answers the records of a table, of an array of numbers or of lists of strings. `known` is the table that they are compared
-/// with. `progress` is called now and then with the number of records answered.
+/// Answers the records of a table, of an array of numbers or of lists of strings.
+///
+/// `known` is the table that the records are compared with. `progress` is called from time to time with the
+/// number of answered records.
 #[pyfunction]
 pub(crate) fn answer(
     py: Python<'_>,

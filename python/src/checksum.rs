@@ -1,4 +1,4 @@
-//! A hash of rows that other programs compute too, added up.
+//! A checksum of rows that other programs can compute too.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -10,13 +10,15 @@ use xxhash_rust::xxh64::xxh64;
 
 use crate::table::Table;
 
-/// The seed of a row's first value; each other one has the hash so far as its seed. With this seed it is `xxhash64` of Spark.
+/// Seed of the hash of a row's first value; the seed of each later value is the hash so far. Spark's
+/// `xxhash64` uses it too.
 const SEED: u64 = 42;
 
-/// Returns the number of rows, and the sum of the hashes of their values in these columns, as signed numbers of 64 bits.
+/// Returns the number of rows, and the sum of the hashes of their values in these columns.
 ///
-/// The hash is `xxhash64` of Apache Spark: XXH64 of each value, of a string its bytes, of an integer eight bytes, little-endian;
-/// a value that is missing leaves the hash as it is. The sum does not depend on the order of the rows.
+/// Hashes and sum are signed 64-bit integers. The hash is `xxhash64` of Apache Spark: XXH64 of each value,
+/// with strings as bytes and integers as eight little-endian bytes. A missing value leaves the hash
+/// unchanged. The sum does not depend on the order of the rows.
 #[pyfunction]
 pub(crate) fn checksum(
     py: Python<'_>,

@@ -13,7 +13,7 @@ use quadrille::{CoverBuilder, Direction, Many, Result};
 use crate::exception;
 use crate::wait::{LOOK_EVERY, all_threads, wait};
 
-/// Solutions that wait to be taken.
+/// Maximum number of solutions that wait to be taken.
 const SOLUTIONS_AHEAD: usize = 256;
 
 /// An exact cover problem.
@@ -24,7 +24,7 @@ pub(crate) struct Cover {
 
 #[pymethods]
 impl Cover {
-    /// A problem of options, each a list of the names of its items.
+    /// Creates a problem from options, each a list of the names of its items.
     #[new]
     fn new(primary: Vec<String>, secondary: Vec<String>, options: Vec<Vec<String>>) -> PyResult<Self> {
         let mut builder = CoverBuilder::new();
@@ -42,24 +42,24 @@ impl Cover {
         Ok(Cover { cover: Arc::new(builder.build().map_err(exception)?) })
     }
 
-    /// The number of solutions, or `limit` where there are as many or more.
+    /// Returns the number of solutions, but at most `limit`.
     fn count<'py>(&self, py: Python<'py>, limit: Option<u64>) -> PyResult<Bound<'py, PyAny>> {
         let control = Arc::new(Control::new());
         let covers = [Arc::clone(&self.cover)];
-        // Threads of its own: those of rayon's global pool do not survive a fork.
+        // Not on rayon's global pool, whose threads do not survive a fork.
         let many = Many::count(limit).threads(all_threads()).control(&control);
         let work = || many.answer(&covers).map(|answers| answers.count(0));
         let count = wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(exception)?;
         py.get_type::<PyInt>().call1((count.to_string(),))
     }
 
-    /// The solutions, as they are found.
+    /// Returns an iterator that yields the solutions as they are found.
     fn solutions(&self) -> PyResult<Solutions> {
         let (send, found) = sync_channel(SOLUTIONS_AHEAD);
         let cover = Arc::clone(&self.cover);
         let search = move || {
             for solution in cover.solutions() {
-                // Nobody waits for it any more.
+                // The iterator was dropped.
                 if send.send(solution).is_err() {
                     return;
                 }
@@ -69,7 +69,7 @@ impl Cover {
         Ok(Solutions { found: Mutex::new(Some(found)), process: std::process::id() })
     }
 
-    /// The solution with the best sum of costs, and that sum; `None` where there is no solution.
+    /// Returns the solution with the best sum of costs, and that sum, or `None` if there is no solution.
     fn best(&self, py: Python<'_>, costs: Vec<i64>, minimize: bool) -> PyResult<Option<(Vec<u32>, i64)>> {
         if costs.len() != self.cover.options() {
             return Err(PyValueError::new_err(format!(
@@ -85,19 +85,19 @@ impl Cover {
     }
 }
 
-/// The solutions of a problem, each the numbers of its options from 0 on.
+/// Solutions of a problem, each a list of 0-based option numbers.
 #[pyclass(frozen, module = "quadrille")]
 pub(crate) struct Solutions {
-    /// Always there until it is dropped.
+    /// `None` only after it was dropped.
     found: Mutex<Option<Receiver<Result<Vec<u32>>>>>,
-    /// Number of the process that has the searching thread.
+    /// ID of the process that has the searching thread.
     process: u32,
 }
 
 impl Drop for Solutions {
     fn drop(&mut self) {
         if self.process != std::process::id() {
-            // After a fork the searching thread is missing, and may have left a lock of the queue behind.
+            // After a fork the searching thread is missing, and it may have left a lock of the queue held.
             std::mem::forget(self.found.get_mut().unwrap_or_else(PoisonError::into_inner).take());
         }
     }

@@ -1,9 +1,11 @@
-//! Grids as numbers, 0 for an empty cell, and as text.
+//! Conversion between grids of numbers, with 0 for an empty cell, and text.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// The side of grids of so many cells.
+/// Returns the side of a grid with `cells` cells.
+///
+/// # Errors Returns a `ValueError` if no grid has this many cells.
 pub(crate) fn side_of(name: &str, cells: usize) -> PyResult<usize> {
     let side = cells.isqrt();
     if side * side != cells || side > 35 || cells == 0 {
@@ -13,16 +15,16 @@ pub(crate) fn side_of(name: &str, cells: usize) -> PyResult<usize> {
     Ok(side)
 }
 
-/// The characters of the digits 1 to 35.
+/// Characters of the digits 1 to 35.
 const DIGITS: &[u8; 35] = b"123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// The exception for a number at a place of an array of grids.
+/// Returns the exception for an invalid number in an array of grids, at its index in the flattened array.
 pub(crate) fn wrong_number(name: &str, at: usize, number: u8, side: usize) -> PyErr {
     let (row, cell) = (at / (side * side), at % (side * side));
     PyValueError::new_err(format!("{name} {row}: {number} in cell {cell} is no digit of a {side}x{side}"))
 }
 
-/// Returns the character of a number of a grid of this side.
+/// Returns the character of a number in a grid of this side, or `None` if the number is too large.
 fn character(number: u8, side: usize) -> Option<u8> {
     match usize::from(number) {
         0 => Some(b'.'),
@@ -31,10 +33,10 @@ fn character(number: u8, side: usize) -> Option<u8> {
     }
 }
 
-/// The characters of numbers, or the place of the first that is none of a grid of this side.
+/// Returns the characters of numbers, or the index of the first number too large for the side.
 pub(crate) fn characters(numbers: &[u8], side: usize) -> Result<Vec<u8>, usize> {
     if side == 9 {
-        // Without a branch on any of them.
+        // Without a branch per number.
         let text: Vec<u8> = numbers
             .iter()
             .map(|&number| if number == 0 { b'.' } else { number.wrapping_add(b'0') })
@@ -51,7 +53,7 @@ pub(crate) fn characters(numbers: &[u8], side: usize) -> Result<Vec<u8>, usize> 
     Ok(text)
 }
 
-/// The number of a character; 0 for an empty cell.
+/// Returns the number of a character; 0 for an empty cell.
 pub(crate) fn number(character: u8) -> u8 {
     match character {
         b'1'..=b'9' => character - b'0',

@@ -1,4 +1,4 @@
-//! Puzzles out of a seed.
+//! Generated puzzles.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::exception;
 use crate::table::Table;
 use crate::wait::all_threads;
 
-/// Makes puzzles with their solutions, the same ones for the same seed.
+/// Makes puzzles with their solutions; equal arguments give equal puzzles.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn generate(

@@ -1,4 +1,4 @@
-//! Keys of records, as columns: what records are compared by, for programs that do the comparing themselves.
+//! Keys of records as columns, for programs that compare records themselves.
 
 use std::io;
 use std::sync::Arc;
@@ -10,11 +10,11 @@ use quadrille::Status;
 use quadrille::batch::compare::{KeyMark, Keys, Rest, RowFilter};
 use quadrille::engine::Control;
 
-/// The columns of the keys: each key in two halves of 64 bits.
+/// Names of the key columns: two 64-bit halves per key.
 const NAMES: [[&str; 2]; 3] =
     [["q_key_1_high", "q_key_1_low"], ["q_key_2_high", "q_key_2_low"], ["q_key_3_high", "q_key_3_low"]];
 
-/// Lets all rows pass, and keeps the keys and the verdicts of their records.
+/// Passes on all rows, and stores the keys and verdicts of their records.
 #[derive(Default)]
 pub(crate) struct KeyColumns {
     records: Vec<(Keys, Status)>,
@@ -40,8 +40,9 @@ impl RowFilter for KeyColumns {
 }
 
 impl KeyColumns {
-    /// The rows with the columns `q_status`, `q_key_1_high`, `q_key_1_low` and so on behind them; keys that a record has not are
-    /// missing.
+    /// Appends the columns `q_status`, `q_key_1_high`, `q_key_1_low` and so on to the rows.
+    ///
+    /// Keys that a record does not have are null.
     pub(crate) fn behind(
         self,
         (schema, batches): (SchemaRef, Vec<RecordBatch>),

@@ -1,7 +1,8 @@
-//! The native half of the Python package `quadrille`: tables in, tables out, exact covers, and problems in cubes.
+//! The native part of the Python package `quadrille`: tables, exact cover problems, and problems cut into
+//! cubes.
 //!
-//! All of a table's way through here is `quadrille::batch::run_table`. The half in Python (`python/quadrille`) turns what people have
-//! into a table, and what comes out into what they want.
+//! All tables are answered by `quadrille::batch::run_table`. The Python part (`python/quadrille`) converts
+//! between tables and other Python objects.
 
 mod answer;
 mod checksum;
@@ -22,15 +23,17 @@ use std::ffi::OsString;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-/// Tables come and go by tens of megabytes. This allocator keeps what was freed for some seconds, where that of the system gives
-/// it back at once, and new pages are the largest part of what stands beside the engine. `.cargo/config.toml` says how it keeps it.
+/// Allocator that keeps freed memory for some seconds.
+///
+/// Tables of tens of megabytes come and go. The system's allocator returns them at once, and new pages then
+/// cost more than anything else outside the engine. `.cargo/config.toml` configures the allocator.
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
-/// An exception for an error of the library.
+/// Converts an error of the library to a Python exception.
 fn exception(error: quadrille::Error) -> PyErr {
     let text = match error.kind() {
-        // A table has neither lines nor bytes, and what are options of the program are arguments here.
+        // A table has no line numbers, and options of the program are arguments here.
         quadrille::ErrorKind::Input { place, reason } => {
             format!("{}: {}", place.source, reason.replace("--column", "column="))
         }
@@ -46,13 +49,13 @@ fn exception(error: quadrille::Error) -> PyErr {
     }
 }
 
-/// Runs the program with these arguments, of which the first is its name; returns its exit status.
+/// Runs the program with `arguments`, which begin with its name, and returns its exit status.
 #[pyfunction]
 fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| quadrille::cli::run_to_status(arguments, quadrille::cli::ClosedStreams::default()))
 }
 
-/// The module.
+/// Defines the module.
 #[pymodule]
 fn _quadrille(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

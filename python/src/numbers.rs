@@ -1,4 +1,4 @@
-//! An array of NumPy as grids to be read, without a table of their text in between.
+//! A NumPy array as grids, read without a table of their text.
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use crate::digits::{side_of, wrong_number};
 use crate::table::Table;
 
-/// Grids of one side: an array of shape (puzzles, cells), 0 for an empty cell, in rows and contiguous.
+/// Grids of one side: a C-contiguous array of shape (puzzles, cells), with 0 for an empty cell.
 #[pyclass(frozen, module = "quadrille")]
 pub(crate) struct Numbers {
     name: String,
@@ -33,24 +33,24 @@ impl Numbers {
         self.rows
     }
 
-    /// The same grids as a table of text.
+    /// Returns the same grids as a table of text.
     fn table(&self, py: Python<'_>) -> PyResult<Table> {
         Table::from_numpy(py, vec![(self.name.clone(), self.array.bind(py).try_readonly()?)])
     }
 }
 
 impl Numbers {
-    /// Number of the grids.
+    /// Returns the number of grids.
     pub(crate) fn count(&self) -> u64 {
         self.rows as u64
     }
 
-    /// Side of the grids.
+    /// Returns the side of the grids.
     pub(crate) fn side(&self) -> usize {
         self.side
     }
 
-    /// The numbers to be read by another thread, and the place where that leaves an error.
+    /// Returns a reader of the numbers for another thread, and the slot for a Python error that it meets.
     pub(crate) fn read(&self, py: Python<'_>) -> (NumberStream, Arc<Mutex<Option<PyErr>>>) {
         let failed = Arc::default();
         let array = self.array.clone_ref(py);
@@ -65,19 +65,20 @@ impl Numbers {
     }
 }
 
-/// The numbers of an array, one behind the other. The interpreter is held while some of them are copied, so that no thread of
-/// Python changes them meanwhile.
+/// A reader of an array's numbers in order.
+///
+/// The interpreter is held during each copy, so that no Python thread changes the numbers meanwhile.
 pub(crate) struct NumberStream {
     name: String,
     array: Py<PyArray2<u8>>,
     side: usize,
-    /// Numbers read.
+    /// Count of numbers read so far.
     done: usize,
     failed: Arc<Mutex<Option<PyErr>>>,
 }
 
 impl NumberStream {
-    /// Copies the next numbers; 0 at the end.
+    /// Copies the next numbers into `buffer` and returns their count; 0 at the end.
     fn copy(&mut self, py: Python<'_>, buffer: &mut [u8]) -> PyResult<usize> {
         let array = self.array.bind(py).try_readonly()?;
         let numbers = array.as_slice().map_err(|_| PyValueError::new_err("not contiguous any more"))?;

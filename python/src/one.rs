@@ -1,14 +1,17 @@
-//! One plain 9x9 at once, on the caller's thread: a run with its threads takes a hundred times as long.
+//! A single plain 9x9, answered on the caller's thread; a run with its threads takes a hundred times as long.
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use quadrille::FromText as _;
 use quadrille::{EndedBy, Limits, Many, Packed, Solution, Status};
 
-/// Nodes after which a run takes over, which can be interrupted and has all threads: some milliseconds.
+/// Maximum number of nodes on the caller's thread, some milliseconds. A run then takes over, which can be
+/// interrupted.
 const NODES: u64 = 1_000;
 
-/// The status, the solution and the count of a plain 9x9 with at least one solution; `None` for all else, for a run to answer.
+/// Returns the status, solution and count of a plain 9x9 that has at least one solution.
+///
+/// Returns `None` for any other puzzle, which needs a run.
 #[pyfunction]
 pub(crate) fn one(
     py: Python<'_>,
@@ -39,7 +42,7 @@ pub(crate) fn one(
         }
         status @ Status::Counted if (1..u64::MAX).contains(&answers.counts[0]) => match answers.ended_by[0] {
             EndedBy::Complete => Some((status.word(), None, Some(answers.counts[0]))),
-            // Of what was cut off by the limit the number is not known.
+            // A count stopped by the limit is unknown.
             EndedBy::Limit => Some((status.word(), None, None)),
             _ => None,
         },

@@ -1,4 +1,4 @@
-//! One problem in cubes, to be answered anywhere.
+//! One problem in cubes, which may be answered in any process.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::exception;
 use crate::stats::Statistics;
 use crate::wait::{in_pool, wait};
 
-/// A problem that is cut into cubes, or a cube of one.
+/// A problem to be cut into cubes; itself possibly a cube of another one.
 #[pyclass(frozen, module = "quadrille")]
 pub(crate) struct Problem {
     whole: Arc<Whole>,
@@ -22,7 +22,9 @@ pub(crate) struct Problem {
 
 #[pymethods]
 impl Problem {
-    /// The problem of a text, for a purpose: `count`, `all`, `max` or `min`. Weights are those of cells; a target without any.
+    /// Reads a problem for a purpose: `count`, `all`, `max` or `min`.
+    ///
+    /// `weights` are one integer per cell; by default those of `target`.
     #[new]
     #[pyo3(signature = (text, purpose, weights = None, format = None))]
     fn new(
@@ -63,7 +65,7 @@ impl Problem {
         Ok(Problem { whole: Arc::new(whole.map_err(exception)?) })
     }
 
-    /// The problem that a cube of this one is, to be cut again.
+    /// Returns the problem of a cube, which can be cut again.
     fn part(&self, cube: &str) -> PyResult<Self> {
         let wrong = |reason: String| PyValueError::new_err(reason);
         let (name, decisions) = cube.split_once('\t').ok_or_else(|| wrong("no cube".to_owned()))?;
@@ -75,7 +77,8 @@ impl Problem {
         Ok(Problem { whole: Arc::new(part.map_err(exception)?) })
     }
 
-    /// Cuts it into so many cubes at least, where it can be cut into as many: a line each, as `split` writes them.
+    /// Cuts the problem into at least `target` cubes if possible. Returns one line per cube, as `split`
+    /// writes it.
     fn split(&self, py: Python<'_>, target: usize, probes: u64, seed: u64) -> PyResult<Vec<String>> {
         let control = Control::new();
         let cutting = Cutting { target, probes, seed };
@@ -91,7 +94,9 @@ impl Problem {
         Ok(self.whole.names(&cubes).zip(&cubes).map(line).collect())
     }
 
-    /// Answers cubes: a line each, as `count`, `best` and `solve --all` write them with `--cubes`, and the account of the run.
+    /// Answers cubes. Returns one line per cube, and the statistics of the run.
+    ///
+    /// The lines are those of `count`, `best` and `solve --all` with `--cubes`.
     fn answer(
         &self,
         py: Python<'_>,
@@ -135,8 +140,11 @@ impl Problem {
     }
 }
 
-/// Puts answers of cubes together, all of one cut: the total as `combine` writes it, or `None` while answers are missing, and the
-/// cubes that have none. Cubes that are not of this cut, and second answers, are refused.
+/// Combines answers of cubes of one cut. Returns the total, and the cubes without an answer.
+///
+/// The total is written as by `combine`; it is `None` while answers are missing.
+///
+/// # Errors Returns an error for a cube of another cut and for a second, different answer.
 #[pyfunction]
 pub(crate) fn combine(cubes: Vec<String>, answers: Vec<String>) -> PyResult<(Option<String>, Vec<String>)> {
     let mut sum = Sum::default();

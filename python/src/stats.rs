@@ -1,10 +1,10 @@
-//! The account of a run.
+//! Statistics of a run.
 
 use pyo3::prelude::*;
 
 use crate::exception;
 
-/// The account of a run, or of several added up: records by verdict, histograms of work, the hardest records.
+/// Statistics of one run or several: records by verdict, histograms of work, the hardest records.
 ///
 /// >>> import quadrille as q
 /// >>> account = q.count(["." * 16, "1" * 16, "12"]).statistics
@@ -20,56 +20,58 @@ pub(crate) struct Statistics {
 
 #[pymethods]
 impl Statistics {
-    /// Nothing seen yet.
+    /// Creates empty statistics.
     #[new]
     fn new() -> Self {
         Statistics { inner: Box::default() }
     }
 
-    /// Reads the program's statistics file (`--stats-out`).
+    /// Reads the text of a statistics file (`--stats-out`).
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
         let inner = quadrille::stats::Statistics::from_json("statistics", text).map_err(exception)?;
         Ok(Statistics { inner: Box::new(inner) })
     }
 
-    /// The program's statistics file: what the program writes with `--stats-out`, and `quadrille stats` and `quadrille report` read.
+    /// Returns the text of a statistics file.
+    ///
+    /// The program writes such files with `--stats-out`; `quadrille stats` and `quadrille report` read them.
     fn to_json(&self) -> String {
         self.inner.to_json()
     }
 
-    /// Adds all of another: exactly, and in any order.
+    /// Adds other statistics to these. The result is exact and does not depend on the order.
     fn merge(&mut self, other: &Bound<'_, Self>) -> PyResult<()> {
         let other = other.try_borrow();
-        // Of itself, which is borrowed for the sum already.
+        // Merged into itself, it is already borrowed.
         let other = other.map_or_else(|_| self.inner.clone(), |other| other.inner.clone());
         self.inner.merge(&other);
         Ok(())
     }
 
-    /// The number of records read.
+    /// Number of records read.
     #[getter]
     fn records(&self) -> u64 {
         self.inner.records_in
     }
 
-    /// The number of rows written.
+    /// Number of rows written.
     #[getter]
     fn rows(&self) -> u64 {
         self.inner.rows_out
     }
 
-    /// Records by verdict.
+    /// Number of records by verdict.
     #[getter]
     fn status(&self) -> std::collections::BTreeMap<&'static str, u64> {
         let all = quadrille::Status::ALL.iter().map(|&status| (status.word(), self.inner.status(status)));
         all.filter(|(_, records)| *records > 0).collect()
     }
 
-    /// A summary in lines, as the program prints it.
+    /// Returns a summary in lines, as the program prints it.
     fn __str__(&self) -> String {
         let mut text = String::new();
-        // A string takes whatever is written.
+        // Writing to a string never fails.
         let _ = self.inner.write_summary(&mut text);
         text
     }

@@ -1,4 +1,4 @@
-//! Lists of strings as a table that is made while it is answered.
+//! Lists of strings as a table that is built while it is answered.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,10 +12,10 @@ use pyo3::types::{PyList, PyString};
 
 use crate::table::Table;
 
-/// Rows that are made while the interpreter is held.
+/// Maximum number of rows built while the interpreter is held.
 const ROWS_AT_ONCE: usize = 2048;
 
-/// Columns of strings, `None` where a value is missing.
+/// Columns of strings, with `None` for a missing value.
 #[pyclass(frozen, module = "quadrille")]
 pub(crate) struct Strings {
     schema: SchemaRef,
@@ -41,7 +41,7 @@ impl Strings {
         self.rows
     }
 
-    /// The same as a table.
+    /// Returns the same strings as a table.
     fn table(&self, py: Python<'_>) -> PyResult<Table> {
         let batch = batch(py, &self.schema, &self.lists, 0..self.rows)?;
         Ok(Table { schema: Arc::clone(&self.schema), batches: vec![batch], account: None })
@@ -49,12 +49,13 @@ impl Strings {
 }
 
 impl Strings {
-    /// Number of the rows.
+    /// Returns the number of rows.
     pub(crate) fn count(&self) -> u64 {
         self.rows as u64
     }
 
-    /// The rows to be made by other threads, and the place where that leaves an error.
+    /// Returns an iterator that other threads use to build the rows, and the slot for a Python error that it
+    /// meets.
     pub(crate) fn read(&self) -> (StringBatches, Arc<Mutex<Option<PyErr>>>) {
         let failed = Arc::default();
         let batches = StringBatches {
@@ -67,7 +68,7 @@ impl Strings {
     }
 }
 
-/// The strings of lists, some rows at a time. The interpreter is held while these are copied.
+/// An iterator over the rows in batches. Holds the interpreter while it copies strings.
 pub(crate) struct StringBatches {
     schema: SchemaRef,
     lists: Arc<[(String, Py<PyList>)]>,
@@ -103,7 +104,7 @@ impl RecordBatchReader for StringBatches {
     }
 }
 
-/// The rows of some lists.
+/// Builds a batch of some rows of the lists.
 fn batch(
     py: Python<'_>,
     schema: &SchemaRef,
@@ -115,12 +116,12 @@ fn batch(
         let list = list.bind(py);
         let mut builder = LargeStringBuilder::with_capacity(rows.len(), rows.len() * 81);
         for row in rows.clone() {
-            // A list may have become shorter meanwhile: that is an error of Python.
+            // A list may have become shorter meanwhile, which is a Python error.
             let item = list.get_item(row)?;
             if let Ok(text) = item.cast::<PyString>() {
                 match text.to_str() {
                     Ok(text) => builder.append_value(text),
-                    // Half a surrogate pair has no UTF-8. That row is no puzzle; the others still are.
+                    // A lone surrogate has no UTF-8. This row is invalid; the others are not affected.
                     Err(_) => builder.append_value(text.to_string_lossy()),
                 }
             } else if item.is_none() {

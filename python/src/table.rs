@@ -1,4 +1,4 @@
-//! A table: batches of columns, from and to what Python has.
+//! A table in batches of columns, exchanged with Python.
 
 use std::sync::Arc;
 
@@ -20,17 +20,17 @@ use pyo3::types::{PyCapsule, PyList, PyString};
 use crate::digits::{characters, number, side_of, wrong_number};
 use crate::stats::Statistics;
 
-/// Batches of columns that all have one schema.
+/// Batches of columns with a common schema.
 #[pyclass(frozen, module = "quadrille")]
 pub(crate) struct Table {
     pub(crate) schema: SchemaRef,
     pub(crate) batches: Vec<RecordBatch>,
-    /// The account of the run whose answers these are.
+    /// Statistics of the run that produced the table.
     pub(crate) account: Option<Box<quadrille::stats::Statistics>>,
 }
 
 impl Table {
-    /// The place and the type of a column.
+    /// Returns the index and type of a column.
     pub(crate) fn column(&self, name: &str) -> PyResult<(usize, &DataType)> {
         let found = self.schema.column_with_name(name);
         let (place, field) = found.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
@@ -44,7 +44,7 @@ impl Table {
 
 #[pymethods]
 impl Table {
-    /// Takes a table from an object that offers one by the Arrow PyCapsule interface, without copying it.
+    /// Creates a table from an object with the Arrow PyCapsule interface, without copying.
     #[staticmethod]
     fn from_arrow(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         let wrong = |error: arrow_schema::ArrowError| PyValueError::new_err(error.to_string());
@@ -58,7 +58,7 @@ impl Table {
         Ok(Table { schema, batches, account: None })
     }
 
-    /// Makes a table of arrays of shape (puzzles, cells), 0 for an empty cell, in rows and contiguous.
+    /// Creates a table from C-contiguous arrays of shape (puzzles, cells), with 0 for an empty cell.
     #[staticmethod]
     pub(crate) fn from_numpy(
         py: Python<'_>,
@@ -85,14 +85,14 @@ impl Table {
         Ok(Table { schema, batches: vec![batch], account: None })
     }
 
-    /// The table by the Arrow PyCapsule interface.
+    /// Exports the table by the Arrow PyCapsule interface.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // The interface lets a producer give its own schema where it cannot give the requested one.
+        // The interface permits another schema if the producer cannot provide the requested one.
         drop(requested_schema);
         let batches = self.batches.clone().into_iter().map(Ok);
         let reader: Box<dyn RecordBatchReader + Send> =
@@ -100,7 +100,7 @@ impl Table {
         PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
     }
 
-    /// The account of the run whose answers these are; `None` for any other table.
+    /// Statistics of the run that produced the table, or `None` for any other table.
     #[getter]
     fn statistics(&self) -> Option<Statistics> {
         self.account.clone().map(|inner| Statistics { inner })
@@ -110,13 +110,13 @@ impl Table {
         self.batches.iter().map(RecordBatch::num_rows).sum()
     }
 
-    /// The names of the columns.
+    /// Names of the columns.
     #[getter]
     fn columns(&self) -> Vec<String> {
         self.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// A column of strings or numbers as a list, `None` where a value is missing.
+    /// Returns a column of strings or numbers as a list, with `None` for missing values.
     fn to_list<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
         let (place, kind) = self.column(name)?;
         let list = PyList::empty(py);
@@ -166,7 +166,8 @@ impl Table {
         Ok(list)
     }
 
-    /// A column of grids as an array of shape (rows, cells), 0 where a cell is empty and where there is no grid.
+    /// Returns a column of grids as an array of shape (rows, cells), with 0 for empty cells and missing
+    /// grids.
     fn to_numpy<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let (place, kind) = self.column(name)?;
         if *kind != DataType::Utf8 && *kind != DataType::LargeUtf8 {
@@ -189,23 +190,23 @@ impl Table {
     }
 }
 
-/// The numbers of grids of one size, 0 where a cell is empty and where there is no grid.
+/// Numbers of grids of one size, with 0 for empty cells and missing grids.
 struct Grids {
     numbers: Vec<u8>,
     rows: usize,
-    /// Cells of a grid, once one was met.
+    /// Cells per grid; `None` before the first grid.
     cells: Option<usize>,
-    /// Rows without a grid before that.
+    /// Rows without a grid before the first grid.
     missing: usize,
 }
 
 impl Grids {
-    /// So many rows are to come.
+    /// Creates an empty collection for `rows` rows.
     fn new(rows: usize) -> Self {
         Grids { numbers: Vec::new(), rows, cells: None, missing: 0 }
     }
 
-    /// Appends the grids of a column; `false` if one has another size than those before.
+    /// Appends the grids of a column. Returns false if one has another size than those before.
     fn push_all<O: OffsetSizeTrait>(&mut self, texts: &GenericStringArray<O>) -> bool {
         if self.push_alike(texts) {
             return true;
@@ -213,8 +214,9 @@ impl Grids {
         texts.iter().all(|text| self.push(text))
     }
 
-    /// Appends the grids of a column all at once, where it has one in each row, of the same size and without letters; `false` where
-    /// none is appended.
+    /// Appends the grids of a column in one pass, which takes equal sizes, no missing grid and no letters.
+    ///
+    /// Returns false if it appended nothing.
     fn push_alike<O: OffsetSizeTrait>(&mut self, texts: &GenericStringArray<O>) -> bool {
         let offsets = texts.value_offsets();
         let [Some(first), Some(last)] = [offsets.first(), offsets.last()].map(|offset| offset?.to_usize())
@@ -237,7 +239,7 @@ impl Grids {
         true
     }
 
-    /// Takes note of the size of grids, at the first of them.
+    /// Sets the size of the grids at the first of them.
     fn begin(&mut self, cells: usize) {
         if self.cells.is_none() {
             self.cells = Some(cells);
@@ -259,7 +261,7 @@ impl Grids {
         true
     }
 
-    /// The numbers, and the cells of a grid.
+    /// Returns the numbers, and the number of cells per grid.
     fn finish(mut self) -> (Vec<u8>, usize) {
         let cells = self.cells.unwrap_or(81);
         self.numbers.resize(self.rows * cells, 0);

@@ -1,4 +1,4 @@
-//! Work on a thread of its own, with the interpreter free meanwhile and signals looked at.
+//! Work on another thread, during which the interpreter is free and signals are handled.
 
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use quadrille::ErrorKind;
 
-/// Time between two looks at signals, and two calls of a progress function.
+/// Interval between two checks for signals, and between two calls of a progress function.
 pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// Returns the number of threads that the machine runs at a time.
@@ -15,16 +15,20 @@ pub(crate) fn all_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Does work on the threads of a new pool. The global pool of rayon must not be used in this package: a process that is forked has
-/// none of its threads and would wait for them without end.
+/// Runs `work` in a new thread pool.
+///
+/// This package must not use rayon's global pool: a forked process has none of its threads and would wait for
+/// them forever.
 pub(crate) fn in_pool<T: Send>(work: impl FnOnce() -> quadrille::Result<T> + Send) -> quadrille::Result<T> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(all_threads()).build();
     let failed = |error| ErrorKind::Internal(format!("cannot start threads: {error}"));
     pool.map_err(failed)?.install(work)
 }
 
-/// Does work and returns what it returns. Now and then `look` is called with the interpreter; when it fails, or a signal
-/// comes, `cancel` makes the work end soon, and the error is returned when it has.
+/// Runs `work` on another thread and returns its result. Calls `look` at intervals, with the interpreter
+/// held.
+///
+/// If `look` fails or a signal arrives, calls `cancel`, waits for the work to end, and returns the error.
 pub(crate) fn wait<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send,
@@ -36,7 +40,7 @@ pub(crate) fn wait<T: Send>(
             let (say, done) = sync_channel(1);
             let worker = scope.spawn(move || {
                 let result = work();
-                // The one who waits may have gone, with an error of its own.
+                // The waiting thread may have returned with an error already.
                 let _ = say.send(());
                 result
             });
