@@ -1,15 +1,20 @@
-"""Solves, counts, checks and compares very large corpora of sudoku, and solves exact cover problems.
+"""Solves, counts, checks and compares large corpora of sudoku, and solves exact cover problems.
 
 Every function takes puzzles in any of these forms:
 
 * one string;
-* a list (or any iterable) of strings, ``None`` where a puzzle is missing;
-* a NumPy array of integers of shape ``(n, 81)`` or ``(n, 9, 9)``, 0 for an empty cell (other sides likewise);
-* whatever has the Arrow PyCapsule interface: a Polars, pandas or pyarrow table, a DuckDB relation. A table is taken without
-  copying it, and its own columns stand in the result before ours, whose names then begin with ``q_``. The puzzles are in the
-  column ``puzzle`` (or ``quizzes``, ``question``, ``sudoku``), or in the one that ``column=`` names.
+* a list (or any iterable) of strings, with ``None`` for a missing puzzle;
+* a NumPy array of integers of shape ``(n, 81)`` or ``(n, 9, 9)``, with 0 for an empty cell (other sides
+  likewise);
+* an object with the Arrow PyCapsule interface, such as a Polars, pandas or pyarrow table, or a DuckDB
+  relation.
 
-and gives an :class:`Answers`, a table that Polars, pandas, pyarrow and DuckDB take; for one string an :class:`Answer`.
+A table of the last form is taken without copying it. Its puzzles are in the column ``puzzle`` (or
+``quizzes``, ``question``, ``sudoku``), or in the one named by ``column=``. The result has the table's own
+columns first, and the names of the new columns begin with ``q_``.
+
+For one string the result is an :class:`Answer`. Otherwise it is an :class:`Answers`, a table that Polars,
+pandas, pyarrow and DuckDB accept.
 
 >>> import quadrille as q
 >>> answer = q.solve("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")
@@ -48,7 +53,7 @@ __all__ = [
 
 
 class Answer(NamedTuple):
-    """The answer to one puzzle; what was not asked for is ``None``."""
+    """The answer to one puzzle. Fields that the question does not produce are ``None``."""
 
     status: str
     solution: str | None = None
@@ -58,15 +63,15 @@ class Answer(NamedTuple):
     reason: str | None = None
     rating: float | None = None
     technique: str | None = None
-    #: The least that the rating can be, where only that is known.
+    #: The lower bound of a rating, if only a bound is known.
     rating_at_least: float | None = None
 
 
 class Answers:
-    """The answers to a table of puzzles: a table with a row for each, in order.
+    """The answers to a table of puzzles: a table with one row per puzzle, in input order.
 
-    It has the Arrow PyCapsule interface, so ``polars.DataFrame(answers)``, ``pyarrow.table(answers)`` and a query of DuckDB
-    take it as it is.
+    It has the Arrow PyCapsule interface, so it can be passed to ``polars.DataFrame``, ``pyarrow.table`` or a
+    DuckDB query.
 
     >>> import quadrille as q
     >>> answers = q.count(["." * 16, "1" * 16, "12"])
@@ -94,12 +99,12 @@ class Answers:
         return self._table.__arrow_c_stream__(requested_schema)
 
     def __getitem__(self, column: str) -> list[Any]:
-        """The values of a column of strings or integers."""
+        """Returns the values of a column of strings or numbers."""
         return self._table.to_list(column)
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns."""
+        """Names of the columns."""
         return self._table.columns
 
     def _ours(self, name: str) -> list[Any]:
@@ -109,38 +114,40 @@ class Answers:
 
     @property
     def status(self) -> list[str]:
-        """The verdicts: ``solved``, ``unique``, ``multiple``, ``none``, ``counted``, ``correct``, ``invalid``..."""
+        """Verdicts: ``solved``, ``unique``, ``multiple``, ``none``, ``counted``, ``correct``, ``invalid``..."""
         return self._ours("status")
 
     @property
     def solution(self) -> list[str | None]:
-        """The solutions as strings, ``None`` where there is none."""
+        """Solutions as strings, with ``None`` for a puzzle without one."""
         return self._ours("solution")
 
     @property
     def reason(self) -> list[str | None]:
-        """Why a puzzle has its status, where that takes words."""
+        """Reasons for the verdicts, such as why a puzzle is invalid; ``None`` if the verdict needs none."""
         return self._ours("reason")
 
     @property
     def count(self) -> list[int | None]:
-        """The exact numbers of solutions, of any size; ``None`` where the number is not known."""
+        """Exact numbers of solutions, of any size, with ``None`` for an unknown number."""
         numbers, large = self._ours("count"), self._ours("count_large")
         return [number if text is None else int(text) for number, text in zip(numbers, large)]
 
     @property
     def rating(self) -> list[float | None]:
-        """The ratings; of a scale by steps the largest of a step (``er``).
+        """Ratings. On a scale by steps, the rating of the hardest step (``er``).
 
-        ``None`` where a puzzle has none, and where it is only known to be above a number: see ``rating_at_least``.
+        ``None`` for a puzzle without a rating, and for one of which only a lower bound is known (see
+        ``rating_at_least``).
         """
         return self._ours(self._rating())
 
     @property
     def rating_at_least(self) -> list[float | None]:
-        """The least that ratings can be where only that is known, such as 9.5 for what the program writes as ``>9.4``."""
+        """Lower bounds of ratings known only by a bound: 9.5 if the program writes ``>9.4``. Otherwise
+        ``None``."""
         name = self._rating() + "_at_least"
-        # Numbers of guesses are always known.
+        # Numbers of guesses are always exact.
         return self._ours(name) if self._prefix + name in self.columns else [None] * len(self._ours(self._rating()))
 
     def _rating(self) -> str:
@@ -148,11 +155,14 @@ class Answers:
 
     @property
     def statistics(self) -> Statistics | None:
-        """The account of the run; ``None`` of a table that comes from none, such as puzzles that were made."""
+        """Statistics of the run, or ``None`` if the table comes from none, such as generated puzzles."""
         return self._table.statistics
 
     def to_numpy(self, column: str | None = None) -> Any:
-        """The solutions (or the grids of another column) as an array of shape ``(n, cells)``, 0 where there is none."""
+        """Returns the solutions, or the grids of another column, as an array of shape ``(n, cells)``.
+
+        Empty cells and missing grids are 0.
+        """
         if column is None:
             column = next(
                 (self._prefix + name for name in ("solution", "canon") if self._prefix + name in self.columns),
@@ -161,35 +171,35 @@ class Answers:
         return self._table.to_numpy(column)
 
     def to_polars(self) -> Any:
-        """The table as a Polars data frame."""
+        """Returns the table as a Polars data frame."""
         import polars
 
         return polars.DataFrame(self)
 
     def to_pandas(self) -> Any:
-        """The table as a pandas data frame."""
+        """Returns the table as a pandas data frame."""
         return self.to_arrow().to_pandas()
 
     def to_arrow(self) -> Any:
-        """The table as one of pyarrow."""
+        """Returns the table as a pyarrow table."""
         import pyarrow
 
         return pyarrow.table(self)
 
 
 def _cells(name: str, array: Any) -> Any:
-    """An array of numbers as one of bytes, a row for each grid."""
+    """Converts an array of integers to a contiguous one of bytes with one row per grid."""
     import numpy
 
     if isinstance(array, numpy.ma.MaskedArray):
-        # What is masked is not known.
+        # A masked cell counts as empty.
         array = array.filled(0)
     if array.ndim == 3 and array.shape[1] == array.shape[2]:
         array = array.reshape(len(array), array.shape[1] ** 2)
     if array.ndim != 2:
         raise ValueError(f"{name} has the shape {array.shape}: (n, 81) and (n, 9, 9) are read")
     if array.dtype == object:
-        # Python's integers, of any size.
+        # An object array may hold Python integers of any size.
         wrong = next((value for value in array.flat if not isinstance(value, int)), None)
         if wrong is not None:
             raise TypeError(f"{name} is an array with {type(wrong).__name__}: integers are read")
@@ -204,7 +214,7 @@ def _cells(name: str, array: Any) -> Any:
 
 
 class _Input:
-    """Puzzles on their way into a table."""
+    """The puzzles of a call, converted to one of the native classes."""
 
     def __init__(self, column: str | None, **columns: Any) -> None:
         self.is_one = all(isinstance(value, str) for value in columns.values())
@@ -224,12 +234,12 @@ class _Input:
             return
         values = {name: _listed(value) for name, value in columns.items()}
         if all(hasattr(value, "dtype") and hasattr(value, "ndim") for value in values.values()):
-            # Of two dimensions are only numbers.
+            # Two-dimensional arrays must be numeric.
             if all(value.dtype.kind in "OU" and value.ndim == 1 for value in values.values()):
                 values = {name: value.tolist() for name, value in values.items()}
             else:
                 arrays = [(name, _cells(name, value)) for name, value in values.items()]
-                # One alone goes to the engines as it is.
+                # A single array goes to the engines without conversion.
                 self.table = _quadrille.Numbers(*arrays[0]) if len(arrays) == 1 else _quadrille.Table.from_numpy(arrays)
                 return
         lists = []
@@ -239,11 +249,11 @@ class _Input:
             if isinstance(value, (bytes, bytearray, Mapping)):
                 raise TypeError(f"{name} is {type(value).__name__}: strings, arrays of integers and tables are read")
             lists.append((name, value if isinstance(value, list) else list(value)))
-        # Made into a table while it is answered.
+        # Its rows are built while they are answered.
         self.table = _quadrille.Strings(lists)
 
     def whole(self) -> Any:
-        """The table with all of its columns."""
+        """Returns the table with all of its columns."""
         is_made = isinstance(self.table, (_quadrille.Numbers, _quadrille.Strings))
         return self.table.table() if is_made else self.table
 
@@ -253,12 +263,12 @@ def _is_arrow(value: Any) -> bool:
 
 
 def _is_frame(value: Any) -> bool:
-    """True for a table of columns, false for a column."""
+    """Returns true for a table of columns, false for a single column."""
     return any(hasattr(value, name) for name in ("columns", "column_names", "schema"))
 
 
 def _listed(value: Any) -> Any:
-    """A column of a data frame as a list; anything else as it is."""
+    """Converts a column of a data frame to a list; returns any other value unchanged."""
     for name in ("to_list", "to_pylist"):
         if _is_arrow(value) and hasattr(value, name):
             return getattr(value, name)()
@@ -266,7 +276,7 @@ def _listed(value: Any) -> Any:
 
 
 def _frame(name: str, value: Any) -> Any:
-    """A table of Arrow: a data frame as it is, a column as a frame of that one."""
+    """Converts a data frame, or a single column under ``name``, to a native table."""
     if hasattr(value, "to_frame") and not hasattr(value, "columns"):
         value = value.to_frame(name)
     elif not _is_frame(value):
@@ -277,7 +287,7 @@ def _frame(name: str, value: Any) -> Any:
 
 
 class _Line:
-    """Progress in plain lines on standard error: one at the end, and before it one every two seconds."""
+    """Progress as lines on standard error: one every two seconds, and one at the end."""
 
     def __init__(self, total: int) -> None:
         self.total = total
@@ -285,7 +295,7 @@ class _Line:
         self.begun = self.last = time.monotonic()
 
     def update(self, done: int) -> None:
-        """Notes the number of puzzles done."""
+        """Sets the number of finished puzzles."""
         self.done = done
         if done < self.total and time.monotonic() - self.last >= 2:
             self._print()
@@ -298,16 +308,16 @@ class _Line:
         self.last = time.monotonic()
         rate = self.done / max(self.last - self.begun, 1e-9)
         try:
-            # There is none in a program without a console.
+            # A program without a console has no standard error.
             if sys.stderr is not None:
                 print(f"quadrille: {self.done:,} of {self.total:,} puzzles, {rate:,.0f}/s", file=sys.stderr, flush=True)
         except (OSError, ValueError):
-            # Closed or without a reader: no reason to lose the answers.
+            # It is closed or has no reader, which must not lose the answers.
             pass
 
 
 def _watched(progress: bool | Callable[[int], object] | None, total: int) -> tuple[Any, Any]:
-    """What is called with the number of puzzles that are done, and what ends the display."""
+    """Returns the progress callback, and the display to close at the end. Each may be ``None``."""
     if not progress:
         return None, None
     if callable(progress):
@@ -325,7 +335,7 @@ _U64 = (1 << 64) - 1
 
 
 def _within(name: str, value: Any, least: int, most: int) -> None:
-    """Raises where a number is none, or out of its range; ``None`` is no number that was given."""
+    """Raises an error if ``value`` is not an integer or out of its range. Accepts ``None``."""
     if value is not None and not least <= operator.index(value) <= most:
         raise ValueError(f"{name}={value} is out of range: from {least} to {most}")
 
@@ -364,7 +374,7 @@ def _settings(
     ):
         _within(name_of, value, least, most)
     if weights is not None:
-        # Of a grid or of a row: `index` takes no fractions, which would be cut off.
+        # Weights of a grid or of a row. ``index`` rejects fractions, which ``int`` would truncate.
         rows = (row if hasattr(row, "__iter__") and not isinstance(row, str) else (row,) for row in weights)
         weights = [operator.index(weight) for row in rows for weight in row]
         if any(abs(weight) >= 1 << 63 for weight in weights):
@@ -384,7 +394,7 @@ def _settings(
         "node_limit": node_limit,
         "time_limit": time_limit,
         "scale": scale,
-        # A sum of tenths is not quite one.
+        # A sum of tenths may have a rounding error.
         "up_to": None if up_to is None else f"{up_to:.9g}",
         "permutations": permutations,
         "seed": seed,
@@ -421,7 +431,7 @@ def _answer(
 
 
 def _at_once(question: str, puzzle: Any, limit: int | None, *others: Any) -> Answer | None:
-    """The answer to one plain puzzle, where nothing else is asked; ``None`` where a run has to answer."""
+    """Answers one plain puzzle without a run, or returns ``None`` if that needs a run."""
     if not isinstance(puzzle, str) or any(others) or not (limit is None or 1 <= limit <= _U64):
         return None
     found = _quadrille.one(question, puzzle, limit)
@@ -429,7 +439,7 @@ def _at_once(question: str, puzzle: Any, limit: int | None, *others: Any) -> Ans
 
 
 def _one(answers: Answers) -> Answer:
-    """The only row of a table."""
+    """Converts the only row of a table to an answer."""
     columns = set(answers.columns)
     value = lambda name: answers[name][0] if name in columns else None  # noqa: E731
     return Answer(
@@ -460,10 +470,13 @@ def solve(
 ) -> Any:
     """Solves puzzles.
 
-    ``unique`` looks for a second solution too: a puzzle is ``unique``, ``multiple`` or ``none``. ``limit`` gives up to so many
-    solutions of each, a row each. ``fields`` are the columns wanted, as ``--fields`` of the program names them. ``threads`` is 0
-    for one a core; ``time_limit`` is in seconds, for one puzzle. ``progress`` is true for a bar (with tqdm; lines without it) or a function
-    that is called with the number of puzzles done.
+    ``unique`` also looks for a second solution: a puzzle is then ``unique``, ``multiple`` or ``none``.
+    ``limit`` returns up to that many solutions per puzzle, one per row. ``fields`` selects columns, by the
+    names that ``--fields`` of the program has.
+
+    ``threads`` is the number of threads; 0 means one per core. ``memory`` is in bytes. ``node_limit`` and
+    ``time_limit`` (seconds) apply to each puzzle. ``progress`` is true for a progress bar (lines without
+    tqdm), or a function that is called with the number of finished puzzles.
 
     >>> import quadrille as q
     >>> q.solve(["1234341221434...", "11.............."]).solution
@@ -504,7 +517,8 @@ def count(
     node_limit: int | None = None,
     time_limit: float | None = None,
 ) -> Any:
-    """Counts the solutions of puzzles, exactly, or up to ``limit``.
+    """Counts the solutions of puzzles exactly, or up to ``limit``. The other arguments are those of
+    :func:`solve`.
 
     >>> import quadrille as q
     >>> q.count("." * 16).count
@@ -540,8 +554,9 @@ def check(
 ) -> Any:
     """Checks given solutions, and that each puzzle has exactly one.
 
-    The solutions of a table are in its column ``solution`` (or ``solutions``, ``answer``). With ``minimal`` every clue must be
-    needed too.
+    The solutions of a table are in its column ``solution`` (or ``solutions``, ``answer``), or in
+    ``solution_column``. With ``minimal``, a puzzle with a needless clue is ``nonminimal``. The other
+    arguments are those of :func:`solve`.
 
     >>> import quadrille as q
     >>> q.check(["1234341221434321", "1..............."]).status
@@ -576,8 +591,9 @@ def best(
 ) -> Any:
     """Finds the solution with the best score: the sum of weight times digit over all cells.
 
-    ``weights`` are one integer a cell; by default those of a target (10 in the centre, 6 at the rim). ``limit`` gives the so many
-    best solutions of each, a row each.
+    The best score is the largest, or the smallest with ``minimize``. ``weights`` are one integer per cell; by
+    default those of a target (10 in the centre, 6 at the rim). ``limit`` returns that many of the best
+    solutions, one per row. The other arguments are those of :func:`solve`.
 
     >>> import quadrille as q
     >>> q.best("1234341221......", [1] * 16).score
@@ -606,9 +622,11 @@ def canon(
     threads: int = 0,
     memory: int | None = None,
 ) -> Any:
-    """Gives the canonical form of puzzles: the same for all that differ in arrangement and labels only.
+    """Returns the canonical form of puzzles, which is equal for puzzles that differ only in arrangement and
+    labels.
 
-    ``form`` is ``carried``, ``solution`` or ``puzzle`` (see docs/FORMATS.md).
+    ``form`` is ``carried``, ``solution`` or ``puzzle`` (see docs/FORMATS.md). The other arguments are those
+    of :func:`solve`.
 
     >>> import quadrille as q
     >>> q.canon("1234341221434321", form="solution").form
@@ -636,12 +654,20 @@ def rate(
 ) -> Any:
     """Rates how hard puzzles with one solution are.
 
-    ``scale`` is ``ser`` (Sudoku Explainer's: the rating of the hardest step of the easiest path), ``ser-canonical`` (the same
-    of the canonical form, which all arrangements share), ``guesses`` or ``guesses-mean`` (the mean over ``permutations``
-    arrangements, drawn by ``seed``). Ratings of different scales do not compare. Nothing is told of steps above ``up_to``:
-    harder puzzles have no rating, and what it is at least in ``rating_at_least``. The columns are ``er``, ``ep``, ``ed``, each with
-    ``er_at_least`` and so on, and ``technique`` of scales by steps, ``rating`` and ``rating_error`` of others, and
-    ``scale`` with its version; ``fields`` chooses others, such as ``steps`` and ``techniques``.
+    ``scale`` selects the rating; ratings on different scales are not comparable:
+
+    * ``ser``: as Sudoku Explainer, the rating of the hardest step on the easiest path;
+    * ``ser-canonical``: the same for the canonical form, so that equivalent puzzles have equal ratings;
+    * ``guesses``: the number of guesses of a search;
+    * ``guesses-mean``: their mean over ``permutations`` random arrangements, chosen by ``seed``.
+
+    Steps above ``up_to`` are not looked for. A harder puzzle has no rating, but a lower bound in
+    ``rating_at_least``.
+
+    The columns on a scale by steps are ``er``, ``ep``, ``ed``, each with its lower bound (``er_at_least`` and
+    so on), and ``technique``. On other scales they are ``rating`` and ``rating_error``. ``scale`` holds the
+    name and version of the scale. ``fields`` selects others, such as ``steps`` and ``techniques``. The other
+    arguments are those of :func:`solve`.
 
     >>> import quadrille as q
     >>> puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
@@ -682,10 +708,12 @@ def dedup(
     threads: int = 0,
     memory: int | None = None,
 ) -> Answers:
-    """Keeps the first puzzle of every class of puzzles that are the same but for arrangement and labels.
+    """Keeps the first puzzle of every class of equivalent puzzles.
 
-    ``by`` is the canonical form (``carried``, ``solution``, ``puzzle``) or ``text`` for copies. With ``all`` every puzzle stays,
-    with its class, the number of the first of the class (from 1), and how many it has.
+    Puzzles are equivalent if they differ only in arrangement and labels. ``by`` is the canonical form that is
+    compared (``carried``, ``solution``, ``puzzle``), or ``text`` for equal texts. With ``all`` every puzzle
+    is kept, with its class, the 1-based number of the first puzzle of the class, and the size of the class.
+    The other arguments are those of :func:`solve`.
 
     >>> import quadrille as q
     >>> q.dedup(["1234341221434321", "2143432112343412", "1234341223414123"])["puzzle"]
@@ -712,10 +740,10 @@ def overlap(
     threads: int = 0,
     memory: int | None = None,
 ) -> Answers:
-    """Compares every puzzle with those of another corpus, such as a test set with what a model was trained on.
+    """Compares puzzles with those of a known corpus, such as a test set with a training set.
 
-    The column ``q_relation`` is ``copy``, ``isomorph``, ``same-grid`` or ``new``; ``q_first`` the number of the first known puzzle
-    (from 1) that has this relation.
+    The column ``q_relation`` is ``copy``, ``isomorph``, ``same-grid`` or ``new``. ``q_first`` is the 1-based
+    number of the first known puzzle that has this relation. The other arguments are those of :func:`solve`.
 
     >>> import quadrille as q
     >>> q.overlap(["1234341221434321"], ["2143432112343412", "1234341223414123"])["q_relation"]
@@ -743,10 +771,11 @@ def generate(
     distinct: bool = False,
     threads: int = 0,
 ) -> Answers:
-    """Makes puzzles with their solutions, the same ones for the same seed.
+    """Makes puzzles with their solutions; equal arguments give equal puzzles.
 
-    ``kind`` is ``puzzles``, ``minimal``, ``grids``, ``multiple``, ``changed`` or ``sparse``; ``clues`` a number, or the least and the
-    most. With ``distinct`` no two are the same but for arrangement and labels.
+    ``kind`` is ``puzzles``, ``minimal``, ``grids``, ``multiple``, ``changed`` or ``sparse``. ``clues`` is the
+    number of clues, or its minimum and maximum. With ``distinct`` no two puzzles are equivalent, as in
+    :func:`dedup`.
 
     >>> import quadrille as q
     >>> made = q.generate("minimal", 3, seed=7)
@@ -767,9 +796,10 @@ def generate(
 class Cover:
     """An exact cover problem: choose options so that every item is in exactly one of them.
 
-    ``options`` are sequences of items, named by strings or integers. Items in ``secondary`` may stay uncovered; in an option
-    they may have a colour, ``("x", "red")``, and may then be covered more than once with the same colour. ``primary`` fixes
-    the order of the other items, which decides that of the solutions; by default it is that of their first appearance.
+    ``options`` are sequences of items, named by strings or integers. Items in ``secondary`` may stay
+    uncovered. In an option they may have a colour, as ``("x", "red")``; several options may then cover the
+    item with the same colour. ``primary`` sets the order of the other items, by default that of their first
+    appearance. It affects the order of solutions.
 
     >>> import quadrille as q
     >>> pairs = q.Cover([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
@@ -794,7 +824,7 @@ class Cover:
         names: dict[Any, str] = {}
 
         def name(item: Any) -> str:
-            # Names with blanks and colons would be read as several.
+            # Numbers as names, since blanks and colons in a name would split it.
             return names.setdefault(item, f"{len(names)}")
 
         others = [name(item) for item in secondary]
@@ -821,16 +851,20 @@ class Cover:
         self.options = listed
 
     def count(self, limit: int | None = None) -> int:
-        """The exact number of solutions, or ``limit`` where there are as many or more."""
+        """Returns the exact number of solutions, but at most ``limit``."""
         _within("limit", limit, 1, _U64)
         return self._cover.count(limit)
 
     def solutions(self) -> Iterator[list[int]]:
-        """The solutions, each the numbers of its options from 0 on, as they are found."""
+        """Returns an iterator that yields solutions as they are found, each a list of 0-based option numbers."""
         return self._cover.solutions()
 
     def best(self, costs: Iterable[int], *, minimize: bool = True) -> tuple[list[int], int] | None:
-        """The solution with the least sum of costs (or the largest), and that sum; ``None`` where there is no solution."""
+        """Returns the solution with the smallest sum of costs, and that sum, or ``None`` if there is no
+        solution.
+
+        With ``minimize=False`` the largest sum is sought.
+        """
         costs = list(costs)
         for option, cost in enumerate(costs):
             _within(f"costs[{option}]", cost, -1 << 63, (1 << 63) - 1)
@@ -838,6 +872,6 @@ class Cover:
 
 
 def _main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the program; returns its exit status."""
+    """Runs the program and returns its exit status."""
     words = sys.argv[1:] if arguments is None else arguments
     return _quadrille.main([os.fsencode("quadrille").decode(), *words])

@@ -1,4 +1,4 @@
-"""The program itself: ``python -m quadrille solve puzzles.txt``."""
+"""The command line program: ``python -m quadrille solve puzzles.txt``."""
 
 import signal
 import sys
@@ -7,8 +7,8 @@ from . import _main
 
 
 def main() -> None:
-    """Runs the program with the arguments of this process, and ends the process with its exit status."""
-    # The program has handlers of its own; Python's would only take note of a signal while it runs.
+    """Runs the program with the arguments of this process and exits with its status."""
+    # The program handles signals itself; Python's handler would only act after it returns.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(_main())
 

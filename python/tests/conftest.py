@@ -1,4 +1,4 @@
-"""What the tests share: puzzles, made by the package itself, and the same table in every form that people have."""
+"""Shared fixtures: puzzles made by the package itself, and the same table in every supported form."""
 
 import duckdb
 import numpy as np
@@ -12,13 +12,13 @@ import quadrille as q
 
 @pytest.fixture(scope="session")
 def lines() -> list[str]:
-    """Puzzles with one solution, with several and with none."""
+    """Returns puzzles with one solution, with several and with none."""
     made = q.generate("puzzles", 300, seed=1)["puzzle"]
     return made + q.generate("multiple", 60, seed=2)["puzzle"] + q.generate("changed", 60, seed=3)["puzzle"]
 
 
 def digits(lines: list[str]) -> np.ndarray:
-    """Puzzles as numbers, 0 for an empty cell."""
+    """Converts puzzles to numbers, with 0 for an empty cell."""
     return np.array([[int(cell) if cell != "." else 0 for cell in line] for line in lines], dtype=np.uint8)
 
 
@@ -65,5 +65,5 @@ FORMS = {
 
 @pytest.fixture(params=list(FORMS))
 def form(request, lines):
-    """The puzzles in each form, one after the other."""
+    """Returns the puzzles in each form in turn."""
     return FORMS[request.param](lines)

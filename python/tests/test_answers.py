@@ -1,4 +1,4 @@
-"""The same puzzles in every form have the same answers, and these are right."""
+"""The answers are right, and the same for every form of the input."""
 
 import _thread
 import signal
@@ -22,7 +22,7 @@ HOUSES = (
 
 
 def is_solution(puzzle: str, solution: str) -> bool:
-    """By the definition."""
+    """Checks a solution by the rules of sudoku."""
     fits = all(clue in (".", digit) for clue, digit in zip(puzzle, solution))
     return fits and all(sorted(solution[cell] for cell in house) == list("123456789") for house in HOUSES)
 
@@ -65,7 +65,7 @@ def test_one_puzzle_has_a_plain_answer():
     assert q.solve("1234341221434321").solution == "1234341221434321"
     assert q.solve("12").status == "invalid" and "no grid" in q.solve("12").reason
     assert q.count("." * 36).count == 28200960
-    # Beyond 64 bits.
+    # A count that exceeds 64 bits.
     assert q.count("." * 81).count == 6670903752021072936960
 
 
@@ -159,7 +159,7 @@ def test_progress_is_told_and_may_fail(lines):
 
 
 def test_an_interrupt_ends_a_long_run_at_once():
-    # A process that was started in the background ignores the signal until it is told otherwise.
+    # A background process ignores the signal unless a handler is set.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     hard = ["." * 100] * 4  # 10x10 has too many solutions to count.
     threading.Timer(0.5, _thread.interrupt_main).start()

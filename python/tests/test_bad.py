@@ -1,4 +1,4 @@
-"""Frames that nobody should make: each raises or is answered as documented, and the interpreter lives."""
+"""Invalid input: every call raises an error or answers as documented, and the interpreter survives."""
 
 import numpy as np
 import polars as pl
@@ -94,7 +94,7 @@ def test_arrays_of_any_kind_of_memory_are_read():
     kinds = [grid.astype(">i4"), np.repeat(grid, 2, axis=0)[::2], np.asfortranarray(grid), grid.reshape(1, 9, 9)]
     assert [q.solve(kind).solution for kind in kinds] == [[solved]] * len(kinds)
     assert len(q.solve(np.zeros((0, 9, 9), int))) == 0
-    # What is masked is an empty cell, whatever stands behind the mask.
+    # A masked cell is empty, whatever its value.
     given = np.array([[int(digit) for digit in solved]])
     hidden = np.ma.masked_array(given, mask=grid == 0)
     assert q.solve(hidden, unique=True).status == ["unique"]
@@ -144,7 +144,7 @@ PUZZLE = st.one_of(st.none(), st.text(max_size=100), st.text("0123456789.", min_
 def test_any_text_has_an_answer(puzzles, before, behind):
     table = pa.table({"puzzle": pa.array([None] * before + puzzles + [POJ] * behind, pa.string())})
     sliced = table.slice(before, len(puzzles))
-    # A limit, since a grid without clues is easily found.
+    # With a limit, since some of these grids are long searches.
     answers = q.solve(sliced, unique=True, node_limit=1000)
     assert len(answers) == len(puzzles)
     assert answers["puzzle"] == puzzles

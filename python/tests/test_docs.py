@@ -1,4 +1,4 @@
-"""docs/PYTHON.md runs from top to bottom, with fewer puzzles unless QUADRILLE_PAGE is ``whole``."""
+"""Runs docs/PYTHON.md from top to bottom, with fewer puzzles unless QUADRILLE_PAGE is ``whole``."""
 
 import os
 import re

@@ -1,6 +1,6 @@
-"""Every function in a process that was forked from one that has used all of them: it answers, and never waits without end.
+"""Forks: every function works in a process forked from one that has used all of them, and never hangs.
 
-Threads do not survive a fork. The limits are generous: a test that reaches one has found a hang.
+Threads do not survive a fork. The time limits are generous: a test that reaches one has found a hang.
 """
 
 import concurrent.futures
@@ -19,7 +19,7 @@ from quadrille import _quadrille
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="a system without fork"),
-    # What these tests do is what later versions of Python warn of.
+    # Later versions of Python warn about forks with threads, which are the subject here.
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
 ]
 
@@ -30,7 +30,7 @@ PAIRS = [(first, second) for first in range(12) for second in range(first)]
 
 
 def columns(answers):
-    """All columns of answers but those of the time they took."""
+    """Returns all columns of answers except for the times."""
     return {name: answers[name] for name in answers.columns}
 
 
@@ -75,12 +75,12 @@ def run(name):
 
 @pytest.fixture(scope="module")
 def expected():
-    """The answers here; to have asked for them starts all threads that will be."""
+    """Returns the answers of this process; computing them starts all of its threads."""
     return {name: run(name) for name in CASES}
 
 
 def forked(work):
-    """Does work in a forked process, which has to end in time with a true result."""
+    """Runs ``work`` in a forked process and requires that it ends in time with a true result."""
     child = os.fork()
     if child == 0:
         status = 1
@@ -133,7 +133,7 @@ def test_with_multiprocessing(expected):
     with multiprocessing.get_context("fork").Pool(2) as pool:
         waiting = {name: pool.apply_async(run, (name,)) for name in CASES}
         assert {name: answer.get(SECONDS) for name, answer in waiting.items()} == expected
-        # Workers end by themselves: the signal that `terminate` sends does nothing once the program has run in this process.
+        # Not ``terminate``: its signal has no effect once the program has run in this process.
         pool.close()
         pool.join()
 
@@ -166,5 +166,5 @@ def test_solutions_of_the_process_before_the_fork_are_refused():
 
 
 if sys.platform == "darwin":
-    # Its own libraries do not survive a fork.
+    # The system's own libraries do not survive a fork.
     pytestmark.append(pytest.mark.skip(reason="macOS"))

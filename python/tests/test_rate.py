@@ -1,4 +1,4 @@
-"""Ratings and accounts: those of the program."""
+"""Ratings and statistics equal those of the program."""
 
 import pickle
 
@@ -18,7 +18,7 @@ def test_ratings_are_those_of_the_program(lines):
     assert [name for name in rated.columns if name not in at_least] == FIELDS and len(rated) == len(lines)
     assert all(rated[name] == [None] * len(lines) for name in at_least)
     shown = [[str(value) for value in row if value is not None] for row in zip(*(rated[name] for name in FIELDS))]
-    # The program leaves a dash, and behind a verdict that is not "unique" no ratings.
+    # The program prints a dash for a missing value, and no ratings after a verdict other than "unique".
     assert shown == [[word for word in line.split("\t") if word not in ("-", "")] for line in text.splitlines()]
     assert rated.rating == rated["er"] and rated["er"].count(None) == 420 - rated["status"].count("unique")
 
@@ -43,7 +43,7 @@ def test_ratings_above_a_bound_are_not_lost(lines, up_to):
     assert least in bounded.rating_at_least and bounded["er_at_least"] == bounded.rating_at_least
     hard = sum(rating is not None and rating > up_to for rating in whole.rating)
     column = pl.col
-    # A frame with columns of its own, Polars and pandas.
+    # A frame with its own columns, in Polars and pandas.
     frame = q.rate(pl.DataFrame({"puzzle": few}), up_to=up_to).to_polars()
     found = frame.filter((column("q_er") > up_to) | (column("q_er_at_least") > up_to))
     assert len(found) == hard and found["q_er"].null_count() == hard
@@ -51,7 +51,7 @@ def test_ratings_above_a_bound_are_not_lost(lines, up_to):
     assert int(((table["er"] > up_to) | (table["er_at_least"] >= up_to)).sum()) == hard
     one = q.rate(few[whole.rating.index(max(rating for rating in whole.rating if rating))], up_to=up_to)
     assert (one.rating, one.rating_at_least) == (None, least)
-    # Numbers of guesses are always known.
+    # Numbers of guesses are always exact.
     assert q.rate(few[:2], scale="guesses").rating_at_least == [None, None]
 
 

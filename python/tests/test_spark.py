@@ -1,4 +1,4 @@
-"""Verbs over data frames of Spark, on a session of one core: the same answers, no row lost, doubled or changed."""
+"""Verbs over Spark data frames, on a session of one core: the same answers, no row lost, doubled or changed."""
 
 import json
 import os
@@ -20,7 +20,7 @@ PENTOMINOES_3X20 = 8  # With turned and mirrored ones.
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory):
-    """A session of one core, whose tasks run with this interpreter."""
+    """Creates a session of one core whose tasks run with this interpreter."""
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     builder = SparkSession.builder.master("local[1]").appName("test")
@@ -42,7 +42,7 @@ def spark(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def puzzles(lines):
-    """Puzzles with one solution, several and none; none at all, and what is no puzzle."""
+    """Returns puzzles with one solution, several and none, and values that are missing or not puzzles."""
     return [*lines[:120], *lines[300:340], *lines[360:400], None, "12", None]
 
 
@@ -128,7 +128,7 @@ def test_verify_names_changed_answers(df, solved):
     with pytest.raises(qs.VerificationError) as caught:
         qs.verify(df, solved.withColumn("q_solution", turned), key="id")
     assert caught.value.differences.changed == ['{"id":11}']
-    # A swap that leaves the columns of the input as they are.
+    # An exchange of answers that leaves the input columns unchanged.
     with pytest.raises(qs.VerificationError):
         qs.verify(df, solved.withColumn("q_status", f.when(f.col("id") < 3, "none").otherwise(f.col("q_status"))))
     assert qs.verify(df, solved.drop("q_statistics")).answers is None
@@ -162,7 +162,7 @@ def test_hard_records_go_to_a_second_pass(df, solved, tmp_path):
         again = qs.solve(df, unique=True, node_limit=3, again={"node_limit": 10**6, "partitions": 2}, out=out)
         assert by_id(again, "q_status") == by_id(solved, "q_status")
         assert by_id(again, "q_solution") == by_id(solved, "q_solution")
-    # A task without any time leaves what takes a search.
+    # A task without any time leaves all searches to the second pass.
     hasty = qs.solve(df, unique=True, task_time=0.0, again={"partitions": 2, "node_limit": 10**6})
     assert by_id(hasty, "q_status") == by_id(solved, "q_status")
     with pytest.raises(ValueError, match="again has no"):
@@ -175,7 +175,7 @@ def turned(puzzle):
 
 @pytest.fixture(scope="session")
 def doubles(spark, puzzles):
-    """Puzzles, with turned ones and copies of some; solutions of some as puzzles on the same grid."""
+    """Returns puzzles with isomorphs and copies of some, and puzzles on the same grid as others."""
     more = [turned(text) for text in puzzles[:30]] + puzzles[10:20] + [puzzles[125], None]
     return [*puzzles, *more]
 
@@ -220,11 +220,11 @@ def test_a_problem_is_counted_in_cubes(spark, tmp_path):
     dominoes = generated("dominoes", "6x6")
     whole = 6728
     assert qs.count_problem(spark, dominoes, cubes=20) == whole
-    # All cubes are out of time at once, and cut again until they are small.
+    # Every cube runs out of time at once and is cut again until it is small.
     assert qs.count_problem(spark, dominoes, cubes=3, cube_time=0.0, directory=tmp_path) == whole
     files = sorted(tmp_path.glob("*.jsonl"))
     assert files and any(len(done.place) > 1 for done in read_done(tmp_path))
-    # Finished parts are not answered again; of those that are lost some are.
+    # Finished parts are not answered again; some parts of the deleted file are.
     os.remove(files[0])
     assert qs.count_problem(spark, dominoes, directory=tmp_path, statistics=tmp_path / "run.json") == whole
     again = q.Statistics.from_json((tmp_path / "run.json").read_text())

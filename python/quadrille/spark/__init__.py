@@ -1,24 +1,27 @@
-"""The verbs over data frames of Apache Spark: data frame in, data frame out.
+"""The verbs over data frames of Apache Spark.
 
-Records are answered by the library in the processes of the tasks (``mapInArrow``), one thread a task. Columns are found as those of
-Parquet are (``puzzle``, ``quizzes``... or the one that ``column=`` names), and ours stand behind them: ``q_status``, ``q_solution``.
-A row verb leaves the order of rows within a part, and every row.
+The library answers records in the processes of the tasks (``mapInArrow``), on one thread per task by default.
+Puzzles are in the column ``puzzle``, ``quizzes`` and so on, or in the one named by ``column=``. New columns
+follow the given ones: ``q_status``, ``q_solution``. Verbs on rows keep every row, and the order of rows
+within a partition.
 
 The verbs on rows take these arguments too:
 
-* ``verify`` (true): the answers are made at once and kept on the disks of the executors (``unpersist()`` frees them), or are in
-  ``out``; rows before and after are compared as :func:`verify` does, and a :class:`VerificationError` names what is lost, doubled or
-  changed. With ``verify=False`` and nothing to write, the data frame is as lazy as any other.
-* ``out``: a directory of Parquet that is written, and read again.
-* ``statistics``: a file of the program's statistics, all parts added up exactly; or true: the accounts stay in the column
-  ``q_statistics``, for :func:`verify` and :func:`statistics`.
-* ``key``: the columns by which rows are named in errors.
-* ``node_limit``, ``time_limit`` (seconds) for one record, ``task_time`` (seconds) after which a task searches no more;
-  ``again``: other limits, with which the rows that these ended are answered in a second pass, spread over all tasks:
+* ``verify`` (true): the answers are computed at once, and kept on the disks of the executors or in ``out``
+  (``unpersist()`` deletes them). Rows before and after are compared as by :func:`verify`; a
+  :class:`VerificationError` names lost, doubled and changed rows. With ``verify=False`` and nothing to write,
+  the data frame is lazy.
+* ``out``: a directory of Parquet files that is written and then read again.
+* ``statistics``: a file for the statistics of all partitions together. True keeps them in the column
+  ``q_statistics`` instead, for :func:`verify` and :func:`statistics`.
+* ``key``: the columns that identify a row in errors.
+* ``node_limit`` and ``time_limit`` (seconds): limits for each record. ``task_time`` (seconds): the time after
+  which a task no longer searches.
+* ``again``: other limits for a second pass over the rows that these limits stopped, spread over all tasks:
   ``again={"time_limit": 600, "partitions": 1000}``.
-* ``threads`` (1) and ``memory`` (bytes) of a task.
+* ``threads`` (1) and ``memory`` (bytes): resources of a task.
 
-See docs/CLUSTER.md for how to ship the package, how much memory executors want, and what each verb costs.
+docs/CLUSTER.md says how to ship the package, how much memory executors need, and what each verb costs.
 """
 
 from __future__ import annotations
@@ -55,7 +58,7 @@ File = str | os.PathLike[str]
 
 
 def _rows(df: DataFrame, question: str, settings: dict[str, Any], run: dict[str, Any]) -> DataFrame:
-    """Asks a question of each record; ``run`` are the arguments that all verbs have."""
+    """Answers each record; ``run`` holds the arguments that all verbs have."""
     from .rows import answered
 
     return answered(df, question, settings, **run)
@@ -70,7 +73,10 @@ def solve(
     fields: Sequence[str] = (),
     **run: Any,
 ) -> DataFrame:
-    """Solves puzzles: ``q_status``, ``q_solution``, as ``quadrille.solve``. With ``limit`` a row for each of so many solutions."""
+    """Solves puzzles: ``q_status``, ``q_solution``, as ``quadrille.solve``.
+
+    With ``limit`` there is one row per solution, up to ``limit`` per puzzle.
+    """
     if unique and limit is not None:
         raise ValueError("unique and limit are two questions")
     settings = {"column": column, "limit": limit, "fields": fields}
@@ -78,7 +84,7 @@ def solve(
 
 
 def count(df: DataFrame, column: str | None = None, *, limit: int | None = None, **run: Any) -> DataFrame:
-    """Counts solutions: ``q_count``, as text in ``q_count_large`` above 2^63 - 1, or up to ``limit``."""
+    """Counts solutions, exactly or up to ``limit``: ``q_count``, or text in ``q_count_large`` above 2^63 - 1."""
     return _rows(df, "count", {"column": column, "limit": limit}, run)
 
 
@@ -98,13 +104,15 @@ def best(
     limit: int | None = None,
     **run: Any,
 ) -> DataFrame:
-    """Finds the solution with the best score: ``q_score``, ``q_bound``, ``q_solution``, as ``quadrille.best``."""
+    """Finds the solution with the best score: ``q_score``, ``q_bound``, ``q_solution``, as
+    ``quadrille.best``."""
     settings = {"column": column, "weights": weights, "minimize": minimize, "limit": limit}
     return _rows(df, "best", settings, run)
 
 
 def canon(df: DataFrame, column: str | None = None, *, form: str = "carried", **run: Any) -> DataFrame:
-    """Gives canonical forms: ``q_canon``, ``q_map`` and the numbers of automorphisms, as ``quadrille.canon``."""
+    """Computes canonical forms: ``q_canon``, ``q_map`` and the numbers of automorphisms, as
+    ``quadrille.canon``."""
     return _rows(df, "canon", {"column": column, "form": form}, run)
 
 
@@ -121,7 +129,7 @@ def rate(
 ) -> DataFrame:
     """Rates puzzles with one solution: ``q_er``, ``q_ep``, ``q_ed``, ``q_technique``, as ``quadrille.rate``.
 
-    A rating that is only known to be above a number is null, and ``q_er_at_least`` has the least that it can be.
+    If only a lower bound of a rating is known, the rating is null and ``q_er_at_least`` holds the bound.
     """
     settings = {"column": column, "scale": scale, "up_to": up_to, "permutations": permutations, "seed": seed}
     return _rows(df, "rate", {**settings, "fields": fields}, run)
@@ -140,11 +148,12 @@ def dedup(
     memory: int | None = None,
     threads: int = 1,
 ) -> DataFrame:
-    """Keeps a row of every class of puzzles that are the same but for arrangement and labels, as ``quadrille.dedup``.
+    """Keeps one row of every class of equivalent puzzles, as ``quadrille.dedup``.
 
-    The first by the column ``order``, such as a number of the row; without one it is one of them, always the same.
-    ``q_size`` is how many it stands for. With ``all`` every row stays, with the size of its class and the ``order`` of the first of it,
-    ``q_first``. A puzzle that has not one solution is in no class. Costs one shuffle of the rows.
+    The row kept is the first by the column ``order``, such as a row number. Without ``order`` it is an
+    arbitrary one, but the same in every run. ``q_size`` is the size of its class. With ``all`` every row is
+    kept, with the size of its class and the ``order`` of its first row in ``q_first``. A puzzle without
+    exactly one solution is in no class. Costs one shuffle of the rows.
     """
     from .classes import dedup as run
 
@@ -166,9 +175,9 @@ def overlap(
 ) -> DataFrame:
     """Compares every puzzle of a data frame with those of another, as ``quadrille.overlap``.
 
-    ``q_relation`` is ``copy``, ``isomorph``, ``same-grid`` or ``new``, and the status of a puzzle that has not one solution and is no
-    copy; ``q_first`` the least ``order`` (a column of ``known``) of those that have the relation. Costs a shuffle of
-    the keys of ``known`` and two of the rows.
+    ``q_relation`` is ``copy``, ``isomorph``, ``same-grid`` or ``new``. For a puzzle without exactly one
+    solution it is ``copy`` or the status. ``q_first`` is the smallest ``order`` (a column of ``known``) of
+    the puzzles that have the relation. Costs a shuffle of the keys of ``known`` and two of the rows.
     """
     from .classes import overlap as run
 
@@ -177,7 +186,7 @@ def overlap(
 
 
 def statistics(df: DataFrame) -> Statistics:
-    """The statistics of answers with accounts (``statistics=True``), all parts added up exactly by the library."""
+    """Returns the statistics of answers with accounts (``statistics=True``), summed over all partitions."""
     from .verifying import added_up, sums
 
     return added_up(sums(df, []).accounts)

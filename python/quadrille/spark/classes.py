@@ -1,8 +1,9 @@
-"""The verbs that compare records: the workers make keys, Spark brings equal ones together.
+"""The verbs that compare records: the workers compute keys, and Spark groups equal ones.
 
-A key is a hash of 128 bits, as two columns of 64. Those of ``overlap`` are of the clues, of the ``carried`` form and of the
-``solution`` form. Copies and isomorphs have the same solution form, so one *place*, half of its key (of the clues' key where a record has
-not one solution), brings together whatever may have a relation, and not every join shuffles the rows.
+A key is a 128-bit hash in two 64-bit columns. ``overlap`` has keys of the clues, of the ``carried`` form and
+of the ``solution`` form. Copies and isomorphs have equal solution forms. Half of that key, or of the clues'
+key for a record without exactly one solution, is the *place* by which rows are partitioned. All rows that may
+be related have the same place, so that the three joins share one shuffle.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from .worker import answerer
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-#: The columns of the keys, and of the verdicts, that are there on the way only.
+#: Temporary columns of the keys, and of the verdicts.
 TEXT, CARRIED, SOLUTION = ([f"q_key_{kind}_{half}" for half in ("high", "low")] for kind in (1, 2, 3))
 STATUS = "q_status"
 
 
 def keyed(df: DataFrame, form: str, settings: dict[str, Any], has_account: bool) -> tuple[DataFrame, list[str]]:
-    """The rows with their keys and verdicts behind them, and the columns whose checksum the accounts have."""
+    """Returns the rows with their keys and verdicts, and the columns covered by the accounts' checksums."""
     settings = _settings(**settings, form=form)
     settings["threads"] = settings["threads"] or 1
     plan, schema = planned(df, "keys", settings, has_account, None)
@@ -37,7 +38,7 @@ def keyed(df: DataFrame, form: str, settings: dict[str, Any], has_account: bool)
 
 
 def accounted(df: DataFrame, rows: DataFrame, summed: list[str], verify: bool, file: str | os.PathLike[str]) -> DataFrame:
-    """The rows with keys, kept, and their statistics written: rows that bear accounts may be dropped later."""
+    """Persists rows with keys and writes their statistics, before rows that hold accounts may be dropped."""
     rows = kept(rows)
     given = hashed_columns(df)
     held = sums(rows, given, summed)
@@ -48,7 +49,7 @@ def accounted(df: DataFrame, rows: DataFrame, summed: list[str], verify: bool, f
 
 
 def finished(df: DataFrame, answer: DataFrame, out: str | None) -> DataFrame:
-    """The answer, written and read again, or kept."""
+    """Returns the answer written to ``out`` and read again, or persisted."""
     if out is None:
         return kept(answer)
     answer.write.parquet(out)
@@ -66,7 +67,7 @@ def dedup(
     statistics: str | os.PathLike[str] | None,
     verify: bool,
 ) -> DataFrame:
-    """What ``quadrille.spark.dedup`` says."""
+    """Runs ``quadrille.spark.dedup``."""
     from pyspark.sql import Window
     from pyspark.sql import functions as f
 
@@ -75,11 +76,12 @@ def dedup(
         rows = accounted(df, rows, summed, verify, statistics)
     value = f.xxhash64(*[column(name) for name in hashed_columns(df)])
     is_keyed = column(TEXT[0]).isNotNull()
-    # Rows without a key are in no class: each is kept, and they are spread by their values. A column, not an expression: of that
-    # each window would make one of its own, and shuffle by it.
+    # Rows without a key are in no class: all are kept, and spread by their values.
+    #
+    # This is a column rather than an expression, which every window would compute, and shuffle by, anew.
     rows = rows.withColumn("q_spread", f.when(~is_keyed, value))
     rows = rows.withColumn("q_order", value if order is None else column(order))
-    # Without an order by the values, so that a task that runs again keeps the same row.
+    # Without ``order``, rows are ordered by value, so that a task that runs again keeps the same row.
     ordered = Window.partitionBy(*TEXT, "q_spread").orderBy("q_order")
     whole = ordered.rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing)
     rows = rows.withColumn("q_rank", f.row_number().over(ordered))
@@ -103,7 +105,7 @@ def dedup(
 
 
 def stand_for_all(df: DataFrame, answer: DataFrame) -> None:
-    """Makes sure that the rows that are left stand for as many as there were."""
+    """Requires that the sizes of the rows kept add up to the number of rows before."""
     from pyspark.sql import functions as f
 
     before = df.count()
@@ -115,7 +117,7 @@ def stand_for_all(df: DataFrame, answer: DataFrame) -> None:
 
 
 def place() -> Column:
-    """The number by which a row finds others."""
+    """Returns the place of a row: rows that may be related have equal places."""
     from pyspark.sql import functions as f
 
     return f.coalesce(column(SOLUTION[0]), column(TEXT[0]), f.lit(0).cast("long"))
@@ -123,7 +125,7 @@ def place() -> Column:
 
 @contextmanager
 def joined_in_place(spark: SparkSession) -> Iterator[None]:
-    """Within it joins take rows where they are, if equal places are together."""
+    """Within this context joins do not shuffle rows that are already partitioned by their place."""
     name = "spark.sql.requireAllClusterKeysForCoPartition"
     before = spark.conf.get(name, "true")
     spark.conf.set(name, "false")
@@ -143,7 +145,7 @@ def overlap(
     statistics: str | os.PathLike[str] | None,
     verify: bool,
 ) -> DataFrame:
-    """What ``quadrille.spark.overlap`` says."""
+    """Runs ``quadrille.spark.overlap``."""
     from pyspark.sql import functions as f
 
     spark = df.sparkSession
@@ -151,14 +153,14 @@ def overlap(
     number = column(order) if order is not None else f.lit(None).cast("long")
     of_known, _ = keyed(known, "all", settings, False)
     names = [place().alias("q_place"), *map(column, [*TEXT, *CARRIED, *SOLUTION]), number.alias("q_number")]
-    # Three tables are made of it.
+    # Persisted, since three tables are derived from it.
     of_known = kept(of_known.select(*names).repartition(parts, "q_place"))
     rows, summed = keyed(df, "all", settings, statistics is not None)
     if statistics is not None:
         rows = accounted(df, rows, summed, verify, statistics)
     answer = rows.withColumn("q_place", place()).repartition(parts, "q_place")
     for kind, (high, low) in enumerate((TEXT, CARRIED, SOLUTION)):
-        # One row a key: no row of the other side comes twice.
+        # One row per key, so that the join never doubles a row of the other side.
         firsts = of_known.where(column(high).isNotNull()).groupBy("q_place", high, low)
         firsts = firsts.agg(f.min("q_number").alias(f"q_first_{kind}"), f.lit(kind).alias(f"q_found_{kind}"))
         answer = answer.join(firsts.hint("shuffle_hash"), ["q_place", high, low], "left")

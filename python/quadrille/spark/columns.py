@@ -1,7 +1,8 @@
-"""Columns: what Spark has and what the library has, in both directions.
+"""Conversion of columns between Spark and the library.
 
-Spark has no unsigned integers and no dictionaries in the tables that a task gives back: words become strings and numbers of 64 bits
-signed ones. A count above 2^63 - 1 is text in the column ``..._large``, as one above 2^64 - 1 is in Parquet.
+Spark has no unsigned integers, and no dictionaries in the tables that a task returns. Words become strings,
+and 64-bit numbers become signed. A count above 2^63 - 1 is text in the column ``..._large``, as one above
+2^64 - 1 is in Parquet.
 """
 
 from __future__ import annotations
@@ -16,22 +17,22 @@ from .. import _quadrille
 if TYPE_CHECKING:
     from pyspark.sql.types import DataType, StructType
 
-#: The account of a part of a table: text in the last row of each part, null in all others.
+#: Column of the accounts: text in the last row of each partition, null in all other rows.
 ACCOUNT = "q_statistics"
 
-#: The largest number of a column of Spark.
+#: Largest integer in a column of Spark.
 LARGEST = 2**63 - 1
 
 
 def spark_arrow_type(field: pa.Field) -> pa.DataType:
-    """The type of one of our columns as Spark takes it."""
+    """Returns the Arrow type in which Spark accepts one of our columns."""
     if pa.types.is_dictionary(field.type) or pa.types.is_large_string(field.type):
         return pa.string()
     return pa.int64() if pa.types.is_uint64(field.type) else field.type
 
 
 def spark_type(kind: pa.DataType) -> DataType:
-    """A type of Arrow, of those that our columns have, as one of Spark."""
+    """Returns the Spark type for an Arrow type of our columns."""
     from pyspark.sql import types
 
     if pa.types.is_floating(kind):
@@ -40,7 +41,7 @@ def spark_type(kind: pa.DataType) -> DataType:
 
 
 def for_spark(table: pa.Table, ours: int) -> pa.Table:
-    """The table with the columns from the one numbered ``ours`` on as Spark takes them."""
+    """Converts the columns from index ``ours`` on to types that Spark accepts."""
     columns, names = list(table.columns), table.column_names
     for place in range(ours, len(columns)):
         column, kind = columns[place], spark_arrow_type(table.schema.field(place))
@@ -57,7 +58,10 @@ def for_spark(table: pa.Table, ours: int) -> pa.Table:
 
 
 def with_ours(schema: StructType, given: pa.Schema, answered: pa.Schema) -> StructType:
-    """The columns of a data frame, and ours behind them. ``given`` are its columns in Arrow, ``answered`` those of the answers."""
+    """Returns the schema of a data frame followed by our columns.
+
+    ``given`` is the data frame's schema in Arrow, ``answered`` that of the answers.
+    """
     from pyspark.sql import types
 
     ours = list(answered)[len(given) :]
@@ -68,7 +72,7 @@ def with_ours(schema: StructType, given: pa.Schema, answered: pa.Schema) -> Stru
 
 
 def empty_row(schema: StructType) -> pa.Table:
-    """A row of nulls with these columns, to see what an answer to it has."""
+    """Returns a row of nulls with these columns, whose answer shows the columns of all answers."""
     from pyspark.sql.pandas.types import to_arrow_schema
 
     given = to_arrow_schema(schema)
@@ -78,5 +82,5 @@ def empty_row(schema: StructType) -> pa.Table:
 
 
 def table_of(table: pa.Table) -> Any:
-    """A table of Arrow as one of the library's."""
+    """Converts an Arrow table to one of the library."""
     return _quadrille.Table.from_arrow(table)

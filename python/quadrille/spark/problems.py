@@ -1,4 +1,4 @@
-"""One problem over a cluster: cut into cubes, each answered in a task, put together with the proof that none is missing or doubled.
+"""One problem on a cluster: cut into cubes that tasks answer, and combined with proof of completeness.
 
 ```text
 problem --cut on the driver--> cubes --tasks--> answers --------------------------+--combine--> the answer
@@ -7,13 +7,13 @@ problem --cut on the driver--> cubes --tasks--> answers ------------------------
                                  +------------------------------------------------+
 ```
 
-A cube that is cut again is a problem of its own, with a cut of its own: its cubes are combined, with the same proof, to the answer of
-the cube. So at every level each name has hashes of its problem and its cut, and what is missing, foreign or there twice is
-refused by the library.
+A cube that is cut again is a problem with a cut of its own. Its cubes are combined, with the same proof, to
+the answer of the cube. At every level the name of a cube contains hashes of its problem and its cut, so that
+the library refuses missing, foreign and doubled cubes.
 
-What is finished may be written to a directory, a file for what a task finished in about a second, complete when it has its name. Each
-line of it is a JSON object: the names of the cubes that lead to a cube from the whole, and its answer or its cut. A run over
-a directory with such files leaves out what is in them.
+Finished answers may be written to a directory. A task writes about one file per second, which is complete
+once it has its final name. Each line is a JSON object: the names of the cubes on the path to a cube, and its
+answer or its cut. A run over a directory with such files skips the cubes in them.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ from .. import _quadrille
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-#: Random walks for each cube of a cut, and their seed: those of the program.
+#: Number of random walks per cube of a cut, and their seed, as in the program.
 PROBES, SEED = 64, 1
-#: Seconds after which a task writes down what it has finished.
+#: Interval in seconds at which a task writes finished cubes.
 WRITE_EVERY = 1.0
-#: Cubes that one is cut into again.
+#: Number of cubes into which a cube is cut again.
 CUT_AGAIN = 16
-#: Cubes of cubes of cubes: what is as deep is answered without a limit.
+#: Maximum depth of cuts; a cube of this depth is answered without a time limit.
 DEEPEST = 8
 
-#: The names of the cubes that lead to a cube from the whole, and its own.
+#: Names of the cubes on the path from the problem to a cube, that cube included.
 Place = tuple[str, ...]
 
 
 class Asked(NamedTuple):
-    """A problem in cubes: what tasks need to answer one."""
+    """A problem, and the settings that tasks need to answer its cubes."""
 
     text: bytes
     purpose: str
@@ -61,7 +61,7 @@ class Asked(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What came of a cube: its answer, or the cubes that it is cut into."""
+    """Result of a cube: its answer, or the cubes into which it is cut."""
 
     place: Place
     answer: str | None
@@ -77,24 +77,27 @@ class Done(NamedTuple):
 
 
 def name_of(line: str) -> str:
-    """The name of a cube or of an answer."""
+    """Returns the name of a cube or of an answer, its first column."""
     return line.split("\t", 1)[0]
 
 
 @lru_cache(maxsize=4)
 def whole_of(text: bytes, purpose: str, weights: tuple[int, ...] | None, format: str | None) -> Any:
-    """The problem: read once a process."""
+    """Returns the problem, which each process reads once."""
     return _quadrille.Problem(text, purpose, None if weights is None else list(weights), format)
 
 
 @lru_cache(maxsize=64)
 def part_of(asked: tuple[Any, ...], lines: tuple[str, ...]) -> Any:
-    """The problem that these cubes lead to."""
+    """Returns the problem of the last of these cubes."""
     return part_of(asked, lines[:-1]).part(lines[-1]) if lines else whole_of(*asked)
 
 
 def answer_cubes(asked: Asked, work: Iterable[tuple[list[str], bool]]) -> Iterator[Done | str]:
-    """Answers cubes, each given by the lines that lead to it, and whether it may be cut again; at the end the account of them."""
+    """Answers cubes, given by their paths, and whether each may be cut again.
+
+    Yields the results and finally the statistics as JSON.
+    """
     statistics = _quadrille.Statistics()
     unwritten: list[Done] = []
     written = time.monotonic()
@@ -124,7 +127,7 @@ def answer_cubes(asked: Asked, work: Iterable[tuple[list[str], bool]]) -> Iterat
 
 
 def write_done(directory: Path, done: list[Done]) -> None:
-    """Writes a file that is complete when it has its name. Tasks that ran twice write two."""
+    """Writes results to a file that is complete once it has its final name. Repeated tasks write several."""
     name = f"{hashlib.sha256(repr(done[0].place).encode()).hexdigest()[:16]}-{uuid.uuid4().hex[:8]}"
     partial = directory / f".{name}.partial"
     with partial.open("w", encoding="utf-8") as file:
@@ -135,7 +138,7 @@ def write_done(directory: Path, done: list[Done]) -> None:
 
 
 def task(asked: Asked) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function for ``mapInArrow`` that answers the cubes of a part of the list."""
+    """Returns the function for ``mapInArrow`` that answers the cubes of a partition."""
 
     def answer(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         work = (tuple(json.loads(text.as_py())) for batch in batches for text in batch.column(0))
@@ -147,23 +150,23 @@ def task(asked: Asked) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Recor
 
 
 def by_name(cubes: list[str]) -> dict[str, str]:
-    """Lines of cubes by their names."""
+    """Returns lines of cubes by name."""
     return {name_of(line): line for line in cubes}
 
 
 class Tree:
-    """Cubes, and cubes of cubes, with what came of each."""
+    """The tree of cubes and their results."""
 
     def __init__(self, cubes: list[str]) -> None:
-        #: By the place of what was cut: the lines of its cubes by their names, in order.
+        #: By the path of what was cut: the lines of its cubes, by name, in order.
         self.cubes: dict[Place, dict[str, str]] = {(): by_name(cubes)}
         self.answers: dict[Place, str] = {}
-        #: By the place of what was cut: the lines that lead to it.
+        #: By the path of what was cut: the lines of the path.
         self.lines: dict[Place, list[str]] = {(): []}
 
     def add(self, done: Iterable[Done]) -> None:
-        """Takes what came of cubes, in any order, also twice."""
-        # Those that lead to others first.
+        """Adds results, in any order and possibly repeated."""
+        # Cubes that were cut come before their parts.
         for one in sorted(done, key=lambda one: len(one.place)):
             cut, name = one.place[:-1], one.place[-1]
             line = self.cubes.get(cut, {}).get(name)
@@ -176,7 +179,7 @@ class Tree:
                 raise ValueError(f"{name} has two answers: {self.answers[one.place]!r} and {one.answer!r}")
 
     def unanswered(self) -> Iterator[tuple[list[str], bool]]:
-        """The cubes that are to be answered, each by the lines that lead to it, and whether it may be cut again."""
+        """Yields the unanswered cubes: the lines of the path, and whether the cube may be cut again."""
         below: list[Place] = [()]
         while below:
             place = below.pop()
@@ -188,11 +191,11 @@ class Tree:
                 if at in self.cubes:
                     below.append(at)
                 else:
-                    # One cube is all that there was: nothing is left to cut.
+                    # A cut into a single cube means that nothing is left to cut.
                     yield [*self.lines[place], line], len(cubes) > 1 and len(at) < DEEPEST
 
     def total(self, place: Place = ()) -> str:
-        """The answer of what was cut at a place, proved to be complete by the library."""
+        """Returns the answer of what was cut at a path; the library proves that it is complete."""
         answers = []
         for name in self.cubes[place]:
             at = (*place, name)
@@ -208,7 +211,7 @@ class Tree:
 
 
 def read_done(directory: Path) -> list[Done]:
-    """What files of finished cubes have."""
+    """Reads the results in a directory."""
     return [
         Done.from_json(line)
         for file in sorted(directory.glob("*.jsonl"))
@@ -217,12 +220,12 @@ def read_done(directory: Path) -> list[Done]:
 
 
 def cut_whole(asked: Asked, target: int, directory: Path | None) -> list[str]:
-    """The cubes of the whole; of the directory, where they are there."""
+    """Returns the cubes of the problem, from the directory if they are in it."""
     whole = _quadrille.Problem(asked.text, asked.purpose, asked.weights, asked.format)
     kept = directory / "cubes.txt" if directory else None
     if kept and kept.exists():
         cubes = kept.read_text(encoding="utf-8").splitlines() or [""]
-        # Refuses a cube of another problem or for another purpose.
+        # Raises an error for a cube of another problem or for another purpose.
         whole.part(cubes[0])
         return cubes
     cubes = whole.split(target, PROBES, SEED)
@@ -240,7 +243,7 @@ def solved(
     tasks: int | None,
     statistics: str | os.PathLike[str] | None,
 ) -> str:
-    """Runs a problem to its end; the answer as ``combine`` writes it."""
+    """Runs a problem to its end and returns the answer as ``combine`` writes it."""
     directory = Path(asked.directory) if asked.directory is not None else None
     if directory:
         directory.mkdir(parents=True, exist_ok=True)
@@ -265,7 +268,7 @@ def solved(
 
 
 def text_of(problem: str | bytes | os.PathLike[str]) -> bytes:
-    """The text of a problem: as it is, or that of a file."""
+    """Returns the text of a problem, read from a file if it is a path."""
     if isinstance(problem, os.PathLike):
         return Path(problem).read_bytes()
     return problem.encode() if isinstance(problem, str) else bytes(problem)
@@ -283,13 +286,17 @@ def count_problem(
     threads: int = 1,
     statistics: str | os.PathLike[str] | None = None,
 ) -> int:
-    """Counts the solutions of one problem on a cluster: a text in any format that the program reads, or the path of a file.
+    """Counts the solutions of one problem on a cluster.
 
-    It is cut into ``cubes`` on the driver (32 for each slot by default). A cube that is not done in ``cube_time`` seconds is cut
-    again by its task; ``None`` never. What is finished is written to ``directory``, one that driver and workers share, and a
-    run over the same directory goes on with it. ``tasks`` is the number of tasks of a round, ``threads`` those of a task.
+    ``problem`` is text in any format that the program reads, or the path of a file. It is cut into ``cubes``
+    on the driver (by default 32 per slot). A cube not finished in ``cube_time`` seconds is cut again by its
+    task; with ``None`` it never is.
 
-    Raises ``ValueError`` for a text that is no problem, and for a directory with cubes of another one.
+    Results are written to ``directory``, which driver and workers must share. Another run over the same
+    directory resumes with them. ``tasks`` is the number of tasks per round, ``threads`` the number of threads
+    per task. ``statistics`` is a file for the statistics of all tasks.
+
+    Raises ``ValueError`` for text that is not a problem, and for a directory with cubes of another problem.
     """
     directory = None if directory is None else os.fspath(directory)
     asked = Asked(text_of(problem), "count", None, format, threads, cube_time, directory)
@@ -310,10 +317,12 @@ def best_problem(
     threads: int = 1,
     statistics: str | os.PathLike[str] | None = None,
 ) -> tuple[int, str] | None:
-    """Finds the best solution of one problem on a cluster, as :func:`count_problem` counts; its score and the solution as the
-    program writes it, or ``None`` where there is no solution.
+    """Finds the best solution of one problem on a cluster. The other arguments are those of
+    :func:`count_problem`.
 
-    ``weights`` are one integer a cell of a grid (those of a target by default); options of an exact cover have their costs.
+    ``weights`` are one integer per cell of a grid, by default those of a target. Options of an exact cover
+    problem have costs in their text. Returns the score and the solution as the program writes it, or ``None``
+    if there is no solution.
     """
     if weights is not None:
         weights = [int(weight) for row in weights for weight in (row if hasattr(row, "__iter__") else (row,))]

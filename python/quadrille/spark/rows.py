@@ -1,4 +1,4 @@
-"""The verbs that give a row for each record: a data frame in, the same rows with our columns behind them out."""
+"""The verbs that answer each record: the rows of a data frame, followed by our columns."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
-#: Limits that a second pass may have.
+#: Settings of a second pass.
 AGAIN = ("node_limit", "time_limit", "memory", "threads", "task_time", "partitions")
 
 
 def planned(
     df: DataFrame, question: str, settings: dict[str, Any], has_account: bool, task_time: float | None
 ) -> tuple[Plan, StructType]:
-    """The plan of a question to a data frame, and the columns of its answers."""
+    """Returns the plan of a question to a data frame, and the schema of the answers."""
     from pyspark.sql import types
 
     if ACCOUNT in df.columns:
@@ -42,7 +42,7 @@ def planned(
         summed = [
             field.name for field in answered.schema if pa.types.is_string(field.type) or pa.types.is_int64(field.type)
         ]
-        # Dates and such are integers in Arrow and something else in Spark.
+        # Dates and similar types are integers in Arrow, but not in Spark.
         summed = [name for name in summed if schema[name].dataType.typeName() in ("string", "long")]
         plan = replace(plan, summed=summed, ended_by=ended_by, has_account=True)
         schema = types.StructType([*schema.fields, types.StructField(ACCOUNT, types.StringType(), True)])
@@ -67,7 +67,7 @@ def answered(
     threads: int = 1,
     memory: int | None = None,
 ) -> DataFrame:
-    """Runs a verb. ``quadrille.spark`` says what these arguments mean."""
+    """Runs a verb. ``quadrille.spark`` documents the arguments."""
     limits = {"node_limit": node_limit, "time_limit": time_limit, "threads": threads or 1, "memory": memory}
     settings = _settings(**settings, **limits)
     one_row = settings["limit"] is None or question == "count"
@@ -103,7 +103,7 @@ def answered(
 
 
 def kept(frame: DataFrame) -> DataFrame:
-    """The data frame with its rows kept on the disks of the executors."""
+    """Persists the data frame on the disks of the executors."""
     from pyspark import StorageLevel
 
     return frame.persist(StorageLevel.DISK_ONLY)
@@ -112,11 +112,11 @@ def kept(frame: DataFrame) -> DataFrame:
 def _with_second_pass(
     df: DataFrame, frame: DataFrame, plan: Plan, schema: StructType, again: dict[str, Any], out: str | None
 ) -> tuple[DataFrame, Plan, Sums]:
-    """Rows whose search ended early are spread over all tasks and answered with other limits.
+    """Answers rows whose search was stopped again, with other limits, spread over all tasks.
 
-    Which rows these are may depend on the clock, so the first pass is not run again by what reads it: it is written beside the
-    output where there is one. Kept on the executors' disks it is run again where one is lost; if its rows are others
-    then, the sums show it.
+    Which rows these are may depend on the clock, so the first pass must not be computed again by its readers.
+    With ``out`` it is written next to the output. Otherwise it is persisted, and computed again if an
+    executor is lost. If that gives other rows, the checksums reveal it.
     """
     wrong = [name for name in again if name not in AGAIN]
     if wrong:
@@ -132,11 +132,11 @@ def _with_second_pass(
     limits = {name: value for name, value in again.items() if name not in ("task_time", "partitions")}
     second = replace(plan, settings={**plan.settings, **limits}, task_time=again.get("task_time"))
     is_early = column(plan.ended_by).isin(*EARLY)
-    # A row without the column, such as one that cannot be read, was answered.
+    # A row without a value in the column, such as an unreadable one, is final.
     done = frame.where(~is_early | column(plan.ended_by).isNull()).withColumn(ACCOUNT, _no_account())
     rest = frame.where(is_early).select(*[column(name) for name in df.columns])
     parts = again.get("partitions") or df.sparkSession.sparkContext.defaultParallelism * 4
-    # By the values: a task that runs again must find the rows that it had.
+    # Partitioned by value: a task that runs again must get the same rows.
     rest = rest.repartition(parts, *[column(name) for name in hashed_columns(df)])
     return done.unionByName(rest.mapInArrow(answerer(second), schema)), second, first
 
@@ -148,7 +148,7 @@ def _no_account() -> Any:
 
 
 def _compare_both_passes(frame: DataFrame, given: list[str], held: Sums, first: Sums, plan: Plan) -> None:
-    """The rows that are there are those that the first pass answered to the end, and those of the second."""
+    """Requires that the rows are those that the first pass completed, and those of the second pass."""
     import json
 
     accounts = [json.loads(text) for text in first.accounts]
@@ -163,7 +163,7 @@ def _compare_both_passes(frame: DataFrame, given: list[str], held: Sums, first: 
 
 
 def write_file(path: Path, text: str) -> None:
-    """Writes a file that is complete when it has its name."""
+    """Writes a file that is complete once it has its final name."""
     partial = path.with_name(path.name + ".partial")
     partial.write_text(text, encoding="utf-8")
     os.replace(partial, path)

@@ -1,14 +1,15 @@
-"""Rows before and after: none lost, none doubled, none changed.
+"""Verification of rows before and after: none lost, none doubled, none changed.
 
-Each row has a hash of its values, ``xxhash64`` of Spark, and a table has their number and their sum, which depend on no order, no
-partition and no task that ran twice. Two sums are compared:
+Each row has a hash of its values, ``xxhash64`` of Spark. The number of rows and the sum of their hashes do
+not depend on order, partitions or repeated tasks. Two sums are compared:
 
-* of the columns of the input, before and after, both computed by Spark's own code;
-* of all columns that hold text or numbers, ours among them, as the worker computed them when it had the answer (in Rust, and
-  added up in the accounts of the parts), and as Spark computes them from the table that is there.
+* that of the columns of the input, before and after, both computed by Spark;
+* that of all columns with text or numbers, including ours: once computed by the workers with their answers
+  (in Rust, and stored in the accounts), once by Spark from the resulting table.
 
-A sum of 64-bit hashes is no proof against an adversary, and for all else misses one fault in 2^64. Where sums differ the rows are
-counted by their hashes on both sides, and those whose numbers differ are named.
+A sum of 64-bit hashes does not protect from deliberate changes. It misses any other fault with a probability
+of 2^-64. If sums differ, rows are counted by their hashes on both sides, and those whose counts differ are
+named.
 """
 
 from __future__ import annotations
@@ -28,24 +29,24 @@ from .worker import Plan, ask, gathered
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-#: Rows of each kind that are named.
+#: Maximum number of rows of each kind that are named.
 NAMED = 10
 
 
 @dataclass(frozen=True)
 class Verified:
-    """What a table has as much of as it should."""
+    """Result of a successful verification."""
 
     rows: int
-    #: Sum of the hashes of the rows' columns of the input.
+    #: Sum of the hashes of the input columns of all rows.
     checksum: int
-    #: Sum of the hashes of the answered rows, as worker and table have it; ``None`` where the table has no accounts.
+    #: Sum of the hashes of the answered rows, or ``None`` if the table has no accounts.
     answers: int | None
 
 
 @dataclass
 class Differences:
-    """Rows that differ, some of each kind by name."""
+    """Rows that differ, with some of each kind by name."""
 
     lost: list[str] = field(default_factory=list)
     doubled: list[str] = field(default_factory=list)
@@ -64,7 +65,7 @@ class Differences:
 
 
 class VerificationError(Exception):
-    """Rows were lost, doubled or changed. ``differences`` names them."""
+    """Rows were lost, doubled or changed; ``differences`` names them."""
 
     def __init__(self, what: str, differences: Differences) -> None:
         super().__init__(f"{what}: {differences}")
@@ -73,7 +74,7 @@ class VerificationError(Exception):
 
 @dataclass
 class Sums:
-    """Rows of a table with their checksums, and the accounts in it."""
+    """Number of rows of a table, their checksums, and the accounts in it."""
 
     rows: int
     given: int
@@ -82,14 +83,15 @@ class Sums:
 
 
 def column(name: str) -> Column:
-    """A column of this name, whatever characters it has."""
+    """Returns a column by name; the name may contain any characters."""
     from pyspark.sql import functions as f
 
     return f.col("`" + name.replace("`", "``") + "`")
 
 
 def hashed_columns(df: DataFrame) -> list[str]:
-    """The columns that enter into the hash of a row: all but maps, which have no order, and what has no hash."""
+    """Returns the columns that the hash of a row covers: all but maps, which have no order, and types without
+    a hash."""
 
     def has_hash(kind: Any) -> bool:
         name = kind.typeName()
@@ -103,7 +105,7 @@ def hashed_columns(df: DataFrame) -> list[str]:
 
 
 def columns_of_both(before: DataFrame, after: DataFrame) -> list[str]:
-    """The columns of the first table that enter into the hash of a row; the second must have all of the first."""
+    """Returns the columns that the hash covers; raises an error if ``after`` lacks a column of ``before``."""
     gone = [name for name in before.columns if name not in after.columns and name != ACCOUNT]
     if gone:
         raise ValueError(f"the second table has no column {gone[0]}")
@@ -111,7 +113,7 @@ def columns_of_both(before: DataFrame, after: DataFrame) -> list[str]:
 
 
 def _pieces(columns: Sequence[str]) -> list[Column]:
-    """The sum of hashes in three pieces of 21, 22 and 21 bits, none of which overflows up to 2^41 rows."""
+    """Returns the sum of hashes in pieces of 21, 22 and 21 bits, which cannot overflow up to 2^41 rows."""
     from pyspark.sql import functions as f
 
     if not columns:
@@ -128,12 +130,12 @@ def _total(pieces: Iterable[int | None]) -> int:
 
 
 def sums(df: DataFrame, given: Sequence[str], answered: Sequence[str] = ()) -> Sums:
-    """The rows of a table with checksums of these columns, in one pass, and its accounts, in one over their column alone."""
+    """Computes row count and checksums in one pass, and reads the accounts in another."""
     from pyspark.sql import functions as f
 
     values = df.agg(f.count(f.lit(1)), *_pieces(given), *_pieces(answered)).first()
     assert values is not None
-    # Not in the same pass: with a list among them Spark does not compile the sums.
+    # Not in the same pass: Spark does not compile sums next to a collected list.
     accounts = []
     if ACCOUNT in df.columns:
         accounts = [row[0] for row in df.where(column(ACCOUNT).isNotNull()).select(column(ACCOUNT)).collect()]
@@ -141,7 +143,7 @@ def sums(df: DataFrame, given: Sequence[str], answered: Sequence[str] = ()) -> S
 
 
 def differences(before: DataFrame, after: DataFrame, columns: Sequence[str], key: Sequence[str]) -> Differences:
-    """The rows whose numbers differ before and after, named by their key."""
+    """Returns the rows whose counts before and after differ, named by their key."""
     from pyspark.sql import functions as f
 
     def counted(df: DataFrame, number: str, name: str) -> DataFrame:
@@ -170,7 +172,8 @@ def differences(before: DataFrame, after: DataFrame, columns: Sequence[str], key
 
 
 def _differing(plan: Plan, given: list[str], ours: list[str]) -> Any:
-    """The function for ``mapInArrow`` that answers rows again and leaves those that have another answer now."""
+    """Returns the function for ``mapInArrow`` that answers rows again and keeps those with another answer
+    now."""
 
     def again(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for table in gathered(batches, 1 << 14):
@@ -186,7 +189,7 @@ def _differing(plan: Plan, given: list[str], ours: list[str]) -> Any:
 
 
 def changed_answers(after: DataFrame, account: dict[str, Any], given: Sequence[str], key: Sequence[str]) -> Differences:
-    """The rows whose answer is not what the question of the account has for them."""
+    """Returns the rows whose answers differ from those to the account's question now."""
     from pyspark.sql import functions as f
 
     ours = [name for name in after.columns if name not in given and name != ACCOUNT]
@@ -201,7 +204,7 @@ def changed_answers(after: DataFrame, account: dict[str, Any], given: Sequence[s
 def compare(
     before: DataFrame, after: DataFrame, key: Sequence[str] | None = None, held: Sums | None = None
 ) -> tuple[Verified, Sums]:
-    """Compares two tables; ``held`` are the sums of the second, where they are known."""
+    """Compares two tables. ``held`` are the sums of ``after``, if they are known."""
     given = columns_of_both(before, after)
     if not given:
         raise ValueError("no column of the first table has a hash")
@@ -215,7 +218,7 @@ def compare(
 
 
 def compare_answers(after: DataFrame, given: Sequence[str], held: Sums, key: Sequence[str] | None = None) -> int:
-    """Compares the sum of answered rows with what the workers had; the sum."""
+    """Compares the checksum of the answered rows with that of the workers, and returns it."""
     accounts = [json.loads(text) for text in held.accounts]
     expected = sum(int(account["checksum"]) for account in accounts)
     rows = sum(account["rows"][1] for account in accounts)
@@ -226,15 +229,16 @@ def compare_answers(after: DataFrame, given: Sequence[str], held: Sums, key: Seq
 
 
 def verify(before: DataFrame, after: DataFrame, key: str | Sequence[str] | None = None) -> Verified:
-    """Makes sure that all rows of one table are in another, each as often as before and with the same values.
+    """Requires that all rows of one table are in another, equally often and with the same values.
 
-    Columns that only the second has may hold anything; where they are answers with accounts (``statistics=True``), they are
-    compared with what the workers had. ``key`` names the columns by which rows are named: with it a row with other values is
-    *changed*; without it, it is one row *lost* and one *foreign*.
+    Additional columns of ``after`` may hold anything. If they are answers with accounts
+    (``statistics=True``), they are compared with the workers' checksums. ``key`` names the columns that
+    identify a row. With it, a row with other values is *changed*; without it, it is one row *lost* and one
+    *foreign*.
 
-    Costs a pass over each table and no shuffle; where they differ, a shuffle of the hashes of both.
+    Costs a pass over each table and no shuffle; if the tables differ, a shuffle of the hashes of both.
 
-    Raises :class:`VerificationError`, which names what is lost, doubled, changed or foreign.
+    Raises :class:`VerificationError`, which names the lost, doubled, changed or foreign rows.
     """
     keys = [key] if isinstance(key, str) else key
     given = columns_of_both(before, after)
@@ -254,7 +258,7 @@ def _first_account(df: DataFrame) -> str | None:
 
 
 def added_up(accounts: Iterable[str]) -> Any:
-    """The statistics of accounts, added up by the library."""
+    """Returns the sum of the statistics of accounts."""
     total = _quadrille.Statistics()
     for text in accounts:
         total.merge(_quadrille.Statistics.from_json(json.loads(text)["statistics"]))

@@ -1,4 +1,4 @@
-"""What runs inside a task: batches of a part of a table in, answered batches out, in order.
+"""Code that runs inside a task: batches of a partition in, answered batches out, in order.
 
 ```text
 batches of Spark (10,000 rows) -> gathered to some 65,536 -> one call of the library -> batches of Spark
@@ -7,8 +7,8 @@ batches of Spark (10,000 rows) -> gathered to some 65,536 -> one call of the lib
                              the account of the part: statistics, rows in and out, checksums -> its last row
 ```
 
-The library is called in the process of the task. Whatever fails there fails the task, which Spark then runs again: rows are never
-lost in silence, since a task is either done to its end or counts for nothing.
+The library is called in the process of the task. A failure there fails the task, which Spark then runs again.
+No rows are lost silently, since only completed tasks count.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ import pyarrow as pa
 from .. import _quadrille
 from .columns import ACCOUNT, for_spark, table_of
 
-#: Rows for one call: enough that a call costs nothing by comparison, and few enough for the memory of a small task.
+#: Rows per call: enough to make the cost of a call negligible, few enough for the memory of a small task.
 ROWS_AT_ONCE = 1 << 16
-#: Rows for one call where a task has a time: it ends after the call in which that is over.
+#: Rows per call of a task with a time limit, which is checked between calls.
 ROWS_AT_ONCE_TIMED = 1 << 10
-#: Records of a part that have numbers of their own; the number of a row is then ``monotonically_increasing_id() + 1``.
+#: Records per partition that have numbers of their own; a row's number is ``monotonically_increasing_id() +
+#: 1``.
 NUMBERS_OF_A_PART = 1 << 33
-#: How a search ends that was not made to its end.
+#: Reasons for which a search was stopped early.
 EARLY = ("nodes", "time", "deadline", "memory", "cancel")
 
 
@@ -40,23 +41,23 @@ class Plan:
 
     question: str
     settings: dict[str, Any]
-    #: Columns of the table.
+    #: Number of columns of the table.
     given: int
-    #: The columns whose checksum the account has; none where no account is wanted.
+    #: Columns covered by the account's checksum; none if no account is wanted.
     summed: list[str] = field(default_factory=list)
-    #: The column that says how a search ended.
+    #: Name of the column with the reason for the end of a search, or ``None``.
     ended_by: str | None = None
     has_account: bool = False
-    #: Seconds after which a task searches no more.
+    #: Seconds after which a task no longer searches.
     task_time: float | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """What an account says of it, for answering again."""
+        """Returns the part that an account stores, so that rows can be answered again."""
         return {"question": self.question, "settings": self.settings}
 
 
 class Account:
-    """What one part of a table came to."""
+    """Statistics and checksums of one partition."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -65,7 +66,7 @@ class Account:
         self.checksum = self.early_rows = self.early_checksum = 0
 
     def add(self, given: int, answered: pa.Table, statistics: Any) -> None:
-        """Adds what one call came to."""
+        """Adds the result of one call."""
         self.rows_in += given
         rows, total = _quadrille.checksum(table_of(answered), self.plan.summed)
         self.rows_out += rows
@@ -84,7 +85,7 @@ class Account:
                 "plan": self.plan.to_json(),
                 "columns": self.plan.summed,
                 "rows": [self.rows_in, self.rows_out, self.early_rows],
-                # Sums of numbers of 64 bits pass those of JSON.
+                # Sums of 64-bit numbers exceed those of JSON.
                 "checksum": str(self.checksum),
                 "early_checksum": str(self.early_checksum),
                 "statistics": self.statistics.to_json(),
@@ -93,13 +94,13 @@ class Account:
 
 
 def ask(plan: Plan, table: pa.Table, **more: Any) -> tuple[pa.Table, Any]:
-    """The answers to a table, with columns that Spark takes, and the account of the run."""
+    """Returns the answers to a table, in columns that Spark accepts, and the statistics of the run."""
     answers = _quadrille.answer(plan.question, table_of(table), None, {**plan.settings, **more}, None)
     return for_spark(pa.table(answers), plan.given), answers.statistics
 
 
 def gathered(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.Table]:
-    """Batches put together to tables of so many rows at least, but for the last."""
+    """Joins batches to tables of at least ``rows`` rows; the last may have fewer."""
     held: list[pa.RecordBatch] = []
     count = 0
     for batch in batches:
@@ -115,7 +116,7 @@ def gathered(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.Table]
 
 
 def answerer(plan: Plan) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function for ``mapInArrow`` that answers the records of a part of a table."""
+    """Returns the function for ``mapInArrow`` that answers the records of a partition."""
 
     def answer(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from pyspark import TaskContext
@@ -133,7 +134,8 @@ def answerer(plan: Plan) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Rec
                 "is_part": number > 0,
             }
             if plan.task_time is not None and time.monotonic() - begun > plan.task_time:
-                # What takes no search is answered yet; all else is left to the second pass.
+                # With one node, records that need no search are still answered; the others are left to a
+                # second pass.
                 more["node_limit"] = 1
             answered, statistics = ask(plan, table, **more)
             if not plan.has_account:
@@ -153,7 +155,7 @@ def answerer(plan: Plan) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Rec
 
 
 def with_account(batch: pa.RecordBatch, account: str | None) -> pa.RecordBatch:
-    """The batch with the column of the account, which stands in its last row."""
+    """Adds the account column to a batch, with the account in the last row."""
     nulls = pa.nulls(batch.num_rows - (account is not None), pa.string())
     column = nulls if account is None else pa.concat_arrays([nulls, pa.array([account])])
     return pa.RecordBatch.from_arrays([*batch.columns, column], names=[*batch.schema.names, ACCOUNT])
