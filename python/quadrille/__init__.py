@@ -144,8 +144,7 @@ class Answers:
 
     @property
     def rating_at_least(self) -> list[float | None]:
-        """Lower bounds of ratings known only by a bound: 9.5 if the program writes ``>9.4``. Otherwise
-        ``None``."""
+        """Lower bounds of ratings known only by a bound, such as 9.5 for ``>9.4``; otherwise ``None``."""
         name = self._rating() + "_at_least"
         # Numbers of guesses are always exact.
         return self._ours(name) if self._prefix + name in self.columns else [None] * len(self._ours(self._rating()))
@@ -517,8 +516,9 @@ def count(
     node_limit: int | None = None,
     time_limit: float | None = None,
 ) -> Any:
-    """Counts the solutions of puzzles exactly, or up to ``limit``. The other arguments are those of
-    :func:`solve`.
+    """Counts the solutions of puzzles exactly, or up to ``limit``.
+
+    The other arguments are those of :func:`solve`.
 
     >>> import quadrille as q
     >>> q.count("." * 16).count
@@ -622,8 +622,7 @@ def canon(
     threads: int = 0,
     memory: int | None = None,
 ) -> Any:
-    """Returns the canonical form of puzzles, which is equal for puzzles that differ only in arrangement and
-    labels.
+    """Returns the canonical form of puzzles, equal for puzzles that differ only in arrangement and labels.
 
     ``form`` is ``carried``, ``solution`` or ``puzzle`` (see docs/FORMATS.md). The other arguments are those
     of :func:`solve`.
@@ -860,8 +859,7 @@ class Cover:
         return self._cover.solutions()
 
     def best(self, costs: Iterable[int], *, minimize: bool = True) -> tuple[list[int], int] | None:
-        """Returns the solution with the smallest sum of costs, and that sum, or ``None`` if there is no
-        solution.
+        """Returns the solution with the smallest sum of costs, and that sum, or ``None`` without a solution.
 
         With ``minimize=False`` the largest sum is sought.
         """

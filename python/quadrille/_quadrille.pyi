@@ -1,4 +1,4 @@
-"""The native half of the package; use the functions of ``quadrille``."""
+"""The native part of the package; use the functions of ``quadrille`` instead."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -41,7 +41,7 @@ class Problem:
     ) -> tuple[list[str], Statistics]: ...
 
 class Statistics:
-    """The account of a run, or of several added up: records by verdict, histograms of work, the hardest records."""
+    """Statistics of one run or several: records by verdict, histograms of work, the hardest records."""
 
     def __init__(self) -> None: ...
     @staticmethod
