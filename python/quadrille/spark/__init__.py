@@ -104,15 +104,13 @@ def best(
     limit: int | None = None,
     **run: Any,
 ) -> DataFrame:
-    """Finds the solution with the best score: ``q_score``, ``q_bound``, ``q_solution``, as
-    ``quadrille.best``."""
+    """Finds the solution with the best score: ``q_score``, ``q_bound``, ``q_solution``, as ``quadrille.best``."""
     settings = {"column": column, "weights": weights, "minimize": minimize, "limit": limit}
     return _rows(df, "best", settings, run)
 
 
 def canon(df: DataFrame, column: str | None = None, *, form: str = "carried", **run: Any) -> DataFrame:
-    """Computes canonical forms: ``q_canon``, ``q_map`` and the numbers of automorphisms, as
-    ``quadrille.canon``."""
+    """Computes canonical forms: ``q_canon``, ``q_map`` and the numbers of automorphisms, as ``quadrille.canon``."""
     return _rows(df, "canon", {"column": column, "form": form}, run)
 
 

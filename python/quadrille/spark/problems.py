@@ -317,12 +317,11 @@ def best_problem(
     threads: int = 1,
     statistics: str | os.PathLike[str] | None = None,
 ) -> tuple[int, str] | None:
-    """Finds the best solution of one problem on a cluster. The other arguments are those of
-    :func:`count_problem`.
+    """Finds the best solution of one problem on a cluster.
 
     ``weights`` are one integer per cell of a grid, by default those of a target. Options of an exact cover
     problem have costs in their text. Returns the score and the solution as the program writes it, or ``None``
-    if there is no solution.
+    if there is no solution. The other arguments are those of :func:`count_problem`.
     """
     if weights is not None:
         weights = [int(weight) for row in weights for weight in (row if hasattr(row, "__iter__") else (row,))]

@@ -90,8 +90,7 @@ def column(name: str) -> Column:
 
 
 def hashed_columns(df: DataFrame) -> list[str]:
-    """Returns the columns that the hash of a row covers: all but maps, which have no order, and types without
-    a hash."""
+    """Returns the columns that the hash of a row covers: all but maps, which have no order, and types without a hash."""
 
     def has_hash(kind: Any) -> bool:
         name = kind.typeName()
@@ -172,8 +171,7 @@ def differences(before: DataFrame, after: DataFrame, columns: Sequence[str], key
 
 
 def _differing(plan: Plan, given: list[str], ours: list[str]) -> Any:
-    """Returns the function for ``mapInArrow`` that answers rows again and keeps those with another answer
-    now."""
+    """Returns the function for ``mapInArrow`` that answers rows again and keeps those with another answer now."""
 
     def again(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for table in gathered(batches, 1 << 14):

@@ -28,8 +28,7 @@ from .columns import ACCOUNT, for_spark, table_of
 ROWS_AT_ONCE = 1 << 16
 #: Rows per call of a task with a time limit, which is checked between calls.
 ROWS_AT_ONCE_TIMED = 1 << 10
-#: Records per partition that have numbers of their own; a row's number is ``monotonically_increasing_id() +
-#: 1``.
+#: Maximum number of records per partition. Row numbers are ``monotonically_increasing_id() + 1``.
 NUMBERS_OF_A_PART = 1 << 33
 #: Reasons for which a search was stopped early.
 EARLY = ("nodes", "time", "deadline", "memory", "cancel")
