@@ -54,7 +54,7 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
         failure = failure.or(worker.failure);
     }
     failure = failure.or(side_failure);
-    // Engines and the work around them alternate within a call: time not spent around engines is theirs.
+    // Within a worker's time, whatever is not parsing, verifying or formatting was spent in engines.
     let around_ns = phases.parsing_ns + phases.verifying_ns + phases.formatting_ns;
     phases.solving_ns = busy_ns.saturating_sub(around_ns);
     timeline.settle_solving();

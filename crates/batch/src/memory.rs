@@ -178,7 +178,8 @@ impl MemoryPlan {
             Form::Counter(_) => record,
             Form::Stream(_) => 0,
         };
-        // Tables within either limit are the same; a search that keeps tables asks how many more it may keep.
+        // Any limit that the tables fit into is the same for them. A search that keeps tables for later asks for the
+        // space left.
         let memory = Some(if bytes <= kept { kept } else { record });
         let asked = if bytes <= kept || bytes > record { 0 } else { bytes };
         (Limits { memory, ..limits }, asked)

@@ -41,7 +41,7 @@ pub enum Ask {
     },
     /// Computes a canonical form of the record.
     Canon(Form),
-    /// Applies a map to the grid: this one, or the one that follows the grid (in tables, in the column `map`).
+    /// Applies this map to the grid, or the one written after the grid (in tables: column `map`).
     Apply(Option<Map>),
     /// Keeps the record as it is, to compare it with others.
     Compare(Comparison),
@@ -225,7 +225,9 @@ pub struct BatchOptions {
     pub max_rejects: Option<u64>,
     /// Statuses whose rows are written; empty for all.
     pub only: Vec<Status>,
-    /// With [`Comparison::All`]: relations whose rows are written, in addition to the statuses of `only`. If empty, `only` alone chooses.
+    /// Relations whose rows are written, in addition to the statuses of `only`.
+    ///
+    /// Requires [`Comparison::All`]. If empty, `only` alone selects rows.
     pub only_relations: Vec<Relation>,
     /// Interval, in records, at which a second engine repeats the work and the two answers are compared.
     pub audit: Option<u64>,
@@ -503,7 +505,7 @@ impl BatchOptions {
             NodeLimit::Asked(nodes) => Some(*nodes),
             NodeLimit::Guard | NodeLimit::None => None,
         };
-        // Without being named all of them stand behind rows.
+        // Columns that were not named are the defaults, which need no description.
         let named = *only_behind || ![&[], dedup::COLUMNS, overlap::COLUMNS].contains(&&behind[..]);
         let named = behind.iter().filter(|_| named);
         let names: Vec<&str> = fields.iter().map(|field| field.name()).chain(named.copied()).collect();
@@ -537,7 +539,7 @@ impl BatchOptions {
             ("--explain", flag(*explain)),
             ("--line-ends", (*line_ends != LineEnds::Keep).then(|| line_ends.name().to_owned())),
             ("--unordered", flag(!ordered)),
-            // For `overlap` they are the default.
+            // Set if columns are appended. `overlap` always appends some.
             ("--all", flag(!behind.is_empty())),
             ("--engine", engine.map(|kind| kind.info().name.to_owned())),
             ("--timings", flag(*timings)),

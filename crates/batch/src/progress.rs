@@ -68,9 +68,9 @@ impl Progress {
         self.with_reading(|reading| reading.earlier().0).unwrap_or(0)
     }
 
-    /// Returns the bytes of input answered: `.0` by an earlier run, as far as passed so far, `.1` by this run.
+    /// Returns the bytes of answered input: of an earlier run (as far as passed), and of this run.
     ///
-    /// In the unit of the total of [`bytes`](Self::bytes); an estimate if a source is compressed.
+    /// They are in the unit of the total of [`bytes`](Self::bytes); an estimate if a source is compressed.
     pub fn bytes_done(&self) -> (u64, u64) {
         let done = self.0.answered_bytes.load(Ordering::Relaxed);
         let of = |reading: &ReadProgress| {
@@ -116,9 +116,9 @@ impl Progress {
         self.in_parts(record, |split| split.parts.upgrade().map(|_| split.threads.load(Ordering::Relaxed)))
     }
 
-    /// Returns what `held` takes from the entry of a record that is searched in parts.
+    /// Returns the result of `held` for the entry of a record, or `None` if it is not searched in parts.
     ///
-    /// The result must be used after the lock is released, since its methods lock again.
+    /// Use the result only after the lock is released, since its methods lock again.
     fn in_parts<T>(&self, record: u64, held: impl FnOnce(&InParts) -> Option<T>) -> Option<T> {
         held(self.lock_split().iter().find(|split| split.record == record)?)
     }

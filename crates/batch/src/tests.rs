@@ -136,14 +136,14 @@ fn behind_one_record_without_end_threads_fill_the_window_and_then_help_it() {
         given: Arc::clone(&given),
     };
     let (read, written) = watched(records, &options, &progress, |rows| {
-        // The rows `1` of the next thousand records fill the window. Then there is nothing else to do again.
+        // The rows `1` of the next thousand records fill the window. Then all threads help again.
         wait_for(|| progress.answered() >= 1000 && all_help());
         // Gives a reader that does not stop here time to continue.
         std::thread::sleep(Duration::from_millis(200));
         (given.load(Ordering::Relaxed), rows.text())
     });
     assert!("1\n".repeat(5).starts_with(&written), "nothing passes the record: {written}");
-    // A round bound for the chunks that wait, are open, are queued, or are read ahead.
+    // A rough bound for the input in waiting, open, queued and read-ahead chunks.
     assert!(read < 4 << 20, "{read} bytes are read while one record is searched");
 }
 
@@ -215,7 +215,7 @@ fn what_goes_wrong_with_a_chunk_in_the_midst_of_a_search_ends_the_run() {
 /// Maximum time of a test before it counts as stuck.
 const STUCK: Duration = Duration::from_secs(240);
 
-/// Returns the result of [`answered`], and true if `threads` threads were seen to search record 1 at the same time.
+/// Returns the result of [`answered`], and true if `threads` threads searched record 1 at once.
 ///
 /// Only moments count at which the number of answered records was in the range `behind`.
 fn answered_and_seen(
@@ -486,7 +486,9 @@ fn a_budget_changes_no_row() {
     }
 }
 
-/// Compares tables of puzzles only, which a run takes as bare cells, with tables that also have an id, which are text.
+/// Compares tables with only a puzzle column with tables that also have an id.
+///
+/// A run reads the former as bare cells and the latter as text.
 #[cfg(feature = "parquet")]
 #[test]
 fn tables_of_puzzles_alone_are_answered_as_those_with_an_id() {

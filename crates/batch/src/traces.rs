@@ -1,4 +1,4 @@
-//! Results of each record of a run, in a few bytes each, so that two runs can be compared record by record.
+//! Results of each record of a run, in a few bytes each, for comparing two runs record by record.
 //!
 //! A file has a head and one row per record, in the order of the input:
 //!

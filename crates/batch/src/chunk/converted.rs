@@ -33,7 +33,7 @@ impl Converted {
         Ok(())
     }
 
-    /// Returns the text and the losses of the puzzle of a slot, or `None` if it was not added.
+    /// Returns the text and the losses of a slot's puzzle, or `None` if none was added.
     pub(crate) fn of(&self, slot: usize) -> Option<(&[u8], Losses)> {
         let place = self.list.binary_search_by_key(&slot, |&(slot, ..)| slot).ok()?;
         let start = place.checked_sub(1).map_or(0, |before| self.list[before].1);

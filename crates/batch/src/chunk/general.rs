@@ -181,7 +181,7 @@ impl GeneralChunk {
         true
     }
 
-    /// Returns the slot at which the rows of a stopped run end, or `None` if all slots to write next are answered.
+    /// Returns the end of a stopped run's rows as a slot, or `None` if nothing is missing.
     ///
     /// The end is before the first record with no result, or after the first one that was stopped with a partial
     /// result. Slots from `cursor` on have not been examined.

@@ -348,7 +348,7 @@ mod tests {
         };
         let needed = |packed: &Packed| needed_clues(ProblemRef::Packed(packed), Solution::Digits(&solution));
         assert_eq!(needed(&clues(&[])), 0);
-        // Only one clue of two digits is left: without it the two digits could be exchanged.
+        // Of all cells with two of the digits only one is a clue: without it the two digits could be exchanged.
         let pair: Vec<usize> = (0..81).filter(|&cell| solution[cell] < 2).collect();
         let (kept, open) = pair.split_first().unwrap();
         let left = needed(&clues(open));

@@ -19,7 +19,9 @@ pub(crate) struct RejectMark {
     pub rejects_end: usize,
 }
 
-/// Hashes by which a record is compared with others, one of each kind; `None` if it has no hash of that kind.
+/// Hashes by which a record is compared with others, one per kind.
+///
+/// `None` for a kind of which the record has no hash.
 pub type Keys = [Option<u128>; 3];
 
 /// A record that is compared with others, with the end of its rows.

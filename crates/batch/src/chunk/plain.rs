@@ -90,7 +90,7 @@ impl PlainChunk {
             || options.ask == Ask::Check { minimal: true }
             || matches!(options.scale(), Some(Scale::GuessesMean { .. }));
         let is_enough = !asks_for_more && options.only.is_empty() && options.audit.is_none();
-        // Whether a grid with rules can be rated is left to the rating code, in general chunks.
+        // Ratings of grids with rules are left to general chunks, which know whether there can be one.
         let is_rating = |shown: &PlainOutput| *shown == PlainOutput::Rating;
         let is_shown =
             |shown: &PlainOutput| is_enough && (options.input.rules.is_empty() || !is_rating(shown));

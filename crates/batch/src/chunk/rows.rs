@@ -375,7 +375,7 @@ impl<'s> Writer<'s> {
         self.context.formatter.row(&row, &mut output.rows);
         output.row_count += u64::from(!skipped);
         let mut lost = converted.map_or_else(Losses::default, |(_, lost)| lost);
-        // Counted once per record, even if it has several rows.
+        // Counted for the first of a record's rows only.
         let is_first = solution_index.map_or(self.rows == 0, |number| number == 1);
         if self.may_lose && is_first && !skipped {
             self.context.formatter.losses(&row, &mut |loss, column| {
@@ -396,7 +396,7 @@ impl<'s> Writer<'s> {
     fn wants(&self, answer: Option<&Answer>) -> bool {
         let only = &self.context.options.only;
         let found = [Status::Solved, Status::Unique, Status::Multiple];
-        // By relations the comparison chooses, which statuses may be among.
+        // If relations were chosen, the comparison selects the rows, and their choice may include statuses.
         only.is_empty()
             || !self.context.options.only_relations.is_empty()
             || answer.map_or_else(

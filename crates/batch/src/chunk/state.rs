@@ -50,7 +50,7 @@ pub(crate) struct ChunkState {
     pub cursor_index: u64,
     /// Number of examined records without an answer.
     pub pending: usize,
-    /// Unanswered hard records by slot, with the number of solutions that the short search found before it was stopped.
+    /// Unanswered hard records by slot, each with the number of solutions found before the short search stopped.
     ///
     /// `None` if no search was begun, because the record must first reserve memory.
     pub hard: BTreeMap<usize, Option<Count>>,

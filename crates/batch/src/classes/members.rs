@@ -41,10 +41,11 @@ pub struct Settled {
     pub size: u64,
 }
 
-/// Numbers the classes of equal keys in a stream of records, counted from 0 in the order of [`Classes::add`].
+/// Numbers the classes of equal keys in a stream of records.
 ///
-/// Answers are immediate while all keys fit into memory and no sizes are requested. After that, keys go into files and
-/// the answers come from [`Classes::finish`]. After an error the results of further calls are meaningless.
+/// Records are counted from 0 in the order of [`Classes::add`]. Answers are immediate while all keys fit into memory
+/// and no sizes are requested. After that, keys go into files and the answers come from [`Classes::finish`]. After an
+/// error the results of further calls are meaningless.
 #[derive(Debug)]
 pub struct Classes {
     plan: Plan,
@@ -231,8 +232,9 @@ impl Resolver<'_> {
         Joined::new(route, answers)
     }
 
-    /// Returns the answers of a partition: for each key the distance back to the first of its class, and the class
-    /// size.
+    /// Returns the answers of a partition.
+    ///
+    /// For each key these are the distance back to the first of its class, and the class size.
     fn resolve(&mut self, mut partition: Partition, divisions: u32) -> Result<Spool> {
         let held = size_of_val(&self.sizes[..]) as u64;
         let mut answers = Spool::new(&self.plan.scratch);

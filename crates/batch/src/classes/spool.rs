@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// Maximum number of bytes of an item: a key and two numbers of up to ten bytes, with some to spare.
+/// Maximum number of bytes of an item: a key and two numbers of up to ten bytes, rounded up.
 const LONGEST: usize = 40;
 
 /// A function that returns true if work should stop because its result is no longer needed.

@@ -49,7 +49,9 @@ impl KeyHash {
         KeyHash(state.hash_one(0), state.hash_one(1))
     }
 
-    /// Returns 32 bits for a key: the upper half of the mixed product of both halves of the key, as in wyhash.
+    /// Returns a 32-bit hash of a key.
+    ///
+    /// It is the upper half of the mixed product of both halves of the key, as in wyhash.
     #[inline]
     pub(super) fn of(self, key: u128) -> u32 {
         let product = u128::from(key as u64 ^ self.0) * u128::from((key >> 64) as u64 ^ self.1);
@@ -179,7 +181,7 @@ impl Table {
         self.entries.into_iter().flatten()
     }
 
-    /// Returns the slot where the search for a key ends, and the place of its entry if it has one.
+    /// Returns the slot at which the search for a key ends, and the place of its entry if any.
     ///
     /// Without an entry it is the slot for the key, which may be beyond the end of the index.
     #[inline]
@@ -187,9 +189,10 @@ impl Table {
         self.probe(hash, |place| self.entries[place / PIECE][place % PIECE].key == key)
     }
 
-    /// Returns the first slot, from the home of a hash on, that is empty or holds a wanted entry with this hash.
+    /// Returns the first empty or wanted slot, searching from the home of a hash.
     ///
-    /// The second value is the place of that entry, if any.
+    /// A slot is wanted if it has this hash and `is_wanted` returns true for the place of its entry. That place is
+    /// the second value.
     #[inline]
     fn probe(&self, hash: u32, is_wanted: impl Fn(usize) -> bool) -> (usize, Option<usize>) {
         let mut at = place(hash, self.homes);

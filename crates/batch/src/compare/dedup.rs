@@ -52,7 +52,7 @@ fn keys_of(entry: &[u8]) -> Option<[Option<u128>; 2]> {
 
 struct State {
     classes: Classes,
-    /// Classes of copies; `None` if `classes` are those.
+    /// Classes of copies; `None` if `classes` holds the classes of copies already.
     copies: Option<Classes>,
     /// Rows from the first one on that could not be decided at once.
     waiting: Option<WaitingRows>,

@@ -62,7 +62,9 @@ pub trait RowFilter: Send {
         let _ = statistics;
     }
 
-    /// Writes the remaining rows at the end of the run, or as many as possible until the run is stopped.
+    /// Writes the remaining rows at the end of the run.
+    ///
+    /// Stops early if the run is stopped.
     ///
     /// # Errors
     /// Returns an error of temporary files or of writing.

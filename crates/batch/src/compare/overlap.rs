@@ -83,7 +83,7 @@ impl RowFilter for Known {
     }
 }
 
-/// Appends to every record its relation to the known corpus, and the number of the first related record there.
+/// Appends to every record its relation to the known corpus, and the first related record's number.
 ///
 /// A record that is not a copy and does not have exactly one solution gets its status instead of a relation.
 ///
@@ -104,9 +104,9 @@ pub struct Overlap {
     journal: Vec<u8>,
 }
 
-/// Bit of a waiting row's tag that says its answer comes later; the other bits are the status.
+/// Bit of a waiting row's tag: its relation will be known at the end. The other bits are the status.
 const IS_ASKED: u8 = 0x80;
-/// Value of a tag, in place of a status, for a row that can be compared with all of the corpus.
+/// Tag of a waiting row whose record has a key of its form; used in place of a status.
 const IS_COMPARED: u8 = 0x7f;
 
 impl Overlap {
@@ -117,7 +117,9 @@ impl Overlap {
         self
     }
 
-    /// Writes only rows with one of these relations or statuses, or all if there are no relations: then the run chooses by status.
+    /// Writes only rows with one of these relations or statuses.
+    ///
+    /// Without relations all rows are written, and the run selects by status.
     #[must_use]
     pub fn only(mut self, relations: &[Relation], statuses: &[Status]) -> Self {
         self.relations = relations.to_vec();
@@ -143,7 +145,7 @@ impl Overlap {
             Some(found) => Some(Relation::ALL[found.which]),
             None => (tag & !IS_ASKED == IS_COMPARED).then_some(Relation::New),
         };
-        // What can be compared with all of the corpus has one solution.
+        // A row without a status in its tag has exactly one solution.
         let status = Status::ALL.get(usize::from(tag & !IS_ASKED)).copied().unwrap_or(Status::Unique);
         if let Some(relation) = relation {
             self.counts[relation as usize] += 1;

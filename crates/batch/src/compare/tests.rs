@@ -68,7 +68,7 @@ fn passed(
     (String::from_utf8(out).unwrap(), count + rows)
 }
 
-/// Text alone, and what each form distinguishes: the puzzle for `carried` and `puzzle`, the grid for `solution`.
+/// The ways of comparing, each with the index of the number in [`records`] that it distinguishes.
 const COMPARED: [(&str, usize); 4] = [("text", 2), ("carried", 1), ("puzzle", 1), ("solution", 0)];
 
 #[test]
@@ -76,7 +76,7 @@ fn duplicates_are_the_same_in_memory_and_on_disk() {
     let records = records(1);
     for (kind, (by, which)) in (0..).zip(COMPARED) {
         let keys = |record: &Option<[u64; 3]>, number: u64| match (by, record) {
-            // Only forms can be missing.
+            // A record without a form still has a key of its text.
             ("text", None) => [Some(key(9, number % 500)), None, None],
             ("text", Some(of)) => [Some(key(kind, of[which])), None, None],
             (_, None) => [None, Some(key(9, number % 500)), None],
@@ -166,7 +166,7 @@ fn relations_are_the_same_in_memory_and_on_disk() {
     }
 }
 
-/// Returns the rows of a filter that is stopped when it writes its first block, and whether they are cut.
+/// Returns the rows of a filter that is stopped at its first block, and whether they are cut.
 fn stopped(filter: &mut dyn RowFilter, at_once: bool) -> (Vec<u8>, Rest) {
     let (control, mut out) = (Arc::new(Control::new()), Vec::new());
     if at_once {
@@ -232,7 +232,7 @@ fn columns_stand_behind_rows_in_every_notation() {
     assert_eq!(written("", Notation::Json(0), &none), ",\"first\":null\n");
 }
 
-/// A checkpoint names them, so that a run with another choice does not go on with it.
+/// A checkpoint contains these options, so that a run with other options cannot resume it.
 #[test]
 fn chosen_relations_and_columns_are_options_of_the_run() {
     let mut options = BatchOptions::new(Ask::Compare(Comparison::All));

@@ -43,10 +43,14 @@ const MORE_RECORDS: usize = 16;
 /// The next piece of work for a thread.
 pub(crate) enum Work {
     Chunk(Chunk),
-    /// A chunk with only hard records left to answer, the number of the first, and the memory reserved for it.
-    /// The search of that record has been assigned to the taking thread.
+    /// A chunk with only hard records left.
+    ///
+    /// The number is that of the first; its search has been assigned to the taking thread, with the memory reserved
+    /// for it.
     Hard(u64, Box<ChunkState>, Held),
-    /// A part of a record that is being searched, with the record's number and the memory reserved for the part.
+    /// A part of a record that is being searched.
+    ///
+    /// Holds the record's number and the memory reserved for the part.
     Part(u64, Offer, Held),
     /// Tasks of the thread pool: a counter spreads its work over the pool.
     PoolTasks,
@@ -94,7 +98,9 @@ struct State {
     closed: bool,
     /// Number of threads that answer chunks.
     on_chunks: usize,
-    /// Chunks with only hard records left, by the number of the first unsearched one, with the bytes it requests.
+    /// Chunks with only hard records left, each with the bytes requested by its first unsearched record.
+    ///
+    /// The key is the number of that record.
     hard: BTreeMap<u64, (Box<ChunkState>, u64)>,
     /// Records being searched, by number.
     searched: BTreeMap<u64, Searched>,
@@ -365,7 +371,7 @@ impl WorkQueue {
         self.wake_next(state);
     }
 
-    /// Removes and returns a chunk with unanswered hard records after the run was stopped, or `None` if none is left.
+    /// Removes and returns a chunk with unanswered hard records after a stop, or `None`.
     pub(crate) fn take_unfinished(&self) -> Option<Box<ChunkState>> {
         self.lock().hard.pop_first().map(|(_, (chunk, _))| chunk)
     }
@@ -562,7 +568,9 @@ impl WorkQueue {
         self.idle.store(state.idle, Ordering::Relaxed);
     }
 
-    /// Wakes a thread if there is work for one more: one that sleeps, or else those that wait inside a search.
+    /// Wakes a thread if there is work for one more.
+    ///
+    /// It wakes one that sleeps, or otherwise those that wait inside a search.
     fn wake_next(&self, mut state: MutexGuard<'_, State>) {
         self.note(&state);
         let has_chunk = self.may_take_chunk(&state);

@@ -150,7 +150,7 @@ pub struct Statistics {
     clues: Vec<u64>,
     /// Histograms of the counters that are summed, by counter.
     work: [Histogram; Counter::ALL.len()],
-    /// Number of records split over threads that have no counters: stopped by a limit, or the best was sought.
+    /// Number of split records without counters, because a limit stopped them or the best was sought.
     split: u64,
     with_solution: u64,
     without_guess: u64,
@@ -396,7 +396,7 @@ impl Statistics {
         (0u32..).zip(self.clues.iter().copied()).filter(|(_, count)| *count > 0)
     }
 
-    /// Returns the values of a counter, one per record that one search answered; empty if it is not summed.
+    /// Returns a counter's values, one per record that a single search answered; empty if not summed.
     pub fn work(&self, counter: Counter) -> &Histogram {
         &self.work[counter as usize]
     }

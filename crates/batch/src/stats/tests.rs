@@ -113,7 +113,7 @@ proptest! {
         let grid: [u8; 81] = std::array::from_fn(|cell| (cell % 9) as u8);
         let mut one_by_one = of(&[]);
         let clues: Vec<u8> = list.iter().map(|found| found.4).collect();
-        // No, one and several solutions in turn; only one, or a number, may be known to be complete.
+        // No, one and several solutions in turn. Only some of these searches can be complete.
         let list: Vec<Found> = list
             .iter()
             .map(|&(solutions, is_complete, nodes, guesses, _)| {

@@ -42,7 +42,9 @@ impl ChunkClient<'_> {
         }
     }
 
-    /// Runs the worker's side of a call from the engine, so that a panic in it is not taken for the engine's.
+    /// Runs the worker's side of an engine's call.
+    ///
+    /// If it panics, the panic is not attributed to the engine.
     fn called<T>(&mut self, answer: impl FnOnce(&mut Self) -> T) -> T {
         self.jobs.is_called = true;
         let answer = answer(self);

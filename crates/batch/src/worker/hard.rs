@@ -170,7 +170,7 @@ impl HardWorker {
     }
 }
 
-/// Collects the solutions of a record that is searched in parts, and streams them when they take much memory.
+/// Collects the solutions of a record that is searched in parts; streams them if they are many.
 struct SolutionCollector<'j> {
     jobs: &'j mut OpenJobs,
     ticket: Ticket,

@@ -58,7 +58,7 @@ pub(crate) struct OpenJobs {
     open: OpenChunks,
     /// Place of the chunk whose records are being handed out.
     current: Option<usize>,
-    /// Records set back because they need another engine than the one at work: ticket, number and engine of each.
+    /// Records that wait for another engine than the one at work: ticket, number, and their engine.
     put_off: VecDeque<(Ticket, u64, EngineKind)>,
     /// Unique records whose clues are being tried.
     trials: Trials,
@@ -179,7 +179,7 @@ impl OpenJobs {
         self.open.get_mut(place).general_mut()
     }
 
-    /// Returns the engine that the next job needs, or `None` if this worker has no more jobs to give.
+    /// Returns the engine that the next job needs, or `None` if there are no more jobs.
     ///
     /// Records that were put off come first, if no engine is at work or theirs is `at_work`. Then come the records of
     /// the current chunk, then the clues of unique records.
@@ -333,9 +333,9 @@ impl OpenJobs {
         }
     }
 
-    /// Returns the place of the current chunk if it is plain and no record was put off for engine `kind`.
+    /// Returns the place of the current chunk, or `None` if it is not plain.
     ///
-    /// Otherwise returns `None`.
+    /// Also returns `None` if a record was put off for engine `kind`, since that comes first.
     pub(crate) fn current_plain(&self, kind: EngineKind) -> Option<usize> {
         if self.kind_put_off() == Some(kind) {
             return None;

@@ -14,11 +14,13 @@ use quadrille_model::{Error, Packed, ProblemClass, ProblemRef, Puzzle, Reason};
 pub(super) struct Engines {
     /// Last class of problems, and the engine selected for it.
     selection: Option<(ProblemClass, Result<Selection, Reason>)>,
-    /// Engine for packed grids, if it holds many at a time and no given solution must be checked first.
-    pub(super) packed: Option<Selection>,
-    /// Engine for plain chunks, which holds many grids at a time, with the part of its answers that is written.
+    /// Engine for packed grids.
     ///
-    /// `None` if chunks cannot be plain.
+    /// `None` unless it holds many grids at a time and no given solution must be checked first.
+    pub(super) packed: Option<Selection>,
+    /// Engine for plain chunks, with the part of its answers that is written.
+    ///
+    /// It holds many grids at a time. `None` if chunks cannot be plain.
     pub(super) plain: Option<(Selection, PlainOutput)>,
 }
 

@@ -9,7 +9,7 @@ pub(crate) struct Times {
     pub phases: Phases,
     /// Work handed on, over the course of the run.
     pub timeline: Timeline,
-    /// Start of the interval not yet in `timeline`, in nanoseconds of the run, and the phases up to then.
+    /// Start of the interval not yet in `timeline` (nanoseconds since the run began), and the phases up to it.
     noted: (u64, Phases),
     /// Start of the work on the chunk that will be closed next; moved forward by times of waiting.
     pub working_since: Instant,
