@@ -103,7 +103,7 @@ fn with_own_words(verb: clap::Command) -> clap::Command {
     }
     verb.mut_arg("only", |only| {
         let only = only.value_name("RELATION|STATUS,...").value_parser(values::only_relations());
-        only.help("Only rows with one of these relations or statuses")
+        only.help("Write only rows with one of these relations or statuses")
     })
 }
 

@@ -76,7 +76,7 @@ pub(super) fn engines() -> OneOf<EngineKind> {
 }
 
 pub(super) fn engine() -> OneOf<OrAuto<EngineKind>> {
-    engines().or_auto("chosen by the kind of problem and what is asked")
+    engines().or_auto("choose by the kind of problem and the verb")
 }
 
 pub(super) fn isas() -> OneOf<Isa> {
@@ -88,7 +88,7 @@ pub(super) fn isas() -> OneOf<Isa> {
 }
 
 pub(super) fn isa() -> OneOf<OrAuto<Isa>> {
-    isas().or_auto("the best of this machine")
+    isas().or_auto("use the best one of this machine")
 }
 
 /// An engine, or an engine and an instruction set with a colon between.
@@ -157,19 +157,29 @@ pub(super) const LINE: Converted = (OutputFormat::Text, PuzzleText::Line, "line"
 
 /// The formats that `convert` writes, in the order of the documentation.
 const CONVERTED: [(&str, &str, OutputFormat, PuzzleText); 11] = [
-    ("line", "a character a cell, a puzzle a line (also .sdm)", OutputFormat::Text, PuzzleText::Line),
+    ("line", "one character per cell, one puzzle per line (also .sdm)", OutputFormat::Text, PuzzleText::Line),
     ("csv", "columns", OutputFormat::Csv, PuzzleText::Field),
-    ("jsonl", "a JSON object a line", OutputFormat::Jsonl, PuzzleText::Field),
-    ("grid", "a row of the grid a line", OutputFormat::Text, PuzzleText::Grid),
-    ("framed", "the same with frames around the boxes (.ss)", OutputFormat::Text, PuzzleText::Framed),
-    ("sdk", "the same under [Puzzle] (SadMan)", OutputFormat::Text, PuzzleText::Sdk),
+    ("jsonl", "one JSON object per line", OutputFormat::Jsonl, PuzzleText::Field),
+    ("grid", "one row of the grid per line", OutputFormat::Text, PuzzleText::Grid),
+    (
+        "framed",
+        "one row of the grid per line, with frames around the boxes (.ss)",
+        OutputFormat::Text,
+        PuzzleText::Framed,
+    ),
+    (
+        "sdk",
+        "one row of the grid per line, after a line [Puzzle] (SadMan)",
+        OutputFormat::Text,
+        PuzzleText::Sdk,
+    ),
     (
         "pencilmarks",
-        "729 characters, the candidates of a 9x9, a puzzle a line",
+        "729 characters per line, the candidates of a 9x9",
         OutputFormat::Text,
         PuzzleText::Pencilmarks,
     ),
-    ("integers", "an integer a cell, 0 for an empty one", OutputFormat::Text, PuzzleText::Integers),
+    ("integers", "one integer per cell, 0 for an empty cell", OutputFormat::Text, PuzzleText::Integers),
     ("iss", "strings of Interactive Sudoku Solver", OutputFormat::Text, PuzzleText::Iss),
     ("parquet", "a Parquet file", OutputFormat::Parquet, PuzzleText::Field),
     ("arrow", "an Arrow file or stream", OutputFormat::Arrow, PuzzleText::Field),
@@ -195,9 +205,9 @@ pub(super) enum Unwritten {
 
 pub(super) fn on_unwritten() -> OneOf<Unwritten> {
     one_of([
-        ("tell", "Say which and why, and end with exit status 3", Unwritten::Tell),
-        ("skip", "Say how many", Unwritten::Skip),
-        ("fail", "End the run there (exit 3)", Unwritten::Fail),
+        ("tell", "Report each with its reason, and end with exit status 3", Unwritten::Tell),
+        ("skip", "Report only how many there were", Unwritten::Skip),
+        ("fail", "End the run at the first one (exit status 3)", Unwritten::Fail),
     ])
 }
 
@@ -243,7 +253,7 @@ impl TypedValueParser for RuleWords {
     /// The short names, for shells: items have arguments.
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         let names = SHORT_NAMES.iter().map(|short| PossibleValue::new(short.name).help(short.about));
-        Some(Box::new(names.chain([PossibleValue::new("list").help("Print all that there are")])))
+        Some(Box::new(names.chain([PossibleValue::new("list").help("Print all rules")])))
     }
 }
 
@@ -281,9 +291,9 @@ const ROWS: [RowsOfVerb; 9] = [
         "dedup",
         Verb::Keep,
         &[
-            ("class", "with --all: number of its class, from 1"),
-            ("first", "with --all: number of the first record of its class"),
-            ("size", "with --all: records of its class"),
+            ("class", "with --all: number of the puzzle's class, 1-based"),
+            ("first", "with --all: number of the first record of the class"),
+            ("size", "with --all: number of records in the class"),
         ],
     ),
     (
@@ -412,7 +422,7 @@ pub(super) fn rating_range(text: &str) -> Result<RangeInclusive<Tenths>, String>
 }
 
 pub(super) fn comparisons() -> OneOf<Comparison> {
-    let text = ("text", "the clues, whatever characters are empty cells", Comparison::Text);
+    let text = ("text", "the clues; all characters for an empty cell are equal", Comparison::Text);
     let forms = Form::ALL.iter().map(|&form| (form.name(), form.about(), Comparison::Form(form)));
     one_of(forms.chain([text]))
 }
@@ -428,7 +438,7 @@ pub(super) fn symbols() -> OneOf<Alphabet> {
             Alphabet::FromOne => word.alias("from-one"),
             Alphabet::FromZero => word.alias("from-zero"),
             Alphabet::Letters => word.alias("letters"),
-            Alphabet::Integers => word.help("integers from 1, separated"),
+            Alphabet::Integers => word.help("integers from 1, with separators"),
         };
         (word, alphabet)
     };
@@ -437,9 +447,9 @@ pub(super) fn symbols() -> OneOf<Alphabet> {
 
 pub(super) fn on_error() -> OneOf<OnError> {
     one_of([
-        ("row", "A row that says invalid and why", OnError::Row),
-        ("skip", "No row", OnError::Skip),
-        ("fail", "End the run (exit 3)", OnError::Fail),
+        ("row", "Write a row with the status invalid and the reason", OnError::Row),
+        ("skip", "Write no row", OnError::Skip),
+        ("fail", "End the run (exit status 3)", OnError::Fail),
     ])
 }
 
@@ -450,10 +460,10 @@ pub(super) fn line_ends() -> OneOf<LineEnds> {
 /// The formats of `report`.
 pub(super) fn page_formats() -> OneOf<Exported> {
     one_of([
-        ("html", "The page, one file that needs no other", Exported::Html),
-        ("markdown", "The tables, for people", Exported::Markdown),
-        ("csv", "A line a value, or one table", Exported::Csv),
-        ("json", "The tables, values as numbers", Exported::Json),
+        ("html", "The page, as one self-contained file", Exported::Html),
+        ("markdown", "The tables, to read", Exported::Markdown),
+        ("csv", "One line per value, or one table", Exported::Csv),
+        ("json", "The tables, with values as numbers", Exported::Json),
     ])
 }
 

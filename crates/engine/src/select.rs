@@ -152,13 +152,15 @@ impl Choice {
             Choice::WeightedGrid => "weighted grid: branch and bound",
             Choice::CoverWithCosts => "exact cover with costs: branch and bound",
             Choice::Plain9x9 => "plain 9x9: hundreds of puzzles per instruction",
-            Choice::Common9x9 => "9x9 under rules that others share: hundreds of puzzles per instruction",
+            Choice::Common9x9 => {
+                "9x9 with rules that many puzzles share: hundreds of puzzles per instruction"
+            }
             Choice::Grid => "grid: bit masks beat links",
-            Choice::Ruled => "grid with rules: masks, and tables made of the rules",
+            Choice::Ruled => "grid with rules: bit masks and tables computed from the rules",
             Choice::Cover => "exact cover: bit sets beat links",
-            Choice::VastCover => "vast exact cover: dancing links",
-            Choice::LessMemory => "the first choice needs more memory",
-            Choice::LongCount => "long count: the same rest many times",
+            Choice::VastCover => "very large exact cover: dancing links",
+            Choice::LessMemory => "the preferred engine needs more memory",
+            Choice::LongCount => "long count: the same subproblem many times",
             Choice::Split => "split over threads",
         }
     }
@@ -222,7 +224,7 @@ pub static ENGINES: &[EngineInfo] = &[
     EngineInfo {
         kind: EngineKind::Naive,
         name: "naive",
-        about: "the slow reference that the others are held against",
+        about: "slow reference engine, to check the others",
         supports: Naive::supports,
         needs: Naive::needs,
         isas: &[],
@@ -240,7 +242,7 @@ pub static ENGINES: &[EngineInfo] = &[
     EngineInfo {
         kind: EngineKind::Lanes,
         name: "lanes",
-        about: "many 9x9 at once, plain or under the same houses, bit-sliced",
+        about: "hundreds of 9x9 at once, bit-sliced, plain or with the same houses",
         supports: lanes::supports,
         needs: |_| 0,
         isas: Isa::ALL,
@@ -279,7 +281,7 @@ pub static ENGINES: &[EngineInfo] = &[
     EngineInfo {
         kind: EngineKind::Variant,
         name: "variant",
-        about: "depth-first search on grids with rules of their own",
+        about: "depth-first search on grids with rules",
         supports: Variant::supports,
         needs: Variant::needs,
         isas: &[],

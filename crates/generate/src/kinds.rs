@@ -24,13 +24,9 @@ pub static KINDS: &[KindInfo] = &[
     info("minimal", "puzzles with one solution that need every clue", Kind::Minimal),
     info(
         "multiple",
-        "minimal puzzles without one or two of their clues: two solutions or more",
+        "minimal puzzles without one or two of their clues: two or more solutions",
         Kind::Multiple,
     ),
-    info(
-        "changed",
-        "minimal puzzles with another digit in one clue: none, one or more solutions",
-        Kind::Changed,
-    ),
-    info("sparse", "some cells of solved grids: mostly many solutions", Kind::Sparse),
+    info("changed", "minimal puzzles with one clue changed: any number of solutions", Kind::Changed),
+    info("sparse", "some cells of solved grids: usually many solutions", Kind::Sparse),
 ];

@@ -38,7 +38,7 @@ counters! {
     /// Number of decisions that were not forced.
     Guesses, guesses: u64 = "guesses", "decisions that were not forced";
     /// Number of search-tree nodes, including the root.
-    Nodes, nodes: u64 = "nodes", "search-tree nodes, the root included";
+    Nodes, nodes: u64 = "nodes", "search-tree nodes, including the root";
     /// Number of items covered, including those of the clues; dancing links only.
     Covers, covers: Option<u64> = "covers", "items covered (dancing links)";
     /// Number of links changed while covering; dancing links only.

@@ -107,12 +107,10 @@ impl Scale {
     /// Returns a short description for help texts.
     pub const fn about(self) -> &'static str {
         match self {
-            Scale::Ser { .. } => "Sudoku Explainer's: the hardest step of the easiest path",
-            Scale::SerCanonical { .. } => "the same of the carried form, the same for all arrangements",
-            Scale::Guesses => "guesses of the engine; another arrangement has another number",
-            Scale::GuessesMean { .. } => {
-                "mean guesses over random arrangements, the same for all arrangements"
-            }
+            Scale::Ser { .. } => "rating of Sudoku Explainer: the hardest step of the easiest path",
+            Scale::SerCanonical { .. } => "ser of the carried form, equal for all arrangements",
+            Scale::Guesses => "guesses of the engine, different for other arrangements",
+            Scale::GuessesMean { .. } => "mean guesses over random arrangements, equal for all arrangements",
         }
     }
 

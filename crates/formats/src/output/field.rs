@@ -57,11 +57,11 @@ macro_rules! fields {
 
 fields! {
     /// Number of the record over the whole run, 1-based.
-    Index: Unsigned = "index", "number of the record, from 1", |row| Value::Number(row.index);
+    Index: Unsigned = "index", "number of the record, 1-based", |row| Value::Number(row.index);
     /// Line of its first byte in its source, 1-based.
-    Line: Unsigned = "line", "line it begins in, from 1", |row| Value::Number(row.record.line);
+    Line: Unsigned = "line", "line in which the record begins, 1-based", |row| Value::Number(row.record.line);
     /// Offset of its first byte in its decompressed source, in bytes.
-    Byte: Unsigned = "byte", "offset of its first byte, decompressed", |row| Value::Number(row.record.byte);
+    Byte: Unsigned = "byte", "offset of the record's first byte, after decompression", |row| Value::Number(row.record.byte);
     /// Name of the source.
     Source: Text = "source", "name of the file, - for standard input", |row| {
         Value::Bytes(row.source.as_bytes())
@@ -69,7 +69,7 @@ fields! {
     /// The text that follows the puzzle, or the value of its id column.
     Id: Text = "id", "what followed the puzzle, or the column id", id;
     /// The puzzle as written in the input; missing for exact cover problems, whose records are whole files.
-    Puzzle: Text = "puzzle", "the puzzle as it stands in the input", |row| {
+    Puzzle: Text = "puzzle", "the puzzle as written in the input", |row| {
         if row.layout.format.is_cover() { Value::Missing } else { text(row, row.record.puzzle) }
     };
     /// The rules beyond rows, columns and boxes, as items; missing for classic grids.
@@ -84,7 +84,7 @@ fields! {
         Value::or_missing(row.answer, |answer| Value::Word(answer.status.word()))
     };
     /// The reason for the verdict.
-    Reason: Text = "reason", "why, in words", |row| {
+    Reason: Text = "reason", "the reason of the status, in words", |row| {
         Value::or_missing(row.answer.and_then(|answer| answer.reason.as_deref()), Value::Reason)
     };
     /// The reason why the search ended.
@@ -92,29 +92,29 @@ fields! {
         Value::or_missing(row.answer, ended_by)
     };
     /// The solution.
-    Solution: Text = "solution", "in the input's symbols", solution;
+    Solution: Text = "solution", "the solution, in the symbols of the input", solution;
     /// 1-based number of the solution within its record.
-    SolutionIndex: Unsigned = "solution_index", "number of the solution of its record, from 1", |row| {
+    SolutionIndex: Unsigned = "solution_index", "number of the solution within its record, 1-based", |row| {
         Value::or_missing(row.solution_index, Value::Number)
     };
     /// The exact number of solutions.
-    Count: Count = "count", "number of solutions, where exact", |row| {
+    Count: Count = "count", "number of solutions, if exact", |row| {
         Value::or_missing(row.answer.and_then(Answer::exact_count), Value::Count)
     };
     /// A lower bound on the number of solutions, if the exact number is unknown.
-    AtLeast: Count = "at_least", "number of solutions found, where there may be more", |row| {
+    AtLeast: Count = "at_least", "number of solutions found, if there may be more", |row| {
         Value::or_missing(row.answer.and_then(Answer::count_at_least), Value::Count)
     };
     /// The value of the best solution.
-    Score: Signed = "score", "value of the best solution, or of this one of several", |row| {
+    Score: Signed = "score", "score or cost of this solution", |row| {
         Value::score(row)
     };
     /// A value that no solution exceeds.
-    Bound: Signed = "bound", "no solution is better than this", |row| {
+    Bound: Signed = "bound", "score or cost that no solution can beat", |row| {
         Value::or_missing(row.answer.and_then(|answer| answer.best), |best| Value::Signed(best.bound))
     };
     /// Number of cells with exactly one candidate.
-    Clues: Unsigned = "clues", "cells with one candidate only", |row| match row.problem {
+    Clues: Unsigned = "clues", "number of cells with one candidate", |row| match row.problem {
         None | Some(ProblemRef::Cover(_)) => Value::Missing,
         Some(grid) => Value::Number(grid.clues().into()),
     };
@@ -137,9 +137,9 @@ fields! {
     /// The canonical form, or the grid under the given map.
     Canon: Text = "canon", "canon: the canonical form", image;
     /// Number of arrangements that map the solution to itself.
-    GridAutomorphisms: Unsigned = "grid_automorphisms", "canon: arrangements that keep the solution", |row| Value::or_missing(row.image.and_then(|image| image.grid_automorphisms), number);
+    GridAutomorphisms: Unsigned = "grid_automorphisms", "canon: number of arrangements that keep the solution", |row| Value::or_missing(row.image.and_then(|image| image.grid_automorphisms), number);
     /// Number of arrangements that map the clues to themselves.
-    Automorphisms: Unsigned = "automorphisms", "canon: arrangements that keep the clues", |row| {
+    Automorphisms: Unsigned = "automorphisms", "canon: number of arrangements that keep the clues", |row| {
         Value::or_missing(row.image.and_then(|image| image.automorphisms), number)
     };
     /// Class of the best band of the solution, 1 to 416.
@@ -147,13 +147,13 @@ fields! {
         Value::or_missing(row.image.and_then(|image| image.band), number)
     };
     /// The map to the canonical form.
-    Map: Text = "map", "canon: the map that leads to the form", |row| {
+    Map: Text = "map", "canon: the map from the puzzle to its form", |row| {
         Value::or_missing(row.image, |image| Value::Map(&image.map))
     };
     /// The rating.
     Rating: Rating = "rating", "rate: the rating", rating;
     /// Standard error of a rating that is a mean.
-    RatingError: Real = "rating_error", "rate: its standard error, of a mean", |row| {
+    RatingError: Real = "rating_error", "rate: the standard error of the rating, if it is a mean", |row| {
         let error = row.rated.and_then(|(_, rated)| rated.error());
         Value::or_missing(error, Value::Thousandths)
     };
@@ -166,11 +166,11 @@ fields! {
         steps(row, |rating| Value::Grade(rating.er))
     };
     /// Rating of the hardest step before the first digit is placed.
-    Ep: Rating = "ep", "pearl: that of the hardest up to the first digit (ser)", |row| {
+    Ep: Rating = "ep", "pearl: rating of the hardest step up to the first digit (ser)", |row| {
         steps(row, |rating| Value::Grade(rating.ep))
     };
     /// Rating of the first step.
-    Ed: Rating = "ed", "diamond: that of the first step (ser)", |row| {
+    Ed: Rating = "ed", "diamond: rating of the first step (ser)", |row| {
         steps(row, |rating| Value::Grade(rating.ed))
     };
     /// The technique of the hardest step.
@@ -178,7 +178,7 @@ fields! {
         steps(row, |rating| Value::or_missing(rating.hardest, |technique| Value::Word(technique.name())))
     };
     /// The techniques of all steps, each with its number of steps.
-    Techniques: Text = "techniques", "techniques with their numbers of steps (ser)", |row| {
+    Techniques: Text = "techniques", "techniques, each with its number of steps (ser)", |row| {
         steps(row, Value::Techniques)
     };
     /// The number of steps.

@@ -43,7 +43,7 @@ impl LineEnds {
     pub fn about(self) -> &'static str {
         match self {
             LineEnds::Keep => {
-                "those of the first input, and its byte order mark, where its own rows are written; lf elsewhere"
+                "line ends and byte order mark of the first input if its own rows are written, otherwise lf"
             }
             LineEnds::Lf => "line feeds, and no byte order mark",
             LineEnds::CrLf => "carriage returns and line feeds, and no byte order mark",

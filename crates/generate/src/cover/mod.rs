@@ -88,7 +88,7 @@ pub static CLASSICS: &[Classic] = &[
     problem(
         "langford",
         "N",
-        "Langford pairs: k cells between the two of each k up to N, both directions",
+        "Langford pairs: k cells between the two k, for each k up to N, in both directions",
         |given| sequences::langford(given.number(1, 1000)?),
     ),
     problem("latin", "N", "Latin squares of side N", |given| boards::latin(given.number(1, 200)?)),
@@ -101,7 +101,7 @@ pub static CLASSICS: &[Classic] = &[
     problem(
         "assignment",
         "N",
-        "each of N jobs to one of N workers; with --costs the assignment problem",
+        "assigns each of N jobs to one of N workers; with --costs the assignment problem",
         |given| sequences::assignment(given.number(1, 2000)?),
     ),
     problem("partitions", "N", "partitions of a set of N", |given| {
@@ -117,22 +117,25 @@ pub static CLASSICS: &[Classic] = &[
     problem(
         "pentominoes",
         "SHAPE [distinct]",
-        "the twelve pentominoes, each once; distinct: one of each set of mirror images and turns",
+        "the twelve pentominoes, each used once; distinct: one tiling per set of mirror images and rotations",
         |given| pieces::pentominoes(&given.shape()?, given.word("distinct")),
     ),
     problem(
         "soma",
         "[distinct]",
-        "the seven pieces of the Soma cube; distinct: one of each set of turns",
+        "the seven pieces of the Soma cube; distinct: one solution per set of rotations",
         |given| pieces::soma(given.word("distinct")),
     ),
-    problem("polycubes", "FILE [distinct]", "pieces and the box or cells they fill, from a file", |given| {
-        pieces::polycubes(&given.file()?, given.word("distinct"))
-    }),
+    problem(
+        "polycubes",
+        "FILE [distinct]",
+        "pieces and the box or cells that they fill, from a file",
+        |given| pieces::polycubes(&given.file()?, given.word("distinct")),
+    ),
     problem(
         "macmahon",
         "AxB [distinct]",
-        "MacMahon's 24 squares of three colours, one colour round the border (colours)",
+        "MacMahon's 24 squares of three colours, with one colour along the border (colours)",
         |given| {
             let (rows, columns) = given.pair()?;
             macmahon::macmahon(rows, columns, given.word("distinct"))
@@ -151,7 +154,7 @@ pub static CLASSICS: &[Classic] = &[
     problem(
         "partridge",
         "N",
-        "one square of side 1, two of side 2, to N of side N in a square (multiplicities)",
+        "one square of side 1, two of side 2, up to N of side N in one square (multiplicities)",
         |given| squares::partridge(given.number(1, 30)?),
     ),
 ];

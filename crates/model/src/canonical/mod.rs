@@ -56,11 +56,11 @@ worded! {
     pub Form, name, from_name {
         /// The clues under the map that makes the solution least; if several maps do, the least of their images.
         #[default]
-        Carried = "carried" => "the clues under the map that makes the solution least; needs one solution",
+        Carried = "carried" => "the clues, arranged so that the solution is the least; needs one solution",
         /// The least of all images of the solution.
-        Solution = "solution" => "the least image of the solution; needs one solution",
+        Solution = "solution" => "the least arrangement of the solution (minlex); needs one solution",
         /// The least of all images of the clues.
-        Puzzle = "puzzle" => "the least image of the clues, whatever solutions they have",
+        Puzzle = "puzzle" => "the least arrangement of the clues (minlex), for any number of solutions",
     }
 }
 

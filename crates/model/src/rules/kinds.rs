@@ -28,42 +28,42 @@ macro_rules! kinds {
 
 /// All kinds of items.
 pub static KINDS: &[KindInfo] = kinds! {
-    "", "given", ".~R1C1_5~R4C7_2_4_6_8", houses::givens, "cells and the digits they may have";
-    "Shape", "shape", ".Shape~9x9", houses::shape, "the size of the grid: it has to be that of the puzzle";
-    "NoBoxes", "grid", ".NoBoxes", houses::no_boxes, "boxes are no houses";
+    "", "given", ".~R1C1_5~R4C7_2_4_6_8", houses::givens, "allows only the listed digits in each cell";
+    "Shape", "shape", ".Shape~9x9", houses::shape, "the size of the grid, which must be the size of the puzzle";
+    "NoBoxes", "grid", ".NoBoxes", houses::no_boxes, "boxes may repeat digits";
     "Jigsaw", "region",
         ".Jigsaw~000001112003001122443311122443333125444443325666666625767778825767888555777888855",
-        houses::jigsaw, "a letter a cell: the cells of each letter hold every digit (the boxes stay, unless .NoBoxes)";
-    "AllDifferent", "group", ".AllDifferent~R1C1~R5C5~R9C9", houses::all_different, "cells with different digits";
-    "Diagonal", "diagonal", ".Diagonal~1", houses::diagonal, "a diagonal with every digit: 1 is /, -1 is \\";
-    "Windoku", "window", ".Windoku", houses::windoku, "windows: boxes one cell in from the rim, one cell apart, are houses";
-    "DisjointSets", "disjoint group", ".DisjointSets", houses::disjoint_sets, "cells at the same place of their boxes are houses";
+        houses::jigsaw, "one letter per cell: the cells of each letter hold every digit (boxes too, unless .NoBoxes)";
+    "AllDifferent", "group", ".AllDifferent~R1C1~R5C5~R9C9", houses::all_different, "the cells have different digits";
+    "Diagonal", "diagonal", ".Diagonal~1", houses::diagonal, "a diagonal holds every digit: 1 is /, -1 is \\";
+    "Windoku", "window", ".Windoku", houses::windoku, "boxes one cell in from the border, one cell apart, are houses";
+    "DisjointSets", "disjoint group", ".DisjointSets", houses::disjoint_sets, "cells at the same position of their boxes form houses";
     "AntiKnight", "knight's move", ".AntiKnight", pairs::anti_knight, "cells a knight's move apart differ";
     "AntiKing", "king's move", ".AntiKing", pairs::anti_king, "cells that touch, also at a corner, differ";
     "AntiConsecutive", "non-consecutive rule", ".AntiConsecutive", pairs::anti_consecutive, "neighbours are not consecutive";
-    "Cage", "cage", ".Cage~15~R1C1~R1C2~R2C1", sums::cage, "different digits that add up to a sum; 0 for any sum";
+    "Cage", "cage", ".Cage~15~R1C1~R1C2~R2C1", sums::cage, "the cells have different digits with this sum; 0 for any sum";
     "Sum", "sum", ".Sum~0_=_1_-1~R1C1~R1C2", sums::sum,
-        "digits that add up to a sum and may repeat; behind `_=_` a coefficient for each cell";
-    "Arrow", "arrow", ".Arrow~R1C1~R2C2~R3C3", sums::arrow, "the digits of the shaft add up to that of the circle, the first cell";
+        "the digits have this sum and may repeat; `_=_` is followed by one coefficient per cell";
+    "Arrow", "arrow", ".Arrow~R1C1~R2C2~R3C3", sums::arrow, "the digits of the shaft add up to the digit of the circle, the first cell";
     "DoubleArrow", "double arrow", ".DoubleArrow~R1C1~R2C2~R3C3~R4C4", sums::double_arrow,
-        "the digits between add up to those of both ends";
+        "the digits between add up to the sum of both ends";
     "PillArrow", "pill", ".PillArrow~2~R1C1~R1C2~R2C3~R3C4", sums::pill_arrow,
         "the digits of the line add up to the number of two or three digits in the pill";
     "LittleKiller", "little killer", ".LittleKiller~30~R1C2", sums::little_killer,
-        "the digits of the diagonal from a cell of the rim add up to a sum and may repeat";
-    "WhiteDot", "white dot", ".WhiteDot~R1C1~R1C2", pairs::white_dot, "neighbours that are consecutive";
-    "BlackDot", "black dot", ".BlackDot~R1C1~R1C2", pairs::black_dot, "neighbours of which one is twice the other";
-    "X", "X", ".X~R1C1~R1C2", pairs::x, "neighbours that are ten together";
-    "V", "V", ".V~R1C1~R1C2", pairs::v, "neighbours that are five together";
-    "StrictKropki", "rule of missing dots", ".StrictKropki", pairs::strict_kropki, "neighbours without a dot have no reason for one";
-    "StrictXV", "rule of missing letters", ".StrictXV", pairs::strict_xv, "neighbours without X or V are neither ten nor five together";
+        "the digits of the diagonal that starts at a border cell have this sum and may repeat";
+    "WhiteDot", "white dot", ".WhiteDot~R1C1~R1C2", pairs::white_dot, "the neighbours are consecutive";
+    "BlackDot", "black dot", ".BlackDot~R1C1~R1C2", pairs::black_dot, "one neighbour is twice the other";
+    "X", "X", ".X~R1C1~R1C2", pairs::x, "the neighbours add up to ten";
+    "V", "V", ".V~R1C1~R1C2", pairs::v, "the neighbours add up to five";
+    "StrictKropki", "rule of missing dots", ".StrictKropki", pairs::strict_kropki, "neighbours without a dot are neither consecutive nor one twice the other";
+    "StrictXV", "rule of missing letters", ".StrictXV", pairs::strict_xv, "neighbours without X or V add up to neither ten nor five";
     "GreaterThan", "greater sign", ".GreaterThan~R1C1~R1C2", pairs::greater_than,
-        "a cell is greater than its neighbours that are named behind it";
-    "Thermo", "thermometer", ".Thermo~R1C1~R2C1~R3C1", pairs::thermo, "digits rise from the bulb, the first cell";
-    "Whisper", "whisper", ".Whisper~5~R1C1~R2C1~R3C1", pairs::whisper, "neighbours on the line differ by so much at least (5 where nothing is said)";
-    "Renban", "renban", ".Renban~R1C1~R2C1~R3C1", pairs::renban, "consecutive digits in any order, each once";
-    "Palindrome", "palindrome", ".Palindrome~R1C1~R2C1~R3C1", pairs::palindrome, "the same digits from both ends of the line";
-    "Quad", "quad", ".Quad~R1C1~1~2", sums::quad, "digits that stand in the 2x2 of which this is the top left cell";
+        "the first cell is greater than the neighbours listed after it";
+    "Thermo", "thermometer", ".Thermo~R1C1~R2C1~R3C1", pairs::thermo, "digits increase from the bulb, the first cell";
+    "Whisper", "whisper", ".Whisper~5~R1C1~R2C1~R3C1", pairs::whisper, "neighbours on the line differ by at least this number (5 if it is left out)";
+    "Renban", "renban", ".Renban~R1C1~R2C1~R3C1", pairs::renban, "the cells hold consecutive digits in any order, each once";
+    "Palindrome", "palindrome", ".Palindrome~R1C1~R2C1~R3C1", pairs::palindrome, "the line reads the same from both ends";
+    "Quad", "quad", ".Quad~R1C1~1~2", sums::quad, "the 2x2 with this top left cell contains these digits";
 };
 
 /// Returns the kind with a name, or `None` if there is none.

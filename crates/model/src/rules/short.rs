@@ -24,12 +24,12 @@ pub static SHORT_NAMES: &[ShortName] = short_names! {
     "x", ".Diagonal~1.Diagonal~-1", "both diagonals hold every digit";
     "x1", ".Diagonal~1", "the diagonal / holds every digit";
     "x2", ".Diagonal~-1", "the diagonal \\ holds every digit";
-    "windoku", ".Windoku", "boxes one cell in from the rim hold every digit";
-    "disjoint", ".DisjointSets", "cells at the same place of their boxes hold every digit";
+    "windoku", ".Windoku", "boxes one cell in from the border hold every digit";
+    "disjoint", ".DisjointSets", "cells at the same position of their boxes hold every digit";
     "center-dot", ".AllDifferent~R2C2~R2C5~R2C8~R5C2~R5C5~R5C8~R8C2~R8C5~R8C8",
         "9x9: the centres of the boxes hold every digit";
     "asterisk", ".AllDifferent~R2C5~R3C3~R3C7~R5C2~R5C5~R5C8~R7C3~R7C7~R8C5",
-        "9x9: nine cells in the form of a star hold every digit";
+        "9x9: nine cells in the shape of a star hold every digit";
     "girandola", ".AllDifferent~R1C1~R1C9~R2C5~R5C2~R5C5~R5C8~R8C5~R9C1~R9C9",
         "9x9: the corners and five cells between hold every digit";
     "anti-knight", ".AntiKnight", "cells a knight's move apart differ";

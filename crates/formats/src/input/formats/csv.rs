@@ -23,7 +23,7 @@ use quadrille_model::{MAX_SIDE, Symbols};
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Csv,
     name: "csv",
-    about: "columns separated by comma, semicolon, tab or |, mostly with a header",
+    about: "columns separated by comma, semicolon, tab or |, usually with a header",
     sniff: |head: &Head<'_>| !matches!(decide(head, true), Ok(None)) && !rows_follow(head),
     describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| match decide(head, complete)? {
         Some((csv, header_line)) => {

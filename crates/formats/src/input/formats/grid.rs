@@ -12,7 +12,7 @@ use quadrille_model::canonical::Map;
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Grid,
     name: "grid",
-    about: "rows on lines of their own, with or without frames (also .ss)",
+    about: "one row of the grid per line, with or without frames (also .ss)",
     sniff: |head: &Head<'_>| !has_map(head) && head_is_grid(head) != Likeness::Other,
     describe: |head, complete, _| match head.options.format {
         None if complete && head_is_grid(head) == Likeness::Both => Err(BOTH.into()),

@@ -25,7 +25,7 @@ use quadrille_model::Symbols;
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Jsonl,
     name: "jsonl",
-    about: "JSON objects, one a line, with the members of a CSV header",
+    about: "one JSON object per line, with members named like CSV columns",
     sniff: |head: &Head<'_>| {
         let first = head.contents().next();
         first.is_some_and(|line| {

@@ -21,7 +21,7 @@ use quadrille_model::{Reason, Symbols};
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Line,
     name: "line",
-    about: "one puzzle a line, any text behind it (also .sdm, and 729 characters of pencilmarks)",
+    about: "one puzzle per line, then any text (also .sdm, and 729 characters of pencilmarks)",
     sniff: |_: &Head<'_>| true,
     describe: |head, _, layout| {
         layout.header_line = header_line(head);

@@ -15,7 +15,7 @@ use quadrille_model::{Cover, Entry, NO_COLOUR};
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Matrix,
     name: "matrix",
-    about: "an exact cover problem: one row of zeros and ones a line",
+    about: "an exact cover problem: one row of zeros and ones per line",
     parse_cut,
     ..FormatRow::CUT
 };

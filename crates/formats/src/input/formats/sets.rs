@@ -13,7 +13,7 @@ use quadrille_model::{Cover, CoverBuilder, Entry, NO_COLOUR};
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Sets,
     name: "sets",
-    about: "an exact cover problem: one set of numbers 1 to n a line",
+    about: "an exact cover problem: one set of numbers 1 to n per line",
     parse_cut,
     ..FormatRow::CUT
 };
