@@ -5,11 +5,14 @@ use std::time::{Duration, Instant};
 use super::{Control, Task};
 use quadrille_model::{EndedBy, Limits};
 
-/// Minimum number of nodes that a search enters before it shares: a part handed over should be worth the way down to
-/// it.
+/// Minimum number of nodes that a search enters before it shares.
+///
+/// A part handed over should be worth the way down to it.
 const NODES_BEFORE_SHARING: u64 = 16 * 1024;
 
-/// Minimum number of nodes before sharing in a search for the best, whose nodes take 10 to 100 times as long.
+/// Minimum number of nodes before a search for the best shares.
+///
+/// Its nodes take 10 to 100 times as long.
 pub(super) const NODES_BEFORE_SHARING_THE_BEST: u64 = 256;
 
 /// Units of work between two checks of the clock: links, options or words of sets touched. Some milliseconds.
@@ -41,8 +44,9 @@ impl TimeLimit {
     }
 }
 
-/// The time limit and the control of a search, without its limit on nodes: for checks before the first node and within
-/// a node.
+/// The time limit and the control of a search, for checks before the first node and within a node.
+///
+/// The limit on nodes is not part of it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Watch<'a> {
     control: &'a Control,

@@ -40,7 +40,9 @@ pub trait Gate: Debug + Send + Sync {
 /// Number of nodes between two checks of the clock and the cancel flag.
 const NODES_BETWEEN_LOOKS: u64 = 1024;
 
-/// Number of nodes between two checks if other work may wait: a node of a large grid takes 0.1 ms.
+/// Number of nodes between two checks if other work may wait.
+///
+/// A node of a large grid takes 0.1 ms.
 pub(super) const NODES_BETWEEN_GATES: u64 = 64;
 
 /// Threads that sleep until something happens, such as a stop.
@@ -49,7 +51,7 @@ pub trait Sleepers: Debug + Send + Sync {
     fn wake(&self);
 }
 
-/// Stops every search of a run, or one part of a search, when it is cancelled or at a deadline.
+/// Stops the searches of a run, or of a part, on cancellation or at a deadline.
 #[derive(Debug, Default)]
 pub struct Control {
     cancelled: AtomicBool,
@@ -128,7 +130,7 @@ impl Control {
         self.gate.as_deref()
     }
 
-    /// Returns the time for which the work was held up by other work; time limits do not count it.
+    /// Returns the time for which the work waited for other work; time limits leave it out.
     pub fn held_up(&self) -> Duration {
         self.gate.as_ref().map_or(Duration::ZERO, |gate| gate.held_up())
     }

@@ -26,7 +26,9 @@ use quadrille_model::{EndedBy, Goal, Limits, Outcome, ProblemRef};
 /// Number of nodes after which splitting a search over threads or asking a counter may pay. They take some 20 ms:
 /// little is lost by discarding them, and shorter searches do not pay for being cut.
 pub const SHORT_SEARCH_NODES: u64 = 20_000;
-/// Number of nodes after which splitting pays in a search for the best, whose nodes take 10 times as long or more.
+/// Number of nodes after which splitting pays in a search for the best.
+///
+/// Its nodes take at least 10 times as long.
 pub const SHORT_SEARCH_NODES_OF_BEST: u64 = SHORT_SEARCH_NODES / 10;
 
 /// Returns the limits of the short search, or `None` if the whole search is not longer.

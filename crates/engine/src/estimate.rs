@@ -1,4 +1,4 @@
-//! The size of a search, estimated beforehand: the mean of many random probes of its tree, with its error.
+//! Estimates the size of a search beforehand, from many random probes of its tree.
 
 use std::ops::Range;
 
@@ -55,8 +55,9 @@ pub struct Figure {
     /// In units of 2^`exponent`.
     mean: f64,
     error: Option<f64>,
-    /// How far the values lean to one side: their skewness divided by the square root of their number. 0 for values
-    /// spread evenly around their mean, 1 if one value is far above all others.
+    /// How far the values lean to one side: their skewness divided by the square root of their number.
+    ///
+    /// 0 for values spread evenly around their mean, 1 if one value is far above all others.
     lean: f64,
     exponent: i32,
 }
@@ -78,8 +79,9 @@ struct Factors {
     high: Option<f64>,
 }
 
-/// Relative error of the mean above which an estimate has no upper bound: the values seen say too little about the
-/// others.
+/// Relative error of the mean above which an estimate has no upper bound.
+///
+/// The values seen then say too little about the others.
 const BOUNDED_BELOW_ERROR: f64 = 0.3;
 
 /// The reach of an interval of the logarithm of the mean, in relative errors. Found by simulation, see

@@ -5,12 +5,11 @@ use std::sync::{Mutex, PoisonError};
 
 use quadrille_model::{Direction, Leaders, Top};
 
-/// The score that a solution must reach to be one of the best of a problem, by the results of all its parts.
+/// The score that a solution must reach to be one of the best of a problem.
 ///
-/// Parts that run at the same time share it.
-///
-/// A part may skip whatever is strictly worse than this score, but nothing that is equal. Ties go to the earliest
-/// solution in sequential order, and only the merge of all parts decides which one that is.
+/// It is shared by parts that run at the same time, and follows from the results of all of them. A part may skip
+/// whatever is strictly worse than this score, but nothing that is equal. Ties go to the earliest solution in
+/// sequential order, and only the merge of all parts decides which one that is.
 #[derive(Debug)]
 pub struct Incumbent {
     top: Top,

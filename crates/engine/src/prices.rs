@@ -15,7 +15,9 @@ use quadrille_model::{Direction, Puzzle};
 
 /// Maximum absolute value of a price, so that no sum overflows.
 const LARGEST_PRICE: i64 = 1 << 44;
-/// Bits of the largest scaled value of a candidate: sums over all cells and prices stay far within 64 bits.
+/// Bits of the largest scaled value of a candidate.
+///
+/// Sums over all cells and prices stay far within 64 bits.
 const VALUE_BITS: i32 = 40;
 /// Maximum number of bits for fractions of a point.
 const FRACTION_BITS: i32 = 12;

@@ -62,8 +62,9 @@ pub struct EngineInfo {
     pub about: &'static str,
     /// Returns true if the engine can answer this question about problems of this class.
     pub supports: fn(ProblemClass, Goal) -> bool,
-    /// Returns an upper bound on the bytes of its tables for a problem. 0 if they are small for all supported problems,
-    /// or bounded by the limit itself.
+    /// Returns an upper bound on the bytes of the engine's tables for a problem.
+    ///
+    /// It is 0 if they are small for all supported problems, or bounded by the limit itself.
     pub needs: fn(ProblemRef<'_>) -> u64,
     /// The instruction sets that it is written for; empty if there is only one version.
     pub isas: &'static [Isa],
@@ -126,7 +127,9 @@ pub enum Choice {
     CoverWithCosts,
     /// Few solutions of a plain 9x9 are asked for.
     Plain9x9,
-    /// Few solutions of a 9x9 are asked for, and many grids of the run or the source share its rules.
+    /// Few solutions of a 9x9 are asked for, and many grids share its rules.
+    ///
+    /// They are grids of the run or of the source.
     Common9x9,
     /// Any other question about a grid.
     Grid,

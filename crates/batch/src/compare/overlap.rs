@@ -104,9 +104,9 @@ pub struct Overlap {
     journal: Vec<u8>,
 }
 
-/// Bit of a waiting row's tag: its relation will be known at the end. The other bits are the status.
+/// Bit of a waiting row's tag: the relation will be known at the end.
 const IS_ASKED: u8 = 0x80;
-/// Tag of a waiting row whose record has a key of its form; used in place of a status.
+/// Tag of a row that can have a relation; the tag of any other row is its status.
 const IS_COMPARED: u8 = 0x7f;
 
 impl Overlap {

@@ -1,4 +1,4 @@
-//! The cost that a count may have, and the cost that it has had.
+//! The budget of a count: the cost that it may have, and its cost so far.
 
 use crate::counting::Stop;
 use crate::{Budget, Control, Task};

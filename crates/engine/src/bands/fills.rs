@@ -49,8 +49,9 @@ pub(super) struct Fills {
     /// Per partition, the equivalent one of the five second partitions, and the relabelling that takes it
     /// there.
     seconds: Vec<(u8, Relabelling)>,
-    /// Per second partition, all fillings of two stacks, as the rows of the digits in each of the three
-    /// stacks, two bits per digit.
+    /// Per second partition, the fillings of two stacks.
+    ///
+    /// A filling has the rows of the digits in each of the three stacks, two bits per digit.
     rows: Vec<Vec<[u32; 3]>>,
     classes: Vec<Option<Class>>,
     /// Per ordered partition, those that share no digit with it in any block, and what both leave.
@@ -138,7 +139,7 @@ impl Fills {
         (*number as usize * PARTITIONS, relabelling)
     }
 
-    /// Returns, for each partition, the number of the one that a relabelling makes of it.
+    /// Returns the number of the partition that a relabelling makes of each partition.
     pub(super) fn images(&self, relabelling: &Relabelling) -> [u16; PARTITIONS] {
         let mut triples = [0usize; 512];
         for set in triples_of_digits() {
@@ -257,7 +258,9 @@ fn rows_in_a_stack(blocks: &Blocks) -> Vec<u32> {
         .collect()
 }
 
-/// Returns the rows of all digits in all stacks, for all fillings of the standard and the second partition.
+/// Returns the rows of all digits for all fillings of two stacks.
+///
+/// The stacks have the standard and the second partition.
 fn two_stacks(second: &Blocks) -> Vec<[u32; 3]> {
     // Rows are 0, 1 and 2, so the third of two different rows is what is missing to 3.
     const THREES: u32 = 0x3ffff;

@@ -125,7 +125,7 @@ impl SolutionCounter for Bands {
         let mut sum = 0;
         let ended_by = match self.count(task.problem, &mut budget, &mut sum) {
             Ok(()) => EndedBy::Complete,
-            // If memory is short, a search finds more than nothing.
+            // If memory is short, decline: a search finds at least a lower bound.
             Err(Stop::Ended(EndedBy::Memory)) if allowance.is_some() => return None,
             Err(Stop::Ended(ended_by)) => ended_by,
             Err(Stop::Declined) => return None,

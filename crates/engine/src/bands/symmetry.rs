@@ -143,7 +143,7 @@ pub(super) fn order(frame: &Frame, bands: &[usize]) -> Vec<u8> {
     order
 }
 
-/// Returns, per digit, the smallest digit that every cell of the bands treats alike.
+/// Returns the smallest equivalent of each digit: the cells of the bands treat both alike.
 fn digit_classes(frame: &Frame, bands: &[usize]) -> Vec<usize> {
     let same = |a: usize, b: usize| {
         bands.iter().all(|&band| frame.band(band).iter().all(|mask| mask >> a & 1 == mask >> b & 1))

@@ -82,7 +82,7 @@ impl Kind {
 /// The ways of filling one band, by kinds.
 struct FillTable {
     stacks: [Kinds; 3],
-    /// Per pair of kinds in the first two stacks, the number of its row plus one; 0 for none.
+    /// Number of the row for each pair of kinds in the first two stacks, plus one; 0 for none.
     rows: Vec<u32>,
     ways: Vec<u16>,
     /// Maximum number of rows. At least two, so that one is still there after another has been made.
@@ -168,10 +168,10 @@ impl FillTable {
     }
 }
 
-/// The kinds that the second and third band can hold in one stack, by the ordered partition of the first.
+/// Pairs of kinds that the second and third band can hold in one stack.
 ///
-/// They are listed even for partitions that the first band cannot hold, since one may be equivalent, for the
-/// other bands, to one that it can.
+/// They are by the ordered partition of the first band. Partitions that it cannot hold are included: one may be
+/// equivalent, for the other bands, to one that it can hold.
 type Pairs = Vec<Vec<(u16, u16)>>;
 
 /// Fills the three bands of a frame.
@@ -179,7 +179,7 @@ pub(super) struct ThreeBands<'f> {
     fills: &'f mut Fills,
     first: FillTable,
     second: FillTable,
-    /// The table of the third band; `None` if it shares that of the second, because their kinds are the same.
+    /// The table of the third band; `None` if its kinds, and so its table, are those of the second.
     third: Option<FillTable>,
     /// True if the second and the third band are equal.
     same: bool,

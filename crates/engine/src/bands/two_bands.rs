@@ -73,7 +73,7 @@ impl Fillings for TwoBands<'_> {
     }
 }
 
-/// Returns, for each set of digits, true if a column of a band can hold it.
+/// Returns true for each set of digits that a column of a band can hold.
 ///
 /// The other columns are ignored.
 fn reachable(frame: &Frame, band: usize, column: usize) -> Vec<bool> {

@@ -101,8 +101,10 @@ struct Prepared {
     known: Vec<(i64, Vec<u32>)>,
     nodes: u64,
     guesses: u64,
-    /// The end of the preparation: [`EndedBy::Complete`] if the whole tree was seen, `None` if it must still be
-    /// searched, or the limit that stopped the preparation.
+    /// How the preparation ended.
+    ///
+    /// [`EndedBy::Complete`] if the whole tree was seen, `None` if it must still be searched, or the limit that
+    /// stopped the preparation.
     ended_by: Option<EndedBy>,
 }
 
@@ -242,7 +244,7 @@ impl BestCover {
     }
 }
 
-/// Returns the nodes that a task allows the preparation; the limit of a part counts only after its prefix.
+/// Returns the node limit of the preparation; `None` for a part, whose limit counts after its prefix.
 fn limit_of(task: &Task<'_>) -> Option<u64> {
     task.limits.nodes.filter(|_| task.prefix.is_empty())
 }

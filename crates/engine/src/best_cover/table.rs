@@ -27,7 +27,7 @@ const LARGEST_PRICE_BITS: i32 = 46;
 pub(super) struct Hit {
     /// The row of the item, whose options are ruled out.
     pub(super) row: u32,
-    /// The row of the options that are not ruled out, because they have the same colour; [`NONE`] without a colour.
+    /// The row of the options with the same colour, which are not ruled out; [`NONE`] without a colour.
     spared: u32,
 }
 

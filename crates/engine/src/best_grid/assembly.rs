@@ -206,7 +206,9 @@ impl Assembly {
         }
     }
 
-    /// Opens a branching on the cell whose second-best digit loses most; on ties, the one with the fewest digits.
+    /// Opens a branching on the cell whose second-best digit loses most.
+    ///
+    /// On ties it is the one with the fewest digits.
     fn branch(&mut self, lists: Lists, total: i64, open: u128) -> Result<(), EndedBy> {
         // The least loss of a grid with a digit in a cell.
         let mut through = [[i64::MAX; 9]; 81];

@@ -44,8 +44,9 @@ pub struct BestGrid {
 
 /// Price steps at the root if templates are chosen: these need half as many as [`AT_ROOT`].
 const AT_ROOT_OF_TEMPLATES: Schedule = Schedule { steps: 300, shrink: 63_300, ..AT_ROOT };
-/// Divisor of the value of one digit more in a typical cell: the first growth of an assembly's slack, which then
-/// doubles.
+/// Divisor that gives the first growth of an assembly's slack, which then doubles.
+///
+/// It divides the value of one digit more in a typical cell.
 const GROWTH: i64 = 8;
 
 impl BestGrid {

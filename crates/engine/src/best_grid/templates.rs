@@ -11,7 +11,7 @@
 
 use crate::bitmask::board::Board;
 
-/// Worth of a cell that may not hold the digit: a sum with such a cell is below [`IMPOSSIBLE`].
+/// Worth of a cell that may not hold the digit; a sum with it is below [`IMPOSSIBLE`].
 const NOT_ALLOWED: i64 = -(1 << 52);
 /// Minimum of every sum without such a cell.
 const IMPOSSIBLE: i64 = NOT_ALLOWED / 2;

@@ -71,7 +71,9 @@ static KEEP_CELLS: [u32; 512] = {
     table
 };
 
-/// By a stack's pattern of columns, band by band: the columns to keep, three bits per band, nine bits apart.
+/// Columns to keep, by a stack's pattern of columns.
+///
+/// Both are band by band: three bits per band in the index, and nine bits apart in the entries.
 static KEEP_COLUMNS: [u32; 512] = {
     let mut table = [0; 512];
     let mut pattern = 0;
@@ -261,7 +263,7 @@ impl Grid {
         options
     }
 
-    /// Returns the two places of the first digit that has two in some house, or `None` if there is none.
+    /// Returns the places of the first digit with two places in a house, or `None`.
     fn options_of_digit(&self) -> Option<Options> {
         for digit in 0..9 {
             let words = self.words(digit);

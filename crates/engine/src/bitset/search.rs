@@ -223,7 +223,9 @@ pub(super) struct Root {
     untried: [u64; WIDEST],
 }
 
-/// Repeats the prefix in the block of the whole problem, of `W` words, and enters the node it leads to.
+/// Repeats the prefix in the block of the whole problem, then enters the node.
+///
+/// The block has `W` words.
 struct FromRoot<'w, 'a, const W: usize>(&'w mut Walk<'a>, Root);
 
 impl<const W: usize> WordKernel for FromRoot<'_, '_, W> {

@@ -26,8 +26,9 @@ impl<T> Lists<T> {
 pub(super) struct Side {
     /// Number of the secondary item, 0-based.
     pub(super) item: u32,
-    /// Number of the item's colour among all pairs of item and colour, where no colour counts as one too;
-    /// [`PLAIN`] if the item has no colours.
+    /// Number of the item's colour among all pairs of item and colour.
+    ///
+    /// No colour counts as a colour too. [`PLAIN`] if the item has no colours.
     group: u32,
 }
 

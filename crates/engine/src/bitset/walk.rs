@@ -61,8 +61,7 @@ pub(super) struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Decides whether to enter the node of the current decisions, or reports it; returns true if it is
-    /// entered.
+    /// Enters the node of the current decisions, or reports it. Returns true if it is entered.
     #[inline(always)]
     pub(super) fn enters(&mut self) -> Result<bool, EndedBy> {
         self.enters_below(0)

@@ -1,4 +1,4 @@
-//! Cuts a problem by estimated work: the part with the most work left is cut first, again and again.
+//! Cuts a problem by estimated work: the part with the most work left is cut first.
 //!
 //! A part is cut at one item (or cell), and its options (or digits) are divided among the new parts. This is
 //! a branching of the search tree, chosen where there are fewest options. So the parts are disjoint and
@@ -157,8 +157,9 @@ struct Most {
 }
 
 impl Most {
-    /// Returns the ascending bounds of the groups of `children` children, or `None` if each is a part of its
-    /// own.
+    /// Returns the bounds of the groups of children, or `None` if each child is a part of its own.
+    ///
+    /// The bounds are ascending indices among `children` children.
     fn bounds(self, children: usize) -> Option<Vec<usize>> {
         let bound = |group: usize| children * group / self.groups;
         (children > self.children).then(|| (0..=self.groups).map(bound).collect())

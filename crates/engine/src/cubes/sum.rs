@@ -13,9 +13,9 @@ use quadrille_model::{Error, Result};
 pub enum Total {
     /// The number of solutions.
     Count(Count),
-    /// The best score and its solution as written in the answer; of equal ones, that of the first cube.
+    /// The best score and its solution as written in the answer.
     ///
-    /// `None` if no cube has a solution.
+    /// Of equal ones, it is that of the first cube. `None` if no cube has a solution.
     Best(Option<(i64, String)>),
     /// All solutions as written in the answers, in the order of the cubes.
     Every(Vec<String>),
@@ -50,12 +50,12 @@ pub struct Sum {
 impl Sum {
     /// Adds a line, without its line end.
     ///
-    /// With `--unordered` a line begins with the number of its record, which is ignored. The line of a search
-    /// that ended early leaves its cube missing.
+    /// With `--unordered` a line begins with the number of its record, which is ignored. The line of a search that
+    /// ended early leaves its cube missing.
     ///
     /// # Errors
-    /// Returns `ErrorKind::Model` if the line is malformed, if the cube is from another cut or already has an
-    /// answer, or if solutions of the cube are missing.
+    /// Returns `ErrorKind::Model` if the line is malformed, or if the cube is from another cut. Also if the cube
+    /// already has an answer, or some of its solutions are missing.
     pub fn add(&mut self, line: &str) -> Result<()> {
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let line = line.split_once('\t').filter(|(first, _)| is_number(first)).map_or(line, |(_, rest)| rest);

@@ -216,8 +216,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.ups[node as usize] != self.downs[node as usize]
     }
 
-    /// Takes an option before the search, like a clue; returns `false` if one of its items is covered
-    /// already.
+    /// Takes an option before the search, like a clue. Returns `false` if one of its items is covered.
     pub(super) fn place(&mut self, option: u32) -> bool {
         let nodes = self.nodes(option);
         if nodes.clone().any(|node| self.keys[self.tops[node] as usize].is_covered()) {
@@ -375,7 +374,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         }
     }
 
-    /// Returns the next other node of the option of `from` and its item, or `None` if there is none.
+    /// Returns the next node of an option and its item, or `None` once back at `from`.
     ///
     /// Searches from `at` on, in steps of 1 or -1 and around the end of the option.
     #[inline(always)]

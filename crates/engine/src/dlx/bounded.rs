@@ -119,7 +119,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.bounds.left[item as usize] == 0 && self.bounds.slack[item as usize] == 0
     }
 
-    /// Removes an option from the item's list, so that later ways of the level do not meet it (step M5).
+    /// Removes an option from the item's list, so that later ways do not meet it (step M5).
     ///
     /// This is `tweak(x, i)`, (68), or `tweak'(x, i)` if the item is covered.
     #[inline]
@@ -159,7 +159,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.ups[end as usize] = above;
     }
 
-    /// Takes the option of a node, or no further option if the node is the item itself (step M6).
+    /// Takes the option of a node, or no further option for a header (step M6).
     #[inline]
     pub(super) fn enter_way<const COLOURED: bool>(&mut self, item: u32, from: u32) {
         if from == item {

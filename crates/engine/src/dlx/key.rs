@@ -1,4 +1,4 @@
-//! The key by which an item is chosen: the length of its list, and a bit for a covered item.
+//! The key for choosing an item: the length of its list, and a bit for a covered item.
 //!
 //! Textbooks walk a linked list of the uncovered items at every node to find the shortest list. Here the
 //! lengths are in an array in the order of the items, a covered item has the top bit set, and one pass over

@@ -3,7 +3,7 @@
 use crate::Ended;
 use quadrille_model::{EndedBy, Packed};
 
-/// The number that stands for no part.
+/// Number that means "no part".
 pub(super) const NONE: u32 = u32::MAX;
 /// Maximum number of parts of all puzzles together.
 pub(super) const MAX_PARTS: usize = 4096;

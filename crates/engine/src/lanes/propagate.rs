@@ -160,7 +160,7 @@ fn naked_singles<V: Vector>(digits: &[[[V; 81]; GROUP]], single: &mut [V; 81], a
     }
 }
 
-/// Returns the lanes in which at least one of nine bits is set, and those in which at least two are.
+/// Returns the lanes with at least one, and those with at least two, of nine bits set.
 #[inline(always)]
 pub(super) fn one_and_two<V: Vector>(x: &[V; 9]) -> (V, V) {
     let (a, b, c) = (x[0].or3(x[1], x[2]), x[3].or3(x[4], x[5]), x[6].or3(x[7], x[8]));

@@ -37,7 +37,9 @@ pub(super) struct Lane {
     pub(super) totals: Totals,
     /// States not yet entered; the next one is last.
     pub(super) stack: Vec<Packed>,
-    /// Number of the part that the lane works on; [`NONE`] for the head of a puzzle, or without a puzzle.
+    /// Number of the part that the lane works on.
+    ///
+    /// [`NONE`] for the head of a puzzle, or without a puzzle.
     pub(super) part: u32,
     /// The part that follows the head, or [`NONE`].
     pub(super) next: u32,
@@ -340,7 +342,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         self.deliver(client);
     }
 
-    /// Notes a solution of a puzzle in a series, and the end of its search if this was the last.
+    /// Notes a solution of a puzzle in a series; ends the search if it was the last.
     #[inline]
     fn found_in_series(&mut self, lane: usize, client: &mut dyn Client) {
         let held = &self.lanes[lane];

@@ -15,7 +15,9 @@ use quadrille_model::simd::{Kernel, Vector, words, words_mut};
 /// Words from one lane to the next: the twelve of a state and four of padding.
 const STRIDE: usize = 16;
 
-/// A block of 64 vectors, plus one so that adjacent blocks do not all fall into the same sets of the cache.
+/// A block of 64 vectors, with padding.
+///
+/// It keeps adjacent blocks from falling into the same sets of the cache.
 type Block<V> = [V; 65];
 
 /// States by lane, twelve words each.

@@ -13,8 +13,9 @@ use quadrille_model::bits::bits_of;
 const MOST_ITEMS: usize = 4096;
 /// Maximum number of open items compared in choosing the next one.
 const LOOK: usize = 64;
-/// Maximum number of primary items for which those not yet open are compared too: one beyond the border may close it
-/// sooner.
+/// Maximum number of primary items for which items not yet open are compared too.
+///
+/// An item beyond the border may close it sooner.
 const LOOK_FAR: usize = 512;
 
 /// Returns the orders worth comparing, each of all primary items.

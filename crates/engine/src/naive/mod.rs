@@ -21,7 +21,7 @@ use super::{Control, Flow, Task, TreeSearch, Visitor};
 use quadrille_model::encode::{PuzzleCover, to_cover};
 use quadrille_model::{Cover, EndedBy, Goal, NO_COLOUR, Outcome, ProblemClass, ProblemRef, Solution};
 
-/// In a prefix, the decision to cover an item no further; other decisions are option numbers.
+/// The decision to cover an item no further; other decisions are option numbers.
 const ENOUGH: u32 = u32::MAX;
 
 /// The search of the naive engine.

@@ -55,11 +55,11 @@ const PARTS: usize = 64;
 const SHALLOW_NODES: u64 = 20_000;
 /// Bytes of solutions at which a part shows them to the owner.
 const PUBLISH_BYTES: usize = 64 << 10;
-/// Maximum number of bytes of solutions in the slot of a part that is not the head; at more the part waits.
+/// Maximum bytes of solutions in the slot of a part that is not the head; at more it waits.
 const HOLD_BYTES: usize = 1 << 20;
 /// Number of parts among which the bytes allowed for all parts are divided.
 const HOLDING_PARTS: usize = 8;
-/// Time that a waiting thread sleeps in a search that was stopped: the threads that it waits for end soon.
+/// Time that a waiting thread sleeps in a stopped search, whose threads end soon.
 const STOPPED: Duration = Duration::from_millis(1);
 
 /// One problem cut into parts, which any thread may run.
@@ -79,8 +79,9 @@ pub struct Split {
     hold: AtomicUsize,
 }
 
-/// A part's place in depth-first order: its number in the list, then its number among the parts shared by that part,
-/// and so on.
+/// A part's place in depth-first order.
+///
+/// It is the number in the list, then the number among the parts that this part shared, and so on.
 type Key = Vec<u32>;
 
 #[derive(Debug, Clone)]
@@ -115,7 +116,7 @@ struct Pieces {
     hungry: usize,
     /// Number of changes so far: a thread that checked without the lock compares it before it waits.
     news: u64,
-    /// Share of the whole search that is done, from 0 to 1: the sum of the shares of the parts that were run.
+    /// Share of the whole search that is done, from 0 to 1: the sum over the parts that were run.
     done: f64,
     /// Bytes of solutions in all slots.
     held: usize,
@@ -133,8 +134,9 @@ struct Slot {
     share: f64,
     /// Solutions found and not yet passed on.
     solutions: Solutions,
-    /// In a search for the best, a score that no unseen solution of this piece beats; parts that it shared are left
-    /// out. `None` if only the bound of the whole is known.
+    /// In a search for the best, a score that no unseen solution of this piece beats.
+    ///
+    /// Parts that it shared are left out. `None` if only the bound of the whole is known.
     open: Option<i64>,
 }
 

@@ -90,8 +90,9 @@ impl fmt::Display for MeanGuesses {
     }
 }
 
-/// Rates by mean guesses, many puzzles at once, because an engine that holds hundreds of problems is full
-/// with few puzzles.
+/// Rates by mean guesses, many puzzles at once.
+///
+/// An engine that holds hundreds of problems is thus full with few puzzles.
 pub struct GuessRater {
     kind: EngineKind,
     isa: Option<Isa>,

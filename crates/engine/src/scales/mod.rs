@@ -63,8 +63,9 @@ pub enum Scale {
 
 /// Maximum number of arrangements of a puzzle.
 pub const MOST_PERMUTATIONS: u32 = 1 << 16;
-/// Default number of arrangements of a puzzle: the standard error is a tenth of the standard deviation of the
-/// guesses.
+/// Default number of arrangements of a puzzle.
+///
+/// With it, the standard error is a tenth of the standard deviation of the guesses.
 pub const PERMUTATIONS: u32 = 100;
 
 /// Returns the version of a scale that counts guesses, by engine. A number increases when the engine's search

@@ -63,7 +63,7 @@ struct BoardPosition<'a> {
     watch: Watch<'a>,
 }
 
-/// True for a step without a contradiction.
+/// Returns true for a step without a contradiction, an error if the search must end.
 fn holds(step: Step) -> Result<bool, EndedBy> {
     match step {
         Err(Culprit::Stop(reason)) => Err(reason),
@@ -115,7 +115,9 @@ impl Priced for BoardPosition<'_> {
         self.board.restore(state);
     }
 
-    /// The branching is on the cell whose second-best digit loses most, then the one with the fewest digits, then the first.
+    /// Ranks the digits of the cell whose second-best digit loses most.
+    ///
+    /// On ties it is the one with the fewest digits, then the first.
     fn rank(&mut self, bound: i64, ranked: &mut Vec<Ranked>) {
         let tables = self.tables;
         self.priced.lose(&ByCells { board: self.board, tables });

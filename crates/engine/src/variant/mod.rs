@@ -28,10 +28,10 @@ use super::{Control, Task, TreeSearch, Visitor};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
 
-/// Depth-first search on grids of any side with rules beyond rows, columns and boxes; branch and bound for
-/// the best value.
+/// Depth-first search on grids with rules beyond rows, columns and boxes.
 ///
-/// Owns the memory of its search, and the tables of the most recent rules.
+/// Works for any side; branch and bound for the best value. Owns the memory of its search, and the tables of the most
+/// recent rules.
 #[derive(Debug, Default)]
 pub struct Variant {
     search: search::VariantSearch,

@@ -1,21 +1,6 @@
-//! Lists of cells that the passes of lanes with rules go through, made once from the houses and pairs of the
-//! rules.
+//! Lists of cells that the passes of lanes with rules go through.
 //!
-//! ```text
-//! houses      nine cells each, with every digit: those of the rules, and those that follow from them
-//! peers       for each cell, the cells that differ from it without a common house: chess moves, smaller houses
-//! crossings   two families of houses, each without common cells, cut into the pieces in which they cross
-//! leftovers   two sets of cells with the same digits
-//! sights      a cell, and the cells of a house that it does not see
-//! links       a cell that sees exactly two cells of a house, and these two
-//! templates   the graph of all placements of a digit; it replaces crossings, leftovers, sights and links
-//! touched     the cells of houses and peers
-//! ranks       the cells, ordered by how many cells they see: where to branch
-//! ```
-//! *Houses that follow*: if `k` houses without common cells contain `k - 1` others, the nine cells left over
-//! are a house. Windoku has five of these. *Leftovers*: some rows and the same number of regions that cover
-//! mostly the same cells. The cells that only the rows have hold the same digits as the cells that only the
-//! regions have.
+//! They are made once from the houses and pairs of the rules.
 
 use std::collections::BTreeMap;
 
@@ -48,8 +33,9 @@ pub(super) struct Piece {
     pub(super) of: [u8; 2],
 }
 
-/// A house, with entries of two of its cells and a cell outside that sees these two and no other of the
-/// house.
+/// A house with its links.
+///
+/// A link is two cells of the house, as indices, and a cell outside that sees only these two.
 pub(super) type Links = ([u8; 9], Vec<[u8; 3]>);
 
 /// The pieces of two families of houses.
@@ -65,8 +51,9 @@ pub(super) struct Program {
     pub(super) peers: Vec<(u8, Box<[u8]>)>,
     pub(super) crossings: Vec<Crossing>,
     pub(super) leftovers: Vec<[Box<[u8]>; 2]>,
-    /// Each list is a cell, then the cells of a house that it does not see; it sees at least three of the
-    /// house.
+    /// Sights: a cell, then the cells of a house that it does not see.
+    ///
+    /// Each cell sees at least three cells of the house.
     pub(super) sights: Lists,
     /// Houses with their links.
     pub(super) links: Vec<Links>,

@@ -48,7 +48,7 @@ pub(super) const NOTHING: Open = Open { cell: usize::MAX, by: 0, mask: 1 };
 pub(super) struct Few {
     pub(super) side: usize,
     pub(super) open: [Open; MOST],
-    /// True if the digits must differ: of the first and second, the first and last, the second and last cell.
+    /// True for each pair of cells with different digits: first and second, first and last, second and last.
     pub(super) sees: [bool; MOST],
     pub(super) rest: i32,
 }

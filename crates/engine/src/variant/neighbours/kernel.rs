@@ -235,7 +235,7 @@ fn neighbours<I: Numbers>(isa: I, bands: &Bands<I>) -> Bands<I> {
     ]
 }
 
-/// Returns, for each digit, the union of the cells of the other digits.
+/// Returns the union of the cells of all other digits, for each digit.
 #[inline(always)]
 fn of_others<I: Numbers>(isa: I, row: I::Row) -> I::Row {
     // The union of eight numbers from each place on, shifted by one and by eight. Seven of the sixteen are
@@ -246,7 +246,7 @@ fn of_others<I: Numbers>(isa: I, row: I::Row) -> I::Row {
     isa.or(isa.turn::<1>(eight), isa.turn::<8>(eight))
 }
 
-/// Returns, for each digit, the union of the cells of its related digits.
+/// Returns the union of the cells of the related digits, for each digit.
 #[inline(always)]
 fn of_related<I: Numbers>(isa: I, bands: &Bands<I>, related: &[Related]) -> Bands<I> {
     let [mut first, mut second, mut third] = [isa.splat(0); 3];
