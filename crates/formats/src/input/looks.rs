@@ -58,7 +58,7 @@ fn cover_looks(head: &[u8]) -> Option<&'static str> {
         return Some("a 0/1 matrix: --format matrix");
     }
     if rows.iter().all(are_numbers) {
-        // Rows with equal numbers of numbers are more likely a grid.
+        // Rows of equal length, at least four numbers each, are more likely a grid.
         let is_grid = first.len() >= 4 && others.iter().all(|row| row.len() == first.len());
         let are_sets = !is_grid && rows.iter().any(|row| row.len() > 1);
         return are_sets.then_some("sets of numbers: --format sets");

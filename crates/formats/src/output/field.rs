@@ -109,7 +109,7 @@ fields! {
     Score: Signed = "score", "score or cost of this solution", |row| {
         Value::score(row)
     };
-    /// A value that no solution exceeds.
+    /// A value that no solution beats.
     Bound: Signed = "bound", "score or cost that no solution can beat", |row| {
         Value::or_missing(row.answer.and_then(|answer| answer.best), |best| Value::Signed(best.bound))
     };

@@ -45,7 +45,7 @@ pub(super) fn no_heading(_: &[u8]) -> Heading {
 /// A number from here on is not a count if the next line is another number alone.
 const IMPLAUSIBLE_COUNT: u64 = 10_000_000;
 
-/// Count from which all missing grids share one record, if at least half are missing.
+/// Count from which all missing grids share one record, if more than half are missing.
 ///
 /// With one record each, a line of seven digits could make millions of records.
 const LARGE_COUNT: u64 = 100_000;
@@ -337,7 +337,7 @@ impl RowMachine {
                     }
                     let (len, piece) = self.stretch(side).first_piece(ended);
                     if piece != Piece::Count {
-                        // A row like the others.
+                        // Not a count after all, but a row like the others.
                         self.rows[0].number = None;
                     }
                     (len, piece)

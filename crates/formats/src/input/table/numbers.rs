@@ -75,13 +75,13 @@ impl NumberGrids {
         self.left.start = self.left.end;
     }
 
-    /// Returns true if the unwritten whole grids are valid 9x9 grids, at least one of them.
+    /// Returns true if all unwritten whole grids, at least one, are 9x9 with numbers up to 9.
     pub(crate) fn are_cells(&self) -> bool {
         let (grids, _) = self.numbers[self.left.clone()].as_chunks::<CELLS>();
         self.side == 9 && !grids.is_empty() && largest(grids.as_flattened()) <= 9
     }
 
-    /// Appends the characters of the whole grids; they must be [valid](Self::are_cells).
+    /// Appends the characters of the unwritten whole grids, for which [`are_cells`](Self::are_cells) must be true.
     pub(crate) fn write_cells(&mut self, out: &mut Vec<u8>) {
         let (grids, rest) = self.numbers[self.left.clone()].as_chunks::<CELLS>();
         out.extend(grids.as_flattened().iter().map(|&number| character(number)));
