@@ -6,6 +6,7 @@
 //! lines, such as times. Indented lines without `$` need files that only readers have; they are not run.
 #![cfg(all(target_os = "linux", feature = "cli"))]
 
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -134,6 +135,48 @@ fn files_that_documents_name_are_there() {
         }
     }
     assert!(missing.is_empty(), "not there any more: {missing:?}");
+}
+
+/// Adds the text of all sources below `folder` to `text`.
+fn read_sources(folder: &Path, text: &mut String) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            read_sources(&path, text);
+        } else if path.extension().is_some_and(|ending| ending == "rs" || ending == "py") {
+            text.push_str(&std::fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+#[test]
+fn tests_that_the_promises_name_are_there() {
+    let mut sources = String::new();
+    for folder in ["src", "crates", "tests", "python/tests"] {
+        read_sources(&Path::new(ROOT).join(folder), &mut sources);
+    }
+    let text = std::fs::read_to_string(Path::new(ROOT).join("docs/RELIABILITY.md")).unwrap();
+    // What is in backticks, if it looks like the path or the name of a test.
+    let quoted: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
+    let is_name = |name: &&str| {
+        let letters = name.chars().all(|one| one.is_ascii_alphanumeric() || "_:*".contains(one));
+        letters && (name.contains("::") || name.matches('_').count() >= 3)
+    };
+    let names: Vec<&str> = quoted.into_iter().filter(is_name).collect();
+    assert!(names.len() > 150, "only {} names of tests were found", names.len());
+    let words: Vec<&str> = sources.split(|one: char| !one.is_ascii_alphanumeric() && one != '_').collect();
+    let declared: HashSet<&str> =
+        words.windows(2).filter(|pair| ["fn", "def", "mod"].contains(&pair[0])).map(|pair| pair[1]).collect();
+    let mut missing = Vec::new();
+    for name in names {
+        let last = name.trim_end_matches("::*").rsplit("::").next().unwrap();
+        // A whole test program has the name of its file.
+        let is_file = Path::new(ROOT).join(format!("tests/{last}.rs")).exists();
+        if !is_file && !declared.contains(last) {
+            missing.push(name);
+        }
+    }
+    assert!(missing.is_empty(), "no such tests: {missing:?}");
 }
 
 #[test]

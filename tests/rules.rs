@@ -516,7 +516,7 @@ fn numbers_of_grids_up_to_the_names_of_digits_are_the_published_ones() {
 }
 
 #[test]
-#[ignore = "minutes in a release build: the longer numbers of the table in docs/RELIABILITY.md"]
+#[ignore = "minutes in a release build: the longer numbers of docs/RESULTS.md"]
 fn longer_numbers_of_grids_are_the_published_ones() {
     for (text, six) in [(".Diagonal~1", 288_000), (".Diagonal~-1", 288_000), (".DisjointSets", 2_799_360)] {
         assert_eq!(count(2, 3, text), six, "{text}");
