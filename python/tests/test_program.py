@@ -1,4 +1,4 @@
-"""The program in the package: the same one, with Parquet."""
+"""The program in the package: the same as the command line build, with Parquet."""
 
 import signal
 import subprocess
@@ -12,7 +12,7 @@ import quadrille as q
 
 
 def program(*words: object, stdin: bytes = b"") -> subprocess.CompletedProcess:
-    """Runs it to its end."""
+    """Runs the program to its end."""
     command = [sys.executable, "-m", "quadrille", *map(str, words)]
     return subprocess.run(command, input=stdin, capture_output=True, check=False)
 
