@@ -53,7 +53,9 @@ impl Keys {
     }
 }
 
-/// The classes of the records so far: 19 to 39 bytes each, half as much again while the set grows.
+/// The classes of the records so far.
+///
+/// They take 19 to 39 bytes each, and half as much again while the set grows.
 #[derive(Debug, Default)]
 pub(super) struct Classes {
     keys: HashSet<u128>,

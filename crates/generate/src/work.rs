@@ -223,8 +223,7 @@ impl<'r> Worker<'r> {
     }
 }
 
-/// Returns the ticket of a question, made from the ticket of its task and its place among the task's
-/// questions.
+/// Returns the ticket of a question from the ticket of its task and its place there.
 fn together(ticket: usize, place: usize) -> u64 {
     (ticket * MOST_AT_ONCE + place) as u64
 }

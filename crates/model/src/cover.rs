@@ -576,7 +576,9 @@ fn make_room<T>(list: &mut Vec<T>, more: usize) -> Result<()> {
     list.try_reserve(more).map_err(|_| Error::model("out of memory for options"))
 }
 
-/// Brings a list to `length`: fills a shorter one with defaults, and cuts one that a failed option has made longer.
+/// Brings a list to `length` entries, adding defaults or removing entries.
+///
+/// It may be longer if an option has failed.
 #[inline]
 fn pad<T: Clone + Default>(list: &mut Vec<T>, length: usize) -> Result<()> {
     if list.len() != length {

@@ -128,7 +128,9 @@ impl Geometry {
         Arc::new(Geometry { box_rows, box_columns, houses, houses_of })
     }
 
-    /// Creates the grid of a side with its default boxes: the squarest, wide rather than tall (2x3 for 6, 3x4 for 12).
+    /// Creates the grid of a side with its default boxes.
+    ///
+    /// They are the squarest possible, wide rather than tall: 2x3 for 6, 3x4 for 12.
     ///
     /// # Errors
     /// Returns an error if the side is not a product of two numbers of at least 2, or above [`MAX_SIDE`].

@@ -72,7 +72,9 @@ impl Packed {
         Packed(words)
     }
 
-    /// Creates the grid in which cell `c` may hold digit `d` if bit `c` of `digits[d]` is set; ignores bits above 80.
+    /// Creates the grid in which cell `c` may hold digit `d` if bit `c` of `digits[d]` is set.
+    ///
+    /// Bits above 80 are ignored.
     #[inline(always)]
     pub fn from_digits(digits: &[u128; 9]) -> Self {
         let mut words = [0; 12];

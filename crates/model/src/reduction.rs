@@ -45,9 +45,11 @@ pub struct Reduction {
 pub enum Reduced {
     /// A smaller problem.
     Residual(Reduction),
-    /// No solution agrees with the decisions. The fault shows why, with numbers of the original: a forced option that
-    /// does not exist, is excluded too or is in no solution, or an item that the forced options cover too often or in
-    /// two colours, or that the remaining options cannot cover often enough.
+    /// No solution agrees with the decisions.
+    ///
+    /// The fault shows why, with numbers of the original. Either a forced option does not exist, is excluded too, or
+    /// is in no solution. Or an item is covered too often or in two colours, or the remaining options cannot cover it
+    /// often enough.
     Contradiction(Fault),
 }
 
@@ -202,7 +204,7 @@ impl<'a> State<'a> {
         (0..self.lengths.len()).find(lacks).map_or(Ok(()), |item| Err(Fault::Item(item as u32)))
     }
 
-    /// Returns the number of times that a primary item must still be covered; `high` is 0 if it must not be.
+    /// Returns how often a primary item must still be covered; `high` is 0 if not at all.
     fn left(&self, item: usize) -> Bounds {
         let (bounds, times) = (self.cover.bounds(item), self.times[item]);
         Bounds { low: bounds.low.saturating_sub(times), high: bounds.high.saturating_sub(times) }

@@ -1,4 +1,6 @@
-//! Text from outside made safe for display: it cannot move a cursor, colour a terminal or change the writing direction.
+//! Makes text from outside safe for display.
+//!
+//! Such text cannot move a cursor, colour a terminal or change the writing direction.
 
 use std::borrow::Cow;
 use std::path::Path;

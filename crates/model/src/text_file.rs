@@ -6,7 +6,9 @@ use std::path::Path;
 
 use crate::{Error, Result};
 
-/// Maximum number of bytes of a file of rules, weights or drawings: enough for thousands of houses on the largest grid.
+/// Maximum bytes of a file of rules, weights or drawings.
+///
+/// Enough for thousands of houses on the largest grid.
 pub const RULES_BYTES: u64 = 16 << 20;
 /// Maximum number of bytes of a file that a run or a measurement has written.
 pub const REPORT_BYTES: u64 = 256 << 20;

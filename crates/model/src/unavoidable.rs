@@ -139,7 +139,9 @@ fn lone_in_lines(one: &[u8; 9], other: &[u8; 9], clues_one: u16, clues_other: u1
     lone
 }
 
-/// The places of digits, by digit and row, column or box: a column number for a row, otherwise a bit for the row.
+/// The places of digits, by digit and row, column or box.
+///
+/// For a row it is the number of the column, otherwise a bit for the row.
 struct Places {
     column: [[u8; 9]; 9],
     row_in_column: [[u16; 9]; 9],

@@ -37,7 +37,9 @@ impl Weights {
         Ok(Weights { side, values })
     }
 
-    /// Creates the target of NOIP 2009 (Luogu P1074) for any side: the rim is worth 6, each ring inwards one more.
+    /// Creates the target of NOIP 2009 (Luogu P1074) for any side.
+    ///
+    /// The rim is worth 6, and each ring inwards one more.
     pub fn target(geometry: &Geometry) -> Self {
         let side = geometry.side();
         let per_cell: Vec<i64> = (0..geometry.cells())

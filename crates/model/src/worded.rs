@@ -1,7 +1,9 @@
 //! Enums whose values have words: one list instead of an enum, a constant and two matches.
 
-/// Declares an enum from a list of its values and their words: `ALL`, a function from a value to its word and one back,
-/// and `about` if each word is followed by a description.
+/// Declares an enum from a list of its values and their words.
+///
+/// Also declares `ALL` and functions from a value to its word and back, and `about` if each word is followed by a
+/// description.
 #[macro_export]
 macro_rules! worded {
     ($(#[$meta:meta])* $vis:vis $type:ident, $word:ident, $from:ident {

@@ -1,5 +1,6 @@
-//! Bivalue universal graves: all empty cells would have two candidates and all digits two places, except for
-//! a few cells.
+//! Bivalue universal graves.
+//!
+//! Except for a few cells, all empty cells would have two candidates and all digits two places.
 
 use super::grid::Grid;
 use super::hint::Hint;

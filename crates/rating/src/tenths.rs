@@ -20,7 +20,9 @@ impl fmt::Display for Tenths {
     }
 }
 
-/// The error for text that is not a rating, such as `7.2`, with at most one decimal place, up to 20.
+/// The error for text that is not a rating.
+///
+/// A rating is a number up to 20 with at most one decimal place, such as `7.2`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a rating: a number with one digit behind the point, such as 7.2")]
 pub struct NoTenths;

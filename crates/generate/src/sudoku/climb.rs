@@ -16,8 +16,9 @@ use super::witness::Witnesses;
 use crate::ask::MOST_AT_ONCE;
 use quadrille_model::random::Random;
 
-/// Number of changes of one puzzle that are asked about at once, so that fifty climbs fill the lanes of an
-/// engine.
+/// Number of changes of one puzzle that are asked about at once.
+///
+/// Fifty climbs thus fill the lanes of an engine.
 const AT_ONCE: usize = 8;
 const _: () = assert!(AT_ONCE <= MOST_AT_ONCE);
 /// Maximum number of clues that replace the removed one.
@@ -30,8 +31,9 @@ const DRAWS: u32 = 64;
 const DRAWS_OF_CELL: usize = 8;
 /// Maximum number of questions about the changes of a step, after which the step fails.
 const MOST_QUESTIONS: u32 = 16;
-/// Maximum number of words of unavoidable sets kept from step to step: more would cost more than the
-/// questions they spare.
+/// Maximum number of words of unavoidable sets kept from step to step.
+///
+/// More would cost more than the questions they spare.
 const WORDS_OF_WITNESSES: usize = 8;
 
 /// Changes a puzzle step by step, keeping its solution and its number of guesses or more.

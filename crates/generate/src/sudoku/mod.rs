@@ -50,8 +50,9 @@ pub enum Kind {
     Minimal,
     /// Minimal puzzles without one or two of their clues: at least two solutions.
     Multiple,
-    /// Minimal puzzles with another digit in one clue, which clashes with no other clue: often no solution,
-    /// sometimes one, sometimes several.
+    /// Minimal puzzles with another digit in one clue, which clashes with no other clue.
+    ///
+    /// They often have no solution, sometimes one, sometimes several.
     Changed,
 }
 

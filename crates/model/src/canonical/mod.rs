@@ -1,5 +1,4 @@
-//! Canonical forms: one grid for all grids that are equal up to the arrangement of rows and columns and the
-//! names of digits.
+//! Canonical forms: one grid for all grids that differ only in arrangement and in the names of digits.
 //!
 //! The group of a 9x9 has 3,359,232 arrangements (rows within bands, bands, columns within stacks, stacks,
 //! transposition) times 9! labellings. There are three forms, which are not comparable with each other

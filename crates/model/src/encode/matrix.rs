@@ -166,7 +166,9 @@ impl Matrix {
         self.units.windows(2).map(|pair| pair[0].1..pair[1].1)
     }
 
-    /// Returns a name for an item, at most 8 characters: `p04` for a cell, `r07`, `c..`, `b..` for a digit in a house.
+    /// Returns a name of at most 8 characters for an item.
+    ///
+    /// It is `p04` for a cell, and `r07`, `c..` or `b..` for a digit in a house.
     ///
     /// Positions count from 0 and digits from 1, as in Knuth's names. Sides above 9 have a dot between the two:
     /// `r10.12`.

@@ -40,7 +40,7 @@ pub fn killer(line: &[u8]) -> Option<Result<String, String>> {
     (has_arrow && ends && cells.iter().all(is_of_killer)).then(|| arrows(cells))
 }
 
-/// Returns the rows down and the columns to the right that an arrow leads, or `None` if it is not an arrow.
+/// Returns the direction of an arrow as rows down and columns right, or `None`.
 fn arrow(byte: u8) -> Option<(isize, isize)> {
     Some(match byte {
         b'<' => (0, -1),

@@ -59,9 +59,9 @@ pub trait Bytes: Copy {
     fn and_not(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
     /// Returns `a - b` for each byte, wrapping.
     fn minus(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
-    /// Returns, for each byte, all ones if `a <= b`, otherwise 0.
+    /// Returns all ones for each byte with `a <= b`, and 0 for the others.
     fn at_most(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
-    /// Returns, for each byte, all ones if `a == b`, otherwise 0.
+    /// Returns all ones for each byte with `a == b`, and 0 for the others.
     fn same(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
     /// Looks up the low four bits of each byte in its half of `table`.
     ///

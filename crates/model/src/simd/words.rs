@@ -33,7 +33,7 @@ pub trait Words: Copy {
     fn add(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
     /// Returns `a - b` for each word, wrapping.
     fn sub(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
-    /// Returns, for each word, all ones if the words are equal, otherwise 0.
+    /// Returns all ones for each pair of equal words, and 0 for the others.
     fn equal(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
     /// Returns `a << 16` for each word.
     fn shift_16(self, a: Self::Quad) -> Self::Quad;
@@ -43,7 +43,7 @@ pub trait Words: Copy {
     ///
     /// Up to 31 counts may be added.
     fn count(self, a: Self::Quad) -> Self::Quad;
-    /// Returns, for each word, the number of bits of added counts.
+    /// Returns the number of bits of added counts, for each word.
     fn total(self, counts: Self::Quad) -> Self::Quad;
     /// Returns the highest bits of the words; that of the first word is lowest.
     fn lanes(self, a: Self::Quad) -> u32;
