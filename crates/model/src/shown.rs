@@ -1,6 +1,6 @@
 //! Makes text from outside safe for display.
 //!
-//! Such text cannot move a cursor, colour a terminal or change the writing direction.
+//! Safe text cannot move a cursor, colour a terminal or change the writing direction.
 
 use std::borrow::Cow;
 use std::path::Path;
