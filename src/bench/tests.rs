@@ -1,4 +1,5 @@
-//! Contenders with wrong answers are detected, and reports list which contenders raced and which did not.
+//! Wrong answers of contenders are detected, and reports name the contenders that raced and those that did
+//! not.
 
 use super::race::{Contender, Heat, run};
 use super::report::{Row, Spread};
@@ -40,7 +41,7 @@ fn corpus(text: &str, options: &BenchOptions) -> Result<Corpus> {
     Corpus::read(vec![source(text)], options)
 }
 
-/// An engine that misbehaves on purpose: its behaviour depends on the number of the run.
+/// An engine that misbehaves on purpose, depending on the number of the run.
 struct Actor<F>(F, u32);
 
 /// The behaviour of an actor in every job.

@@ -1,4 +1,4 @@
-//! Tests of runs whose input and output observe their progress.
+//! Runs whose input and output observe their progress.
 
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -69,7 +69,7 @@ impl Write for Rows {
     }
 }
 
-/// Waits until `is_so` returns true, however busy the machine is.
+/// Polls until `is_so` returns true; panics after five minutes, since the machine may be busy.
 fn wait_for(is_so: impl Fn() -> bool) {
     let began = Instant::now();
     while !is_so() {
@@ -78,7 +78,7 @@ fn wait_for(is_so: impl Fn() -> bool) {
     }
 }
 
-/// Ends the run even if the test that observes it fails, which would otherwise wait for ever.
+/// Cancels the run on drop, since it would never end if the test that observes it fails.
 struct Ends<'c>(&'c Control);
 
 impl Drop for Ends<'_> {
@@ -131,19 +131,20 @@ fn behind_one_record_without_end_threads_fill_the_window_and_then_help_it() {
         begin: io::Cursor::new(begin.into_bytes()),
         more: EASY.repeat(100),
         more_given: 0,
-        // With nothing else to do, all threads help with the record; one of them must return for the others.
+        // Once there is no other work, all threads join the record; one of them must return for later
+        // records.
         goes_on: Some(Box::new(all_help.clone())),
         given: Arc::clone(&given),
     };
     let (read, written) = watched(records, &options, &progress, |rows| {
-        // The rows `1` of the next thousand records fill the window. Then all threads help again.
+        // The rows `1` of the next thousand records fill the window. Then all threads join the record again.
         wait_for(|| progress.answered() >= 1000 && all_help());
-        // Gives a reader that does not stop here time to continue.
+        // Gives a reader that wrongly continues time to do so.
         std::thread::sleep(Duration::from_millis(200));
         (given.load(Ordering::Relaxed), rows.text())
     });
     assert!("1\n".repeat(5).starts_with(&written), "nothing passes the record: {written}");
-    // A rough bound for the input in waiting, open, queued and read-ahead chunks.
+    // A generous limit for the input in waiting, open, queued and read-ahead chunks.
     assert!(read < 4 << 20, "{read} bytes are read while one record is searched");
 }
 
@@ -153,7 +154,7 @@ fn unordered_rows_wait_for_no_record() {
     for (threads, endless_ones, chunk_bytes) in [(1, 1, 1000), (2, 1, 1 << 18), (2, 3, 1000), (1, 4, 1 << 18)]
     {
         let easy = EASY.repeat(200);
-        // The endless records are every second one from the 202nd on.
+        // From record 202 on, every second record is endless.
         let input = easy.clone() + &(EASY.to_owned() + &empty_16x16).repeat(endless_ones) + &easy;
         let records = Records {
             begin: io::Cursor::new(input.into_bytes()),
@@ -186,8 +187,9 @@ fn unordered_rows_wait_for_no_record() {
 
 #[test]
 fn what_goes_wrong_with_a_chunk_in_the_midst_of_a_search_ends_the_run() {
-    // The lanes engine supports the first record, which is hard, but not the 16x16 after it. On one thread this shows
-    // during the search.
+    // The lanes engine supports the first record, which is hard, but not the 16x16 after it.
+    //
+    // On one thread the error occurs during the search.
     let blank = ".".repeat(81) + "\n";
     let mut options = BatchOptions { ordered: false, ..counting(1, 1000) };
     options.ask = Ask::Count { limit: Some(1 << 40) };
@@ -215,9 +217,9 @@ fn what_goes_wrong_with_a_chunk_in_the_midst_of_a_search_ends_the_run() {
 /// Maximum time of a test before it counts as stuck.
 const STUCK: Duration = Duration::from_secs(240);
 
-/// Returns the result of [`answered`], and true if `threads` threads searched record 1 at once.
+/// Returns the result of [`answered`], and true if `threads` threads searched record 1 at the same time.
 ///
-/// Only moments count at which the number of answered records was in the range `behind`.
+/// Only moments count when the number of answered records was in the range `behind`.
 fn answered_and_seen(
     input: &str,
     options: &BatchOptions,
@@ -251,7 +253,7 @@ fn answered_and_seen(
     }
 }
 
-/// Returns the rows of a corpus in memory, and the statistics without what depends on the clock.
+/// Returns the rows of a corpus in memory, and the statistics without times.
 fn answered(input: &str, options: &BatchOptions) -> (String, String) {
     answered_under(input, options, &Arc::new(Control::new()), &Progress::default())
 }
@@ -282,7 +284,7 @@ fn answered_under(
     (rows.text(), statistics.to_string())
 }
 
-/// Returns rows with [`EASY`] between other text.
+/// Returns `rows` rows, each with [`EASY`] between `before` and `after`.
 fn table(before: &str, after: &str, rows: usize) -> String {
     format!("{before}{}{after}", EASY.trim_end()).repeat(rows)
 }
@@ -291,13 +293,15 @@ fn table(before: &str, after: &str, rows: usize) -> String {
 fn all_threads_come_to_a_record_behind_which_the_window_is_full() {
     const RECORDS: usize = 20_000;
     let input = ".".repeat(81) + "\n" + &EASY.repeat(RECORDS);
-    // The rows `1` of the thousand records after the first fill the window, and few more are in work at that point.
-    // If the others did not come to help, only one thread would search the first.
+    // The rows of the thousand records after the first fill the window, and few others are being answered
+    // then.
+    //
+    // Unless the other threads join the first record, only one thread searches it.
     let options = BatchOptions { window_bytes: 2000, ..counting(2, EASY.len() * 10) };
     let behind = 1000..RECORDS as u64 / 2;
     let stuck_at = Instant::now() + STUCK;
     for threads in [2, 4] {
-        // The record is made longer until it is seen: a test cannot rely on how the machine schedules threads.
+        // The record is made longer until all threads are seen on it, since scheduling varies.
         let mut nodes = 100_000;
         loop {
             let mut options = BatchOptions { threads, ..options.clone() };
@@ -359,7 +363,7 @@ fn columns_say_what_slots_say() {
             (options.threads, options.chunk_bytes) = (threads, 82 * 30);
             options.node_limit = nodes.map_or(NodeLimit::Guard, NodeLimit::Asked);
             let columns = answered(input, &options);
-            // This also selects all rows, but only general chunks support it.
+            // This selects all rows too, but only general chunks support it.
             options.only = Status::ALL.to_vec();
             assert_eq!(columns, answered(input, &options), "{ask:?} {threads} {nodes:?}");
         }
@@ -424,7 +428,7 @@ fn the_way_in_which_a_chunk_is_held_changes_no_row() {
     }) {
         let mut options = BatchOptions { ask, ..counting(2, 3000) };
         let plain = answered(input, &options);
-        // With a filter, even one that selects all rows, chunks are general.
+        // With a filter, even one that selects all rows, no plain chunks are used.
         options.only = Status::ALL.to_vec();
         assert!(plain == answered(input, &options), "{ask:?}");
     }
@@ -454,7 +458,7 @@ fn a_budget_changes_no_row() {
         std::fs::read_to_string(format!("{}/../../data/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
     };
     let blank = |side: usize| format!("1{}\n", ".".repeat(side * side - 1));
-    // The links of a 9x9 fit into a thread's share, those of a 16x16 do not if there are eight threads.
+    // The links of a 9x9 fit into a thread's share of memory. Those of a 16x16 do not with eight threads.
     let input = EASY.repeat(20)
         + &read("12x12.txt")
         + &blank(9)
@@ -486,9 +490,9 @@ fn a_budget_changes_no_row() {
     }
 }
 
-/// Compares tables with only a puzzle column with tables that also have an id.
+/// Compares tables that have only a puzzle column with tables that also have an id.
 ///
-/// A run reads the former as bare cells and the latter as text.
+/// The former are read as bare cells, the latter as text.
 #[cfg(feature = "parquet")]
 #[test]
 fn tables_of_puzzles_alone_are_answered_as_those_with_an_id() {

@@ -1,4 +1,4 @@
-//! Compares both structures with plain maps, for various bounds of memory.
+//! Compares both structures with plain maps, for various memory limits.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::*;
 use quadrille_model::random::SplitMix64;
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// Bytes of a table with a piece of entries and two of the index: it is full at 4,096 keys.
+/// Bytes of a table with one block of entries and two of the index, which is full at 4,096 keys.
 const PIECE: u64 = (128 + 2 * 32) << 10;
 
 /// Creates a plan with room for at most `pieces` pieces of a table, and buffers of a few bytes.
@@ -94,7 +94,7 @@ fn words(seed: u64) -> impl Iterator<Item = u64> {
     std::iter::repeat_with(move || random.word())
 }
 
-/// Streams with few or many keys, in order, or alike except for some bits, and records without a key in between.
+/// Returns a stream of keys of a kind, with records without a key in between.
 fn stream(kind: u64, len: usize, seed: u64) -> Vec<Option<u128>> {
     words(seed)
         .enumerate()
@@ -189,7 +189,7 @@ fn compare_firsts(kept: &[(u128, u64)], asked: &[[Option<u128>; KEYS]], plan: &P
 fn questions_are_answered_alike_within_any_memory() -> Result<()> {
     for kind in 0..8 {
         let kept = stream(kind, 20_000, 3);
-        // The numbers of a record come in order, and again from the beginning.
+        // The numbers of a record come in order, and a second time from the start.
         let kept: Vec<_> =
             kept.iter().enumerate().filter_map(|(at, key)| Some(((*key)?, at as u64 / 3))).collect();
         let keys: Vec<_> =

@@ -1,4 +1,4 @@
-//! Filters give the same results with keys in memory and on disk, and the same as a map.
+//! Filters give the same results with keys in memory and on disk as a map does.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use quadrille_formats::output::Field;
 use quadrille_model::Status;
 use quadrille_model::random::SplitMix64;
 
-/// Two budgets: one holds all keys of a test, a tenth of the keys fills the other.
+/// Two budgets: the first holds all keys of a test, the second a tenth of them.
 const BUDGETS: [u64; 2] = [1 << 28, MIN_MEMORY];
 const RECORDS: u64 = 150_000;
 
@@ -25,14 +25,14 @@ fn row(index: u64) -> String {
     format!("row {index}\n")
 }
 
-/// Returns a key of a kind for a number.
+/// Returns the key of a number; numbers have different keys for each kind.
 fn key(kind: u64, number: u64) -> u128 {
     xxhash_rust::xxh3::xxh3_128_with_seed(&number.to_le_bytes(), kind)
 }
 
-/// Returns records by the numbers of their grids, puzzles and texts, each finer than the one before.
+/// Returns records as numbers of their grid, puzzle and text, each finer than the one before.
 ///
-/// One in nine does not have exactly one solution, and so no form.
+/// One record in nine is `None`: it has no form, since it does not have exactly one solution.
 fn records(seed: u64) -> Vec<Option<[u64; 3]>> {
     let mut random = SplitMix64(seed);
     let mut below = |bound: u64| random.word() % bound;
@@ -43,9 +43,9 @@ fn records(seed: u64) -> Vec<Option<[u64; 3]>> {
     (0..RECORDS).map(record).collect()
 }
 
-/// Returns the rows that a filter lets pass, including those at the end, and their number.
+/// Returns the rows that a filter passes, including those at the end, and their number.
 ///
-/// `waits`: some rows must wait until the end.
+/// `waits` states whether rows must wait until the end; `None` skips the check.
 fn passed(
     filter: &mut dyn RowFilter,
     marks: impl Iterator<Item = KeyMark>,
@@ -68,7 +68,7 @@ fn passed(
     (String::from_utf8(out).unwrap(), count + rows)
 }
 
-/// The ways of comparing, each with the index of the number in [`records`] that it distinguishes.
+/// Kinds of comparison, each with the index in [`records`] of the number that it compares.
 const COMPARED: [(&str, usize); 4] = [("text", 2), ("carried", 1), ("puzzle", 1), ("solution", 0)];
 
 #[test]
@@ -166,7 +166,7 @@ fn relations_are_the_same_in_memory_and_on_disk() {
     }
 }
 
-/// Returns the rows of a filter that is stopped at its first block, and whether they are cut.
+/// Returns the output of a filter that is stopped at its first block, and the rows it left.
 fn stopped(filter: &mut dyn RowFilter, at_once: bool) -> (Vec<u8>, Rest) {
     let (control, mut out) = (Arc::new(Control::new()), Vec::new());
     if at_once {

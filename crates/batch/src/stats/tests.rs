@@ -1,4 +1,4 @@
-//! Tests of statistics as a whole: merging, files, the summary.
+//! Statistics as a whole: merging, files, the summary.
 
 use proptest::prelude::*;
 
@@ -102,7 +102,7 @@ fn of<'a>(list: impl IntoIterator<Item = &'a Drawn>) -> Statistics {
     statistics
 }
 
-/// Searches that found solutions: their number, true if there are no others, nodes, guesses, clues.
+/// Generates searches: the number of solutions, true if there are no others, nodes, guesses, clues.
 fn found() -> impl Strategy<Value = Vec<(u32, bool, u32, u32, u8)>> {
     proptest::collection::vec((0..3000u32, any::<bool>(), 0..200u32, 0..100u32, 0..82u8), 0..60)
 }
@@ -113,7 +113,7 @@ proptest! {
         let grid: [u8; 81] = std::array::from_fn(|cell| (cell % 9) as u8);
         let mut one_by_one = of(&[]);
         let clues: Vec<u8> = list.iter().map(|found| found.4).collect();
-        // No, one and several solutions in turn. Only some of these searches can be complete.
+        // Zero, one and several solutions in turn. Only some of these searches can be complete.
         let list: Vec<Found> = list
             .iter()
             .map(|&(solutions, is_complete, nodes, guesses, _)| {

@@ -5,7 +5,7 @@ use crate::{EngineKind, EnginePreference, Solver};
 use quadrille_model::random::SplitMix64;
 use quadrille_model::{DigitSet, Geometry, Limits, Packed, Puzzle};
 
-/// Creates puzzles at random.
+/// A random generator of puzzles.
 struct Draw(SplitMix64);
 
 impl Draw {
@@ -139,7 +139,7 @@ fn a_first_box_is_one_of_many() {
 
 #[test]
 fn counts_over_the_candidates_of_a_cell_add_up() {
-    // Two cells of a band and one of the same stack, so that none is the only one of its band and stack.
+    // Two cells of a band and one of the same stack, so that each has company in its band and stack.
     let with = |set: DigitSet| {
         let mut puzzle = empty(3, 3);
         puzzle.restrict(0, DigitSet::only(0));
@@ -166,7 +166,7 @@ fn contradictions_have_no_solutions() {
         puzzle.restrict(0, DigitSet::only(1));
         puzzle.restrict(1, DigitSet::only(1));
         assert_eq!(count(ProblemRef::Puzzle(&puzzle)), Count::ZERO);
-        // Three cells of a row for two digits.
+        // Three cells of a row share two digits.
         let mut puzzle = empty(rows, columns);
         (0..3).for_each(|cell| puzzle.restrict(cell, DigitSet(0b11)));
         assert_eq!(count(ProblemRef::Puzzle(&puzzle)), Count::ZERO);

@@ -100,7 +100,7 @@ impl WordKernel for Pack {
     }
 }
 
-/// Compares the positions of bits and the highest bits of words with a simple search.
+/// Compares the positions of bits, and the highest bits of words, with a simple search.
 struct Places(u64);
 
 impl WordKernel for Places {
@@ -181,7 +181,7 @@ fn searched(engine: &mut Bitset, cover: &Arc<Cover>, goal: Goal, nodes: Option<u
     engine.search(&task, &mut |_: Solution<'_>| Flow::Continue, &Control::new())
 }
 
-/// If solutions are reported, nothing is remembered.
+/// Searches that report solutions use no cache.
 #[test]
 fn remembered_rests_leave_all_counters_as_they_are() {
     let (mut engine, mut other) = (Bitset::default(), Bitset::default());
@@ -197,7 +197,7 @@ fn remembered_rests_leave_all_counters_as_they_are() {
         let counted = searched(&mut engine, &cover, Goal::Count { limit: None }, Some(limit));
         assert_eq!(counted, searched(&mut other, &cover, Goal::All, Some(limit)), "{limit}");
     }
-    // Many blocks, and more branchings than the cache tries before it decides whether to continue.
+    // Several blocks, and more branchings than the cache sees before it decides whether to stay on.
     let cover = dominoes(6, 8);
     let whole = searched(&mut engine, &cover, Goal::Count { limit: None }, None);
     assert_eq!(whole, searched(&mut other, &cover, Goal::All, None));

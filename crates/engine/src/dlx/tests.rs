@@ -63,7 +63,7 @@ fn a_solve_without_dead_ends_covers_every_item_once() {
     let counters = outcome.counters.unwrap();
     assert_eq!((counters.guesses, counters.covers), (0, Some(324)));
     assert_eq!(counters.nodes, 81 - 30 + 1);
-    // Every node is removed at most once, and so is every item.
+    // Every node and every item is removed at most once.
     assert!(counters.updates.unwrap() <= 729 * 4);
     let mut puzzle = Puzzle::new(geometry_9x9());
     packed(EASY).unpack_into(geometry_9x9(), &mut puzzle);
@@ -97,7 +97,7 @@ fn contradictions_have_no_solution() {
     cells[40] = 0;
     let (outcome, _) = run(&mut dlx, ProblemRef::Packed(&Packed::from_cells(&cells)), Goal::All);
     assert_eq!((outcome.found, outcome.ended_by), (Count::ZERO, EndedBy::Complete));
-    // Two cells of a row for one digit, three for two: no clues clash, but there is no solution.
+    // Two cells of a row share one digit, and three share two: no clues clash, but there is no solution.
     (0..3).for_each(|cell| cells[cell] = 0b11);
     cells[40] = 0x1ff;
     let (outcome, _) = run(&mut dlx, ProblemRef::Packed(&Packed::from_cells(&cells)), Goal::All);

@@ -1,4 +1,4 @@
-//! Tests the parts of a wave against simple models.
+//! Compares the steps of a wave with simple models.
 
 use super::propagate::Propagate;
 use super::transpose::{Digits, Grids, Load, Rows, Store, transpose};
@@ -135,7 +135,8 @@ fn propagation_keeps_every_solution() {
             let mut bench = Bench::<V>::new(token);
             for round in 0..12 {
                 let grids: Vec<[u8; 81]> = (0..64 * V::WORDS).map(|_| random_grid(&mut random)).collect();
-                // Between few clues and almost all; elsewhere between few and many candidates.
+                // Later lanes have more clues. Other cells keep three quarters of the candidates in even
+                // rounds, all in odd ones.
                 let states: Vec<Packed> = grids
                     .iter()
                     .enumerate()
@@ -170,8 +171,9 @@ fn propagation_keeps_every_solution() {
     every_vector(|| Check);
 }
 
-/// A lane's search depends on its puzzle alone only if the state at which it branches does not depend on the
-/// number of earlier passes.
+/// The state at which a lane branches must not depend on the number of earlier passes.
+///
+/// Otherwise the search of a lane would depend on the other lanes' puzzles.
 #[test]
 fn where_nothing_changes_does_not_depend_on_the_number_of_passes() {
     struct Check;
@@ -180,7 +182,7 @@ fn where_nothing_changes_does_not_depend_on_the_number_of_passes() {
         fn with<V: Vector>(self, token: V::Token) {
             let mut random = SplitMix64(5);
             for _ in 0..10 {
-                // Grids with a wrong clue or two: many contradictions, found early or late.
+                // Grids with up to two wrong clues: many contradictions, found early or late.
                 let states: Vec<Packed> = (0..64 * V::WORDS)
                     .map(|lane| {
                         let mut grid = random_grid(&mut random);

@@ -1,4 +1,4 @@
-//! Small problems with known counts, and every way to run out of something.
+//! Small problems with known counts, and every limit that a count can reach.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ fn cover(primary: &[String], secondary: &[String], options: &[Vec<String>]) -> A
     Arc::new(builder.build().unwrap())
 }
 
-/// Boards side by side, to be filled with dominoes.
+/// Creates the problem of covering several separate boards with dominoes.
 fn dominoes(rows: usize, columns: usize, boards: usize) -> Arc<Cover> {
     let cells = || {
         let places = (0..rows).flat_map(move |row| (0..columns).map(move |column| (row, column)));
@@ -114,7 +114,8 @@ fn less_memory_is_more_work_and_the_same_count() {
 
 #[test]
 fn numbers_become_as_wide_as_they_must() {
-    // Every board multiplies by 2^24 ways to fill a strip; one part, because all are joined by a first item.
+    // Every strip multiplies the count by 2^24. The first item joins the strips, so that they are not counted
+    // separately.
     let strips = 10;
     let mut primary = vec!["join".to_owned()];
     let mut join = vec!["join".to_owned()];
@@ -171,7 +172,7 @@ fn what_does_not_pay_is_declined_and_what_pays_is_not() {
     let board = dominoes(8, 8, 1);
     assert_eq!(asked(&board, 5), None);
     assert_eq!(asked(&board, 100_000).expect("pays").found.to_string(), "12988816");
-    // Parts never cost more together than one after the other.
+    // Separate parts never cost more together than one after the other.
     assert_eq!(asked(&dominoes(6, 6, 2), 10).expect("pays").found.to_string(), "45265984");
 }
 
@@ -199,7 +200,7 @@ fn neither_threads_nor_shards_make_a_difference() {
     assert_eq!(counted, format!("{:?}", End::Counted(exact)));
     for shards in [4, 64] {
         assert_eq!(in_shards(&board, shards, 1, plenty), (counted.clone(), nodes));
-        // Cut in two many times; ended early.
+        // Split in two many times, and stopped early.
         let scarce = Limits { memory: Some(700_000), ..plenty };
         let early = Limits { nodes: Some(20_000), ..plenty };
         for limits in [plenty, scarce, early] {

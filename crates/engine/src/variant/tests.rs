@@ -1,1 +1,1 @@
-//! Tests known counts, and that the parts of a split search add up.
+//! Known counts, and sums over the parts of a split search.

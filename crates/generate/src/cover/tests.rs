@@ -81,7 +81,7 @@ fn larger_ones_have_the_published_counts() {
     }
 }
 
-/// Checks the table of the module, as far as a search that visits every solution can go.
+/// Checks the module's table of counts, as far as a search that visits every solution can.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long: for optimised builds")]
 fn long_ones_have_the_published_counts() {

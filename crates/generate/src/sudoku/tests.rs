@@ -71,7 +71,7 @@ fn every_series_of_choices_that_fits_is_another_grid_and_every_grid_is_one() {
         grids.sort_unstable();
         grids.dedup();
         assert_eq!(grids.len(), accepted);
-        // The number that an engine counts below this band and stack.
+        // The number of grids with this band and stack, counted by an engine.
         let mut puzzle = quadrille_model::Puzzle::new(&Geometry::of_side(9).unwrap());
         for cell in (0..81).filter(|cell| cell / 9 < 3 || cell % 9 < 3) {
             puzzle.restrict(cell, DigitSet::only(usize::from(grids[0][cell])));
@@ -107,7 +107,7 @@ fn one_in_ten_point_six_five_is_accepted() {
             grid::build(choices).is_some()
         })
         .count();
-    // 6,670,903,752,021,072,936,960 grids, 9! names of digits.
+    // There are 6,670,903,752,021,072,936,960 grids and 9! namings of digits.
     let series = f64::from(grid::BANDS).powi(2) * f64::from(grid::LAST_FOUR);
     let expected = f64::from(tries) * 6_670_903_752_021_072_936_960.0 / 362_880.0 / series;
     let spread = expected.sqrt();
@@ -133,7 +133,7 @@ fn minimal_puzzles_are_minimal() {
 fn thinning_is_clue_by_clue() {
     let mut judge = Judge::new();
     for (index, record) in records(&Request::new(Kind::Minimal, 4), 0..20).unwrap().iter().enumerate() {
-        // Repeats every step as the documentation describes it.
+        // Repeats every step as documented.
         let random = &mut Random::new(4, index as u64, 0);
         let solution = grid::draw(random);
         let mut order: Vec<usize> = (0..81).collect();
@@ -255,7 +255,7 @@ fn climbing_makes_puzzles_harder() {
         Solver::new(EnginePreference { engine: Some(EngineKind::Lanes), ..EnginePreference::default() });
     for record in &kept {
         judge.assert_proper(record, true);
-        // The guesses are those of the engine that is used for many puzzles.
+        // The guesses are those of the engine for batches of puzzles.
         let packed = record.puzzle().to_packed().unwrap();
         let goal = Goal::Count { limit: Some(2) };
         let answer = lanes.answer(ProblemRef::Packed(&packed), goal, Limits::default()).unwrap();
@@ -269,8 +269,8 @@ fn climbs_reach_more_than_the_best_of_as_many_puzzles() {
     let mut guesses: Vec<u64> =
         records(&request, 0..40).unwrap().iter().filter_map(|record| record.guesses).collect();
     guesses.sort_unstable();
-    // The best of 100 minimal puzzles takes 8.5 guesses on average and 8 in the median. Climbs that added
-    // random clues until one solution was left reached 9.7 and 8.
+    // The best of 100 minimal puzzles takes 8.5 guesses on average, with median 8. Climbs that added random
+    // clues until one solution was left reached an average of 9.7 and a median of 8.
     let mean = guesses.iter().sum::<u64>() as f64 / 40.0;
     assert!(guesses[20] >= 8 && mean > 9.0, "{mean} {guesses:?}");
 }
@@ -288,8 +288,10 @@ fn climbs_come_to_an_end() {
         Request { geometry, rules, climb: Some(2000), ..Request::new(Kind::Minimal, 3) }
     };
     let mut judge = Judge::new();
-    // Grids with few possible changes or none, and one that many steps lead to: when four clues that can be
-    // swapped were removed at once and all others added, a climb never ended.
+    // Grids with few possible changes or none, and one that many steps lead to.
+    //
+    // Climbs used to loop forever on these: they removed four exchangeable clues at once and added all
+    // others.
     for request in [
         small(4, None),
         small(6, None),

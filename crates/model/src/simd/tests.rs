@@ -1,4 +1,4 @@
-//! Tests every primitive of every vector type against plain arithmetic on its words.
+//! Compares every primitive of every vector type with plain arithmetic on its words.
 
 use super::*;
 use crate::random::SplitMix64;

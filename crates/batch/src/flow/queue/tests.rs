@@ -1,4 +1,4 @@
-//! Tests with threads that take work, and sleep if there is none.
+//! Threads that take work, and sleep if there is none.
 
 use std::thread::{ScopedJoinHandle, scope};
 
@@ -98,7 +98,7 @@ fn search() -> Box<dyn TreeSearch> {
     EngineKind::Dlx.info().make_search().unwrap()(None)
 }
 
-/// Joins threads. Threads that sleep with nothing to wait for are woken by a stop, and the test fails.
+/// Joins threads. If some sleep forever, stops the run to wake them and fails the test.
 fn joined<T>(run: &Run, threads: Vec<ScopedJoinHandle<'_, T>>) -> Vec<T> {
     let began = Instant::now();
     let are_done = || threads.iter().all(ScopedJoinHandle::is_finished);
@@ -162,7 +162,7 @@ fn what_comes_while_a_thread_looks_for_parts_goes_before_them() {
     }
 }
 
-/// Works as a thread of a run does, on chunks; every third chunk has a hard record.
+/// Takes work like a thread of a run; every third chunk has a hard record.
 fn work(run: &Run) -> [u64; 3] {
     let (queue, mut done) = (&run.queue, [0; 3]);
     while let Some(work) = queue.next() {
@@ -289,7 +289,7 @@ fn budgeted(threads: usize) -> Run {
     Run::under(threads, true, Control::new(), Some(BUDGET))
 }
 
-/// Pushes chunk `sequence`, as if it came from the input.
+/// Pushes chunk `sequence`, as the reading thread does.
 fn comes(run: &Run, sequence: u64) {
     assert!(run.queue.push(Chunk { sequence, records: 1, ..Chunk::default() }));
     assert_eq!(run.next(), "chunk");

@@ -41,7 +41,7 @@ fn sources_follow_each_other() {
     let mut chunk = Chunk::default();
     let (mut told, mut chunks, mut records) = (Vec::new(), 0, 0);
     while reader.next_chunk(&mut chunk, WHOLE).unwrap() {
-        // A complete record does not wait for the end of its source, so both may come in one chunk or in two.
+        // A complete record does not wait for the end of its source, so two may come in one chunk or in two.
         assert_eq!((chunk.sequence, chunk.first_record), (chunks, records + 1));
         (chunks, records) = (chunks + 1, records + chunk.records);
         let number = chunk.first_record;
@@ -78,7 +78,7 @@ fn what_a_source_looks_like_does_not_depend_on_how_its_bytes_arrive() {
 
 /// A stream that returns one part per read.
 ///
-/// After the last part it blocks until its channel closes, or fails if it has no channel.
+/// After the last part it blocks until its channel closes, or returns an error if it has no channel.
 struct Parts(Vec<&'static [u8]>, Option<std::sync::mpsc::Receiver<()>>);
 
 impl Read for Parts {
@@ -180,9 +180,10 @@ fn a_record_that_is_too_large_is_one_invalid_record() {
     }
 }
 
-/// A source that was named CSV must not be judged by half of a quoted field.
+/// The delimiter of a source named CSV must not be decided by half of a quoted field.
 ///
-/// Under a wrong delimiter the field ends at its first line end; only the right one waits for the closing quote.
+/// With a wrong delimiter the field ends at its first line end. Only with the right one does it wait for the
+/// closing quote.
 #[test]
 fn a_named_csv_does_not_decide_on_half_a_quoted_field() {
     let parts: Vec<&'static [u8]> =

@@ -1,4 +1,4 @@
-//! Bare cells and the text of rows give the same records at the same places.
+//! Bare cells and the text of rows give the same records at the same positions.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use quadrille_model::random::SplitMix64;
 
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// Everything read from a source: the text of its rows, and what the reader has passed.
+/// Everything read from a source: the text of its rows, and the reader's counts.
 #[derive(Debug, Default, PartialEq)]
 struct ReadOut {
     text: Vec<u8>,
@@ -127,7 +127,7 @@ fn strings_are_read_alike_with_bare_cells_and_without() {
         let target = if target.bytes < 1000 { ChunkTarget { records: 1000, bytes: 10_000 } } else { target };
         bare += compare(source, &InputOptions::default(), target);
         let strict = InputOptions { max_record_bytes: 81, ..InputOptions::default() };
-        // As text each row would be too large.
+        // As text each row would exceed the maximum size.
         let (mut reader, mut chunk) = (Reader::with_cells(vec![source()], strict), Chunk::default());
         while let Ok(true) = reader.next_chunk(&mut chunk, target) {
             assert!(!chunk.are_cells);

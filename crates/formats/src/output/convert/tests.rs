@@ -33,7 +33,7 @@ fn puzzle_of(side: usize, parts: &[Part]) -> Puzzle {
         }
     }
     for (letter, cells) in (b'a'..).zip(letters) {
-        // These two letters are marks for even and odd.
+        // `e` and `o` mark even and odd cells.
         if !matches!(letter, b'e' | b'o') {
             puzzle.constrain(Constraint::SameDigit { letter: char::from(letter), cells });
         }
@@ -83,7 +83,7 @@ fn read(text: &[u8], options: &InputOptions) -> Vec<Option<Problem>> {
     all
 }
 
-/// Returns a text with `times` copies of a puzzle, as a run writes it.
+/// Returns text with `times` copies of a puzzle, as a run writes it.
 fn written(text: PuzzleText, puzzle: &[u8], times: usize) -> Vec<u8> {
     let head: &[u8] = if text == PuzzleText::Sdk { b"[Puzzle]\n" } else { b"" };
     [head, puzzle, b"\n"].concat().repeat(times)
