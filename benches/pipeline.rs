@@ -8,10 +8,11 @@ use std::hint::black_box;
 use std::path::Path;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use quadrille::engine::Counters;
 use quadrille::input::{InputOptions, Source};
 use quadrille::internals::{Chunk, ChunkTarget, Formatter, Outcome, Parser, Reader, Records, Row, formatter};
 use quadrille::output::OutputOptions;
-use quadrille::{Answer, Count, Counters, EndedBy, Goal, Solution, verify};
+use quadrille::{Answer, Count, EndedBy, Goal, Solution, verify};
 
 /// Number of copies of the corpus, to fill a chunk of the usual size.
 const COPIES: usize = 10;

@@ -13,6 +13,7 @@
 //! * [`Many`] answers a slice of them on all threads.
 //! * [`engine::Solver`] answers one problem at a time with limits, a way to stop it, and an engine of the caller's choice.
 //! * [`batch::run`] does a whole corpus; the program `quadrille` is a command line around it.
+//! * [`cubes::cut`] cuts one large problem into parts, to be answered anywhere.
 //! * [`generate::run`] makes puzzles, the same ones for the same seed.
 //! * [`canonical`] has one form for all puzzles that are the same up to the arrangement of rows and columns and the labels.
 //! * [`scales`] has what a puzzle can be rated on.
@@ -82,6 +83,9 @@
 //! # Ok::<(), quadrille::Error>(())
 //! ```
 //!
+//! New verbs, formats, fields, statuses, engines and options come with minor versions: enums that these extend are `#[non_exhaustive]`, and
+//! options are made with `..`, as in `Limits { nodes: Some(10), ..Limits::default() }`.
+//!
 //! Without the default feature `cli` the command line and what it depends on are left out.
 
 // These panic if the stream cannot be written: `cli::messages` and `cli::files` print.
@@ -99,12 +103,11 @@ mod report;
 
 pub use direct::{AllSolutions, Answers, AsProblem, CoverQuestions, GridQuestions, Many};
 pub use quadrille_formats::input::FromText;
-pub use quadrille_model::simd::Isa;
 pub use quadrille_model::{
-    Alphabet, Answer, Best, Bounds, Clash, Constraint, Count, Counter, Counters, Cover, CoverBuilder,
-    DigitSet, Direction, EndedBy, Entry, Error, ErrorKind, Fault, Geometry, Goal, Grid, House, HouseKind,
-    Limits, Location, Loss, Losses, MAX_SIDE, NO_COLOUR, Packed, Problem, ProblemClass, ProblemRef, Puzzle,
-    Reason, Reduced, Reduction, Result, RuleClass, Solution, Status, Symbols, Top, Weights, verify,
+    Alphabet, Answer, Best, Bounds, Clash, Constraint, Count, Cover, CoverBuilder, DigitSet, Direction,
+    EndedBy, Entry, Error, ErrorKind, Fault, Geometry, Goal, Grid, House, HouseKind, Limits, Location,
+    MAX_SIDE, NO_COLOUR, Packed, Problem, ProblemClass, ProblemRef, Puzzle, Reason, Reduced, Reduction,
+    Result, Solution, Status, Symbols, Top, Weights, verify,
 };
 
 /// Runs over whole corpora.
@@ -125,12 +128,21 @@ pub mod canonical {
     };
 }
 
+/// One large problem in parts that can be answered anywhere, and their answers put together.
+pub mod cubes {
+    pub use quadrille_engine::cubes::{Cutting, Sum, Total, cut};
+    pub use quadrille_formats::input::read_problem;
+    pub use quadrille_model::{CubeName, Decisions, Fingerprint, Purpose, Whole};
+}
+
 /// Searches: one problem at a time, with limits and a way to stop.
 pub mod engine {
     pub use quadrille_engine::{
         Choice, Confidence, Control, EngineKind, EnginePreference, Estimate, Figure, Flow, GUARD_NODES,
         Probing, SHORT_SEARCH_NODES, Selection, Solver, estimate, select,
     };
+    pub use quadrille_model::simd::Isa;
+    pub use quadrille_model::{Counter, Counters};
 }
 
 /// Puzzles and exact cover problems made from a seed.
@@ -151,6 +163,7 @@ pub mod output {
         Conversion, EMPTY_CELLS, Field, Formatter, LineEnds, Lose, Notation, OutputFormat, OutputOptions,
         PlainOutput, PuzzleText, Verb, formatter,
     };
+    pub use quadrille_model::{Loss, Losses};
 }
 
 /// How hard a person finds a 9x9: the steps of Sudoku Explainer.
@@ -162,6 +175,7 @@ pub mod rating {
 
 /// Rules beyond rows, columns and boxes.
 pub mod rules {
+    pub use quadrille_model::RuleClass;
     pub use quadrille_model::rules::{
         Claim, Claims, Drawing, House, Item, KINDS, KindInfo, Label, MAX_NAMED_SIDE, Quota, Relation,
         RuleError, Rules, RunRules, SHORT_NAMES, Shape, ShortName, Sum, Table, are_rules, begins_rules,
@@ -184,14 +198,14 @@ pub mod stats {
     };
 }
 
-/// No promise of stability: for this package's own tests, fuzzers and benchmarks.
+/// No promise of stability: engines, readers and formatters one at a time, for this package's own tests, fuzzers and benchmarks,
+/// which are outside of the crates that they test. Nothing else uses it.
 #[doc(hidden)]
 pub mod internals {
     /// Equal keys in a long stream.
     pub mod classes {
         pub use quadrille_batch::classes::*;
     }
-    pub use quadrille_engine::cubes::*;
     pub use quadrille_engine::internals::*;
     pub use quadrille_engine::{lanes, parallel};
     pub use quadrille_formats::input::internals::*;
@@ -199,7 +213,5 @@ pub mod internals {
     pub use quadrille_formats::output::{Formatter, PlainOutput, formatter};
     pub use quadrille_generate::internals::*;
     pub use quadrille_model::encode::*;
-    pub use quadrille_model::{
-        CubeName, Decisions, Fingerprint, Leaders, Outcome, Purpose, Ranking, Solutions, Whole,
-    };
+    pub use quadrille_model::{Leaders, Outcome, Ranking, Solutions};
 }

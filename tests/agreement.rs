@@ -12,10 +12,12 @@ use std::env;
 use std::fs;
 use std::sync::Arc;
 
+use quadrille::engine::Isa;
 use quadrille::engine::{Control, EngineKind, Flow};
 use quadrille::generate::{self, Kind, Request};
 use quadrille::internals::{Client, ENGINES, EngineInfo, Event, Job, Jobs, Random};
-use quadrille::{EndedBy, Goal, Isa, Limits, Packed, ProblemClass, ProblemRef, RuleClass, Solution, verify};
+use quadrille::rules::RuleClass;
+use quadrille::{EndedBy, Goal, Limits, Packed, ProblemClass, ProblemRef, Solution, verify};
 use rayon::prelude::*;
 
 /// Corpora in the default run.

@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 use keeper::run;
 use proptest::prelude::*;
+use quadrille::engine::Isa;
 use quadrille::internals::{BestCover, Dlx, Incumbent, Leaders, Outcome, Ranking, Task};
 use quadrille::{
-    Cover, CoverBuilder, Direction, EndedBy, Goal, Isa, Limits, NO_COLOUR, ProblemRef, Solution, Top,
+    Cover, CoverBuilder, Direction, EndedBy, Goal, Limits, NO_COLOUR, ProblemRef, Solution, Top,
 };
 
 fn whole(cover: &Arc<Cover>, goal: Goal, nodes: Option<u64>) -> Task<'_> {

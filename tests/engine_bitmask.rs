@@ -4,10 +4,9 @@ mod common;
 
 use common::run;
 use proptest::prelude::*;
+use quadrille::engine::Counters;
 use quadrille::internals::{Bitmask, Dlx, Naive, Task, TreeSearch};
-use quadrille::{
-    Constraint, Counters, DigitSet, EndedBy, Geometry, Goal, Limits, Packed, ProblemRef, Puzzle,
-};
+use quadrille::{Constraint, DigitSet, EndedBy, Geometry, Goal, Limits, Packed, ProblemRef, Puzzle};
 
 fn all(engine: &mut dyn TreeSearch, puzzle: &Puzzle) -> (Counters, Vec<Vec<u8>>) {
     let (outcome, found) =

@@ -11,9 +11,10 @@ use std::sync::Arc;
 
 use keeper::run;
 use proptest::prelude::*;
+use quadrille::engine::Isa;
 use quadrille::engine::{Control, Flow};
 use quadrille::internals::{Bitset, Dlx, Naive, Outcome, Task, TreeSearch, Visitor};
-use quadrille::{Count, Cover, CoverBuilder, EndedBy, Goal, Isa, Limits, ProblemRef, Solution};
+use quadrille::{Count, Cover, CoverBuilder, EndedBy, Goal, Limits, ProblemRef, Solution};
 use random_covers::bounded_covers;
 
 fn whole(cover: &Arc<Cover>, goal: Goal, nodes: Option<u64>) -> Task<'_> {

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use quadrille::engine::{Control, Flow};
+use quadrille::engine::{Counters, Isa};
 use quadrille::internals::{Client, Dlx, Engine, Event, Job, Jobs, OneByOne, Outcome, Random, Series, lanes};
-use quadrille::{Counters, EndedBy, Goal, Isa, Limits, Packed, ProblemRef, Solution, verify};
+use quadrille::{EndedBy, Goal, Limits, Packed, ProblemRef, Solution, verify};
 
 fn of_grid(grid: &[u8; 81], clues: impl Fn(usize) -> bool) -> Packed {
     Packed::from_cells(&std::array::from_fn(|cell| if clues(cell) { 1 << grid[cell] } else { 0x1ff }))

@@ -5,12 +5,13 @@ mod common;
 use std::sync::Arc;
 
 use common::run;
+use quadrille::engine::Isa;
 use quadrille::engine::{Control, Flow};
 use quadrille::internals::{
     Client, Event, Job, Jobs, Naive, Outcome, Random, Task, TreeSearch, Variant, lanes,
 };
 use quadrille::rules::{Rules, SHORT_NAMES, Shape, compile, name_of};
-use quadrille::{DigitSet, EndedBy, Geometry, Goal, Isa, Limits, ProblemRef, Puzzle, Solution, verify};
+use quadrille::{DigitSet, EndedBy, Geometry, Goal, Limits, ProblemRef, Puzzle, Solution, verify};
 
 const NINE: Shape = Shape { box_rows: 3, box_columns: 3 };
 

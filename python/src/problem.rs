@@ -5,9 +5,9 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quadrille::batch::{Ask, BatchOptions, NodeLimit, Outputs, Progress, run};
+use quadrille::cubes::{CubeName, Cutting, Purpose, Sum, Total, Whole, cut, read_problem};
 use quadrille::engine::Control;
 use quadrille::input::{Format, InputOptions, Source, WeightSource};
-use quadrille::internals::{CubeName, Cutting, Purpose, Sum, Total, Whole, cut, read_problem};
 use quadrille::{Direction, Top};
 
 use crate::exception;
@@ -81,7 +81,7 @@ impl Problem {
     /// writes it.
     fn split(&self, py: Python<'_>, target: usize, probes: u64, seed: u64) -> PyResult<Vec<String>> {
         let control = Control::new();
-        let cutting = Cutting { target, probes, seed };
+        let cutting = Cutting { target, probes, seed, ..Cutting::default() };
         let work = || in_pool(|| cut(&self.whole, &cutting, &control));
         let cubes = wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(exception)?;
         let stopped = |_| PyValueError::new_err("the cut was stopped");

@@ -150,7 +150,7 @@ impl Contender {
     }
 
     fn name(&self) -> String {
-        contender_name(self.kind.info().name, self.isa.map(Isa::name))
+        contender_name(self.kind.name(), self.isa.map(Isa::name))
     }
 }
 
@@ -172,7 +172,8 @@ impl<'a> Heat<'a> {
                 (_, named) => named.iter().copied().map(Some).collect(),
             };
             for isa in isas {
-                let preference = EnginePreference { engine: Some(info.kind), isa, timings: false };
+                let preference =
+                    EnginePreference { engine: Some(info.kind), isa, ..EnginePreference::default() };
                 match select(section.class, options.goal, preference) {
                     Ok(_) => heat.contenders.push(Contender::new(info.kind, isa, info.make(isa))),
                     Err(_) => {
@@ -281,7 +282,7 @@ impl<'a> Heat<'a> {
             self.contenders.iter().filter_map(|contender| contender.row(parsing_us_each)).collect();
         let wished = |row: &&Row| {
             options.baseline.is_some_and(|(kind, isa)| {
-                row.engine == kind.info().name && (isa.is_none() || row.isa.as_deref() == isa.map(Isa::name))
+                row.engine == kind.name() && (isa.is_none() || row.isa.as_deref() == isa.map(Isa::name))
             })
         };
         let slowest = || rows.iter().max_by(|a, b| a.us_each.median.total_cmp(&b.us_each.median));
@@ -311,7 +312,7 @@ impl Contender {
         let mean = |sum: Option<u64>| sum.map(|sum| sum as f64 / records);
         let with_parsing_us_each = us_each.median + parsing_us_each;
         Some(Row {
-            engine: self.kind.info().name.to_owned(),
+            engine: self.kind.name().to_owned(),
             isa: self.isa.map(|isa| isa.name().to_owned()),
             records: self.sample,
             us_each,

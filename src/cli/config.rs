@@ -46,7 +46,12 @@ pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
                 Only::Status(_) => None,
             })
             .collect(),
-        preference: EnginePreference { engine: search.engine, isa: search.isa, timings: search.timings },
+        preference: EnginePreference {
+            engine: search.engine,
+            isa: search.isa,
+            timings: search.timings,
+            ..EnginePreference::default()
+        },
         node_limit: match search.node_limit {
             Some(nodes) => NodeLimit::Asked(nodes),
             None if search.no_limit => NodeLimit::None,

@@ -14,6 +14,7 @@ mod tables;
 mod unreadable;
 mod unwritten;
 mod values;
+mod version;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -47,7 +48,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, closed: ClosedStreams)
 /// As [`run`], for a program of another language that ends itself.
 pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, closed: ClosedStreams) -> u8 {
     startup::begin(closed);
-    let command = match parse::command(with_whole_help(arguments)) {
+    let words = with_whole_help(arguments);
+    if version::is_asked(&words) {
+        if let Err(cause) = files::print(&version::facts()) {
+            say!("quadrille: {cause}");
+            return exit::FAILED;
+        }
+        return exit::OK;
+    }
+    let command = match parse::command(words) {
         Ok(command) => command,
         Err(error) => {
             if let Err(cause) = print_parsed(&error) {

@@ -24,7 +24,7 @@ fn the_table_has_a_row_for_every_engine_and_instruction_set() {
     for engine in ["dlx", "bitmask", "naive", "lanes"] {
         assert!(first.contains(&engine), "{text}");
     }
-    for isa in quadrille::Isa::available() {
+    for isa in quadrille::engine::Isa::available() {
         assert!(
             lines[head..].iter().any(|line| line.starts_with("lanes") && line.contains(isa.name())),
             "{text}"
@@ -126,7 +126,8 @@ fn unreadable_records_are_left_out_and_told() {
 
 #[test]
 fn what_cannot_be_measured_is_a_usage_error() {
-    let lacking = quadrille::Isa::ALL.iter().find(|isa| !isa.is_available()).expect("no machine has all");
+    let lacking =
+        quadrille::engine::Isa::ALL.iter().find(|isa| !isa.is_available()).expect("no machine has all");
     let lacking = format!("bench --isa {lacking} data/published.txt");
     for (words, said) in [
         ("bench /dev/null", "nothing to measure in /dev/null: no records"),

@@ -6,7 +6,7 @@ const ENGINES: [&str; 4] = ["dlx", "bitmask", "naive", "lanes"];
 
 /// Returns the names of the instruction sets that this machine supports.
 fn isas() -> Vec<&'static str> {
-    quadrille::Isa::available().map(quadrille::Isa::name).collect()
+    quadrille::engine::Isa::available().map(quadrille::engine::Isa::name).collect()
 }
 
 #[test]
@@ -166,7 +166,8 @@ fn an_instruction_set_that_is_not_there_ends_the_run_before_it_begins() {
     let error = quadrille("solve --isa sse9 data/published.txt").fails(2);
     assert!(error.contains("[possible values: auto, portable, neon, avx2, avx512]"), "{error}");
     let available = isas();
-    let lacking = quadrille::Isa::ALL.iter().find(|isa| !isa.is_available()).expect("no machine has all");
+    let lacking =
+        quadrille::engine::Isa::ALL.iter().find(|isa| !isa.is_available()).expect("no machine has all");
     for file in ["data/published.txt", "data/16x16.txt", "/dev/null"] {
         let error = quadrille("solve --engine auto").args("--isa").arg(lacking.name()).arg(file).fails(2);
         let said = format!("this processor lacks {lacking}; it has {}", available.join(", "));
@@ -182,7 +183,7 @@ fn statistics_and_help_tell_about_instruction_sets() {
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(text.contains("\"--isa\"") && text.contains("\"portable\""), "{text}");
     let help = quadrille("solve --help --all").prints();
-    for isa in quadrille::Isa::ALL {
+    for isa in quadrille::engine::Isa::ALL {
         let listed = |line: &&str| line.trim_start().starts_with(&format!("- {isa}:"));
         let line = help.lines().find(listed).expect("it is listed");
         assert_eq!(line.contains("not on this machine"), !isa.is_available(), "{line}");

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 
-use quadrille::Isa;
+use quadrille::engine::Isa;
 
 use super::{data, quadrille};
 

@@ -202,6 +202,31 @@ fn help_is_there_for_everything() {
 }
 
 #[test]
+fn the_long_version_says_how_the_program_was_built() {
+    let text = quadrille("--version --verbose").prints();
+    assert_eq!(quadrille("--verbose -V").prints(), text);
+    let value = |name: &str| {
+        let lines = text.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    assert!(text.starts_with(&format!("quadrille {}\n", env!("CARGO_PKG_VERSION"))), "{text}");
+    let commit = value("commit");
+    let is_hash = commit.len() >= 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+    assert!(is_hash || commit == "unknown", "{text}");
+    assert!(value("built for").contains(std::env::consts::ARCH), "{text}");
+    assert_eq!(value("features").contains("parquet"), cfg!(feature = "parquet"), "{text}");
+    let available: Vec<&str> = quadrille::engine::Isa::available().map(|isa| isa.name()).collect();
+    assert_eq!(value("instruction sets"), available.join(", "));
+    assert_eq!(value("instruction set in use"), quadrille::engine::Isa::best().name());
+    let rated = quadrille("rate --scale guesses --fields scale").stdin(POJ).prints();
+    assert!(value("rating scale").contains(rated.trim()) && value("rating scale").contains("ser/"), "{text}");
+    // Alone, and elsewhere, these words mean what they did.
+    assert_eq!(quadrille("--version").prints().lines().count(), 1);
+    assert!(quadrille("--verbose").fails(2).contains("--verbose"));
+    assert!(quadrille("solve --version --verbose").fails(2).contains("--version"));
+}
+
+#[test]
 fn what_cannot_be_meant_is_a_usage_error() {
     let cases = [
         ("solve --engine nope", "[possible values: auto, dlx, bitmask"),

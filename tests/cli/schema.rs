@@ -8,8 +8,10 @@ use std::fs;
 use std::path::Path;
 
 use boon::{Compiler, SchemaIndex, Schemas};
+use quadrille::engine::EngineKind;
+use quadrille::output::Loss;
 use quadrille::rating::Technique;
-use quadrille::{EndedBy, Loss, Status};
+use quadrille::{EndedBy, Status};
 use serde_json::{Value, json};
 
 use super::{EMPTY_9X9, Run, data, objects, quadrille};
@@ -239,7 +241,7 @@ fn schemas_have_all_words() {
     let words = |list: &mut dyn Iterator<Item = &'static str>| json!(list.collect::<Vec<_>>());
     let statuses = words(&mut Status::ALL.iter().map(|status| status.word()));
     let ends = words(&mut EndedBy::ALL.iter().map(|ended_by| ended_by.word()));
-    let engines = words(&mut quadrille::internals::ENGINES.iter().map(|info| info.name));
+    let engines = words(&mut EngineKind::all().map(EngineKind::name));
     for name in NAMES {
         let defs = &text(name)["$defs"];
         for (key, expected) in [("status", &statuses), ("ended_by", &ends), ("engine", &engines)] {

@@ -4,11 +4,10 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 
 use quadrille::Top;
+use quadrille::engine::Isa;
 use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
 use quadrille::internals::ENGINES;
-use quadrille::{
-    Answer, Direction, EndedBy, Goal, Isa, Limits, Problem, ProblemRef, Solution, Status, verify,
-};
+use quadrille::{Answer, Direction, EndedBy, Goal, Limits, Problem, ProblemRef, Solution, Status, verify};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Maximum number of nodes of an engine and of the slow reference; a longer search is not compared.

@@ -1,8 +1,9 @@
 //! Quadrille's engines on grids, through the interface that every caller uses.
 
+use quadrille::engine::Isa;
 use quadrille::engine::{Control, Flow};
 use quadrille::internals::{Client, ENGINES, Engine, EngineInfo, Event, Job, Jobs, Outcome, Series};
-use quadrille::{DigitSet, Geometry, Goal, Isa, Limits, Packed, ProblemClass, ProblemRef, Puzzle, Solution};
+use quadrille::{DigitSet, Geometry, Goal, Limits, Packed, ProblemClass, ProblemRef, Puzzle, Solution};
 
 use crate::grids::{Corpus, Found};
 use crate::race::{Class, GridSolver};

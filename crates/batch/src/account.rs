@@ -28,6 +28,9 @@ pub struct Report {
     pub first_looks: Option<&'static str>,
     /// The checkpoint that the run was given, in its final state.
     pub checkpoint: Option<Checkpoint>,
+    /// Nothing: fields may be added.
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 /// Reports of a run's threads at their ends.
@@ -113,5 +116,6 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
         checkpoint: written.checkpoint,
         first_format: shared.feed.first_layout().map(|layout| layout.format),
         first_looks,
+        _more: (),
     }
 }

@@ -18,6 +18,7 @@ use quadrille_model::{Error, Result};
 
 /// A question that is asked about every record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Ask {
     /// Finds a solution.
     Solve,
@@ -53,6 +54,7 @@ pub enum Ask {
 
 /// How a record is compared with others. Keys are hashes of 128 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Comparison {
     /// One key, of the clues as given, whatever character marks an empty cell.
     Text,
@@ -166,6 +168,7 @@ impl Ask {
 
 /// What is done about records that cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum OnError {
     /// Write a row with the status `invalid` and the reason.
     #[default]
@@ -178,6 +181,7 @@ pub enum OnError {
 
 /// Limit on search-tree nodes for one record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum NodeLimit {
     /// [`GUARD_NODES`], which protects a corpus against one blank grid.
     ///
@@ -241,6 +245,9 @@ pub struct BatchOptions {
     pub window_bytes: usize,
     /// Number of the first record, less one: for shards of a larger corpus.
     pub index_offset: u64,
+    /// Nothing: fields may be added, so values are made with `..`, as in `BatchOptions { threads: 1, ..BatchOptions::new(ask) }`.
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 /// An option that differs from its default.
@@ -327,6 +334,7 @@ impl BatchOptions {
             chunk_bytes: CHUNK_BYTES,
             window_bytes: WINDOW_BYTES,
             index_offset: 0,
+            _more: (),
         }
     }
 
@@ -392,7 +400,7 @@ impl BatchOptions {
             NodeLimit::Asked(nodes) => Some(nodes),
             NodeLimit::None => None,
         };
-        Limits { nodes, time: self.time_limit, memory: None }
+        Limits { nodes, time: self.time_limit, ..Limits::default() }
     }
 
     /// Returns the scale on which records are rated, or `None` if they are not.
@@ -458,6 +466,7 @@ impl BatchOptions {
             chunk_bytes: _,
             window_bytes: _,
             index_offset,
+            _more: (),
         } = self;
         let InputOptions {
             format,
@@ -478,6 +487,7 @@ impl BatchOptions {
             weights,
             cubes,
             rules,
+            _more: (),
         } = input;
         let OutputOptions {
             format: output_format,
@@ -495,8 +505,9 @@ impl BatchOptions {
             bare,
             behind,
             only_behind,
+            _more: (),
         } = output;
-        let EnginePreference { engine, isa, timings } = preference;
+        let EnginePreference { engine, isa, timings, _more: () } = preference;
         let weights = weights.as_ref().map(|weights| match weights {
             WeightSource::Target => "target".to_owned(),
             WeightSource::PerCell(values) => joined(values.iter(), i64::to_string),
@@ -541,7 +552,7 @@ impl BatchOptions {
             ("--unordered", flag(!ordered)),
             // Set if columns are appended. `overlap` always appends some.
             ("--all", flag(!behind.is_empty())),
-            ("--engine", engine.map(|kind| kind.info().name.to_owned())),
+            ("--engine", engine.map(|kind| kind.name().to_owned())),
             ("--timings", flag(*timings)),
             ("--node-limit", number(&asked_nodes)),
             ("--no-limit", flag(*node_limit == NodeLimit::None)),

@@ -32,6 +32,7 @@ pub(crate) fn head(first: u64) -> Vec<u8> {
 
 /// Results of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RecordTrace {
     /// Number of the record over the whole run, 1-based.
     pub index: u64,

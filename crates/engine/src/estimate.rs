@@ -22,17 +22,21 @@ pub struct Probing {
     pub seed: u64,
     /// The engine whose search is probed, and its instruction set.
     pub preference: EnginePreference,
+    /// Nothing: fields may be added, so values are made with `..`, as in `Probing { probes: 10, ..Probing::default() }`.
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 impl Default for Probing {
     /// Returns 1,000 probes of the engine that would list all solutions.
     fn default() -> Self {
-        Probing { probes: 1000, seed: 1, preference: EnginePreference::default() }
+        Probing { probes: 1000, seed: 1, preference: EnginePreference::default(), _more: () }
     }
 }
 
 /// An estimate of a search for all solutions, from random probes.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Estimate {
     /// Number of probes made. If the control stopped them, there are fewer than asked for, and short probes are
     /// over-represented.
@@ -64,6 +68,7 @@ pub struct Figure {
 
 /// The probability that the true number is in an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Confidence {
     /// About two of three estimates.
     P68,
@@ -416,7 +421,12 @@ mod tests {
 
     fn probed(cover: &Arc<Cover>, probes: u64, seed: u64, engine: EngineKind) -> Estimate {
         let preference = EnginePreference { engine: Some(engine), ..EnginePreference::default() };
-        estimate(ProblemRef::Cover(cover), &Probing { probes, seed, preference }, &Control::new()).unwrap()
+        estimate(
+            ProblemRef::Cover(cover),
+            &Probing { probes, seed, preference, ..Probing::default() },
+            &Control::new(),
+        )
+        .unwrap()
     }
 
     #[test]

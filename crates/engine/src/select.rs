@@ -10,6 +10,7 @@ use quadrille_model::{Goal, Limits, ProblemClass, ProblemRef};
 
 /// The engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum EngineKind {
     /// Dancing links.
     Dlx,
@@ -34,7 +35,23 @@ pub enum EngineKind {
 }
 
 impl EngineKind {
+    /// Returns all engines, in the order of their table.
+    pub fn all() -> impl Iterator<Item = EngineKind> {
+        ENGINES.iter().map(|info| info.kind)
+    }
+
+    /// Returns the engine's name on the command line and in statistics.
+    pub fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// Returns a short description for the help text.
+    pub fn about(self) -> &'static str {
+        self.info().about
+    }
+
     /// Returns the engine's entry in the table.
+    #[doc(hidden)]
     pub fn info(self) -> &'static EngineInfo {
         &ENGINES[self as usize]
     }
@@ -50,6 +67,9 @@ pub struct EnginePreference {
     pub isa: Option<Isa>,
     /// True if the time of each problem must be measurable.
     pub timings: bool,
+    /// Nothing: fields may be added, so values are made with `..`, as in `EnginePreference { timings: true, ..EnginePreference::default() }`.
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 /// An engine as the table lists it.
@@ -118,6 +138,7 @@ impl EngineInfo {
 
 /// The reasons for the choice of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Choice {
     /// The caller named it.
     Named,
@@ -171,6 +192,7 @@ impl Choice {
 
 /// The engine chosen, with the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Selection {
     /// The engine.
     pub kind: EngineKind,
@@ -472,7 +494,7 @@ mod tests {
     #[test]
     fn every_engine_stands_at_its_place() {
         for (place, info) in ENGINES.iter().enumerate() {
-            assert_eq!((info.kind as usize, info.kind.info().name), (place, info.name));
+            assert_eq!((info.kind as usize, info.kind.name()), (place, info.name));
         }
     }
 }

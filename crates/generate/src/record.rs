@@ -9,6 +9,7 @@ use quadrille_rating::{Grade, Rater, Tenths};
 
 /// A generated puzzle or grid.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Generated {
     /// Number among the records of its seed, 0-based.
     pub index: u64,

@@ -24,12 +24,15 @@ pub struct Options {
     pub threads: usize,
     /// The engine that answers questions.
     pub preference: EnginePreference,
+    /// Nothing: fields may be added, so values are made with `..`, as in `Options { threads: 2, ..Options::default() }`.
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 impl Default for Options {
     /// Returns options for one thread and the engine that fits.
     fn default() -> Self {
-        Options { threads: 1, preference: EnginePreference::default() }
+        Options { threads: 1, preference: EnginePreference::default(), _more: () }
     }
 }
 

@@ -128,6 +128,9 @@ pub struct Answer {
     pub counters: Option<Counters>,
     /// The reason for the verdict, if there is one.
     pub reason: Option<Box<Reason>>,
+    /// Nothing: fields may be added.
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 impl Answer {
@@ -147,7 +150,7 @@ impl Answer {
                 _ => Status::Multiple,
             },
         };
-        Answer { status, ended_by, count: Some(found), best, counters, reason: None }
+        Answer { status, ended_by, count: Some(found), best, counters, reason: None, _more: () }
     }
 
     /// Returns the exact number of solutions, or `None` if it is not known.
@@ -178,6 +181,7 @@ impl Answer {
             best: None,
             counters: None,
             reason: None,
+            _more: (),
         }
     }
 

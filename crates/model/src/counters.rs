@@ -5,6 +5,7 @@ macro_rules! counters {
     ($($(#[$doc:meta])* $counter:ident, $field:ident: $type:ty = $name:literal, $about:literal;)+) => {
         /// A kind of work that searches count.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
         pub enum Counter { $($(#[$doc])* $counter),+ }
 
         impl Counter {
@@ -22,7 +23,12 @@ macro_rules! counters {
         /// A *node* is a state that the search checks, including the root. A *guess* is a decision that was not forced:
         /// an option taken while another one of the same item was still untried.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-        pub struct Counters { $($(#[$doc])* pub $field: $type),+ }
+        pub struct Counters {
+            $($(#[$doc])* pub $field: $type,)+
+            /// Nothing: fields may be added.
+            #[doc(hidden)]
+            pub _more: (),
+        }
 
         impl Counters {
             /// Returns the value of a counter, or `None` if the engine does not count it.

@@ -33,6 +33,7 @@ pub struct Top {
 
 /// A question about a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Goal {
     /// The first `k` solutions in the engine's order; `k` is at least 1. `First(2)` decides uniqueness.
     First(u64),
@@ -100,6 +101,9 @@ pub struct Limits {
     /// measured. It is not a budget for several searches or for the problem itself; for a run there is one
     /// (`BatchOptions::memory`).
     pub memory: Option<u64>,
+    /// Nothing: fields may be added, so values are made with `..`, as in `Limits { nodes: Some(10), ..Limits::default() }`.
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 impl Limits {

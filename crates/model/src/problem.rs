@@ -38,6 +38,7 @@ pub enum Solution<'a> {
 
 /// The rules of a grid beyond rows, columns and boxes. Each class includes the ones before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum RuleClass {
     /// No further rules.
     Plain,
@@ -66,6 +67,7 @@ impl RuleClass {
 
 /// The class of a problem: all that decides whether an engine supports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ProblemClass {
     /// A grid.
     Grid {

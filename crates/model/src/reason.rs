@@ -6,6 +6,7 @@ use super::HouseKind;
 
 /// Clues that contradict each other, found before any search.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum Clash {
     /// The same digit twice in a house.
     #[error("two {}s in {} {}", digit + 1, kind.name(), index + 1)]
@@ -42,6 +43,7 @@ pub enum Clash {
 
 /// The reason for a record's status.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum Reason {
     /// The clues contradict each other.
     #[error(transparent)]

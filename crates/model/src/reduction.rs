@@ -32,6 +32,7 @@ use crate::{Error, Result};
 /// # Ok::<(), quadrille::Error>(())
 /// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Reduction {
     cover: Arc<Cover>,
     /// For each option of the residual problem its number in the original, ascending.

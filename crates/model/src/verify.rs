@@ -13,6 +13,7 @@ const HOUSES: usize = 3 * super::MAX_SIDE;
 
 /// A fault of a supposed solution.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum Fault {
     /// The solution is for another kind or size of problem.
     #[error("not a solution of this kind of problem")]

@@ -11,6 +11,7 @@ macro_rules! worded {
     }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
         $vis enum $type { $($(#[$doc])* $variant),+ }
 
         impl $type {

@@ -26,6 +26,7 @@ use quadrille_model::canonical::Cells;
 
 /// Why a puzzle has no rating.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum NoRating {
     /// Not a 9x9 grid.
     #[error("ratings are for 9x9 grids")]

@@ -98,6 +98,7 @@ impl Serialize for Link {
 /// `Display` writes a line, such as `2.6 pointing: 8 of box 6 in row 5; r5c1<>8 r5c2<>8`. JSON has the same fields, with
 /// the rating as a number, cells as `r1c2` and houses as `box 1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Step {
     /// The technique.
     pub technique: Technique,

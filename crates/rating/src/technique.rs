@@ -10,6 +10,7 @@ use super::Tenths;
 /// that are searched for together (unique loops, bivalue graves, chains and cycles of one kind).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum Technique {
     /// The last empty cell of a house.
     LastCell,

@@ -27,7 +27,7 @@ use quadrille_rating::Tenths;
 /// Solves, counts, checks and optimises very large puzzle corpora in parallel.
 #[derive(Debug, Parser)]
 #[command(name = "quadrille", version, about, max_term_width = 110, arg_required_else_help = true)]
-#[command(disable_help_flag = true)]
+#[command(disable_help_flag = true, disable_version_flag = true)]
 #[command(after_help = "Example: quadrille solve puzzles.txt -o solutions.txt\n\n\
     Exit status:\n  0  every record was answered\n  1  input, output or internal error\n  2  wrong usage\n  \
     3  more rejects than allowed, or convert left records out\n  4  the deadline ended the run\n  \
@@ -42,6 +42,9 @@ pub(super) struct Cli {
     /// Print help with every option
     #[arg(long, global = true, action = ArgAction::HelpLong, hide = true)]
     help_all: Option<bool>,
+    /// Print the version; --version --verbose prints how the program was built
+    #[arg(short = 'V', long, action = ArgAction::Version)]
+    version: Option<bool>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -100,15 +100,15 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8> {
                 &[("--permutations", permutations.is_some()), ("--seed", seed.is_some())],
             )?;
         }
-        Scale::Guesses => {
+        Scale::GuessesMean { permutations: number, seed: given } => {
+            (*number, *given) = (permutations.unwrap_or(*number), seed.unwrap_or(*given));
+            only_for("ser", &[("--up-to", up_to.is_some())])?;
+        }
+        _ => {
             only_for(
                 "guesses-mean",
                 &[("--permutations", permutations.is_some()), ("--seed", seed.is_some())],
             )?;
-            only_for("ser", &[("--up-to", up_to.is_some())])?;
-        }
-        Scale::GuessesMean { permutations: number, seed: given } => {
-            (*number, *given) = (permutations.unwrap_or(*number), seed.unwrap_or(*given));
             only_for("ser", &[("--up-to", up_to.is_some())])?;
         }
     }
@@ -437,8 +437,16 @@ fn finish(
     signals: &Signals,
     fail_on: &[Status],
 ) -> Result<u8> {
-    let Report { statistics, error, output_closed, stopped_by, first_format, first_looks, checkpoint } =
-        report;
+    let Report {
+        statistics,
+        error,
+        output_closed,
+        stopped_by,
+        first_format,
+        first_looks,
+        checkpoint,
+        _more: (),
+    } = report;
     let complete = error.is_none() && stopped_by.is_none() && !output_closed;
     for target in targets {
         if complete {

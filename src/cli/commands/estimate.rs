@@ -20,7 +20,7 @@ use quadrille_model::{EndedBy, Error, shown};
 pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let options = config::input_options(&args.input)?;
     let preference = EnginePreference { engine: args.engine, ..EnginePreference::default() };
-    let probing = Probing { probes: args.probes, seed: args.seed, preference };
+    let probing = Probing { probes: args.probes, seed: args.seed, preference, ..Probing::default() };
     Files::default()
         .reads_records(&args.files)
         .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
@@ -208,8 +208,8 @@ fn invalid(index: u64, reason: &str, as_json: bool) -> String {
 }
 
 fn shown(index: u64, about: &Estimate, probing: &Probing, as_json: bool) -> String {
-    let Estimate { probes, hits, solutions, nodes, deepest, selection } = about;
-    let engine = selection.kind.info().name;
+    let Estimate { probes, hits, solutions, nodes, deepest, selection, .. } = about;
+    let engine = selection.kind.name();
     // Nothing was learned about solutions but that they are hard to find: each is a node of the search.
     let is_found = *hits > 0 || *deepest == 0;
     if as_json {

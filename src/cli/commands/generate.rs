@@ -50,7 +50,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     };
     let range = range(args)?;
     let preference = EnginePreference { engine: args.engine, isa: args.isa, ..EnginePreference::default() };
-    let options = Options { threads: config::threads(args.pool.threads), preference };
+    let options = Options { threads: config::threads(args.pool.threads), preference, ..Options::default() };
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
     // Both are open before either is written: a run that is refused has written nothing.

@@ -45,7 +45,8 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
     let out = signals.at_once(open)?;
     let whole = signals.at_once(|| whole(&file, &options, purpose))?;
     let pool = config::pool(args.pool.threads)?;
-    let cutting = Cutting { target: args.target as usize, probes: args.probes, seed: args.seed };
+    let cutting =
+        Cutting { target: args.target as usize, probes: args.probes, seed: args.seed, ..Cutting::default() };
     let made = Arc::new(AtomicU64::new(0));
     let is_shown = progress::is_shown(args.progress, args.quiet);
     let display = is_shown.then(|| Display::count("cubes", &made, args.target.into()));

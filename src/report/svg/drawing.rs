@@ -32,6 +32,7 @@ pub(super) fn drawing(of: &Drawing) -> Scene {
                 None => words(&[&size(*items, *options)]),
             }
         }
+        _ => words(&["a record that cannot be drawn"]),
     }
 }
 

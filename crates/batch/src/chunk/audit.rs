@@ -95,7 +95,7 @@ fn fault_of(
     let second = second.search(problem, auditor, options, control)?;
     let same = second.count == answer.count
         && second.best.map(|best| best.score) == answer.best.map(|best| best.score);
-    let names = (engine.info().name, auditor.info().name);
+    let names = (engine.name(), auditor.name());
     (!same).then(|| {
         format!("{} and {} do not agree: {} and {}", names.0, names.1, shown(answer), shown(&second))
     })

@@ -331,7 +331,7 @@ impl PlainChunk {
             index: first_index,
             source: &chunk.source,
             line: chunk.first_line,
-            engine: self.selection.kind.info().name,
+            engine: self.selection.kind.name(),
             chosen: self.selection.reason.text(),
         };
         let (puzzles, stride) = self.lines.text(&chunk.bytes);

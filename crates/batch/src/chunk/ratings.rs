@@ -105,7 +105,6 @@ pub(crate) fn of_plain(
             return false;
         }
         let one = match scale {
-            Scale::GuessesMean { .. } => return false,
             Scale::Guesses => plain.guesses(line).map(Rated::Guesses),
             Scale::Ser { up_to } => plain
                 .cells(chunk, line)
@@ -115,6 +114,7 @@ pub(crate) fn of_plain(
                 let solution = canonical.map.apply(&solution)?;
                 raters.steps(up_to, &canonical.cells, &solution, None).ok()
             }),
+            _ => return false,
         };
         match one {
             Some(one) => rated.push(one),
@@ -140,9 +140,9 @@ pub(crate) fn make(
     general.paths.clear();
     let mut work = Work { general, options, control, raters, canonizer };
     match scale {
-        Scale::Ser { .. } | Scale::SerCanonical { .. } => work.each(|work, slot| work.steps(slot, scale)),
         Scale::Guesses => work.each(|work, slot| work.guesses(slot)),
         Scale::GuessesMean { permutations, seed } => work.mean(permutations, seed),
+        _ => work.each(|work, slot| work.steps(slot, scale)),
     }
 }
 
@@ -194,7 +194,7 @@ impl Work<'_> {
                 up_to
             }
             Scale::Ser { up_to } => up_to,
-            Scale::Guesses | Scale::GuessesMean { .. } => return Err(unsupported(NoForm::Side)),
+            _ => return Err(unsupported(NoForm::Side)),
         };
         let OutputOptions { explain, format, .. } = self.options.output;
         let is_json = format == OutputFormat::Jsonl;

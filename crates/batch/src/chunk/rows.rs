@@ -368,7 +368,7 @@ impl<'s> Writer<'s> {
             score: is_ranked.then(|| score_of(general, self.slot, solution?)).flatten(),
             solution,
             solution_index,
-            engine: general.engine_of(self.slot).map_or("", |selection| selection.kind.info().name),
+            engine: general.engine_of(self.slot).map_or("", |selection| selection.kind.name()),
             time_ns: general.slots[self.slot].time_ns(),
         };
         let before = output.rows.len();
@@ -421,7 +421,7 @@ impl<'s> Writer<'s> {
             image: self.image().filter(|_| !matches!(ask, Ask::Rate(_))),
             rated: self.rated(),
             grid: convert::hash(ask, answer, general.records.problem(record)),
-            engine: engine.map_or("", |selection| selection.kind.info().name),
+            engine: engine.map_or("", |selection| selection.kind.name()),
             chosen: engine.map_or("", |selection| selection.reason.text()),
             time_ns: general.slots[self.slot].time_ns(),
         };

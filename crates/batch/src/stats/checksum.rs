@@ -164,6 +164,7 @@ mod tests {
             best: None,
             counters: None,
             reason: None,
+            _more: (),
         }
     }
 

@@ -19,6 +19,7 @@ pub fn processor_ns() -> u64 {
 
 /// Time of one worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ThreadTime {
     /// Time in which the worker worked, in nanoseconds.
     pub busy_ns: u64,

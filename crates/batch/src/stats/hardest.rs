@@ -13,6 +13,7 @@ const DRAWN: usize = 24;
 
 /// A record among the hardest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Hard {
     /// Number of the record over the whole run, 1-based.
     pub index: u64,
@@ -32,6 +33,7 @@ pub struct Hard {
 /// A record and its solution in a form that can be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Drawing {
     /// A grid.
     Grid {

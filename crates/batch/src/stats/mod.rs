@@ -118,6 +118,7 @@ pub struct Run {
 
 /// Number of records that an engine answered, having been chosen for one reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct EngineShare {
     /// Name of the engine.
     pub engine: Cow<'static, str>,

@@ -17,6 +17,7 @@ pub(crate) fn nanoseconds_since(begin: Instant) -> u64 {
 
 /// Nanoseconds by phase, added up over all threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Phases {
     /// Time of reading, decompressing and cutting.
     pub reading_ns: u64,

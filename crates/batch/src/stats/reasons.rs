@@ -18,6 +18,7 @@ const LENGTH: usize = 160;
 
 /// A record, and the reason given for it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Refusal {
     /// Number of the record over the whole run, 1-based.
     pub index: u64,
@@ -31,6 +32,7 @@ pub struct Refusal {
 
 /// Records of one status with the same kind of reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ReasonShare {
     /// Status of the records.
     #[serde(serialize_with = "write_status", deserialize_with = "read_status")]

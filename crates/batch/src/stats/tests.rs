@@ -67,6 +67,7 @@ fn drawn() -> impl Strategy<Value = Drawn> {
             best: None,
             counters,
             reason,
+            _more: (),
         });
     (
         answer,
@@ -197,6 +198,7 @@ fn solved(index: u64, guesses: u64) -> Drawn {
         best: None,
         counters: Some(Counters { nodes: 2 * guesses + 1, guesses, ..Counters::default() }),
         reason: None,
+        _more: (),
     };
     Drawn { index, answer, digits: Some(vec![0; 81]), clues: 17, engine: 1, time_ns: None }
 }

@@ -26,6 +26,7 @@ const MEMORY_EVERY: Duration = Duration::from_millis(100);
 
 /// Work done in the time of a bin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct TimeBin {
     /// Number of records answered.
     pub records: u64,

@@ -135,7 +135,7 @@ impl HardWorker {
         shared.queue.keep(held, bytes);
         let mut search = self
             .take_search(kind, &shared)
-            .ok_or_else(|| Reason::Text(format!("engine {} cannot be split", kind.info().name)))?;
+            .ok_or_else(|| Reason::Text(format!("engine {} cannot be split", kind.name())))?;
         let split = Split::new(&Task::whole(problem, goal, limits), control, search.as_mut());
         if let Some(bytes) = shared.memory.held() {
             split.hold_at_most(bytes);

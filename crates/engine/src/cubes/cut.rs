@@ -30,12 +30,15 @@ pub struct Cutting {
     pub probes: u64,
     /// Seed of the random numbers.
     pub seed: u64,
+    /// Nothing: fields may be added, so values are made with `..`, as in `Cutting { target: 10, ..Cutting::default() }`.
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 impl Default for Cutting {
     /// Returns the options for 100 cubes with 64 probes per part.
     fn default() -> Self {
-        Cutting { target: 100, probes: 64, seed: 1 }
+        Cutting { target: 100, probes: 64, seed: 1, _more: () }
     }
 }
 
@@ -52,10 +55,10 @@ impl Default for Cutting {
 /// Returns errors like [`estimate()`].
 ///
 /// ```
-/// use quadrille::internals::{Cutting, cut};
+/// use quadrille::cubes::{Cutting, cut};
 /// use quadrille::engine::{Control, Solver};
 /// use quadrille::{Count, Geometry, Goal, Limits, ProblemRef, Puzzle, Symbols};
-/// use quadrille::internals::{Purpose, Whole};
+/// use quadrille::cubes::{Purpose, Whole};
 /// let empty = Puzzle::new(&Geometry::of_side(4)?);
 /// let whole = Whole::new(ProblemRef::Puzzle(&empty), Symbols::DEFAULT, Purpose::Count)?;
 /// let cubes = cut(&whole, &Cutting { target: 10, ..Cutting::default() }, &Control::new())?.expect("not stopped");
@@ -395,7 +398,7 @@ mod tests {
 
     fn adds_up(problem: ProblemRef<'_>, target: usize) -> usize {
         let whole = Whole::new(problem, Symbols::DEFAULT, Purpose::Count).unwrap();
-        let cutting = Cutting { target, probes: 4, seed: 3 };
+        let cutting = Cutting { target, probes: 4, seed: 3, ..Cutting::default() };
         let cubes = cut(&whole, &cutting, &Control::new()).unwrap().unwrap();
         let mut total = Count::ZERO;
         for cube in &cubes {

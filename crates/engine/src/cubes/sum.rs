@@ -28,7 +28,7 @@ pub enum Total {
 /// that did not finish.
 ///
 /// ```
-/// use quadrille::internals::{Sum, Total};
+/// use quadrille::cubes::{Sum, Total};
 /// use quadrille::Count;
 /// let mut sum = Sum::default();
 /// sum.add("count:0123456789abcdef-0123456789abcdef 2/2\t40")?;

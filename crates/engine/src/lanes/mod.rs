@@ -58,11 +58,11 @@ use search::Search;
 /// It takes plain 9x9 grids with any candidates, and 9x9 grids whose rules hold for the whole run and consist
 /// of houses and different cells. It does not take goals that need weights.
 pub fn supports(class: ProblemClass, goal: Goal) -> bool {
-    let is_grid = match class {
-        ProblemClass::Grid { packed: true, .. } => true,
-        ProblemClass::Grid { side: 9, same_digit: false, rules: RuleClass::Common, .. } => true,
-        ProblemClass::Grid { .. } | ProblemClass::Cover { .. } => false,
-    };
+    let is_grid = matches!(
+        class,
+        ProblemClass::Grid { packed: true, .. }
+            | ProblemClass::Grid { side: 9, same_digit: false, rules: RuleClass::Common, .. }
+    );
     is_grid && !matches!(goal, Goal::Best(_))
 }
 

@@ -94,6 +94,7 @@ impl<'a> WorkBudget<'a> {
             nodes: (self.states_limit < u64::MAX).then(|| self.states_limit.saturating_sub(self.states)),
             time: self.watch.left(),
             memory: Some(self.memory as u64),
+            ..Limits::default()
         }
     }
 

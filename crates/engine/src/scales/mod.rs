@@ -32,6 +32,7 @@ use quadrille_rating::{Rater, SER, Tenths};
 
 /// A scale, with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Scale {
     /// The rating of Sudoku Explainer ([`rating`](quadrille_rating)).
     ///

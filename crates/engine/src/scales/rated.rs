@@ -10,6 +10,7 @@ use quadrille_rating::{Grade, Rating, Tenths};
 ///
 /// `Display` writes it like table rows: `7.2`, `>7.5`, `12`, `3.270`.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Rated {
     /// The rating of the steps of a path.
     Ser(Rating),

@@ -24,6 +24,7 @@ pub(super) fn doubled<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Optio
 
 /// A column of a CSV source, by name or by number.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ColumnRef {
     /// Name in the header; case does not matter.
     Name(String),

@@ -6,6 +6,7 @@ use quadrille_model::Symbols;
 
 /// The input formats. FORMATS.md has the rules of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Format {
     /// One puzzle per line (also `.sdm`, and lines of 729 characters for pencilmarks).
     Line,

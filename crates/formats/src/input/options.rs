@@ -84,6 +84,9 @@ pub struct InputOptions {
     pub rules: RunRules,
     /// What happens to columns that are not part of records.
     pub other_columns: OtherColumns,
+    /// Nothing: fields may be added, so values are made with `..`, as in `InputOptions { side: Some(9), ..InputOptions::default() }`.
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 /// Default maximum bytes of the text of an exact cover problem.
@@ -108,6 +111,7 @@ impl Default for InputOptions {
             cubes: None,
             rules: RunRules::default(),
             other_columns: OtherColumns::default(),
+            _more: (),
         }
     }
 }

@@ -119,7 +119,7 @@ fn refused(error: RuleError, body: &Body, records: &mut Records) -> Body {
     let reason = Box::new(Reason::Text(error.to_string()));
     match error {
         RuleError::Unsupported { .. } => Body::Unsupported(reason),
-        RuleError::Invalid { .. } | RuleError::NoItem(_) | RuleError::Misplaced(_) => Body::Invalid(reason),
+        _ => Body::Invalid(reason),
     }
 }
 

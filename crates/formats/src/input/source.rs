@@ -10,6 +10,7 @@ use quadrille_model::Error;
 use quadrille_model::streams::{StandardInput, Stream};
 
 /// An input to read records from.
+#[non_exhaustive]
 pub enum Source {
     /// Standard input.
     Stdin,

@@ -47,6 +47,7 @@ macro_rules! fields {
     ($($(#[$doc:meta])* $field:ident: $kind:ident = $name:expr, $about:expr, $value:expr;)+) => {
         /// A column that can be shown for each row.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
         pub enum Field { $($(#[$doc])* $field),+ }
 
         /// All fields, in the order of the enum.

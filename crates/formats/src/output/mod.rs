@@ -114,6 +114,7 @@ impl OutputFormat {
 
 /// What the answers are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Verb {
     /// A solution.
     #[default]
@@ -176,6 +177,9 @@ pub struct OutputOptions {
     pub behind: Vec<&'static str>,
     /// True if rows have only those columns and the input's own. Requires empty `fields`.
     pub only_behind: bool,
+    /// Nothing: fields may be added, so values are made with `..`, as in `OutputOptions { header: false, ..OutputOptions::default() }`.
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 /// How further columns are appended to a row.
@@ -214,6 +218,7 @@ impl Default for OutputOptions {
             bare: false,
             behind: Vec::new(),
             only_behind: false,
+            _more: (),
         }
     }
 }

@@ -42,7 +42,8 @@ impl Case {
             given: Given::Absent,
             symbols: Symbols::DEFAULT,
         };
-        let answer = Answer { status, ended_by, count: None, best: None, counters: None, reason: None };
+        let answer =
+            Answer { status, ended_by, count: None, best: None, counters: None, reason: None, _more: () };
         Case {
             layout: Layout { format: Format::Line, symbols: None, ..Layout::default() },
             text,

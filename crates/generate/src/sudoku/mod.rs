@@ -39,6 +39,7 @@ pub(super) use recipe::attempt;
 
 /// The kind of record to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Kind {
     /// Solved grids.
     Grids,
@@ -100,6 +101,9 @@ pub struct Request {
     /// The run continues with later records until there are as many as the range is long. It remembers 19 to
     /// 39 bytes per record, at times half as much again. For 9x9, 4x4 and, with boxes of 2x3, 6x6.
     pub distinct: bool,
+    /// Nothing: fields may be added, so values are made with `..`, as in `Request { seed: 2, ..Request::new(kind, geometry) }`.
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 impl Request {
@@ -117,6 +121,7 @@ impl Request {
             rating: None,
             attempts: ATTEMPTS,
             distinct: false,
+            _more: (),
         }
     }
 

@@ -4,6 +4,7 @@ use super::{Canonical, Cells, Map};
 
 /// The image of a grid under a map.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Image {
     /// The cells of the image.
     pub cells: Cells,

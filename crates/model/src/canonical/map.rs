@@ -42,6 +42,7 @@ pub struct Map {
 
 /// The error for text that is not a map.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum MapError {
     /// The first part is neither `n` nor `t`, or there are not four parts.
     #[error(

@@ -14,6 +14,7 @@ pub const MAX_NAMED_SIDE: usize = CELL_BASE as usize - 1;
 
 /// Why a text of rules is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum RuleError {
     /// An item that is invalid, or invalid in its place.
     #[error("rules: item {number} `{item}`: {reason}")]

@@ -14,6 +14,7 @@ pub const HALF: usize = 16;
 /// All cells, one bit per cell.
 const ALL_CELLS: u128 = (1 << 81) - 1;
 /// A different bit for each of the numbers 0 to 7.
+#[cfg(target_arch = "x86_64")]
 pub(super) const BITS: [u8; HALF] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// An instruction set. A value of an implementing type proves that it is available.

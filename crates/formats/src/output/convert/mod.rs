@@ -21,6 +21,7 @@ pub(super) use puzzle::grid_and_rules;
 
 /// How the text of a puzzle is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum PuzzleText {
     /// One character per cell, all on one line.
     Line,
@@ -60,6 +61,9 @@ pub struct Conversion {
     pub bare: bool,
     /// True if parts that the format cannot hold are dropped, even if that changes the puzzle.
     pub lossy: bool,
+    /// Nothing: fields may be added, so values are made with `..`, as in `Conversion { bare: true, ..Conversion::new(name, text) }`.
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 /// Characters that can be written for an empty cell.
@@ -77,6 +81,7 @@ impl Conversion {
             marks: None,
             bare: false,
             lossy: false,
+            _more: (),
         }
     }
 
