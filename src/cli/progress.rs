@@ -471,7 +471,7 @@ mod tests {
     #[test]
     fn the_pace_of_slow_records_is_known() {
         let (mut pace, begin) = (Pace::default(), Instant::now());
-        // A record every 50 seconds, looked at five times per second.
+        // A record every 50 seconds, checked five times per second.
         for look in 0..5000_u32 {
             let done = u64::from(look) / 250;
             pace.note(begin + look * Duration::from_millis(200), Moment { records: done, done: 82 * done });

@@ -431,12 +431,12 @@ mod tests {
 
     #[test]
     fn where_all_probes_are_alike_it_is_exact() {
-        // Every point has as many partners as there are others: 11 * 9 * 7 * 5 * 3.
+        // Each point may be paired with any of the others that are left: 11 * 9 * 7 * 5 * 3.
         for engine in [EngineKind::Dlx, EngineKind::Naive] {
             let about = probed(&matchings(12), 5, 7, engine);
             assert_eq!((about.solutions.mean(), about.solutions.error()), (10395.0, Some(0.0)));
             assert_eq!((about.probes, about.hits, about.deepest), (5, 5, 5));
-            // The root, 11 of the first pairs, 99, 693, 3465, 10395 and the leaves of as many.
+            // The root, 11 first pairs, 99, 693, 3465 and 10395 nodes below them, and as many leaves.
             assert_eq!(about.nodes.mean(), (1 + 11 + 99 + 693 + 3465 + 10395 + 10395) as f64);
             assert_eq!(about.solutions.to_string(), "10395 (10395 to 10395)");
         }

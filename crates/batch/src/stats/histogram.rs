@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    /// Values of all magnitudes.
+    /// Generates values of all magnitudes.
     fn values() -> impl Strategy<Value = Vec<u64>> {
         proptest::collection::vec((any::<u64>(), 0..64u32).prop_map(|(value, shift)| value >> shift), 0..60)
     }

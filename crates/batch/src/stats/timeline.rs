@@ -250,7 +250,7 @@ mod tests {
 
     use super::*;
 
-    /// Moments of all magnitudes, each with a thread and a number of records.
+    /// Generates moments of all magnitudes, each with a thread and a number of records.
     fn parts() -> impl Strategy<Value = Vec<(u64, usize, u64)>> {
         proptest::collection::vec(
             ((any::<u64>(), 4..40u32).prop_map(|(at, shift)| at >> shift), 0..70usize, 0..9u64),

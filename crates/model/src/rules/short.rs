@@ -202,7 +202,7 @@ mod tests {
         rules.add_houses("# corners\n1..1........1..1\n\n").unwrap();
         assert_eq!(rules.text(), ".AllDifferent~R1C1~R1C4~R4C1~R4C4");
         assert!(rules.add_houses("1..").is_err());
-        // They are for one side, and for no other.
+        // These houses fit one side only.
         assert!(rules.fit(4).is_ok());
         let error = rules.add_houses(&".".repeat(81)).unwrap_err().to_string();
         assert!(error.ends_with("81 characters: the lines before have 16"), "{error}");

@@ -287,7 +287,7 @@ mod tests {
         (outcome, solutions)
     }
 
-    /// Searches grids with few clues, some of them sets of digits, some contradictory.
+    /// Tries grids with few clues, some with sets of digits, some contradictory.
     #[test]
     fn the_tree_is_that_of_places() {
         let mut random = SplitMix64(20);

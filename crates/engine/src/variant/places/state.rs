@@ -410,7 +410,7 @@ mod tests {
         let state = loaded(".AntiConsecutive", middle).unwrap();
         assert_eq!(digits(&state, 41), [1, 2, 3, 4, 6, 7, 8, 9]);
         assert!(loaded(".Whisper~R1C1~R1C2", |cell| if cell == 0 { 1 << 4 } else { ALL }).is_none());
-        // A table may have digits that it allows beside none.
+        // Some digits of a table may have no allowed neighbour.
         let state = loaded(".GreaterThan~R1C1~R1C2", |_| ALL).unwrap();
         assert_eq!((digits(&state, 0)[0], digits(&state, 1).len()), (2, 8));
     }
