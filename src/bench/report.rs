@@ -8,7 +8,7 @@ use super::BenchOptions;
 use quadrille_model::Counter;
 use quadrille_model::{Error, Result};
 
-/// The name of this kind of file, by which other files of the program are told apart.
+/// Identifies this kind of file among the JSON files of the program.
 pub(super) const KIND: &str = "quadrille bench";
 /// The version of the layout. It changes when a key is removed or changes its meaning.
 pub(super) const SCHEMA: u64 = 1;

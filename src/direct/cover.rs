@@ -55,7 +55,7 @@ pub trait CoverQuestions {
     /// bits.
     fn best(&self, direction: Direction) -> Result<Option<(Vec<u32>, i64)>>;
 
-    /// Returns all solutions, one after the other, as a thread of the iterator's own finds them.
+    /// Returns an iterator over all solutions, which a thread of its own finds one after the other.
     ///
     /// The last item is an error if there was not enough memory for the problem.
     ///

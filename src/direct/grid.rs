@@ -61,7 +61,7 @@ pub trait GridQuestions: AsProblem {
         self.count(2) == 1
     }
 
-    /// Returns all solutions, one after the other, as a thread of the iterator's own finds them.
+    /// Returns an iterator over all solutions, which a thread of its own finds one after the other.
     fn solutions(&self) -> AllSolutions<Grid> {
         let geometry = Arc::clone(self.shape());
         let grid = move |solution: Result<Solution<'_>>| Grid::new(&geometry, solution.expect(ENDS));

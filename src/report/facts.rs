@@ -105,7 +105,7 @@ pub(super) fn sentence(statistics: &Statistics) -> String {
     text + "."
 }
 
-/// Returns what went wrong in a run, the worst first.
+/// Returns the problems of a run, the worst first.
 pub(super) fn alarms(statistics: &Statistics) -> Vec<String> {
     let mut alarms = Vec::new();
     if !statistics.is_balanced() {

@@ -33,8 +33,7 @@ struct PictureHtml<'a> {
 
 /// Writes a page as HTML.
 ///
-/// Returns an error only if there is no memory.
-/// None but those of memory.
+/// # Errors Returns an error only if there is no memory.
 pub(crate) fn html(page: &Page) -> Result<String, askama::Error> {
     // Names of files and commands come from outside, so control characters are escaped.
     let html = Html { page, version: env!("CARGO_PKG_VERSION") }.render()?;

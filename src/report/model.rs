@@ -9,7 +9,7 @@ pub(crate) struct Page {
     pub(crate) title: String,
     /// The result as a sentence.
     pub(crate) sentence: String,
-    /// What went wrong, the worst first.
+    /// Problems of the run, the worst first.
     pub(crate) alarms: Vec<String>,
     pub(crate) sections: Vec<Section>,
 }
@@ -20,7 +20,7 @@ pub(crate) struct Section {
     /// An identifier that no other section has, for links.
     pub(crate) id: String,
     pub(crate) title: String,
-    /// What a reader must know about the section; may be empty.
+    /// Explanation of the section; may be empty.
     pub(crate) text: String,
     pub(crate) figures: Vec<Figure>,
 }

@@ -48,7 +48,7 @@ pub(crate) struct Paired {
     pub(super) harder: u64,
     /// Number of records that took at most a tenth of the nodes.
     pub(super) easier: u64,
-    /// Those that became harder by the largest ratios.
+    /// The records with the largest increases of nodes.
     pub(super) hardest: Vec<Harder>,
     pub(super) nodes: LogMean,
     pub(super) guesses: LogMean,

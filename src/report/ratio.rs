@@ -1,4 +1,5 @@
-//! Ratios with the ranges in which they are expected to be: noisy numbers are never compared without one.
+//! Ratios with the ranges in which they are expected to be. Noisy numbers are never compared without such a
+//! range.
 
 use super::model::Ratio;
 use quadrille_batch::stats::{Histogram, Timeline};

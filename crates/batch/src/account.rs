@@ -28,7 +28,7 @@ pub struct Report {
     pub first_looks: Option<&'static str>,
     /// The checkpoint that the run was given, in its final state.
     pub checkpoint: Option<Checkpoint>,
-    /// Nothing: fields may be added.
+    /// Reserved for new fields.
     #[doc(hidden)]
     pub _more: (),
 }

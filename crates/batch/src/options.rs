@@ -245,7 +245,7 @@ pub struct BatchOptions {
     pub window_bytes: usize,
     /// Number of the first record, less one: for shards of a larger corpus.
     pub index_offset: u64,
-    /// Nothing: fields may be added, so values are made with `..`, as in `BatchOptions { threads: 1, ..BatchOptions::new(ask) }`.
+    /// Reserved for new fields: create values with `..`, as in `BatchOptions { threads: 1, ..BatchOptions::new(ask) }`.
     #[doc(hidden)]
     pub _more: (),
 }

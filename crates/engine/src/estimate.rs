@@ -22,7 +22,7 @@ pub struct Probing {
     pub seed: u64,
     /// The engine whose search is probed, and its instruction set.
     pub preference: EnginePreference,
-    /// Nothing: fields may be added, so values are made with `..`, as in `Probing { probes: 10, ..Probing::default() }`.
+    /// Reserved for new fields: create values with `..`, as in `Probing { probes: 10, ..Probing::default() }`.
     #[doc(hidden)]
     pub _more: (),
 }

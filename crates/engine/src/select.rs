@@ -67,7 +67,7 @@ pub struct EnginePreference {
     pub isa: Option<Isa>,
     /// True if the time of each problem must be measurable.
     pub timings: bool,
-    /// Nothing: fields may be added, so values are made with `..`, as in `EnginePreference { timings: true, ..EnginePreference::default() }`.
+    /// Reserved for new fields: create values with `..`, as in `EnginePreference { timings: true, ..EnginePreference::default() }`.
     #[doc(hidden)]
     pub _more: (),
 }

@@ -55,7 +55,7 @@ impl Keys {
 
 /// The classes of the records so far.
 ///
-/// They take 19 to 39 bytes each, and half as much again while the set grows.
+/// Each class takes 19 to 39 bytes, and up to 1.5 times that while the set grows.
 #[derive(Debug, Default)]
 pub(super) struct Classes {
     keys: HashSet<u128>,

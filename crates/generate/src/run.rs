@@ -24,7 +24,7 @@ pub struct Options {
     pub threads: usize,
     /// The engine that answers questions.
     pub preference: EnginePreference,
-    /// Nothing: fields may be added, so values are made with `..`, as in `Options { threads: 2, ..Options::default() }`.
+    /// Reserved for new fields: create values with `..`, as in `Options { threads: 2, ..Options::default() }`.
     #[doc(hidden)]
     pub _more: (),
 }

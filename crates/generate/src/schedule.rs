@@ -182,7 +182,7 @@ impl Schedule {
 impl Sleepers for Schedule {
     /// Wakes workers that wait, so that they check their control.
     fn wake(&self) {
-        // A worker that has checked already waits by the time the lock is free.
+        // Once the lock is free, a worker that has checked its control already waits.
         drop(self.lock());
         self.work.notify_all();
     }

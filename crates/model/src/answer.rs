@@ -128,7 +128,7 @@ pub struct Answer {
     pub counters: Option<Counters>,
     /// The reason for the verdict, if there is one.
     pub reason: Option<Box<Reason>>,
-    /// Nothing: fields may be added.
+    /// Reserved for new fields.
     #[doc(hidden)]
     pub _more: (),
 }

@@ -25,7 +25,7 @@ macro_rules! counters {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct Counters {
             $($(#[$doc])* pub $field: $type,)+
-            /// Nothing: fields may be added.
+            /// Reserved for new fields.
             #[doc(hidden)]
             pub _more: (),
         }

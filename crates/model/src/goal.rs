@@ -101,7 +101,7 @@ pub struct Limits {
     /// measured. It is not a budget for several searches or for the problem itself; for a run there is one
     /// (`BatchOptions::memory`).
     pub memory: Option<u64>,
-    /// Nothing: fields may be added, so values are made with `..`, as in `Limits { nodes: Some(10), ..Limits::default() }`.
+    /// Reserved for new fields: create values with `..`, as in `Limits { nodes: Some(10), ..Limits::default() }`.
     #[doc(hidden)]
     pub _more: (),
 }

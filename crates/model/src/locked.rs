@@ -1,4 +1,4 @@
-//! Files that one process at a time writes, and that stay the files to which their names lead.
+//! Files locked for writing by one process, which can check that their names still lead to them.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -137,7 +137,7 @@ fn options() -> OpenOptions {
     use rustix::fs::OFlags;
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
-    // Applies to whatever takes the name after the check: no link is followed, no pipe waited for.
+    // Another file may take the name after the check: a link is not followed, and a pipe not waited for.
     options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
     options
 }

@@ -103,7 +103,7 @@ impl Stream {
         }
     }
 
-    /// Returns why the stream cannot be used, or `None` if it can or the system does not tell.
+    /// Returns why the stream cannot be used, or `None` if it can or the system does not report it.
     #[cfg(unix)]
     fn mode(self) -> Option<Mode> {
         use rustix::fs::OFlags;

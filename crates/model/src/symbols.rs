@@ -134,7 +134,8 @@ impl Alphabet {
     pub const ALL: [Alphabet; 4] =
         [Alphabet::FromOne, Alphabet::FromZero, Alphabet::Letters, Alphabet::Integers];
 
-    /// Returns its name on the command line, its largest side, and the place of digit 0 in `0-9A-Z`.
+    /// Returns the alphabet's name on the command line, its largest side, and the place of digit 0 in
+    /// `0-9A-Z`.
     const fn info(self) -> (&'static str, usize, Option<usize>) {
         match self {
             Alphabet::FromOne => ("1-9A-Z", 35, Some(1)),
@@ -144,12 +145,12 @@ impl Alphabet {
         }
     }
 
-    /// Returns its name on the command line.
+    /// Returns the alphabet's name on the command line.
     pub fn word(self) -> &'static str {
         self.info().0
     }
 
-    /// Returns the largest side that it can write.
+    /// Returns the largest side that the alphabet can write.
     pub const fn largest_side(self) -> usize {
         self.info().1
     }

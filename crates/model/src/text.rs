@@ -59,7 +59,7 @@ impl fmt::Display for Grid {
 }
 
 impl fmt::Display for Cover {
-    /// Writes the problem in Knuth's format, from which it can be read.
+    /// Writes the problem in Knuth's format, which can be read back.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = Vec::new();
         write_dlx(self, &mut text).map_err(|_| fmt::Error)?;

@@ -139,9 +139,9 @@ fn lone_in_lines(one: &[u8; 9], other: &[u8; 9], clues_one: u16, clues_other: u1
     lone
 }
 
-/// The places of digits, by digit and row, column or box.
+/// Positions of digits, by digit and row, column or box.
 ///
-/// For a row it is the number of the column, otherwise a bit for the row.
+/// For a row it is the 0-based column, otherwise one bit per row.
 struct Places {
     column: [[u8; 9]; 9],
     row_in_column: [[u16; 9]; 9],

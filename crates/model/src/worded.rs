@@ -18,12 +18,12 @@ macro_rules! worded {
             /// All values, in the order of the documentation.
             pub const ALL: &'static [$type] = &[$($type::$variant),+];
 
-            /// Returns the word for it, as the command line and all outputs have it.
+            /// Returns the word for the value, which the command line and all outputs use.
             pub const fn $word(self) -> &'static str {
                 match self { $($type::$variant => $text),+ }
             }
 
-            /// Returns the value with this word.
+            /// Returns the value with a word, or `None` if there is none.
             pub fn $from(word: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|value| value.$word() == word)
             }
@@ -35,7 +35,7 @@ macro_rules! worded {
         $crate::worded! { $(#[$meta])* $vis $type, $word, $from { $($(#[$doc])* $variant = $text),+ } }
 
         impl $type {
-            /// Returns a few words about it, for help.
+            /// Returns a short description of the value, for help.
             pub const fn about(self) -> &'static str {
                 match self { $($type::$variant => $about),+ }
             }

@@ -8,7 +8,7 @@
 //! * cycles: on, off, on, ..., off, and the first candidate again. What both directions see is removed.
 //! * chains: a candidate on implies itself off, or off implies it on.
 //!
-//! The source program finds all of them: first with links of one digit, then with links of cells with two
+//! Sudoku Explainer finds all of them: first with links of one digit, then with links of cells with two
 //! candidates, then with all links. It sorts them by rating, number of candidates, kind and order of
 //! discovery. Here a search ends when nothing better than the best so far can follow; the result is the same.
 
@@ -68,7 +68,7 @@ impl Mode {
     }
 }
 
-/// Returns what a number of candidates adds to a rating, summed as the source program does.
+/// Returns the amount that `complexity` candidates add to a rating, summed as in Sudoku Explainer.
 pub(super) fn added(complexity: usize) -> f64 {
     let (mut sum, mut step, mut is_odd) = (0.0, 4, false);
     while complexity > step + 2 {
@@ -92,7 +92,7 @@ pub(super) struct Chains {
     number: [[u16; 9]; 81],
     /// The candidates that hold if a candidate fails.
     strong: Lists,
-    /// The candidates that fail if a candidate holds, as far as their failing makes something hold.
+    /// The candidates that fail if a candidate holds. Leaves out those whose failing has no consequence.
     weak: Lists,
     /// The turn in which each candidate was last reached on.
     on_seen: [u32; MOST],
@@ -300,8 +300,9 @@ impl Chains {
 
     /// Searches breadth first from a candidate on or off.
     ///
-    /// Calls `visit` for each candidate reached, with true if it is on, and the number of candidates of a
-    /// cycle or chain that it closes. Ends when that number exceeds what `visit` returned last.
+    /// Calls `visit` for each candidate reached. The arguments are true if it is on, and the number of
+    /// candidates of a cycle or chain that it closes. Stops when that number exceeds the smallest limit that
+    /// `visit` has returned.
     fn spread(
         &mut self,
         (source, is_on): (u16, bool),

@@ -1,4 +1,5 @@
-//! X-wing, swordfish and jellyfish: the places of a digit in some lines lie in equally many crossing lines.
+//! X-wing, swordfish and jellyfish: all places of a digit in some lines are in the same number of crossing
+//! lines.
 
 use super::Technique;
 use super::grid::Grid;

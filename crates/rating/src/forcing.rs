@@ -17,7 +17,7 @@ use super::trace::Trace;
 use super::{Technique, Tenths};
 use quadrille_model::bits::Bits;
 
-/// A producer of hints of the source program.
+/// A producer of hints of Sudoku Explainer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// Contradictions within one digit.
@@ -162,7 +162,7 @@ impl Run {
         }
         let count = match *self.parents_of(number) {
             [] => 1,
-            // Only the way through the single parent.
+            // With a single parent, no ancestor is counted twice.
             [parent] => 1 + self.ancestors(parent, scratch),
             _ => {
                 scratch.collect(self, number);
@@ -486,7 +486,7 @@ impl Work {
         }
     }
 
-    /// Adds what techniques remove in the grid of a run; returns `false` if they remove nothing.
+    /// Adds the candidates that techniques remove in the grid of a run; returns `false` if there are none.
     fn advance(&mut self, source: &Grid, run: &mut Run) -> bool {
         let before = run.order[0].len();
         let Work { grid, hint, fish: all } = self;
@@ -511,9 +511,9 @@ impl Work {
     }
 }
 
-/// Adds what a hint removes, as conclusions from what had to fail first.
+/// Adds the candidates that a hint removes, as conclusions from the candidates that had to fail first.
 ///
-/// Returns true if something had to fail, that is, if the hint does not exist without the run.
+/// Returns true if some had to fail, that is, if the hint does not exist without the run.
 fn add_removed(grid: &Grid, source: &Grid, run: &mut Run, hint: &Hint) -> bool {
     use Technique::*;
     let begin = run.parents.len();
@@ -561,7 +561,7 @@ fn add_removed(grid: &Grid, source: &Grid, run: &mut Run, hint: &Hint) -> bool {
     let mut removed: [(u8, u16); 81] = [(0, 0); 81];
     let count = hint.removed().len();
     removed[..count].copy_from_slice(hint.removed());
-    // The source program goes through them in no fixed order; here the order is by cell.
+    // Sudoku Explainer has no fixed order here; this program orders by cell.
     removed[..count].sort_unstable();
     for &(cell, digits) in &removed[..count] {
         for digit in Bits(digits) {
@@ -587,7 +587,7 @@ fn conclude(grid: &Grid, cell: usize, digit: usize, is_on: bool, hint: &mut Hint
     }
 }
 
-/// Adds what fails if a node holds; returns true if one of these candidates holds.
+/// Adds the candidates that fail if a node holds; returns true if one of them holds in the run.
 fn fail(grid: &Grid, run: &mut Run, number: u16, has_cell_links: bool) -> bool {
     let Node { cell, digit, .. } = run.nodes[usize::from(number)];
     let (cell, digit) = (usize::from(cell), usize::from(digit));
@@ -616,7 +616,7 @@ fn fail(grid: &Grid, run: &mut Run, number: u16, has_cell_links: bool) -> bool {
     PEER_LIST[cell].into_iter().any(|peer| board >> peer & 1 == 1 && one(run, usize::from(peer), digit))
 }
 
-/// Adds what holds if a node fails; returns true if one of these candidates fails.
+/// Adds the candidates that hold if a node fails; returns true if one of them fails in the run.
 fn hold(grid: &Grid, source: &Grid, run: &mut Run, number: u16, has_cell_links: bool) -> bool {
     let Node { cell, digit, .. } = run.nodes[usize::from(number)];
     let (cell, digit) = (usize::from(cell), usize::from(digit));

@@ -23,8 +23,9 @@ impl Grade {
         }
     }
 
-    /// Returns the least rating that it can be, or `None` if the rating itself is known. Ratings have one digit after the point, so
-    /// what is above 9.4 is at least 9.5.
+    /// Returns the minimum rating, or `None` if the rating itself is known.
+    ///
+    /// Ratings have one decimal place, so a rating above 9.4 is at least 9.5.
     pub const fn at_least(self) -> Option<Tenths> {
         match self {
             Grade::Exactly(_) => None,

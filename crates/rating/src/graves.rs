@@ -20,7 +20,7 @@ struct Grave {
     seen: u128,
 }
 
-/// Finds the grave. Its first hint counts.
+/// Finds the grave and its first hint.
 pub(super) fn graves(grid: &Grid, hint: &mut Hint) -> bool {
     let Some(grave) = find(grid) else { return false };
     let more = &grave.cells[..grave.count];
@@ -54,7 +54,8 @@ fn find(grid: &Grid) -> Option<Grave> {
                 let mut larger = Bits(places)
                     .map(|place| usize::from(CELLS[house][place]))
                     .filter(|&cell| ones(grid.candidates[cell]) >= 3);
-                // No cell has a third candidate: no grave. Two have one: another house decides which it is.
+                // Without a cell that has a third candidate there is no grave. If two cells have one, another
+                // house decides which of them is extra.
                 let cell = larger.next()?;
                 if larger.next().is_some() {
                     continue;

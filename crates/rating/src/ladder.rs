@@ -136,7 +136,7 @@ pub struct Rater {
     forcing: Box<Forcing>,
     /// True if the steps of the path are reported, so that hints must record what they rest on.
     explains: bool,
-    /// Per rung, what has changed since it found nothing.
+    /// Per rung, the parts of the grid that changed since it last found nothing.
     pending: [u32; LADDER.len()],
 }
 

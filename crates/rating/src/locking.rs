@@ -63,8 +63,9 @@ static CROSSINGS: [Crossing; 108] = {
     crossings
 };
 
-/// By the nine segments of a band that a digit can be in (bit `3 * line + box`): true if locking removes
-/// something.
+/// True if locking removes something. Indexed by the nine segments of a band that a digit can be in.
+///
+/// The bit of a segment is `3 * line + box`.
 static LOCKS: [bool; 512] = {
     let mut locks = [false; 512];
     let mut set = 0;
@@ -90,7 +91,7 @@ static LOCKS: [bool; 512] = {
     locks
 };
 
-/// By nine places of a line: which of its three segments are occupied.
+/// The occupied segments of a line, of its three. Indexed by the nine places of the line.
 static SEGMENTS: [u16; 512] = {
     let mut segments = [0; 512];
     let mut set = 0;
@@ -124,7 +125,7 @@ fn worthwhile(grid: &Grid, digits: u16) -> Option<[u16; 6]> {
     any.then_some(found)
 }
 
-/// By nine places of a line: a number from 0 to 26.
+/// A number from 0 to 26. Indexed by the nine places of a line.
 ///
 /// It has one base-3 digit per segment, the lowest first: 0, 1, or 2 for two or more places.
 static COUNTS: [u8; 512] = {
@@ -142,7 +143,7 @@ static COUNTS: [u8; 512] = {
     counts
 };
 
-/// By the [`COUNTS`] of the lines of a band: true if locking leaves a single in a box or in a line.
+/// True if locking leaves a single in a box or in a line. Indexed by the [`COUNTS`] of the lines of a band.
 static DIRECT: [bool; 27 * 27 * 27] = {
     let mut direct = [false; 27 * 27 * 27];
     let mut set = 0;
@@ -254,7 +255,7 @@ pub(super) fn locking(
 
 /// Finds pointing or claiming that leaves a hidden single in a house of the first one's kind.
 ///
-/// The single is placed. Candidates that the locking would remove stay, as in the source program.
+/// The single is placed. Candidates that the locking would remove stay, as in Sudoku Explainer.
 pub(super) fn direct_locking(grid: &Grid, digits: u16, hint: &mut Hint) -> bool {
     let Some(digits) = worthwhile_directly(grid, digits) else { return false };
     for &crossing in &CROSSINGS {

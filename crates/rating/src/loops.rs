@@ -1,8 +1,8 @@
 //! Unique rectangles and loops: cells with the same two candidates, which would have two solutions.
 //!
-//! The search follows that of the source program, including what that misses: it goes from cell to cell by
-//! houses, in the order box, row, column. The extra candidates of cells that it only tried count as if these
-//! were in the loop.
+//! The search follows that of Sudoku Explainer, including the loops that it misses. It goes from cell to cell
+//! by houses, in the order box, row, column. The extra candidates of cells that it only tried count as if
+//! these were in the loop.
 
 use super::grid::Grid;
 use super::hint::Hint;
@@ -10,7 +10,7 @@ use super::houses::{ALL, BITS, BOARDS, CELLS, CHAIN_ORDER, HOUSE_BITS, HOUSES, P
 use super::{Technique, Tenths};
 use quadrille_model::bits::Bits;
 
-/// Maximum length of a loop, because each house is entered twice.
+/// Maximum number of cells of a loop: two in each of nine houses of a kind.
 const LONGEST: usize = 18;
 
 /// The search for loops from one cell.
@@ -58,10 +58,10 @@ pub(super) fn loops(grid: &Grid, hint: &mut Hint, candidate: &mut Hint) -> bool 
     best.is_some()
 }
 
-/// The rating of a rectangle with nothing added.
+/// Rating of a rectangle, to which length and extra candidates add.
 const LEAST: f64 = 4.5;
 
-/// Returns the rating of a loop, added up as in the source program.
+/// Returns the rating of a loop, added up as in Sudoku Explainer.
 fn rating(length: usize) -> f64 {
     let mut rating = LEAST;
     if length >= 10 {
@@ -194,7 +194,8 @@ fn same_extra(grid: &Grid, more: &[usize], pair: u16, hint: &mut Hint) {
 
 /// Finds type 3: naked and hidden sets that include one of two cells, in a house of both.
 ///
-/// Calls `found` with the size that is rated, the other cells, their digits, what is removed, and the house.
+/// Calls `found` with the size that is rated, the other cells, their digits, the removed candidates, and the
+/// house.
 fn extra_sets(
     grid: &Grid,
     [first, second]: [usize; 2],
@@ -308,7 +309,7 @@ fn hidden_with(
         for place in Bits(places) {
             remove[place] = (CELLS[house][place], ALL & !digits);
         }
-        // The source program counts the places without the two cells of the loop.
+        // Sudoku Explainer counts the places without the two cells of the loop.
         found(ones(places), cells, digits, &remove, house);
     });
 }

@@ -83,7 +83,7 @@ struct Block {
     met: [Row; 2],
 }
 
-/// What was reached from each candidate.
+/// The candidates reached from each candidate.
 #[derive(Default)]
 pub(super) struct Shortest {
     blocks: Vec<Block>,

@@ -43,11 +43,9 @@ impl Singles {
 
     /// Restarts with a puzzle and places all singles. `clues` has 0 for an empty cell.
     ///
-    /// First places what last cells yield, then what these and hidden singles in boxes yield, then what all
-    /// singles yield.
+    /// Places last cells first, then also hidden singles in boxes, then all singles.
     ///
-    /// # Errors
-    /// Returns the kind of a single that contradicts the solution.
+    /// # Errors Returns the kind of a single that contradicts the solution.
     pub(super) fn solve(&mut self, clues: &[u8; 81], solution: &[u8; 81]) -> Result<Placed, Technique> {
         run_words(None, Solve { singles: self, clues, solution })
     }
@@ -92,7 +90,7 @@ impl Singles {
         self.empty.iter().map(|row| row.count_ones() as u16).sum()
     }
 
-    /// Places what `find` finds until it finds nothing; returns the number of digits placed.
+    /// Places the digits that `find` returns until there are none; returns the number of digits placed.
     #[inline(always)]
     fn close(&mut self, kind: Technique, find: impl Fn(&Self) -> Rows) -> Result<u16, Technique> {
         let before = self.left();

@@ -6,7 +6,7 @@ use super::Tenths;
 
 /// The technique of a step of a rated path.
 ///
-/// `Ord` is the order of the list in the source program. It is also the order of trial, except for techniques
+/// `Ord` is the order of the list in Sudoku Explainer. It is also the order of trial, except for techniques
 /// that are searched for together (unique loops, bivalue graves, chains and cycles of one kind).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -52,7 +52,7 @@ pub enum Technique {
     UniqueLoop1,
     /// A unique rectangle or loop, the same extra candidate in two cells or more.
     UniqueLoop2,
-    /// A unique rectangle or loop, two cells whose extra candidates make a set.
+    /// A unique rectangle or loop, two cells whose extra candidates form a naked or hidden set with others.
     UniqueLoop3,
     /// A unique rectangle or loop, two cells in which one of the digits is locked.
     UniqueLoop4,
@@ -66,7 +66,7 @@ pub enum Technique {
     BivalueGrave1,
     /// A bivalue universal grave, except for cells with the same extra candidate.
     BivalueGrave2,
-    /// A bivalue universal grave, except for cells whose extra candidates make a set.
+    /// A bivalue universal grave, except for cells whose extra candidates form a naked set with others.
     BivalueGrave3,
     /// A bivalue universal grave, except for two cells in which a digit is locked.
     BivalueGrave4,

@@ -8,7 +8,7 @@ use std::str::FromStr;
 pub struct Tenths(pub u8);
 
 impl Tenths {
-    /// Rounds a sum of decimal numbers as the source program does.
+    /// Rounds a sum of decimal numbers as Sudoku Explainer does.
     pub(super) fn of(rating: f64) -> Self {
         Tenths(((rating + 0.05) * 10.0) as u8)
     }

@@ -30,7 +30,7 @@ pub struct Cutting {
     pub probes: u64,
     /// Seed of the random numbers.
     pub seed: u64,
-    /// Nothing: fields may be added, so values are made with `..`, as in `Cutting { target: 10, ..Cutting::default() }`.
+    /// Reserved for new fields: create values with `..`, as in `Cutting { target: 10, ..Cutting::default() }`.
     #[doc(hidden)]
     pub _more: (),
 }

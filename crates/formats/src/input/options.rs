@@ -84,7 +84,7 @@ pub struct InputOptions {
     pub rules: RunRules,
     /// What happens to columns that are not part of records.
     pub other_columns: OtherColumns,
-    /// Nothing: fields may be added, so values are made with `..`, as in `InputOptions { side: Some(9), ..InputOptions::default() }`.
+    /// Reserved for new fields: create values with `..`, as in `InputOptions { side: Some(9), ..InputOptions::default() }`.
     #[doc(hidden)]
     pub _more: (),
 }

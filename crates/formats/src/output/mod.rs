@@ -177,7 +177,7 @@ pub struct OutputOptions {
     pub behind: Vec<&'static str>,
     /// True if rows have only those columns and the input's own. Requires empty `fields`.
     pub only_behind: bool,
-    /// Nothing: fields may be added, so values are made with `..`, as in `OutputOptions { header: false, ..OutputOptions::default() }`.
+    /// Reserved for new fields: create values with `..`, as in `OutputOptions { header: false, ..OutputOptions::default() }`.
     #[doc(hidden)]
     pub _more: (),
 }

@@ -1,10 +1,10 @@
 //! Hill climbing towards puzzles that take many guesses.
 //!
-//! A step changes and asks little. One clue is removed, so that some unavoidable sets have no clue. Cells of
-//! these sets become clues until each known set has one. Then the engine is asked. If there is one solution,
-//! the guesses of that proof are compared. Otherwise the other solutions show sets that were not known, and
-//! one of their cells is added to repair the change. The sets belong to the grid: what one step learns spares
-//! later steps useless questions.
+//! A step makes a small change, with few questions. One clue is removed, so that some unavoidable sets have
+//! no clue. Cells of these sets become clues until each known set has one. Then the engine is asked. If there
+//! is one solution, the guesses of that proof are compared. Otherwise the other solutions reveal unavoidable
+//! sets that were not known, and one of their cells is added to repair the change. The sets belong to the
+//! grid, so sets found in one step save questions in later steps.
 //!
 //! Only a puzzle with at least the guesses of the best so far is thinned until it is minimal; almost always
 //! it already is.
@@ -84,7 +84,7 @@ pub(super) async fn climb(
         // Most guesses first; the earlier one on ties.
         promising.sort_by_key(|&(guesses, _)| std::cmp::Reverse(guesses));
         if climber.takes_one_of(promising).await {
-            // They were changes of another puzzle.
+            // These were changes of the previous best puzzle.
             changes.clear();
         }
         changes.retain_mut(|change| climber.mend(change));
@@ -104,7 +104,7 @@ struct Change {
 }
 
 impl Change {
-    /// Returns the changed puzzle.
+    /// Returns `puzzle` with the change applied.
     fn of(&self, puzzle: &CellSet) -> CellSet {
         let mut clues = *puzzle;
         clues.take(self.dropped);
@@ -121,7 +121,7 @@ struct Climber<'a> {
     best: CellSet,
     /// The guesses of `best`.
     guesses: u64,
-    /// Unavoidable sets that have counted the clues of `best`.
+    /// Unavoidable sets, each with its number of clues in `best`.
     witnesses: Witnesses,
     random: &'a mut Random,
 }
@@ -161,8 +161,8 @@ impl Climber<'_> {
         fits
     }
 
-    /// Adds clues like [`complete`](Self::complete), for a change that the sets have counted. The added clues
-    /// stay counted.
+    /// Adds clues like [`complete`](Self::complete), for a change already counted in the sets. The added
+    /// clues stay counted.
     fn put_in(&mut self, change: &mut Change) -> bool {
         let clues = self.best.len() as usize - 1;
         loop {
@@ -206,7 +206,7 @@ impl Climber<'_> {
         None
     }
 
-    /// Adds the sets that other solutions show.
+    /// Adds the unavoidable sets in which the other solutions differ from the grid.
     fn learn_from(&mut self, others: &[u8]) {
         let solution = &*self.board.solution;
         for other in others.chunks_exact(solution.len()).filter(|&other| other != solution) {

@@ -99,9 +99,10 @@ pub struct Request {
     /// True to leave out records that equal an earlier one of the run up to arrangement and labels.
     ///
     /// The run continues with later records until there are as many as the range is long. It remembers 19 to
-    /// 39 bytes per record, at times half as much again. For 9x9, 4x4 and, with boxes of 2x3, 6x6.
+    /// 39 bytes per record, and up to 1.5 times that while the set grows. For 9x9, 4x4 and, with boxes of
+    /// 2x3, 6x6.
     pub distinct: bool,
-    /// Nothing: fields may be added, so values are made with `..`, as in `Request { seed: 2, ..Request::new(kind, geometry) }`.
+    /// Reserved for new fields: create values with `..`, as in `Request { seed: 2, ..Request::new(kind, geometry) }`.
     #[doc(hidden)]
     pub _more: (),
 }

@@ -1,4 +1,4 @@
-//! Removes clues while one solution is left.
+//! Removes clues while the solution stays unique.
 
 use super::board::{Board, Verdict};
 use super::cells::CellSet;

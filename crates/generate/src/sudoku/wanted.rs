@@ -31,7 +31,7 @@ impl Wanted {
         Wanted { minimal: false, stop, fewest: stop, most: stop }
     }
 
-    /// Returns the number of clues below which a puzzle need not go.
+    /// Returns the number of clues at which no more need to be removed.
     pub(super) fn enough(&self) -> u32 {
         self.stop
     }

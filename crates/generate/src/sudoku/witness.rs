@@ -213,17 +213,17 @@ impl Witnesses {
         self.sets_of(clue).iter().zip(&self.last_clue).any(|(sets, last)| sets & last != 0)
     }
 
-    /// Counts a clue that is removed.
+    /// Updates the counts of sets for a removed clue.
     pub(super) fn take(&mut self, clue: usize) {
         self.change(clue, u64::MAX);
     }
 
-    /// Counts a clue that is put back.
+    /// Updates the counts of sets for a clue that is put back.
     pub(super) fn put(&mut self, clue: usize) {
         self.change(clue, 0);
     }
 
-    /// Counts a clue in its sets: down if `down` is all ones, up if it is 0.
+    /// Changes the counts of a clue's sets: down if `down` is all ones, up if it is 0.
     fn change(&mut self, clue: usize, down: u64) {
         let sets_of = &self.of_cell[clue * self.words..][..self.words];
         let numbers = self.clues.chunks_exact_mut(self.digits);

@@ -146,9 +146,8 @@ impl Cells {
         self.as_slice().iter().filter(|&&digit| digit != 0).count()
     }
 
-    /// Returns a hash of the cells as an image of a form.
-    ///
-    /// For each form, the same cells have a different hash.
+    /// Returns a hash of the cells as a canonical form. Equal cells have different hashes for different
+    /// forms.
     pub fn key(&self, form: Form) -> u128 {
         xxh3_128_with_seed(self.as_slice(), 1 + form as u64)
     }

@@ -16,7 +16,7 @@ pub struct PuzzleCover {
 #[derive(Debug, Clone)]
 enum Placing {
     Matrix(Box<Matrix>),
-    /// Of a grid with this number of cells.
+    /// For a grid with this number of cells.
     Cells(usize, ruled::Placed),
 }
 

@@ -249,7 +249,7 @@ impl Reading<'_> {
 
     fn read_item(&mut self, words: &[&str]) {
         if self.read_words(words[0], &words[1..]).is_none() {
-            // Not understood: no digit is one of an empty list.
+            // An unknown item becomes a claim that no digit can meet.
             self.claim([0], Asks::OneOf(Vec::new()));
         }
     }

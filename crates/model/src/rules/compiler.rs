@@ -14,9 +14,9 @@ pub(super) struct Compiler {
     pub(super) dotted: Vec<(u16, u16)>,
     /// Orthogonal neighbours that a letter marks.
     pub(super) lettered: Vec<(u16, u16)>,
-    /// Number of the item about all neighbours without dots.
+    /// 1-based number of the `StrictKropki` item, if there is one.
     pub(super) strict_dots: Option<usize>,
-    /// Number of the item about all neighbours without letters.
+    /// 1-based number of the `StrictXV` item, if there is one.
     pub(super) strict_letters: Option<usize>,
 }
 

@@ -1,5 +1,5 @@
-//! The rules that a drawing of a grid shows. They are read from the text, because the tables do not keep what
-//! was a cage.
+//! The rules that a drawing of a grid shows. They are read from the text, because the tables do not say which
+//! cells form a cage.
 
 use super::text::{Item, cell_of, items};
 use super::{Rules, Shape};

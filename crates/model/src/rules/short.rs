@@ -7,7 +7,7 @@ use super::text::{name_of, replaces_boxes, shortened, without_blanks};
 pub struct ShortName {
     /// The name.
     pub name: &'static str,
-    /// The items that it stands for.
+    /// The items that the name abbreviates.
     pub items: &'static str,
     /// One-line description for help.
     pub about: &'static str,

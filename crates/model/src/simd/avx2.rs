@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 use super::interleave::Interleave;
 use super::{Kernel, UNIT, Vector, turn_by_exchanges};
 
-/// Proof that the processor has AVX2, and with `GFNI` that too.
+/// Proof that the processor has AVX2, and GFNI too if `GFNI` is true.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token<const GFNI: bool>(());
 

@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 use super::interleave::Interleave;
 use super::{A, B, C, Kernel, UNIT, Vector, turn_by_exchanges};
 
-/// Proof that the processor has AVX-512 F and BW, and with `GFNI` that too.
+/// Proof that the processor has AVX-512 F and BW, and GFNI too if `GFNI` is true.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token<const GFNI: bool>(());
 

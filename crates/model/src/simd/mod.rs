@@ -1,4 +1,4 @@
-//! Vectors of 64-bit words on every instruction set, behind one trait. The package's only unsafe code.
+//! Vectors of 64-bit words on every instruction set, with a common trait. The package's only unsafe code.
 //!
 //! A kernel is written once, generic over [`Vector`], as a type that implements [`Kernel`]. `V::enter` runs
 //! it inside a function compiled for the instruction set. So everything that the kernel calls must be
@@ -148,7 +148,8 @@ const B: i32 = 0xcc;
 #[cfg(target_arch = "x86_64")]
 const C: i32 = 0xaa;
 
-/// The 8x8 unit matrix for the GFNI instruction: multiplying it by the bits of a word turns the word.
+/// The 8x8 identity matrix for the GFNI instruction, which multiplies it by the bits of a word and so turns
+/// the word.
 #[cfg(target_arch = "x86_64")]
 const UNIT: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
 

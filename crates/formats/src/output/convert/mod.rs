@@ -61,7 +61,7 @@ pub struct Conversion {
     pub bare: bool,
     /// True if parts that the format cannot hold are dropped, even if that changes the puzzle.
     pub lossy: bool,
-    /// Nothing: fields may be added, so values are made with `..`, as in `Conversion { bare: true, ..Conversion::new(name, text) }`.
+    /// Reserved for new fields: create values with `..`, as in `Conversion { bare: true, ..Conversion::new(name, text) }`.
     #[doc(hidden)]
     pub _more: (),
 }
