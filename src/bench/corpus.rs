@@ -102,16 +102,12 @@ impl Corpus {
     /// Adds the records of a chunk. The hash is a sum, so it depends on the records and not on their order.
     fn take(&mut self, chunk: &Chunk, records: &Records, hash: &mut u128) {
         for record in &records.list {
-            let problem = match &record.body {
-                Body::Skipped => continue,
-                Body::Invalid(reason) => {
-                    let first = || format!("{}:{}: {reason}", chunk.source, record.line);
-                    self.facts.first_unreadable.get_or_insert_with(first);
-                    self.facts.unreadable += 1;
-                    continue;
-                }
-                _ => records.problem(record).expect("the other bodies are problems"),
-            };
+            if let Body::Invalid(reason) | Body::Unsupported(reason) = &record.body {
+                let first = || format!("{}:{}: {reason}", chunk.source, record.line);
+                self.facts.first_unreadable.get_or_insert_with(first);
+                self.facts.unreadable += 1;
+            }
+            let Some(problem) = records.problem(record) else { continue };
             self.facts.readable += 1;
             if !(self.facts.readable - 1).is_multiple_of(self.facts.every) {
                 continue;

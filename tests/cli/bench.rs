@@ -1,6 +1,6 @@
 //! `bench`: its table, its JSON, comparisons and refusals. The measured times are not checked.
 
-use super::{data, quadrille};
+use super::{POJ, data, quadrille};
 
 /// Options of a run that is short enough for a test.
 const SHORT: &str = "bench --rounds 2 --every 40";
@@ -122,6 +122,10 @@ fn unreadable_records_are_left_out_and_told() {
     let text =
         quadrille("bench --rounds 1 --engine bitmask --at-least 7 data/malformed/short-line.txt").prints();
     assert!(text.contains("8 records, the corpus 4 times over"), "{text}");
+    let unsupported = format!("{POJ}\t.Nobody\n{POJ}\n");
+    let text = quadrille("bench --rounds 1 --engine bitmask").stdin(unsupported).prints();
+    assert!(text.contains("left out  1 record that cannot be read"), "{text}");
+    assert!(text.contains("-:1: rules: item 1: `.Nobody` is not supported"), "{text}");
 }
 
 #[test]

@@ -131,6 +131,29 @@ fn a_counter_that_is_short_of_memory_keeps_limits() {
     }
 }
 
+#[test]
+fn a_time_limit_ends_the_reading_of_a_long_cover() {
+    let dlx = "a b\n".to_owned() + &"a b\na\nb\n".repeat(150_000) + "nobody\n";
+    let sets = "1 2\n1\n2\n".repeat(150_000) + "nobody\n";
+    let matrix = "11\n10\n01\n".repeat(150_000) + "nobody\n";
+    for (format, text) in [("dlx", dlx), ("sets", sets), ("matrix", matrix)] {
+        for verb in ["count", "count --unordered", "solve", "solve --all", "solve --unique", "check", "best"]
+        {
+            let words = format!("{verb} --format {format} --fields status,ended_by --time-limit 1ms");
+            // The last line would make it invalid.
+            let out = quadrille(&words).stdin(text.clone()).prints();
+            assert!(out.ends_with("time\n") && !out.contains("invalid"), "{words}: {out}");
+        }
+        for output in ["csv", "jsonl"] {
+            let words = format!("count --format {format} --output {output} --time-limit 1ms");
+            let out = quadrille(&words).stdin(text.clone()).prints();
+            assert!(out.contains("unknown") && !out.contains("invalid"), "{words}: {out}");
+        }
+        let without = quadrille(&format!("count --format {format} --time-limit 10m")).stdin(text).ends();
+        assert!(without.out.starts_with("invalid\tline 45000"), "{format}: {without:?}");
+    }
+}
+
 /// Returns the problem of 20 queens.
 ///
 /// A counter of states makes no progress on it; a search finds thousands of solutions at once.

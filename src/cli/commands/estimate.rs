@@ -41,12 +41,9 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
             Ok(Input::Chunk(chunk)) => chunk,
             Ok(Input::End { looks }) => break looks,
             Ok(Input::Failed(error)) => return Err(error.into()),
-            Err(reason) => {
-                say!("quadrille: stopped ({}) while reading, after record {index}", reason.word());
-                return Ok(signals.exit_status(reason));
-            }
+            Err(reason) => return Ok(stopped_reading(reason, index, &signals)),
         };
-        parser.parse(&chunk, &mut records);
+        parser.parse_until(&chunk, &mut records, &|| control.stop());
         records.warnings.iter().for_each(|warning| say!("quadrille: {warning}"));
         for record in records.list.iter().filter(|record| !matches!(record.body, Body::Skipped)) {
             unread.add(&chunk, record);
@@ -55,6 +52,7 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
                     index += 1;
                     invalid(index, &reason.to_string(), args.json)
                 }
+                (&Body::Unread(reason), _) => return Ok(stopped_reading(reason, index, &signals)),
                 (_, None) => continue,
                 (_, Some(problem)) => {
                     index += 1;
@@ -80,6 +78,12 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
         return Ok(exit::UNREADABLE);
     }
     Ok(exit::OK)
+}
+
+/// Says that the input was not read to its end, and returns the exit status.
+fn stopped_reading(reason: EndedBy, index: u64, signals: &Signals) -> u8 {
+    say!("quadrille: stopped ({}) while reading, after record {index}", reason.word());
+    signals.exit_status(reason)
 }
 
 /// Time between two looks at the clock and for signals while there is no input.

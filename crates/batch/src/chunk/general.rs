@@ -76,6 +76,8 @@ impl Slot {
 #[derive(Debug, Default)]
 pub(crate) struct GeneralChunk {
     pub records: Records,
+    /// Time in which the one exact cover problem of the chunk was read, part of its time limit; zero for grids.
+    pub reading: Duration,
     /// One per entry of `records.list`.
     pub slots: Vec<Slot>,
     /// Engines that work on the records, with the reasons for their choice: one or two.
@@ -115,6 +117,7 @@ impl GeneralChunk {
         self.slots.clear();
         self.slots.resize_with(self.records.list.len(), || Slot::NEW);
         self.engines.clear();
+        self.reading = Duration::ZERO;
         self.faults.clear();
         self.images.clear();
         self.keys.clear();

@@ -44,7 +44,7 @@ use quadrille_engine::{EngineKind, Job, Selection, Series, Task, contradicted};
 use quadrille_formats::input::{Body, Chunk, Parser};
 use quadrille_model::Error;
 use quadrille_model::canonical::Canonizer;
-use quadrille_model::{Answer, Goal, Limits, Packed, ProblemClass, ProblemRef, Status};
+use quadrille_model::{Answer, EndedBy, Goal, Limits, Outcome, Packed, ProblemClass, ProblemRef, Status};
 pub(crate) use times::Times;
 
 /// Number of a worker that the progress display does not show: a thread uses it in addition to its own.
@@ -157,8 +157,15 @@ impl OpenJobs {
         }
         let mut general = self.open.spare_general();
         chunk.spell_out();
-        self.parser.parse(chunk, &mut general.records);
+        let began = Instant::now();
+        let (control, ask) = (&self.shared.control, &self.shared.options.ask);
+        let limit = self.options().time_limit.filter(|_| ask.is_searched());
+        let time = || limit.filter(|&limit| began.elapsed() >= limit).map(|_| EndedBy::Time);
+        self.parser.parse_until(chunk, &mut general.records, &|| control.stop().or_else(time));
         general.start(chunk.first_record + self.options().index_offset);
+        if chunk.layout.format.is_cover() {
+            general.reading = began.elapsed();
+        }
         ChunkRecords::General(general)
     }
 
@@ -242,6 +249,9 @@ impl OpenJobs {
             Body::Skipped => return None,
             Body::Invalid(reason) => Answer::without_search(Status::Invalid, (**reason).clone()),
             Body::Unsupported(reason) => Answer::without_search(Status::Unsupported, (**reason).clone()),
+            Body::Unread(EndedBy::Time) => Answer::of(Outcome::nothing(EndedBy::Time), self.goal),
+            // The run ends before this record.
+            Body::Unread(_) => return None,
             _ if !self.shared.options.ask.is_searched() => Answer::read(),
             _ => {
                 let problem = general.searched(slot);
@@ -304,11 +314,13 @@ impl OpenJobs {
         }
         let (goal, options) = (self.goal, &self.shared.options);
         let open = self.open.get(place);
-        let problem = open.general().searched(open.cursor);
+        let general = open.general();
+        let problem = general.searched(open.cursor);
         if let Some(clash) = problem.clash() {
             return Err(Some(contradicted(clash.into(), goal)));
         }
-        let limits = Limits { memory: self.shared.memory.of_record(), ..options.limits() };
+        let limits = options.limits().after(general.reading);
+        let limits = Limits { memory: self.shared.memory.of_record(), ..limits };
         let task = Task::whole(problem, goal, limits);
         let goes_on = self.failure.is_none();
         selection
@@ -384,7 +396,7 @@ impl OpenJobs {
     pub(crate) fn job(&mut self, ticket: Ticket) -> Job<'_> {
         let general = self.open.get(ticket.chunk).general();
         let short = self.short_limits.filter(|_| general.slots[ticket.slot].is_short);
-        let limits = short.unwrap_or(self.shared.options.limits());
+        let limits = short.unwrap_or(self.shared.options.limits()).after(general.reading);
         let problem = general.searched(ticket.slot);
         let kind = general.engine_of(ticket.slot).expect("chosen before the ticket was made").kind;
         let (limits, _) = self.shared.memory.of_search(problem, kind, limits);
@@ -418,7 +430,9 @@ impl OpenJobs {
     /// Returns the remaining limits of a hard record, without the limit on memory.
     pub(crate) fn hard_limits(&mut self, ticket: Ticket) -> Limits {
         let limits = self.options().limits();
-        match self.general(ticket.chunk).slots[ticket.slot].timing {
+        let general = self.general(ticket.chunk);
+        let limits = limits.after(general.reading);
+        match general.slots[ticket.slot].timing {
             Timing::Since(started) => limits.after(started.elapsed()),
             Timing::None | Timing::Took(_) => limits,
         }

@@ -9,7 +9,7 @@ use super::{
     Span, formats,
 };
 use quadrille_model::rules::{Rules, begins_rules};
-use quadrille_model::{Packed, ProblemRef, Symbols};
+use quadrille_model::{EndedBy, Packed, ProblemRef, Symbols};
 
 /// Parses chunks into records. Each worker has its own, which keeps geometries and tables between chunks.
 pub struct Parser {
@@ -27,13 +27,20 @@ impl Parser {
     /// Adds `chunk.records` records, and with `keep_lines` the skipped lines between them. Never fails: unreadable
     /// text becomes [`Body::Invalid`] with the reason. Bare cells must be [spelled out](Chunk::spell_out) first.
     pub fn parse(&mut self, chunk: &Chunk, records: &mut Records) {
+        self.parse_until(chunk, records, &|| None);
+    }
+
+    /// Parses a chunk as [`parse`](Self::parse) does, until `stop` returns a reason to end.
+    ///
+    /// Only a long exact cover problem is ended, and becomes [`Body::Unread`]. `stop` is called after every megabyte.
+    pub fn parse_until(&mut self, chunk: &Chunk, records: &mut Records, stop: &dyn Fn() -> Option<EndedBy>) {
         records.clear();
         debug_assert!(!chunk.are_cells, "bare cells are no text of records");
         if chunk.cuts.is_empty() {
             (formats::row(chunk.layout.format).parse)(&mut self.grids, chunk, records);
         } else {
             for cut in &chunk.cuts {
-                self.parse_cut(chunk, cut, records);
+                self.parse_cut(chunk, cut, records, stop);
             }
         }
         if let Some(shared) = &chunk.shared_rules {
@@ -120,7 +127,13 @@ impl Parser {
         lines.read(range, &chunk.bytes, self.grids.usual_blank, grids, clues)
     }
 
-    fn parse_cut(&mut self, chunk: &Chunk, cut: &Cut, records: &mut Records) {
+    fn parse_cut(
+        &mut self,
+        chunk: &Chunk,
+        cut: &Cut,
+        records: &mut Records,
+        stop: &dyn Fn() -> Option<EndedBy>,
+    ) {
         let mut record = Record {
             body: Body::Skipped,
             line: chunk.first_line + u64::from(cut.line_offset),
@@ -134,7 +147,8 @@ impl Parser {
         match &cut.invalid {
             Some(reason) => record.body = Body::Invalid(Box::new(reason.as_str().into())),
             None => {
-                (formats::row(chunk.layout.format).parse_cut)(&mut self.grids, chunk, &mut record, records)
+                let row = formats::row(chunk.layout.format);
+                row.parse_record(&mut self.grids, chunk, &mut record, records, stop);
             }
         }
         records.list.push(record);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quadrille_model::rules::Rules;
-use quadrille_model::{Cover, Geometry, Packed, ProblemRef, Puzzle, Reason, Symbols};
+use quadrille_model::{Cover, EndedBy, Geometry, Packed, ProblemRef, Puzzle, Reason, Symbols};
 
 /// A range of a chunk's bytes; both ends are offsets in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,6 +40,8 @@ pub enum Body {
     Invalid(Box<Reason>),
     /// Readable but of an unsupported kind; holds the reason.
     Unsupported(Box<Reason>),
+    /// An exact cover problem whose reading [was ended](super::Parser::parse_until); holds the reason.
+    Unread(EndedBy),
     /// A comment or empty line that is not a record. Only with `keep_lines`, and answered with an empty line.
     Skipped,
 }
@@ -184,13 +186,13 @@ impl Records {
         &self.puzzles[..self.puzzles_used]
     }
 
-    /// Returns the problem of a record, or `None` if the record is invalid, unsupported or skipped.
+    /// Returns the problem of a record, or `None` if the record is not a problem.
     pub fn problem(&self, record: &Record) -> Option<ProblemRef<'_>> {
         match record.body {
             Body::Packed(index) => Some(ProblemRef::Packed(&self.packed[index as usize])),
             Body::Puzzle(index) => Some(ProblemRef::Puzzle(&self.puzzles[index as usize])),
             Body::Cover(index) => Some(ProblemRef::Cover(&self.covers[index as usize])),
-            Body::Invalid(_) | Body::Unsupported(_) | Body::Skipped => None,
+            Body::Invalid(_) | Body::Unsupported(_) | Body::Unread(_) | Body::Skipped => None,
         }
     }
 }

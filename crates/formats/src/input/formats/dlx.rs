@@ -6,12 +6,11 @@
 //! p x:red y |4 |1          an option: colour on x, cost 5
 //! ```
 
-use super::super::grids::GridReader;
+use super::super::Format;
 use super::super::head::Head;
 use super::super::lines::{is_blank, lines};
-use super::super::{Chunk, Format, Record, Records};
 use super::FormatRow;
-use super::whole::{self, Wrong, shown, words};
+use super::whole::{Failure, Pace, Text, Wrong, shown, words};
 use quadrille_model::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR, SHORT_NAME};
 
 pub(super) const ROW: FormatRow = FormatRow {
@@ -19,7 +18,7 @@ pub(super) const ROW: FormatRow = FormatRow {
     name: "dlx",
     about: "an exact cover problem in Knuth's text format, with colours, multiplicities and costs",
     sniff: |head: &Head<'_>| head_is_dlx(head),
-    parse_cut,
+    read_cover: Some(read),
     ..FormatRow::CUT
 };
 
@@ -48,7 +47,8 @@ fn head_is_dlx(head: &Head<'_>) -> bool {
         return false;
     }
     let mut builder = CoverBuilder::new();
-    items(first, 0, &mut builder).is_ok()
+    let mut is_secondary = false;
+    words(first, 0).all(|(at, word)| item(at, word, &mut is_secondary, &mut builder).is_ok())
         && options.iter().all(|line| {
             words(line, 0).all(|(_, word)| {
                 let name = word.split(|&byte| byte == b':').next().unwrap_or_default();
@@ -62,10 +62,9 @@ fn is_rule(word: &[u8]) -> bool {
     word.windows(2).any(|pair| matches!(pair, b"--" | b"=="))
 }
 
-fn parse_cut(_: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
+fn read(text: Text<'_>, warnings: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<Cover, Failure> {
     let mut ignored = Ignored::default();
-    let text = record.text.of(&chunk.bytes);
-    let read = read(text, chunk.layout.line_end, record.line, &mut ignored);
+    let cover = read_noting(text, &mut ignored, pace);
     let Ignored { without_primary, cost_first } = &ignored;
     for (lines, what) in [
         (without_primary, "an option without a primary item is ignored"),
@@ -79,9 +78,9 @@ fn parse_cut(_: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &m
             1 => String::new(),
             count => format!(" ({} more like it)", count - 1),
         };
-        records.warnings.push(format!("line {}: {what}{more}", lines.first));
+        warnings.push(format!("line {}: {what}{more}", lines.first));
     }
-    whole::finish(chunk, record, records, read);
+    cover
 }
 
 /// Lines that were ignored although the author may have meant them.
@@ -107,25 +106,34 @@ impl Lines {
     }
 }
 
-fn read(text: &[u8], line_end: u8, first_line: u64, ignored: &mut Ignored) -> Result<Cover, Wrong> {
+fn read_noting(text: Text<'_>, ignored: &mut Ignored, pace: &mut Pace<'_>) -> Result<Cover, Failure> {
+    let Text { bytes: text, line_end, first_line } = text;
     let mut builder = CoverBuilder::new();
     let mut any_items = false;
     for ((start, line), number) in lines(text, line_end).zip(first_line..) {
         let Some(first) = line.iter().find(|&&byte| !is_blank(byte)) else { continue };
         if *first == b'|' {
+            pace.read(line)?;
             if any_items && begins_with_cost(line, &builder) {
                 ignored.cost_first.add(number);
             }
             continue;
         }
         if !any_items {
-            items(line, start, &mut builder)?;
+            let mut is_secondary = false;
+            for (at, word) in words(line, start) {
+                pace.read(word)?;
+                item(at, word, &mut is_secondary, &mut builder)?;
+            }
             any_items = true;
-        } else if !option(text, start, start + line.len(), number, &mut builder)? {
+            continue;
+        }
+        pace.read(line)?;
+        if !option(text, start, start + line.len(), number, &mut builder)? {
             ignored.without_primary.add(number);
         }
     }
-    builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))
+    Ok(builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))?)
 }
 
 /// Returns true if a line is a cost (`|` and a number) followed only by items.
@@ -139,41 +147,37 @@ fn begins_with_cost(line: &[u8], builder: &CoverBuilder) -> bool {
     cost.is_some_and(|cost| cost.parse::<i64>().is_ok()) && words.peek().is_some() && words.all(is_item)
 }
 
-/// Reads the line of items.
-fn items(line: &[u8], start: usize, builder: &mut CoverBuilder) -> Result<(), Wrong> {
-    let mut secondary = false;
-    for (at, word) in words(line, start) {
-        let wrong = |what: String| Wrong::new(at, what);
-        if word == b"|" {
-            if secondary {
-                return Err(wrong("a second | among the items".into()));
-            }
-            secondary = true;
-            continue;
+/// Reads a word of the line of items. `is_secondary` is true after the bar.
+fn item(at: usize, word: &[u8], is_secondary: &mut bool, builder: &mut CoverBuilder) -> Result<(), Wrong> {
+    let wrong = |what: String| Wrong::new(at, what);
+    if word == b"|" {
+        if *is_secondary {
+            return Err(wrong("a second | among the items".into()));
         }
-        let (bounds, name) = match memchr::memchr(b'|', word) {
-            None => (Bounds::ONCE, word),
-            Some(bar) => (bounds(&word[..bar]).map_err(wrong)?, &word[bar + 1..]),
-        };
-        if bounds != Bounds::ONCE && secondary {
-            return Err(wrong(format!("secondary item {} has bounds", shown(name))));
-        }
-        let Ok(text) = std::str::from_utf8(name) else {
-            return Err(wrong(format!("item {} is no UTF-8 text", shown(name))));
-        };
-        if name.is_empty() {
-            return Err(wrong(format!("no item behind {}", shown(word))));
-        }
-        if name.iter().any(|byte| matches!(byte, b':' | b'|')) {
-            return Err(wrong(format!("item {} has : or | in its name", shown(name))));
-        }
-        if builder.find(text).is_some() {
-            return Err(wrong(format!("item {} appears twice", shown(name))));
-        }
-        let added = if secondary { builder.secondary(text) } else { builder.primary_within(text, bounds) };
-        added.map_err(|error| wrong(error.to_string()))?;
+        *is_secondary = true;
+        return Ok(());
     }
-    Ok(())
+    let (bounds, name) = match memchr::memchr(b'|', word) {
+        None => (Bounds::ONCE, word),
+        Some(bar) => (bounds(&word[..bar]).map_err(wrong)?, &word[bar + 1..]),
+    };
+    if bounds != Bounds::ONCE && *is_secondary {
+        return Err(wrong(format!("secondary item {} has bounds", shown(name))));
+    }
+    let Ok(text) = std::str::from_utf8(name) else {
+        return Err(wrong(format!("item {} is no UTF-8 text", shown(name))));
+    };
+    if name.is_empty() {
+        return Err(wrong(format!("no item behind {}", shown(word))));
+    }
+    if name.iter().any(|byte| matches!(byte, b':' | b'|')) {
+        return Err(wrong(format!("item {} has : or | in its name", shown(name))));
+    }
+    if builder.find(text).is_some() {
+        return Err(wrong(format!("item {} appears twice", shown(name))));
+    }
+    let added = if *is_secondary { builder.secondary(text) } else { builder.primary_within(text, bounds) };
+    added.map(drop).map_err(|error| wrong(error.to_string()))
 }
 
 /// Reads `high` or `low:high`.
@@ -330,12 +334,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::super::testing::{bodies, junk, read_all};
-    use super::super::super::{ChunkTarget, InputOptions, Reader, Source};
+    use super::super::super::{Chunk, ChunkTarget, InputOptions, Reader, Source};
+    use super::super::whole::read_all_of;
     use super::*;
 
-    fn cover_of(text: &[u8]) -> (Result<Cover, String>, Ignored) {
-        let mut ignored = Ignored::default();
-        (read(text, b'\n', 1, &mut ignored).map_err(|wrong| wrong.what), ignored)
+    fn cover_of(text: &[u8]) -> (Result<Cover, String>, Vec<String>) {
+        read_all_of(read, text)
     }
 
     fn options() -> InputOptions {
@@ -345,12 +349,9 @@ mod tests {
     #[test]
     fn everything_knuth_writes_is_read() {
         let text = b"| comment\n\n p 0:2|q 3|r | x yy#\r\n | more\n\tx:red p yy# |4 |-1\nq\nr x:r \n";
-        let (cover, ignored) = cover_of(text);
+        let (cover, warnings) = cover_of(text);
         let cover = cover.unwrap();
-        assert_eq!(
-            (cover.items(), cover.primary(), cover.options(), ignored.without_primary.count),
-            (5, 3, 3, 0)
-        );
+        assert_eq!((cover.items(), cover.primary(), cover.options(), warnings.len()), (5, 3, 3, 0));
         assert_eq!(cover.bounds(0), Bounds::ONCE);
         assert_eq!(cover.bounds(1), Bounds { low: 0, high: 2 });
         assert_eq!(cover.bounds(2), Bounds { low: 3, high: 3 });

@@ -3,48 +3,49 @@
 //! A first line `r n` is a header if r rows of n columns follow it. Empty lines and lines that begin with `#` are
 //! skipped.
 
+use super::super::Format;
 use super::super::cells;
-use super::super::grids::GridReader;
 use super::super::lines::is_blank;
-use super::super::{Chunk, Format, Record, Records};
 use super::FormatRow;
 use super::sets::{header, numbered, rows_of};
-use super::whole::{self, Wrong};
+use super::whole::{Failure, Pace, Text, Wrong};
 use quadrille_model::{Cover, Entry, NO_COLOUR};
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Matrix,
     name: "matrix",
     about: "an exact cover problem: one row of zeros and ones per line",
-    parse_cut,
+    read_cover: Some(read),
     ..FormatRow::CUT
 };
-
-fn parse_cut(_: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
-    let read = read(record.text.of(&chunk.bytes), chunk.layout.line_end, record.line);
-    whole::finish(chunk, record, records, read);
-}
 
 /// Returns the cells of a line with their byte offsets; `start` is the offset of the line.
 fn cells_of(line: &[u8], start: usize) -> impl Iterator<Item = (usize, u8)> {
     (start..).zip(line.iter().copied()).filter(|(_, byte)| !is_blank(*byte))
 }
 
-fn read(text: &[u8], line_end: u8, first_line: u64) -> Result<Cover, Wrong> {
-    let mut rows = rows_of(text, line_end).map(|(_, (_, line))| cells_of(line, 0).count() as u64);
-    let first = rows.next().unwrap_or(0);
-    let second = rows.next();
-    let behind = second.map_or(0, |_| 1) + rows.count() as u64;
+fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<Cover, Failure> {
+    let Text { bytes: text, line_end, first_line } = text;
+    let mut rows = rows_of(text, line_end).map(|(_, (_, line))| line);
+    let cells = |row: &[u8]| cells_of(row, 0).count() as u64;
+    let first = rows.next().map_or(0, cells);
+    let second = rows.next().map(cells);
+    let mut behind = second.map_or(0, |_| 1);
+    for row in rows {
+        pace.read(row)?;
+        behind += 1;
+    }
     let head = rows_of(text, line_end).next().and_then(|(_, (_, line))| header(line));
     let head = head.filter(|&(count, items)| {
         u64::from(count) == behind && second.is_none_or(|second| second == u64::from(items))
     });
     let columns = if head.is_some() { second.unwrap_or(0) } else { first };
     let Ok(items) = u32::try_from(columns) else {
-        return Err(Wrong::new(0, "more than 2^32 columns"));
+        return Err(Wrong::new(0, "more than 2^32 columns").into());
     };
     let mut builder = numbered(items)?;
     for (number_of_line, (start, line)) in rows_of(text, line_end).skip(usize::from(head.is_some())) {
+        pace.read(line)?;
         let mut column = 0;
         for (at, byte) in cells_of(line, start) {
             match byte {
@@ -54,18 +55,19 @@ fn read(text: &[u8], line_end: u8, first_line: u64) -> Result<Cover, Wrong> {
                 b'0' | b'1' => {}
                 _ => {
                     let what = cells::describe(text, at);
-                    return Err(Wrong::new(at, format!("{what} is neither 0 nor 1")));
+                    return Err(Wrong::new(at, format!("{what} is neither 0 nor 1")).into());
                 }
             }
             column += 1;
         }
         if column != items {
-            return Err(Wrong::new(start, format!("a row of {column} cells, the first has {items}")));
+            let what = format!("a row of {column} cells, the first has {items}");
+            return Err(Wrong::new(start, what).into());
         }
         let line = u32::try_from(first_line + number_of_line).ok();
         builder.end_option(0, line).map_err(|error| Wrong::new(start, error.to_string()))?;
     }
-    builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))
+    Ok(builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))?)
 }
 
 #[cfg(test)]
@@ -74,6 +76,7 @@ mod tests {
 
     use super::super::super::InputOptions;
     use super::super::super::testing::{bodies, junk, read_all};
+    use super::super::whole::read_all_of;
     use super::*;
 
     fn options() -> InputOptions {
@@ -81,7 +84,7 @@ mod tests {
     }
 
     fn rows(text: &str) -> (usize, Vec<Vec<u32>>) {
-        let cover = read(text.as_bytes(), b'\n', 1).ok().unwrap();
+        let cover = read_all_of(read, text.as_bytes()).0.unwrap();
         assert!(cover.is_numbered());
         let option = |option| cover.option(option).iter().map(|entry| entry.item + 1).collect();
         (cover.items(), (0..cover.options()).map(option).collect())

@@ -24,6 +24,8 @@ use super::cutter::Cutter;
 use super::grids::GridReader;
 use super::head::Head;
 use super::{Chunk, Format, InputOptions, Layout, PlainLines, Record, Records};
+use quadrille_model::EndedBy;
+use whole::ReadCover;
 
 /// The table entry of a format: its names and functions.
 pub(super) struct FormatRow {
@@ -49,7 +51,9 @@ pub(super) struct FormatRow {
     /// Parses a chunk without cuts.
     pub(super) parse: fn(&mut GridReader, &Chunk, &mut Records),
     /// Parses a record that the cutter found: fills in everything except line, byte and text.
-    pub(super) parse_cut: fn(&mut GridReader, &Chunk, &mut Record, &mut Records),
+    parse_cut: fn(&mut GridReader, &Chunk, &mut Record, &mut Records),
+    /// Reads a record that is an exact cover problem; `None` in formats of grids.
+    read_cover: Option<ReadCover>,
 }
 
 const TABLE: &[FormatRow] = &[
@@ -91,7 +95,23 @@ impl FormatRow {
         plain_lines: |_, _, _| false,
         parse: |_, _, _| {},
         parse_cut: |_, _, _, _| {},
+        read_cover: None,
     };
+
+    /// Parses a record that the cutter found, see [`Parser::parse_until`](super::Parser::parse_until).
+    pub(super) fn parse_record(
+        &self,
+        grids: &mut GridReader,
+        chunk: &Chunk,
+        record: &mut Record,
+        records: &mut Records,
+        stop: &dyn Fn() -> Option<EndedBy>,
+    ) {
+        match self.read_cover {
+            Some(read) => whole::parse(read, chunk, record, records, stop),
+            None => (self.parse_cut)(grids, chunk, record, records),
+        }
+    }
 }
 
 impl Format {

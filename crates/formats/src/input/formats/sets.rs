@@ -3,39 +3,35 @@
 //! A first line `r n` is a header if r sets of numbers up to n follow it. Otherwise it is a set, and n is the largest
 //! number. Empty lines and lines that begin with `#` are skipped and not counted as rows.
 
-use super::super::grids::GridReader;
+use super::super::Format;
 use super::super::lines::{is_skipped, lines};
-use super::super::{Chunk, Format, Record, Records};
 use super::FormatRow;
-use super::whole::{self, Wrong, shown, words};
+use super::whole::{Failure, Pace, Text, Wrong, shown, words};
 use quadrille_model::{Cover, CoverBuilder, Entry, NO_COLOUR};
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Sets,
     name: "sets",
     about: "an exact cover problem: one set of numbers 1 to n per line",
-    parse_cut,
+    read_cover: Some(read),
     ..FormatRow::CUT
 };
 
 /// Maximum number of items of a short text. A longer text may have as many items as it has bytes.
 const ITEMS_IN_ANY_TEXT: u64 = 1 << 20;
 
-fn parse_cut(_: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
-    let read = read(record.text.of(&chunk.bytes), chunk.layout.line_end, record.line);
-    whole::finish(chunk, record, records, read);
-}
-
-fn read(text: &[u8], line_end: u8, first_line: u64) -> Result<Cover, Wrong> {
+fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<Cover, Failure> {
+    let Text { bytes: text, line_end, first_line } = text;
     let mut largest = 0;
     // The numbers of the first row, if there are two; a header if they fit the rows that follow.
     let mut head = None;
     let (mut rows, mut largest_behind) = (0, 0);
     for (start, line) in rows_of(text, line_end).map(|(_, row)| row) {
+        pace.read(line)?;
         for (at, word) in words(line, start) {
             let value = number(word).map_err(|what| Wrong::new(at, what))?;
             if u64::from(value) > ITEMS_IN_ANY_TEXT.max(text.len() as u64) {
-                return Err(Wrong::new(at, format!("{value} items in a text of {} bytes", text.len())));
+                return Err(Wrong::new(at, format!("{value} items in a text of {} bytes", text.len())).into());
             }
             largest = largest.max(value);
             if rows > 0 {
@@ -50,6 +46,7 @@ fn read(text: &[u8], line_end: u8, first_line: u64) -> Result<Cover, Wrong> {
     let head = head.filter(|&(count, items)| count == rows - 1 && items >= largest_behind);
     let mut builder = numbered(head.map_or(largest, |(_, items)| items))?;
     for (number_of_line, (start, line)) in rows_of(text, line_end).skip(usize::from(head.is_some())) {
+        pace.read(line)?;
         for (at, word) in words(line, start) {
             let value = number(word).map_err(|what| Wrong::new(at, what))?;
             let entry = Entry { item: value - 1, colour: NO_COLOUR };
@@ -61,7 +58,7 @@ fn read(text: &[u8], line_end: u8, first_line: u64) -> Result<Cover, Wrong> {
         let line = u32::try_from(first_line + number_of_line).ok();
         builder.end_option(0, line).map_err(|error| Wrong::new(start, error.to_string()))?;
     }
-    builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))
+    Ok(builder.build().map_err(|error| Wrong::new(text.len(), error.to_string()))?)
 }
 
 /// Returns the rows of a text: 0-based number of the line, offset in bytes, and text.
@@ -101,6 +98,7 @@ mod tests {
 
     use super::super::super::InputOptions;
     use super::super::super::testing::{bodies, junk, read_all};
+    use super::super::whole::read_all_of;
     use super::*;
 
     fn options() -> InputOptions {
@@ -108,7 +106,7 @@ mod tests {
     }
 
     fn rows(text: &str) -> (usize, Vec<Vec<u32>>) {
-        let cover = read(text.as_bytes(), b'\n', 1).ok().unwrap();
+        let cover = read_all_of(read, text.as_bytes()).0.unwrap();
         assert!(cover.is_numbered());
         let option = |option| cover.option(option).iter().map(|entry| entry.item + 1).collect();
         (cover.items(), (0..cover.options()).map(option).collect())
@@ -121,7 +119,7 @@ mod tests {
         assert_eq!(rows("# sets\n3 7\n3 5\r\n\n1\t4 7\n 2 "), expected);
         assert_eq!(rows("3 9\n3 5\n1 4 7\n2\n").0, 9);
         assert_eq!(rows("2 3\n1\n2 4\n").1.len(), 3);
-        assert_eq!(read(b"5\n#\n4", b'\n', 1).ok().and_then(|cover| cover.line(1)), Some(3));
+        assert_eq!(read_all_of(read, b"5\n#\n4").0.ok().and_then(|cover| cover.line(1)), Some(3));
     }
 
     #[test]

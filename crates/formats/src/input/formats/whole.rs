@@ -6,7 +6,7 @@ use super::super::cells;
 use super::super::cutter::{Cutter, Found, Unread};
 use super::super::lines::is_blank;
 use super::super::{Body, Chunk, Cut, InputOptions, Layout, Record, Records, Span};
-use quadrille_model::Cover;
+use quadrille_model::{Cover, EndedBy};
 
 /// Returns a cutter that takes the whole source as one record once it has ended.
 pub(super) fn cutter(layout: &Arc<Layout>, _: &InputOptions) -> Box<dyn Cutter> {
@@ -53,14 +53,88 @@ impl Wrong {
     }
 }
 
-/// Fills in the record's body: the problem, or the reason with line and column.
-pub(super) fn finish(chunk: &Chunk, record: &mut Record, records: &mut Records, read: Result<Cover, Wrong>) {
-    record.body = match read {
+/// The reason why there is no problem.
+pub(super) enum Failure {
+    /// The text cannot be read.
+    Wrong(Wrong),
+    /// The reading was ended.
+    Ended(EndedBy),
+}
+
+impl From<Wrong> for Failure {
+    fn from(wrong: Wrong) -> Self {
+        Failure::Wrong(wrong)
+    }
+}
+
+/// The text of a problem.
+#[derive(Clone, Copy)]
+pub(super) struct Text<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) line_end: u8,
+    /// Number of the first line, 1-based.
+    pub(super) first_line: u64,
+}
+
+/// Reads a problem. Warnings about the text are appended to the list.
+pub(super) type ReadCover = fn(Text<'_>, &mut Vec<String>, &mut Pace<'_>) -> Result<Cover, Failure>;
+
+/// Number of bytes between two questions whether to stop. Some milliseconds.
+const BYTES_BETWEEN_LOOKS: usize = 1 << 20;
+
+/// Asks now and then, while a text is read, whether to stop.
+pub(super) struct Pace<'a> {
+    stop: &'a dyn Fn() -> Option<EndedBy>,
+    /// Bytes read since the last question.
+    bytes: usize,
+}
+
+impl Pace<'_> {
+    /// Notes that a piece of text is about to be read.
+    pub(super) fn read(&mut self, piece: &[u8]) -> Result<(), Failure> {
+        // The line end or blank after the piece, too: a text may consist of them.
+        self.bytes += piece.len() + 1;
+        if self.bytes < BYTES_BETWEEN_LOOKS {
+            return Ok(());
+        }
+        self.bytes = 0;
+        (self.stop)().map_or(Ok(()), |reason| Err(Failure::Ended(reason)))
+    }
+}
+
+/// Reads a text without a stop, for tests: the problem or what is wrong, and the warnings.
+#[cfg(test)]
+pub(super) fn read_all_of(read: ReadCover, bytes: &[u8]) -> (Result<Cover, String>, Vec<String>) {
+    let mut warnings = Vec::new();
+    let text = Text { bytes, line_end: b'\n', first_line: 1 };
+    let cover = read(text, &mut warnings, &mut Pace { stop: &|| None, bytes: 0 });
+    let told = |failure| match failure {
+        Failure::Wrong(wrong) => wrong.what,
+        Failure::Ended(reason) => reason.word().to_owned(),
+    };
+    (cover.map_err(told), warnings)
+}
+
+/// Reads the text of a record, which becomes a problem, or unread, or invalid with line and column.
+pub(super) fn parse(
+    read: ReadCover,
+    chunk: &Chunk,
+    record: &mut Record,
+    records: &mut Records,
+    stop: &dyn Fn() -> Option<EndedBy>,
+) {
+    let text = Text {
+        bytes: record.text.of(&chunk.bytes),
+        line_end: chunk.layout.line_end,
+        first_line: record.line,
+    };
+    record.body = match read(text, &mut records.warnings, &mut Pace { stop, bytes: 0 }) {
         Ok(cover) => {
             records.covers.push(Arc::new(cover));
             Body::Cover(records.covers.len() as u32 - 1)
         }
-        Err(Wrong { at, what }) => {
+        Err(Failure::Ended(reason)) => Body::Unread(reason),
+        Err(Failure::Wrong(Wrong { at, what })) => {
             let before = &record.text.of(&chunk.bytes)[..at];
             let line_end = chunk.layout.line_end;
             let line = record.line + memchr::memchr_iter(line_end, before).count() as u64;
@@ -92,4 +166,39 @@ pub(super) fn shown(word: &[u8]) -> String {
     let text = String::from_utf8_lossy(&word[..word.len().min(4 * MOST)]);
     let short: String = text.chars().take(MOST).collect();
     if short.len() < word.len() && short.chars().count() == MOST { format!("{short}...") } else { short }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::super::super::{ChunkTarget, Format, Parser, Reader, Source};
+    use super::*;
+
+    #[test]
+    fn the_reading_of_a_long_problem_can_be_ended() {
+        let dlx = "a b\n".to_owned() + &"a b\na\nb\n".repeat(300_000);
+        let sets = "1 2\n1\n2\n".repeat(300_000);
+        let matrix = "11\n10\n01\n".repeat(300_000);
+        for (format, text) in [(Format::Dlx, dlx), (Format::Sets, sets), (Format::Matrix, matrix)] {
+            let source = Source::Bytes { name: "x".into(), bytes: text.into_bytes() };
+            let options = InputOptions { format: Some(format), ..InputOptions::default() };
+            let mut reader = Reader::new(vec![source], options.clone());
+            let mut chunk = Chunk::default();
+            assert!(reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1, records: 1 }).unwrap());
+            let mut records = Records::default();
+            let mut parser = Parser::new(&options);
+            // A stop at the second question; then one that never comes.
+            let asked = Cell::new(0);
+            let stop = |last: u32| {
+                asked.set(asked.get() + 1);
+                (asked.get() == last).then_some(EndedBy::Deadline)
+            };
+            parser.parse_until(&chunk, &mut records, &|| stop(2));
+            assert!(matches!(records.list[0].body, Body::Unread(EndedBy::Deadline)), "{format:?}");
+            assert!(records.problem(&records.list[0]).is_none() && asked.get() == 2);
+            parser.parse_until(&chunk, &mut records, &|| stop(2));
+            assert!(records.problem(&records.list[0]).is_some(), "{format:?}");
+        }
+    }
 }
