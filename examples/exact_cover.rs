@@ -1,4 +1,4 @@
-//! An exact cover problem with named items: every task is done once, and nobody works twice.
+//! An exact cover problem with named items: every task is done once, and each person works at most once.
 
 use quadrille::CoverQuestions;
 use quadrille::{CoverBuilder, Result};

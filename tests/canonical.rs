@@ -155,7 +155,7 @@ fn symmetric_grids(wanted: usize, random: &mut Random) -> Vec<Grid> {
     let mut grids = HashSet::new();
     grids.insert(read(MOST_SYMMETRIC));
     while grids.len() < wanted {
-        // Target of each cell and label of each digit: a power of a random transform, of order 2, 3, 4 or 6.
+        // A power, of order 2, 3, 4 or 6, of a random transform: the target of each cell and the label of each digit.
         let map = random.map();
         let (one_cells, one_labels) = (targets(&map), map.labels().to_vec());
         let after = |(cells, labels): &Motion| -> Motion {

@@ -156,7 +156,7 @@ fn tests_that_the_promises_name_are_there() {
         read_sources(&Path::new(ROOT).join(folder), &mut sources);
     }
     let text = std::fs::read_to_string(Path::new(ROOT).join("docs/RELIABILITY.md")).unwrap();
-    // What is in backticks, if it looks like the path or the name of a test.
+    // Words in backticks that look like the path or the name of a test.
     let quoted: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
     let is_name = |name: &&str| {
         let letters = name.chars().all(|one| one.is_ascii_alphanumeric() || "_:*".contains(one));

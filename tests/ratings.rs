@@ -7,13 +7,6 @@
 //! QUADRILLE_RATINGS=sample.csv cargo test --release --test ratings published -- --ignored
 //! ```
 
-//!
-//! A table of published ratings is compared where one is named (two columns, puzzle and rating, under a header):
-//!
-//! ```text
-//! QUADRILLE_RATINGS=sample.csv cargo test --release --test ratings published -- --ignored
-//! ```
-
 use quadrille::FromText;
 use quadrille::GridQuestions;
 use quadrille::Puzzle;

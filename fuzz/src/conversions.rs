@@ -24,13 +24,13 @@ const WRITTEN: [(&str, PuzzleText, OutputFormat, Format); 5] = [
 ///
 /// The second conversion must refuse nothing and return the same bytes.
 ///
-/// # Panics Panics if it does not.
+/// # Panics
+/// Panics if it does not.
 pub fn what_is_converted_is_read_as_the_same(data: &[u8]) {
     let mut bytes = Bytes(data);
     let (name, text, output, read_as) = bytes.one_of(&WRITTEN);
     let mut input = input_options(&mut bytes, Formats::Sniffed);
-    // The effect of reading options is not part of the written text, except for the side of a grid of 729
-    // characters.
+    // The second reading must not need these options. The side stays, since 729 characters may be a 27x27.
     (input.marks, input.blank, input.weights, input.keep_lines) = (None, None, None, false);
     (input.column, input.solution_column) = (None, None);
     let is_numbers = matches!(text, PuzzleText::Iss | PuzzleText::Pencilmarks);

@@ -17,7 +17,8 @@ fn run(arguments: &[String]) -> Option<i32> {
 
 /// Runs the case that the bytes select in its own directory: no file may be lost, whatever the names.
 ///
-/// # Panics Panics if a file is lost, or an output differs from that of the command with distinct names.
+/// # Panics
+/// Panics if a file is lost, or an output differs from that of the command with distinct names.
 pub fn no_file_is_lost(data: &[u8]) {
     // Rust programs ignore a closed pipe, but it would end the fuzzer's own `main`.
     static HANDLED: Once = Once::new();

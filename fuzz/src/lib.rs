@@ -48,7 +48,8 @@ pub const TARGETS: &[Target] = &[
 
 /// Runs a target on one input.
 ///
-/// # Panics Panics if the property does not hold, or no target has this name.
+/// # Panics
+/// Panics if the property does not hold, or no target has this name.
 pub fn run(name: &str, data: &[u8]) {
     let (_, check) = TARGETS.iter().find(|(known, _)| *known == name).expect("a target's name");
     check(data);

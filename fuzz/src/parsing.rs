@@ -178,7 +178,8 @@ fn is_compressed(text: &[u8]) -> bool {
 
 /// Reads the bytes at once and in pieces: records, warnings and errors must be the same.
 ///
-/// # Panics Panics if they differ.
+/// # Panics
+/// Panics if they differ.
 pub fn reading_does_not_depend_on_pieces(data: &[u8], formats: Formats) {
     let mut bytes = Bytes(data);
     let options = options(&mut bytes, formats);

@@ -21,7 +21,8 @@ const POOL: usize = 12;
 ///
 /// At most two records may differ, and none after them.
 ///
-/// # Panics Panics if more records differ.
+/// # Panics
+/// Panics if more records differ.
 pub fn one_line_costs_two_records_at_most(data: &[u8]) {
     let mut bytes = Bytes(data);
     let (text, has_many_clues) = bytes.one_of(&FILES);

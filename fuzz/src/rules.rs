@@ -97,7 +97,8 @@ fn text(bytes: &mut Bytes<'_>, shape: Shape) -> String {
 /// They must be refused with a message or read by both parsers. A puzzle with them, written as a line, must
 /// be read back unchanged.
 ///
-/// # Panics Panics if that does not hold.
+/// # Panics
+/// Panics if that does not hold.
 pub fn rules_are_refused_or_read(data: &[u8]) {
     let mut bytes = Bytes(data);
     let shape = shape(&mut bytes, &SHAPES);
@@ -154,7 +155,8 @@ pub fn rules_are_refused_or_read(data: &[u8]) {
 
 /// Compares all engines on a grid with rules and verifies their solutions.
 ///
-/// # Panics Panics if they differ.
+/// # Panics
+/// Panics if they differ.
 pub fn ruled_engines_agree(data: &[u8]) {
     let mut bytes = Bytes(data);
     let shape = shape(&mut bytes, &SHAPES[..5]);

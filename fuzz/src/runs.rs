@@ -63,7 +63,8 @@ pub(crate) fn run(options: &BatchOptions, text: &[u8]) -> (Vec<u8>, Vec<u8>, Opt
 /// Selecting all statuses changes nothing, but keeps records out of column chunks. The output and the error
 /// must be the same, and not an internal error.
 ///
-/// # Panics Panics if they differ.
+/// # Panics
+/// Panics if they differ.
 pub fn runs_are_the_same_on_one_thread_and_two(data: &[u8]) {
     let mut bytes = Bytes(data);
     let options = options(&mut bytes);
@@ -79,7 +80,8 @@ pub fn runs_are_the_same_on_one_thread_and_two(data: &[u8]) {
 
 /// Reads the bytes as a statistics file, which must be refused with a message or survive a round trip.
 ///
-/// # Panics Panics if reading what was written gives other statistics.
+/// # Panics
+/// Panics if reading what was written gives other statistics.
 pub fn statistics_are_read_or_refused(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     match Statistics::from_json("fuzz", text) {

@@ -4,8 +4,8 @@ Every function takes puzzles in any of these forms:
 
 * one string;
 * a list (or any iterable) of strings, with ``None`` for a missing puzzle;
-* a NumPy array of integers of shape ``(n, 81)`` or ``(n, 9, 9)``, with 0 for an empty cell (other sides
-  likewise);
+* a NumPy array of integers of shape ``(n, 81)`` or ``(n, 9, 9)``, with 0 for an empty cell, or of
+  another side;
 * an object with the Arrow PyCapsule interface, such as a Polars, pandas or pyarrow table, or a DuckDB
   relation.
 
@@ -137,8 +137,7 @@ class Answers:
     def rating(self) -> list[float | None]:
         """Ratings. On a scale by steps, the rating of the hardest step (``er``).
 
-        ``None`` for a puzzle without a rating, and for one of which only a lower bound is known (see
-        ``rating_at_least``).
+        ``None`` for a puzzle without a rating. If only a lower bound is known, it is in ``rating_at_least``.
         """
         return self._ours(self._rating())
 

@@ -132,7 +132,8 @@ fn ask(question: &str, settings: &Settings) -> PyResult<Ask> {
 
 /// Converts a limit in seconds.
 ///
-/// # Errors Returns a `ValueError` if the number is not a duration.
+/// # Errors
+/// Returns a `ValueError` if the number is not a duration.
 pub(crate) fn seconds(limit: Option<f64>) -> PyResult<Option<Duration>> {
     let limit = limit.map(Duration::try_from_secs_f64).transpose();
     limit.map_err(|_| PyValueError::new_err("time_limit is no time in seconds"))

@@ -5,7 +5,8 @@ use pyo3::prelude::*;
 
 /// Returns the side of a grid with `cells` cells.
 ///
-/// # Errors Returns a `ValueError` if no grid has this many cells.
+/// # Errors
+/// Returns a `ValueError` if no grid has this many cells.
 pub(crate) fn side_of(name: &str, cells: usize) -> PyResult<usize> {
     let side = cells.isqrt();
     if side * side != cells || side > 35 || cells == 0 {
@@ -18,7 +19,7 @@ pub(crate) fn side_of(name: &str, cells: usize) -> PyResult<usize> {
 /// Characters of the digits 1 to 35.
 const DIGITS: &[u8; 35] = b"123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// Returns the exception for an invalid number in an array of grids, at its index in the flattened array.
+/// Returns the exception for an invalid number; `at` is its index in the flattened array of grids.
 pub(crate) fn wrong_number(name: &str, at: usize, number: u8, side: usize) -> PyErr {
     let (row, cell) = (at / (side * side), at % (side * side));
     PyValueError::new_err(format!("{name} {row}: {number} in cell {cell} is no digit of a {side}x{side}"))

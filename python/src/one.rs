@@ -42,7 +42,7 @@ pub(crate) fn one(
         }
         status @ Status::Counted if (1..u64::MAX).contains(&answers.counts[0]) => match answers.ended_by[0] {
             EndedBy::Complete => Some((status.word(), None, Some(answers.counts[0]))),
-            // A count stopped by the limit is unknown.
+            // If the limit stopped the count, the exact number is unknown.
             EndedBy::Limit => Some((status.word(), None, None)),
             _ => None,
         },

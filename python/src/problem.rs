@@ -144,7 +144,8 @@ impl Problem {
 ///
 /// The total is written as by `combine`; it is `None` while answers are missing.
 ///
-/// # Errors Returns an error for a cube of another cut and for a second, different answer.
+/// # Errors
+/// Returns an error for a cube of another cut and for a second, different answer.
 #[pyfunction]
 pub(crate) fn combine(cubes: Vec<String>, answers: Vec<String>) -> PyResult<(Option<String>, Vec<String>)> {
     let mut sum = Sum::default();

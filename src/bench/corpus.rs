@@ -52,7 +52,8 @@ impl Corpus {
     /// Counts and leaves out unreadable records, and grids whose clues contradict each other, which need no
     /// engine.
     ///
-    /// # Errors Returns an error if a source cannot be read to its end, or a usage error if there is nothing
+    /// # Errors
+    /// Returns an error if a source cannot be read to its end, or a usage error if there is nothing
     /// to measure.
     pub(crate) fn read(sources: Vec<Source>, options: &BenchOptions) -> Result<Self> {
         options.validate()?;

@@ -33,7 +33,8 @@ struct PictureHtml<'a> {
 
 /// Writes a page as HTML.
 ///
-/// # Errors Returns an error only if there is no memory.
+/// # Errors
+/// Returns an error only if there is no memory.
 pub(crate) fn html(page: &Page) -> Result<String, askama::Error> {
     // Names of files and commands come from outside, so control characters are escaped.
     let html = Html { page, version: env!("CARGO_PKG_VERSION") }.render()?;

@@ -190,7 +190,7 @@ fn the_first_of_every_class_is_kept_whatever_the_memory_and_the_threads() {
     let sizes = statistics["class_sizes"].as_object().expect("sizes");
     let counts = sizes.iter().map(|(size, count)| size.parse::<u64>().unwrap() * count.as_u64().unwrap());
     assert_eq!(counts.sum::<u64>(), first.iter().filter(|&&first| first > 0).count() as u64);
-    // Texts alone: an isomorph is no copy, other empty cells are no difference.
+    // Equal texts only: isomorphs are kept, and the characters of empty cells do not matter.
     let texts = quadrille("dedup --by text -q").stdin(&*text).prints();
     let clues = |line: &str| line.split(' ').next().unwrap_or_default().replace('0', ".");
     let distinct: BTreeSet<String> =
@@ -222,7 +222,7 @@ fn every_record_can_be_kept_with_its_class() {
     for options in ["-j1", "-j2 --memory 8M"] {
         assert_eq!(quadrille(&format!("dedup --all -q {options}")).stdin(joined(&lines)).prints(), expected);
     }
-    // Columns stay, ours come behind them.
+    // The columns of the input are kept, followed by ours.
     let row = |(number, line): (usize, &String)| {
         let (puzzle, rest) = line.split_once(' ').unwrap_or((line, ""));
         format!("{number};{puzzle};\"{rest}\"")

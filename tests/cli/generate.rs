@@ -143,7 +143,7 @@ fn what_cannot_be_made_is_said_at_once() {
 
 /// Returns the `puzzle` form of each line.
 ///
-/// Two puzzles of one class share it, whichever form the run told them apart by.
+/// Two puzzles of one class have the same form, whichever form the run compared.
 fn forms(lines: &str) -> Vec<String> {
     let forms = quadrille("canon --form puzzle --fields canon").stdin(lines).prints();
     forms.lines().map(str::to_owned).collect()

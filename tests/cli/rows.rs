@@ -102,7 +102,7 @@ fn a_first_line_that_is_cut_is_no_several_grids() {
         let expected = format!("1\tinvalid\t243 cells: no grid has this many cells\n2\t{none}\n3\t{none}\n");
         assert_eq!(run.out, expected, "{format}");
     }
-    // After a line of something else.
+    // After a line of other text.
     let text = format!("12\n{}\n{line}\n", &line[..243]);
     let run = quadrille("solve --format grid --fields line,status").stdin(text).ends();
     assert_eq!(run.out, "1\tinvalid\n2\tinvalid\n3\tnone\n");

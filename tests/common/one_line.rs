@@ -28,7 +28,8 @@ pub(crate) fn read(text: &[u8], format: Option<Format>) -> Vec<String> {
 
 /// Returns the records of any bytes, as [`read`] does.
 ///
-/// # Errors Returns an error for bytes that are refused as a whole, such as an archive.
+/// # Errors
+/// Returns an error for bytes that are refused as a whole, such as an archive.
 pub(crate) fn try_read(text: &[u8], format: Option<Format>) -> quadrille::Result<Vec<String>> {
     let options = InputOptions { format, ..InputOptions::default() };
     let source = Source::Bytes { name: "test".into(), bytes: text.to_vec() };

@@ -287,7 +287,8 @@ pub(crate) enum Case {
 impl Known {
     /// Runs the case that `data` selects in a new directory and checks the result.
     ///
-    /// # Panics Panics if the result breaks a promise.
+    /// # Panics
+    /// Panics if the result breaks a promise.
     pub(crate) fn try_roles(&mut self, data: &[u8], run: &mut Runner<'_>) -> Case {
         let place = tempfile::tempdir().expect("a temporary directory");
         let top = fs::canonicalize(place.path()).expect("it is there");

@@ -162,7 +162,8 @@ impl Program {
 
     /// Runs the case of a seed.
     ///
-    /// # Panics Panics if a promise is broken.
+    /// # Panics
+    /// Panics if a promise is broken.
     pub(crate) fn try_seed(&mut self, seed: u64) {
         let random = &mut Random::new(seed, 2, 0);
         let sample = below(random, self.samples.len());

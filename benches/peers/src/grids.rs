@@ -135,7 +135,8 @@ impl Found {
 
     /// Returns the slice for the next solution of a grid.
     ///
-    /// # Panics Panics if the grid already has `limit` solutions.
+    /// # Panics
+    /// Panics if the grid already has `limit` solutions.
     #[inline]
     pub fn next(&mut self, grid: usize) -> &mut [u8] {
         let found = usize::from(self.counts[grid]);

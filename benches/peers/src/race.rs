@@ -48,7 +48,8 @@ pub struct Spread {
 impl Spread {
     /// Computes the spread of figures.
     ///
-    /// # Panics Panics if there are none.
+    /// # Panics
+    /// Panics if there are none.
     pub fn of(figures: impl IntoIterator<Item = f64>) -> Self {
         let mut sorted: Vec<f64> = figures.into_iter().collect();
         sorted.sort_by(f64::total_cmp);

@@ -144,7 +144,8 @@ impl Puzzle {
 
     /// Sets or removes the weights of the cells.
     ///
-    /// # Panics Panics if the weights are for another side.
+    /// # Panics
+    /// Panics if the weights are for another side.
     pub fn set_weights(&mut self, weights: Option<Arc<Weights>>) {
         if let Some(weights) = &weights {
             assert_eq!(weights.side(), self.geometry.side(), "weights of another side");

@@ -45,7 +45,8 @@ impl Singles {
     ///
     /// Places last cells first, then also hidden singles in boxes, then all singles.
     ///
-    /// # Errors Returns the kind of a single that contradicts the solution.
+    /// # Errors
+    /// Returns the kind of a single that contradicts the solution.
     pub(super) fn solve(&mut self, clues: &[u8; 81], solution: &[u8; 81]) -> Result<Placed, Technique> {
         run_words(None, Solve { singles: self, clues, solution })
     }

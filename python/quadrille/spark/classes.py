@@ -78,7 +78,7 @@ def dedup(
     is_keyed = column(TEXT[0]).isNotNull()
     # Rows without a key are in no class: all are kept, and spread by their values.
     #
-    # This is a column rather than an expression, which every window would compute, and shuffle by, anew.
+    # This is a column, since every window would compute an expression again and shuffle by it.
     rows = rows.withColumn("q_spread", f.when(~is_keyed, value))
     rows = rows.withColumn("q_order", value if order is None else column(order))
     # Without ``order``, rows are ordered by value, so that a task that runs again keeps the same row.

@@ -158,10 +158,10 @@ class Tree:
     """The tree of cubes and their results."""
 
     def __init__(self, cubes: list[str]) -> None:
-        #: By the path of what was cut: the lines of its cubes, by name, in order.
+        #: By the path of a problem or cube that was cut: the lines of its cubes, by name, in order.
         self.cubes: dict[Place, dict[str, str]] = {(): by_name(cubes)}
         self.answers: dict[Place, str] = {}
-        #: By the path of what was cut: the lines of the path.
+        #: By the path of a problem or cube that was cut: the lines of that path.
         self.lines: dict[Place, list[str]] = {(): []}
 
     def add(self, done: Iterable[Done]) -> None:
@@ -195,7 +195,7 @@ class Tree:
                     yield [*self.lines[place], line], len(cubes) > 1 and len(at) < DEEPEST
 
     def total(self, place: Place = ()) -> str:
-        """Returns the answer of what was cut at a path; the library proves that it is complete."""
+        """Returns the answer of the problem or cube at a path; the library proves that it is complete."""
         answers = []
         for name in self.cubes[place]:
             at = (*place, name)
