@@ -281,7 +281,7 @@ impl Report {
     /// Reads a report written by [`to_json`](Self::to_json); `source` is the file's name, for the error.
     ///
     /// # Errors
-    /// Returns a usage error if the text is something else or has another schema.
+    /// Returns a usage error if the text is not a report or has another schema.
     pub(crate) fn from_json(source: &str, text: &str) -> Result<Self> {
         let refuse = |reason: String| Error::usage(format!("{source}: no results of bench: {reason}"));
         let value: serde_json::Value =

@@ -132,7 +132,7 @@ fn search(problem: ProblemRef<'_>, control: &Control, sender: &Sender<Solutions>
         if sent { Flow::Continue } else { Flow::Stop }
     });
     if !block.is_empty() {
-        // Fails if the iterator was dropped; then nobody needs them.
+        // Fails if the iterator was dropped; then the solutions are not needed.
         let _ = sender.send(block);
     }
     ended.map(drop)

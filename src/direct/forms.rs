@@ -10,7 +10,7 @@ use quadrille_model::{Solution, Status};
 impl Many<'_> {
     /// Returns a canonical form of each problem, in order, or the reason why it has none.
     ///
-    /// If the form needs a solution, all problems are answered first. Those that are not [`Status::Unique`], the status
+    /// If the form needs a solution, all problems are answered first. Problems that are not [`Status::Unique`], the status
     /// of [`Many::unique`], have [`NoForm::Status`]. If the [control](Self::control) stops the work, the rest have
     /// [`NoForm::Stopped`].
     ///

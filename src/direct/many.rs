@@ -4,7 +4,7 @@
 //! problems --blocks--> workers (rayon)          each with engines of its own, that never run dry between blocks
 //!                        |  short searches      answers go straight into the block's part of the columns
 //!                        v
-//!                      what passes a short search: afterwards, one problem at a time, split over all threads
+//!                      problems that exceed a short search: afterwards, one problem at a time, split over all threads
 //! ```
 //! An answer depends only on its problem and the question. It is the answer of [`batch::run`](quadrille_batch::run):
 //! the engines, the short search and the guard are the same.
@@ -33,7 +33,7 @@ const BLOCKS_EACH: usize = 8;
 /// The entry of [`Answers::digits`] if there is no digit.
 const NO_DIGIT: u8 = u8::MAX;
 
-/// A type of problems of which [`Many::answer`] takes a slice.
+/// A type of problem; [`Many::answer`] takes a slice of such a type.
 pub trait AsProblem: Sync + Sized {
     /// Returns the problem.
     fn as_problem(&self) -> ProblemRef<'_>;
@@ -568,7 +568,7 @@ impl<'w, 'r, P: AsProblem> Worker<'w, 'r, P> {
         None
     }
 
-    /// Answers a problem of the last block by itself.
+    /// Answers one problem of the last block.
     fn answer(&mut self, number: usize) {
         let (run, many) = (self.run, self.run.many);
         let problem = run.problems[number].as_problem();

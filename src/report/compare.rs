@@ -42,7 +42,7 @@ fn sentence(runs: &[Run], paired: &[Paired]) -> String {
     text + "; " + &answers(runs, paired) + "."
 }
 
-/// Statuses of records that may have several solutions, any of which is correct.
+/// Statuses of records that may have several solutions. Any of them is correct.
 const ANY_SOLUTION: [Status; 2] = [Status::Solved, Status::Multiple];
 
 /// Returns a sentence that says whether the runs have the same answers.

@@ -1,4 +1,4 @@
-//! The head of a page: what was run, and its result in a sentence.
+//! The head of a page: the facts of a run, and its result in a sentence.
 
 use super::Run;
 use super::model::{Cell, Section, Table, Value};

@@ -29,7 +29,7 @@ pub(crate) struct Section {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Figure {
     pub(crate) table: Table,
-    /// A sentence that says what the pictures show, for those who cannot see them.
+    /// A sentence that describes the pictures, for readers who cannot see them.
     pub(crate) text: String,
     pub(crate) pictures: Vec<Picture>,
 }
@@ -216,7 +216,7 @@ pub(crate) fn bytes_shown(bytes: u64) -> String {
 /// A picture.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Picture {
-    /// What the picture shows; also the alternative text.
+    /// Description of the picture; also the alternative text.
     pub(crate) title: String,
     pub(crate) kind: PictureKind,
 }

@@ -24,7 +24,7 @@ pub(super) fn sections(run: &Run) -> Vec<Section> {
     all.into_iter().filter(|section| !section.figures.is_empty()).collect()
 }
 
-/// Returns the section on records by the reason for a refusal and by what ended a search early.
+/// Returns the section on records by the reason for a refusal and for the early end of a search.
 fn refusals(run: &Run) -> Section {
     let figures = reasons(run).into_iter().chain(early(run)).collect();
     Section {

@@ -77,7 +77,7 @@ pub fn run(
         let worker = |sender| {
             let mut engine = kind.info().make(options.preference.isa);
             let work = || work(request, first_grid.as_deref(), &schedule, &stopper, sender, engine.as_mut());
-            // What this worker has started will not be finished, so the others would wait for it.
+            // Records that this worker has started will not be finished, so the others would wait for them.
             let stop = |_: &_| drop(StopOnDrop { stopper: &stopper, schedule: &schedule });
             catch_unwind(AssertUnwindSafe(work)).inspect_err(stop)
         };

@@ -88,7 +88,7 @@ impl Schedule {
 
     /// Returns the record to try next, or `None` if there is nothing to try now.
     ///
-    /// It is a record that no worker tries, or else a new one, or else the oldest with later attempts left.
+    /// It is a record that no worker tries; if there is none, a new one; otherwise the oldest with later attempts left.
     fn choose(&self, state: &State) -> Option<u64> {
         if let Some(&record) = state.waiting.first() {
             return Some(record);

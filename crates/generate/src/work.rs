@@ -1,7 +1,7 @@
 //! A worker: one thread with one engine, whose jobs are the questions of all the attempts it has started.
 //!
 //! The engine asks for jobs while it has lanes to fill. Each job is a question of an attempt that waits for
-//! replies, or else of a new attempt. So the number of open questions equals the number of lanes, whatever
+//! replies, otherwise of a new attempt. So the number of open questions equals the number of lanes, whatever
 //! the engine.
 
 use std::cell::RefCell;

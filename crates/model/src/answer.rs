@@ -48,7 +48,7 @@ worded! {
     pub EndedBy, word, from_word {
         /// The whole search tree was seen.
         Complete = "complete",
-        /// As many solutions as asked for were found.
+        /// The requested number of solutions was found.
         Limit = "limit",
         /// The limit on search-tree nodes.
         Nodes = "nodes",
@@ -70,7 +70,7 @@ impl From<TryReserveError> for EndedBy {
 }
 
 impl EndedBy {
-    /// Returns true if the search was cut short: neither complete nor ended by finding what was asked for.
+    /// Returns true if the search was cut short: neither complete nor ended by the requested number of solutions.
     #[inline]
     pub fn is_early(self) -> bool {
         !matches!(self, EndedBy::Complete | EndedBy::Limit)

@@ -359,7 +359,7 @@ fn read_pencilmarks(text: &str) -> Option<Vec<(u16, DigitSet)>> {
     cells.map(|(marks, cell)| set(marks).map(|set| (cell, set))).collect()
 }
 
-/// Reads the candidates of a cell, such as `r1c2=3,7`, or returns `None` if the word is something else.
+/// Reads the candidates of a cell, such as `r1c2=3,7`, or returns `None` for any other word.
 fn read_cell(word: &str, side: usize) -> Option<(u16, DigitSet)> {
     let (place, digits) = word.strip_prefix('r')?.split_once('=')?;
     let (row, column) = place.split_once('c')?;

@@ -94,7 +94,7 @@ pub enum ProblemClass {
         overflowing: bool,
         /// True if copying a bit per option or a number per item is expensive: see [`Cover::is_vast`].
         vast: bool,
-        /// True if it has so many levels that all copies together are expensive: see [`Cover::is_deep`].
+        /// True if the number of levels makes all copies together expensive: see [`Cover::is_deep`].
         deep: bool,
     },
 }
@@ -230,7 +230,7 @@ impl ProblemRef<'_> {
         }
     }
 
-    /// Returns a value that no solution beats, from each cell (or option) by itself: cheap but loose.
+    /// Returns a value that no solution beats, from each cell (or option) separately: cheap but loose.
     pub fn loose_bound(self, direction: Direction) -> i64 {
         let better = |a: i64, b: i64| match direction {
             Direction::Maximize => a.max(b),

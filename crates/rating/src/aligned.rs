@@ -93,7 +93,7 @@ impl Excluded {
     }
 }
 
-/// Makes the hint that removes what no combination allows; returns `false` if nothing is removed.
+/// Makes the hint that removes digits that no combination allows; returns `false` if there are none.
 fn remove<const N: usize>(
     grid: &Grid,
     base: &[usize; N],

@@ -5,7 +5,7 @@
 //! or of its digit in a house. A search from one candidate is breadth first, and the first way to reach a
 //! candidate is kept. It finds:
 //!
-//! * cycles: on, off, on, ..., off, and the first candidate again. What both directions see is removed.
+//! * cycles: on, off, on, ..., off, and the first candidate again. Candidates that both directions exclude are removed.
 //! * chains: a candidate on implies itself off, or off implies it on.
 //!
 //! Sudoku Explainer finds all of them: first with links of one digit, then with links of cells with two
@@ -175,7 +175,7 @@ impl Chains {
     /// number of its candidates, the first one, and true if it begins with that on. Of several chains it
     /// takes that of the first candidate, on before off.
     ///
-    /// Without such a chain, no cycle removes anything. What a cycle removes sees a candidate a of the cycle
+    /// Without such a chain, no cycle removes anything. A candidate that a cycle removes sees a candidate a of the cycle
     /// that is on and a candidate b that is off. If it were on, a would be off. Following the cycle backwards
     /// from there, b would be on, so it would be off itself: a chain with at most two candidates more than
     /// the cycle.
@@ -510,7 +510,7 @@ impl Chains {
         closing[..count].sort_unstable();
         self.path_to_on(last);
         for &(_, off) in &closing[..count] {
-            // What failed on the way does not fail again. From its end to the source the path is on, off,
+            // A candidate that failed on the way does not fail again. From its end to the source the path is on, off,
             // ..., on.
             if self.path.iter().skip(1).step_by(2).any(|&before| before == off) {
                 continue;

@@ -1,5 +1,5 @@
-//! Nishio, multiple and dynamic forcing chains: what follows from an assumption, and what several have in
-//! common.
+//! Nishio, multiple and dynamic forcing chains: the conclusions of an assumption, and those that several
+//! assumptions have in common.
 //!
 //! Everything that follows from one candidate on or off is a [`Run`]. Conclusions wait in two queues; those
 //! that hold come first. In a dynamic run, a candidate that fails is removed from a copy of the grid. So
@@ -620,7 +620,7 @@ fn fail(grid: &Grid, run: &mut Run, number: u16, has_cell_links: bool) -> bool {
 fn hold(grid: &Grid, source: &Grid, run: &mut Run, number: u16, has_cell_links: bool) -> bool {
     let Node { cell, digit, .. } = run.nodes[usize::from(number)];
     let (cell, digit) = (usize::from(cell), usize::from(digit));
-    // Collect all of them before adding the first: each rests only on what failed before.
+    // Collect all of them before adding the first: each rests only on earlier failures.
     let mut new = [(0usize, 0usize, 0u32, 0u32); 4];
     let mut count = 0;
     if has_cell_links && ones(grid.candidates[cell]) == 2 {

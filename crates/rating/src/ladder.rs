@@ -134,7 +134,7 @@ pub struct Rater {
     trace: Trace,
     chains: Box<Chains>,
     forcing: Box<Forcing>,
-    /// True if the steps of the path are reported, so that hints must record what they rest on.
+    /// True if the steps of the path are reported, so that hints must record their reasons.
     explains: bool,
     /// Per rung, the parts of the grid that changed since it last found nothing.
     pending: [u32; LADDER.len()],
@@ -293,7 +293,7 @@ impl Rater {
         if is_wrong { Err(NoRating::Contradiction(hint.technique)) } else { Ok(()) }
     }
 
-    /// Returns the last cell of a house, or else the first hidden single.
+    /// Returns the last cell of a house or, if there is none, the first hidden single.
     ///
     /// Returns technique, house, cell and digit, or `None` if there is no such step.
     fn hidden_single(&self) -> Option<(Technique, usize, usize, usize)> {
@@ -416,7 +416,7 @@ impl Summary {
 
     /// Finishes the rating: solved, or with only steps above `above` left.
     fn end(self, above: Option<Tenths>) -> Rating {
-        // A step rated er was used, so what is still unknown may equal er.
+        // A step rated er was used, so the unknown ratings may equal er.
         let open = above.map(|up_to| Grade::Above(up_to.max(Tenths(self.er.0.saturating_sub(1)))));
         let known = |value: Option<Tenths>| match value {
             Some(tenths) => Grade::Exactly(tenths),

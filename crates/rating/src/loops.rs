@@ -19,7 +19,7 @@ struct Search<'a> {
     pair: u16,
     /// The cells that can hold both digits of the pair.
     both: u128,
-    /// Maximum length of a loop that is better than what was found.
+    /// Maximum number of cells of a loop that is better than those found.
     longest: usize,
     path: [u8; LONGEST],
     length: usize,

@@ -3,7 +3,7 @@
 //! A chain from "s on" to "s off" consists of two paths from "s on" to candidates on that are weakly linked,
 //! one of them read backwards. So paths of half the length suffice. The same holds from "s off".
 //!
-//! The sets are stored by what is reached: each candidate has the set of starts from which it is reached. So
+//! The sets are stored per reached candidate: each has the set of starts from which it is reached. So
 //! a link is followed for all starts in a few operations on words.
 
 use super::lists::Lists;
@@ -38,7 +38,7 @@ impl Reached {
         }
     }
 
-    /// Follows weak links: what holds makes linked candidates fail.
+    /// Follows weak links: a candidate that holds makes linked ones fail.
     fn fail(&mut self, weak: &[(u16, u16)]) {
         for &(one, other) in weak {
             let (one, other) = (usize::from(one), usize::from(other));
@@ -47,7 +47,7 @@ impl Reached {
         }
     }
 
-    /// Follows strong links: what fails makes linked candidates hold. Returns true if anything new is
+    /// Follows strong links: a candidate that fails makes linked ones hold. Returns true if anything new is
     /// reached.
     fn hold(&mut self, strong: &[(u16, u16)]) -> bool {
         let mut new = 0;

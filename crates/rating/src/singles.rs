@@ -29,7 +29,7 @@ pub(super) struct Singles {
     solution: Rows,
     /// The empty cells of each row.
     empty: [u16; 9],
-    /// True if a digit was placed where the solution has another.
+    /// True if a digit was placed in a cell that has another in the solution.
     is_wrong: bool,
 }
 

@@ -1,4 +1,4 @@
-//! One step of a path: its technique, what it places and removes, and what it rests on; as text and as JSON.
+//! One step of a path: its technique, its effects and its reasons; as text and as JSON.
 
 use std::fmt;
 
@@ -63,7 +63,7 @@ impl Serialize for HouseName {
     }
 }
 
-/// A conclusion of a chain: a candidate that holds or fails, and what it follows from.
+/// A conclusion of a chain: a candidate that holds or fails, and the conclusions it follows from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     /// The candidate.

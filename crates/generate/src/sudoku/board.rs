@@ -98,7 +98,7 @@ impl Board {
 
     /// Asks whether these cells determine the digit of `cell`, which is not among them.
     ///
-    /// If they make a puzzle with one solution together with `cell`, this tells whether they do so without
+    /// If they make a puzzle with one solution together with `cell`, the verdict says whether they do so without
     /// it.
     pub(super) async fn judge_without(&self, clues: &CellSet, cell: usize) -> Verdict {
         self.verdict(self.ask(clues, Some(cell), Goal::First(1)).await, 0)

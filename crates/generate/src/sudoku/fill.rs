@@ -104,7 +104,7 @@ pub(super) async fn fill(
     };
     let mut puzzle = Puzzle::new(geometry);
     rules.iter().for_each(|rules| puzzle.set_rules(rules));
-    // A completion of what is filled so far.
+    // A completion of the cells filled so far.
     let mut completed = match start {
         Some(start) => start.to_vec(),
         None => complete(&puzzle).await?,

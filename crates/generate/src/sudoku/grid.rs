@@ -177,7 +177,7 @@ fn ascending(line: u16) -> [u16; 3] {
     [line ^ others, others ^ last, last]
 }
 
-/// Returns the lines of the third box of a band: in each line, what the first two boxes lack.
+/// Returns the lines of the third box of a band: in each line, the digits that the first two boxes lack.
 fn third(first: &Thirds, second: &Thirds) -> Thirds {
     std::array::from_fn(|line| ALL & !(first[line] | second[line]))
 }

@@ -93,8 +93,8 @@ pub struct Request {
     pub rating: Option<RangeInclusive<Tenths>>,
     /// Maximum number of attempts at one record before the run is given up.
     ///
-    /// With [`distinct`](Self::distinct), it is also the maximum number of records in a row of which none is
-    /// new.
+    /// With [`distinct`](Self::distinct), it is also the maximum number of consecutive records that
+    /// are not new.
     pub attempts: u64,
     /// True to leave out records that equal an earlier one of the run up to arrangement and labels.
     ///

@@ -15,7 +15,7 @@ use quadrille_model::random::Random;
 /// Makes one attempt at a record; returns `None` if it fails.
 ///
 /// Everything is drawn from the attempt's own random numbers, in the order written here: first the solved
-/// grid, then what is done with it. `start` is a solved grid with the rules of the request.
+/// grid, then its changes. `start` is a solved grid with the rules of the request.
 pub(crate) async fn attempt(
     request: &Request,
     start: Option<&[u8]>,

@@ -10,7 +10,7 @@
 //!   B    4 5 6  | in one of | in one of
 //!   C    7 8 9  | 36 orders | 36 orders
 //! ```
-//! Three of 4..9 are at the top of box 2. Those determine which of 7 8 9 row B has there; which of 1 2 3 it
+//! Three of 4..9 are at the top of box 2. They determine which of 7 8 9 row B has there; which of 1 2 3 it
 //! has there is one of one or three choices. So there are 2 + 18 * 3 = 56 ways to fill the sets and 56 * 36 *
 //! 36 = 72,576 normal forms.
 //!

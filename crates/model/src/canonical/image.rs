@@ -1,4 +1,4 @@
-//! The image of a grid under a map, with what a canonical form states about the grid.
+//! The image of a grid under a map, with the properties that a canonical form has.
 
 use super::{Canonical, Cells, Map};
 

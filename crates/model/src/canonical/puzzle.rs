@@ -2,7 +2,7 @@
 //!
 //! All arrangements that lead to the least rows so far are kept as *states*. Every state is tried with every
 //! row that may come next, and only those with the least next row continue: a breadth-first search that keeps
-//! only minima. A state leaves open what no row has distinguished yet:
+//! only minima. A state leaves open everything that no row has distinguished yet:
 //!
 //! ```text
 //!   rows so far    . . . | . . . | . . 1     the rows that were used, a label for every digit seen
@@ -39,7 +39,7 @@ const ROWS: usize = 9;
 /// The row contains a digit twice, see [`Side::clues`].
 const TWICE: u8 = u8::MAX;
 
-/// Orders of the columns of a stack, by what is joined: bit 0 for the first two, bit 1 for the last two.
+/// Orders of the columns of a stack, by the joined columns: bit 0 for the first two, bit 1 for the last two.
 const COLUMN_ORDERS: [&[[usize; 3]]; 4] = [
     &[[0, 1, 2]],
     &[[0, 1, 2], [1, 0, 2]],
@@ -65,7 +65,7 @@ struct State {
     /// The column at each place.
     columns: [u8; 9],
     labels: Labels,
-    /// Number of arrangements that the state represents, without the orders of what is joined.
+    /// Number of arrangements that the state represents, without the orders of joined columns and stacks.
     count: u32,
     /// The rows that have a place, one bit per row.
     used: u16,

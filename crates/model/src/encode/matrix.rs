@@ -26,7 +26,7 @@ pub fn template(geometry: &Arc<Geometry>) -> Arc<Matrix> {
 
 /// The options that a puzzle's candidates allow, with the cells and digit of each option.
 ///
-/// A *unit* is what receives one digit: a cell, or all cells of a letter group (groups that share a cell are one). A
+/// A *unit* receives one digit: a cell, or all cells of a letter group (groups that share a cell are one). A
 /// unit has one option for each digit that all its cells allow, and the option covers the items of all its cells. If
 /// two of its cells share a house, it has no options. Units are in the order of their first cells, options in the order
 /// of their units and then digits.

@@ -33,7 +33,7 @@ impl Items {
     }
 }
 
-/// Converts a grid with rules to an exact cover problem. Also returns what each option fills.
+/// Converts a grid with rules to an exact cover problem. Also returns the cell and digit of each option.
 ///
 /// # Errors
 /// Returns an error for sums, quotas and letter groups.

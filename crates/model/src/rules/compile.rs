@@ -54,7 +54,7 @@ pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
     Ok(compiler.into_rules(text))
 }
 
-/// Returns the candidates that a text without white space leaves, if it says nothing else.
+/// Returns the candidates that a text without white space leaves, if it has no other effect.
 ///
 /// They are cells with masks of digits. Returns `None` if the text has items other than givens and shapes.
 /// Much faster than [`compile`], with the same result.

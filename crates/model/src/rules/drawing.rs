@@ -7,7 +7,7 @@ use super::{Rules, Shape};
 /// The regions, cages and marks of a grid.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Drawing {
-    /// Per cell, the number of its region in the last layout, or else of its box; 0 for all cells if there
+    /// Per cell, the number of its region in the last layout, otherwise of its box; 0 for all cells if there
     /// are neither.
     pub regions: Vec<u16>,
     /// Cages in the order of the text: the sum as written, empty for none, and the cells, ascending.
@@ -29,7 +29,7 @@ impl Drawing {
 }
 
 impl Rules {
-    /// Returns what a drawing of a grid shows of the rules.
+    /// Returns the parts of the rules that a drawing of a grid shows.
     ///
     /// ```
     /// use quadrille::rules::{Shape, compile};

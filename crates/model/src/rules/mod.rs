@@ -99,7 +99,7 @@ pub struct House<'a> {
 
 /// The range of a house's cells among those of all houses.
 ///
-/// A list per house would be most of what rules of regions allocate.
+/// With a list per house, lists would be most allocations of rules with regions.
 #[derive(Debug)]
 struct HouseEntry {
     start: u32,
@@ -223,7 +223,7 @@ impl Rules {
         &self.quotas
     }
 
-    /// Returns the cells whose candidates the text narrows, with what it leaves them.
+    /// Returns the cells whose candidates the text narrows, with the mask of those left.
     pub fn masks(&self) -> &[(u16, u64)] {
         &self.masks
     }

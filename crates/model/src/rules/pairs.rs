@@ -116,7 +116,7 @@ pub(super) fn strict_xv(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), 
     Ok(())
 }
 
-/// Adds what strict items require of neighbours that no item of the text marks.
+/// Adds the relations of strict items for neighbours that no item of the text marks.
 pub(super) fn add_strict(compiler: &mut Compiler) {
     let unmarked = |compiler: &Compiler, marked: &[(u16, u16)]| {
         let is_unmarked = |&(a, b): &(usize, usize)| !marked.contains(&(a as u16, b as u16));

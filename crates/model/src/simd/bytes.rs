@@ -1,7 +1,7 @@
 //! Compares the bytes of a 9x9 with one byte (which cells hold it, one bit per cell), and works on sixteen
 //! bytes of each of two grids side by side.
 //!
-//! Sixteen bytes at a time with what every x86-64 has, thirty-two with AVX2, sixty-four with AVX-512; plain
+//! Sixteen bytes at a time with instructions of every x86-64, thirty-two with AVX2, sixty-four with AVX-512; plain
 //! words elsewhere. Code around the comparisons gets faster too, because a [`WordKernel`](super::WordKernel)
 //! is compiled as a whole for the instruction set.
 

@@ -175,7 +175,7 @@ pub fn dispatch<D: Dispatch>(isa: Isa, visitor: D) -> Option<D::Output> {
     }
 }
 
-/// Calls what `make` returns with every vector type that this processor can run.
+/// Calls the visitors that `make` returns with every vector type that this processor can run.
 ///
 /// These are the types of its instruction sets, and plain words as wide as any of them.
 #[doc(hidden)]
@@ -183,7 +183,7 @@ pub fn every_vector<D: Dispatch>(make: impl Fn() -> D) {
     for isa in Isa::available() {
         dispatch(isa, make()).expect("the instruction set is available");
     }
-    // Some of these are already what AVX2 and AVX-512 mean here.
+    // Some of these are also the vectors of `Isa::Avx2` and `Isa::Avx512` on this processor.
     #[cfg(target_arch = "x86_64")]
     {
         avx2::Token::new().map(|token| make().with::<avx2::Avx2<false>>(token));

@@ -2,7 +2,7 @@
 //!
 //! A [`Vector`](super::Vector) holds the same bit of many puzzles. A [`Words::Quad`] holds bits to be
 //! counted: population counts, tests for none and for exactly one. A value of an instruction set's type
-//! proves that the processor has it, and every operation is a method of it. What `run` calls must be
+//! proves that the processor has it, and every operation is a method of it. All functions that `run` calls must be
 //! `#[inline(always)]` here too. Plain code inside a kernel gets faster as well, because it is compiled with
 //! the processor's bit instructions.
 
