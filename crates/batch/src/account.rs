@@ -57,7 +57,7 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
         failure = failure.or(worker.failure);
     }
     failure = failure.or(side_failure);
-    // Within a worker's time, whatever is not parsing, verifying or formatting was spent in engines.
+    // Within a worker's time, all time except for parsing, verifying and formatting was spent in engines.
     let around_ns = phases.parsing_ns + phases.verifying_ns + phases.formatting_ns;
     phases.solving_ns = busy_ns.saturating_sub(around_ns);
     timeline.settle_solving();
@@ -80,7 +80,7 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
     // When a run is stopped, chunks that were read may still wait for a worker.
     let waits = read.is_some_and(|read| accounted < read);
     let unfinished = !read_all || waits || cut_short(EndedBy::Cancel) || cut_short(EndedBy::Deadline);
-    // A writer that fails also stops the run, but for a reason of its own.
+    // A writer that fails also stops the run, for another reason.
     let stopped_by = match written.cut {
         _ if written.closed || written.error.is_some() => None,
         None if unfinished => shared.control.stop(),

@@ -35,7 +35,7 @@ pub enum Ask {
     },
     /// Finds the best solution of a weighted problem, or several: one row each, the best first.
     Best(Top),
-    /// Checks the given solution of the record, or else that it has exactly one solution.
+    /// Checks the given solution of the record or, without one, that there is exactly one solution.
     Check {
         /// True if every clue must also be needed.
         minimal: bool,
@@ -166,7 +166,7 @@ impl Ask {
     }
 }
 
-/// What is done about records that cannot be read.
+/// Reaction to records that cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum OnError {
@@ -175,7 +175,7 @@ pub enum OnError {
     Row,
     /// Write no row.
     Skip,
-    /// End the run there.
+    /// End the run at that record.
     Fail,
 }
 
@@ -223,7 +223,7 @@ pub struct BatchOptions {
     pub ordered: bool,
     /// True if the rows of each chunk are flushed at once.
     pub line_buffered: bool,
-    /// What is done about unreadable records.
+    /// Reaction to unreadable records.
     pub on_error: OnError,
     /// Maximum number of unreadable records; one more ends the run.
     pub max_rejects: Option<u64>,

@@ -51,7 +51,7 @@ pub(super) trait Priced {
 /// A node with decisions left to try.
 #[derive(Debug, Clone, Copy)]
 struct Branching {
-    /// Start of its decisions in `ranked`. Those from there to the end of the list are untried.
+    /// Start of its decisions in `ranked`; all decisions from there to the end of the list are untried.
     first: usize,
     /// Number of decisions on the path down to the node.
     depth: usize,

@@ -1,4 +1,4 @@
-//! The limits that a search checks by itself.
+//! The limits that a search checks on its own.
 
 use std::time::{Duration, Instant};
 

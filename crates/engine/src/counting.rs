@@ -1,7 +1,7 @@
 //! Counting without listing: engines that find the number of solutions without visiting each one.
 //!
 //! Such an engine is a [`SolutionCounter`]. It wins by orders of magnitude if many partial solutions leave the same
-//! remaining problem, and loses otherwise. The class of a problem does not tell which it is. So if the caller names no
+//! remaining problem, and loses otherwise. The class of a problem does not show which it is. So if the caller names no
 //! engine, an unlimited count has these steps ([`Selection::then`](super::Selection::then) is the counter):
 //!
 //! ```text
@@ -42,7 +42,7 @@ pub fn short_of(goal: Goal, limits: Limits) -> Option<Limits> {
 const SHARE: f64 = 20.0;
 
 /// The node limit that guards a corpus against one blank grid. If a counter runs out of memory, a search of at most
-/// this size goes on; for a longer one the counter's lower bound is the better answer.
+/// this size continues; for a longer one the counter's lower bound is the better answer.
 pub const GUARD_NODES: u64 = 1_000_000_000;
 
 /// A counter of all solutions that does not list them. Keeps its memory from problem to problem.
@@ -105,7 +105,7 @@ pub(super) fn allowance(
     Some((nodes.max(SHORT_SEARCH_NODES as f64) / SHARE) as u64)
 }
 
-/// Returns true if a search with this [`allowance`] goes on after a counter ran out of memory.
+/// Returns true if a search with this [`allowance`] continues after a counter ran out of memory.
 pub(super) fn is_searchable(allowance: u64) -> bool {
     allowance as f64 * SHARE <= GUARD_NODES as f64
 }

@@ -1,4 +1,4 @@
-//! Solvers behind one interface.
+//! Solvers with a common interface.
 //!
 //! A part of [quadrille](https://docs.rs/quadrille): other packages should use it through that one. This crate has no
 //! stable interface of its own: any item may change with any version.

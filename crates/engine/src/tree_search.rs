@@ -74,7 +74,7 @@ pub trait Visitor {
     }
 }
 
-/// Receives the solutions and nothing else.
+/// Receives only the solutions.
 impl<F: FnMut(Solution<'_>) -> Flow> Visitor for F {
     fn solution(&mut self, solution: Solution<'_>) -> Flow {
         self(solution)

@@ -3,7 +3,7 @@
 use crate::run::Run;
 use quadrille_model::{EndedBy, Solution};
 
-/// Receives what a walk through the tree meets.
+/// Receives the events of a walk through the tree.
 pub(super) trait Walker {
     /// Asks to enter the node at the end of `path`; returns `false` if it must not be entered.
     fn enter(&mut self, path: &[u32]) -> Result<bool, EndedBy>;

@@ -21,7 +21,7 @@ pub(crate) struct RejectMark {
 
 /// Hashes by which a record is compared with others, one per kind.
 ///
-/// `None` for a kind of which the record has no hash.
+/// `None` for a kind of hash that the record does not have.
 pub type Keys = [Option<u128>; 3];
 
 /// A record that is compared with others, with the end of its rows.

@@ -10,7 +10,7 @@
 //! rows      the solutions, in the order of the records, stored as engines find them; none if they are only counted
 //! found     result and cost of each search that has ended
 //! ```
-//! Any mixture of no, one and several solutions fits, whatever the question, if each search ended normally and all
+//! For any question, any mixture of no, one and several solutions fits, if each search ended normally and all
 //! given solutions are right. Ratings and tables require exactly one solution per record.
 //!
 //! The chunk becomes general at the first record with any other outcome, at the first line that turns out not to be

@@ -224,7 +224,7 @@ struct Writer<'s> {
     chunk: &'s Chunk,
     general: &'s GeneralChunk,
     drawn: &'s mut Drawn,
-    /// True if the rows may lack a place for some values of the records.
+    /// True if the output may be unable to hold some values of the records.
     may_lose: bool,
     /// Indices of solutions from [`solutions_by_slot`]; those before `next` are written.
     order: Vec<u32>,
@@ -247,7 +247,7 @@ impl<'s> Writer<'s> {
                     if self.rows == 0 || ends_badly {
                         self.row(output, Some(answer), None, None);
                     } else if self.context.options.input.cubes.is_some() {
-                        // To combine the results of cubes, one must know that no solution of this cube is missing.
+                        // `combine` needs a last row per cube, which shows that no solution is missing.
                         self.row(output, Some(answer), None, Some(self.rows));
                     }
                 } else {

@@ -217,7 +217,7 @@ pub struct Resolved {
 struct Resolver<'a> {
     plan: &'a Plan,
     tally: Tally,
-    /// Which of the records that came while keys were in memory are the first of their class.
+    /// Marks the first records of classes, among the records that came while keys were in memory.
     ranks: Ranks,
     /// Sizes of the classes that were known before keys went to disk, if sizes are requested.
     sizes: Vec<u64>,

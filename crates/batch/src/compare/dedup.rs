@@ -21,7 +21,7 @@ pub const COLUMNS: &[&str] = &["class", "first", "size"];
 pub struct Dedup {
     state: Option<State>,
     keeps_all: bool,
-    /// Those of [`COLUMNS`] that are written, in their order.
+    /// The columns of [`COLUMNS`] that are written, in order.
     columns: Vec<&'static str>,
     report: Option<DedupReport>,
     /// Number of the first record over the whole run, 1-based.
@@ -85,7 +85,7 @@ pub struct DedupReport {
 impl Dedup {
     /// Creates a filter that takes `memory` bytes, plus a bit or two per record.
     ///
-    /// - `directory`: where temporary files are made.
+    /// - `directory`: the directory of temporary files.
     /// - `keeps_all`: every record is kept, with [`COLUMNS`] appended.
     /// - `of_copies`: records have one key, that of their text. Otherwise they have two, and the second is that of
     ///   their text.

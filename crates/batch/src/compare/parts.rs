@@ -26,7 +26,7 @@ impl PartFile {
     }
 }
 
-/// Writes every record to one of several files, by a hash of its first or else second key.
+/// Writes every record to one of several files, by a hash of its first key, or of the second if it has no first.
 ///
 /// Records without keys are written to no file.
 pub struct Parts {

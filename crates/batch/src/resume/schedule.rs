@@ -10,7 +10,7 @@ use crate::stats::Statistics;
 use quadrille_formats::input::Position;
 use quadrille_model::EndedBy;
 
-/// Decides when a checkpoint is written, and of which moment.
+/// Decides when a checkpoint is written, and which moment it covers.
 ///
 /// A moment that a method returns must be saved at once, after everything written is flushed.
 pub(crate) struct CheckpointSchedule {

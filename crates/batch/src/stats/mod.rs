@@ -145,7 +145,7 @@ pub struct Statistics {
     runs: Vec<Run>,
     status: [u64; Status::ALL.len()],
     ended_by: [u64; EndedBy::ALL.len()],
-    /// Numbers of the first records that ended early, by what ended them; ascending.
+    /// Numbers of the first records that ended early, by the reason; ascending.
     early: [Vec<u64>; EndedBy::ALL.len()],
     /// Number of grids by their number of clues.
     clues: Vec<u64>,
@@ -169,7 +169,7 @@ pub struct Statistics {
     losses: BTreeMap<&'static str, u64>,
     /// Columns that the output format could not hold.
     unplaced: Unplaced,
-    /// Number of runs that ended before their input, by what ended them.
+    /// Number of runs that ended before their input, by the reason.
     stops: BTreeMap<&'static str, u64>,
     /// Shares of engines, ascending by engine and reason.
     engines: Vec<EngineShare>,
@@ -434,7 +434,7 @@ impl Statistics {
         *self.stops.entry(stop.word()).or_default() += 1;
     }
 
-    /// Returns the number of runs that ended before their input, by what ended them.
+    /// Returns the number of runs that ended before their input, by the reason.
     ///
     /// That is `cancel`, `deadline`, `error`, or `closed` (the reader of the output closed it). The statistics of such
     /// runs cover the records answered until then.

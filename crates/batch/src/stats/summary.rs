@@ -99,7 +99,7 @@ impl Statistics {
         format!("{:032x}", self.checksum)
     }
 
-    /// Returns what is wrong with the numbers of records; empty if they add up.
+    /// Returns messages about numbers of records that do not add up; empty if all do.
     fn imbalance(&self) -> String {
         if self.is_balanced() {
             return String::new();
@@ -186,7 +186,7 @@ impl Statistics {
         parts.join(", ")
     }
 
-    /// Returns the searches by what ended them, as text; records that were stopped early are listed.
+    /// Returns the searches by the reason for their end, as text; records that were stopped early are listed.
     fn endings(&self) -> String {
         let is_shown = |ended_by: &&EndedBy| self.ended_by(**ended_by) > 0 && !self.is_as_asked(**ended_by);
         let kinds = EndedBy::ALL.iter().filter(is_shown);

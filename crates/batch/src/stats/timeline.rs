@@ -6,7 +6,7 @@
 //! doubled   |       0         |       1        |  ...       31   |  32   ...
 //! ```
 //! A bin begins at a multiple of its width. The width is the smallest at which the last non-empty bin fits. It depends
-//! only on what was recorded, so two timelines add up exactly, in any order. Runs are superimposed with their
+//! only on the recorded values, so two timelines add up exactly, in any order. Runs are superimposed with their
 //! beginnings at zero.
 
 use std::time::{Duration, Instant};

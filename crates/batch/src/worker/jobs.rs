@@ -466,7 +466,7 @@ impl OpenJobs {
         self.open.len()
     }
 
-    /// Tells the progress display that this worker searches no record.
+    /// Notes for the progress display that this worker searches no record.
     pub(crate) fn rests(&self) {
         self.shared.progress.searches(self.worker, 0, self.times.working_since);
     }

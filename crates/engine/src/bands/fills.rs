@@ -16,7 +16,7 @@ use quadrille_model::bits::Bits;
 
 /// Number of partitions.
 pub(super) const PARTITIONS: usize = 280;
-/// Number of partitions with an order of their blocks. Those of partition `p` are `6 * p..6 * p + 6`.
+/// Number of partitions with ordered blocks. Partition `p` has the numbers `6 * p..6 * p + 6`.
 pub(super) const ORDERED: usize = 6 * PARTITIONS;
 
 /// The orders of three things.
@@ -105,7 +105,7 @@ impl Fills {
         self.numbers[pair(&self.triples, blocks)] as usize
     }
 
-    /// Returns the ordered partitions without a common digit in any block, each with what both leave.
+    /// Returns the ordered partitions without a common digit in any block, each with the digits that both leave.
     pub(super) fn disjoint(&self, ordered: usize) -> &[(u16, u16)] {
         &self.disjoint[ordered]
     }
@@ -262,7 +262,7 @@ fn rows_in_a_stack(blocks: &Blocks) -> Vec<u32> {
 ///
 /// The stacks have the standard and the second partition.
 fn two_stacks(second: &Blocks) -> Vec<[u32; 3]> {
-    // Rows are 0, 1 and 2, so the third of two different rows is what is missing to 3.
+    // Rows are 0, 1 and 2, so the third row is 3 minus the sum of the other two.
     const THREES: u32 = 0x3ffff;
     let (first, second) = (rows_in_a_stack(&STANDARD), rows_in_a_stack(second));
     let mut all = Vec::new();

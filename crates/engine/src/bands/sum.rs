@@ -150,7 +150,7 @@ impl Plan {
 
     /// Returns all ways of adding a stack to a configuration.
     ///
-    /// Those that differ only in the names of digits are combined, with their number.
+    /// Configurations that differ only in the names of digits are combined, with their number.
     fn extended(&self, key: u64, stack: usize, symmetry: &Symmetry) -> Vec<(Signatures, u128)> {
         let layout = Layout::of(&self.frame);
         let signatures = unpack(key);

@@ -173,7 +173,7 @@ impl Filler {
         if column == 0 && self.same[row] { !(2 * chosen[(row - 1) * self.side] - 1) } else { !0 }
     }
 
-    /// Returns the ways of filling the last two rows with what is left of each column.
+    /// Returns the ways of filling the last two rows with the digits left in each column.
     fn last_two(&self, left: &[u16; MAX_SIDE], chosen: &[u16]) -> u128 {
         let (upper, lower) = (self.rows - 2, self.rows - 1);
         let mut columns_of = [0u16; MAX_SIDE];

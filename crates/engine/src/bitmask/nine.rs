@@ -224,8 +224,8 @@ impl Grid {
 
     /// Returns the options to branch on.
     ///
-    /// The choice is the first cell with two candidates, or else the first digit with two places in a row,
-    /// column or box, or else the first cell with the fewest candidates.
+    /// The choice is the first cell with two candidates; otherwise the first digit with two places in a row,
+    /// column or box; otherwise the first cell with the fewest candidates.
     fn options(&self) -> Options {
         let (mut fewest, mut smallest) = (u32::MAX, 0);
         for (band, words) in self.bands.iter().enumerate() {

@@ -26,7 +26,7 @@ const PAUSE: u64 = 1 << 16;
 #[derive(Debug, Clone, Copy, Default)]
 struct Rest {
     live: u64,
-    /// The counters before the subtree while it is searched; afterwards what the subtree added.
+    /// The counters before the subtree while it is searched; afterwards the increase by the subtree.
     totals: Totals,
     /// Number of its block; 0 for none.
     block: u64,
@@ -52,7 +52,7 @@ impl Rests {
     /// Number of bytes of the cache.
     pub(super) const BYTES: u64 = ((SLOTS + DEEPEST) * size_of::<Rest>()) as u64;
 
-    /// Starts a new search: resets what is known about the benefit.
+    /// Starts a new search: resets the statistics of the benefit.
     pub(super) fn begin(&mut self) {
         (self.looked_up, self.saved, self.pause_until) = (0, 0, 0);
     }
@@ -79,7 +79,7 @@ impl Rests {
         (live.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SLOT_BITS)) as usize
     }
 
-    /// Returns what the subtree of a branching adds, or `None` if it was not searched in this block.
+    /// Returns the counters that the subtree of a branching adds, or `None` if it was not searched in this block.
     #[inline(always)]
     pub(super) fn find(&mut self, live: u64) -> Option<Totals> {
         self.looked_up += 1;
@@ -108,7 +108,7 @@ impl Rests {
         self.looked_up < TRIAL || self.goes_on(before.nodes)
     }
 
-    /// Ends the subtrees of the branchings on the stack from `from` on, and stores what they added.
+    /// Ends the subtrees of the branchings on the stack from `from` on, and stores the counters that they added.
     #[inline(always)]
     pub(super) fn close(&mut self, from: usize, depth: usize, now: Totals) {
         for rest in self.open[from..depth].iter().rev() {

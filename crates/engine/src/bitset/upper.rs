@@ -112,7 +112,7 @@ impl ItemCounts<'_> {
         possible
     }
 
-    /// Takes an option that rules out so many others that recounting all items is cheaper.
+    /// Takes an option that rules out many others, by recounting all items, which is cheaper then.
     #[inline(always)]
     fn take_by_rows(&mut self, table: &Table, option: u32, queue: &mut Vec<u32>) -> bool {
         let items = table.items_of(option);

@@ -20,7 +20,7 @@ pub(super) struct Level {
     pub(super) counts: usize,
     /// Upper levels: the item branched on.
     pub(super) item: u32,
-    /// Upper levels: where the untried options begin in the item's list.
+    /// Upper levels: start of the untried options in the item's list.
     pub(super) cursor: u32,
     /// Number of uncovered items.
     pub(super) remaining: u32,

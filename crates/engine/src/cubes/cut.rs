@@ -2,7 +2,7 @@
 //!
 //! A part is cut at one item (or cell), and its options (or digits) are divided among the new parts. This is
 //! a branching of the search tree, chosen where there are fewest options. So the parts are disjoint and
-//! complete whatever the estimates are. The estimates only decide how even the parts become. Cutting by depth
+//! complete for any estimates. The estimates only decide how even the parts become. Cutting by depth
 //! would not do: subtrees of the same depth differ by orders of magnitude.
 
 use std::cmp::Reverse;

@@ -212,7 +212,7 @@ fn read(text: &str, purpose: Purpose) -> Result<Read<'_>> {
         }
         Purpose::Every if first == "none" => Ok(Read::Answer(Total::Every(Vec::new()))),
         Purpose::Every if LISTED.contains(&first) => {
-            // The word is followed by the number of solutions, or by what ended the search.
+            // The word is followed by the number of solutions, or by the reason why the search ended.
             let number = columns.next().and_then(|number| number.parse().ok());
             Ok(number.filter(|_| columns.next().is_none()).map_or(Read::Unfinished, Read::Listed))
         }

@@ -4,7 +4,7 @@
 //!
 //! 1. Take the band or stack whose nine digits have the fewest permutations left in total, leaving out those
 //!    in which every digit has only one.
-//! 2. In it, take the first digit with two permutations, or else with three, or else with more.
+//! 2. In it, take the first digit with two permutations; if there is none, with three; otherwise with more.
 //! 3. Of that digit, take a triad that some but not all of its permutations use.
 //!
 //! The triad holds the digit or it does not. The two branches share no solution, and candidates can express
@@ -135,7 +135,7 @@ impl<V: Vector> Kernel<V> for Choose<'_, V> {
         let bands = fewest(&sums);
         let digits = first_digit(&bands, numbers);
         let m = chosen_matrix(triads, &bands, &digits);
-        // The first line has two places, or else the first line has one and the second has two.
+        // The first line has two places, or it has one and the second has two.
         let first = m[0].majority(m[1], m[2]);
         let first_place = V::select(first, m[0], m[3]);
         let block = &mut self.choices.codes;
@@ -220,7 +220,7 @@ fn fewest<V: Vector>(sums: &[[V; SUM_BITS]; 6]) -> [V; 6] {
 
 /// Returns the digit to branch on: one bit set per lane that has an open digit.
 ///
-/// It is the first with two permutations in the chosen band, or else with three, or else with more.
+/// It is the first with two permutations in the chosen band; if there is none, with three; otherwise with more.
 #[inline(always)]
 fn first_digit<V: Vector>(bands: &[V; 6], numbers: &[[Number<V>; 9]; 6]) -> [V; 9] {
     let zero = V::splat(bands[0], 0);

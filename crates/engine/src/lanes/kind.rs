@@ -1,4 +1,4 @@
-//! What differs between kinds of grid: the passes of propagation and the choice of a branch.
+//! The differences between kinds of grid: the passes of propagation and the choice of a branch.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ const PASSES: usize = 5;
 
 /// A kind of grid: how its rules propagate and how its lanes branch.
 pub(super) trait Kind<V: Vector>: Send {
-    /// What the passes know in addition to the candidates.
+    /// Knowledge of the passes in addition to the candidates.
     type Known: Known<V>;
 
     /// Returns true if grids under `rules` are of this kind; `None` means rows, columns and boxes only.

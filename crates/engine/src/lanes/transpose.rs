@@ -228,7 +228,7 @@ impl<V: Vector> Grids<V> {
     }
 }
 
-/// Writes the digits of all lanes. Those of unsolved lanes have no meaning.
+/// Writes the digits of all lanes; the digits of unsolved lanes have no meaning.
 pub(super) struct Digits<'a, V, K> {
     pub(super) wave: &'a Wave<V, K>,
     pub(super) grids: &'a mut Grids<V>,

@@ -11,9 +11,9 @@ pub(super) type Matrix<V> = [V; 9];
 /// The six matrices of a digit: bands 0 to 2, then stacks 0 to 2.
 pub(super) type Triads<V> = [Matrix<V>; 6];
 
-/// What the passes of a kind of grid know about a wave in addition to its candidates.
+/// Knowledge about a wave that the passes of a kind of grid keep in addition to its candidates.
 pub(super) trait Known<V>: Send {
-    /// Forgets what is known about `lanes`, whose states are replaced.
+    /// Resets the knowledge about `lanes`, whose states are replaced.
     fn forget(&mut self, lanes: V);
 }
 
@@ -39,7 +39,7 @@ pub(super) trait Further<V>: Send {
     /// `pinned` is by digit. Only the further houses of `cell` count.
     fn add_pinned(&self, cell: usize, pinned: &mut [V; 9]);
 
-    /// Forgets what is known about `lanes`.
+    /// Resets the knowledge about `lanes`.
     fn forget(&mut self, lanes: V);
 
     /// Propagates the further rules for one digit.
@@ -68,13 +68,13 @@ impl<V: Vector> Further<V> for () {
     fn draw(&mut self, _: usize, _: &mut [V; 81], _: &[V; 81], _: bool, _: &mut V, _: &mut V) {}
 }
 
-/// What is known about lanes of plain grids.
+/// Knowledge about lanes of plain grids.
 pub(super) struct PlainKnown<V, F = ()> {
     /// `[box][digit]`: the lanes in which the digit is known to have at most one place in the box.
     pub(super) pinned: [[V; 9]; 9],
     /// `[digit]`: the triads that its permutations use, as of the last pass of a wave.
     pub(super) triads: [Triads<V>; 9],
-    /// Rules other than rows, columns and boxes, with what is known about them.
+    /// Rules other than rows, columns and boxes, with the knowledge about them.
     pub(super) further: F,
 }
 

@@ -88,7 +88,7 @@ impl<'a> WorkBudget<'a> {
         Counters { nodes: self.states, guesses: self.guesses, ..Counters::default() }
     }
 
-    /// Returns what is left of the limits, for a search of a part.
+    /// Returns the rest of the limits, for a search of a part.
     pub(super) fn left(&self) -> Limits {
         Limits {
             nodes: (self.states_limit < u64::MAX).then(|| self.states_limit.saturating_sub(self.states)),
@@ -130,7 +130,7 @@ impl<'a> WorkBudget<'a> {
 
     /// Returns the work that each of `shards` shards may do before the next check.
     ///
-    /// Together the shards hardly exceed what is left of the limits.
+    /// Together the shards hardly exceed the rest of the limits.
     pub(super) fn share(&self, shards: usize) -> Effort {
         let each = |left: u64| (left / shards as u64).max(1);
         Effort {

@@ -40,7 +40,7 @@ pub(super) struct Plan {
     pub slot: Vec<(u32, u64)>,
     /// The slots released after each layer: one mask of `words` words per layer.
     pub drops: Vec<u64>,
-    /// Those of `drops` that must be set by then, because their items have no options left.
+    /// The slots of `drops` that must be set by then, because their items have no options left.
     pub needs: Vec<u64>,
     /// Number of slots held at each layer.
     pub widths: Vec<u32>,

@@ -65,7 +65,7 @@ pub(super) fn count_in_shards(plan: &Plan, budget: &mut WorkBudget<'_>, shards: 
     }
 }
 
-/// Returns the bytes for a sweep: the limit, less what small tables may always take beyond it.
+/// Returns the bytes for a sweep: the limit, less the bytes that small tables may always take beyond it.
 fn within(budget: &WorkBudget<'_>, layers: usize) -> usize {
     match budget.limit {
         Some(_) => (budget.memory as u128 * SMALL as u128 / (SMALL + layers) as u128) as usize,
@@ -88,7 +88,7 @@ impl Waiting {
 
 struct Sweep<'p, const K: usize> {
     rules: Rules<'p, K>,
-    /// As many as there are sources: one until the sweep is large.
+    /// One per source: a single one until the sweep is large.
     shards: Vec<Shard<K>>,
     sources: Vec<Source<K>>,
     waiting: Vec<Waiting>,

@@ -31,13 +31,13 @@ pub(super) struct Merger<'s, 'v> {
     ended: Option<EndedBy>,
 }
 
-/// What the owner takes from the head's slot.
+/// Content that the owner takes from the head's slot.
 enum Taken {
     /// Nothing: the head is running and has shown nothing new.
     Nothing,
     /// The solutions that the head has shown so far.
     Some(Solutions),
-    /// The head is done: its outcome, its solutions, and the bound of what it has not seen.
+    /// The head is done: its outcome, its solutions, and the bound of its unseen part.
     All(Outcome, Solutions, Option<i64>),
     /// The head must be run again: a limit may stop it, or its run was lost.
     Again,
@@ -50,7 +50,7 @@ enum Step {
     Moved,
     /// The head is running or waiting, or there is none left.
     Waits,
-    /// Only a search in this thread can tell how the head ends.
+    /// Only a search in this thread can find out how the head ends.
     NeedsSearch,
 }
 
@@ -86,7 +86,7 @@ impl<'s, 'v> Merger<'s, 'v> {
                     match state.slots[head].stage {
                         Stage::Running(_) if state.news != news => {}
                         Stage::Running(_) => drop(split.wait_for_work(state)),
-                        // The run was cancelled before, so nobody will start the head.
+                        // The run was cancelled before, so no thread will start the head.
                         Stage::Waiting if !state.waiting.contains(head) || split.control.is_cancelled() => {
                             self.ended = Some(split.control.stop().unwrap_or(EndedBy::Cancel));
                         }
@@ -114,7 +114,7 @@ impl<'s, 'v> Merger<'s, 'v> {
 
     /// Returns true if time or a stop has ended a count of all solutions.
     ///
-    /// What each part has counted then adds to the lower bound, in any order.
+    /// The count of each part then adds to the lower bound, in any order.
     fn adds_up_unfinished(&self) -> bool {
         let by_chance = matches!(self.ended, Some(EndedBy::Time | EndedBy::Deadline | EndedBy::Cancel));
         by_chance && self.split.goal == Goal::Count { limit: None }
@@ -145,7 +145,7 @@ impl<'s, 'v> Merger<'s, 'v> {
 
     /// Stops all parts of a search for the best that a limit has ended.
     ///
-    /// Merges the solutions they have found and the bounds of what they have not seen.
+    /// Merges the solutions they have found and the bounds of their unseen parts.
     fn merge_rest(&mut self) {
         for slot in self.end_parts().into_values() {
             match slot.stage {
@@ -163,7 +163,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.head = None;
     }
 
-    /// Includes in the overall bound what a part has not seen; `None` is an unknown bound.
+    /// Includes in the overall bound the unseen rest of a part; `None` is an unknown bound.
     fn leave_open(&mut self, bound: Option<i64>) {
         match bound {
             Some(bound) => {

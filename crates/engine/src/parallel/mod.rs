@@ -26,7 +26,7 @@
 //!   were cut again.
 //! * Parts are claimed in order. A part whose solutions fill its slot waits until it is the head. The owner is the
 //!   exception: if the head waits for a thread (its part was cut again and its thread has gone), the owner gives up its
-//!   own part, to be run again in its turn, and takes the head. So no thread waits for a part that nobody runs.
+//!   own part, to be run again in its turn, and takes the head. So no thread waits for a part that no thread runs.
 //! * A thread may do other work at any node if the gate of its control wants it ([`Gate`](super::Gate)), but never
 //!   while it holds the lock. The gate's lock is the only one taken under this one.
 //! * Every waiting thread is woken by each part that ends or shows solutions, each slot that is emptied, a stop, and
@@ -531,7 +531,7 @@ impl Visitor for PartVisitor<'_> {
             drop(state);
             (self.while_full)();
             state = self.split.lock();
-            // The call may have cancelled this very part, which wakes nobody.
+            // The call may have cancelled this very part, which wakes no thread.
             if is_full(&state) && state.news == news && !self.control.is_cancelled() {
                 state = self.split.wait(state);
             }

@@ -41,7 +41,7 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// Returns true if the engine supports the class: grids with rules, whatever the goal.
+    /// Returns true if the engine supports the class: grids with rules, for any goal.
     pub fn supports(class: ProblemClass, _: Goal) -> bool {
         !matches!(class, ProblemClass::Grid { rules: RuleClass::Plain, .. } | ProblemClass::Cover { .. })
     }

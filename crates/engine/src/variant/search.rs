@@ -28,7 +28,7 @@ const TRIAL_NODES: u64 = 100;
 /// Maximum number of sets of rules whose tables are kept.
 const KEPT: usize = 4;
 
-/// What a trial met, in order.
+/// An event of a trial, which stores its events in order.
 #[derive(Debug, Clone, Copy)]
 enum Event {
     Node,
@@ -163,7 +163,7 @@ impl VariantSearch {
         Ok(is_whole)
     }
 
-    /// Reports what the trial met, as the same search would meet it again.
+    /// Reports the events of the trial, as the same search would report them.
     fn replay(&self, tables: &Tables, run: &mut Run<'_>) -> Result<(), EndedBy> {
         let mut solutions = self.trial.solutions.chunks(tables.cells);
         for event in &self.trial.events {
@@ -182,7 +182,7 @@ impl VariantSearch {
     }
 }
 
-/// What steers the choice of a branching.
+/// The data that steer the choice of a branching.
 enum Steering<'a> {
     /// The number of rules about a cell.
     Degrees,
@@ -324,7 +324,7 @@ impl BoardPosition<'_> {
     }
 }
 
-/// What a node branches on.
+/// The alternatives at a branching.
 enum Choice {
     /// The digits of a cell.
     Cell(usize),

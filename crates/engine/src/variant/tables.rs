@@ -83,7 +83,7 @@ pub(super) struct Tables {
     pub(super) relations: Lists<(u16, u16)>,
     /// Per cell, the numbers of the quotas about it.
     pub(super) quotas_of: Lists<u16>,
-    /// Per table, the digits that it leaves beside each mask. Empty above [`LOOKED_UP_SIDE`].
+    /// Per table, the digits that it leaves next to each mask. Empty above [`LOOKED_UP_SIDE`].
     looked_up: Vec<Box<[u64]>>,
     /// The sums: first those of the rules, then those that follow from houses and cages.
     pub(super) sums: Vec<SumTable>,
@@ -96,7 +96,7 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Creates the tables of rules, without what [`add_sums`](Self::add_sums) adds.
+    /// Creates the tables of rules, without those that [`add_sums`](Self::add_sums) adds.
     pub(super) fn new(rules: &Arc<Rules>) -> Self {
         let side = rules.shape().side();
         let cells = side * side;
@@ -232,7 +232,7 @@ impl Tables {
         &self.peer_sets[start..start + self.words]
     }
 
-    /// Returns the digits that a table allows beside a cell with the digits of `mask`.
+    /// Returns the digits that a table allows next to a cell with the digits of `mask`.
     #[inline]
     pub(super) fn beside(&self, table: u16, mask: u64) -> u64 {
         match self.looked_up.get(usize::from(table)) {

@@ -209,7 +209,7 @@ impl OpenJobs {
         held
     }
 
-    /// Gives up a record whose engine panicked when it ran alone.
+    /// Answers `internal` for a record whose engine panicked when it ran alone.
     pub(crate) fn give_up_alone(&mut self, ticket: Ticket, message: &str) {
         self.trials.clear();
         // The engine may have panicked after it finished the record.

@@ -40,7 +40,7 @@ impl Times {
         self.working_since += time;
     }
 
-    /// Returns the nanoseconds since the last chunk was closed or work resumed, and starts anew.
+    /// Returns the nanoseconds since the last chunk was closed or work resumed, and restarts the clock.
     pub(super) fn close(&mut self) -> u64 {
         let since = std::mem::replace(&mut self.working_since, Instant::now());
         nanoseconds(self.working_since.saturating_duration_since(since))

@@ -57,7 +57,7 @@ fn look_at_templates<V: Vector>(
 /// A wave of grids under any rules of this kind.
 type Wave<V> = wave::Wave<V, RuledKnown<V>>;
 
-/// What is known about lanes of such grids.
+/// Knowledge about lanes of grids with rules.
 pub(super) struct RuledKnown<V> {
     /// `[house][digit]`: the lanes in which the digit is known to have at most one place in the house.
     pinned: Vec<[V; 9]>,

@@ -105,7 +105,7 @@ impl Program {
         Program::of(rules, false)
     }
 
-    /// Creates the lists for what `rules` add to plain grids.
+    /// Creates the lists of the houses and pairs that `rules` add to plain grids.
     ///
     /// Returns `None` if the boxes are not among the houses of the rules.
     pub(super) fn beside_boxes(rules: &Rules) -> Option<Self> {
@@ -151,7 +151,7 @@ impl Program {
             let sees = seen[cell].count_ones() as usize + houses_of[cell].len();
             *ranks.entry(sees).or_default() |= 1 << cell;
         }
-        // Templates imply what crossings, sights and links find.
+        // Templates imply all deductions of crossings, sights and links.
         let families = if templates.is_some() { Vec::new() } else { families(&houses) };
         let (sights, links) =
             if templates.is_some() { Default::default() } else { sights(&houses, &houses_of, &seen) };

@@ -270,7 +270,7 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Applies the rule of each house by itself: naked singles, contradictions and pinned digits.
+    /// Applies the rule of each house separately: naked singles, contradictions and pinned digits.
     #[inline(always)]
     fn houses(&mut self, program: &Program, pinned: &mut [[V; 9]], number: usize, is_last: bool) {
         let ones = V::splat(self.alive, u64::MAX);

@@ -3,7 +3,7 @@
 //! A branching saves only the masks, because all queues are empty then. The deductions, cheapest first:
 //!
 //! ```text
-//! cell     its digit leaves its peers; related cells keep only digits that fit beside its mask;
+//! cell     its digit leaves its peers; related cells keep only digits that fit next to its mask;
 //!          cells of a letter group keep the same digits
 //! house    a digit without a place is a contradiction; a digit with one place is there
 //! quota    a digit with only as many places as it needs is in all of them
@@ -28,7 +28,7 @@ const WORK_BETWEEN_LOOKS: usize = 1 << 15;
 /// Fixed cost of propagating a sum, in terms.
 const WORK_OF_A_SUM: usize = 32;
 
-/// Why a step ended early: where it found a contradiction, or that the search must end.
+/// Why a step ended early: the place of a contradiction, or that the search must end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Culprit {
     /// A cell without candidates.

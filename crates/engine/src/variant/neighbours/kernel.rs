@@ -6,8 +6,8 @@
 //! houses     a cell without digits and a house without a place for a digit are contradictions;
 //!            a digit that is alone in its cell or its house leaves the houses of the cell, and the cell loses
 //!            the others; if all places of a digit in one house are in another, it leaves the rest of that
-//! neighbours a digit that fits beside no digit of a cell leaves its neighbours; if all places of a digit in a
-//!            house are a cell or its neighbours, the cell loses the digits that do not fit beside it
+//! neighbours a digit that fits next to no digit of a cell leaves its neighbours; if all places of a digit in a
+//!            house are a cell or its neighbours, the cell loses the digits that do not fit next to it
 //! ```
 //! These are the rules of [`places`](super::super::places). Their final state does not depend on the order,
 //! so both searches have the same tree. That search checks only what has lost a place; this one checks the
@@ -60,7 +60,7 @@ fn related(sets: [u32; DIGITS]) -> Vec<Related> {
     (0..most as usize).map(nth_of_each).collect()
 }
 
-/// The digits that may be beside each digit.
+/// The digits that may be next to each digit.
 #[derive(Debug)]
 pub(super) struct Beside {
     allowed: Vec<Related>,
@@ -69,7 +69,7 @@ pub(super) struct Beside {
 }
 
 impl Beside {
-    /// Creates the table. `allowed` has the digits that may be beside each digit, without the digit itself.
+    /// Creates the table. `allowed` has the digits that may be next to each digit, without the digit itself.
     pub(super) fn new(allowed: &[u32; DIGITS]) -> Self {
         let barred = std::array::from_fn(|digit| !allowed[digit] & !(1 << digit) & ((1 << DIGITS) - 1));
         Beside { allowed: related(*allowed), barred: related(barred) }
@@ -340,7 +340,7 @@ fn houses_of_band<I: Numbers>(
 #[inline(always)]
 fn barred_by_neighbours<I: Numbers>(isa: I, bands: &Bands<I>, beside: &Beside) -> Bands<I> {
     let all = every_cell(isa);
-    // A digit cannot be next to cells without any digit that may be beside it.
+    // A digit cannot be next to cells without any digit that may be next to it.
     let open = of_related(isa, bands, &beside.allowed);
     let next_to = neighbours(isa, &without(isa, &[all; 3], &open));
     let near = without(isa, &[all; 3], &places_far_off(isa, bands));

@@ -48,7 +48,7 @@ impl Neighbours {
     }
 }
 
-/// Returns the table of the rules, or `None` if they say anything else.
+/// Returns the table of the rules, or `None` if they have other effects.
 ///
 /// The rules must be rows, columns and boxes of a 9x9, and one symmetric table for all pairs of neighbours.
 fn beside(rules: &Rules) -> Option<Beside> {
@@ -75,7 +75,7 @@ fn beside(rules: &Rules) -> Option<Beside> {
     (0..DIGITS).all(is_mutual).then(|| Beside::new(&allowed))
 }
 
-/// Returns true if relations lead from each cell to all of its neighbours, and nowhere else.
+/// Returns true if relations lead from each cell to all of its neighbours, and to no other cells.
 fn are_all_neighbours(relations: &[Relation]) -> bool {
     let mut reached = [0u128; CELLS];
     for relation in relations {
@@ -215,7 +215,7 @@ impl Position for Grid<'_> {
     /// Lists the options to branch on.
     ///
     /// The choice is a cell with two digits, or a digit with two places in a house if the places have more
-    /// neighbours, or else a cell with the fewest digits. Among equals it takes the one with the most
+    /// neighbours; if there is none, a cell with the fewest digits. Among equals it takes the one with the most
     /// neighbours, then the first.
     fn list(&self, options: &mut Vec<u32>) {
         // Per number of digits, the cells that have at least that many.

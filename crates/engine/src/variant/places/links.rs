@@ -15,9 +15,9 @@ pub(super) const MOST_TABLES: usize = 8;
 /// A table with those of its pairs of cells that see each other, or with those that do not.
 #[derive(Debug)]
 pub(super) struct Link<const W: usize> {
-    /// Per digit, the digits that must not be beside it.
+    /// Per digit, the digits that must not be next to it.
     pub(super) barred: Vec<u32>,
-    /// Per digit, the digits that may be beside it; without the digit itself if the cells see each other.
+    /// Per digit, the digits that may be next to it; without the digit itself if the cells see each other.
     pub(super) beside: Vec<u32>,
     /// The sets of `beside`, each as a window.
     windows: Vec<Window>,
@@ -33,7 +33,7 @@ pub(super) struct Links<const W: usize> {
     pub(super) links: Vec<Link<W>>,
     /// Per cell, the cell itself and all cells that any link leads to from it. Empty if there are no links.
     pub(super) near: Vec<Cells<W>>,
-    /// Per digit, the digits that some link bars beside it.
+    /// Per digit, the digits that some link bars next to it.
     pub(super) barred: Vec<u32>,
 }
 
@@ -113,7 +113,7 @@ impl<const W: usize> Link<W> {
         reached
     }
 
-    /// Returns the cells that allow some digit that may be beside `digit`.
+    /// Returns the cells that allow some digit that may be next to `digit`.
     #[inline(always)]
     pub(super) fn supporting<const D: usize>(
         &self,

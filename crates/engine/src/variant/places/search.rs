@@ -82,7 +82,7 @@ impl<const W: usize, const D: usize> Position for PlacesPosition<'_, W, D> {
 
     /// Lists the cells or digits to branch on.
     ///
-    /// The choice is a cell with two digits, or else a digit with two places in a house, or else a cell with
+    /// The choice is a cell with two digits; if there is none, a digit with two places in a house; otherwise a cell with
     /// the fewest digits. Among equals it takes the one that sees most, then the first. With relations, two
     /// places take precedence over a cell if more rules concern them.
     fn list(&self, options: &mut Vec<u32>) {

@@ -4,11 +4,11 @@
 //!
 //! ```text
 //! cells    a cell without digits is a contradiction; the digit of a cell with one digit leaves its peers,
-//!          and related cells lose the digits that are barred beside it
+//!          and related cells lose the digits that are barred next to it
 //! house    a digit without a place is a contradiction; a digit with one place is there
-//! relation a digit that fits beside no digit of a cell leaves the cells that the relation leads to
+//! relation a digit that fits next to no digit of a cell leaves the cells that the relation leads to
 //! lock     a cell loses a digit if it sees all places of the digit in a house (if houses intersect, and for
-//!          cells a knight's move away); it loses another digit if relations bar that beside all the places
+//!          cells a knight's move away); it loses another digit if relations bar that next to all the places
 //! leftover a digit without a place in one of the two sets has none in the other
 //! ```
 //! Invariants: a cell is in `fixed` only after its digit has left its peers, after relations have been
@@ -37,10 +37,10 @@ pub(super) struct State<const W: usize, const D: usize> {
 /// All digits of any side, for the first check of relations.
 ///
 /// Later checks concern only digits that are related to one with lost places. The first one concerns all,
-/// because a table may have digits that it allows beside none.
+/// because a table may have digits without allowed neighbours.
 const EVERY: u32 = u32::MAX;
 
-/// What must be checked again. Digits are one bit each.
+/// The checks to repeat. Sets of digits have one bit per digit.
 struct Agenda<const W: usize, const D: usize> {
     /// The places of each digit when it was last checked.
     seen: [Cells<W>; D],
@@ -231,7 +231,7 @@ impl<const W: usize, const D: usize> State<W, D> {
 
     /// Applies relations to cells that are not fixed; returns true if digits were removed.
     ///
-    /// A digit that fits beside none of a cell's digits leaves the cells that the relation leads to.
+    /// A digit that fits next to none of a cell's digits leaves the cells that the relation leads to.
     #[inline(always)]
     fn relate(&mut self, sets: &Sets<W>, agenda: &mut Agenda<W, D>) -> bool {
         let changed = std::mem::take(&mut agenda.unrelated);
@@ -253,7 +253,7 @@ impl<const W: usize, const D: usize> State<W, D> {
         found != 0
     }
 
-    /// Removes digits that cannot be beside `digit`, whichever of the cells `of` holds it.
+    /// Removes digits that cannot be next to `digit`, whichever of the cells `of` holds it.
     ///
     /// The digit is in one of the cells `of`. Only cells of `near` that are near all of them are considered.
     /// Returns the digits that lost places, one bit each.
@@ -337,7 +337,7 @@ impl<const W: usize, const D: usize> State<W, D> {
         let before = places;
         let mut houses = std::mem::take(&mut agenda.houses[digit]);
         let leftovers = std::mem::take(&mut agenda.leftovers[digit]);
-        // The cells with digits that relations bar beside this one.
+        // The cells with digits that relations bar next to this one.
         let related = Bits(sets.links.barred[digit]).fold(Cells::NONE, |all, other| all | self.places[other]);
         houses &= self.open[digit];
         let mut any = 0;
