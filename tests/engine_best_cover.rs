@@ -102,8 +102,7 @@ fn check(cover: &Arc<Cover>, limits: &[u64]) {
     }
 }
 
-/// Requires that a search stopped at any number of nodes has an answer and a bound on either side of the
-/// optimum.
+/// Stops a search at any number of nodes: its answer must not beat the optimum, and the optimum not its bound.
 fn stops_truthfully(task: &Task<'_>, complete: &Outcome, top: Top) {
     let Some(optimum) = complete.best.map(|best| best.score) else { return };
     let nodes = complete.counters.expect("a whole search counts").nodes;

@@ -224,7 +224,7 @@ def test_a_problem_is_counted_in_cubes(spark, tmp_path):
     assert qs.count_problem(spark, dominoes, cubes=3, cube_time=0.0, directory=tmp_path) == whole
     files = sorted(tmp_path.glob("*.jsonl"))
     assert files and any(len(done.place) > 1 for done in read_done(tmp_path))
-    # Finished parts are not answered again; some parts of the deleted file are.
+    # Stored results are not computed again, except for those of the deleted file.
     os.remove(files[0])
     assert qs.count_problem(spark, dominoes, directory=tmp_path, statistics=tmp_path / "run.json") == whole
     again = q.Statistics.from_json((tmp_path / "run.json").read_text())

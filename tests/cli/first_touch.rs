@@ -173,8 +173,7 @@ fn shells_complete_lists_verbs_and_nothing_hidden() {
         std::fs::write(&script, quadrille("completions").arg(shell).prints()).expect("a file");
         let text = std::fs::read_to_string(&script).expect("the script");
         assert!(!text.contains("generate-docs"), "{shell}");
-        // An option that takes a list is completed by a function for lists; a plain choice of one word never
-        // offers fields.
+        // Options for lists of fields are completed by the function for lists, never as a choice of one word.
         let (list, single) = match shell {
             "bash" => ("_quadrille_list \"${cur}\" index line", "-W \"index"),
             "fish" => ("(__fish_quadrille_list index line", "-a \"index"),

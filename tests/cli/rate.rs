@@ -284,7 +284,7 @@ fn plain_lines_are_rated_as_any_others() {
 fn what_is_beyond_the_range_says_so() {
     let whole = quadrille("rate").stdin(corpus()).prints();
     assert!(whole.lines().any(|rating| rating == "7.2"));
-    // Techniques begin at 1.0, 3.0 and 7.0; the other bounds lie within the range of one.
+    // 1.0, 3.0 and 7.0 are minimum ratings of techniques; the other bounds are between two such ratings.
     for up_to in [1.0, 1.4, 3.0, 4.5, 6.7, 7.1] {
         let above = format!(">{up_to:.1}");
         let run = |words: &str| quadrille(words).arg("--up-to").arg(format!("{up_to:.1}")).stdin(corpus());

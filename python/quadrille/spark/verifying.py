@@ -187,7 +187,7 @@ def _differing(plan: Plan, given: list[str], ours: list[str]) -> Any:
 
 
 def changed_answers(after: DataFrame, account: dict[str, Any], given: Sequence[str], key: Sequence[str]) -> Differences:
-    """Returns the rows whose answers differ from those to the account's question now."""
+    """Answers the account's question again and returns the rows with other answers."""
     from pyspark.sql import functions as f
 
     ours = [name for name in after.columns if name not in given and name != ACCOUNT]
