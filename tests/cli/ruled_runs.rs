@@ -5,8 +5,8 @@ use super::resume::{Case, Way, survives_behind_checkpoints};
 
 /// Rules of a run and rules of each record must give the same answers.
 ///
-/// Lines in column chunks, records in record chunks, and records with rules of their own take three ways
-/// through a run.
+/// A run answers them by different code: lines in column chunks, records in record chunks, and records that
+/// have rules themselves.
 #[test]
 fn rules_of_a_run_give_what_the_same_rules_of_each_record_give() {
     let layout = "aacccccccaaaaabccbdddabbbbbdddaebiffdeeeebiffddeeeeiffgggiiiiffgghhhiifhgggghhhhh";
@@ -179,7 +179,7 @@ fn long_searches_among_records_with_the_same_rules_end() {
     }
 }
 
-/// A resumed run still knows the first record, whose rules decide what goes into lanes.
+/// A resumed run still knows the rules of the first record, with which other records share the lanes.
 #[test]
 fn a_run_that_goes_on_knows_the_first_record() {
     let puzzles = puzzles_under(JIGSAW, 40);

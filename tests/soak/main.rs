@@ -119,8 +119,7 @@ mod of_samples {
 
     /// Cases in the default run.
     const CASES: u64 = 200;
-    /// Maximum duration of a case before it counts as stuck. On a busy machine a case of a second may take
-    /// many.
+    /// Maximum duration of a case before it counts as stuck; generous, since the machine may be busy.
     const LONGEST: Duration = Duration::from_secs(300);
     /// Maximum memory in bytes; the largest cases need a tenth of it.
     const MOST_MEMORY: u64 = 1 << 30;
