@@ -1,4 +1,4 @@
-//! Turns the command line as it was typed into options of the library, or a usage error.
+//! Converts parsed arguments to options of the library.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use quadrille_model::text_file::RULES_BYTES;
 use quadrille_model::{Error, ErrorKind, Result};
 use quadrille_model::{Goal, Puzzle};
 
-/// Options of a run.
+/// Returns the options of a run.
 pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
     let RunArgs { input, output, search, report, .. } = args;
     let options = BatchOptions {
@@ -71,7 +71,7 @@ pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
     Ok(options)
 }
 
-/// Options of reading.
+/// Returns the options of reading.
 pub(super) fn input_options(args: &InputArgs) -> Result<InputOptions> {
     let options = InputOptions {
         format: args.format,
@@ -91,7 +91,7 @@ pub(super) fn input_options(args: &InputArgs) -> Result<InputOptions> {
     Ok(options)
 }
 
-/// Rules of all grids, as `--rules`, `--regions` and `--houses` say them.
+/// Returns the rules of all grids from the values of `--rules`, `--regions` and `--houses`.
 pub(super) fn run_rules(words: &[String], regions: Option<&str>, houses: Option<&Path>) -> Result<RunRules> {
     let mut rules = RunRules::default();
     let usage = |error: RuleError| Error::usage(error.to_string());
@@ -110,7 +110,7 @@ pub(super) fn run_rules(words: &[String], regions: Option<&str>, houses: Option<
     Ok(rules)
 }
 
-/// The text of a file of this name, or the word itself where there is none, if it may be a layout.
+/// Returns the text of the file `word`, or the word itself if it is a layout and not a file.
 fn layout(word: &str) -> Result<String> {
     if Path::new(word).is_file() {
         return files::read_text(Path::new(word), RULES_BYTES);
@@ -123,18 +123,18 @@ fn layout(word: &str) -> Result<String> {
     Ok(word.to_owned())
 }
 
-/// Weights of cells as `--weights` names them.
+/// Returns the weights of cells that `--weights` names.
 pub(super) fn weights(path: &Path) -> Result<WeightSource> {
     let Some(path) = weights_file(path) else { return Ok(WeightSource::Target) };
     Ok(WeightSource::PerCell(read_weights(&files::read_text(path, RULES_BYTES)?)?))
 }
 
-/// Returns the file that `--weights` names; `None` for the weights of a target.
+/// Returns the file that `--weights` names, or `None` for `target`.
 pub(super) fn weights_file(path: &Path) -> Option<&Path> {
     Some(path).filter(|path| *path != Path::new("target"))
 }
 
-/// Options of a measurement.
+/// Returns the options of `bench`.
 pub(super) fn bench_options(args: &BenchArgs) -> Result<BenchOptions> {
     let limit = args.limit;
     Ok(BenchOptions {
@@ -152,7 +152,7 @@ pub(super) fn bench_options(args: &BenchArgs) -> Result<BenchOptions> {
     })
 }
 
-/// Options of rows: the format that is named, or the one that the name of the file says, or text.
+/// Returns the options of rows. The format is the named one, or the one of the file's ending, or text.
 fn output_options(args: &OutputArgs) -> Result<OutputOptions> {
     let path = args.to.out.as_deref();
     let said = OutputFile::Rows.said(path, args.output_format.is_some())?;
@@ -179,10 +179,11 @@ fn output_options(args: &OutputArgs) -> Result<OutputOptions> {
     })
 }
 
-/// Files of the command line as sources; nothing is standard input. What is no file, and a puzzle, is one.
+/// Returns the files of the command line as sources, or standard input if there are none. An argument that is a puzzle
+/// and not a file is a source too.
 ///
 /// # Errors
-/// What looks like a puzzle and is neither one nor a file.
+/// Returns a usage error for an argument that looks like a puzzle but is neither a puzzle nor a file.
 pub(super) fn sources(files: &[PathBuf]) -> Result<Vec<Source>> {
     if files.is_empty() {
         return Ok(vec![Source::Stdin]);
@@ -191,15 +192,15 @@ pub(super) fn sources(files: &[PathBuf]) -> Result<Vec<Source>> {
     files.iter().map(source).collect()
 }
 
-/// Returns the text of an argument that can only be meant for a puzzle: seven of eight characters are digits and blanks, so that
-/// no slip in a name is taken for one.
+/// Returns the text of an argument that must be meant as a puzzle: at least nine characters, of which at least 7 in 8
+/// are digits or blanks. A mistyped file name is not taken for a puzzle.
 pub(super) fn puzzle_text(argument: &OsStr) -> Option<&str> {
     let is_plain = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'_' | b'*' | b' ' | b'\n');
     let plain = |text: &str| text.as_bytes().iter().filter(|byte| is_plain(byte)).count();
     argument.to_str().filter(|text| text.len() >= 9 && plain(text) * 8 >= text.len() * 7)
 }
 
-/// Returns an argument that is a puzzle and not a file as a source.
+/// Returns an argument as a source if it is a puzzle and not a file.
 fn typed_puzzle(argument: &Path) -> Result<Option<Source>> {
     let Some(text) = puzzle_text(argument.as_os_str()).filter(|_| !argument.exists()) else {
         return Ok(None);
@@ -224,13 +225,13 @@ pub(super) fn control(deadline: Option<Duration>) -> Arc<Control> {
     Arc::new(Control::until(deadline.and_then(|after| Instant::now().checked_add(after))))
 }
 
-/// Starts so many threads for one problem; 0 for as many as there are cores.
+/// Starts `threads` threads for one problem; 0 for one per core.
 pub(super) fn pool(threads: usize) -> Result<rayon::ThreadPool> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     Ok(pool.map_err(|cause| ErrorKind::Internal(format!("threads could not be started: {cause}")))?)
 }
 
-/// As many threads as asked for; 0 for as many as there are cores.
+/// Returns the number of threads: `asked`, or one per core if that is 0.
 pub(super) fn threads(asked: usize) -> usize {
     if asked > 0 { asked } else { std::thread::available_parallelism().map_or(1, usize::from) }
 }

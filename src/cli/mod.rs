@@ -1,4 +1,4 @@
-//! The command line: arguments to configuration to one function a command.
+//! The command line: parses arguments, converts them to options, and calls one function per verb.
 
 mod args;
 mod commands;
@@ -26,7 +26,7 @@ use quadrille_model::shown;
 pub use quadrille_model::streams::ClosedStreams;
 use quadrille_model::{Error, ErrorKind};
 
-/// Exit statuses that commands use; clap uses 2 for what it refuses itself.
+/// Exit statuses of commands. clap uses 2 for arguments that it refuses itself.
 mod exit {
     pub(crate) const OK: u8 = 0;
     pub(crate) const FAILED: u8 = 1;
@@ -37,15 +37,14 @@ mod exit {
     pub(crate) const UNREADABLE: u8 = 6;
 }
 
-/// Runs the program with these arguments (the first is its name), and returns how it ended.
+/// Runs the program with `arguments`, whose first is the program's name, and returns its exit code.
 ///
-/// `closed` are the standard streams that were closed when the program began: what is to be read or written there is then
-/// an error.
+/// `closed` are the standard streams that were closed when the program began. Reading or writing them is then an error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, closed: ClosedStreams) -> ExitCode {
     ExitCode::from(run_to_status(arguments, closed))
 }
 
-/// As [`run`], for a program of another language that ends itself.
+/// Runs the program as [`run`] does and returns the exit status, for a host program in another language.
 pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, closed: ClosedStreams) -> u8 {
     startup::begin(closed);
     let words = with_whole_help(arguments);
@@ -75,17 +74,17 @@ pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, closed: Clos
 /// Prints help, or an error of the arguments.
 ///
 /// # Errors
-/// Help that cannot be printed; if its reader is gone that is no error.
+/// Returns an error if help cannot be printed, unless its reader is gone.
 fn print_parsed(error: &clap::Error) -> quadrille_model::Result<()> {
     let text = error.to_string();
-    // A list that the value of an option asks for is help too, but clap takes it for the text of an error.
+    // A list that an option's value asks for is help too, but clap formats it as an error.
     let list = text.strip_prefix("error: ").filter(|_| error.kind() == clap::error::ErrorKind::DisplayHelp);
     let coloured = error.render().ansi().to_string();
-    // Text of the user's own with other control characters may move the cursor, and goes without colours.
+    // Text from the user with other control characters could move the cursor, so it is printed without colours.
     let may_colour = has_only_colours(&coloured);
     match list {
         Some(list) => files::print(list),
-        // Terminals neither lose anything nor block.
+        // A terminal neither loses text nor blocks.
         None if error.use_stderr() && io::stderr().is_terminal() && may_colour => {
             let _ = error.print();
             Ok(())
@@ -106,7 +105,7 @@ fn print_parsed(error: &clap::Error) -> quadrille_model::Result<()> {
     }
 }
 
-/// True if the only control characters of a text, besides the ends of lines, are those of colours.
+/// Returns true if a text has no control characters except line ends and colours.
 fn has_only_colours(text: &str) -> bool {
     let mut pieces = text.split("\u{1b}[");
     let first = pieces.next().unwrap_or_default();
@@ -118,14 +117,14 @@ fn has_only_colours(text: &str) -> bool {
     is_shown(first) && pieces.all(after_colour)
 }
 
-/// True if the environment asks for colours where there is no terminal.
+/// Returns true if the environment asks for colours without a terminal.
 fn is_colour_forced() -> bool {
     let is_set =
         |name: &str, off: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != off);
     is_set("CLICOLOR_FORCE", "0") && !is_set("NO_COLOR", "")
 }
 
-/// Makes one word of `--help --all`, which is help with every option.
+/// Replaces `--help --all` by the one option that prints help with every option.
 fn with_whole_help(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
     if arguments.iter().any(|word| word == "--all")
@@ -137,7 +136,7 @@ fn with_whole_help(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsStrin
     arguments
 }
 
-/// The exit status for an error.
+/// Returns the exit status for an error.
 fn status_of(error: &anyhow::Error) -> u8 {
     match error.downcast_ref::<Error>().map(Error::kind) {
         Some(ErrorKind::Usage(_)) => exit::USAGE,

@@ -1,4 +1,4 @@
-//! From the words of the command line to a command.
+//! Parses the words of the command line into a command.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -19,7 +19,7 @@ use super::values::{self, Columns};
 /// Adds the options of a verb to it.
 type Augment = fn(clap::Command) -> clap::Command;
 
-/// The verbs that have options of their own, and those options.
+/// Verbs with their own options, and those options.
 const VERBS: &[(&str, Augment)] = &[
     ("solve", SolveArgs::augment_args),
     ("count", CountArgs::augment_args),
@@ -41,13 +41,13 @@ const VERBS: &[(&str, Augment)] = &[
     ("report", PageArgs::augment_args),
 ];
 
-/// The verb for a puzzle that comes without one.
+/// Verb for a puzzle without a verb.
 const VERB_OF_PUZZLES: &str = "solve";
 
-/// Returns the command that these words ask for; the first is the program's name. A puzzle in place of the verb is solved.
+/// Returns the command of the `words`, whose first is the program's name. A puzzle in place of the verb is solved.
 ///
 /// # Errors
-/// What clap has to say instead: help, the version, or what is wrong.
+/// Returns the output of clap instead of a command: help, the version, or an error.
 pub(super) fn command(mut words: Vec<OsString>) -> Result<Command, clap::Error> {
     if words.get(1).is_some_and(|word| puzzle_text(word).is_some()) {
         words.insert(1, VERB_OF_PUZZLES.into());
@@ -66,7 +66,7 @@ pub(super) fn command(mut words: Vec<OsString>) -> Result<Command, clap::Error> 
     }
 }
 
-/// Returns the command, by the definition of all verbs.
+/// Parses the words by the definition of all verbs.
 fn among_all(words: Vec<OsString>) -> Result<Command, clap::Error> {
     let mut definition = definition();
     let matches = definition.try_get_matches_from_mut(words)?;
@@ -74,7 +74,7 @@ fn among_all(words: Vec<OsString>) -> Result<Command, clap::Error> {
     Ok(cli.command)
 }
 
-/// Adds a tip to the error about a file in place of the verb.
+/// Adds a tip to the error about a verb if the word is a file.
 fn with_tip(mut error: clap::Error, first: &OsStr) -> clap::Error {
     if error.kind() == ErrorKind::InvalidSubcommand && Path::new(first).is_file() {
         let tip = format!("the verb comes first, such as '{VERB_OF_PUZZLES} {}'", first.to_string_lossy());
@@ -83,7 +83,7 @@ fn with_tip(mut error: clap::Error, first: &OsStr) -> clap::Error {
     error
 }
 
-/// The whole definition, for parsing, help, shells and man pages.
+/// Returns the whole definition, for parsing, help, shells and man pages.
 pub(super) fn definition() -> clap::Command {
     let verbs = VERBS.iter().map(|(name, _)| *name).chain(["completions", "man"]);
     let verbs = PossibleValuesParser::new(verbs.map(PossibleValue::new));
@@ -93,7 +93,7 @@ pub(super) fn definition() -> clap::Command {
     VERBS.iter().fold(all, |all, (name, _)| all.mut_subcommand(name, with_own_words))
 }
 
-/// Gives the options that all verbs with rows share the words of this verb.
+/// Replaces the choices of shared options by those of this verb.
 fn with_own_words(verb: clap::Command) -> clap::Command {
     let Some(columns) = Columns::of(verb.get_name()) else { return verb };
     let compares = verb.get_name() == "overlap";
@@ -107,9 +107,9 @@ fn with_own_words(verb: clap::Command) -> clap::Command {
     })
 }
 
-/// The command, where the words are right and ask for nothing but a verb. The options of all verbs take 0.7 ms to make, a
-/// quarter of a run over one puzzle: here only those of the verb are. Whatever has another answer than a command is left to
-/// the whole definition, which knows the words for it.
+/// Parses the words by the definition of their verb only, or returns `None` if the result is not a command. Building
+/// the options of all verbs takes 0.7 ms, a quarter of a run over one puzzle. Help and errors need the whole
+/// definition.
 fn by_verb(words: &[OsString]) -> Option<Command> {
     let verb = words.get(1)?;
     let &(name, augment) = VERBS.iter().find(|(name, _)| verb == name)?;

@@ -1,7 +1,7 @@
-//! The progress line on standard error: drawn over itself on a terminal, else a line now and then.
+//! The progress line on standard error: redrawn in place on a terminal, otherwise printed as a new line from time to time.
 //!
-//! What is worth most stands first, and what has no room is left out: the share done, records, their rate, the time left, the
-//! record that is searched longest, memory.
+//! The most useful parts come first, and parts that do not fit are left out: the share done, records, their rate, the
+//! time left, the record that has been searched longest, memory.
 
 mod rows;
 mod terminal_line;
@@ -24,29 +24,30 @@ use terminal_line::TerminalLine;
 const EVERY: Duration = Duration::from_millis(200);
 /// Time before the line is first drawn on a terminal. Shorter runs draw nothing.
 const FIRST: Duration = Duration::from_millis(300);
-/// Time between two lines where there is no terminal; grows to [`RAREST_LINE`], so that a long run writes no long file.
+/// First interval between two lines without a terminal. It grows to [`RAREST_LINE`], so that a long run does not fill a
+/// log file.
 const EVERY_LINE: Duration = Duration::from_secs(1);
 const RAREST_LINE: Duration = Duration::from_secs(60);
-/// A record that has been searched for so long is named.
+/// Minimum search time of a record that the line names.
 const SLOW: Duration = Duration::from_secs(2);
-/// Share of a search (of 1) to be done within [`SLOW`]; where less is, its parts are cut again to measure more of them.
+/// Share of a search (of 1) expected per [`SLOW`]. If less is done, its parts are cut again to measure more of them.
 const STEP: f64 = 0.01;
-/// Share of a search (of 1) from which on its time left is shown: before that it is a guess.
+/// Minimum share of a search (of 1) to estimate the time left.
 const KNOWN: f64 = 0.01;
-/// Time over which the rate is taken, or longer if nothing was done in it.
+/// Time over which the rate is measured; longer if nothing was done.
 const WINDOW: Duration = Duration::from_secs(20);
-/// Columns from which on there is a bar.
+/// Minimum width of a terminal, in columns, to draw a bar.
 const BAR_FROM: usize = 100;
 const BAR: usize = 24;
 
-/// A thread that draws, and the line above which messages are printed meanwhile.
+/// The drawing thread and its line. Messages are printed above the line.
 pub(super) struct Display {
     line: Arc<TerminalLine>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// True if progress is to be shown.
+/// Returns true if progress is to be shown.
 pub(super) fn is_shown(when: When, quiet: bool) -> bool {
     match when {
         When::Always => true,
@@ -89,7 +90,7 @@ impl Display {
         })
     }
 
-    /// Starts calling `look` every now and then, and shows what it sees.
+    /// Starts a thread that calls `look` repeatedly and shows the returned state.
     fn draw(mut look: impl FnMut() -> State + Send + 'static) -> Self {
         let shown = Arc::new(TerminalLine::default());
         let drawn = Arc::clone(&shown);
@@ -98,7 +99,7 @@ impl Display {
         let draw = move || {
             let is_terminal = std::io::stderr().is_terminal();
             if is_terminal && (!TerminalLine::is_drawn_on() || !wait_unless_stopped(FIRST, &stopped)) {
-                // Nothing was drawn, so nothing has to be cleared.
+                // Nothing was drawn that must be cleared.
                 return;
             }
             let mut pause = EVERY_LINE;
@@ -106,7 +107,7 @@ impl Display {
                 let mut state = look();
                 state.memory = resident_bytes();
                 if let Some(columns) = columns_of(std::io::stderr()) {
-                    // Some terminals go on to the next line when the last column is written to.
+                    // Some terminals move to the next line after the last column is written.
                     drawn.draw(&line(&state, columns.saturating_sub(1)));
                     std::thread::park_timeout(EVERY);
                 } else {
@@ -117,7 +118,7 @@ impl Display {
             }
             drawn.without(|| ());
         };
-        // Without the thread there is no display, and nothing else is lost.
+        // Without the thread only the display is missing.
         let thread = std::thread::Builder::new().name("quadrille-progress".to_owned()).spawn(draw).ok();
         Display { line: shown, stop, thread }
     }
@@ -132,7 +133,7 @@ impl Display {
         rows::above(self.line(), rows)
     }
 
-    /// A handle for [`print`](Self::print) on other threads.
+    /// Returns a handle for [`print`](Self::print) on other threads.
     pub(super) fn line(&self) -> Arc<TerminalLine> {
         Arc::clone(&self.line)
     }
@@ -142,24 +143,24 @@ impl Display {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
-            // A display that broke down has nothing more to clear.
+            // After a panic of the thread nothing can be cleared.
             let _ = thread.join();
         }
     }
 }
 
-/// What is known of a run at a moment.
+/// State of a run at one moment.
 #[derive(Debug, Clone, Default)]
 struct State {
-    /// Of what is to be read, or made, so much is done; of all, where that is known.
+    /// Amount done, in bytes read or things made.
     done: u64,
     total: Option<u64>,
-    /// The word for it.
+    /// Word after the share done.
     what: &'static str,
     records: u64,
-    /// The name of what `records` counts.
+    /// Name of the things that `records` counts.
     noun: &'static str,
-    /// Records a second.
+    /// Records per second.
     rate: f64,
     left: Option<Duration>,
     slowest: Option<Slowest>,
@@ -171,14 +172,14 @@ struct State {
 struct Slowest {
     record: u64,
     time: Duration,
-    /// Threads that search it, where it is searched in parts.
+    /// Number of threads that search the record, if it is searched in parts.
     threads: Option<usize>,
-    /// Share of its search that is done, of 1, where it is searched in parts.
+    /// Share of the search (of 1) that is done, if the record is searched in parts.
     done: Option<f64>,
 }
 
 impl Slowest {
-    /// Returns the time that the rest of the search takes at its pace so far, or `None` if too little of it is done to say.
+    /// Returns the estimated time left of the search, or `None` if too little of it is done.
     fn left(&self) -> Option<Duration> {
         let done = self.done.filter(|done| *done >= KNOWN)?;
         Duration::try_from_secs_f64(self.time.as_secs_f64() * (1.0 - done).max(0.0) / done).ok()
@@ -189,16 +190,16 @@ impl Slowest {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Moment {
     records: u64,
-    /// An amount of what has a total.
+    /// Amount done, in the unit of the total.
     done: u64,
 }
 
-/// Amounts done at moments of the last while.
+/// Amounts done at recent moments.
 #[derive(Debug, Default)]
 struct Pace(VecDeque<(Instant, Moment)>);
 
 impl Pace {
-    /// Notes what is done by now.
+    /// Records the amounts done by now.
     fn note(&mut self, now: Instant, amounts: Moment) {
         let moments = &mut self.0;
         let count = moments.len();
@@ -207,13 +208,13 @@ impl Pace {
         } else {
             moments.push_back((now, amounts));
         }
-        // Something was done since the first moment, as long as anything was done at all.
+        // Keeps a first moment with smaller amounts, so that the rate is not zero if nothing was done lately.
         while moments.len() > 2 && now - moments[1].0 > WINDOW && moments[1].1 != amounts {
             moments.pop_front();
         }
     }
 
-    /// Amount done per second between the first and the last of these moments.
+    /// Returns the amount done per second between the first and the last moment.
     fn per_second(&self, of: fn(&Moment) -> u64) -> f64 {
         let (Some(first), Some(last)) = (self.0.front(), self.0.back()) else { return 0.0 };
         let seconds = (last.0 - first.0).as_secs_f64();
@@ -224,24 +225,24 @@ impl Pace {
         self.per_second(|moment| moment.records)
     }
 
-    /// Returns the time that `rest` more takes at this pace, or `None` if nothing moves.
+    /// Returns the time that the amount `rest` takes at this pace, or `None` if the pace is zero.
     fn left(&self, rest: u64) -> Option<Duration> {
         let pace = self.per_second(|moment| moment.done);
         (pace > 0.0).then(|| Duration::try_from_secs_f64(rest as f64 / pace).ok()).flatten()
     }
 }
 
-/// The pace of a run, and what an earlier one had done of it.
+/// The pace of a run, and the records of an earlier run that it continues.
 #[derive(Debug, Default)]
 struct RunPace {
     pace: Pace,
-    /// Records of an earlier run passed by now.
+    /// Records of an earlier run that were skipped so far.
     earlier: u64,
 }
 
 impl RunPace {
-    /// Notes what this run has done by now, after `earlier` records of an earlier one. Time in which such records were passed is
-    /// no time of this run.
+    /// Records the amounts that this run has done by now, after `earlier` records of an earlier run. Time spent
+    /// skipping those does not count.
     fn note(&mut self, now: Instant, earlier: u64, amounts: Moment) {
         if std::mem::replace(&mut self.earlier, earlier) != earlier {
             self.pace = Pace::default();
@@ -250,17 +251,18 @@ impl RunPace {
     }
 }
 
-/// The record that is searched longest, and the progress seen of it.
+/// The record that has been searched longest, and its measured progress.
 #[derive(Default)]
 struct Slow {
     record: u64,
-    /// Share of its search that was done, of 1, and the time at which that was reached.
+    /// Last noted share of the search (of 1).
     done: f64,
     since: Option<Instant>,
 }
 
 impl Slow {
-    /// The share of a record's search that is done; has its parts cut again where it does not get on.
+    /// Returns the share of a record's search that is done. Requests that its parts are cut again if the search does
+    /// not advance.
     fn done(&mut self, progress: &Progress, record: u64) -> Option<f64> {
         let now = Instant::now();
         if self.record != record {
@@ -287,7 +289,7 @@ fn look(progress: &Progress, slow: &mut Slow, pace: &mut RunPace) -> State {
         threads: progress.threads_on(record),
         done: slow.done(progress, record),
     });
-    // Without a total there is only what was read to show.
+    // Without a total only the amount read can be shown.
     let (done, what) = if total.is_some() { (before + own, " done") } else { (read, " read") };
     let left = total
         .and_then(|total| total.checked_sub(done))
@@ -297,12 +299,12 @@ fn look(progress: &Progress, slow: &mut Slow, pace: &mut RunPace) -> State {
     State { done, total, what, records, noun, rate: pace.rate(), left, slowest, memory: None }
 }
 
-/// The parts of a line, what is worth most first. `is_long`: all that is known of the slowest record.
+/// Returns the parts of a line, the most useful first. `is_long` adds all details of the slowest record.
 fn parts(state: &State, is_long: bool) -> Vec<String> {
     let mut parts = Vec::new();
     match state.total {
         Some(total) if state.done < total => {
-            // Never 100 before the end.
+            // Rounded down, so that 100 is shown only at the end.
             let percent = state.done as f64 / total as f64 * 100.0;
             parts.push(format!("{}%{}", percent as u64, state.what));
         }
@@ -345,7 +347,7 @@ fn searched(slowest: &Slowest, is_long: bool) -> String {
     text
 }
 
-/// A line of so many columns at most.
+/// Returns a line of at most `columns` columns.
 fn line(state: &State, columns: usize) -> String {
     let mut line = String::new();
     if let Some(total) = state.total.filter(|total| *total > 0 && columns >= BAR_FROM) {
@@ -362,7 +364,7 @@ fn line(state: &State, columns: usize) -> String {
     line
 }
 
-/// A time in few characters.
+/// Returns a time in a few characters.
 fn time(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {

@@ -1,8 +1,8 @@
-//! The width of terminals, and text that fits into it.
+//! Width of terminals, and folding of text.
 
 use std::io::IsTerminal;
 
-/// Columns of a terminal that does not tell its width.
+/// Columns assumed for a terminal of unknown width.
 const COLUMNS: usize = 80;
 
 /// Returns the columns of a stream, or `None` if it is not a terminal.
@@ -18,7 +18,7 @@ pub(super) fn columns_of(stream: impl IsTerminal) -> Option<usize> {
     stream.is_terminal().then_some(COLUMNS)
 }
 
-/// Breaks lines of more than `columns` characters at blanks. What goes to the next line is indented by `indent`.
+/// Breaks lines longer than `columns` characters at blanks. Continuation lines are indented by `indent` blanks.
 pub(super) fn folded(text: &str, indent: usize, columns: usize) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.lines() {

@@ -1,7 +1,8 @@
-//! The first interrupt stops the run in order, the second at once; where the program waits for others, the first at once too.
+//! The first interrupt stops the run in an orderly way, the second at once. While the program waits for another
+//! process, the first one stops it at once too.
 //!
-//! A process that runs the program and goes on, such as Python, keeps the handlers: they cannot be taken back. Between runs they do
-//! what the signal did before the first.
+//! A process that outlives the run, such as Python, keeps the handlers, because they cannot be removed. Between runs
+//! they do what the signal did before the first run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -12,12 +13,12 @@ use super::{exit, files};
 use quadrille_engine::Control;
 use quadrille_model::{EndedBy, Error, Result};
 
-/// Time in which a further signal is taken for the first one: `timeout` of GNU, for one, signals the program and then its whole
+/// Time in which another signal counts as the same: GNU `timeout`, for example, signals the program and then its whole
 /// group.
 #[cfg(unix)]
 const SAME_SIGNAL: Duration = Duration::from_millis(100);
 
-/// Remembers which signal stopped the run. Listening ends when it is dropped.
+/// Listens for signals, and remembers which one stopped the run. Dropping it ends listening.
 #[derive(Debug, Default)]
 pub(super) struct Signals {
     control: Arc<Control>,
@@ -37,21 +38,21 @@ struct Listening {
 /// The state that the listening thread shares.
 #[derive(Debug, Default)]
 struct State {
-    /// The first signal; 0 before it.
+    /// Number of the first signal; 0 before it comes.
     seen: AtomicI32,
-    /// True while nothing would answer a cancel.
+    /// True while the program could not react to a cancelled control.
     is_at_once: AtomicBool,
 }
 
 impl State {
-    /// Ends the program because of a signal. Files that hold nothing yet go with it.
+    /// Exits because of a signal. Removes empty partial files.
     fn exit(signal: i32) -> ! {
         files::remove_empty();
         std::process::exit(128 + signal)
     }
 }
 
-/// Stops the process by a signal that comes while no run listens, if that is what the signal did before the first run.
+/// Lets a signal that comes between runs stop the process, if it did so before the first run.
 #[cfg(unix)]
 mod between_runs {
     use std::io;
@@ -65,8 +66,8 @@ mod between_runs {
     /// True while no run listens; `None` before the first run.
     static IS_IDLE: Mutex<Option<Arc<AtomicBool>>> = Mutex::new(None);
 
-    /// Registers what happens between runs, once. Must be called before any other handler is registered: then the handlers of
-    /// the process are still those that it had.
+    /// Registers the behaviour between runs, once. Must be called before any other handler is registered, while the
+    /// process still has its own handlers.
     pub(super) fn prepare() -> io::Result<()> {
         let mut is_idle = IS_IDLE.lock().unwrap_or_else(PoisonError::into_inner);
         if is_idle.is_none() {
@@ -79,7 +80,7 @@ mod between_runs {
         Ok(())
     }
 
-    /// Counts a run that begins or ends.
+    /// Counts a run that begins or ends listening.
     pub(super) fn change(begins: bool) {
         let mut listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
         *listening = if begins { *listening + 1 } else { listening.saturating_sub(1) };
@@ -88,8 +89,8 @@ mod between_runs {
         }
     }
 
-    /// True if the process neither handles nor ignores the signal. Only Linux says so without unsafe code; elsewhere a signal
-    /// between runs is lost, as if the process handled it.
+    /// Returns true if the process neither handles nor ignores the signal. Only Linux can report this without unsafe
+    /// code. On other systems a signal between runs is lost, as if the process handled it.
     fn has_default_action(signal: i32) -> bool {
         let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return false };
         let has = |name: &str| {
@@ -102,10 +103,10 @@ mod between_runs {
 }
 
 impl Signals {
-    /// Starts listening; a signal cancels `control`.
+    /// Starts listening. A signal cancels `control`.
     ///
     /// # Errors
-    /// Handlers that cannot be installed.
+    /// Returns an error if handlers cannot be installed.
     #[cfg(unix)]
     pub(super) fn listen(control: &Arc<Control>) -> Result<Self> {
         use signal_hook::consts::{SIGINT, SIGTERM};
@@ -135,17 +136,17 @@ impl Signals {
         Ok(Signals { control: Arc::clone(control), state, listening })
     }
 
-    /// Systems without signals.
+    /// Returns an object that never sees a signal.
     #[cfg(not(unix))]
     pub(super) fn listen(control: &Arc<Control>) -> Result<Self> {
         Ok(Signals { control: Arc::clone(control), ..Signals::default() })
     }
 
-    /// Starts listening for a verb that looks at no control: a signal ends the program at once, and files that hold nothing yet go with
-    /// it.
+    /// Starts listening for a verb that does not check a control: a signal ends the program at once and removes empty
+    /// partial files.
     ///
     /// # Errors
-    /// As for [`listen`](Self::listen).
+    /// Returns an error as [`listen`](Self::listen) does.
     pub(super) fn end_at_once() -> Result<Self> {
         let signals = Signals::listen(&Arc::default())?;
         signals.state.is_at_once.store(true, Ordering::SeqCst);
@@ -157,11 +158,11 @@ impl Signals {
         &self.control
     }
 
-    /// Does what may wait for others and looks at no control, such as opening a pipe that nobody reads yet. A signal before or
-    /// meanwhile ends the program at once.
+    /// Calls `work` that may wait for another process and does not check a control, such as opening a pipe without a
+    /// reader. A signal before or during `work` ends the program at once.
     pub(super) fn at_once<T>(&self, work: impl FnOnce() -> T) -> T {
         self.state.is_at_once.store(true, Ordering::SeqCst);
-        // The listening thread looks in the other order, so that one of the two sees it.
+        // The listening thread checks in the opposite order, so that one of the two sees the signal.
         match self.state.seen.load(Ordering::SeqCst) {
             0 => {}
             signal => State::exit(signal),
@@ -171,7 +172,7 @@ impl Signals {
         done
     }
 
-    /// The exit status of a command that ended early.
+    /// Returns the exit status of a command that ended early.
     pub(super) fn exit_status(&self, ended_by: EndedBy) -> u8 {
         match (ended_by, self.state.seen.load(Ordering::SeqCst)) {
             (EndedBy::Deadline, _) => exit::DEADLINE,
@@ -187,8 +188,8 @@ impl Drop for Signals {
         if let Some(listening) = self.listening.take() {
             between_runs::change(false);
             listening.signals.close();
-            // The thread unregisters its handlers under a lock. A process that forks meanwhile would have a child in which that lock
-            // is never released.
+            // The thread unregisters its handlers under a lock. If the process forked meanwhile, the lock would never
+            // be released in the child.
             let _ = listening.thread.join();
         }
     }

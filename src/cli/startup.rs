@@ -1,4 +1,4 @@
-//! Settings of the whole process, made once before the first command runs.
+//! Settings of the whole process, applied once before the first command runs.
 
 use std::sync::Once;
 
@@ -6,15 +6,14 @@ use quadrille_model::streams::ClosedStreams;
 
 static BEGUN: Once = Once::new();
 
-/// Notes which streams were closed, and makes a file that grows beyond the system's limit an error of writing
-/// instead of the end of the program.
+/// Records which streams were closed. Turns the signal for a file beyond the system's size limit into a write error.
 pub(super) fn begin(closed: ClosedStreams) {
     BEGUN.call_once(|| {
         closed.note();
         #[cfg(unix)]
         {
             let noted = std::sync::Arc::default();
-            // Where it cannot be caught, the signal ends the program as it does others.
+            // If the signal cannot be caught, it ends the program.
             let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, noted);
         }
     });

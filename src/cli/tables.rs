@@ -1,4 +1,4 @@
-//! Rows that go into Parquet and Arrow files: with the feature `parquet`, and the word about it without.
+//! Writes rows to Parquet and Arrow files with the feature `parquet`, and refuses to without it.
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -19,31 +19,31 @@ use quadrille_formats::output::{
 use quadrille_model::shown;
 use quadrille_model::{Error, Result};
 
-/// True for a name that asks for a directory of parts, where a build has them.
+/// Returns true if a name asks for a directory of parts, which needs the feature `parquet`.
 pub(super) fn is_directory(path: &Path) -> bool {
     cfg!(feature = "parquet") && path.as_os_str().as_encoded_bytes().ends_with(b"/")
 }
 
-/// A table that the rows of a run go into.
+/// A table that receives the rows of a run.
 pub(super) struct TableRows {
     #[cfg(feature = "parquet")]
     output: TableOutput,
-    /// The input, where it was opened for both.
+    /// The opened input, if the rows and the table read it both.
     source: Option<Source>,
-    /// The input is a table, whose columns go to the output as they are.
+    /// True if the input is a table whose columns are copied to the output.
     is_carried: bool,
-    /// It is one that can be read once.
+    /// True if the input is a table in a pipe, which can be read only once.
     is_piped: bool,
 }
 
-/// Rows, and the table that they go into where that is their format.
+/// The table, if that is the output format, and the writer of rows.
 pub(super) type Rows = (Option<TableRows>, Box<dyn Write + Send>);
 
-/// Takes the rows of a run into a table, if that is their format; the bytes of the table go where those of the rows would.
-/// `next` is the number of the first record whose rows come, of those in the input, from 1.
+/// Returns the writer of a run's rows. If the output is a table, the writer fills one whose bytes go to `out`. `next`
+/// is the 1-based input number of the first record to come.
 ///
 /// # Errors
-/// A table for a terminal; a build that writes none; inputs that do not go into one table.
+/// Returns an error for a table on a terminal, for a build without tables, or for inputs that do not fit into one table.
 pub(super) fn rows(
     out: Box<dyn Write + Send>,
     to: Option<&Path>,
@@ -69,10 +69,10 @@ pub(super) fn rows(
     open(inputs, options, next, To::File(out, is_stream))
 }
 
-/// Takes the rows of a run into the parts of a directory; `known` are the rows that an earlier run wrote there.
+/// Returns the writer of rows to the parts of a directory. `known` is the number of rows that an earlier run wrote there.
 ///
 /// # Errors
-/// As [`rows`]; another format than Parquet; parts that are there already.
+/// Returns an error as [`rows`] does, for another format than Parquet, or if there are parts already.
 pub(super) fn parts(
     directory: &Path,
     inputs: &[PathBuf],
@@ -90,16 +90,16 @@ pub(super) fn parts(
     open(inputs, options, next, To::Parts(directory, known))
 }
 
-/// Where a table goes.
+/// Destination of a table.
 #[cfg(feature = "parquet")]
 enum To<'a> {
-    /// Into a file, or a stream.
+    /// A file or a stream; the flag is true for a stream.
     File(Box<dyn Write + Send>, bool),
-    /// Into the parts of a directory, where so many rows are known.
+    /// The parts of a directory, with the number of rows already written.
     Parts(&'a Path, Option<u64>),
 }
 
-/// What a build without tables says.
+/// Returns the error of a build without tables.
 #[cfg(not(feature = "parquet"))]
 fn unsupported<U>(options: &BatchOptions, _unused: U) -> Result<Rows> {
     let name = options.output.format.name();
@@ -144,7 +144,7 @@ fn open(inputs: &[PathBuf], options: &BatchOptions, next: u64, to: To<'_>) -> Re
     Ok((Some(table), Box::new(output)))
 }
 
-/// Words about a run that are known before it.
+/// Returns the metadata that is known before the run.
 #[cfg(feature = "parquet")]
 fn about(options: &BatchOptions) -> Vec<(String, String)> {
     let words = options.words().join(" ");
@@ -154,22 +154,22 @@ fn about(options: &BatchOptions) -> Vec<(String, String)> {
 }
 
 impl TableRows {
-    /// Returns true if columns of the input go to the output as they are.
+    /// Returns true if columns of the input are copied to the output.
     pub(super) fn is_carried(&self) -> bool {
         self.is_carried
     }
 
-    /// True for a table that comes through a pipe.
+    /// Returns true if the input is a table in a pipe.
     pub(super) fn is_piped(&self) -> bool {
         self.is_piped
     }
 
-    /// The input, where it can be read once only and was opened already.
+    /// Takes the input that is already open, if there is one.
     pub(super) fn take_source(&mut self) -> Option<Source> {
         self.source.take()
     }
 
-    /// Returns what makes the rows so far complete, for checkpoints.
+    /// Returns a function that completes the rows written so far, for checkpoints.
     #[cfg(feature = "parquet")]
     pub(super) fn seal(&self) -> Seal {
         let output = self.output.clone();
@@ -181,10 +181,10 @@ impl TableRows {
         Box::new(|| Ok(()))
     }
 
-    /// Ends the table, with what is known of the run.
+    /// Ends the table and adds metadata about the run.
     ///
     /// # Errors
-    /// What goes wrong with writing.
+    /// Returns an error if writing fails.
     #[cfg(feature = "parquet")]
     pub(super) fn finish(self, statistics: &Statistics) -> Result<()> {
         let records = statistics.records_in.to_string();

@@ -1,12 +1,12 @@
-//! A message about an input most of which could not be read.
+//! The message about an input that is mostly unreadable.
 
 use quadrille_batch::stats::{SourceShare, Statistics, number_of};
 use quadrille_formats::input::{Format, ROUNDED};
 use quadrille_model::{Status, shown};
 
-/// Returns a message where no record of a run or of one of its sources could be read, or more than half could not.
+/// Returns a message if no record of a run or of one of its sources could be read, or more than half could not.
 ///
-/// Grids that a contest file announces and does not have are no such records as long as there are others.
+/// Missing grids that a contest file announces do not count as long as it has other records.
 pub(super) fn complaint(
     statistics: &Statistics,
     format: Option<Format>,
@@ -23,10 +23,10 @@ pub(super) fn complaint(
     complaint_of(&Unread { invalid, of_rules, rounded, all, source }, format, looks)
 }
 
-/// Returns a hint about records that a spreadsheet rounded, which other records came with.
+/// Returns a hint about records that a spreadsheet rounded, if other records could be read.
 pub(super) fn hint(statistics: &Statistics) -> Option<String> {
     let first = first_rounded(statistics)?;
-    // Solutions too, whose records are wrong.
+    // Solutions may be rounded too; their records are wrong, not invalid.
     let records = statistics.reasons().iter().filter(|of| of.kind.starts_with(ROUNDED)).map(|of| of.records);
     let records = number_of(records.sum(), "record");
     Some(format!(
@@ -34,30 +34,30 @@ pub(super) fn hint(statistics: &Statistics) -> Option<String> {
     ))
 }
 
-/// Returns the place of the first record that a spreadsheet rounded.
+/// Returns the source and line of the first record that a spreadsheet rounded.
 fn first_rounded(statistics: &Statistics) -> Option<String> {
     let reasons = statistics.reasons().iter().filter(|of| of.kind.starts_with(ROUNDED));
     let first = reasons.filter_map(|of| of.first.first()).min()?;
     Some(format!("{}:{}", shown::text(&first.source), first.line))
 }
 
-/// The records that could not be read, among others.
+/// Numbers of unreadable and of all records.
 pub(super) struct Unread<'a> {
     pub(super) invalid: u64,
-    /// Those of them whose rules are at fault.
+    /// Invalid records whose rules are the reason.
     pub(super) of_rules: u64,
-    /// The place of the first that a spreadsheet rounded, if most of them are such.
+    /// Source and line of the first rounded record, if most invalid records are rounded.
     pub(super) rounded: Option<String>,
     /// All records.
     pub(super) all: u64,
-    /// A source none of whose records could be read.
+    /// A source without any readable record.
     pub(super) source: Option<&'a str>,
 }
 
-/// The reasons of records whose rules are at fault begin like this.
+/// Prefix of the reason of a record with invalid rules.
 pub(super) const OF_RULES: &str = "rules: ";
 
-/// As [`complaint`], of records that were counted otherwise.
+/// Returns the message of [`complaint`] for records that the caller counted.
 pub(super) fn complaint_of(
     unread: &Unread<'_>,
     format: Option<Format>,
@@ -75,17 +75,17 @@ pub(super) fn complaint_of(
         let what = format!("{what}: numbers rounded by a spreadsheet, the first in {first}");
         return Some(what + "; keep such columns as text");
     }
-    // The reasons say all.
+    // The reasons of the records say all.
     if format.is_some_and(is_one_problem) {
         return Some(what);
     }
     let format = format.filter(|_| is_most);
     let taken =
         format.map_or_else(String::new, |format| format!("; the input was taken for {}", format.name()));
-    // What it looks like is news if it was taken for something else.
+    // The hint is useful only if the input was read as something else.
     let is_news = |looks: &&str| format != Some(Format::Jsonl) || !looks.starts_with("JSON:");
     let looks = match looks.filter(|_| format.is_some()).filter(is_news) {
-        // It was taken for the right thing.
+        // The format is right.
         _ if 2 * of_rules > invalid => "; the fault is in the rules".to_owned(),
         Some(looks) => format!(", and looks like {looks}"),
         None => "; --format says what it is".to_owned(),
@@ -93,14 +93,14 @@ pub(super) fn complaint_of(
     Some(what + &taken + &looks)
 }
 
-/// Returns the number of unreadable records whose reasons begin with some words.
+/// Returns the number of unreadable records whose reasons begin with `words`.
 fn records_of(statistics: &Statistics, words: &str) -> u64 {
     let reasons = statistics.reasons().iter();
     let of_words = reasons.filter(|of| of.status == Status::Invalid && of.kind.starts_with(words));
     of_words.map(|of| of.records).sum()
 }
 
-/// True if a source of the format is an exact cover problem, or parts of one.
+/// Returns true if a source of the format is one exact cover problem, or parts of one.
 pub(super) fn is_one_problem(format: Format) -> bool {
     format.is_cover() || format == Format::Cubes
 }

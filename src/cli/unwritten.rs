@@ -1,4 +1,4 @@
-//! Messages about records that a conversion did not write, and about values that the output of any verb has no place for.
+//! Messages about records that a conversion did not write, and about values that an output cannot hold.
 
 use super::messages::say;
 use quadrille_batch::stats::{Statistics, UnplacedColumn, number_of};
@@ -7,21 +7,21 @@ use quadrille_formats::input::Format;
 use quadrille_formats::output::{OutputFormat, OutputOptions};
 use quadrille_model::{Loss, Status, shown};
 
-/// Reasons that are told, of records that were not written.
+/// Maximum number of reasons listed for records that were not written.
 const TOLD: usize = 10;
 
-/// Records that were not written.
+/// Returns the number of records that were not written.
 fn unwritten(statistics: &Statistics) -> u64 {
     statistics.status(Status::Invalid) + statistics.status(Status::Unsupported)
 }
 
-/// True if records that were not written make the run fail at its end.
+/// Returns true if the run fails at its end because of records that were not written.
 pub(super) fn fails(options: &BatchOptions, statistics: &Statistics) -> bool {
     let is_told = options.on_error == OnError::Row && options.max_rejects.is_none();
     matches!(options.ask, Ask::Convert(_)) && is_told && unwritten(statistics) > 0
 }
 
-/// Says which records were not written.
+/// Prints which records were not written, and why.
 pub(super) fn tell(statistics: &Statistics) {
     let missing = unwritten(statistics);
     if missing > 0 {
@@ -48,7 +48,7 @@ pub(super) fn tell(statistics: &Statistics) {
 /// Maximum number of sources whose dropped columns are named.
 const SOURCES: usize = 10;
 
-/// Says which values of the input are not in the output.
+/// Prints which values of the input are missing in the output.
 pub(super) fn tell_dropped(statistics: &Statistics, options: &BatchOptions, first_format: Option<Format>) {
     let losses = statistics.losses();
     if losses.is_empty() {
@@ -78,7 +78,7 @@ pub(super) fn tell_dropped(statistics: &Statistics, options: &BatchOptions, firs
         .for_each(|hint| say!("  ({hint})"));
 }
 
-/// The ways to keep what was dropped.
+/// Returns hints on how to keep the dropped values.
 fn hints(statistics: &Statistics, options: &BatchOptions, has_columns: bool) -> Vec<&'static str> {
     let has = |loss: Loss| statistics.losses().contains_key(loss.word());
     let OutputOptions { format, echo_id, .. } = options.output;

@@ -1,7 +1,7 @@
-//! Parsers for the values of the command line, which clap calls.
+//! Parsers for the values of options, called by clap.
 //!
-//! Choices come from the library's own tables. clap lists their words in `--help`, completes them in the shell, and says
-//! which one a wrong word is close to.
+//! Choices come from tables of the library. clap lists their words in `--help`, completes them in shells, and suggests
+//! similar words.
 
 use std::convert::Infallible;
 use std::ffi::OsStr;
@@ -27,12 +27,12 @@ use quadrille_model::simd::Isa;
 use quadrille_model::{Alphabet, Status};
 use quadrille_rating::{NoTenths, Rater, Technique, Tenths};
 
-/// A choice where `auto` is one too: `None`.
+/// A choice, or `None` for `auto`.
 ///
-/// The name keeps clap from taking it for an option that may be absent.
+/// The alias hides the `Option` from clap, which would take the argument for optional.
 pub(super) type OrAuto<T> = Option<T>;
 
-/// One word of several, each with its value. Blanks around it do not count.
+/// A choice of words, each with its value. Ignores blanks around the word.
 #[derive(Clone)]
 pub(super) struct OneOf<T>(Vec<(PossibleValue, T)>);
 
@@ -43,7 +43,7 @@ impl<T> OneOf<T> {
 }
 
 impl<T: Clone + Send + Sync + 'static> OneOf<T> {
-    /// The same choice, and `auto`.
+    /// Adds the word `auto` to the choice.
     fn or_auto(self, about: &'static str) -> OneOf<OrAuto<T>> {
         let rest = self.0.into_iter().map(|(word, value)| (word, Some(value)));
         OneOf([(PossibleValue::new("auto").help(about), None)].into_iter().chain(rest).collect())
@@ -65,7 +65,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for OneOf<T> {
     }
 }
 
-/// A choice from a table whose rows have a name and a description.
+/// Returns a choice from rows of name, description and value.
 fn one_of<T>(rows: impl IntoIterator<Item = (&'static str, &'static str, T)>) -> OneOf<T> {
     let row = |(name, about, value)| (PossibleValue::new(name).help(about), value);
     OneOf(rows.into_iter().map(row).collect())
@@ -91,7 +91,7 @@ pub(super) fn isa() -> OneOf<OrAuto<Isa>> {
     isas().or_auto("use the best one of this machine")
 }
 
-/// An engine, or an engine and an instruction set with a colon between.
+/// Parser of `ENGINE` or `ENGINE:ISA`.
 #[derive(Clone)]
 pub(super) struct Baseline;
 
@@ -115,7 +115,7 @@ pub(super) fn formats() -> OneOf<Format> {
     one_of(Format::all().map(|(format, about)| (format.name(), about, format)))
 }
 
-/// The formats of rows. What looks like the name of a file gets the tip that `-o` is for those.
+/// Parser of output formats. A value that looks like a file name gets the tip to use `-o`.
 #[derive(Clone)]
 pub(super) struct OutputFormats;
 
@@ -149,10 +149,10 @@ impl TypedValueParser for OutputFormats {
     }
 }
 
-/// A format that `convert` writes: that of rows, and of the text of puzzles.
+/// A format that `convert` writes: the format of rows, the notation of puzzles, and the name.
 pub(super) type Converted = (OutputFormat, PuzzleText, &'static str);
 
-/// Puzzles a line.
+/// One puzzle per line.
 pub(super) const LINE: Converted = (OutputFormat::Text, PuzzleText::Line, "line");
 
 /// The formats that `convert` writes, in the order of the documentation.
@@ -189,13 +189,13 @@ pub(super) fn converted() -> OneOf<Converted> {
     one_of(CONVERTED.map(|(name, about, format, text)| (name, about, (format, text, name))))
 }
 
-/// The format of a name in the list of [`converted`].
+/// Returns the format with a name in [`converted`].
 pub(super) fn converted_of(name: &str) -> Option<Converted> {
     let row = CONVERTED.iter().find(|(known, ..)| *known == name);
     row.map(|&(name, _, format, text)| (format, text, name))
 }
 
-/// The treatment of records that `convert` cannot read or write.
+/// Treatment of records that `convert` cannot read or write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unwritten {
     Tell,
@@ -211,7 +211,7 @@ pub(super) fn on_unwritten() -> OneOf<Unwritten> {
     ])
 }
 
-/// The character of an empty cell.
+/// Parses the character of an empty cell.
 pub(super) fn empty(text: &str) -> Result<u8, String> {
     match *text.as_bytes() {
         [byte] if EMPTY_CELLS.contains(&byte) => Ok(byte),
@@ -219,7 +219,7 @@ pub(super) fn empty(text: &str) -> Result<u8, String> {
     }
 }
 
-/// A byte between fields.
+/// Parses a field separator.
 pub(super) fn delimiter(text: &str) -> Result<u8, &'static str> {
     match text.as_bytes() {
         b"tab" | b"\\t" => Ok(b'\t'),
@@ -229,7 +229,7 @@ pub(super) fn delimiter(text: &str) -> Result<u8, &'static str> {
     }
 }
 
-/// Short names of rules and items; `list` prints all that there are.
+/// Parser of rules, as short names or items; `list` prints all of them.
 #[derive(Clone)]
 pub(super) struct RuleWords;
 
@@ -250,14 +250,14 @@ impl TypedValueParser for RuleWords {
         Ok(word.to_owned())
     }
 
-    /// The short names, for shells: items have arguments.
+    /// Returns the short names only, because items have arguments.
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         let names = SHORT_NAMES.iter().map(|short| PossibleValue::new(short.name).help(short.about));
         Some(Box::new(names.chain([PossibleValue::new("list").help("Print all rules")])))
     }
 }
 
-/// All short names and items, a line each.
+/// Returns the list of all short names and items.
 fn listed_rules() -> String {
     let mut text = "Short names:\n".to_owned();
     for short in SHORT_NAMES {
@@ -274,11 +274,11 @@ fn listed_rules() -> String {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Column {
     Field(Field),
-    /// One that a comparison of records puts behind the others.
+    /// A column that a comparison of records appends.
     Behind(&'static str),
 }
 
-/// A verb with `--fields` of its own, its rows, and the names and descriptions of the columns that comparisons put behind these.
+/// A verb with `--fields`, its kind of rows, and the names and descriptions of the columns that comparisons append.
 type RowsOfVerb = (&'static str, Verb, &'static [(&'static str, &'static str)]);
 
 const ROWS: [RowsOfVerb; 9] = [
@@ -308,15 +308,15 @@ const ROWS: [RowsOfVerb; 9] = [
     ("rate", Verb::Rate { by_steps: true }, &[]),
 ];
 
-/// The columns of a verb, or of all verbs.
+/// Parser of the columns of one verb, or of all verbs.
 #[derive(Clone)]
 pub(super) struct Columns(Option<&'static str>);
 
 impl Columns {
-    /// Those of all verbs: the definition of a verb has [its own](Self::of) in their place.
+    /// The columns of all verbs. The definition of each verb replaces them by [its own](Self::of).
     pub(super) const ALL: Columns = Columns(None);
 
-    /// Those of a verb; `None` if it has no such columns.
+    /// Returns the columns of a verb, or `None` if it has no `--fields`.
     pub(super) fn of(verb: &str) -> Option<Self> {
         ROWS.iter().find(|(name, ..)| *name == verb).map(|(name, ..)| Columns(Some(name)))
     }
@@ -358,7 +358,7 @@ pub(super) fn statuses() -> OneOf<Status> {
     OneOf(Status::ALL.iter().map(|&status| (PossibleValue::new(status.word()), status)).collect())
 }
 
-/// The rows that `--only` names.
+/// A value of `--only`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Only {
     Status(Status),
@@ -369,7 +369,7 @@ pub(super) fn only_statuses() -> OneOf<Only> {
     OneOf(statuses().0.into_iter().map(|(word, status)| (word, Only::Status(status))).collect())
 }
 
-/// Relations first: they are what rows of `overlap` show.
+/// Returns relations before statuses, because rows of `overlap` show relations.
 pub(super) fn only_relations() -> OneOf<Only> {
     let relations = relations().0.into_iter().map(|(word, relation)| (word, Only::Relation(relation)));
     OneOf(relations.chain(only_statuses().0).collect())
@@ -379,7 +379,7 @@ pub(super) fn only_relations() -> OneOf<Only> {
 #[derive(Debug, Clone)]
 pub(super) struct Part {
     pub(super) name: String,
-    /// Its share, of the sum of all shares.
+    /// Share of the part, relative to the sum of all shares.
     pub(super) share: u32,
 }
 
@@ -403,7 +403,7 @@ pub(super) fn scales() -> OneOf<Scale> {
     one_of(Scale::ALL.iter().map(|&scale| (scale.name(), scale.about(), scale)))
 }
 
-/// A rating that the ladder reaches.
+/// Parses a rating that the ladder reaches.
 pub(super) fn tenths(text: &str) -> Result<Tenths, String> {
     let tenths: Tenths = text.trim().parse().map_err(|reason: NoTenths| reason.to_string())?;
     let least = Technique::LastCell.least();
@@ -414,7 +414,7 @@ pub(super) fn tenths(text: &str) -> Result<Tenths, String> {
     }
 }
 
-/// Two ratings with dots between, or one.
+/// Parses one rating, or two with `..` between.
 pub(super) fn rating_range(text: &str) -> Result<RangeInclusive<Tenths>, String> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     let range = tenths(first)?..=tenths(last)?;
@@ -457,7 +457,7 @@ pub(super) fn line_ends() -> OneOf<LineEnds> {
     one_of(LineEnds::ALL.map(|ends| (ends.name(), ends.about(), ends)))
 }
 
-/// The formats of `report`.
+/// Returns the formats of `report`.
 pub(super) fn page_formats() -> OneOf<Exported> {
     one_of([
         ("html", "The page, as one self-contained file", Exported::Html),
@@ -474,9 +474,9 @@ pub(super) fn on_or_off() -> OneOf<bool> {
 /// The kinds of records that `generate` makes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Product {
-    /// Puzzles, by the seed.
+    /// Puzzles made from a seed.
     Puzzles(&'static KindInfo),
-    /// One problem, by its parameters.
+    /// One problem with parameters.
     Classic(&'static Classic),
 }
 
@@ -493,7 +493,7 @@ pub(super) fn products() -> OneOf<Product> {
     OneOf(puzzles.chain(classics).collect())
 }
 
-/// A number of threads; 0 for as many as there are cores.
+/// Parses a number of threads; 0 for one per core.
 pub(super) fn threads(text: &str) -> Result<usize, String> {
     let threads = text.parse::<u64>().map_err(|cause| cause.to_string())?;
     let threads = usize::try_from(threads).ok().filter(|threads| *threads <= MOST_THREADS);
@@ -511,27 +511,27 @@ pub(super) fn blank(text: &str) -> Result<u8, &'static str> {
     }
 }
 
-/// Rows and columns of a box.
+/// Parses the rows and columns of a box.
 pub(super) fn box_shape(text: &str) -> Result<(usize, usize), &'static str> {
     let shape =
         text.split_once(['x', 'X']).and_then(|(rows, columns)| rows.parse().ok().zip(columns.parse().ok()));
     shape.ok_or("not rows x columns, such as 2x3")
 }
 
-/// The interval of audits: `1/N` or `N`, for every N-th record.
+/// Parses the interval of audits, `1/N` or `N`.
 pub(super) fn audit(text: &str) -> Result<u64, &'static str> {
     let number = text.strip_prefix("1/").unwrap_or(text).parse().ok().filter(|number| *number > 0);
     number.ok_or("not 1/N, such as 1/1000")
 }
 
-/// A number or two.
+/// Parses one number, or two with `-` between.
 pub(super) fn clues(text: &str) -> Result<RangeInclusive<u32>, &'static str> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let range = first.trim().parse().ok().zip(last.trim().parse().ok());
     range.map(|(first, last)| first..=last).ok_or("neither a number nor two, such as 24-30")
 }
 
-/// Two numbers with dots between, no further apart than 32 bits.
+/// Parses two numbers with `..` between, less than 2^32 apart.
 pub(super) fn range(text: &str) -> Result<RangeInclusive<i64>, &'static str> {
     let range = text.split_once("..").and_then(|(low, high)| Some(low.parse().ok()?..=high.parse().ok()?));
     let range = range.filter(|range: &RangeInclusive<i64>| {
@@ -541,7 +541,7 @@ pub(super) fn range(text: &str) -> Result<RangeInclusive<i64>, &'static str> {
     range.ok_or("not a range of integers such as 1..100, below 2^32 wide")
 }
 
-/// A time such as `250ms`, `10s`, `2m`, `1.5h`; a bare number is seconds.
+/// Parses a time such as `250ms`, `10s`, `2m`, `1.5h`; a bare number is in seconds.
 pub(super) fn time(text: &str) -> Result<Duration, &'static str> {
     const UNITS: [(&str, f64); 4] = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
     let (number, unit) =
@@ -552,7 +552,7 @@ pub(super) fn time(text: &str) -> Result<Duration, &'static str> {
         .ok_or("not a time, such as 500ms, 10s, 2m or 1h")
 }
 
-/// A number of bytes such as `100k`, `64M`, `2GiB`, in powers of 1024; a bare number is bytes.
+/// Parses a number of bytes such as `100k`, `64M`, `2GiB`, in powers of 1024; a bare number is in bytes.
 pub(super) fn size(text: &str) -> Result<u64, &'static str> {
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
     let power = match unit.trim_start().to_ascii_lowercase().as_str() {
@@ -569,7 +569,7 @@ pub(super) fn size(text: &str) -> Result<u64, &'static str> {
     bytes.ok_or("not a size, such as 500k, 64M or 2G")
 }
 
-/// As [`size`], for sizes that must fit in memory.
+/// Parses a size as [`size`] does, limited to what fits in memory.
 pub(super) fn room(text: &str) -> Result<usize, &'static str> {
     size(text).map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
 }

@@ -1,4 +1,4 @@
-//! The command line as it is typed: pure parsing, no judgement (that is [`super::config`]'s).
+//! Definition of the command line for clap. [`super::config`] checks what the values mean.
 
 mod shared;
 

@@ -118,7 +118,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8> {
     answer(&args.run, &args.run.files, options, &args.fail.fail_on)
 }
 
-/// Refuses options of another scale.
+/// Returns a usage error if one of the `options`, which are only for `scale`, was given.
 fn only_for(scale: &str, options: &[(&str, bool)]) -> Result<()> {
     match options.iter().find(|(_, is_given)| *is_given) {
         Some((name, _)) => Err(Error::usage(format!("{name} is for --scale {scale}")).into()),
@@ -126,7 +126,7 @@ fn only_for(scale: &str, options: &[(&str, bool)]) -> Result<()> {
     }
 }
 
-/// Makes sure that the run writes in none of the files that it reads, `others` among them, and in each for one purpose.
+/// Checks that the run overwrites none of its inputs (including `others`) and writes no file for two purposes.
 pub(super) fn require_apart(args: &RunArgs, others: Files) -> Result<()> {
     let OutputArgs { to, rejects, keep, .. } = &args.output;
     let InputArgs { regions, houses, .. } = &args.input;
@@ -152,7 +152,7 @@ pub(super) fn require_apart(args: &RunArgs, others: Files) -> Result<()> {
     Ok(all.require_apart()?)
 }
 
-/// Answers the cubes of the one problem in the input, where there are any; else the records of the input.
+/// Answers the cubes of the one problem in the input, or the records of the input if there are no cubes.
 fn answer_cubes(
     args: &RunArgs,
     mut options: BatchOptions,
@@ -171,12 +171,12 @@ fn answer_cubes(
         max_record_bytes: options.input.max_record_bytes,
         ..InputOptions::default()
     };
-    // The name of the cube belongs to its answer, unless the caller chose what does.
+    // The name of the cube is part of its answer unless the user chose fields.
     options.output.echo_id |= options.output.fields.is_empty();
     answer(args, &[cubes.to_owned()], options, fail_on)
 }
 
-/// Answers all records of some files and reports; the statuses `fail_on` ask for exit status 5.
+/// Answers all records of the `inputs` and reports. Returns exit status 5 if a record has a status of `fail_on`.
 pub(super) fn answer(
     args: &RunArgs,
     inputs: &[PathBuf],
@@ -188,8 +188,8 @@ pub(super) fn answer(
     answer_through(args, inputs, &options, fail_on, None, &signals, open)
 }
 
-/// As [`answer`], with a choice among the rows, under a control that may have had other work and the signals that cancel it, and
-/// opening what is written in its own way.
+/// Answers records like [`answer`], with a `filter` of the rows, with `signals` that already listen, and with outputs
+/// that `open` opens.
 pub(super) fn answer_through(
     args: &RunArgs,
     inputs: &[PathBuf],
@@ -200,9 +200,9 @@ pub(super) fn answer_through(
     open: impl FnOnce() -> Result<Targets>,
 ) -> Result<u8> {
     let is_typed = super::reads_terminal(inputs);
-    // A pipe is opened when somebody reads from it.
+    // Opening a pipe waits for its reader.
     let Targets { out, rows, mut table, rejects, beside, mut checkpoint } = signals.at_once(open)?;
-    // Rows that wait on disk until the end would need the pipe's columns then.
+    // Rows that wait on disk would need the columns of the pipe at the end, when they are gone.
     if filter.is_some() && table.as_ref().is_some_and(TableRows::is_piped) {
         return Err(Error::usage(
             "records that are compared go into a table from files only: write what comes through the pipe to one",
@@ -232,7 +232,7 @@ pub(super) fn answer_through(
 
     let progress = Arc::new(Progress::new(config::threads(options.threads)));
     let ReportArgs { progress: when, quiet, .. } = args.report;
-    // Nothing is drawn over what somebody types.
+    // Progress would be drawn over what the user types.
     let is_shown = progress::is_shown(when, quiet || is_typed);
     let display = is_shown.then(|| Display::start(&progress));
     let is_printed = files::named(args.output.to.out.as_deref()).is_none();
@@ -268,18 +268,18 @@ pub(super) fn answer_through(
     finish(args, options, report, targets, (statistics, page), signals, fail_on)
 }
 
-/// Everything a run writes, open and locked from its beginning on.
+/// All outputs of a run, opened and locked before it starts.
 pub(super) struct Targets {
     out: Vec<Target>,
     rows: Box<dyn Write + Send>,
-    /// Where the rows become one.
+    /// The table that the rows are written to, if the output is one.
     table: Option<TableRows>,
     rejects: Option<Opened>,
     beside: Beside,
     checkpoint: Option<Checkpoint>,
 }
 
-/// What is written about a run.
+/// Files about a run: statistics, page and outcomes.
 struct Beside {
     statistics: Option<Opened>,
     page: Option<Opened>,
@@ -287,7 +287,8 @@ struct Beside {
 }
 
 impl Beside {
-    /// Of a run that goes on, what an earlier one left may be written over: it is made anew at the end.
+    /// Opens the files. A resumed run may overwrite those that an earlier run left incomplete, because they are written
+    /// at the end.
     fn open(args: &RunArgs, is_resumed: bool) -> Result<Self> {
         let how = args.output.to.write;
         let how = WriteArgs { discard_partial: how.discard_partial || is_resumed, ..how };
@@ -302,7 +303,7 @@ impl Beside {
 }
 
 impl Targets {
-    /// Opens what stands beside rows that are written elsewhere, by several files that are complete together.
+    /// Opens the files of a run except its rows, which `out` and `rows` already write.
     pub(super) fn beside(args: &RunArgs, out: Vec<Target>, rows: Box<dyn Write + Send>) -> Result<Self> {
         let OutputArgs { rejects, to, .. } = &args.output;
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, to.write)).transpose();
@@ -310,8 +311,8 @@ impl Targets {
         Ok(Targets { out, rows, table: None, rejects: create(rejects.as_deref())?, beside, checkpoint: None })
     }
 
-    /// Opens all; with checkpoints, in the order that lets the run be killed at any moment. A checkpoint is also of `known`, words
-    /// for the corpus that the inputs are compared with, which has no rows.
+    /// Opens all outputs, in an order that lets a run with a checkpoint be killed at any moment. `known` describes the
+    /// corpus that the inputs are compared with; the checkpoint stores it as one more input.
     pub(super) fn open(
         args: &RunArgs,
         known: Option<String>,
@@ -392,7 +393,7 @@ impl Targets {
     }
 }
 
-/// Removes a checkpoint where nothing was begun that could be resumed; gives the error back that was the reason.
+/// Removes a checkpoint that holds nothing to resume yet. Returns the error that ended the run.
 fn forget_new(checkpoint: Checkpoint, error: anyhow::Error) -> Result<anyhow::Error> {
     if checkpoint.is_new() {
         checkpoint.remove()?;
@@ -400,7 +401,7 @@ fn forget_new(checkpoint: Checkpoint, error: anyhow::Error) -> Result<anyhow::Er
     Ok(error)
 }
 
-/// Opens rejects that a checkpoint says something about.
+/// Opens the file of rejects at the length that the checkpoint has stored.
 fn keep_rejects(
     checkpoint: &mut Checkpoint,
     rejects: Option<&Path>,
@@ -411,14 +412,14 @@ fn keep_rejects(
     rejects.map(|target| target.take(take)).transpose()
 }
 
-/// Opens rows and rejects that a checkpoint says something about.
+/// Opens the files of rows and rejects at the lengths that the checkpoint has stored.
 fn keep(
     checkpoint: &mut Checkpoint,
     out: &Path,
     rejects: Option<&Path>,
     write: WriteArgs,
 ) -> Result<(Opened, Option<Opened>)> {
-    // All are locked before any is changed: a run that is refused has discarded nothing.
+    // Both are locked before either is changed, so that a refused run discards nothing.
     let rows = Target::keep(out, write, checkpoint.output_bytes())?;
     let rejects = rejects.map(|path| Target::keep(path, write, checkpoint.rejects_bytes())).transpose()?;
     let rows = rows.take(|path, file| checkpoint.take_output(path, file))?;
@@ -463,8 +464,8 @@ fn finish(
     }
     let told = tell(&args.report, &statistics, (counted, page));
     faults::reach("counted");
-    // A command that was wrong from the start leaves nothing that stands in the way of the right one. What is left of answers can
-    // only be gone on with by its checkpoint, though that covers none of them yet.
+    // A command that failed at once must not leave a checkpoint that blocks the corrected command. If answers were
+    // written, they can only be continued with the checkpoint, even if it covers none of them yet.
     let is_done = complete && told.is_ok();
     let is_needed =
         |kept: &Checkpoint| !is_done && (error.is_none() || kept.records() > 0 || kept.has_written());
@@ -483,7 +484,7 @@ fn finish(
         if is_told {
             unwritten::tell_dropped(&statistics, options, first_format);
         }
-        // What was done before it is worth a summary, nothing is not.
+        // No summary if nothing was done before the error.
         if statistics.records_in > 0 {
             summarize(args, &statistics, output_closed)?;
         }
@@ -513,7 +514,7 @@ fn finish(
         say!("quadrille: {} records met an internal error", statistics.status(Status::Internal));
         return Ok(exit::FAILED);
     }
-    // Also where nothing else is to be said.
+    // Printed even with `--quiet`.
     let complaint = unreadable::complaint(&statistics, first_format, first_looks).filter(|_| !output_closed);
     if let Some(complaint) = &complaint {
         say!("quadrille: {complaint}");

@@ -1,4 +1,4 @@
-//! `bench`: engines and instruction sets side by side.
+//! `bench`: compares the speed of engines and instruction sets.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
         Report::from_json(&name, &text).map(|report| (name, report))
     });
     let old = old.transpose()?;
-    // Races take minutes: a file that cannot be written is refused before them.
+    // Races take minutes, so files that cannot be written are refused first.
     let _signals = Signals::end_at_once()?;
     let open = |path: &PathBuf| Destination::open(Some(path), args.write);
     let (results_file, page_file) =
@@ -73,7 +73,7 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-/// A bar that is drawn by [`show`] and at no other time: a thread of its own would disturb what is timed.
+/// Creates a bar that only [`show`] draws: a thread that draws would disturb the measurement.
 fn progress_bar() -> ProgressBar {
     let bar = ProgressBar::new(0);
     if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3}%  {msg}") {

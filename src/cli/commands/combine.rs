@@ -1,4 +1,4 @@
-//! `combine`: answers of cubes to one answer.
+//! `combine`: combines the answers of cubes into one.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read};
@@ -16,7 +16,7 @@ use quadrille_model::CubeName;
 use quadrille_model::shown;
 use quadrille_model::{Error, ErrorKind, Location};
 
-/// No line of an answer or a cube has so many bytes.
+/// Maximum bytes of the line of an answer or a cube.
 const LINE_BYTES: u64 = 64 << 20;
 
 pub(super) fn run(args: &CombineArgs) -> Result<u8> {
@@ -28,10 +28,10 @@ pub(super) fn run(args: &CombineArgs) -> Result<u8> {
     let _signals = Signals::end_at_once()?;
     let out = Destination::open(args.missing.as_deref(), args.write)?;
     let mut sum = Sum::default();
-    // The lines of the cubes in their order, each cube once.
+    // Lines of the cubes in input order, each cube once.
     let (mut lines, mut listed) = (Vec::new(), BTreeSet::new());
     if let Some(cubes) = &args.cubes {
-        // All must be of one cut; and which cut it is must be known even if nothing was answered.
+        // All cubes must come from one cut, and the cut must be known even if there are no answers.
         each_line(cubes, |line| {
             let name = name_of(line)?;
             sum.expect(&name)?;
@@ -78,8 +78,11 @@ fn name_of(line: &str) -> quadrille_model::Result<CubeName> {
     line.split('\t').next().unwrap_or_default().parse().map_err(Error::model)
 }
 
-/// Does something for each line of a file that is complete and not empty; an error names the line. A last
-/// line without its end is what a program that was killed left of it.
+/// Calls `take` for each line that is complete and not empty. A last line without a line end is ignored: a program was
+/// killed while writing it.
+///
+/// # Errors
+/// Returns an error with the place of the line if reading or `take` fails, or if the line is too long.
 fn each_line(path: &Path, mut take: impl FnMut(&str) -> quadrille_model::Result<()>) -> Result<()> {
     let mut file = BufReader::new(Source::from_argument(path).open_unpacked()?);
     let (mut line, mut number, mut byte) = (Vec::new(), 0, 0);

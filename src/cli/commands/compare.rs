@@ -1,4 +1,4 @@
-//! `dedup`, `overlap` and `split-corpus`: records compared with each other, and with those of another corpus.
+//! `dedup`, `overlap` and `split-corpus`: compare records with each other or with another corpus.
 
 use std::path::{Path, PathBuf};
 
@@ -20,10 +20,10 @@ use quadrille_batch::{Ask, BatchOptions, Comparison, Outputs, Progress, run};
 use quadrille_formats::output::OutputFormat;
 use quadrille_model::{EndedBy, Error, Status, shown};
 
-/// Memory for keys unless `--memory` says otherwise.
+/// Default memory for keys, in bytes.
 const MEMORY: u64 = 1 << 30;
 
-/// Memory for keys: half of the run's, which other verbs have for the tables of searches.
+/// Returns the memory for keys in bytes: half of the run's, which other verbs use for search tables.
 fn memory_for_keys(options: &BatchOptions) -> u64 {
     options.memory.map_or(MEMORY, |memory| memory / 2)
 }
@@ -58,7 +58,7 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
     let control = config::control(args.run.search.bounds.deadline);
     let signals = Signals::listen(&control)?;
     let outputs = Outputs { filter: Some(&mut known), ..Outputs::of(Box::new(std::io::sink())) };
-    // An offset is that of a part of the records that are compared; the corpus is a whole.
+    // The offset belongs to the records to compare. The corpus is always complete.
     let of_known = BatchOptions { index_offset: 0, ..options.clone() };
     let report = run(sources, &of_known, outputs, &control, &Progress::default())?;
     if let Some(error) = report.error {
@@ -72,7 +72,8 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
         say!("quadrille: {}: {complaint}", shown::path(&args.known));
         return Ok(exit::UNREADABLE);
     }
-    // Compared with a part of it, records would be new that are not. A signal may also come when all of it is read.
+    // With only a part of the corpus, known records would be reported as new. A signal may also come after the corpus
+    // was read.
     let is_cancelled = control.is_cancelled().then_some(EndedBy::Cancel);
     if let Some(reason) = report.stopped_by.or(is_cancelled) {
         let (word, known) = (reason.word(), shown::path(&args.known));
@@ -97,7 +98,7 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
         let count = |&relation: &Relation| format!("{} {}", relation.word(), grouped(filter.count(relation)));
         say!("quadrille: {}", Relation::ALL.iter().map(count).collect::<Vec<_>>().join(", "));
     }
-    // What has no solution that is known may be of any record's grid.
+    // A record without a known solution may have the grid of any other record.
     let has_failed = args
         .fail_on
         .iter()
@@ -105,7 +106,7 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
     Ok(if status == exit::OK && has_failed { exit::STATUS } else { status })
 }
 
-/// Returns the columns that are put behind rows: those that `--fields` names, or all of them if it names none.
+/// Returns the columns to append to rows: those in `--fields`, or all if `--fields` has none of them.
 fn behind(args: &RunArgs, all: &[&'static str]) -> Result<Vec<&'static str>> {
     let fields = &args.output.fields;
     let name = |column: &Column| match column {
@@ -171,7 +172,7 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     let is_named = args.run.output.output_format.is_some();
     let write = |all: Files, path: &PathBuf| all.writes_rows(OutputFile::Parts, Some(path), is_named);
     paths.iter().fold(all, write).require_apart()?;
-    // All parts have one format; the name of a part may end the name of its file.
+    // All parts have one format, but a part's name may be the ending of its file name.
     let said = |path: &Path| OutputFile::Parts.said(Some(path), is_named);
     let of_all = said(Path::new(template))?;
     for path in paths.iter().filter(|_| !is_named) {
@@ -209,15 +210,15 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
             );
         }
     }
-    // Records that are in no output are no matter of being quiet.
+    // Printed even with `--quiet`, because these records are in no output.
     if filter.without_part() > 0 {
         say!("quadrille: {} in no part", number_of(filter.without_part(), "unreadable record"));
     }
     Ok(status)
 }
 
-/// The options of a run whose records are compared: their order decides which is the first. `is_kept_open`: no part of what it
-/// writes is as it will be before the end.
+/// Returns the options of a run that compares records, whose order decides which record is the first of a class.
+/// `is_kept_open` is true if no output is final before the end of the run.
 fn options(args: &RunArgs, comparison: Comparison, is_kept_open: bool) -> Result<BatchOptions> {
     for (is_given, name, reason) in [
         (args.output.unordered, "--unordered", "the first of a class is the first of the input"),
@@ -233,14 +234,14 @@ fn options(args: &RunArgs, comparison: Comparison, is_kept_open: bool) -> Result
         }
     }
     let mut options = config::batch_options(args, Ask::Compare(comparison))?;
-    // A format that only the name of the file says is no wish for other columns.
+    // Without a named format or fields, rows keep the columns of the input.
     options.output.bare = args.output.output_format.is_none()
         && args.output.fields.is_empty()
         && matches!(options.output.format, OutputFormat::Csv | OutputFormat::Jsonl);
     Ok(options)
 }
 
-/// The directory of temporary files: beside the output, which has the room for them, else that of the system.
+/// Returns the directory for temporary files: the one of the output, which has room for them, or the system's.
 fn scratch(args: &RunArgs) -> PathBuf {
     let beside = args.output.to.out.as_deref().and_then(Path::parent);
     match beside {
@@ -250,7 +251,7 @@ fn scratch(args: &RunArgs) -> PathBuf {
     }
 }
 
-/// The classes for people.
+/// Returns the summary of the classes as text.
 fn summary(report: &DedupReport) -> String {
     let classes = &report.classes;
     let without = classes.records - classes.keyed;

@@ -1,16 +1,16 @@
-//! Scripts that complete words in shells: those of `clap_complete`, which knows neither lists nor what is hidden.
+//! Completion scripts for shells: those of `clap_complete`, extended by comma-separated lists and without hidden verbs.
 //!
-//! What the scripts have for the choice of one word is replaced, if several with commas between may follow the option, by the call
-//! of a function that completes the last of these.
+//! If an option takes a comma-separated list, the script's choice of one word is replaced by the call of a function
+//! that completes the last word of the list.
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, Command};
 use clap_complete::Shell;
 
-/// Options that take words with commas between but split them themselves.
+/// Options that take comma-separated words but split them themselves.
 const LISTS: [&str; 1] = ["rules"];
 
-/// Completes the last word of a list; what is in the list already is not offered again.
+/// Bash function that completes the last word of a list. Words already in the list are not offered again.
 const BASH_LIST: &str = r#"
 _quadrille_list() {
     local named="" last="$1" word
@@ -61,7 +61,7 @@ pub(super) fn script(definition: &Command, shell: Shell) -> String {
     }
     match shell {
         Shell::Bash => script.insert_str(0, BASH_LIST.trim_start()),
-        // With two colons options after a file would not be completed.
+        // With two colons, zsh would not complete options after a file.
         Shell::Zsh => script = script.replace("'*::", "'*:"),
         Shell::Fish => {
             script.insert_str(0, FISH_LIST.trim_start());
@@ -72,7 +72,8 @@ pub(super) fn script(definition: &Command, shell: Shell) -> String {
     script
 }
 
-/// Notes the words of an option that takes a list, and returns it with these words alone, by which the script is found to have it.
+/// Adds the words of an option that takes a list to `lists`. Returns the option with bare words, which [`choice`] finds
+/// in the script.
 fn as_list(arg: Arg, lists: &mut Vec<Vec<String>>) -> Arg {
     let is_list = arg.get_value_delimiter() == Some(',') || LISTS.contains(&arg.get_id().as_str());
     let words: Vec<PossibleValue> = arg.get_possible_values();
@@ -81,11 +82,11 @@ fn as_list(arg: Arg, lists: &mut Vec<Vec<String>>) -> Arg {
     }
     lists.push(words.iter().map(|word| word.get_name().to_owned()).collect());
     let alone = words.into_iter().map(|word| word.help(None));
-    // Two values in one word are for the parser of the program only.
+    // Only the parser of the program splits words.
     arg.value_delimiter(None).hide_possible_values(false).value_parser(PossibleValuesParser::new(alone))
 }
 
-/// Returns what a script has for the choice of one of these words, and for a list of them.
+/// Returns the text of a script that completes one of these words, and the text that completes a list of them.
 fn choice(shell: Shell, words: &[String]) -> Option<(String, String)> {
     let all = words.join(" ");
     Some(match shell {
@@ -102,7 +103,7 @@ fn choice(shell: Shell, words: &[String]) -> Option<(String, String)> {
     })
 }
 
-/// Returns what completes the words of verbs that are no options, which the script for fish leaves out.
+/// Returns fish code that completes positional arguments, which the script of `clap_complete` leaves out.
 fn positionals_of_fish(definition: &Command) -> String {
     let mut text = String::new();
     for verb in definition.get_subcommands().filter(|verb| !verb.is_hide_set()) {

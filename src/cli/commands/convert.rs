@@ -1,4 +1,4 @@
-//! `convert`: records in another format, and an account of what that had no place for.
+//! `convert`: writes records in another format and reports what that format cannot hold.
 
 use anyhow::Result;
 
@@ -36,7 +36,7 @@ pub(super) fn convert(args: ConvertArgs) -> Result<u8> {
     answer::answer(&args, &args.files, options, &[])
 }
 
-/// Returns the format that is written: the one that was named, or else by the name of the file, or else lines.
+/// Returns the output format: the named one, or the one of the file's ending, or lines.
 fn format_of(args: &ConvertOutputArgs) -> Result<(Converted, Option<Said>)> {
     let path = args.to.out.as_deref();
     let said = OutputFile::Converted.said(path, args.output_format.is_some())?;
@@ -56,7 +56,7 @@ fn format_of(args: &ConvertOutputArgs) -> Result<(Converted, Option<Said>)> {
     Ok((args.output_format.unwrap_or(of_name), said))
 }
 
-/// The arguments of a run that answers records, for one that writes them.
+/// Returns the arguments of `convert` as those of a run that answers records.
 fn run_args(args: ConvertArgs, format: OutputFormat) -> RunArgs {
     let ConvertArgs { files, input, output, run, report } = args;
     let ConvertOutputArgs {
@@ -97,7 +97,7 @@ fn run_args(args: ConvertArgs, format: OutputFormat) -> RunArgs {
     RunArgs { files, input, output, search, report }
 }
 
-/// Says that no text tells the shape of boxes, where it is not the usual one of the side.
+/// Prints a warning if boxes have an unusual shape, which no output format can hold.
 fn tell_box(input: &InputOptions) {
     if let Some((rows, columns)) = input.box_shape
         && Geometry::default_box(rows * columns) != Some((rows, columns))

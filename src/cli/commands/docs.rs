@@ -1,4 +1,4 @@
-//! `completions`, `man` and `generate-docs`: out of the same definition that parses the arguments.
+//! `completions`, `man` and `generate-docs`: print the definition that also parses the arguments.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::cli::{exit, parse};
 use quadrille_model::Error;
 use quadrille_model::shown;
 
-/// Prints what completes words in a shell.
+/// Prints the completion script of a shell.
 pub(super) fn completions(shell: Shell) -> Result<u8> {
     let script = completions::script(&parse::definition(), shell);
     Destination::Standard.write(|out| out.write_all(script.as_bytes()))?;

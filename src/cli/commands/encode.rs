@@ -1,4 +1,4 @@
-//! `encode`: a puzzle's exact cover problem in Knuth's format.
+//! `encode`: writes a puzzle as an exact cover problem in Knuth's format.
 
 use anyhow::Result;
 

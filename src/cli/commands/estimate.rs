@@ -1,4 +1,4 @@
-//! `estimate`: the number of solutions and the work of finding them, by random probes.
+//! `estimate`: estimates the number of solutions and the search effort by random probes.
 
 use std::io::{ErrorKind, Write};
 use std::sync::Arc;
@@ -80,26 +80,26 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-/// Says that the input was not read to its end, and returns the exit status.
+/// Prints that the run stopped while reading, and returns the exit status.
 fn stopped_reading(reason: EndedBy, index: u64, signals: &Signals) -> u8 {
     say!("quadrille: stopped ({}) while reading, after record {index}", reason.word());
     signals.exit_status(reason)
 }
 
-/// Time between two looks at the clock and for signals while there is no input.
+/// Interval at which the deadline and signals are checked while there is no input.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// A piece of the input.
 enum Input {
     Chunk(Box<Chunk>),
-    /// The end, with what the first source looks like ([`Reader::first_looks`]).
+    /// The end of the input, with the hint of [`Reader::first_looks`] about the first source.
     End {
         looks: Option<&'static str>,
     },
     Failed(Error),
 }
 
-/// Reads on a thread of its own, which a stop does not wait for: there may be no input for hours.
+/// Reads on a separate thread, which a stop does not wait for: there may be no input for hours.
 fn read_aside(mut reader: Reader) -> Result<Receiver<Input>> {
     let (sender, receiver) = sync_channel(1);
     let read = move || {
@@ -111,7 +111,7 @@ fn read_aside(mut reader: Reader) -> Result<Receiver<Input>> {
                 Err(error) => Input::Failed(error),
             };
             let is_last = !matches!(input, Input::Chunk(_));
-            // Nobody receives any more after a stop.
+            // After a stop the receiver is gone.
             if sender.send(input).is_err() || is_last {
                 return;
             }
@@ -124,7 +124,7 @@ fn read_aside(mut reader: Reader) -> Result<Receiver<Input>> {
     Ok(receiver)
 }
 
-/// Waits for the next piece of the input; an error is the reason to stop.
+/// Waits for the next piece of the input. Returns the reason as an error if the run is stopped.
 fn next(chunks: &Receiver<Input>, control: &Control) -> std::result::Result<Input, EndedBy> {
     loop {
         if let Some(reason) = control.stop() {
@@ -141,11 +141,11 @@ fn next(chunks: &Receiver<Input>, control: &Control) -> std::result::Result<Inpu
     }
 }
 
-/// The numbers of records that could not be read.
+/// Numbers of unreadable records.
 #[derive(Default)]
 struct UnreadCounts {
     all: RecordCounts,
-    /// Of each source.
+    /// Counts per source, in input order.
     sources: Vec<(Arc<str>, RecordCounts)>,
     /// The format of the first source.
     format: Option<Format>,
@@ -184,7 +184,7 @@ impl UnreadCounts {
         }
     }
 
-    /// The message where hardly anything could be read, as other verbs have it.
+    /// Returns the message of other verbs for an input that is mostly unreadable, or `None` if this input is not.
     fn complaint(&self, looks: Option<&'static str>) -> Option<String> {
         let source = self.sources.iter().find(|(_, counts)| counts.invalid == counts.all);
         let RecordCounts { all, invalid, of_rules, rounded } = self.all;
@@ -195,7 +195,7 @@ impl UnreadCounts {
     }
 }
 
-/// Writes a line; `false` if the reader of the output is gone.
+/// Writes a line. Returns false if the reader of the output is gone.
 fn is_read(out: &mut dyn Write, line: &str) -> Result<bool> {
     match out.write_all(line.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(true),
@@ -214,7 +214,7 @@ fn invalid(index: u64, reason: &str, as_json: bool) -> String {
 fn shown(index: u64, about: &Estimate, probing: &Probing, as_json: bool) -> String {
     let Estimate { probes, hits, solutions, nodes, deepest, selection, .. } = about;
     let engine = selection.kind.name();
-    // Nothing was learned about solutions but that they are hard to find: each is a node of the search.
+    // Without a hit, only an upper bound is known: each solution is a node of the search.
     let is_found = *hits > 0 || *deepest == 0;
     if as_json {
         let (mean, most) =
@@ -230,7 +230,7 @@ fn shown(index: u64, about: &Estimate, probing: &Probing, as_json: bool) -> Stri
     } else {
         format!("no probe found a solution; at most as many as nodes, about {nodes}")
     };
-    // One probe has no interval.
+    // A single probe has no interval.
     let told = if *probes > 1 { "; in brackets 95 %" } else { "" };
     format!("{solutions}, nodes {nodes} ({probes} probes of {engine}, seed {}{told})\n", probing.seed)
 }

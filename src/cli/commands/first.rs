@@ -1,4 +1,4 @@
-//! The first record of a file, for commands that are about one problem.
+//! The first record of a file, for commands that take one problem.
 
 use std::path::PathBuf;
 
@@ -13,12 +13,12 @@ use quadrille_model::{Error, ErrorKind, Location, ProblemRef};
 pub(super) struct First {
     records: Records,
     place: usize,
-    /// True if the input has more records behind this one.
+    /// True if the input has more records.
     pub has_more: bool,
 }
 
 impl First {
-    /// Reads it; nothing is standard input.
+    /// Reads the first record of the files, or of standard input if there are no files.
     pub(super) fn read(files: &[PathBuf], options: &InputOptions) -> Result<Self> {
         let mut reader = Reader::new(config::sources(files)?, options.clone());
         let (mut chunk, mut records) = (Chunk::default(), Records::default());

@@ -1,4 +1,4 @@
-//! `generate`: puzzles out of a seed, classic exact cover problems out of their parameters.
+//! `generate`: makes puzzles from a seed and classic exact cover problems from parameters.
 
 mod rows;
 
@@ -28,11 +28,11 @@ use quadrille_model::shown;
 use quadrille_model::text_file::RULES_BYTES;
 use quadrille_model::{EndedBy, Geometry, Weights};
 
-/// Puzzles of larger sides take long to prove unique.
+/// Largest side whose puzzles are proved unique quickly.
 const PROMPT_SIDE: usize = 16;
 
 pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
-    // A parameter may be the name of a file that draws a shape, a pattern one that draws it.
+    // Parameters may name a file with a shape, and a pattern may be in a file.
     let named = args.parameters.iter().chain(&args.pattern).map(Path::new);
     let output = match args.kind {
         Product::Classic(_) => OutputFile::Cover,
@@ -53,7 +53,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     let options = Options { threads: config::threads(args.pool.threads), preference, ..Options::default() };
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
-    // Both are open before either is written: a run that is refused has written nothing.
+    // Both are opened before either is written, so that a refused run writes nothing.
     let open = || {
         let opened =
             args.weights_out.as_deref().map(|path| Target::create(path, args.to.write)).transpose()?;
@@ -90,7 +90,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     let result = if args.hard.is_some() {
         let keep = usize::try_from(wanted).unwrap_or(usize::MAX);
         hardest(&request, range, keep, options, &control, &mut |record| count(record)).map(|kept| {
-            // Which are the hardest is known only when all are there.
+            // The hardest are known only when all records are made.
             if made.load(Ordering::Relaxed) == args.count {
                 let _ = kept.iter().try_for_each(|record| rows.write(record));
             }
@@ -131,7 +131,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     Ok(signals.exit_status(reason))
 }
 
-/// A classic exact cover problem.
+/// Writes a classic exact cover problem.
 fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
     let of_puzzles = [
         ("--side", args.side.is_some()),
@@ -171,7 +171,7 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-/// Weights for the puzzles.
+/// Draws random weights and writes them to `path`.
 fn write_weights(
     geometry: &Geometry,
     range: &RangeInclusive<i64>,
@@ -184,7 +184,7 @@ fn write_weights(
     Ok(files::write_opened(path, opened, |out| quadrille_generate::write_weights(geometry, &weights, out))?)
 }
 
-/// The request that the arguments make.
+/// Returns the request of the arguments.
 fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     if args.costs.is_some() {
         return Err(Error::usage(format!("{} has no options that could have --costs", info.name)).into());
@@ -228,7 +228,7 @@ fn range(args: &GenerateArgs) -> Result<Range<u64>> {
     Ok(args.index_offset..end)
 }
 
-/// A flag a cell, from a file of that name or the text itself.
+/// Returns one flag per cell, true for a clue. `given` is the name of a file, or the pattern itself.
 fn pattern(given: &str) -> Result<Vec<bool>> {
     let read;
     let text = if Path::new(given).is_file() {

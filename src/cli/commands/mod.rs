@@ -1,4 +1,4 @@
-//! One function a command.
+//! One module and function per verb.
 
 mod answer;
 mod bench;
@@ -50,8 +50,7 @@ pub(super) fn run(command: Command) -> Result<u8> {
     }
 }
 
-/// Says that the program reads what is typed, where a person may take it for one that hangs: standard input is an input,
-/// and a terminal. Returns true if it is.
+/// Tells the user that the program waits for typed input, if it reads a terminal. Returns true if it does.
 fn reads_terminal(files: &[PathBuf]) -> bool {
     let is_typed = is_typed(files);
     if is_typed {
@@ -61,7 +60,7 @@ fn reads_terminal(files: &[PathBuf]) -> bool {
     is_typed
 }
 
-/// True if the input is what is typed at a terminal.
+/// Returns true if the input is typed at a terminal.
 fn is_typed(files: &[PathBuf]) -> bool {
     let is_input = files.is_empty() || files.iter().any(|file| super::files::is_stream(file));
     is_input && std::io::stdin().is_terminal()

@@ -1,4 +1,4 @@
-//! `report`: pages about runs and races.
+//! `report`: writes pages about runs and results of `bench`.
 
 use std::io::BufReader;
 use std::path::Path;
@@ -96,13 +96,13 @@ fn page(args: &PageArgs) -> Result<Page> {
     Ok(report::page(&runs, &paired))
 }
 
-/// Opens a file of what came of each record.
+/// Opens a file with the outcomes of records.
 fn records(path: &Path) -> Result<RecordFile> {
     let file = Source::File(path.to_owned()).open_unpacked()?;
     Ok(RecordFile::new(path.display().to_string(), Box::new(BufReader::with_capacity(1 << 16, file)))?)
 }
 
-/// The page about a race, or about a later race beside an earlier one.
+/// Returns the page about one result of `bench`, or about a later one compared with an earlier one.
 fn race(args: &PageArgs, texts: &[(String, String)]) -> Result<Page> {
     if !args.records.is_empty() {
         return Err(Error::usage("--records is of runs, and bench has none").into());

@@ -1,4 +1,4 @@
-//! `split`: one problem to cubes, and the problem behind `--cubes`.
+//! `split`: cuts one problem into cubes. Also reads the problem that `--cubes` belongs to.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
     }
     let control = Arc::new(Control::new());
     let signals = Signals::listen(&control)?;
-    // A file that cannot be written is refused before the work.
+    // A file that cannot be written is refused before the problem is cut.
     let open = || Destination::open(args.to.out.as_deref(), args.to.write);
     let out = signals.at_once(open)?;
     let whole = signals.at_once(|| whole(&file, &options, purpose))?;
@@ -75,7 +75,7 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-/// The one problem of the input.
+/// Reads the only problem of the input.
 pub(super) fn whole(files: &[PathBuf], options: &InputOptions, purpose: Purpose) -> Result<Whole> {
     let first = First::read(files, options)?;
     if first.has_more {

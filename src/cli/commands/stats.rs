@@ -1,4 +1,4 @@
-//! `stats`: statistics files shown and added up.
+//! `stats`: shows statistics files and adds them up.
 
 use anyhow::Result;
 

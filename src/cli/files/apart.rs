@@ -1,4 +1,4 @@
-//! No output of a command is an input of it, nor another output; and each has a name that it can have.
+//! Checks of file names: no output is also an input or another output, and every ending fits its output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,34 +11,35 @@ use quadrille_model::locked::number;
 use quadrille_model::shown;
 use quadrille_model::{Error, Result};
 
-/// The files that a command reads and writes, each with what it is to the command.
+/// The files that a command reads and writes, each with its purpose.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     read: Vec<Named>,
-    /// A list an output: its own name, and those under which it is written first.
+    /// One list per output: its own name, and the names under which it is written first.
     written: Vec<Vec<Named>>,
-    /// The first name that its output cannot have.
+    /// The error for the first output whose ending does not fit.
     misnamed: Option<Error>,
 }
 
 #[derive(Debug)]
 struct Named {
-    /// For people.
+    /// The purpose and name of the file, for messages.
     what: String,
     file: FileId,
 }
 
-/// The identity of a file, by which two names are one file's.
+/// Identity of a file, equal for all its names.
 #[derive(Debug, PartialEq, Eq)]
 enum FileId {
-    /// A regular file that is there: its device and number.
+    /// Device and inode number of an existing regular file.
     Number((u64, u64)),
-    /// A file that is not there yet, or whose number is not told: the directory's one true name, and its own.
+    /// Canonical directory and name of a file that does not exist yet, or has no known number.
     Name(PathBuf),
 }
 
 impl FileId {
-    /// Of a name; `None` for what can be read and written at once: devices, pipes.
+    /// Returns the identity of the file with a name, or `None` for devices and pipes, which can be read and written at
+    /// once.
     fn of(path: &Path) -> Option<Self> {
         match fs::metadata(path) {
             Ok(about) if !about.is_file() => None,
@@ -54,7 +55,7 @@ impl FileId {
         }
     }
 
-    /// Of a standard stream.
+    /// Returns the identity of a standard stream, or `None` if it is not a regular file.
     #[cfg(unix)]
     fn of_stream(stream: impl std::os::fd::AsFd) -> Option<Self> {
         let about = fs::File::from(stream.as_fd().try_clone_to_owned().ok()?).metadata().ok()?;
@@ -81,20 +82,20 @@ impl Files {
         self
     }
 
-    /// Adds the records' files; none is standard input.
+    /// Adds the input files, or standard input if there are none.
     pub(crate) fn reads_records(self, paths: &[PathBuf]) -> Self {
         let stdin = paths.is_empty().then_some(Path::new(STREAM));
         self.reads("the input", paths.iter().map(|path| &**path).chain(stdin))
     }
 
-    /// Adds what `--regions` and `--houses` name, of which the first may be the layout itself.
+    /// Adds the files of `--regions` and `--houses`. The value of `--regions` may also be a layout.
     pub(crate) fn reads_rules(self, regions: Option<&str>, houses: Option<&Path>) -> Self {
         let regions = regions.map(Path::new).filter(|path| path.is_file());
         self.reads("--regions", regions).reads("--houses", houses)
     }
 
-    /// Adds the file for `-o`; none, or `-`, is standard output. `is_named`: the command line names its format, whatever its own name
-    /// says.
+    /// Adds the file of `-o`; no file or `-` is standard output. `is_named` is true if an option names the format, so
+    /// that the ending does not matter.
     pub(crate) fn writes_rows(mut self, output: OutputFile, path: Option<&Path>, is_named: bool) -> Self {
         match named(path) {
             Some(path) => self.writes_as(output, path, is_named),
@@ -107,7 +108,7 @@ impl Files {
         }
     }
 
-    /// Adds a file that is written under another name first, if there is one.
+    /// Adds an output file, if there is one, and its partial name.
     pub(crate) fn writes(self, output: OutputFile, path: Option<&Path>) -> Self {
         match path {
             Some(path) => self.writes_as(output, path, false),
@@ -117,7 +118,7 @@ impl Files {
 
     fn writes_as(mut self, output: OutputFile, path: &Path, is_named: bool) -> Self {
         self.misnamed = self.misnamed.or_else(|| output.said(Some(path), is_named).err());
-        // What cannot be resolved is refused where it is opened.
+        // A path that cannot be resolved is refused when it is opened.
         let path = resolved(path).unwrap_or_else(|_| path.to_owned());
         self.add_written(output.option(), &path, &partial_of(&path))
     }
@@ -147,11 +148,11 @@ impl Files {
         self
     }
 
-    /// Makes sure that every output has a name that it can have, and that nothing is written in which something else is read or
-    /// written. Nothing was opened for writing until here.
+    /// Checks that every output has a valid ending and overwrites no other file of the command. Must run before any
+    /// output is opened.
     ///
     /// # Errors
-    /// A usage error that names the one, or the two.
+    /// Returns a usage error that names the one or two files.
     pub(crate) fn require_apart(self) -> Result<()> {
         for (place, names) in self.written.iter().enumerate() {
             let others = self.written[..place].iter().flatten();

@@ -9,17 +9,18 @@ use crate::cli::args::WriteArgs;
 use quadrille_formats::input::Source;
 use quadrille_model::{Error, Result};
 
-/// Where a verb writes its one result: a file that is open already, so that a folder that cannot be written is told before the work.
+/// Output of a verb with one result. Its file is opened before the work, so that an unwritable directory is reported at
+/// once.
 pub(crate) enum Destination {
     Standard,
     File(PathBuf, Opened),
 }
 
 impl Destination {
-    /// Opens a file; standard output if there is no name, or `-`.
+    /// Opens a file, or standard output if there is no name or `-`.
     ///
     /// # Errors
-    /// As for [`Target::create`].
+    /// Returns an error as [`Target::create`] does.
     pub(crate) fn open(path: Option<&Path>, how: WriteArgs) -> Result<Self> {
         match named(path) {
             Some(path) => Ok(Destination::File(path.to_owned(), Target::create(path, how)?)),
@@ -27,10 +28,10 @@ impl Destination {
         }
     }
 
-    /// Writes the whole, and gives a file its name. A reader of standard output that went away is no error.
+    /// Writes the whole result and gives the file its name. Ignores a closed standard output.
     ///
     /// # Errors
-    /// What goes wrong with writing.
+    /// Returns an error if writing fails.
     pub(crate) fn write(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         match self {
             Destination::File(path, opened) => write_opened(&path, opened, write),
@@ -47,10 +48,10 @@ impl Destination {
     }
 }
 
-/// Reads a text file of `most` bytes at most, unpacked where it is compressed, as outputs may be.
+/// Reads a text file of at most `most` bytes. Decompresses it if needed, because outputs may be compressed.
 ///
 /// # Errors
-/// What the system says, text that is no UTF-8 among it; a longer file.
+/// Returns an error if the file cannot be read, is not UTF-8, or is longer.
 pub(crate) fn read_text(path: &Path, most: u64) -> Result<String> {
     let failed = |cause| Error::io("reading", path, 0, cause);
     let mut text = String::new();

@@ -1,8 +1,8 @@
-//! What the names of output files say: their format and their compression. One table for all verbs and options.
+//! Format and compression of output files by their endings. One table for all verbs and options.
 //!
-//! A known ending is a promise: what an output cannot write under it is refused before any work. A name without an ending, or with
-//! an unknown one such as `.out`, gets the format that the output has without a name. `.gz` and `.zst` after the ending, or alone,
-//! compress. A format that the command line names wins over the ending; compression is always that of the name.
+//! A known ending that an output cannot write is refused before any work. A name without an ending, or with an unknown
+//! one such as `.out`, gets the default format of the output. `.gz` and `.zst`, after another ending or alone,
+//! compress. A format that an option names wins over the ending; the compression always follows the name.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -12,7 +12,7 @@ use quadrille_formats::output::{OutputFormat, Packing};
 use quadrille_model::shown;
 use quadrille_model::{Error, Result};
 
-/// A format that a name can say.
+/// A format that an ending can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Said {
     /// Lines of text.
@@ -30,13 +30,13 @@ pub(crate) enum Said {
     Iss,
     /// Knuth's exact cover text.
     Cover,
-    /// What came of each record, as `--records-out` writes it.
+    /// Outcomes of records, as `--records-out` writes them.
     Records,
-    /// A format that nothing here writes.
+    /// A known format that this program does not write.
     Foreign,
 }
 
-/// The known endings. The first one of a format is the one that messages name.
+/// Known endings. Messages name the first ending of each format.
 const ENDINGS: &[(&str, Said)] = &[
     ("txt", Said::Lines),
     ("sdm", Said::Lines),
@@ -82,7 +82,7 @@ const ENDINGS: &[(&str, Said)] = &[
     ("pkl", Said::Foreign),
 ];
 
-/// Endings of compression and archives that are not written.
+/// Endings of compression and archives that this program does not write.
 const FOREIGN_PACKINGS: &[&str] =
     &["bz2", "xz", "lzma", "lz4", "br", "z", "zip", "7z", "rar", "tar", "tgz", "gzip", "zstd"];
 
@@ -99,39 +99,39 @@ pub(crate) enum OutputFile {
     Statistics,
     /// The page of `--report`.
     Page,
-    /// `--records-out`.
+    /// Outcomes of `--records-out`.
     Records,
     Checkpoint,
     Cubes,
     Missing,
     Cover,
-    /// Puzzles that are generated.
+    /// Generated puzzles.
     Puzzles,
     Weights,
     /// Results of `bench`.
     Race,
-    /// The sum of statistics.
+    /// Sum of statistics files.
     Sum,
-    /// What `report` writes.
+    /// The page or tables of `report`.
     Report,
 }
 
-/// What there is to know about an output.
+/// Properties of an output.
 struct About {
-    /// Its option.
+    /// Option that names the file.
     option: &'static str,
-    /// Its contents, for people.
+    /// Contents, for messages.
     what: &'static str,
-    /// The formats that it can have.
+    /// Formats that can be written.
     writes: &'static [Said],
-    /// The option that names the format, if there is one.
+    /// Option that names the format, if there is one.
     by: Option<&'static str>,
-    /// True if it can be compressed.
+    /// True if the file can be compressed.
     packs: bool,
 }
 
 impl OutputFile {
-    /// THE table of outputs.
+    /// Returns the properties of the output: the table of all outputs.
     fn about(self) -> About {
         use Said::{
             Arrow, Cover, Csv, Framed, Html, Iss, Json, Jsonl, Lines, Markdown, Parquet, Records, Sdk, Tsv,
@@ -166,17 +166,18 @@ impl OutputFile {
         }
     }
 
-    /// Returns its option.
+    /// Returns the option that names the file.
     pub(crate) fn option(self) -> &'static str {
         self.about().option
     }
 
-    /// Returns the format that a name says; `None` for a name that says none, and for standard output.
+    /// Returns the format that the ending of a name says, or `None` without a known ending and for standard output.
+    /// `is_named` is true if an option names the format, which then wins.
     ///
     /// # Errors
-    /// A usage error for a known ending that this output cannot write. `is_named`: the command line names the format, which wins.
+    /// Returns a usage error for a known ending that this output cannot write.
     pub(crate) fn said(self, path: Option<&Path>, is_named: bool) -> Result<Option<Said>> {
-        // A name that ends in a slash is that of a directory.
+        // A name with a final slash is a directory.
         let is_file = |path: &&Path| !path.as_os_str().as_encoded_bytes().ends_with(b"/");
         let Some(path) = named(path).filter(is_file) else { return Ok(None) };
         let About { what, writes, by, packs, option } = self.about();
@@ -204,7 +205,7 @@ impl OutputFile {
 }
 
 impl Said {
-    /// Returns the format of rows; `None` for what is not one.
+    /// Returns the format of rows, or `None` for other contents.
     pub(crate) fn output_format(self) -> Option<OutputFormat> {
         match self {
             Said::Lines => Some(OutputFormat::Text),
@@ -227,7 +228,7 @@ pub(crate) fn packing_of(path: &Path) -> Option<Packing> {
     Name::of(path).packing
 }
 
-/// The parts of a name that say something.
+/// Parsed endings of a file name.
 struct Name {
     said: Option<&'static (&'static str, Said)>,
     packing: Option<Packing>,

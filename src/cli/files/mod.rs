@@ -1,4 +1,4 @@
-//! Files that a command writes, none of which it reads.
+//! Files of a command: their names, opening, and complete writing.
 
 mod apart;
 mod destination;
@@ -18,7 +18,7 @@ use super::args::WriteArgs;
 use quadrille_model::streams::StandardWriter;
 use quadrille_model::{Error, Result};
 
-/// Writes what was opened to its end, and gives the complete file its name.
+/// Writes an opened file completely and gives it its name.
 pub(super) fn write_opened(
     path: &Path,
     (target, mut out): Opened,
@@ -30,10 +30,10 @@ pub(super) fn write_opened(
     target.complete()
 }
 
-/// Opens the file for `-o`, or standard output where there is none, or `-`.
+/// Opens the file of `-o`, or standard output if there is no file or `-`.
 ///
 /// # Errors
-/// As for [`Target::create`] and [`standard_output`].
+/// Returns an error as [`Target::create`] and [`standard_output`] do.
 pub(super) fn open_rows(
     path: Option<&Path>,
     how: WriteArgs,
@@ -44,29 +44,29 @@ pub(super) fn open_rows(
     }
 }
 
-/// The name of standard input among inputs, and of standard output among outputs.
+/// Name of standard input as an input, and of standard output as an output.
 const STREAM: &str = "-";
 
-/// True for the name of a standard stream.
+/// Returns true for the name of a standard stream.
 pub(super) fn is_stream(path: &Path) -> bool {
     path == Path::new(STREAM)
 }
 
-/// Returns the path unless it stands for standard output.
+/// Returns the path, or `None` if it is `-` or missing, which is standard output.
 pub(super) fn named(path: Option<&Path>) -> Option<&Path> {
     path.filter(|path| !is_stream(path))
 }
 
-/// Standard output, buffered here and not by line.
+/// Returns standard output with a buffer that is not flushed at line ends.
 ///
 /// # Errors
-/// One that was closed before the program began, or is open for reading only: what is written would be lost.
+/// Returns an error if standard output was closed before the program began, or is open for reading only.
 pub(super) fn standard_output() -> Result<Box<dyn Write + Send>> {
     let out = StandardWriter::output().map_err(|cause| Error::io("writing", "standard output", 0, cause))?;
     Ok(Box::new(BufWriter::with_capacity(64 << 10, out)))
 }
 
-/// Writes text to standard output. A reader that went away is no error.
+/// Writes text to standard output. Ignores a closed standard output.
 pub(super) fn print(text: &str) -> Result<()> {
     Destination::Standard.write(|out| out.write_all(text.as_bytes()))
 }

@@ -1,4 +1,4 @@
-//! Names that lead to a file which the process has open already.
+//! Names of files that the process already has open, such as `/dev/stdout`.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -7,18 +7,18 @@ use quadrille_model::shown;
 use quadrille_model::streams::{Descriptor, Stream, descriptor_of};
 use quadrille_model::{Error, Result};
 
-/// A regular file that the process has open, under a name such as `/dev/stdout`. To replace it would lose what others write to
-/// it, before and after the run.
+/// A regular file that the process already has open, under a name such as `/dev/stdout`. Replacing the file would lose
+/// what others write to it before and after the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OpenFile {
     Output,
     Error,
-    /// Any other, which cannot be told what it was opened for.
+    /// Another open file; it is unknown whether it can be written.
     Other,
 }
 
 impl OpenFile {
-    /// The one that a name leads to; `None` for other names, and for what is no regular file.
+    /// Returns the open file that a name leads to, or `None` for other names and for other than regular files.
     pub(super) fn of(path: &Path) -> Option<Self> {
         if !fs::metadata(path).is_ok_and(|about| about.is_file()) {
             return None;
@@ -30,10 +30,10 @@ impl OpenFile {
         })
     }
 
-    /// Opens it once more, to write where others do.
+    /// Duplicates the descriptor, to write at the position that others share.
     ///
     /// # Errors
-    /// A file that is none of the standard streams; what the system says.
+    /// Returns an error if the file is not a standard output stream or cannot be duplicated.
     pub(super) fn duplicate(self, path: &Path) -> Result<File> {
         #[cfg(unix)]
         {

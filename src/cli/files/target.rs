@@ -1,4 +1,4 @@
-//! A file that a run writes: beside its final name first, renamed when complete.
+//! An output file, written under a partial name and renamed when complete.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -17,28 +17,28 @@ use quadrille_model::shown;
 use quadrille_model::streams::Stream;
 use quadrille_model::{Error, Result};
 
-/// A file being written. One that is dropped before it is complete stays under its partial name, unless it is empty.
+/// An output file. If dropped before it is complete, it stays under its partial name unless it is empty.
 pub(crate) struct Target {
     path: PathBuf,
-    /// The file that holds the bytes until it is complete; `None` for devices and pipes, which are written directly.
+    /// The partial file; `None` for devices and pipes, which are written directly, and after completion.
     partial: Option<LockedFile>,
-    /// An existing file of the name is kept.
+    /// True if an existing file must not be replaced.
     no_clobber: bool,
-    /// The partial file holds nothing but what this run wrote, or goes on from.
+    /// True if the partial file holds only bytes that this run wrote or continues.
     is_own: Arc<AtomicBool>,
-    /// The end of its compressed data, where its name asks for compression.
+    /// Ends the compressed data, if the name asks for compression.
     packed: Option<PackedEnd>,
 }
 
-/// Writes to a partial file, which loses what an earlier run left in it when the first byte comes: not before all
-/// files of the run are open, so that a run that is refused has discarded nothing.
+/// Writes to a partial file. The first write discards what an earlier run left in the file. By then all files of the
+/// run are open, so that a refused run discards nothing.
 struct PartialWriter {
     file: File,
     is_own: Arc<AtomicBool>,
 }
 
 impl PartialWriter {
-    /// Makes sure that what is written next stands behind what the run wrote before, with nothing between.
+    /// Checks that the file ends at the last byte that this run wrote; empties it before the first write.
     fn make_ready(&self) -> io::Result<()> {
         if self.is_own.swap(true, Ordering::Relaxed) {
             require_unchanged(&self.file)
@@ -48,7 +48,7 @@ impl PartialWriter {
     }
 }
 
-/// Makes sure that a file ends where its writer stands. Only what is cut off or added by others is seen.
+/// Checks that a file ends at its write position. Detects only bytes that others cut off or appended.
 fn require_unchanged(mut file: &File) -> io::Result<()> {
     if file.metadata()?.len() == file.stream_position()? {
         return Ok(());
@@ -67,15 +67,15 @@ impl Write for PartialWriter {
     }
 }
 
-/// A target and what writes to it.
+/// A target and its writer.
 pub(crate) type Opened = (Target, Box<dyn Write + Send>);
 
 impl Target {
     /// Opens a target for writing.
     ///
     /// # Errors
-    /// A file that cannot be created, that another run is writing or has left incomplete, or that is to be kept; a
-    /// directory; a partial name that is a link, a device or a pipe.
+    /// Returns an error if the file cannot be created, is being written by another run, was left incomplete by an
+    /// earlier run or must be kept, if the path is a directory, or if the partial name is a link, a device or a pipe.
     pub(crate) fn create(path: &Path, how: WriteArgs) -> Result<Opened> {
         let require_open = Stream::Output.require_open_as(path);
         require_open.map_err(|cause| Error::io("writing", path, 0, cause))?;
@@ -92,17 +92,17 @@ impl Target {
         Target::new(path, partial, how).opened()
     }
 
-    /// Writes to a device, a pipe or what is open already.
+    /// Opens a target that writes directly to a device, a pipe or a file that is already open.
     fn straight(path: PathBuf, file: File) -> Result<Opened> {
         let is_own = Arc::new(AtomicBool::new(true));
         let target = Target { path, partial: None, no_clobber: false, is_own, packed: None };
         target.packed(Box::new(BufWriter::new(file)))
     }
 
-    /// Puts compression before what writes to the file, where the file's name asks for it.
+    /// Adds compression to the writer if the file's name asks for it.
     fn packed(mut self, out: Box<dyn Write + Send>) -> Result<Opened> {
         let Some(packing) = packing_of(&self.path) else { return Ok((self, out)) };
-        // Somebody may wait for what comes through a pipe.
+        // A reader may wait at the other end of a pipe.
         let flushes = self.partial.is_none();
         let packed = PackedWriter::new(packing, out, flushes);
         let (out, end) = packed.map_err(|cause| Error::io("creating", &self.path, 0, cause))?;
@@ -110,14 +110,14 @@ impl Target {
         Ok((self, Box::new(out)))
     }
 
-    /// Locks a partial file that holds nothing, or what may be discarded.
+    /// Locks the partial file, which must be empty unless it may be discarded.
     fn begin(path: &Path, how: WriteArgs) -> Result<LockedFile> {
         if how.no_clobber && path.exists() {
             return Err(not_replaced(path));
         }
         let partial = LockedFile::open(&partial_of(path))?;
         let failed = |cause| Error::io("reading", partial.path(), 0, cause);
-        // Killed while it was given its name with --no-clobber, or linked by somebody.
+        // A run was killed while it renamed the file with --no-clobber, or a user linked it.
         require_one_name(&partial)?;
         let bytes = length(&partial).map_err(failed)?;
         if bytes > 0 && !how.discard_partial {
@@ -143,11 +143,11 @@ impl Target {
         self.packed(Box::new(BufWriter::new(writer)))
     }
 
-    /// Locks a target of a run with checkpoints: a regular file, of which `bytes` are written and known to a
-    /// checkpoint, if there is one. Nothing of it changes before [`take`](Self::take).
+    /// Locks the target of a run with a checkpoint. `bytes` is the length that an earlier checkpoint stored, if there
+    /// is one. The file does not change before [`take`](Self::take).
     ///
     /// # Errors
-    /// As for [`create`](Self::create); a device or pipe.
+    /// Returns an error as [`create`](Self::create) does, or for a device or pipe.
     pub(crate) fn keep(path: &Path, how: WriteArgs, bytes: Option<u64>) -> Result<Self> {
         let is_open = OpenFile::of(path).is_some();
         let path = resolved(path)?;
@@ -163,11 +163,11 @@ impl Target {
         let file = match (bytes, fs::metadata(&path)) {
             (None, _) => Target::begin(&path, how)?,
             (Some(_), _) if is_begun => LockedFile::open(&partial)?,
-            // Killed before the output was created: nothing is written, and what is there is an earlier one.
+            // Killed before the output was created: an existing file is from an earlier run.
             (Some(0), there) if !there.as_ref().is_ok_and(|there| there.len() == 0) => {
                 Target::begin(&path, how)?
             }
-            // Killed between giving the output its name and removing the checkpoint.
+            // Killed after the output was renamed and before the checkpoint was removed.
             (Some(_), Ok(_)) => LockedFile::open(&path)?,
             (Some(_), Err(_)) => {
                 let cause = io::Error::from(io::ErrorKind::NotFound);
@@ -180,11 +180,11 @@ impl Target {
         Ok(Target::new(path, file, how))
     }
 
-    /// Opens what [`keep`](Self::keep) has locked; `take` makes sure that what is known to the checkpoint is written, and
-    /// cuts off what stands behind that.
+    /// Opens the file that [`keep`](Self::keep) locked. `take` checks that the bytes of the checkpoint are there, and
+    /// cuts off the rest.
     ///
     /// # Errors
-    /// What `take` says; a file that cannot be renamed.
+    /// Returns the error of `take`, or an error if the file cannot be renamed.
     pub(crate) fn take(mut self, take: impl FnOnce(&Path, &File) -> Result<()>) -> Result<Opened> {
         let file = self.partial.as_mut().expect("it is not complete");
         take(file.path(), file.file())?;
@@ -209,16 +209,17 @@ impl Target {
             let unchanged = require_unchanged(partial.file());
             unchanged.map_err(|cause| Error::io("renaming", partial.path(), 0, cause))?;
         } else {
-            // Nothing was to be written.
+            // The run had no output.
             let emptied = partial.file().set_len(0);
             emptied.map_err(|cause| Error::io("emptying", partial.path(), 0, cause))?;
         }
         partial.rename(&self.path, self.no_clobber)
     }
 
-    /// Returns the name under which an incomplete file stays; `None` for devices and pipes, and where nothing was written.
+    /// Returns the name under which an incomplete file is left, or `None` for devices, pipes and empty files.
     pub(crate) fn left_at(&self) -> Option<&Path> {
-        // What stays can be unpacked; it is incomplete anyway, and the reason was told.
+        // Ends the compressed data so that it can be decompressed. The file is incomplete anyway, and the reason was
+        // reported.
         let _ = self.packed.as_ref().filter(|packed| packed.is_begun()).map(PackedEnd::finish);
         let partial = self.partial.as_ref().filter(|partial| length(partial).is_ok_and(|bytes| bytes > 0));
         partial.map(LockedFile::path)
@@ -233,36 +234,36 @@ impl Drop for Target {
         if self.left_at().is_none()
             && let Some(partial) = self.partial.take().filter(|partial| partial.path() != self.path)
         {
-            // What cannot be removed is an empty file too many.
+            // If it cannot be removed, an empty file is left.
             let _ = partial.remove();
         }
     }
 }
 
-/// The partial files of this process that are not complete.
+/// Paths of the incomplete partial files of this process.
 static BEGUN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn begun() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     BEGUN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the partial files that hold nothing, for a program that ends without dropping its targets.
+/// Removes empty partial files, for a program that exits without dropping its targets.
 pub(crate) fn remove_empty() {
     let is_empty =
         |path: &&PathBuf| fs::symlink_metadata(path).is_ok_and(|about| about.is_file() && about.len() == 0);
     for path in begun().iter().filter(is_empty) {
-        // What cannot be removed is an empty file too many.
+        // If it cannot be removed, an empty file is left.
         let _ = fs::remove_file(path);
     }
 }
 
-/// True if a partial file has its final name too: a run was killed while it gave it that with `--no-clobber`.
+/// Returns true if a partial file also has its final name, because a run with `--no-clobber` was killed while renaming.
 fn has_both_names(file: &LockedFile, path: &Path) -> bool {
     let numbers = [file.file().metadata(), fs::symlink_metadata(path)].map(|about| number(&about.ok()?));
     file.path() != path && numbers[0].is_some() && numbers[0] == numbers[1]
 }
 
-/// Makes sure that a file does not change under another name when it is written.
+/// Checks that a file has no second name (hard link), under which it would change too.
 fn require_one_name(file: &LockedFile) -> Result<()> {
     let failed = |cause| Error::io("reading", file.path(), 0, cause);
     if !file.has_second_name().map_err(failed)? {
@@ -272,7 +273,7 @@ fn require_one_name(file: &LockedFile) -> Result<()> {
     Err(Error::usage(format!("{name} has a second name, under which it would change: remove one")))
 }
 
-/// Returns the bytes of a file.
+/// Returns the length of a file in bytes.
 fn length(file: &LockedFile) -> io::Result<u64> {
     file.file().metadata().map(|about| about.len())
 }
@@ -282,10 +283,10 @@ pub(super) fn partial_of(path: &Path) -> PathBuf {
     beside(path, ".partial")
 }
 
-/// Returns the file that a name leads to: a link is followed, so that what it leads to is replaced and the link stays.
+/// Returns the file that a path leads to. A symbolic link is followed, so that its target is replaced and the link stays.
 ///
 /// # Errors
-/// `-`, which is no file; a directory; a link that leads nowhere.
+/// Returns an error for `-`, a directory, or a link to a missing file.
 pub(super) fn resolved(path: &Path) -> Result<PathBuf> {
     if is_stream(path) {
         return Err(Error::usage(

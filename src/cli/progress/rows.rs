@@ -1,11 +1,11 @@
-//! Rows that go to the terminal on which progress is drawn.
+//! Rows printed on the terminal that shows progress.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 
 use super::terminal_line::TerminalLine;
 
-/// Bytes of rows that are held at most.
+/// Maximum bytes of rows held back.
 const HELD_BYTES: usize = 64 << 10;
 
 /// Writes whole lines of rows while the progress line is wiped.
@@ -15,8 +15,8 @@ struct RowsAbove {
     held: Vec<u8>,
 }
 
-/// Returns what rows are written to. If standard output, which they go to, is a terminal, and so is standard error, the
-/// drawn `line` is wiped before rows are printed.
+/// Returns the writer of rows. If standard output and standard error are both terminals, it wipes the drawn `line`
+/// before it prints rows.
 pub(super) fn above(line: Arc<TerminalLine>, rows: Box<dyn Write + Send>) -> Box<dyn Write + Send> {
     if io::stdout().is_terminal() && io::stderr().is_terminal() {
         Box::new(RowsAbove { rows, line, held: Vec::new() })
@@ -26,7 +26,7 @@ pub(super) fn above(line: Arc<TerminalLine>, rows: Box<dyn Write + Send>) -> Box
 }
 
 impl RowsAbove {
-    /// Prints the first `length` bytes that are held.
+    /// Prints the first `length` held bytes.
     fn print(&mut self, length: usize) -> io::Result<()> {
         if length == 0 {
             return Ok(());
@@ -42,7 +42,7 @@ impl Write for RowsAbove {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.held.extend_from_slice(bytes);
         if self.held.len() >= HELD_BYTES {
-            // The line would be drawn after an unfinished row.
+            // An unfinished row stays held, or the line would be drawn after it.
             let whole = self.held.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
             self.print(whole)?;
         }
@@ -57,7 +57,7 @@ impl Write for RowsAbove {
 
 impl Drop for RowsAbove {
     fn drop(&mut self) {
-        // As a buffered writer does; who asks for the error flushes.
+        // Ignores errors, like a buffered writer. Callers that need them flush.
         let _ = self.flush();
     }
 }

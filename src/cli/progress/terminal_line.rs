@@ -1,4 +1,4 @@
-//! The line that is drawn over itself on the terminal of standard error.
+//! A line that is redrawn in place on the terminal of standard error.
 
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,35 +9,35 @@ use quadrille_model::streams::StandardWriter;
 /// Moves to the start of the line and wipes it.
 const WIPE: &str = "\r\u{1b}[K";
 
-/// A line of a terminal, and what is drawn there now.
+/// A line of a terminal, and the text drawn there now.
 #[derive(Debug, Default)]
 pub(in crate::cli) struct TerminalLine(Mutex<Option<String>>);
 
 impl TerminalLine {
-    /// True if a line can be drawn on standard error.
+    /// Returns true if a line can be drawn on standard error.
     pub(super) fn is_drawn_on() -> bool {
         std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
     }
 
-    /// Draws the line, if it says something else than before. What says nothing new is left alone: a pager may be on the terminal now.
+    /// Draws the line if its text has changed. Does not redraw unchanged text, because a pager may own the terminal now.
     pub(super) fn draw(&self, text: &str) {
         let mut drawn = self.lock();
         if drawn.as_deref() == Some(text) {
             return;
         }
         let end = match is_stdout_piped() {
-            // Whatever the reader of the pipe prints here comes on the next line.
+            // Output of the pipe's reader must start on a new line.
             true => {
                 " ".repeat(columns_of(std::io::stderr()).unwrap_or(0).saturating_sub(text.chars().count()))
             }
-            // What the terminal itself prints, such as ^C, does not move on to the next line, and is wiped with this one.
+            // Text that the terminal itself prints, such as ^C, stays on this line and is wiped with it.
             false => "\r".to_owned(),
         };
         print(&format!("{WIPE}{text}{end}"));
         *drawn = Some(text.to_owned());
     }
 
-    /// Does something while nothing is drawn.
+    /// Wipes the line, calls `work`, and draws the line again.
     pub(in crate::cli) fn without<T>(&self, work: impl FnOnce() -> T) -> T {
         let mut drawn = self.lock();
         if drawn.take().is_some() {
@@ -51,12 +51,12 @@ impl TerminalLine {
     }
 }
 
-/// Prints on standard error. A line that nobody can see is no loss.
+/// Prints on standard error. Ignores errors, because a progress line may be lost.
 fn print(text: &str) {
     let _ = StandardWriter::error().write_all(text.as_bytes());
 }
 
-/// True if standard output is read by another program.
+/// Returns true if another program reads standard output.
 fn is_stdout_piped() -> bool {
     #[cfg(unix)]
     return rustix::fs::fstat(std::io::stdout())

@@ -1,4 +1,4 @@
-//! Records that are generated, as lines, columns or objects.
+//! Generated records as lines, columns or JSON objects.
 
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -10,28 +10,28 @@ use crate::cli::args::GenerateArgs;
 use quadrille_generate::Generated;
 use quadrille_model::Error;
 
-/// Longest time that rows written wait before they are flushed, while more are made.
+/// Maximum time that written rows wait for a flush while more are made.
 const FLUSH_AFTER: Duration = Duration::from_millis(200);
 
 /// How records are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Notation {
-    /// Fields with tabs between; rules after each puzzle.
+    /// Fields separated by tabs; rules after each puzzle.
     Lines,
-    /// Columns with this byte between, under a header; rules in a column of their own.
+    /// A header and columns separated by this byte; rules in a column.
     Columns(u8),
-    /// A JSON object per line; rules in a member of their own.
+    /// One JSON object per line; rules in a member.
     Objects,
 }
 
-/// Nothing more can be written; [`Rows::end`] returns the reason.
+/// Error for rows that cannot be written any more. [`Rows::end`] returns the reason.
 pub(super) struct Ended;
 
 /// Writes records.
 pub(super) struct Rows<'a> {
     args: &'a GenerateArgs,
     notation: Notation,
-    /// The columns.
+    /// Names of the columns.
     fields: Vec<&'a str>,
     out: Box<dyn Write + Send>,
     line: Vec<u8>,
@@ -41,7 +41,7 @@ pub(super) struct Rows<'a> {
     failure: Option<std::io::Error>,
 }
 
-/// The result of a run's writing.
+/// Result of writing all rows.
 pub(super) struct Written {
     pub(super) rows: u64,
     /// True if the reader of the output closed it.
@@ -56,7 +56,7 @@ impl<'a> Rows<'a> {
         out: Box<dyn Write + Send>,
     ) -> Self {
         let mut fields: Vec<&str> = args.fields.iter().map(String::as_str).collect();
-        // A field that has the puzzle's rules, as lines have them after the puzzle.
+        // Lines have the rules after the puzzle; other notations need a field for them.
         if has_rules && notation != Notation::Lines && fields.contains(&"puzzle") {
             fields.push("rules");
         }
@@ -122,7 +122,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Flushes. An error of writing is returned, unless the reader closed the output.
+    /// Flushes the output. Returns the first error of writing, unless the reader closed the output.
     pub(super) fn end(mut self) -> Result<Written> {
         let failure = self.failure.take().or_else(|| self.out.flush().err());
         let closed = failure.as_ref().is_some_and(|cause| cause.kind() == ErrorKind::BrokenPipe);
@@ -136,13 +136,13 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Writes columns, those between quotes that need it.
+/// Writes one row of CSV, with quotes if a value needs them.
 fn write_columns(values: &[impl AsRef<[u8]>], delimiter: u8, out: &mut Vec<u8>) {
     let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
     writer.write_record(values).expect("writing to memory does not fail");
 }
 
-/// Returns the value of a field, empty if the record has none; true if it is a number.
+/// Returns the value of a field (empty if missing), and true if it is a number.
 fn value_of(field: &str, record: &Generated, notation: Notation) -> (String, bool) {
     let text = |write: &dyn Fn(&mut Vec<u8>)| {
         let mut text = Vec::new();
