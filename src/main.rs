@@ -10,8 +10,9 @@ use quadrille::cli::ClosedStreams;
 /// The standard streams that were closed when the program began, as bits.
 static CLOSED_STREAMS: AtomicU8 = AtomicU8::new(0);
 
-/// Looks at the standard streams before the standard library does, which opens /dev/null in place of a closed one. Later that
-/// cannot be told from the /dev/null of a parent that has all of them nowhere, which is no error.
+/// Looks at the standard streams before the standard library does, which opens /dev/null in place of a closed one.
+/// Later that
+/// cannot be told from the /dev/null of a parent that has all of them nowhere, which is not an error.
 // `unsafe` stands for what a function that runs before `main` has to keep to: this one asks the system for flags and
 // stores them, and uses nothing of the standard library that is not there yet.
 #[cfg(unix)]

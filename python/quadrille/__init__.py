@@ -4,7 +4,7 @@ Every function takes puzzles in any of these forms:
 
 * one string;
 * a list (or any iterable) of strings, with ``None`` for a missing puzzle;
-* a NumPy array of integers of shape ``(n, 81)`` or ``(n, 9, 9)``, or likewise for another side, with 0 for
+* a NumPy array of integers of shape ``(n, 81)`` or ``(n, 9, 9)``, or the same for another side, with 0 for
   an empty cell;
 * an object with the Arrow PyCapsule interface, such as a Polars, pandas or pyarrow table, or a DuckDB
   relation.

@@ -192,8 +192,8 @@ pub(super) fn sources(files: &[PathBuf]) -> Result<Vec<Source>> {
     files.iter().map(source).collect()
 }
 
-/// Returns the text of an argument that must be meant as a puzzle: at least nine characters, of which at least 7 in 8
-/// are digits or blanks. A mistyped file name is not taken for a puzzle.
+/// Returns the text of an argument that must be meant as a puzzle: at least nine characters, 7 in 8 of them
+/// digits or blanks. A mistyped file name is not taken for a puzzle.
 pub(super) fn puzzle_text(argument: &OsStr) -> Option<&str> {
     let is_plain = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'_' | b'*' | b' ' | b'\n');
     let plain = |text: &str| text.as_bytes().iter().filter(|byte| is_plain(byte)).count();

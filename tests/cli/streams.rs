@@ -199,7 +199,7 @@ fn try_all(words: &str, uses: Uses) {
                 let ended = run(directory, words, states);
                 let what =
                     format!("{words} {states:?}: {:?}, out {:?}, error {}", ended.code, ended.out, ended.err);
-                // /dev/stdin is opened anew, for reading.
+                // /dev/stdin is opened again, for reading.
                 let input_fails = reads
                     && match input {
                         WrongWay => !words.contains("/dev/stdin"),

@@ -1,4 +1,4 @@
-//! What a terminal shows during a run: the progress line, and rows on the same terminal.
+//! Terminals during a run: the progress line, and rows on the same terminal.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};

@@ -132,7 +132,7 @@ impl CoverSolver for DancingLinks {
     }
 }
 
-/// An engine of quadrille, created anew for each run so that its time includes building its tables.
+/// An engine of quadrille, created for each run so that its time includes building its tables.
 struct Ours(&'static EngineInfo);
 
 struct Nobody;

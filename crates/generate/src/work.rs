@@ -114,7 +114,7 @@ pub(super) fn work(
     }
 }
 
-/// Runs the attempts of a task until one makes a record or none matters any more.
+/// Runs the attempts of a task until an attempt makes a record or the record is no longer needed.
 async fn attempts(
     request: &Request,
     first_grid: Option<&[u8]>,

@@ -125,7 +125,7 @@ def place() -> Column:
 
 @contextmanager
 def joined_in_place(spark: SparkSession) -> Iterator[None]:
-    """Within this context joins do not shuffle rows that are already partitioned by their place."""
+    """Creates a context in which joins do not shuffle rows that are already partitioned by their place."""
     name = "spark.sql.requireAllClusterKeysForCoPartition"
     before = spark.conf.get(name, "true")
     spark.conf.set(name, "false")

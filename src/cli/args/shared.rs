@@ -23,7 +23,7 @@ pub(crate) struct OutArgs {
     pub write: WriteArgs,
 }
 
-/// What to do with files that exist already.
+/// Treatment of existing output files.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct WriteArgs {
     /// Do not overwrite an existing file; end with exit status 2 instead

@@ -14,7 +14,7 @@
 //! The home of a slot is `hash * homes / 2^32`, so slots are nearly sorted by hash, and a larger index has them in the
 //! same order with wider gaps. Therefore it can grow in place, from the last slot to the first, without reading any
 //! entry. Each slot moves up, to a part of the index that is already processed; the few slots whose home is below their
-//! old place wait until the end. The last [`TAIL`] slots are no key's home, so that no probe has to wrap around.
+//! old place wait until the end. The last [`TAIL`] slots are not the home of any key, so that no probe has to wrap around.
 //!
 //! Index and entries consist of pieces, each kind of one size. A table takes exactly its pieces, an old and a new one
 //! never exist at the same time, and memory released by one table fits the next.
@@ -24,7 +24,7 @@ use std::hash::{BuildHasher, RandomState};
 /// Number of slots or entries of a piece: 32 KiB of the index, 128 KiB of entries.
 const PIECE: usize = 1 << 12;
 
-/// Number of slots at the end of the index that are no key's home.
+/// Number of slots at the end of the index that are not the home of any key.
 const TAIL: usize = 1 << 7;
 
 /// Bytes of a slot of the index.

@@ -1,4 +1,4 @@
-//! A 9x9 assembled from whole templates, of which only a few remain once prices are good.
+//! A 9x9 assembled from whole templates. Only a few templates remain once prices are good.
 //!
 //! At given prices every template has a *loss*: its digit's best net worth less its own. A grid is nine templates that
 //! cover every cell once. So it pays every price once, and its value is exactly the bound less the losses of its nine

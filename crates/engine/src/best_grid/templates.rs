@@ -63,7 +63,7 @@ pub(super) struct Piece {
 pub(super) struct Listing<'a> {
     /// Maximum loss of a template.
     pub(super) slack: i64,
-    /// Groups of cells of which a template has all or none, one bit per cell.
+    /// Groups of cells, one bit per cell. A template has all cells of a group or none.
     pub(super) groups: &'a [u128],
     /// Maximum number of templates, of all digits together.
     pub(super) most: usize,

@@ -29,7 +29,7 @@ impl WeightSource {
     }
 }
 
-/// What happens to columns that are not part of records.
+/// Treatment of columns that are not part of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OtherColumns {
     /// They are ignored; in tables they are not even read.
@@ -82,7 +82,7 @@ pub struct InputOptions {
     pub cubes: Option<Arc<Whole>>,
     /// Rules of all grids, applied before the rules of a record itself.
     pub rules: RunRules,
-    /// What happens to columns that are not part of records.
+    /// Treatment of columns that are not part of records.
     pub other_columns: OtherColumns,
     /// Reserved for new fields: create values with `..`, as in `InputOptions { side: Some(9), ..InputOptions::default() }`.
     #[doc(hidden)]

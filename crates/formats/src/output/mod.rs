@@ -112,7 +112,7 @@ impl OutputFormat {
     }
 }
 
-/// What the answers are about.
+/// The question that answers belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Verb {
@@ -143,7 +143,7 @@ pub enum Verb {
 pub struct OutputOptions {
     /// The format.
     pub format: OutputFormat,
-    /// What the answers are about.
+    /// The question that answers belong to.
     pub verb: Verb,
     /// The columns; empty for the default ones of format and verb.
     pub fields: Vec<Field>,
@@ -177,7 +177,8 @@ pub struct OutputOptions {
     pub behind: Vec<&'static str>,
     /// True if rows have only those columns and the input's own. Requires empty `fields`.
     pub only_behind: bool,
-    /// Reserved for new fields: create values with `..`, as in `OutputOptions { header: false, ..OutputOptions::default() }`.
+    /// Reserved for new fields: create values with `..`, as in `OutputOptions { header: false,
+    /// ..OutputOptions::default() }`.
     #[doc(hidden)]
     pub _more: (),
 }

@@ -64,7 +64,7 @@ impl Places {
     }
 }
 
-/// What the first rows of a stretch are.
+/// Meaning of the first rows of a stretch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Piece {
     /// The count of grids.

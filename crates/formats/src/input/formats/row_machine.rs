@@ -24,7 +24,7 @@ pub(super) struct Style {
     pub(super) heading: fn(&[u8]) -> Heading,
 }
 
-/// What a line says about the grids after it.
+/// Meaning of a line for the grids after it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Heading {
     /// Nothing: the line holds cells, a frame or a comment.
