@@ -2,7 +2,7 @@
 
 use super::model::{Cell, Figure, Page, Picture, PictureKind, Ratio, RatioDot, Section, Table, Value};
 use crate::bench::{ClassReport, Report, Row, Spread};
-use quadrille_batch::stats::rounded;
+use quadrille_batch::stats::{number_of, rounded};
 use quadrille_model::Counter;
 
 /// Returns the page about a race.
@@ -19,7 +19,10 @@ pub(crate) fn page(report: &Report) -> Page {
     sections.extend(comparison(report));
     let mut alarms = report.notes();
     if report.corpus.unreadable > 0 {
-        alarms.push(format!("{} records could not be read and are left out.", report.corpus.unreadable));
+        alarms.push(format!(
+            "{} unreadable and left out.",
+            number_of(report.corpus.unreadable as u64, "record")
+        ));
     }
     Page { title: "Engines side by side".to_owned(), sentence: sentence(report), alarms, sections }
 }
@@ -29,7 +32,7 @@ fn sentence(report: &Report) -> String {
     let best = report.classes.iter().filter_map(|class| {
         let best = class.rows.iter().max_by(|a, b| a.per_second.total_cmp(&b.per_second))?;
         Some(format!(
-            "{}: {} is the fastest, with {} a second",
+            "{}: {} is the fastest, with {} per second",
             class.class,
             best.name(),
             rounded(best.per_second)
@@ -39,22 +42,22 @@ fn sentence(report: &Report) -> String {
 }
 
 fn facts(report: &Report) -> Section {
-    let mut table = Table::new("race", "The race", &["", ""]);
+    let mut table = Table::new("race", "The benchmark", &["", ""]);
     let at = |value: Value, key: &str| Cell::from(value).at(format!("0{key}"));
     let mut row = |name: &str, cell: Cell| table.row([Cell::text(name), cell]);
     row("version", at(Value::Text(report.version.clone()), "/version"));
     row("machine", Cell::text(report.machine.to_string()));
     row("corpus", Cell::text(report.corpus.sentence()));
-    row("asked", Cell::text(report.asked.sentence()));
+    row("question", Cell::text(report.asked.sentence()));
     row("records", at(Value::Count(report.corpus.taken as u64), "/corpus/taken"));
-    row("parsing, records a second", at(Value::Rate(report.parsing.per_second), "/parsing/per_second"));
+    row("parsing, records per second", at(Value::Rate(report.parsing.per_second), "/parsing/per_second"));
     if let Some(share) = report.processor_share {
-        row("processor time in all time", at(Value::Share(share), "/processor_share"));
+        row("share of processor time", at(Value::Share(share), "/processor_share"));
     }
     row("hash of the corpus", at(Value::Code(report.corpus.hash.clone()), "/corpus/hash"));
     Section {
         id: "race".to_owned(),
-        title: "The race".to_owned(),
+        title: "The benchmark".to_owned(),
         text: String::new(),
         figures: vec![table.figure(String::new(), Vec::new())],
     }
@@ -68,9 +71,9 @@ fn overview(report: &Report) -> Section {
             names.push(row.name());
         }
     }
-    let mut columns = vec!["records a second"];
+    let mut columns = vec!["records per second"];
     columns.extend(report.classes.iter().map(|class| &*class.class));
-    let mut table = Table::new("overview", "Engines by classes of problems", &columns);
+    let mut table = Table::new("overview", "Speed by engine and class of problems", &columns);
     for name in &names {
         let mut cells = vec![Cell::text(name)];
         for (number, class) in report.classes.iter().enumerate() {
@@ -90,10 +93,10 @@ fn overview(report: &Report) -> Section {
         table.rows.push(cells);
     }
     let text =
-        "Darker is faster within a column, on a log scale; the fastest is bold. One thread, without parsing.";
+        "Within a column, darker is faster (log scale) and the fastest is bold. One thread, without parsing.";
     Section {
         id: "overview".to_owned(),
-        title: "Engines by classes".to_owned(),
+        title: "Engines by class".to_owned(),
         text: String::new(),
         figures: vec![table.figure(text, Vec::new())],
     }
@@ -113,9 +116,9 @@ fn time(us: f64) -> Value {
 fn class_section(number: usize, class: &ClassReport) -> Section {
     let baseline = class.baseline.as_deref().unwrap_or_default();
     let base = class.rows.iter().find(|row| row.name() == baseline);
-    let speed_name = format!("speed through that of {baseline}");
+    let speed_name = format!("speed / {baseline}");
     let mut columns =
-        vec!["engine", "records", "a second", "median each", "least", "most", "a second with parsing"];
+        vec!["engine", "records", "per second", "median", "minimum", "maximum", "per second with parsing"];
     columns.extend(Counter::SUMMED.map(Counter::name));
     columns.extend(["without a guess", &*speed_name, "from", "to"]);
     let mut table = Table::new(format!("class-{number}"), class.class.clone(), &columns);
@@ -145,18 +148,18 @@ fn class_section(number: usize, class: &ClassReport) -> Section {
         table.rows.push(cells);
         if let Some(ratio) = ratio.filter(|_| row.name() != baseline) {
             dots.push(RatioDot {
-                name: format!("{}: {} a second", row.name(), rounded(row.per_second)),
+                name: format!("{}: {} per second", row.name(), rounded(row.per_second)),
                 ratio,
             });
         }
     }
     let mut text = format!(
-        "Speed through that of {baseline}: right of 1 is faster. A line goes from the least to the greatest of all rounds; a filled point is clear of 1."
+        "Speed relative to {baseline}: right of 1 is faster. Lines span all rounds; a point is filled if its line excludes 1."
     );
     if !class.absent.is_empty() {
-        text += &format!(" Not here: {}.", crate::bench::absences(&class.absent));
+        text += &format!(" Left out: {}.", crate::bench::absences(&class.absent));
     }
-    let title = format!("{}: speed through that of {baseline}", class.class);
+    let title = format!("{}: speed relative to {baseline}", class.class);
     let pictures =
         if dots.is_empty() { Vec::new() } else { vec![Picture { title, kind: PictureKind::Ratios(dots) }] };
     Section {
@@ -180,7 +183,7 @@ fn class_id(number: usize) -> String {
 /// Returns the comparison of this race with an earlier one, or `None` if there is none.
 fn comparison(report: &Report) -> Option<Section> {
     let comparison = report.comparison.as_ref()?;
-    let columns = ["class", "engine", "before", "now", "speed now through before", "from", "to", ""];
+    let columns = ["class", "engine", "before", "now", "speed now / before", "from", "to", ""];
     let mut table = Table::new("comparison", format!("Compared with {}", comparison.old), &columns);
     let mut dots = Vec::new();
     for row in &comparison.rows {
@@ -204,14 +207,14 @@ fn comparison(report: &Report) -> Option<Section> {
         ]);
         dots.push(RatioDot { name: format!("{}: {name}, {mark}", row.class), ratio });
     }
-    let title = "Speed now through speed before".to_owned();
+    let title = "Speed now relative to before".to_owned();
     let figure: Figure = table.figure(
-        "Right of 1 it became faster; a line goes from the least to the greatest of all rounds.",
+        "Right of 1, an engine became faster. Lines span all rounds.",
         vec![Picture { title, kind: PictureKind::Ratios(dots) }],
     );
     Some(Section {
         id: "comparison".to_owned(),
-        title: "Compared with before".to_owned(),
+        title: "Compared with the earlier results".to_owned(),
         text: String::new(),
         figures: vec![figure],
     })

@@ -53,7 +53,7 @@ fn answers(runs: &[Run], paired: &[Paired]) -> String {
     let changed: u64 = paired.iter().map(|paired| paired.changed).sum();
     let by_record = match paired {
         [] => String::new(),
-        _ => format!("; record by record {} changed", grouped(changed)),
+        _ => format!("; {} changed", number_of(changed, "answer")),
     };
     if all_same(&|one, other| one.checksum() != other.checksum()) {
         return format!("all answers are the same{by_record}");
@@ -64,7 +64,9 @@ fn answers(runs: &[Run], paired: &[Paired]) -> String {
     };
     if !paired.is_empty() && paired.iter().all(shown_only) {
         let records = number_of(changed, "record");
-        return format!("all answers are the same but for the solution shown of {records} with several");
+        return format!(
+            "all answers are the same except the solution shown of {records} with several solutions"
+        );
     }
     let has_same_numbers = all_same(&|one, other| {
         Status::ALL.iter().any(|status| one.status(*status) != other.status(*status))
@@ -72,8 +74,8 @@ fn answers(runs: &[Run], paired: &[Paired]) -> String {
     });
     let has_any = runs.iter().any(|run| ANY_SOLUTION.iter().any(|status| run.statistics.status(*status) > 0));
     if paired.is_empty() && has_same_numbers && has_any {
-        return "as many of each status; the checksums differ, as they do where another solution is shown of a record \
-                with several (--records compares record by record)"
+        return "the numbers of each status are the same, but the checksums differ: a record with several solutions may \
+                show another one (--records compares record by record)"
             .to_owned();
     }
     format!("not all answers are the same{by_record}")
@@ -157,7 +159,7 @@ fn side_by_side(runs: &[Run]) -> Section {
         row(&format!("{name}, 99 % at most"), &|run| {
             at(run, Value::of(of(run).quantile(990), Value::Count), &format!("/{name}/p99"))
         });
-        row(&format!("{name}, most"), &|run| {
+        row(&format!("{name}, maximum"), &|run| {
             at(run, Value::of(of(run).max(), Value::Count), &format!("/{name}/max"))
         });
     }
@@ -166,15 +168,15 @@ fn side_by_side(runs: &[Run]) -> Section {
         |run: &Run, value: Value, key: &str| at(run, if timed(run) { value } else { Value::Missing }, key);
     row("time", &|run| clocked(run, Value::Time(run.statistics.clock.wall_ns), "/clock/wall_ns"));
     row("processor time", &|run| clocked(run, Value::Time(run.statistics.clock.cpu_ns), "/clock/cpu_ns"));
-    row("records a second", &|run| {
+    row("records per second", &|run| {
         let rate = run.statistics.clock.per_second(run.statistics.records_in);
         clocked(run, Value::of(rate, Value::Rate), "/clock/records_per_second")
     });
-    row("memory at most", &|run| {
+    row("peak memory", &|run| {
         at(run, Value::of(run.statistics.clock.peak_memory, Value::Bytes), "/clock/peak_memory_bytes")
     });
     row("checksum", &|run| at(run, Value::Code(format!("{:032x}", run.statistics.checksum())), "/checksum"));
-    let text = "One run is one measurement of its time: ratios of times stand below, with their spread.";
+    let text = "Each run measures its time once. The ratios below show the spread.";
     Section {
         id: "side-by-side".to_owned(),
         title: "Side by side".to_owned(),
@@ -185,7 +187,7 @@ fn side_by_side(runs: &[Run]) -> Section {
 
 /// Returns the ratios to the first run, with their ranges.
 fn ratios(runs: &[Run], paired: &[Paired]) -> Section {
-    let columns = ["measure", "run", "ratio to the first", "from", "to", "by"];
+    let columns = ["measure", "run", "ratio to the first", "from", "to", "method"];
     let mut table = Table::new("ratios", format!("Compared with {}", runs[0].name), &columns);
     let mut dots = Vec::new();
     let mut add = |measure: &str, run: &Run, ratio: Option<Ratio>, by: String| {
@@ -205,8 +207,8 @@ fn ratios(runs: &[Run], paired: &[Paired]) -> Section {
     let first = &runs[0].statistics;
     for (place, run) in runs.iter().enumerate().skip(1) {
         let other = &run.statistics;
-        let by = "medians of the steps of time, quartile to quartile".to_owned();
-        add("records a second", run, ratio::of_rates(&first.clock.timeline, &other.clock.timeline), by);
+        let by = "medians of time steps, quartile to quartile".to_owned();
+        add("records per second", run, ratio::of_rates(&first.clock.timeline, &other.clock.timeline), by);
         let pairs = paired.get(place - 1);
         let measures = [("nodes", Counter::Nodes), ("guesses", Counter::Guesses)];
         for (name, counter) in measures {
@@ -215,24 +217,26 @@ fn ratios(runs: &[Run], paired: &[Paired]) -> Section {
             match by_record.filter(|mean| mean.records() > 1) {
                 Some(mean) => {
                     let name = if counter == Counter::Guesses { "guesses + 1" } else { name };
-                    let by = format!("{} record by record, geometric mean, 95 %", grouped(mean.records()));
+                    let by =
+                        format!("geometric mean over {}, 95 % interval", number_of(mean.records(), "record"));
                     add(name, run, mean.ratio(), by);
                 }
                 None => {
-                    let by = "means of both distributions, 95 %".to_owned();
+                    let by = "means of both distributions, 95 % interval".to_owned();
                     add(name, run, ratio::of_means(first.work(counter), other.work(counter)), by);
                 }
             }
         }
         match pairs.map(|pairs| &pairs.time).filter(|mean| mean.records() > 1) {
             Some(mean) => {
-                let by = format!("{} record by record, geometric mean, 95 %", grouped(mean.records()));
-                add("time a record", run, mean.ratio(), by);
+                let by =
+                    format!("geometric mean over {}, 95 % interval", number_of(mean.records(), "record"));
+                add("time per record", run, mean.ratio(), by);
             }
             None => {
-                let by = "means of both distributions, 95 %".to_owned();
+                let by = "means of both distributions, 95 % interval".to_owned();
                 add(
-                    "time a record",
+                    "time per record",
                     run,
                     ratio::of_means(&first.clock.per_record, &other.clock.per_record),
                     by,
@@ -240,9 +244,9 @@ fn ratios(runs: &[Run], paired: &[Paired]) -> Section {
             }
         }
     }
-    let text = "Above 1: the run has more than the first. A filled point is clear of 1, an open one is not.";
+    let text = "Above 1, a run has more than the first. A point is filled if its range excludes 1.";
     let picture = Picture {
-        title: "Ratios to the first run with their spread".to_owned(),
+        title: "Ratios to the first run, with their spread".to_owned(),
         kind: PictureKind::Ratios(dots),
     };
     let figures = if table.rows.is_empty() { Vec::new() } else { vec![table.figure(text, vec![picture])] };
@@ -256,8 +260,8 @@ fn changed(runs: &[Run], paired: &[Paired]) -> Section {
         let id = |name: &str| format!("{name}-{}", run.number);
         let mut table = Table::new(id("paired"), format!("{}, record by record", run.name), &["", "records"]);
         let mut row = |name: &str, number: u64| table.row([Cell::text(name), Value::Count(number).into()]);
-        row("in both", paired.records);
-        row("in one of them, or another puzzle", paired.unpaired);
+        row("in both runs", paired.records);
+        row("in one run only, or another puzzle", paired.unpaired);
         row("with another answer", paired.changed);
         for ((before, after), number) in &paired.changes {
             let what = if before == after {
@@ -267,8 +271,8 @@ fn changed(runs: &[Run], paired: &[Paired]) -> Section {
             };
             row(&what, *number);
         }
-        row("ten times the nodes", paired.harder);
-        row("a tenth of the nodes", paired.easier);
+        row("at least ten times the nodes", paired.harder);
+        row("at most a tenth of the nodes", paired.easier);
         let share = paired.changed as f64 / paired.records.max(1) as f64;
         let text = format!("{} of {} changed.", percent(share), number_of(paired.records, "record"));
         figures.push(table.figure(text, Vec::new()));
@@ -317,13 +321,8 @@ fn distributions(runs: &[Run]) -> Section {
     figures.extend(values(runs, "time", "/clock/time_ns", Unit::Nanoseconds, &|statistics| {
         &statistics.clock.per_record
     }));
-    let text = "Pictures of a measure have the same axis of values.".to_owned();
-    Section {
-        id: "distributions".to_owned(),
-        title: "Puzzles and the work on them".to_owned(),
-        text,
-        figures,
-    }
+    let text = "Charts of the same measure share their axis of values.".to_owned();
+    Section { id: "distributions".to_owned(), title: "Puzzles and search effort".to_owned(), text, figures }
 }
 
 fn clues(runs: &[Run]) -> Option<Figure> {
@@ -334,7 +333,7 @@ fn clues(runs: &[Run]) -> Option<Figure> {
     let ends = lists.iter().filter_map(|list| Some((list.first()?.0, list.last()?.0)));
     let (least, most) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
     let edges = edges(least, most, false);
-    let mut table = Table::new("clues", "Clues", &["run", "least", "median", "most"]);
+    let mut table = Table::new("clues", "Clues", &["run", "minimum", "median", "maximum"]);
     let mut pictures = Vec::new();
     for (run, list) in runs.iter().zip(&lists) {
         let Some(own) = one::clue_histogram(list) else { continue };
@@ -362,11 +361,11 @@ fn values(
     let (least, most) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
     let edges = edges(least, most, true);
     let kind = one::value_in(unit);
-    let columns = ["run", "records", "median", "90 % at most", "99 % at most", "most"];
+    let columns = ["run", "records", "median", "90 % at most", "99 % at most", "maximum"];
     let caption = if unit == Unit::Nanoseconds {
-        "Time a record".to_owned()
+        "Time per record".to_owned()
     } else {
-        format!("{} a record", one::capital(name))
+        format!("{} per record", one::capital(name))
     };
     let mut table = Table::new(name, caption, &columns);
     let mut pictures = Vec::new();
@@ -395,8 +394,11 @@ fn values(
 
 /// Returns the rates over time of each run.
 fn times(runs: &[Run]) -> Section {
-    let mut table =
-        Table::new("rates", "Records a second over time", &["run", "from", "records", "records a second"]);
+    let mut table = Table::new(
+        "rates",
+        "Records per second over time",
+        &["run", "from", "records", "records per second"],
+    );
     let mut pictures = Vec::new();
     for run in runs {
         let timeline = &run.statistics.clock.timeline;
@@ -416,7 +418,7 @@ fn times(runs: &[Run]) -> Section {
         }
         if rates.iter().any(|rate| *rate > 0.0) {
             let end_ns = step_ns.saturating_mul(rates.len() as u64);
-            let layers = vec![("records a second".to_owned(), rates)];
+            let layers = vec![("records per second".to_owned(), rates)];
             let kind = PictureKind::Steps(Steps { step_ns, end_ns, unit: Unit::Count, layers });
             pictures.push(Picture { title: run.name.clone(), kind });
         }
@@ -425,7 +427,7 @@ fn times(runs: &[Run]) -> Section {
     let figures = if pictures.is_empty() {
         Vec::new()
     } else {
-        vec![table.figure("The last step of a run may be cut short.", pictures)]
+        vec![table.figure("The last step of a run may be shorter.", pictures)]
     };
     Section { id: "time".to_owned(), title: "The runs over time".to_owned(), text: String::new(), figures }
 }

@@ -21,7 +21,7 @@ pub(super) fn section(run: &Run) -> Section {
             .row([Cell::text("version"), Cell::from(version).at(run.key(&format!("/runs/{place}/version")))]);
         if kind.runs > 1 {
             let count = Cell::from(Value::Count(kind.runs)).at(run.key(&format!("/runs/{place}/runs")));
-            table.row([Cell::text("runs added up"), count]);
+            table.row([Cell::text("merged runs"), count]);
         }
     }
     let names: Vec<&str> = statistics.sources().map(|(name, _)| name).collect();
@@ -43,20 +43,20 @@ pub(super) fn section(run: &Run) -> Section {
         row("machine", Cell::text(machine));
     }
     if let Some(started) = clock.started {
-        row("begun", Cell::text(date(started)));
+        row("started", Cell::text(date(started)));
     }
     row("records", at(Value::Count(statistics.records_in), "/records/in"));
     row("answered", at(Value::Count(statistics.answered()), "/records/answered"));
     row("unreadable", at(Value::Count(statistics.rejected()), "/records/rejected"));
     row("rows written", at(Value::Count(statistics.rows_out), "/records/rows_out"));
     row("solutions found", at(Value::Large(statistics.solutions().to_string()), "/records/solutions"));
-    row("read", at(Value::Bytes(statistics.bytes_in), "/records/bytes_in"));
-    row("written", at(Value::Bytes(statistics.bytes_out), "/records/bytes_out"));
+    row("bytes read", at(Value::Bytes(statistics.bytes_in), "/records/bytes_in"));
+    row("bytes written", at(Value::Bytes(statistics.bytes_out), "/records/bytes_out"));
     if clock.wall_ns > 0 {
         row("time", at(Value::Time(clock.wall_ns), "/clock/wall_ns"));
         row("processor time", at(Value::Time(clock.cpu_ns), "/clock/cpu_ns"));
         if let Some(rate) = clock.per_second(statistics.records_in) {
-            row("records a second", at(Value::Rate(rate), "/clock/records_per_second"));
+            row("records per second", at(Value::Rate(rate), "/clock/records_per_second"));
         }
         if let Some(busy) = clock.busy() {
             row("threads", Value::Count(clock.threads.len() as u64).into());
@@ -64,7 +64,7 @@ pub(super) fn section(run: &Run) -> Section {
         }
     }
     if let Some(bytes) = clock.peak_memory {
-        row("memory at most", at(Value::Bytes(bytes), "/clock/peak_memory_bytes"));
+        row("peak memory", at(Value::Bytes(bytes), "/clock/peak_memory_bytes"));
     }
     row("checksum", at(Value::Code(format!("{:032x}", statistics.checksum())), "/checksum"));
     let mut figures = vec![table.figure(String::new(), Vec::new())];
@@ -73,7 +73,7 @@ pub(super) fn section(run: &Run) -> Section {
 }
 
 fn engines(run: &Run) -> Option<super::model::Figure> {
-    let mut table = Table::new("engines", "Engines", &["engine", "chosen because", "records"]);
+    let mut table = Table::new("engines", "Engines", &["engine", "reason for the choice", "records"]);
     for (place, share) in run.statistics.engines().iter().enumerate() {
         let count = Cell::from(Value::Count(share.records)).at(run.key(&format!("/engines/{place}/records")));
         table.row([Cell::text(&*share.engine), Cell::text(&*share.chosen), count]);
@@ -86,7 +86,7 @@ pub(super) fn sentence(statistics: &Statistics) -> String {
     let mut text = number_of(statistics.records_in, "record");
     let clock = &statistics.clock;
     if let Some(rate) = clock.per_second(statistics.records_in) {
-        text += &format!(" in {}, {} a second", duration(clock.wall_ns), rounded(rate));
+        text += &format!(" in {}, {} per second", duration(clock.wall_ns), rounded(rate));
     }
     let statuses = Status::ALL.iter().filter(|status| statistics.status(**status) > 0);
     let mut statuses: Vec<(u64, &str)> =
@@ -100,7 +100,7 @@ pub(super) fn sentence(statistics: &Statistics) -> String {
         text += &format!(": {}", parts.join(", "));
     }
     if let Some(share) = statistics.share_without_guess() {
-        text += &format!("; {} of those solved needed no guess", percent(share));
+        text += &format!("; {} of the solved records needed no guess", percent(share));
     }
     text + "."
 }
@@ -111,7 +111,7 @@ pub(super) fn alarms(statistics: &Statistics) -> Vec<String> {
     if !statistics.is_balanced() {
         let seen = statistics.answered() + statistics.rejected();
         alarms.push(format!(
-            "{} read, but {} accounted for.",
+            "{} read, but {} answered or refused.",
             number_of(statistics.records_in, "record"),
             grouped(seen)
         ));
@@ -121,10 +121,10 @@ pub(super) fn alarms(statistics: &Statistics) -> Vec<String> {
     }
     let records = statistics.records_in.max(1) as f64;
     let kinds = [
-        (Status::Internal, "met an internal error"),
-        (Status::Wrong, "came with a wrong solution"),
+        (Status::Internal, "failed with an internal error"),
+        (Status::Wrong, "had a wrong solution in the input"),
         (Status::Invalid, "could not be read"),
-        (Status::Unsupported, "are of a kind that the engine does not do"),
+        (Status::Unsupported, "contained something that is not supported"),
     ];
     for (status, what) in kinds {
         let number = statistics.status(status);
@@ -140,11 +140,11 @@ pub(super) fn alarms(statistics: &Statistics) -> Vec<String> {
         EndedBy::ALL.iter().filter(|ended_by| ended_by.is_early() && statistics.ended_by(**ended_by) > 0);
     for &ended_by in early {
         let number = number_of(statistics.ended_by(ended_by), "record");
-        alarms.push(format!("{number} cut short, ended by {}.", ended_by.word()));
+        alarms.push(format!("{number} without a final answer (ended by {}).", ended_by.word()));
     }
     if let Some(letter) = statistics.likely_blank() {
         alarms.push(format!(
-            "Most records have {letter} twice in a house: it may be a blank (--blank {letter})."
+            "Most records have the letter {letter} twice in a house. If it marks empty cells, use --blank {letter}."
         ));
     }
     alarms

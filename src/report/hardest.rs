@@ -14,7 +14,7 @@ pub(super) fn section(run: &Run) -> Section {
     let hardest = run.statistics.hardest();
     // If nothing was hard, there is nothing to show.
     let hard: Vec<&Hard> = hardest.iter().take(LISTED).collect();
-    let columns = ["record", "place", "guesses", "nodes", "to see it"];
+    let columns = ["record", "location", "guesses", "nodes", "command to print it"];
     let mut table = Table::new("hardest", "The hardest records", &columns);
     for (place, hard) in hard.iter().enumerate() {
         let at = |value: Option<u64>, field: &str| match value {
@@ -49,7 +49,7 @@ pub(super) fn section(run: &Run) -> Section {
         Some(Picture { title, kind: PictureKind::Drawing(hard.drawing.clone()?) })
     });
     let pictures: Vec<Picture> = pictures.take(DRAWN).collect();
-    let text = "Clues are bold on a shaded ground, what was found is lighter. Records that were split over threads come first, then those with most guesses.";
+    let text = "Clues are bold on a shaded background; solved cells are lighter. Records split over threads come first, then those with the most guesses.";
     let figures = if hard.is_empty() { Vec::new() } else { vec![table.figure(text, pictures)] };
     Section {
         id: "hardest".to_owned(),

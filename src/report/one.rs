@@ -29,7 +29,7 @@ fn refusals(run: &Run) -> Section {
     let figures = reasons(run).into_iter().chain(early(run)).collect();
     Section {
         id: "refusals".to_owned(),
-        title: "What was not answered".to_owned(),
+        title: "Refused and unfinished records".to_owned(),
         text: String::new(),
         figures,
     }
@@ -55,18 +55,18 @@ fn statuses(run: &Run) -> Option<Figure> {
 
 /// Returns the figure of parts lost in the output's format, or `None` if there are none.
 fn lost(run: &Run) -> Option<Figure> {
-    let mut table = Table::new("lost", "Left out in the output", &["part", "records"]);
+    let mut table = Table::new("lost", "Dropped from the output", &["part", "records"]);
     for (part, &records) in run.statistics.losses() {
         let count = Cell::from(Value::Count(records)).at(run.key(&format!("/lost/{part}")));
         table.row([Cell::text(*part), count]);
     }
-    let text = "The output's format has no place for these parts of records.";
+    let text = "The output format cannot hold these parts of records.";
     (!table.rows.is_empty()).then(|| table.figure(text, Vec::new()))
 }
 
 fn reasons(run: &Run) -> Option<Figure> {
     let reasons = run.statistics.reasons();
-    let columns = ["answer", "reason (# is a number)", "records", "first records"];
+    let columns = ["answer", "reason (# is any number)", "records", "first records"];
     let mut table = Table::new("reasons", "Refused records by reason", &columns);
     for (place, share) in reasons.iter().enumerate() {
         let count =
@@ -83,7 +83,7 @@ fn reasons(run: &Run) -> Option<Figure> {
         .sort_by(|a, b| b[2].value.number().unwrap_or(0.0).total_cmp(&a[2].value.number().unwrap_or(0.0)));
     if run.statistics.other_reasons() > 0 {
         let count = Cell::from(Value::Count(run.statistics.other_reasons())).at(run.key("/reasons/others"));
-        table.row([Cell::text("any"), Cell::text("reasons of other kinds"), count, Value::Missing.into()]);
+        table.row([Cell::text("any"), Cell::text("other reasons"), count, Value::Missing.into()]);
     }
     let bars = table.rows.iter().take(12).map(|row| Bar {
         name: row[1].value.shown(),
@@ -92,14 +92,14 @@ fn reasons(run: &Run) -> Option<Figure> {
     });
     let title = "Refused records by reason".to_owned();
     let picture = Picture { title, kind: PictureKind::Bars(bars.collect()) };
-    let text = "The first records of each reason are named by their number, source and line.";
+    let text = "The first records with each reason, by number, source and line.";
     (!table.rows.is_empty()).then(|| table.figure(text, vec![picture]))
 }
 
 fn early(run: &Run) -> Option<Figure> {
     let statistics = &run.statistics;
     let mut table =
-        Table::new("early", "Searches that were cut short", &["ended by", "records", "first records"]);
+        Table::new("early", "Searches that ended early", &["ended by", "records", "first records"]);
     for &ended_by in EndedBy::ALL.iter().filter(|ended_by| ended_by.is_early()) {
         let number = statistics.ended_by(ended_by);
         if number > 0 {
@@ -110,7 +110,7 @@ fn early(run: &Run) -> Option<Figure> {
             table.row([Cell::text(ended_by.word()), count, Cell::text(first.join(", "))]);
         }
     }
-    let text = "These records have no final answer: a larger limit would bring one.";
+    let text = "These records have no final answer. A larger limit may give one.";
     (!table.rows.is_empty()).then(|| table.figure(text, Vec::new()))
 }
 
@@ -135,11 +135,11 @@ fn work(run: &Run) -> Section {
     figures.extend(ratings(run));
     let text = if statistics.split() > 0 {
         let records = number_of(statistics.split(), "record");
-        format!("Counted are searches of one thread: {records} split over threads are not among them.")
+        format!("These figures leave out {records} that several threads searched.")
     } else {
         String::new()
     };
-    Section { id: "work".to_owned(), title: "Puzzles and the work on them".to_owned(), text, figures }
+    Section { id: "work".to_owned(), title: "Puzzles and search effort".to_owned(), text, figures }
 }
 
 fn clues(run: &Run) -> Option<Figure> {
@@ -191,27 +191,27 @@ fn values(run: &Run, histogram: &Histogram, unit: Unit, name: &str, key: &str) -
     let (min, max) = (histogram.min()?, histogram.max()?);
     let kind = value_in(unit);
     let caption = if unit == Unit::Nanoseconds {
-        "Time a record".to_owned()
+        "Time per record".to_owned()
     } else {
-        format!("{} a record", capital(name))
+        format!("{} per record", capital(name))
     };
     let mut table = Table::new(name, caption.clone(), &["", "value"]);
     let of = |value: Value, field: &str| Cell::from(value).at(run.key(&format!("{key}/{field}")));
     table.row([Cell::text("records"), of(Value::Count(histogram.total()), "records")]);
     table.row([Cell::text("mean"), of(Value::of(histogram.mean(), mean_in(unit)), "mean")]);
-    table.row([Cell::text("least"), of(kind(min), "min")]);
+    table.row([Cell::text("minimum"), of(kind(min), "min")]);
     for (label, field, share) in
         [("median", "p50", 500), ("90 % have at most", "p90", 900), ("99 % have at most", "p99", 990)]
     {
         table.row([Cell::text(label), of(Value::of(histogram.quantile(share), kind), field)]);
     }
-    table.row([Cell::text("most"), of(kind(max), "max")]);
+    table.row([Cell::text("maximum"), of(kind(max), "max")]);
     let quantile = |share| histogram.quantile(share).map_or_else(String::new, |value| kind(value).shown());
     if min == max {
         return Some(table.figure(format!("All have {}.", kind(max).shown()), Vec::new()));
     }
     let text = format!(
-        "Median {}, 90 % at most {}, 99 % at most {}, most {}.",
+        "Median {}, 90 % at most {}, 99 % at most {}, maximum {}.",
         quantile(500),
         quantile(900),
         quantile(990),
@@ -303,10 +303,10 @@ fn guesses_by_time(run: &Run) -> Option<Figure> {
             None => density.cells.push((x, y, records)),
         }
     }
-    let title = "Guesses against time: darker where more records are".to_owned();
+    let title = "Guesses against time: darker cells hold more records".to_owned();
     let picture = Picture { title, kind: PictureKind::Density(density) };
     Some(table.figure(
-        "Each cell spans half a power of two of both; darker cells hold more records.",
+        "Each power of two is two cells wide and two cells high. Darker cells hold more records.",
         vec![picture],
     ))
 }
@@ -330,7 +330,7 @@ fn over_time(run: &Run) -> Section {
         let names = [
             "from",
             "records",
-            "records a second",
+            "records per second",
             "reading",
             "parsing",
             "solving",
@@ -360,8 +360,8 @@ fn over_time(run: &Run) -> Section {
         }
         let rates =
             bins.iter().enumerate().map(|(number, bin)| bin.records as f64 * 1e9 / width(number)).collect();
-        let layers = vec![("records a second".to_owned(), rates)];
-        let mut pictures = vec![steps("Records answered a second", Unit::Count, step_ns, end_ns, layers)];
+        let layers = vec![("records per second".to_owned(), rates)];
+        let mut pictures = vec![steps("Records answered per second", Unit::Count, step_ns, end_ns, layers)];
         let names = bins[0].phases.each().map(|(name, _)| name);
         let layers = (0..).zip(names).map(|(phase, name)| {
             let shares = bins
@@ -371,7 +371,7 @@ fn over_time(run: &Run) -> Section {
             (name.to_owned(), shares.collect::<Vec<f64>>())
         });
         let layers: Vec<_> = layers.filter(|(_, shares)| shares.iter().any(|share| *share > 0.0)).collect();
-        pictures.push(steps("Threads at work, by phase", Unit::Count, step_ns, end_ns, layers));
+        pictures.push(steps("Busy threads by phase", Unit::Count, step_ns, end_ns, layers));
         if bins.iter().any(|bin| bin.memory > 0) {
             let mut last = 0;
             let held = bins.iter().map(|bin| {
@@ -382,7 +382,7 @@ fn over_time(run: &Run) -> Section {
             pictures.push(steps("Memory of the process", Unit::Bytes, step_ns, end_ns, layers));
         }
         let text = format!(
-            "A step is {}. Records of a chunk are spread over the time that it took.",
+            "Each step is {}. The records of a chunk are spread evenly over the time that the chunk took.",
             duration(step_ns)
         );
         figures.push(table.figure(text, pictures));
@@ -413,7 +413,7 @@ fn phases(run: &Run) -> Option<Figure> {
 
 fn threads(run: &Run, step_ns: u64, end_ns: u64, width: &dyn Fn(usize) -> f64) -> Option<Figure> {
     let clock = &run.statistics.clock;
-    let mut table = Table::new("threads", "Threads", &["thread", "busy", "there", "share busy"]);
+    let mut table = Table::new("threads", "Threads", &["thread", "busy", "elapsed", "share busy"]);
     for (place, thread) in clock.threads.iter().enumerate() {
         let share = thread.busy_ns as f64 / thread.wall_ns.max(1) as f64;
         let at = |field: &str| run.key(&format!("/clock/threads/{place}/{field}"));
@@ -430,11 +430,11 @@ fn threads(run: &Run, step_ns: u64, end_ns: u64, width: &dyn Fn(usize) -> f64) -
         (number.to_string(), shares.collect())
     });
     let rows: Vec<(String, Vec<f64>)> = rows.collect();
-    let title = "Share of its time that each thread was busy: darker is more".to_owned();
+    let title = "Busy share of each thread over time: darker is busier".to_owned();
     let picture = Picture { title, kind: PictureKind::Rows(TimeRows { step_ns, end_ns, rows }) };
     let has_rows = !clock.timeline.threads().is_empty();
     let text =
-        format!("{} busy {} of their time.", number_of(clock.threads.len() as u64, "thread"), percent(busy));
+        format!("{}, busy {} of the time.", number_of(clock.threads.len() as u64, "thread"), percent(busy));
     Some(table.figure(text, if has_rows { vec![picture] } else { Vec::new() }))
 }
 
@@ -445,7 +445,7 @@ fn sources(run: &Run) -> Section {
         Status::ALL.iter().copied().filter(|&status| statistics.status(status) > 0).collect();
     let mut columns = vec!["source", "records"];
     columns.extend(statuses.iter().map(|status| status.word()));
-    columns.extend(["clues", "guesses, median", "guesses, most", "guesses", "time"]);
+    columns.extend(["clues", "guesses, median", "guesses, maximum", "guesses, mean", "time"]);
     let mut table = Table::new("sources", "Sources", &columns);
     let shares: Vec<_> = statistics.sources().take(LISTED).collect();
     let most_clues =
@@ -508,10 +508,11 @@ fn sources(run: &Run) -> Section {
         table.rows.push(row);
     }
     let number = statistics.sources().len();
-    let mut text = "Small pictures of a column have the same axes; guesses on a log axis. The column guesses is the mean.".to_owned();
+    let mut text =
+        "Small charts in a column have the same axes. The axis of guesses is logarithmic.".to_owned();
     if number > LISTED {
         text += &format!(
-            " The first {LISTED} sources are listed; {} more are left out. The statistics file has all of them.",
+            " This table has the first {LISTED} sources and leaves out {} more. The statistics file has all of them.",
             grouped((number - LISTED) as u64)
         );
     }
@@ -542,22 +543,22 @@ fn symmetry(run: &Run) -> Section {
     let figures = [
         list(
             "classes",
-            "Classes of equal records by their size",
+            "Classes of equivalent records by size",
             ["records in the class", "classes"],
             "class_sizes",
             sizes.collect(),
         ),
         list(
             "automorphisms",
-            "Solutions by automorphisms",
+            "Solutions by number of automorphisms",
             ["automorphisms", "solutions"],
             "grid_automorphisms",
             automorphisms.collect(),
         ),
         list(
             "bands",
-            "Solutions by the class of their best band",
-            ["class of the band", "solutions"],
+            "Solutions by class of their best band",
+            ["band class", "solutions"],
             "bands",
             bands.collect(),
         ),

@@ -102,14 +102,16 @@ fn words(text: &str) -> String {
 /// Returns an error if the page does not have the table.
 pub(crate) fn csv(page: &Page, table: Option<&str>) -> Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let failed = |cause: csv::Error| {
-        Error::from(ErrorKind::Internal(format!("a table could not be written: {cause}")))
-    };
+    let failed =
+        |cause: csv::Error| Error::from(ErrorKind::Internal(format!("cannot write a table: {cause}")));
     match table {
         Some(id) => {
             let Some((_, table)) = tables(page).find(|(_, table)| table.id == id) else {
                 let known: Vec<&str> = tables(page).map(|(_, table)| &*table.id).collect();
-                return Err(Error::usage(format!("no table is called {id}: there are {}", known.join(", "))));
+                return Err(Error::usage(format!(
+                    "no table '{id}' in this report: expected {}",
+                    known.join(", ")
+                )));
             };
             writer.write_record(&table.columns).map_err(failed)?;
             for row in &table.rows {

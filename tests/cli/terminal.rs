@@ -146,7 +146,7 @@ fn text_for_people_fits_a_terminal_of_80_columns() {
     }
     // Outside a terminal all columns and full lines are printed.
     let text = quadrille("stats").arg(&file).prints();
-    assert!(text.contains("to see it") && !text.contains("too wide"), "{text}");
+    assert!(text.contains("command to print it") && !text.contains("too wide"), "{text}");
 }
 
 /// A grid with so many solutions that counting them takes an optimised build many seconds.

@@ -87,7 +87,7 @@ pub(super) fn histogram(of: &Histogrammed) -> Scene {
     }
     scene.line([LEFT, BOTTOM, RIGHT, BOTTOM], "axis");
     marks(&mut scene, of, width);
-    let name = if is_log { "upwards: records, log" } else { "upwards: records" };
+    let name = if is_log { "height: records, log" } else { "height: records" };
     scene.text(LEFT - 40.0, HEIGHT - 6.0, super::START, "small", name);
     let name = if of.edges.windows(2).any(|pair| pair[1] - pair[0] != of.edges[1] - of.edges[0]) {
         "log"
