@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use quadrille::canonical::{Canonizer, Cells, Form, Map};
+use quadrille::canonical::{Canonizer, Cells, Form, Transform};
 use quadrille::{Packed, ProblemRef};
 
 const PUZZLES: usize = 2000;
@@ -35,14 +35,14 @@ fn puzzles() -> Vec<(Cells, Cells)> {
 fn canonical(criterion: &mut Criterion) {
     let puzzles = puzzles();
     let mut canonizer = Canonizer::new();
-    let map: Map = "t:456123987:312879456:987654321".parse().expect("a map");
+    let map: Transform = "t:456123987:312879456:987654321".parse().expect("a map");
     let mut group = criterion.benchmark_group("canonical 9x9");
     group.throughput(Throughput::Elements(puzzles.len() as u64));
     for &form in Form::ALL {
         for (clues, solution) in &puzzles {
             let found = canonizer.canonical(form, clues, Some(solution)).expect("it has a form");
             let source = if form == Form::Solution { solution } else { clues };
-            assert_eq!(found.map.apply(source), Some(found.cells));
+            assert_eq!(found.transform.apply(source), Some(found.cells));
             let images = [clues, solution].map(|grid| map.apply(grid).expect("a 9x9"));
             let again = canonizer.canonical(form, &images[0], Some(&images[1])).expect("it has a form");
             assert_eq!((found.cells, found.automorphisms), (again.cells, again.automorphisms));

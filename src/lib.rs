@@ -124,7 +124,7 @@ pub mod batch {
 /// One form for all puzzles that are the same up to arrangement and labels.
 pub mod canonical {
     pub use quadrille_model::canonical::{
-        Canonical, Canonizer, Cells, Form, Image, Map, MapError, NoForm, canonical,
+        Canonical, Canonizer, Cells, Form, NoForm, Transform, TransformError, Transformed, canonical,
     };
 }
 

@@ -13,7 +13,7 @@ use quadrille::GridQuestions;
 use std::collections::{HashMap, HashSet};
 use std::{env, fs};
 
-use quadrille::canonical::{Canonical, Canonizer, Cells, Form, Map, MapError, NoForm, canonical};
+use quadrille::canonical::{Canonical, Canonizer, Cells, Form, NoForm, Transform, TransformError, canonical};
 use quadrille::{Geometry, Packed, ProblemRef, Puzzle, Solution};
 
 type Grid = [u8; 81];
@@ -55,11 +55,11 @@ impl Random {
         std::array::from_fn(|at| 3 * groups[at / 3] + within[at / 3][at % 3])
     }
 
-    fn map(&mut self) -> Map {
+    fn transform(&mut self) -> Transform {
         let word = |numbers: [u8; 9]| -> String { numbers.iter().map(|&n| char::from(b'1' + n)).collect() };
         let side = ["n", "t"][self.below(2)];
         let (rows, columns) = (word(self.lines()), word(self.lines()));
-        format!("{side}:{rows}:{columns}:{}", word(self.shuffled())).parse().expect("a map")
+        format!("{side}:{rows}:{columns}:{}", word(self.shuffled())).parse().expect("a transform")
     }
 }
 
@@ -156,8 +156,8 @@ fn symmetric_grids(wanted: usize, random: &mut Random) -> Vec<Grid> {
     grids.insert(read(MOST_SYMMETRIC));
     while grids.len() < wanted {
         // A power, of order 2, 3, 4 or 6, of a random transform: the target of each cell and the label of each digit.
-        let map = random.map();
-        let (one_cells, one_labels) = (targets(&map), map.labels().to_vec());
+        let transform = random.transform();
+        let (one_cells, one_labels) = (targets(&transform), transform.labels().to_vec());
         let after = |(cells, labels): &Motion| -> Motion {
             let cells = cells.iter().map(|&to| one_cells[to]).collect();
             (cells, labels.iter().map(|&label| one_labels[usize::from(label)]).collect())
@@ -183,11 +183,11 @@ fn symmetric_grids(wanted: usize, random: &mut Random) -> Vec<Grid> {
 type Motion = (Vec<usize>, Vec<u8>);
 
 /// Returns the target of each cell under a transform.
-fn targets(map: &Map) -> Vec<usize> {
+fn targets(transform: &Transform) -> Vec<usize> {
     let target = |cell: usize| {
         let mut marks = [0; 81];
         marks[cell] = 1;
-        map.apply_9x9(&marks).iter().position(|&mark| mark != 0).expect("it goes somewhere")
+        transform.apply_9x9(&marks).iter().position(|&mark| mark != 0).expect("it goes somewhere")
     };
     (0..81).map(target).collect()
 }
@@ -298,7 +298,7 @@ fn the_puzzle_form_is_that_of_the_definition() {
         let clues = cells(grid).clues();
         assert_eq!(found.cells.to_string(), cells(&least).to_string(), "{}", cells(grid));
         assert_eq!(found.automorphisms, Some(ties), "{}", cells(grid));
-        assert_eq!(found.map.apply(&cells(grid)), Some(found.cells));
+        assert_eq!(found.transform.apply(&cells(grid)), Some(found.cells));
         by_clues[clues] += 1;
     }
     let different = by_clues.iter().filter(|&&number| number > 0).count();
@@ -317,33 +317,34 @@ fn the_solution_and_the_carried_form_are_those_of_the_definition() {
         let (least, ties) = referee(grid);
         let found = canonizer.solution(&cells(grid)).unwrap();
         assert_eq!(found.cells.to_string(), cells(&least).to_string());
-        assert_eq!(found.grid_automorphisms, Some(ties));
-        assert_eq!(found.map.apply(&cells(grid)), Some(found.cells));
+        assert_eq!(found.solution_automorphisms, Some(ties));
+        assert_eq!(found.transform.apply(&cells(grid)), Some(found.cells));
         automorphic += usize::from(ties > 1);
         // For some clues: the minimum over all transforms that make the solution minimal.
         let clues = cells(&std::array::from_fn(|cell| if random.below(3) == 0 { grid[cell] } else { 0 }));
-        let carried = canonizer.carried(&clues, &cells(grid)).unwrap();
-        assert_eq!(carried.map.apply(&clues), Some(carried.cells));
-        assert_eq!(carried.map.apply(&cells(grid)), Some(found.cells));
-        assert!(carried.map >= found.map);
-        assert_eq!(ties % carried.automorphisms.unwrap(), 0);
+        let by_solution = canonizer.by_solution(&clues, &cells(grid)).unwrap();
+        assert_eq!(by_solution.transform.apply(&clues), Some(by_solution.cells));
+        assert_eq!(by_solution.transform.apply(&cells(grid)), Some(found.cells));
+        assert!(by_solution.transform >= found.transform);
+        assert_eq!(ties % by_solution.automorphisms.unwrap(), 0);
         if ties > 1 {
-            let maps = automorphisms(&found.cells);
-            assert_eq!(maps.len(), ties as usize);
-            let images: Vec<Cells> = maps.iter().map(|map| map.apply(&carried.cells).unwrap()).collect();
-            assert_eq!(images.iter().min(), Some(&carried.cells));
-            let same = images.iter().filter(|image| **image == carried.cells).count();
-            assert_eq!(carried.automorphisms, Some(same as u32));
+            let transforms = automorphisms(&found.cells);
+            assert_eq!(transforms.len(), ties as usize);
+            let images: Vec<Cells> =
+                transforms.iter().map(|transform| transform.apply(&by_solution.cells).unwrap()).collect();
+            assert_eq!(images.iter().min(), Some(&by_solution.cells));
+            let same = images.iter().filter(|image| **image == by_solution.cells).count();
+            assert_eq!(by_solution.automorphisms, Some(same as u32));
         }
     }
     println!("{} grids compared, {automorphic} with automorphisms", grids.len());
     assert!(automorphic >= grids.len() / 2);
 }
 
-/// Returns all transforms that map a grid to itself, by definition.
+/// Returns all transforms that transform a grid to itself, by definition.
 ///
 /// The transform is determined by the first row and first column of the result.
-fn automorphisms(grid: &Cells) -> Vec<Map> {
+fn automorphisms(grid: &Cells) -> Vec<Transform> {
     let three: Vec<[usize; 3]> =
         (0..27).map(|n| [n / 9, n / 3 % 3, n % 3]).filter(|[a, b, c]| a != b && b != c && a != c).collect();
     let lines: Vec<[usize; 9]> = (0..1296)
@@ -354,7 +355,7 @@ fn automorphisms(grid: &Cells) -> Vec<Map> {
         .collect();
     let word = |numbers: &[usize]| -> String { numbers.iter().map(|n| (n + 1).to_string()).collect() };
     let cells = grid.as_slice();
-    let mut maps = Vec::new();
+    let mut transforms = Vec::new();
     for transposed in [false, true] {
         for columns in &lines {
             let cell = |row: usize, at: usize| {
@@ -374,12 +375,12 @@ fn automorphisms(grid: &Cells) -> Vec<Map> {
                     let labels: Vec<usize> = labels[1..].iter().map(|label| label - 1).collect();
                     let text = format!("{side}:{}:{}:{}", word(&rows), word(columns), word(&labels));
                     // Text with rows that leave their bands does not parse.
-                    maps.extend(text.parse::<Map>());
+                    transforms.extend(text.parse::<Transform>());
                 }
             }
         }
     }
-    maps
+    transforms
 }
 
 #[test]
@@ -403,21 +404,24 @@ fn every_image_of_a_puzzle_has_its_forms() {
         };
         let first: Vec<Canonical> = forms(&clues, &solution, &mut canonizer);
         for _ in 0..amount() {
-            let map = random.map();
-            assert_eq!(map.inverse().apply(&map.apply(&clues).unwrap()), Some(clues));
-            let image = [map.apply(&clues).unwrap(), map.apply(&solution).unwrap()];
+            let transform = random.transform();
+            assert_eq!(transform.inverse().apply(&transform.apply(&clues).unwrap()), Some(clues));
+            let image = [transform.apply(&clues).unwrap(), transform.apply(&solution).unwrap()];
             let again: Vec<Canonical> = forms(&image[0], &image[1], &mut canonizer);
             for (a, b) in first.iter().zip(&again) {
                 let source = &image[usize::from(b.form == Form::Solution)];
-                assert_eq!(b.map.apply(source), Some(b.cells));
+                assert_eq!(b.transform.apply(source), Some(b.cells));
                 assert_eq!((a.form, a.cells, a.band), (b.form, b.cells, b.band));
-                assert_eq!((a.grid_automorphisms, a.automorphisms), (b.grid_automorphisms, b.automorphisms));
+                assert_eq!(
+                    (a.solution_automorphisms, a.automorphisms),
+                    (b.solution_automorphisms, b.automorphisms)
+                );
             }
         }
     }
 }
 
-/// Requires that the forms `carried` and `puzzle` distinguish the same puzzles, each with one solution.
+/// Requires that the forms `by-solution` and `puzzle` distinguish the same puzzles, each with one solution.
 fn classes(lines: &[String]) -> (usize, usize) {
     let mut canonizer = Canonizer::new();
     let (mut pairs, mut grids) = (HashMap::new(), HashSet::new());
@@ -426,10 +430,10 @@ fn classes(lines: &[String]) -> (usize, usize) {
         let clues = read(line);
         let solution = cells(&solve(&clues));
         let clues = cells(&clues);
-        let carried = canonizer.carried(&clues, &solution).unwrap();
+        let by_solution = canonizer.by_solution(&clues, &solution).unwrap();
         let puzzle = canonizer.puzzle(&clues);
-        assert_eq!(carried.automorphisms, puzzle.automorphisms, "{line}");
-        assert_eq!(*pairs.entry(carried.cells).or_insert(puzzle.cells), puzzle.cells, "{line}");
+        assert_eq!(by_solution.automorphisms, puzzle.automorphisms, "{line}");
+        assert_eq!(*pairs.entry(by_solution.cells).or_insert(puzzle.cells), puzzle.cells, "{line}");
         puzzles.insert(puzzle.cells);
         grids.insert(canonizer.solution(&solution).unwrap().cells);
     }
@@ -443,7 +447,7 @@ fn carried_and_puzzle_agree_on_what_is_the_same() {
     lines.truncate(300);
     let mut random = Random(0xb00);
     for number in 0..100 {
-        lines.push(random.map().apply(&cells(&read(&lines[number]))).unwrap().to_string());
+        lines.push(random.transform().apply(&cells(&read(&lines[number]))).unwrap().to_string());
     }
     assert_eq!(classes(&lines), (300, 300));
 }
@@ -473,7 +477,7 @@ fn grids_have_from_2_to_648_automorphisms() {
     let mut canonizer = Canonizer::new();
     let found: HashSet<u32> = symmetric_grids(120, &mut random)
         .iter()
-        .map(|grid| canonizer.solution(&cells(grid)).unwrap().grid_automorphisms.unwrap())
+        .map(|grid| canonizer.solution(&cells(grid)).unwrap().solution_automorphisms.unwrap())
         .collect();
     let mut found: Vec<u32> = found.into_iter().collect();
     found.sort_unstable();
@@ -518,10 +522,10 @@ fn the_288_grids_of_4x4_are_2_classes() {
     for grid in &grids {
         let grid = Cells::new(grid).unwrap();
         let found = canonizer.solution(&grid).unwrap();
-        assert_eq!(found.map.apply(&grid), Some(found.cells));
+        assert_eq!(found.transform.apply(&grid), Some(found.cells));
         *sizes.entry(found.cells).or_insert(0) += 1;
         // An orbit of a group of 128 arrangements and 24 labellings.
-        assert_eq!(128 * 24 % found.grid_automorphisms.unwrap(), 0);
+        assert_eq!(128 * 24 % found.solution_automorphisms.unwrap(), 0);
     }
     let mut sizes: Vec<u32> = sizes.into_values().map(|size| size * 24).collect();
     sizes.sort_unstable();
@@ -555,7 +559,7 @@ fn the_28_200_960_grids_of_6x6_are_49_classes() {
         }
         assert_eq!(images.iter().min().map(Vec::as_slice), Some(found.cells.as_slice()));
         // Orbit and stabilizer: grids of the class times automorphisms is the order of the group.
-        assert_eq!(images.len() as u32 * found.grid_automorphisms.unwrap(), 3_456);
+        assert_eq!(images.len() as u32 * found.solution_automorphisms.unwrap(), 3_456);
         total += images.len();
         images.iter().for_each(|image| assert!(open.remove(image.as_slice())));
     }
@@ -602,13 +606,13 @@ fn small_puzzles_have_all_forms() {
     let clues = Cells::new(&[1, 0, 0, 4, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]).unwrap();
     let mut canonizer = Canonizer::new();
     let found = canonizer.puzzle(&clues);
-    assert_eq!(found.map.apply(&clues), Some(found.cells));
+    assert_eq!(found.transform.apply(&clues), Some(found.cells));
     let empty = canonizer.puzzle(&Cells::new(&[0; 16]).unwrap());
-    assert_eq!((empty.automorphisms, empty.map), (Some(128), Map::identity(4).unwrap()));
+    assert_eq!((empty.automorphisms, empty.transform), (Some(128), Transform::identity(4).unwrap()));
     let empty = canonizer.puzzle(&Cells::new(&[0; 36]).unwrap());
-    assert_eq!((empty.automorphisms, empty.map), (Some(3_456), Map::identity(6).unwrap()));
+    assert_eq!((empty.automorphisms, empty.transform), (Some(3_456), Transform::identity(6).unwrap()));
     let empty = canonizer.puzzle(&cells(&[0; 81]));
-    assert_eq!((empty.automorphisms, empty.map), (Some(3_359_232), Map::identity(9).unwrap()));
+    assert_eq!((empty.automorphisms, empty.transform), (Some(3_359_232), Transform::identity(9).unwrap()));
     let mut one = [0; 81];
     one[40] = 7;
     let one = canonizer.puzzle(&cells(&one));
@@ -629,17 +633,17 @@ fn what_has_no_form_is_told_why() {
     let marks = Packed::FULL.with_cell(3, 0b11);
     assert_eq!(canonical(Form::Puzzle, ProblemRef::Packed(&marks), None), Err(NoForm::Conditions));
     let full = Packed::FULL;
-    assert_eq!(canonical(Form::Carried, ProblemRef::Packed(&full), None), Err(NoForm::NeedsSolution));
+    assert_eq!(canonical(Form::BySolution, ProblemRef::Packed(&full), None), Err(NoForm::NeedsSolution));
     let digits = [0; 81];
-    let wrong = canonical(Form::Carried, ProblemRef::Packed(&full), Some(Solution::Digits(&digits)));
+    let wrong = canonical(Form::BySolution, ProblemRef::Packed(&full), Some(Solution::Digits(&digits)));
     assert_eq!(wrong, Err(NoForm::WrongSolution));
     let grid = cells(&read(MOST_SYMMETRIC));
     let mut other = read(MOST_SYMMETRIC);
     other[1..].fill(0);
     other[0] = 2;
-    assert_eq!(canonizer.carried(&cells(&other), &grid), Err(NoForm::WrongSolution));
+    assert_eq!(canonizer.by_solution(&cells(&other), &grid), Err(NoForm::WrongSolution));
     let small = Cells::new(&[0; 16]).unwrap();
-    assert_eq!(canonizer.carried(&small, &grid), Err(NoForm::WrongSolution));
+    assert_eq!(canonizer.by_solution(&small, &grid), Err(NoForm::WrongSolution));
     assert_eq!(canonizer.solution(&small), Err(NoForm::WrongSolution));
 }
 
@@ -647,25 +651,25 @@ fn what_has_no_form_is_told_why() {
 fn maps_are_read_as_they_are_written() {
     let mut random = Random(7);
     for _ in 0..100 {
-        let map = random.map();
-        assert_eq!(map.to_string().parse(), Ok(map));
-        assert_eq!(map.inverse().inverse(), map);
-        let other = random.map();
-        assert_eq!(map.cmp(&other), map.to_string().cmp(&other.to_string()));
+        let transform = random.transform();
+        assert_eq!(transform.to_string().parse(), Ok(transform));
+        assert_eq!(transform.inverse().inverse(), transform);
+        let other = random.transform();
+        assert_eq!(transform.cmp(&other), transform.to_string().cmp(&other.to_string()));
     }
-    let parse = |text: &str| text.parse::<Map>().map(|_| ());
+    let parse = |text: &str| text.parse::<Transform>().map(|_| ());
     assert_eq!(parse("n:123456:123456:123456"), Ok(()));
-    assert_eq!(parse(""), Err(MapError::Parts));
-    assert_eq!(parse("x:1234:1234:1234"), Err(MapError::Parts));
-    assert_eq!(parse("n:1234:1234"), Err(MapError::Parts));
-    assert_eq!(parse("n:1234:1234:1234:1234"), Err(MapError::Parts));
-    assert_eq!(parse("n:123:123:123"), Err(MapError::Length("rows")));
-    assert_eq!(parse("n:1234:123:1234"), Err(MapError::Length("columns")));
-    assert_eq!(parse("n:1234:1234:1233"), Err(MapError::Numbers("labels")));
-    assert_eq!(parse("n:1234:1234:123\u{e9}"), Err(MapError::Length("labels")));
-    assert_eq!(parse("n:12345678\u{7f}:123456789:123456789"), Err(MapError::Numbers("rows")));
-    assert_eq!(parse("n:1324:1234:1234"), Err(MapError::Boxes("rows")));
-    assert_eq!(parse("t:123456:123456:123456"), Err(MapError::Transposed));
+    assert_eq!(parse(""), Err(TransformError::Parts));
+    assert_eq!(parse("x:1234:1234:1234"), Err(TransformError::Parts));
+    assert_eq!(parse("n:1234:1234"), Err(TransformError::Parts));
+    assert_eq!(parse("n:1234:1234:1234:1234"), Err(TransformError::Parts));
+    assert_eq!(parse("n:123:123:123"), Err(TransformError::Length("rows")));
+    assert_eq!(parse("n:1234:123:1234"), Err(TransformError::Length("columns")));
+    assert_eq!(parse("n:1234:1234:1233"), Err(TransformError::Numbers("labels")));
+    assert_eq!(parse("n:1234:1234:123\u{e9}"), Err(TransformError::Length("labels")));
+    assert_eq!(parse("n:12345678\u{7f}:123456789:123456789"), Err(TransformError::Numbers("rows")));
+    assert_eq!(parse("n:1324:1234:1234"), Err(TransformError::Boxes("rows")));
+    assert_eq!(parse("t:123456:123456:123456"), Err(TransformError::Transposed));
     for form in Form::ALL {
         assert_eq!(Form::from_name(form.name()), Some(*form));
     }

@@ -190,9 +190,9 @@ fn the_best_solution_is_the_earliest_of_the_best() {
         let problem = Problem::Puzzle(weighted);
         for direction in [Direction::Maximize, Direction::Minimize] {
             let goal = Goal::best(direction);
-            let one = sequential(problem.as_ref(), EngineKind::Bound, goal, Limits::default());
+            let one = sequential(problem.as_ref(), EngineKind::BestGrid, goal, Limits::default());
             for threads in [1, 2, 3] {
-                let many = parallel(problem.as_ref(), EngineKind::Bound, goal, Limits::default(), threads);
+                let many = parallel(problem.as_ref(), EngineKind::BestGrid, goal, Limits::default(), threads);
                 assert_eq!(many.answer.best, one.answer.best);
                 assert_eq!(many.solutions.last(), one.solutions.last());
             }
@@ -222,10 +222,10 @@ fn the_least_costs_are_the_earliest_of_the_least() {
                 ranking.iter().map(|(score, solution)| (score, digits_of(solution))).collect::<Vec<_>>()
             };
             let goal = Goal::Best(top);
-            let one = sequential(problem.as_ref(), EngineKind::Cheapest, goal, Limits::default());
+            let one = sequential(problem.as_ref(), EngineKind::BestCover, goal, Limits::default());
             for threads in [1, 2, 3] {
                 let limits = Limits::default();
-                let many = parallel(problem.as_ref(), EngineKind::Cheapest, goal, limits, threads);
+                let many = parallel(problem.as_ref(), EngineKind::BestCover, goal, limits, threads);
                 assert_eq!((many.answer.best, &many.answer.count), (one.answer.best, &one.answer.count));
                 assert_eq!(best(&many), best(&one));
             }
@@ -354,12 +354,12 @@ fn early_ends_of_split_searches_for_the_best_are_truthful() {
     cover.set_costs((0..cover.options()).map(|option| (option * 7919 % 211) as i64).collect());
     let problem = Problem::Cover(Arc::new(cover));
     let goal = Goal::best(Direction::Minimize);
-    let whole = sequential(problem.as_ref(), EngineKind::Cheapest, goal, Limits::default());
+    let whole = sequential(problem.as_ref(), EngineKind::BestCover, goal, Limits::default());
     let optimum = whole.answer.best.unwrap().score;
     for nodes in [1, 10, 100, 300, 500, 1000] {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         for threads in [1, 2] {
-            let seen = parallel(problem.as_ref(), EngineKind::Cheapest, goal, limits, threads);
+            let seen = parallel(problem.as_ref(), EngineKind::BestCover, goal, limits, threads);
             let Some(best) = seen.answer.best else { continue };
             assert!(best.bound <= optimum && optimum <= best.score, "{nodes} nodes: {best:?}, {optimum}");
         }

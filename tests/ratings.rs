@@ -186,7 +186,7 @@ fn a_ladder_that_ends_early_says_what_it_proved() {
     // Sudoku Explainer rates it 9.5.
     let (clues, solution) =
         read("7.8...3.....2.1...5.........4.....263...8.......1...9..9.6....4....7.5...........");
-    for (up_to, expected) in [
+    for (max_rating, expected) in [
         (Tenths(15), ">1.5,1.2,1.2"),
         // The next step is a long chain rated 7.9, from a technique that begins at 7.0.
         (Tenths(75), ">7.5,1.2,1.2"),
@@ -195,7 +195,7 @@ fn a_ladder_that_ends_early_says_what_it_proved() {
         (Tenths(95), "9.5,1.2,1.2"),
         (Rater::UNBOUNDED, "9.5,1.2,1.2"),
     ] {
-        assert_eq!(said(&Rater::new(up_to).rate(&clues, &solution).unwrap()), expected);
+        assert_eq!(said(&Rater::new(max_rating).rate(&clues, &solution).unwrap()), expected);
     }
     // From the forum's list of hardest puzzles, above 11. Nested chains are not implemented, so the first
     // step is out of reach.
@@ -204,12 +204,12 @@ fn a_ladder_that_ends_early_says_what_it_proved() {
     assert_eq!(said(&Rater::new(Rater::UNBOUNDED).rate(&clues, &solution).unwrap()), ">9.4,>9.4,>9.4");
 }
 
-/// Returns the rating of a path that ends before its first step above `up_to`.
-fn cut(path: &[Step], up_to: Tenths, whole: &Rating) -> Rating {
-    let kept = path.iter().position(|step| step.rating > up_to).unwrap_or(path.len());
+/// Returns the rating of a path that ends before its first step above `max_rating`.
+fn cut(path: &[Step], max_rating: Tenths, whole: &Rating) -> Rating {
+    let kept = path.iter().position(|step| step.rating > max_rating).unwrap_or(path.len());
     if kept == path.len() {
         let bounded = |grade| match grade {
-            Grade::Above(tenths) => Grade::Above(tenths.min(up_to)),
+            Grade::Above(tenths) => Grade::Above(tenths.min(max_rating)),
             exact @ Grade::Exactly(_) => exact,
         };
         let [er, ep, ed] = [whole.er, whole.ep, whole.ed].map(bounded);
@@ -217,10 +217,10 @@ fn cut(path: &[Step], up_to: Tenths, whole: &Rating) -> Rating {
     }
     let path = &path[..kept];
     let most = |steps: &[Step]| steps.iter().map(|step| step.rating).max();
-    let grade = |tenths: Option<Tenths>| tenths.map_or(Grade::Above(up_to), Grade::Exactly);
+    let grade = |tenths: Option<Tenths>| tenths.map_or(Grade::Above(max_rating), Grade::Exactly);
     let first_placed = path.iter().position(|step| step.placed.is_some());
     Rating {
-        er: Grade::Above(up_to),
+        er: Grade::Above(max_rating),
         ep: grade(first_placed.and_then(|first| most(&path[..=first]))),
         ed: grade(most(&path[..path.len().min(1)])),
         hardest: path.iter().find(|step| Some(step.rating) == most(path)).map(|step| step.technique),
@@ -246,21 +246,21 @@ fn a_bound_cuts_the_path_before_the_first_step_above_it() {
         bounds.extend([10, 75, 94]);
         bounds.sort_unstable();
         bounds.dedup();
-        for up_to in bounds.into_iter().map(Tenths) {
-            let expected = cut(&path, up_to, &whole);
-            let mut rater = Rater::new(up_to);
-            assert_eq!(rater.rate(&clues, &solution).unwrap(), expected, "{puzzle} {up_to}");
+        for max_rating in bounds.into_iter().map(Tenths) {
+            let expected = cut(&path, max_rating, &whole);
+            let mut rater = Rater::new(max_rating);
+            assert_eq!(rater.rate(&clues, &solution).unwrap(), expected, "{puzzle} {max_rating}");
             let mut shown: Vec<Step> = Vec::new();
             let told = rater.explain(&clues, &solution, &mut |step| shown.push(step.clone())).unwrap();
-            assert_eq!(told, expected, "{puzzle} {up_to}");
+            assert_eq!(told, expected, "{puzzle} {max_rating}");
             assert_eq!(shown, path[..shown.len()]);
-            assert!(shown.iter().all(|step| step.rating <= up_to));
+            assert!(shown.iter().all(|step| step.rating <= max_rating));
             let counted = rater.counting().rate(&clues, &solution).unwrap();
             assert_eq!(counted.techniques().map(|(_, n)| u32::from(n)).sum::<u32>(), told.steps);
-            assert_eq!(Rating { counts: None, ..counted }, expected, "{puzzle} {up_to}");
+            assert_eq!(Rating { counts: None, ..counted }, expected, "{puzzle} {max_rating}");
             compared += 1;
             let next = path.get(shown.len());
-            above_least += usize::from(next.is_some_and(|step| step.technique.least() <= up_to));
+            above_least += usize::from(next.is_some_and(|step| step.technique.least() <= max_rating));
         }
     }
     // Many bounds are between the minimum rating of a technique and the rating of the step.

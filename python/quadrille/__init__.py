@@ -354,7 +354,7 @@ def _settings(
     node_limit: int | None = None,
     time_limit: float | None = None,
     scale: str | None = None,
-    up_to: float | None = None,
+    max_rating: float | None = None,
     permutations: int | None = None,
     seed: int | None = None,
     name: str | None = None,
@@ -393,7 +393,7 @@ def _settings(
         "time_limit": time_limit,
         "scale": scale,
         # A sum of tenths may have a rounding error.
-        "up_to": None if up_to is None else f"{up_to:.9g}",
+        "max_rating": None if max_rating is None else f"{max_rating:.9g}",
         "permutations": permutations,
         "seed": seed,
         "name": name,
@@ -615,7 +615,7 @@ def best(
 def canon(
     puzzles: Any,
     *,
-    form: str = "carried",
+    form: str = "by-solution",
     column: str | None = None,
     progress: bool | Callable[[int], object] | None = None,
     threads: int = 0,
@@ -623,7 +623,7 @@ def canon(
 ) -> Any:
     """Returns the canonical form of puzzles, equal for puzzles that differ only in arrangement and labels.
 
-    ``form`` is ``carried``, ``solution`` or ``puzzle`` (see docs/FORMATS.md). The other arguments are those
+    ``form`` is ``by-solution``, ``solution`` or ``puzzle`` (see docs/FORMATS.md). The other arguments are those
     of :func:`solve`.
 
     >>> import quadrille as q
@@ -639,7 +639,7 @@ def rate(
     puzzles: Any,
     *,
     scale: str = "ser",
-    up_to: float | None = None,
+    max_rating: float | None = None,
     permutations: int | None = None,
     seed: int | None = None,
     column: str | None = None,
@@ -659,7 +659,7 @@ def rate(
     * ``guesses``: the number of guesses of a search;
     * ``guesses-mean``: their mean over ``permutations`` random arrangements, chosen by ``seed``.
 
-    Steps above ``up_to`` are not looked for. A harder puzzle has no rating, but a lower bound in
+    Steps above ``max_rating`` are not looked for. A harder puzzle has no rating, but a lower bound in
     ``rating_at_least``.
 
     The columns on a scale by steps are ``er``, ``ep``, ``ed``, each with its lower bound (``er_at_least`` and
@@ -674,7 +674,7 @@ def rate(
     ('unique', 1.2, 'hidden single in box')
     >>> q.rate([puzzle, "." * 81], fields=["status", "er", "ep", "ed"]).rating
     [1.2, None]
-    >>> bounded = q.rate([puzzle], up_to=1.0)
+    >>> bounded = q.rate([puzzle], max_rating=1.0)
     >>> bounded.rating, bounded.rating_at_least
     ([None], [1.1])
     """
@@ -684,7 +684,7 @@ def rate(
         given,
         progress,
         scale=scale,
-        up_to=up_to,
+        max_rating=max_rating,
         permutations=permutations,
         seed=seed,
         fields=fields,
@@ -699,7 +699,7 @@ def rate(
 def dedup(
     puzzles: Any,
     *,
-    by: str = "carried",
+    by: str = "by-solution",
     all: bool = False,
     column: str | None = None,
     progress: bool | Callable[[int], object] | None = None,
@@ -709,7 +709,7 @@ def dedup(
     """Keeps the first puzzle of every class of equivalent puzzles.
 
     Puzzles are equivalent if they differ only in arrangement and labels. ``by`` is the canonical form that is
-    compared (``carried``, ``solution``, ``puzzle``), or ``text`` for equal texts. With ``all`` every puzzle
+    compared (``by-solution``, ``solution``, ``puzzle``), or ``text`` for equal texts. With ``all`` every puzzle
     is kept, with its class, the 1-based number of the first puzzle of the class, and the size of the class.
     The other arguments are those of :func:`solve`.
 
@@ -771,7 +771,7 @@ def generate(
 ) -> Answers:
     """Makes puzzles with their solutions; equal arguments give equal puzzles.
 
-    ``kind`` is ``puzzles``, ``minimal``, ``grids``, ``multiple``, ``changed`` or ``sparse``. ``clues`` is the
+    ``kind`` is ``puzzles``, ``minimal``, ``grids``, ``multiple``, ``altered`` or ``sparse``. ``clues`` is the
     number of clues, or its minimum and maximum. With ``distinct`` no two puzzles are equivalent, as in
     :func:`dedup`.
 

@@ -46,7 +46,7 @@ pub(crate) struct Settings {
     node_limit: Option<u64>,
     time_limit: Option<f64>,
     scale: Option<String>,
-    up_to: Option<String>,
+    max_rating: Option<String>,
     permutations: Option<u32>,
     seed: Option<u64>,
     name: Option<String>,
@@ -56,9 +56,9 @@ pub(crate) struct Settings {
 }
 
 fn form(name: Option<&str>) -> PyResult<Form> {
-    let name = name.unwrap_or("carried");
+    let name = name.unwrap_or("by-solution");
     Form::from_name(name)
-        .ok_or_else(|| PyValueError::new_err(format!("no form {name:?}: carried, solution or puzzle")))
+        .ok_or_else(|| PyValueError::new_err(format!("no form {name:?}: by-solution, solution or puzzle")))
 }
 
 /// Returns the scale of the settings, or an error if they belong to another scale.
@@ -84,21 +84,21 @@ fn scale(settings: &Settings) -> PyResult<Scale> {
             }
         }
     }
-    match (&mut scale, &settings.up_to) {
+    match (&mut scale, &settings.max_rating) {
         (_, None) => {}
-        (Scale::Ser { up_to } | Scale::SerCanonical { up_to }, Some(text)) => {
+        (Scale::Ser { max_rating } | Scale::SerCanonical { max_rating }, Some(text)) => {
             let range = Technique::LastCell.least()..=Rater::MOST;
             let parsed =
                 text.parse().map_err(|reason: NoTenths| PyValueError::new_err(reason.to_string()))?;
             if !range.contains(&parsed) {
                 let (least, most) = range.into_inner();
                 return Err(PyValueError::new_err(format!(
-                    "up_to {text}: ratings go from {least} to {most}"
+                    "max_rating {text}: ratings go from {least} to {most}"
                 )));
             }
-            *up_to = parsed;
+            *max_rating = parsed;
         }
-        _ => return foreign("up_to", "ser"),
+        _ => return foreign("max_rating", "ser"),
     }
     Ok(scale)
 }

@@ -33,7 +33,7 @@ pub(crate) fn generate(
         "puzzles" => Kind::Puzzles,
         "minimal" => Kind::Minimal,
         "multiple" => Kind::Multiple,
-        "changed" => Kind::Changed,
+        "altered" => Kind::Altered,
         "sparse" => Kind::Sparse,
         _ => return Err(PyValueError::new_err(format!("no kind {kind:?} of puzzles"))),
     };

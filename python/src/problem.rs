@@ -77,7 +77,7 @@ impl Problem {
         Ok(Problem { whole: Arc::new(part.map_err(exception)?) })
     }
 
-    /// Cuts the problem into at least `target` cubes if possible. Returns one line per cube, as `split`
+    /// Cuts the problem into at least `target` cubes if possible. Returns one line per cube, as `split-problem`
     /// writes it.
     fn split(&self, py: Python<'_>, target: usize, probes: u64, seed: u64) -> PyResult<Vec<String>> {
         let control = Control::new();

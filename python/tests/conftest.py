@@ -14,7 +14,7 @@ import quadrille as q
 def lines() -> list[str]:
     """Returns puzzles with one solution, with several and with none."""
     made = q.generate("puzzles", 300, seed=1)["puzzle"]
-    return made + q.generate("multiple", 60, seed=2)["puzzle"] + q.generate("changed", 60, seed=3)["puzzle"]
+    return made + q.generate("multiple", 60, seed=2)["puzzle"] + q.generate("altered", 60, seed=3)["puzzle"]
 
 
 def digits(lines: list[str]) -> np.ndarray:

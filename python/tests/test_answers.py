@@ -43,7 +43,7 @@ def test_counts_agree_with_statuses(lines, threads):
     counts = q.count(lines, threads=threads).count
     words = ["none" if count == 0 else "unique" if count == 1 else "multiple" for count in counts]
     assert words == q.solve(lines, unique=True).status
-    assert q.count(lines, limit=1)["at_least"].count(1) == sum(count > 0 for count in counts)
+    assert q.count(lines, limit=1)["min_count"].count(1) == sum(count > 0 for count in counts)
 
 
 def test_one_puzzle_alone_is_answered_as_among_others():

@@ -32,24 +32,24 @@ def test_the_default_columns_stand_behind_those_of_a_table(lines):
     assert set(rated["q_scale"]) == {q.rate(lines[:1])["scale"][0]}
 
 
-@pytest.mark.parametrize("up_to", [1.9, 3.0, 7.0])
-def test_ratings_above_a_bound_are_not_lost(lines, up_to):
+@pytest.mark.parametrize("max_rating", [1.9, 3.0, 7.0])
+def test_ratings_above_a_bound_are_not_lost(lines, max_rating):
     few = [*lines[:60], "." * 81]
-    whole, bounded = q.rate(few), q.rate(few, up_to=up_to)
-    least = round(up_to + 0.1, 1)
+    whole, bounded = q.rate(few), q.rate(few, max_rating=max_rating)
+    least = round(max_rating + 0.1, 1)
     for rating, known, at_least in zip(whole.rating, bounded.rating, bounded.rating_at_least):
-        expected = (None, least) if rating is not None and rating > up_to else (rating, None)
+        expected = (None, least) if rating is not None and rating > max_rating else (rating, None)
         assert (known, at_least) == expected
     assert least in bounded.rating_at_least and bounded["er_at_least"] == bounded.rating_at_least
-    hard = sum(rating is not None and rating > up_to for rating in whole.rating)
+    hard = sum(rating is not None and rating > max_rating for rating in whole.rating)
     column = pl.col
     # A frame with its own columns, in Polars and pandas.
-    frame = q.rate(pl.DataFrame({"puzzle": few}), up_to=up_to).to_polars()
-    found = frame.filter((column("q_er") > up_to) | (column("q_er_at_least") > up_to))
+    frame = q.rate(pl.DataFrame({"puzzle": few}), max_rating=max_rating).to_polars()
+    found = frame.filter((column("q_er") > max_rating) | (column("q_er_at_least") > max_rating))
     assert len(found) == hard and found["q_er"].null_count() == hard
     table = bounded.to_pandas()
-    assert int(((table["er"] > up_to) | (table["er_at_least"] >= up_to)).sum()) == hard
-    one = q.rate(few[whole.rating.index(max(rating for rating in whole.rating if rating))], up_to=up_to)
+    assert int(((table["er"] > max_rating) | (table["er_at_least"] >= max_rating)).sum()) == hard
+    one = q.rate(few[whole.rating.index(max(rating for rating in whole.rating if rating))], max_rating=max_rating)
     assert (one.rating, one.rating_at_least) == (None, least)
     # Numbers of guesses are always exact.
     assert q.rate(few[:2], scale="guesses").rating_at_least == [None, None]
@@ -63,17 +63,17 @@ def test_scales_and_what_belongs_to_them(lines):
     assert means.rating == q.rate(mirrored, scale="guesses-mean", permutations=20, seed=7, threads=2).rating
     assert all(error >= 0 for error in means["rating_error"])
     assert q.rate(few[0], scale="guesses").rating == q.solve(few[:1], unique=True, fields=["guesses"])["guesses"][0]
-    assert None in q.rate(lines[:300], up_to=4.2 - 2.2).rating
+    assert None in q.rate(lines[:300], max_rating=4.2 - 2.2).rating
 
 
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
         ({"scale": "hard"}, "no scale \"hard\": ser"),
-        ({"up_to": 9.5}, "ratings go from 1.0 to 9.4"),
-        ({"up_to": 7.25}, "not a rating"),
-        ({"up_to": float("nan")}, "not a rating"),
-        ({"scale": "guesses", "up_to": 3.0}, "up_to is for the scale ser"),
+        ({"max_rating": 9.5}, "ratings go from 1.0 to 9.4"),
+        ({"max_rating": 7.25}, "not a rating"),
+        ({"max_rating": float("nan")}, "not a rating"),
+        ({"scale": "guesses", "max_rating": 3.0}, "max_rating is for the scale ser"),
         ({"permutations": 3}, "permutations is for the scale guesses-mean"),
         ({"scale": "guesses-mean", "permutations": 0}, "from 1 to 65536"),
         ({"fields": ["nothing"]}, "no field \"nothing\""),

@@ -69,8 +69,8 @@ def test_rows_are_answered_as_everywhere(df, solved, puzzles):
     counts = qs.count(df, verify=False)
     assert dict(counts.dtypes)["q_count"] == "bigint" and by_id(counts, "q_count") == q.count(puzzles).count
     assert by_id(qs.rate(df, verify=False), "q_er") == q.rate(puzzles).rating
-    bounded = qs.rate(df, verify=False, up_to=2.0)
-    assert by_id(bounded, "q_er_at_least") == q.rate(puzzles, up_to=2.0).rating_at_least
+    bounded = qs.rate(df, verify=False, max_rating=2.0)
+    assert by_id(bounded, "q_er_at_least") == q.rate(puzzles, max_rating=2.0).rating_at_least
     checked = df.join(solved.select("id", f.col("q_solution").alias("answers")), "id")
     assert by_id(qs.check(checked, verify=False), "q_status") == q.check(puzzles, here.solution).status
     two = qs.solve(df.where("id = 1 or id = 121"), limit=2)
@@ -182,7 +182,7 @@ def doubles(spark, puzzles):
 
 def test_dedup_keeps_the_first_of_every_class(spark, doubles):
     frame = spark.createDataFrame(list(enumerate(doubles, 1)), "id long, puzzle string").repartition(3)
-    for by in ("carried", "text"):
+    for by in ("by-solution", "text"):
         kept = q.dedup(doubles, by=by)
         there = qs.dedup(frame, by=by, order="id")
         assert by_id(there, "puzzle") == kept["puzzle"]

@@ -83,7 +83,7 @@ impl Corpus {
         if taken == 0 {
             return Err(corpus.nothing(reader.first_looks()));
         }
-        let repeats = options.at_least.div_ceil(taken).max(1);
+        let repeats = options.min_records.div_ceil(taken).max(1);
         let bytes: u64 = corpus.sections.iter().map(|section| section.bytes).sum();
         if repeats > 1 && bytes.saturating_mul(repeats as u64) > REPEATED_BYTES {
             return Err(Error::usage(format!(

@@ -60,7 +60,7 @@ pub(crate) struct BenchOptions {
     /// Takes every `every`-th record of the input; at least 1.
     pub(crate) every: usize,
     /// Minimum number of records: a smaller corpus is repeated in memory.
-    pub(crate) at_least: usize,
+    pub(crate) min_records: usize,
     /// True to measure processor time instead of wall time.
     pub(crate) processor_time: bool,
     /// Maximum time of a contender in a class, for all rounds together, or `None` for no limit.

@@ -78,7 +78,7 @@ impl Report {
         if let Some(fastest) = fastest {
             let needed = 10f64.powf((SHORT_ROUND_US / fastest).log10().ceil());
             notes.push(format!(
-                "Some rounds took less than 10 ms: --at-least {needed:.0} repeats the corpus and makes figures \
+                "Some rounds took less than 10 ms: --min-records {needed:.0} repeats the corpus and makes figures \
                  steadier."
             ));
         }

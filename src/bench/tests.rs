@@ -22,7 +22,7 @@ impl Default for BenchOptions {
             rounds: 5,
             seed: 1,
             every: 1,
-            at_least: 0,
+            min_records: 0,
             processor_time: false,
             time: Some(Duration::from_secs(10)),
             baseline: None,
@@ -136,7 +136,7 @@ fn who_has_no_time_left_does_a_sample() {
 
 #[test]
 fn classes_have_tables_of_their_own_and_say_who_is_absent() {
-    let options = BenchOptions { rounds: 1, at_least: 10, ..BenchOptions::default() };
+    let options = BenchOptions { rounds: 1, min_records: 10, ..BenchOptions::default() };
     let corpus = corpus(&format!("{POJ}\n{SMALL}\nbad\n{POJ}\n11..............\n"), &options).unwrap();
     let facts = &corpus.facts;
     assert_eq!((facts.readable, facts.unreadable, facts.contradictory), (4, 1, 1));

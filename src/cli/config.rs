@@ -54,7 +54,7 @@ pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
         },
         node_limit: match search.node_limit {
             Some(nodes) => NodeLimit::Asked(nodes),
-            None if search.no_limit => NodeLimit::None,
+            None if search.no_node_limit => NodeLimit::None,
             None => NodeLimit::Guard,
         },
         time_limit: search.time_limit,
@@ -64,7 +64,7 @@ pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
         chunk_bytes: search.bounds.chunk_bytes,
         window_bytes: search.bounds.window,
         top: report.top,
-        traces: report.records_out.is_some(),
+        traces: report.outcomes_out.is_some(),
         ..BatchOptions::new(ask)
     };
     options.validate()?;
@@ -145,7 +145,7 @@ pub(super) fn bench_options(args: &BenchArgs) -> Result<BenchOptions> {
         rounds: args.rounds.into(),
         seed: args.seed,
         every: args.every as usize,
-        at_least: args.at_least as usize,
+        min_records: args.min_records as usize,
         processor_time: args.cpu_time,
         time: (!args.time.is_zero()).then_some(args.time),
         baseline: args.baseline,

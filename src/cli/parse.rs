@@ -9,8 +9,8 @@ use clap::{Args, CommandFactory, FromArgMatches};
 
 use super::args::{
     BenchArgs, BestArgs, CanonArgs, CheckArgs, Cli, CombineArgs, Command, ConvertArgs, CountArgs, DedupArgs,
-    EncodeArgs, EstimateArgs, GenerateArgs, OverlapArgs, PageArgs, RateArgs, SolveArgs, SplitArgs,
-    SplitCorpusArgs, StatsArgs,
+    EncodeArgs, EstimateArgs, GenerateArgs, OverlapArgs, PageArgs, RateArgs, SolveArgs, SplitCorpusArgs,
+    SplitProblemArgs, StatsArgs,
 };
 use super::config::puzzle_text;
 use super::messages::say;
@@ -32,7 +32,7 @@ const VERBS: &[(&str, Augment)] = &[
     ("split-corpus", SplitCorpusArgs::augment_args),
     ("rate", RateArgs::augment_args),
     ("estimate", EstimateArgs::augment_args),
-    ("split", SplitArgs::augment_args),
+    ("split-problem", SplitProblemArgs::augment_args),
     ("combine", CombineArgs::augment_args),
     ("encode", EncodeArgs::augment_args),
     ("generate", GenerateArgs::augment_args),
@@ -146,17 +146,17 @@ mod tests {
             "count --limit 7 --engine dlx --memory 64M -",
             "best --minimize --limit 3 --weights target x.txt",
             "check --minimal --strict --fail-on wrong,multiple",
-            "canon --form solution --output csv p.txt",
+            "canon --form solution --to csv p.txt",
             "convert k.csv --bare -o p.txt",
             "dedup --by solution --all k.csv",
             "overlap a.csv b.csv --fail-on copy --only new,multiple --fields puzzle,relation",
             "split-corpus --parts train=90,test=10 --seed 7 k.csv -o k-{}.csv",
             "rate --scale guesses-mean --permutations 9",
             "estimate p.dlx --probes 10",
-            "split p.dlx --target 10 -o c.txt",
+            "split-problem p.dlx --target 10 -o c.txt",
             "combine c.txt --cubes d.txt --missing e.txt",
             "encode p.txt",
-            "generate minimal --count 10 --hard 100 --seed 7",
+            "generate minimal --count 10 --keep-hardest 100 --seed 7",
             "bench --engine lanes,bitmask --every 10 p.txt",
             "stats a.json b.json --json",
             "report a.json -o r.html",

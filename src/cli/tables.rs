@@ -126,7 +126,7 @@ fn open(inputs: &[PathBuf], options: &BatchOptions, next: u64, to: To<'_>) -> Re
         && (conversion.empty != b'.' || conversion.digits.is_some() || !options.input.rules.is_empty())
     {
         return Err(Error::usage(
-            "columns of a table go into a table as they stand: --empty, --digits and --rules are for other formats, or with --bare",
+            "columns of a table go into a table as they stand: --to-blank, --to-symbols and --rules are for other formats, or with --bare",
         ));
     }
     let is_carried = carried.is_some();

@@ -88,7 +88,7 @@ pub(super) fn complaint_of(
         // The format is right.
         _ if 2 * of_rules > invalid => "; the fault is in the rules".to_owned(),
         Some(looks) => format!(", and looks like {looks}"),
-        None => "; --format says what it is".to_owned(),
+        None => "; --from says what it is".to_owned(),
     };
     Some(what + &taken + &looks)
 }

@@ -88,7 +88,7 @@ fn hints(statistics: &Statistics, options: &BatchOptions, has_columns: bool) -> 
     let all = [
         (
             has_columns && in_columns && format != OutputFormat::Jsonl && !(is_line && is_converted),
-            "--output jsonl keeps the columns of all sources",
+            "--to jsonl keeps the columns of all sources",
         ),
         (
             !has_columns && has(Loss::Columns) && !(is_line && is_converted),

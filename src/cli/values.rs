@@ -42,6 +42,18 @@ impl<T> OneOf<T> {
     }
 }
 
+impl<T> OneOf<T> {
+    /// Also accepts earlier names, given as pairs of an earlier and a current name. Help and shells do not show them.
+    fn with_earlier(self, names: &'static [(&'static str, &'static str)]) -> Self {
+        let aliased = |(word, value): (PossibleValue, T)| {
+            let earlier =
+                names.iter().filter(|(_, name)| word.get_name() == *name).map(|(earlier, _)| *earlier);
+            (word.clone().aliases(earlier), value)
+        };
+        OneOf(self.0.into_iter().map(aliased).collect())
+    }
+}
+
 impl<T: Clone + Send + Sync + 'static> OneOf<T> {
     /// Adds the word `auto` to the choice.
     fn or_auto(self, about: &'static str) -> OneOf<OrAuto<T>> {
@@ -72,7 +84,8 @@ fn one_of<T>(rows: impl IntoIterator<Item = (&'static str, &'static str, T)>) ->
 }
 
 pub(super) fn engines() -> OneOf<EngineKind> {
-    one_of(ENGINES.iter().map(|info| (info.name, info.about, info.kind)))
+    let engines = one_of(ENGINES.iter().map(|info| (info.name, info.about, info.kind)));
+    engines.with_earlier(&[("bound", "best-grid"), ("cheapest", "best-cover")])
 }
 
 pub(super) fn engine() -> OneOf<OrAuto<EngineKind>> {
@@ -204,15 +217,16 @@ pub(super) enum Unwritten {
 }
 
 pub(super) fn on_unwritten() -> OneOf<Unwritten> {
-    one_of([
-        ("tell", "Report each with its reason, and end with exit status 3", Unwritten::Tell),
+    let treatments = one_of([
+        ("report", "Report each with its reason, and end with exit status 3", Unwritten::Tell),
         ("skip", "Report only how many there were", Unwritten::Skip),
         ("fail", "End the run at the first one (exit status 3)", Unwritten::Fail),
-    ])
+    ]);
+    treatments.with_earlier(&[("tell", "report")])
 }
 
 /// Parses the character of an empty cell.
-pub(super) fn empty(text: &str) -> Result<u8, String> {
+pub(super) fn to_blank(text: &str) -> Result<u8, String> {
     match *text.as_bytes() {
         [byte] if EMPTY_CELLS.contains(&byte) => Ok(byte),
         _ => Err("not one of . 0 * _ - ?, which are read as empty cells".to_owned()),
@@ -327,7 +341,13 @@ impl Columns {
         let fields =
             Field::all().filter(is_of).map(|field| (field.name(), field.about(), Column::Field(field)));
         let behind = rows.clone().flat_map(|(.., behind)| behind.iter());
-        one_of(fields.chain(behind.map(|&(name, about)| (name, about, Column::Behind(name)))))
+        one_of(fields.chain(behind.map(|&(name, about)| (name, about, Column::Behind(name))))).with_earlier(
+            &[
+                ("at_least", "min_count"),
+                ("grid_automorphisms", "solution_automorphisms"),
+                ("map", "transform"),
+            ],
+        )
     }
 }
 
@@ -355,7 +375,9 @@ impl TypedValueParser for Columns {
 }
 
 pub(super) fn statuses() -> OneOf<Status> {
-    OneOf(Status::ALL.iter().map(|&status| (PossibleValue::new(status.word()), status)).collect())
+    let statuses =
+        OneOf(Status::ALL.iter().map(|&status| (PossibleValue::new(status.word()), status)).collect());
+    statuses.with_earlier(&[("ungiven", "missing"), ("read", "parsed")])
 }
 
 /// A value of `--only`.
@@ -395,8 +417,11 @@ pub(super) fn part(word: &str) -> Result<Part, String> {
     }
 }
 
+/// Earlier names of canonical forms.
+const EARLIER_FORMS: &[(&str, &str)] = &[("carried", "by-solution")];
+
 pub(super) fn forms() -> OneOf<Form> {
-    one_of(Form::ALL.iter().map(|&form| (form.name(), form.about(), form)))
+    one_of(Form::ALL.iter().map(|&form| (form.name(), form.about(), form))).with_earlier(EARLIER_FORMS)
 }
 
 pub(super) fn scales() -> OneOf<Scale> {
@@ -424,7 +449,7 @@ pub(super) fn rating_range(text: &str) -> Result<RangeInclusive<Tenths>, String>
 pub(super) fn comparisons() -> OneOf<Comparison> {
     let text = ("text", "the clues; all characters for an empty cell are equal", Comparison::Text);
     let forms = Form::ALL.iter().map(|&form| (form.name(), form.about(), Comparison::Form(form)));
-    one_of(forms.chain([text]))
+    one_of(forms.chain([text])).with_earlier(EARLIER_FORMS)
 }
 
 pub(super) fn relations() -> OneOf<Relation> {
@@ -490,7 +515,7 @@ pub(super) fn products() -> OneOf<Product> {
         };
         (PossibleValue::new(classic.name).help(about), Product::Classic(classic))
     });
-    OneOf(puzzles.chain(classics).collect())
+    OneOf(puzzles.chain(classics).collect()).with_earlier(&[("changed", "altered")])
 }
 
 /// Parses a number of threads; 0 for one per core.

@@ -537,7 +537,7 @@ fn symmetry(run: &Run) -> Section {
         Some(table.figure(String::new(), vec![picture]))
     };
     let automorphisms =
-        statistics.grid_automorphisms().iter().map(|(&number, &count)| (u64::from(number), count));
+        statistics.solution_automorphisms().iter().map(|(&number, &count)| (u64::from(number), count));
     let bands = statistics.bands().iter().map(|(&class, &count)| (u64::from(class), count));
     let sizes = statistics.class_sizes().iter().map(|(&size, &count)| (size, count));
     let figures = [
@@ -552,7 +552,7 @@ fn symmetry(run: &Run) -> Section {
             "automorphisms",
             "Solutions by number of automorphisms",
             ["automorphisms", "solutions"],
-            "grid_automorphisms",
+            "solution_automorphisms",
             automorphisms.collect(),
         ),
         list(

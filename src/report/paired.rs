@@ -1,4 +1,4 @@
-//! The comparison of two runs record by record, from the files that `--records-out` writes.
+//! The comparison of two runs record by record, from the files that `--outcomes-out` writes.
 
 use std::collections::BTreeMap;
 use std::io::Read;

@@ -49,7 +49,7 @@ fn every_verb_on_a_mixed_corpus() {
     let input = mixed();
     for verb in ["solve", "solve --unique", "solve --limit 3", "count", "count --limit 4", "check"] {
         for format in ["text", "csv", "jsonl"] {
-            is_the_same_every_way(&format!("{verb} --output {format}"), &input);
+            is_the_same_every_way(&format!("{verb} --to {format}"), &input);
         }
     }
     is_the_same_every_way("solve --all", &input);
@@ -87,18 +87,18 @@ fn every_engine_on_a_mixed_corpus() {
 fn tables_and_contest_files() {
     for verb in ["solve", "check"] {
         for format in ["text", "csv", "jsonl"] {
-            is_the_same_every_way(&format!("{verb} --output {format}"), &data("kaggle-1000.csv"));
+            is_the_same_every_way(&format!("{verb} --to {format}"), &data("kaggle-1000.csv"));
         }
     }
-    is_the_same_every_way("count --output contest", &data("uva1461-variants.txt"));
-    is_the_same_every_way("solve --output contest", &data("formats/contest-untidy.txt"));
+    is_the_same_every_way("count --to contest", &data("uva1461-variants.txt"));
+    is_the_same_every_way("solve --to contest", &data("formats/contest-untidy.txt"));
 }
 
 #[test]
 fn sides_may_be_mixed_in_one_corpus() {
     let input =
         data("4x4.txt") + &data("6x6.txt") + &data("published.txt") + &data("16x16.txt") + &data("4x4.txt");
-    is_the_same_every_way("solve --unique --output jsonl", &input);
+    is_the_same_every_way("solve --unique --to jsonl", &input);
     is_the_same_every_way("solve --all", &input);
 }
 
@@ -180,8 +180,8 @@ fn a_short_input_is_answered_alike_however_it_comes() {
         std::fs::write(&path, input).expect("written");
         for words in [
             "solve -q --unique --node-limit 60000 --fields index,status,solution,nodes,ended_by",
-            "solve -q --limit 3 --output jsonl",
-            "count -q --limit 70000 --node-limit 200000 --output csv -j3",
+            "solve -q --limit 3 --to jsonl",
+            "count -q --limit 70000 --node-limit 200000 --to csv -j3",
             "check -q --minimal --time-limit 100s -j1",
         ] {
             let ways: [&dyn Fn() -> Ended; 4] = [

@@ -31,7 +31,7 @@ fn the_table_has_a_row_for_every_engine_and_instruction_set() {
         );
     }
     let absent = lines.iter().find(|line| line.starts_with("not here: ")).expect("best is not asked for");
-    assert!(absent.contains("bound") && absent.ends_with("(cannot solve 9x9 grids)"), "{text}");
+    assert!(absent.contains("best-grid") && absent.ends_with("(cannot solve 9x9 grids)"), "{text}");
     assert!(lines.iter().all(|line| line.trim_end() == *line), "no blanks at the end: {text}");
 }
 
@@ -120,7 +120,7 @@ fn unreadable_records_are_left_out_and_told() {
         "{text}"
     );
     let text =
-        quadrille("bench --rounds 1 --engine bitmask --at-least 7 data/malformed/short-line.txt").prints();
+        quadrille("bench --rounds 1 --engine bitmask --min-records 7 data/malformed/short-line.txt").prints();
     assert!(text.contains("8 records, the corpus 4 times over"), "{text}");
     let unsupported = format!("{POJ}\t.Nobody\n{POJ}\n");
     let text = quadrille("bench --rounds 1 --engine bitmask").stdin(unsupported).prints();
@@ -143,7 +143,7 @@ fn what_cannot_be_measured_is_a_usage_error() {
         ("bench --rounds 0 data/16x16.txt", "0"),
         ("bench --baseline nope data/16x16.txt", "[possible values: dlx, "),
         ("bench --time soon data/16x16.txt", "not a time"),
-        ("bench --at-least 4294967295 data/random-1000.txt", "are more than 1073741824 bytes"),
+        ("bench --min-records 4294967295 data/random-1000.txt", "are more than 1073741824 bytes"),
         (&lacking, "this processor lacks"),
     ] {
         let error = quadrille(words).fails(2);

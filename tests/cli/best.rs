@@ -19,13 +19,13 @@ fn the_only_solution_is_the_best_and_the_worst() {
         let text = quadrille("best").args(direction).stdin(POJ).prints();
         assert_eq!(text, format!("{score}\t{POJ_SOLVED}\n"));
     }
-    assert_eq!(quadrille("best --output contest").stdin(POJ).prints(), format!("{score}\n"));
+    assert_eq!(quadrille("best --to contest").stdin(POJ).prints(), format!("{score}\n"));
 }
 
 #[test]
 fn without_a_solution_the_score_is_minus_one_for_judges() {
     let clash = format!("77{}\n", &POJ[2..]);
-    assert_eq!(quadrille("best --output contest").stdin(clash.clone()).prints(), "-1\n");
+    assert_eq!(quadrille("best --to contest").stdin(clash.clone()).prints(), "-1\n");
     assert_eq!(quadrille("best").stdin(clash).prints(), "none\ttwo 7s in row 1\n");
 }
 
@@ -74,14 +74,14 @@ fn the_best_few_have_a_row_each_the_best_first() {
     let few: String = all.lines().take(5).map(|line| format!("{line}\n")).collect();
     assert_eq!(best("--limit 5"), few);
     assert_eq!(best("--limit 5 -j2"), few);
-    let csv = best("--limit 2 --minimize --output csv");
+    let csv = best("--limit 2 --minimize --to csv");
     let begins: Vec<&str> = csv.lines().map(|line| line.get(..10).unwrap_or(line)).collect();
     assert_eq!(begins, ["index,solu", "1,1,,12,,2", "1,2,,12,,2"]);
     let early = best("--limit 100 --node-limit 60");
     let last: Vec<&str> = early.lines().last().unwrap().split('\t').collect();
     assert_eq!(&last[..2], ["feasible", "nodes"]);
     assert!(last[2].parse::<i64>().unwrap() >= 43, "{early}");
-    quadrille("best --limit 2 --output contest").stdin(POJ).fails(2);
+    quadrille("best --limit 2 --to contest").stdin(POJ).fails(2);
 }
 
 /// A problem with three covers of a, b and c, which cost 6, 5 and 4.
@@ -95,7 +95,7 @@ fn exact_covers_have_least_and_greatest_costs() {
     let all = "4\ta ; b c x:1\n5\ta c ; b x:2\n6\ta b x:1 ; c x:1\n";
     assert_eq!(best("--minimize --limit 10"), all);
     assert_eq!(best("--minimize --limit 2 -j2").lines().count(), 2);
-    assert_eq!(best("--fields score,bound,status,engine"), "6\t6\toptimal\tcheapest\n");
+    assert_eq!(best("--fields score,bound,status,engine"), "6\t6\toptimal\tbest-cover\n");
     assert_eq!(quadrille("count").stdin(COSTS).prints(), "3\n");
     assert_eq!(quadrille("solve --all").stdin(COSTS).prints().lines().count(), 3);
 }

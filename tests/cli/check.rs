@@ -54,7 +54,7 @@ fn minimal_puzzles_need_every_clue() {
 #[test]
 fn the_solution_column_may_be_named() {
     let table = format!("a;b\n{POJ_SOLVED};{POJ}\n");
-    let run = quadrille("check --format csv --column b --solution-column 1").stdin(table);
+    let run = quadrille("check --from csv --column b --solution-column 1").stdin(table);
     assert_eq!(run.prints(), "correct\n");
 }
 
@@ -66,17 +66,17 @@ fn a_solution_that_is_empty_is_told_and_fails_a_strict_run() {
     let plain = run("check");
     assert_eq!(
         (plain.code, plain.out.as_str()),
-        (Some(0), "correct\nungiven\tits solution is empty\nmultiple\n")
+        (Some(0), "correct\nmissing\tits solution is empty\nmultiple\n")
     );
     assert_eq!(run("check --strict --only correct").code, Some(5));
-    assert_eq!(run("check --fail-on ungiven").code, Some(5));
+    assert_eq!(run("check --fail-on missing").code, Some(5));
     assert_eq!(run("check --minimal --fields status").out.lines().nth(1), Some("nonminimal"));
     // The guide lists the statuses that are not correct.
     let guide = std::fs::read_to_string("docs/GUIDE.md").expect("it is there");
     let only = guide.lines().find_map(|line| line.split_once("--only wrong,")).expect("an example").1;
     let only = format!("wrong,{}", only.split(' ').next().unwrap_or_default());
     let bad = run(&format!("check --fields index,status --only {only}"));
-    assert_eq!(bad.out, "2\tungiven\n3\tmultiple\n");
+    assert_eq!(bad.out, "2\tmissing\n3\tmultiple\n");
     // The line format has no column for a given solution.
     assert_eq!(quadrille("check").stdin(format!("{POJ}\n")).prints(), "unique\n");
 }

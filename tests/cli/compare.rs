@@ -65,7 +65,7 @@ fn every_isomorph_has_the_same_forms() {
         .iter()
         .flat_map(|puzzle| (0..5).map(|_| draw.isomorph(puzzle)).collect::<Vec<_>>())
         .collect();
-    for form in ["carried", "solution", "puzzle"] {
+    for form in ["by-solution", "solution", "puzzle"] {
         let forms =
             |lines: &[String]| quadrille(&format!("canon --form {form}")).stdin(joined(lines)).prints();
         let of_originals = forms(&originals);
@@ -84,13 +84,14 @@ fn every_isomorph_has_the_same_forms() {
 #[test]
 fn maps_lead_to_forms() {
     let lines = joined(&puzzles(30));
-    for form in ["carried", "puzzle"] {
+    for form in ["by-solution", "puzzle"] {
         let forms = quadrille(&format!("canon --form {form}")).stdin(&*lines).prints();
-        let maps = quadrille(&format!("canon --form {form} --fields puzzle,map")).stdin(&*lines).prints();
+        let maps =
+            quadrille(&format!("canon --form {form} --fields puzzle,transform")).stdin(&*lines).prints();
         assert_eq!(quadrille("canon --apply").stdin(&*maps).prints(), forms);
-        let table = quadrille(&format!("canon --form {form} --output csv")).stdin(&*lines).prints();
+        let table = quadrille(&format!("canon --form {form} --to csv")).stdin(&*lines).prints();
         assert_eq!(quadrille("canon --apply").stdin(&*table).prints(), forms);
-        let objects = quadrille(&format!("canon --form {form} --output jsonl")).stdin(&*lines).prints();
+        let objects = quadrille(&format!("canon --form {form} --to jsonl")).stdin(&*lines).prints();
         assert_eq!(quadrille("canon --apply").stdin(&*objects).prints(), forms);
     }
     let turned = quadrille("canon --apply=t:123456789:123456789:213456789 -").stdin(POJ).prints();
@@ -110,15 +111,15 @@ fn what_has_no_form_says_so() {
     assert_eq!(rows[0], "multiple\t\t");
     assert!(rows[1].starts_with("none\t\t"), "{rows:?}");
     let rows = quadrille("canon --form puzzle --fields status,automorphisms,canon").stdin(&*text).prints();
-    assert!(rows.starts_with(&format!("read\t3359232\t{EMPTY_9X9}read\t")), "{rows}");
+    assert!(rows.starts_with(&format!("parsed\t3359232\t{EMPTY_9X9}parsed\t")), "{rows}");
     let large = quadrille("generate puzzles --side 16").prints();
     let row = quadrille("canon --fields status,reason").stdin(large).prints();
     assert!(row.starts_with("unsupported\tcanonical forms are for 9x9"), "{row}");
-    let row = quadrille("canon --form puzzle --format dlx --fields status").stdin("a b\na b\n").prints();
+    let row = quadrille("canon --form puzzle --from dlx --fields status").stdin("a b\na b\n").prints();
     assert_eq!(row, "unsupported\n");
     // The statistics count symmetry.
     let symmetric = "123456789456789123789123456231564897564897231897231564312645978645978312978312645\n";
-    let ended = quadrille("canon --form solution --stats --fields grid_automorphisms,band")
+    let ended = quadrille("canon --form solution --stats --fields solution_automorphisms,band")
         .stdin(symmetric)
         .ends_with(0);
     assert_eq!(ended.out, "648\t1\n");
@@ -263,18 +264,18 @@ fn columns_behind_rows_can_be_chosen() {
     assert_eq!(run("--fields id,relation"), "\tnew\n\tmultiple\nname\tcopy\n\tinvalid\n");
     assert_eq!(run("--fields first,relation --only copy,multiple"), "\tmultiple\n3\tcopy\n");
     assert_eq!(
-        run("--fields relation,first --output csv"),
+        run("--fields relation,first --to csv"),
         "relation,first\nnew,\nmultiple,\ncopy,3\ninvalid,\n"
     );
     assert_eq!(run("--fields relation --echo-id"), "\tnew\n\tmultiple\nname\tcopy\n\tinvalid\n");
-    let objects = run("--fields relation --output jsonl --only new");
+    let objects = run("--fields relation --to jsonl --only new");
     assert_eq!(objects, "{\"schema\":1,\"relation\":\"new\"}\n");
     // The field follows the columns of the input.
     let table = format!("id,puzzle\n,{}\n7,{}\n", lines[0], lines[2]);
     let run_table =
         |words: &str| quadrille("overlap -q").args(words).arg(&known).arg("-").stdin(&*table).prints();
     let expected = format!("id,puzzle,q_relation\n,{},new\n7,{},copy\n", lines[0], lines[2]);
-    assert_eq!(run_table("--output csv --fields relation"), expected);
+    assert_eq!(run_table("--to csv --fields relation"), expected);
     let classes = quadrille("dedup -q --all --fields index,size,class")
         .stdin(format!("{}\n{}\n", lines[0], lines[0]))
         .prints();
@@ -371,7 +372,7 @@ fn a_test_set_is_compared_with_a_training_set() {
             ["copy", "isomorph", "same-grid", "new"].map(|word| format!("{word} {}", count(word))).join(", ");
         assert!(ended.err.contains(&summary), "{} {summary}", ended.err);
     }
-    let table = quadrille("overlap -q --output csv --fields index").arg(&train).stdin(joined(&lines[..1]));
+    let table = quadrille("overlap -q --to csv --fields index").arg(&train).stdin(joined(&lines[..1]));
     assert!(table.prints().starts_with("index,relation,first\n1,"));
     let leak = quadrille("overlap -q --fail-on isomorph,copy").arg(&train);
     assert_eq!(leak.stdin(joined(&lines)).ends_with(5).out, expected.concat());
@@ -463,8 +464,8 @@ fn what_contradicts_a_comparison_is_refused() {
         "dedup --all -o no-such-output --checkpoint no-such-checkpoint",
         "split-corpus --parts a=1 -o no-such-{} --checkpoint no-such-checkpoint",
         "overlap data/random-1000.txt --unordered",
-        "dedup --output grid",
-        "canon --output contest",
+        "dedup --to grid",
+        "canon --to contest",
         "canon --apply --form puzzle",
     ] {
         quadrille(words).stdin(POJ).ends_with(2);

@@ -46,11 +46,11 @@ fn every_format_gives_the_puzzles_back() {
         let input = format!("{}/data/{name}", env!("CARGO_MANIFEST_DIR"));
         let plain = at("plain.txt");
         let own = if name.contains("pencilmarks") { "pencilmarks" } else { "line" };
-        quadrille("convert --output").arg(own).arg(&input).arg("-o").arg(&plain).prints();
+        quadrille("convert --to").arg(own).arg(&input).arg("-o").arg(&plain).prints();
         for format in formats {
             let out = at("out");
-            quadrille("convert --output").arg(format).arg(&plain).arg("-o").arg(&out).prints();
-            let again = quadrille("convert --output").arg(own).arg(&out).prints();
+            quadrille("convert --to").arg(format).arg(&plain).arg("-o").arg(&out).prints();
+            let again = quadrille("convert --to").arg(own).arg(&out).prints();
             assert_eq!(again, fs::read_to_string(&plain).expect("written"), "{name} as {format}");
             if own == "line" {
                 assert_eq!(checksum(&out), checksum(&plain), "{name} as {format}");
@@ -66,7 +66,7 @@ fn marks_of_cells_are_kept_or_refused() {
     assert!(marked.contains('e') && marked.contains('o') && marked.contains('a'), "{marked}");
     fs::write(at("marked.txt"), &marked).expect("written");
     for format in ["csv", "jsonl", "grid", "framed", "sdk"] {
-        let other = quadrille("convert --output").arg(format).arg(at("marked.txt")).prints();
+        let other = quadrille("convert --to").arg(format).arg(at("marked.txt")).prints();
         assert_eq!(quadrille("convert").stdin(other).prints(), marked, "{format}");
     }
     // Integers can hold none of these marks; a list of candidates cannot hold letters.
@@ -77,11 +77,11 @@ fn marks_of_cells_are_kept_or_refused() {
         ("pencilmarks", &*marked, "letters", "1"),
         ("iss", &*marked, "letters", "~"),
     ] {
-        let ended = quadrille("convert --output").arg(format).stdin(text).ends_with(3);
+        let ended = quadrille("convert --to").arg(format).stdin(text).ends_with(3);
         let said = format!("{format} has no place for");
         assert!(ended.err.contains(&said) && ended.err.contains(word), "{}", ended.err);
         assert!(ended.err.contains("were not written") || ended.err.contains("was not written"));
-        let ended = quadrille("convert --lossy --output").arg(format).stdin(text).ends_with(0);
+        let ended = quadrille("convert --lossy --to").arg(format).stdin(text).ends_with(0);
         assert!(
             ended.err.contains("dropped what the output has no place for: ") && ended.err.contains(word),
             "{}",
@@ -91,22 +91,22 @@ fn marks_of_cells_are_kept_or_refused() {
         assert!(ended.out.contains(filled), "{}", ended.out);
     }
     let rules = ".~R1C1_8.Cage~9~R1C1~R1C2\n.AntiKnight.~R1C1_8\n.~R1C1_8\n";
-    let ended = quadrille("convert --output grid").stdin(rules).ends_with(3);
+    let ended = quadrille("convert --to grid").stdin(rules).ends_with(3);
     assert_eq!(ended.out.lines().count(), 10);
     assert!(ended.err.contains("grid has no place for rules (2 records: "), "{}", ended.err);
-    let kept = quadrille("convert --output iss").stdin(rules).prints();
-    assert_eq!(quadrille("convert --output iss").stdin(&*kept).prints(), kept);
+    let kept = quadrille("convert --to iss").stdin(rules).prints();
+    assert_eq!(quadrille("convert --to iss").stdin(&*kept).prints(), kept);
     assert_eq!(kept.lines().nth(1), Some(".~R1C1_8.AntiKnight"));
     // Rule strings as long as rows of grids are not taken for rows.
     for strings in [".Shape~9x9\n.Shape~9x9\n", ".~R1C8_1\n.~R7C1_4\n", "# one\n.~R1C1_2~R9C9_1\n"] {
         let lines = quadrille("convert").stdin(strings).prints();
         let given = strings.lines().filter(|line| !line.starts_with('#'));
-        let again = quadrille("convert --output iss").stdin(lines).prints();
+        let again = quadrille("convert --to iss").stdin(lines).prints();
         assert!(again.lines().eq(given), "{again}");
     }
-    let iss = quadrille("convert --output iss").stdin(&*even).prints();
+    let iss = quadrille("convert --to iss").stdin(&*even).prints();
     assert_eq!(iss, ".~R1C1_2_4_6_8\n");
-    assert_eq!(quadrille("convert --output pencilmarks").stdin(&*even).prints()[..10], *".2.4.6.8.1");
+    assert_eq!(quadrille("convert --to pencilmarks").stdin(&*even).prints()[..10], *".2.4.6.8.1");
 }
 
 #[test]
@@ -121,12 +121,12 @@ fn rules_are_kept_wherever_there_is_a_place() {
         kinds += 1;
         // Rules may be in a column, in an object, alone on a line or in an older notation. They are written
         // alike.
-        let iss = quadrille("convert --output iss").arg(&path).prints();
+        let iss = quadrille("convert --to iss").arg(&path).prints();
         for format in ["line", "csv", "jsonl"] {
-            let written = quadrille("convert --output").arg(format).arg(&path).prints();
-            let again = quadrille("convert --output iss").stdin(&*written).prints();
+            let written = quadrille("convert --to").arg(format).arg(&path).prints();
+            let again = quadrille("convert --to iss").stdin(&*written).prints();
             assert_eq!(again, iss, "{} as {format}", path.display());
-            let twice = quadrille("convert --output").arg(format).stdin(&*written).prints();
+            let twice = quadrille("convert --to").arg(format).stdin(&*written).prints();
             assert_eq!(twice, written, "{} as {format}", path.display());
         }
     }
@@ -143,17 +143,17 @@ fn rules_are_kept_wherever_there_is_a_place() {
         "n,rules,puzzle\n1,.Windoku,{empty}\n2,,{empty}\n3,,5{rest}\n4,{knights},5{rest}\n5,.AntiKing.Diagonal~1.Diagonal~-1,{empty}\n",
         rest = &empty[1..]
     );
-    assert_eq!(quadrille("convert --output csv").arg(at("rules.csv")).prints(), rows);
+    assert_eq!(quadrille("convert --to csv").arg(at("rules.csv")).prints(), rows);
     let regions = format!("puzzle;regions\n{};{layout}\n", ".".repeat(16));
     let rows = format!("puzzle,regions,rules\n{},,.NoBoxes.Jigsaw~0011001122332233\n", ".".repeat(16));
-    assert_eq!(quadrille("convert --output csv").stdin(&*regions).prints(), rows);
+    assert_eq!(quadrille("convert --to csv").stdin(&*regions).prints(), rows);
     let objects = format!("{{\"a\":1,\"puzzle\":\"{empty}\",\"rules\":\"x1\",\"b\":2}}\n");
     let written = format!("{{\"a\":1,\"puzzle\":\"{empty}\",\"rules\":\".Diagonal~1\",\"b\":2}}\n");
-    assert_eq!(quadrille("convert --output jsonl").stdin(&*objects).prints(), written);
+    assert_eq!(quadrille("convert --to jsonl").stdin(&*objects).prints(), written);
     // Rules given on the command line are written too, even if only the puzzle column is.
-    let run = quadrille("convert --bare --output csv --rules x1").arg(at("rules.csv")).prints();
+    let run = quadrille("convert --bare --to csv --rules x1").arg(at("rules.csv")).prints();
     assert!(run.starts_with(&format!("puzzle\n{empty}\t.Diagonal~1.Windoku\n")), "{run}");
-    let solved = |text: &str| quadrille("solve --output csv --fields solution").stdin(text).prints();
+    let solved = |text: &str| quadrille("solve --to csv --fields solution").stdin(text).prints();
     let solutions = |text: &str| {
         let rows = solved(text);
         rows.lines()
@@ -188,13 +188,13 @@ fn what_is_not_written_is_told_with_its_place() {
     assert_eq!(run().args("-q").ends_with(3).err, "");
     // Records that the output format cannot hold go to the rejects too.
     let mixed = format!("{POJ}\n1..............4\n{POJ}\n");
-    let ended = quadrille("convert --output pencilmarks --discard-partial --rejects")
+    let ended = quadrille("convert --to pencilmarks --discard-partial --rejects")
         .arg(&rejects)
         .stdin(&*mixed)
         .ends_with(3);
     assert_eq!(ended.out.lines().count(), 2);
     assert!(fs::read_to_string(&rejects).expect("written").starts_with("2\t82\tpencilmarks are of 9x9"));
-    let ended = quadrille("convert --output pencilmarks --max-rejects 0").stdin(mixed).ends_with(3);
+    let ended = quadrille("convert --to pencilmarks --max-rejects 0").stdin(mixed).ends_with(3);
     assert_eq!(ended.out.lines().count(), 1);
     // The exit status shows that no record, or only some, could be converted, as for every verb.
     assert!(quadrille("convert").stdin("nothing\n").ends_with(6).err.contains("none of 1 records"));
@@ -225,27 +225,27 @@ fn what_stands_beside_puzzles_goes_where_there_is_a_place() {
     );
     assert_eq!(quadrille("convert --bare").arg(&input).prints(), format!("{dotted}\n").repeat(3));
     // To CSV: the same columns, also with another delimiter.
-    let csv = quadrille("convert --output csv --empty 0").arg(&input).prints();
+    let csv = quadrille("convert --to csv --to-blank 0").arg(&input).prints();
     let mut reader = csv::ReaderBuilder::new().from_reader(csv.as_bytes());
     assert_eq!(reader.headers().expect("a header"), vec!["name", "id", "Quizzes", "solutions", "n"]);
     let mut given = csv::ReaderBuilder::new().delimiter(b';').from_reader(rows.as_bytes());
     assert!(given.records().map(Result::unwrap).eq(reader.records().map(Result::unwrap)), "{csv}");
-    let again = quadrille("convert --output csv --empty 0 --delimiter ;").stdin(&*csv).prints();
+    let again = quadrille("convert --to csv --to-blank 0 --delimiter ;").stdin(&*csv).prints();
     assert_eq!(again, rows);
     // To JSON: columns become members, and back.
-    let json = quadrille("convert --output jsonl").arg(&input).prints();
+    let json = quadrille("convert --to jsonl").arg(&input).prints();
     let all = objects(&json);
     assert_eq!(
         (&all[0]["name"], &all[0]["id"], &all[0]["solutions"]),
         (&"a; \"b\"\nc".into(), &"7".into(), &POJ_SOLVED.into())
     );
     assert_eq!((&all[1]["id"], &all[1]["Quizzes"]), (&"x\n\"y\"".into(), &(&*dotted).into()));
-    assert_eq!(quadrille("convert --output csv --empty 0 --delimiter ;").stdin(&*json).prints(), rows);
+    assert_eq!(quadrille("convert --to csv --to-blank 0 --delimiter ;").stdin(&*json).prints(), rows);
     // Formats without columns get columns of their own.
     let line = format!("{dotted} # Platinum, Blonde\n{dotted}\n");
-    let csv = quadrille("convert --output csv").stdin(&*line).prints();
+    let csv = quadrille("convert --to csv").stdin(&*line).prints();
     assert_eq!(csv, format!("puzzle,id\n{dotted},\"Platinum, Blonde\"\n{dotted},\n"));
-    let json = quadrille("convert --output jsonl").stdin(&*line).prints();
+    let json = quadrille("convert --to jsonl").stdin(&*line).prints();
     assert_eq!(
         json,
         format!("{{\"puzzle\":\"{dotted}\",\"id\":\"Platinum, Blonde\"}}\n{{\"puzzle\":\"{dotted}\"}}\n")
@@ -258,10 +258,10 @@ fn members_of_objects_are_kept_as_they_stand() {
     let first = r#"{"n":1.50,"puzzle":"1...............","x":{"a":[1,null]},"id":"q\u0031"}"#;
     let second = r#"{"puzzle":"2...............","solution":null,"big":12345678901234567890}"#;
     let input = format!("{first}\n\n{second}\n");
-    let json = quadrille("convert --output jsonl").stdin(&*input).prints();
+    let json = quadrille("convert --to jsonl").stdin(&*input).prints();
     assert_eq!(json, format!("{first}\n{second}\n"));
     // The CSV columns are those of the first object.
-    let ended = quadrille("convert --output csv").stdin(&*input).ends_with(0);
+    let ended = quadrille("convert --to csv").stdin(&*input).ends_with(0);
     assert_eq!(
         ended.out,
         "n,puzzle,x,id\n1.50,1...............,\"{\"\"a\"\":[1,null]}\",q1\n,2...............,,\n"
@@ -279,7 +279,7 @@ fn several_sources_go_into_the_columns_of_the_first() {
     fs::write(at("b.csv"), "n;puzzle;more;id\ny;2...............;lost;2\n").expect("written");
     fs::write(at("c.txt"), "3............... third\n").expect("written");
     let all = || quadrille("convert").arg(at("a.csv")).arg(at("b.csv")).arg(at("c.txt"));
-    let ended = all().args("--output csv").ends_with(0);
+    let ended = all().args("--to csv").ends_with(0);
     assert_eq!(
         ended.out,
         "id,puzzle,n\n1,1...............,x\n2,2...............,y\nthird,3...............,\n"
@@ -288,13 +288,13 @@ fn several_sources_go_into_the_columns_of_the_first() {
         ended.err,
         format!(
             "quadrille: warning: dropped what the output has no place for: columns of 1 record\n  {}: more (1 record)\n  \
-             (--output jsonl keeps the columns of all sources)\n",
+             (--to jsonl keeps the columns of all sources)\n",
             at("b.csv").display()
         )
     );
-    let json = all().args("--output jsonl").prints();
+    let json = all().args("--to jsonl").prints();
     assert_eq!(objects(&json)[1]["more"], "lost");
-    let ended = all().args("--output csv --no-header -j1").ends_with(0);
+    let ended = all().args("--to csv --no-header -j1").ends_with(0);
     assert!(ended.out.starts_with("1,1....") && ended.err.contains("columns of 1 record"));
 }
 
@@ -304,7 +304,7 @@ fn bytes_do_not_depend_on_threads_and_arrival() {
     text.push_str("12.............. # id\n");
     let plain = |threads: &str, chunk: &str, format: &str| {
         let run = quadrille("convert --on-error skip")
-            .args(&format!("{threads} --chunk-bytes {chunk} --output {format}"));
+            .args(&format!("{threads} --chunk-bytes {chunk} --to {format}"));
         let ended = run.stdin(&*text).ends_with(0);
         (ended.out, ended.err)
     };
@@ -319,8 +319,8 @@ fn bytes_do_not_depend_on_threads_and_arrival() {
 #[test]
 fn conversions_survive_kills() {
     for (way, words) in [
-        (Way::Gzip, "convert --output csv --on-error skip --chunk-bytes 4k"),
-        (Way::Pipe, "convert --output framed --on-error skip -j4 --chunk-bytes 2k"),
+        (Way::Gzip, "convert --to csv --on-error skip --chunk-bytes 4k"),
+        (Way::Pipe, "convert --to framed --on-error skip -j4 --chunk-bytes 2k"),
     ] {
         survives_behind_checkpoints(&Case::new(way, words, corpus(60)), 4);
     }
@@ -347,29 +347,29 @@ fn formats_follow_from_names() {
         assert!(quadrille("convert data/4x4.txt -o").arg(at(name)).fails(2).contains("written as ."));
         assert!(!at(name).exists());
     }
-    // The `--output` option takes precedence over the file name.
-    quadrille("convert data/4x4.txt --output grid -o").arg(at("y.csv")).prints();
+    // The `--to` option takes precedence over the file name.
+    quadrille("convert data/4x4.txt --to grid -o").arg(at("y.csv")).prints();
     assert!(fs::read_to_string(at("y.csv")).expect("written").starts_with("....\n"));
 }
 
 #[test]
 fn what_cannot_be_meant_is_refused() {
     let cases = [
-        ("--empty x", "not one of . 0 * _ - ?"),
-        ("--empty", "a value is required"),
-        ("--output grid --empty -", "a row of - is a frame"),
-        ("--output integers --empty 0", "integers is written in numbers"),
-        ("--output iss --digits A-Z", "iss is written in numbers"),
-        ("--digits integers", "--output integers"),
+        ("--to-blank x", "not one of . 0 * _ - ?"),
+        ("--to-blank", "a value is required"),
+        ("--to grid --to-blank -", "a row of - is a frame"),
+        ("--to integers --to-blank 0", "integers is written in numbers"),
+        ("--to iss --to-symbols A-Z", "iss is written in numbers"),
+        ("--to-symbols integers", "--to integers"),
         ("--delimiter ;", "line has no delimiter"),
-        ("--output csv --delimiter blank", "no delimiter of csv"),
-        ("--output csv --delimiter ab", "not one of , ; | tab blank"),
+        ("--to csv --delimiter blank", "no delimiter of csv"),
+        ("--to csv --delimiter ab", "not one of , ; | tab blank"),
         (
-            "--output text",
+            "--to text",
             "[possible values: line, csv, jsonl, grid, framed, sdk, pencilmarks, integers, iss, parquet, arrow]",
         ),
-        ("--digits 0-9A-Z --empty 0", "0 is a digit of 0-9A-Z"),
-        ("--on-error row", "[possible values: tell, skip, fail]"),
+        ("--to-symbols 0-9A-Z --to-blank 0", "0 is a digit of 0-9A-Z"),
+        ("--on-error row", "[possible values: report, skip, fail]"),
         ("--box 2x3 --side 9", "do not make a side"),
         ("-j 1025", "at most 1024"),
     ];
@@ -391,7 +391,7 @@ fn what_cannot_be_meant_is_refused() {
 fn odd_bytes_are_told_or_kept() {
     // A column that is not UTF-8.
     let rows = [&b"name,puzzle\n"[..], b"caf\xe9,1...............\n", b"ok,2...............\n"].concat();
-    let ended = quadrille("convert --output jsonl").stdin(rows.clone()).ends_with(0);
+    let ended = quadrille("convert --to jsonl").stdin(rows.clone()).ends_with(0);
     assert!(
         ended.err.contains("dropped what the output has no place for: bytes of 1 record"),
         "{}",
@@ -399,19 +399,19 @@ fn odd_bytes_are_told_or_kept() {
     );
     // Column names that are not UTF-8, and two equal names, which become distinct members.
     let rows = [&b"caf\xe9,a,a,puzzle\n"[..], b"x,y,z,1...............\n"].concat();
-    let ended = quadrille("convert --output jsonl").stdin(rows.clone()).ends_with(0);
+    let ended = quadrille("convert --to jsonl").stdin(rows.clone()).ends_with(0);
     assert!(ended.out.contains("\"a\":\"y\",\"a_2\":\"z\","), "{}", ended.out);
     assert!(ended.err.contains("bytes of 1 record"), "{}", ended.err);
-    let mut run = quadrille("convert --output csv");
+    let mut run = quadrille("convert --to csv");
     run.stdin = rows.clone();
     let mut child = run.starts();
     std::io::Write::write_all(&mut child.stdin.take().expect("piped"), &rows).expect("taken");
     assert_eq!(child.wait_with_output().expect("it ends").stdout, rows);
     // Comments and empty lines are not records; `--keep-lines` keeps the line numbers aligned.
     let text = format!("# a comment\n\n{POJ}\n");
-    assert_eq!(quadrille("convert --empty 0").stdin(&*text).prints(), format!("{POJ}\n"));
-    assert_eq!(quadrille("convert --empty 0 --keep-lines").stdin(&*text).prints(), format!("\n\n{POJ}\n"));
-    assert_eq!(quadrille("convert --output csv").stdin("").ends().out, "puzzle,id\n");
+    assert_eq!(quadrille("convert --to-blank 0").stdin(&*text).prints(), format!("{POJ}\n"));
+    assert_eq!(quadrille("convert --to-blank 0 --keep-lines").stdin(&*text).prints(), format!("\n\n{POJ}\n"));
+    assert_eq!(quadrille("convert --to csv").stdin("").ends().out, "puzzle,id\n");
     // Every row is the rare case.
     let all_wrong = "1\n".repeat(3) + &"12345\n".repeat(5000);
     let ended = quadrille("convert").stdin(all_wrong).ends_with(6);
@@ -451,19 +451,19 @@ fn tables_take_columns_and_give_them_back() {
     let rows = format!("name,id,puzzle,n\n\"a, b\",7,{POJ},1\n,,{POJ},\n");
     fs::write(at("in.csv"), &rows).expect("written");
     for name in ["out.parquet", "out.arrow"] {
-        let ended = quadrille("convert --empty 0").arg(at("in.csv")).arg("-o").arg(at(name)).ends_with(0);
+        let ended = quadrille("convert --to-blank 0").arg(at("in.csv")).arg("-o").arg(at(name)).ends_with(0);
         assert_eq!(ended.err, "");
         // As columns again they are unchanged.
-        assert_eq!(quadrille("convert --output csv --empty 0").arg(at(name)).prints(), rows);
+        assert_eq!(quadrille("convert --to csv --to-blank 0").arg(at(name)).prints(), rows);
         // Lines can only hold ids.
-        let ended = quadrille("convert --empty 0").arg(at(name)).ends_with(0);
+        let ended = quadrille("convert --to-blank 0").arg(at(name)).ends_with(0);
         assert_eq!(ended.out, format!("{POJ}\t7\n{POJ}\n"));
         assert!(ended.err.contains("columns of 2 records"), "{}", ended.err);
         assert_eq!(checksum(&at(name)), checksum(&at("in.csv")));
     }
     // Numbers stay numbers in JSON objects; values of other types become text.
     typed_table(&at("typed.parquet"));
-    let csv = quadrille("convert --output csv --empty 0").arg(at("typed.parquet")).prints();
+    let csv = quadrille("convert --to csv --to-blank 0").arg(at("typed.parquet")).prints();
     let dates = ["2026-11-23", ""];
     assert_eq!(
         csv,
@@ -472,7 +472,7 @@ fn tables_take_columns_and_give_them_back() {
             dates[0], dates[1]
         )
     );
-    let objects = quadrille("convert --output jsonl --empty 0").arg(at("typed.parquet")).prints();
+    let objects = quadrille("convert --to jsonl --to-blank 0").arg(at("typed.parquet")).prints();
     assert_eq!(
         objects,
         format!(
@@ -489,17 +489,18 @@ fn tables_take_columns_and_give_them_back() {
     assert_eq!(names, ["name", "id", "puzzle", "n"]);
     let batch = reader.into_iter().next().expect("a batch").expect("rows");
     assert_eq!(batch.num_rows(), 2);
-    let refused = quadrille("convert --empty 0").arg(at("out.parquet")).arg("-o").arg(at("x.arrow"));
+    let refused = quadrille("convert --to-blank 0").arg(at("out.parquet")).arg("-o").arg(at("x.arrow"));
     assert!(refused.fails(2).contains("as they stand"));
-    let bare = quadrille("convert --bare --empty 0").arg(at("out.parquet")).arg("-o").arg(at("bare.parquet"));
+    let bare =
+        quadrille("convert --bare --to-blank 0").arg(at("out.parquet")).arg("-o").arg(at("bare.parquet"));
     bare.prints();
-    let csv = quadrille("convert --output csv --empty 0").arg(at("bare.parquet")).prints();
+    let csv = quadrille("convert --to csv --to-blank 0").arg(at("bare.parquet")).prints();
     assert_eq!(csv, format!("puzzle\n{POJ}\n{POJ}\n"));
     // Bad rows are left out and reported in input order, also if a directory of parts is written.
     let bad = format!("{POJ}\n{}\n{POJ}\n", &POJ[1..]);
     let out = format!("{}/", at("parts").display());
     let ended = quadrille("convert -o").arg(&out).stdin(bad).ends_with(3);
     assert!(ended.err.contains("1 record was not written"), "{}", ended.err);
-    let csv = quadrille("convert --output csv --empty 0").arg(at("parts/part-00000.parquet")).prints();
+    let csv = quadrille("convert --to csv --to-blank 0").arg(at("parts/part-00000.parquet")).prints();
     assert_eq!(csv, format!("puzzle,id\n{POJ},\n{POJ},\n"));
 }

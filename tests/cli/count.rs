@@ -21,9 +21,9 @@ fn grids_of_6x6_with_a_first_row() {
 fn a_limit_ends_counting() {
     let input = format!("{POJ}\n{EMPTY_9X9}12{}", &EMPTY_9X9[2..]);
     assert_eq!(quadrille("count --limit 10").stdin(input.clone()).prints(), "1\n>=10\n>=10\n");
-    let rows = objects(&quadrille("count --limit 10 --output jsonl").stdin(input).prints());
-    assert_eq!((&rows[0]["count"], rows[0]["at_least"].is_null()), (&1.into(), true));
-    assert_eq!((rows[1]["count"].is_null(), &rows[1]["at_least"]), (true, &10.into()));
+    let rows = objects(&quadrille("count --limit 10 --to jsonl").stdin(input).prints());
+    assert_eq!((&rows[0]["count"], rows[0]["min_count"].is_null()), (&1.into(), true));
+    assert_eq!((rows[1]["count"].is_null(), &rows[1]["min_count"]), (true, &10.into()));
     assert_eq!(rows[1]["ended_by"], "limit");
     assert_eq!(quadrille("count --limit 288").stdin("................").prints(), ">=288\n");
     assert_eq!(quadrille("count --limit 289").stdin("................").prints(), "288\n");
@@ -72,7 +72,7 @@ fn counters_of_grids_only_count() {
 #[test]
 fn long_counts_need_no_flag() {
     let board = quadrille("generate dominoes 12x12").prints();
-    let count = quadrille("count --output jsonl --fields count,engine").stdin(board.as_str()).prints();
+    let count = quadrille("count --to jsonl --fields count,engine").stdin(board.as_str()).prints();
     let row = &objects(&count)[0];
     // A number that JSON readers cannot hold exactly becomes a string.
     assert_eq!((&row["count"], &row["engine"]), (&"53060477521960000".into(), &"memo".into()));
@@ -87,8 +87,7 @@ fn long_counts_need_no_flag() {
 #[test]
 fn short_counts_are_searched() {
     let board = quadrille("generate dominoes 4x4").prints();
-    let row =
-        objects(&quadrille("count --output jsonl --fields count,engine").stdin(board).prints()).remove(0);
+    let row = objects(&quadrille("count --to jsonl --fields count,engine").stdin(board).prints()).remove(0);
     assert_eq!((&row["count"], &row["engine"]), (&36.into(), &"bitset".into()));
 }
 

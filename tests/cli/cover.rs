@@ -6,7 +6,7 @@ use super::{POJ, quadrille};
 fn a_puzzle_is_written_as_an_exact_cover_problem() {
     let text = quadrille("encode").stdin("12..............").prints();
     assert!(text.lines().count() > 30, "{text}");
-    assert_eq!(text, quadrille("encode --format line").stdin("12..............").prints());
+    assert_eq!(text, quadrille("encode --from line").stdin("12..............").prints());
     let empty = quadrille("encode").stdin("");
     assert!(empty.fails(2).contains("no record"));
     let bad = quadrille("encode").stdin("1.3\n").fails(1);
@@ -27,9 +27,9 @@ const TOY: &str = "a b c d e f g\nc e\na d g\nb c f\na d f\nb g\nd e g\n";
 
 #[test]
 fn knuths_format_is_solved_and_counted_in_the_inputs_words() {
-    assert_eq!(quadrille("solve --format dlx").stdin(TOY).prints(), "c e ; a d f ; b g\n");
-    assert_eq!(quadrille("count --format dlx").stdin(TOY).prints(), "1\n");
-    let json = quadrille("solve --format dlx --output jsonl").stdin(TOY).prints();
+    assert_eq!(quadrille("solve --from dlx").stdin(TOY).prints(), "c e ; a d f ; b g\n");
+    assert_eq!(quadrille("count --from dlx").stdin(TOY).prints(), "1\n");
+    let json = quadrille("solve --from dlx --to jsonl").stdin(TOY).prints();
     let row: serde_json::Value = serde_json::from_str(&json).expect("one object");
     let rows: Vec<_> =
         row["solution"].as_array().expect("a list of options").iter().map(|option| &option["line"]).collect();
@@ -57,28 +57,28 @@ fn knuths_format_is_known_by_the_files_name() {
 #[test]
 fn sets_and_matrices_are_answered_in_row_numbers() {
     let sets = "3 5\n1 4 7\n2 3 6\n1 4 6\n2 7\n4 5 7\n";
-    let one = quadrille("solve --format sets").stdin("1 4 7\n1 4\n4 5 7\n3 5 6\n2 3 6 7\n2 7\n").prints();
+    let one = quadrille("solve --from sets").stdin("1 4 7\n1 4\n4 5 7\n3 5 6\n2 3 6 7\n2 7\n").prints();
     assert_eq!(one, "2 4 6\n");
-    assert_eq!(quadrille("count --format sets").stdin(sets).prints(), "1\n");
+    assert_eq!(quadrille("count --from sets").stdin(sets).prints(), "1\n");
     let matrix = "6 7\n1001001\n1001000\n0001101\n0010110\n0110011\n0100001\n";
-    assert_eq!(quadrille("solve --format matrix").stdin(matrix).prints(), "2 4 6\n");
-    assert_eq!(quadrille("count --format matrix").stdin("1 1\n1 1\n").prints(), "2\n");
+    assert_eq!(quadrille("solve --from matrix").stdin(matrix).prints(), "2 4 6\n");
+    assert_eq!(quadrille("count --from matrix").stdin("1 1\n1 1\n").prints(), "2\n");
 }
 
 #[test]
 fn a_puzzle_has_as_many_solutions_as_its_encoding() {
-    let text = quadrille("encode --format line").stdin("12..............").prints();
-    let count = quadrille("count --format line").stdin("12..............").prints();
-    assert_eq!(quadrille("count --format dlx").stdin(text.as_str()).prints(), count);
-    let solved = quadrille("solve --all --format dlx").stdin(text.as_str()).prints();
+    let text = quadrille("encode --from line").stdin("12..............").prints();
+    let count = quadrille("count --from line").stdin("12..............").prints();
+    assert_eq!(quadrille("count --from dlx").stdin(text.as_str()).prints(), count);
+    let solved = quadrille("solve --all --from dlx").stdin(text.as_str()).prints();
     assert_eq!(solved.lines().count().to_string(), count.trim());
 }
 
 #[test]
 fn items_may_be_covered_several_times() {
-    let bounded = quadrille("count --format dlx").stdin("2|a b\na\na b\n").prints();
+    let bounded = quadrille("count --from dlx").stdin("2|a b\na\na b\n").prints();
     assert_eq!(bounded, "1\n");
-    let all = quadrille("solve --all --format dlx").stdin("1:2|a b | x\na\na x:1\nb x:2\nb\na b\n").prints();
+    let all = quadrille("solve --all --from dlx").stdin("1:2|a b | x\na\na x:1\nb x:2\nb\na b\n").prints();
     let expected = ["a b ; a", "a b ; a x:1", "a b", "b x:2 ; a", "b ; a ; a x:1", "b ; a", "b ; a x:1"];
     let sorted = |lines: Vec<&str>| {
         let mut lines: Vec<String> = lines
@@ -99,23 +99,23 @@ fn items_may_be_covered_several_times() {
 fn a_bad_file_is_one_invalid_record_with_line_and_column() {
     let bad = "a b\na\nb c\n";
     let said = "quadrille: none of 1 records could be read\n";
-    let ended = quadrille("solve -q --format dlx").stdin(bad).ends_with(6);
+    let ended = quadrille("solve -q --from dlx").stdin(bad).ends_with(6);
     assert_eq!(
         (ended.out.as_str(), ended.err.as_str()),
         ("invalid\tline 3 column 3: unknown item c\n", said)
     );
-    assert_eq!(quadrille("count --on-error skip --format dlx").stdin(bad).fails(6), said);
-    let ended = quadrille("estimate --format dlx").stdin(bad).ends_with(6);
+    assert_eq!(quadrille("count --on-error skip --from dlx").stdin(bad).fails(6), said);
+    let ended = quadrille("estimate --from dlx").stdin(bad).ends_with(6);
     assert!(ended.out.starts_with("invalid\t") && ended.err == said, "{ended:?}");
     let ended = quadrille("estimate").stdin("abc\n").ends_with(6);
     assert!(ended.err.contains("none of 1 records could be read; the input was taken for line"), "{ended:?}");
-    let warned = quadrille("solve --format dlx").stdin("a | x\nx\na\n").ends();
+    let warned = quadrille("solve --from dlx").stdin("a | x\nx\na\n").ends();
     assert!(warned.err.contains("an option without a primary item is ignored"), "{}", warned.err);
 }
 
 #[test]
 fn a_cost_before_its_items_is_not_passed_over_in_silence() {
-    let said = |text: &str| quadrille("count --format dlx").stdin(text).ends().err;
+    let said = |text: &str| quadrille("count --from dlx").stdin(text).ends().err;
     let warned = said("a b\n|4 a b\na |4\n|-5 b\nb\n");
     let line = "line 2: a line that begins with | is a comment: a cost is written after the items of its option (1 more like it)";
     assert!(warned.contains(line), "{warned}");
@@ -154,7 +154,7 @@ fn estimates_come_before_long_counts() {
     let lines: Vec<&str> = grids.lines().collect();
     assert_eq!(lines.len(), 3, "{grids}");
     assert!(lines[0].starts_with("solutions 2") && lines[1].starts_with("invalid\t"), "{grids}");
-    let none = quadrille("estimate --format dlx").stdin("a b\na\n").prints();
+    let none = quadrille("estimate --from dlx").stdin("a b\na\n").prints();
     assert!(none.starts_with("solutions 0"), "its search ends at once: {none}");
     // Langford pairs of 1 to 5 do not exist, but only a search shows it.
     let pairs = quadrille("generate langford 5").prints();
@@ -184,13 +184,12 @@ fn limits_leave_truthful_partial_answers_whichever_engine_and_however_many_threa
             let mut rows = Vec::new();
             for threads in ["-j1", "-j2"] {
                 for nodes in ["5000", "60000"] {
-                    let words =
-                        format!("count {threads} --format dlx --engine {engine} --node-limit {nodes}");
+                    let words = format!("count {threads} --from dlx --engine {engine} --node-limit {nodes}");
                     rows.push(quadrille(&words).stdin(problem.as_str()).prints());
                     let (count, reason) = at_least(rows.last().expect("just pushed"));
                     assert!(count < all && reason == "nodes", "{engine}: {rows:?}");
                 }
-                let words = format!("count {threads} --format dlx --engine {engine} --time-limit 300ms");
+                let words = format!("count {threads} --from dlx --engine {engine} --time-limit 300ms");
                 let row = quadrille(&words).stdin(problem.as_str()).prints();
                 // A fast machine may finish by then, but not all Latin squares.
                 if all > 5000 || row.starts_with(">=") {
@@ -202,7 +201,7 @@ fn limits_leave_truthful_partial_answers_whichever_engine_and_however_many_threa
         }
     }
     let ended = |threads: &str, nodes: &str| {
-        let words = format!("solve --all {threads} --format dlx --output jsonl --node-limit {nodes}");
+        let words = format!("solve --all {threads} --from dlx --to jsonl --node-limit {nodes}");
         quadrille(&words).args("--fields status,ended_by,solution").stdin(latin.as_str()).prints()
     };
     for nodes in ["5000", "60000"] {
@@ -217,7 +216,7 @@ fn limits_leave_truthful_partial_answers_whichever_engine_and_however_many_threa
 fn packings_are_drawn() {
     let drawn = |words: &str| {
         let problem = quadrille(&format!("generate {words}")).prints();
-        quadrille("solve --output grid -j1").stdin(problem).prints()
+        quadrille("solve --to grid -j1").stdin(problem).prints()
     };
     let pieces = drawn("pentominoes 6x10 distinct");
     let rows: Vec<&str> = pieces.lines().take(6).collect();
@@ -243,6 +242,6 @@ fn packings_are_drawn() {
     assert_eq!(queens.lines().filter(|line| line.starts_with("# ")).count(), 2, "{queens}");
     // Coordinates with commas, 1-based; a cell that no option covers; an option without cells.
     let text = "k 1,1 1,2 a | 2,1 2,2\na 1,1 1,2 2,1\nk\n";
-    let board = quadrille("solve --format dlx --output grid").stdin(text).prints();
+    let board = quadrille("solve --from dlx --to grid").stdin(text).prints();
     assert_eq!(board, "aa\na.\nk\n\n");
 }

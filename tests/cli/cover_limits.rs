@@ -91,7 +91,7 @@ fn keeps_limits(shape: Shape, cases: &[Case]) {
         for (engine, (limit, code, word)) in
             engines.iter().flat_map(|engine| LIMITS.map(|limit| (engine, limit)))
         {
-            let words = format!("{verb} --no-limit --fields status,ended_by --engine {engine} {limit}");
+            let words = format!("{verb} --no-node-limit --fields status,ended_by --engine {engine} {limit}");
             let (took, ended) = timed(quadrille(&words).stdin(problem.clone()));
             assert!(took < SLACK, "{words}: {took:?}");
             // The deadline may pass before the record is read; then there is no row.
@@ -104,7 +104,7 @@ fn keeps_limits(shape: Shape, cases: &[Case]) {
 
 #[test]
 fn every_engine_keeps_limits_where_nodes_are_dear() {
-    let best = &["auto", "cheapest"];
+    let best = &["auto", "best-cover"];
     let cases =
         [COUNTS, ("solve", SEARCHES), ("best --minimize", best), ("best", best), ("check", &["auto"])];
     keeps_limits(DEAR, &cases);
@@ -124,7 +124,7 @@ fn every_engine_keeps_limits_with_multiplicities() {
 fn a_counter_that_is_short_of_memory_keeps_limits() {
     let problem = LOOSE.problem();
     for memory in ["60M", "400M"] {
-        let words = format!("count --no-limit --engine memo --memory {memory} --time-limit 2s");
+        let words = format!("count --no-node-limit --engine memo --memory {memory} --time-limit 2s");
         let (took, ended) = timed(quadrille(&words).stdin(problem.clone()));
         assert!(took < SLACK, "{words}: {took:?}");
         assert!(ended.code == Some(0) && ended.out.starts_with(">="), "{words}: {ended:?}");
@@ -139,17 +139,17 @@ fn a_time_limit_ends_the_reading_of_a_long_cover() {
     for (format, text) in [("dlx", dlx), ("sets", sets), ("matrix", matrix)] {
         for verb in ["count", "count --unordered", "solve", "solve --all", "solve --unique", "check", "best"]
         {
-            let words = format!("{verb} --format {format} --fields status,ended_by --time-limit 1ms");
+            let words = format!("{verb} --from {format} --fields status,ended_by --time-limit 1ms");
             // The last line would make it invalid.
             let out = quadrille(&words).stdin(text.clone()).prints();
             assert!(out.ends_with("time\n") && !out.contains("invalid"), "{words}: {out}");
         }
         for output in ["csv", "jsonl"] {
-            let words = format!("count --format {format} --output {output} --time-limit 1ms");
+            let words = format!("count --from {format} --to {output} --time-limit 1ms");
             let out = quadrille(&words).stdin(text.clone()).prints();
             assert!(out.contains("unknown") && !out.contains("invalid"), "{words}: {out}");
         }
-        let without = quadrille(&format!("count --format {format} --time-limit 10m")).stdin(text).ends();
+        let without = quadrille(&format!("count --from {format} --time-limit 10m")).stdin(text).ends();
         assert!(without.out.starts_with("invalid\tline 45000"), "{format}: {without:?}");
     }
 }
@@ -172,7 +172,7 @@ fn queens() -> String {
 #[test]
 fn a_count_under_a_limit_is_not_left_to_a_counter_alone() {
     let at_least = |words: &str| {
-        let words = format!("count --no-limit --format dlx --time-limit 4s {words}");
+        let words = format!("count --no-node-limit --from dlx --time-limit 4s {words}");
         let out = quadrille(&words).stdin(queens()).prints();
         let number = out.strip_prefix(">=").and_then(|rest| rest.strip_suffix("\ttime\n"));
         number.and_then(|number| number.parse::<f64>().ok()).unwrap_or_else(|| panic!("{words}: {out}"))
@@ -192,7 +192,7 @@ fn a_signal_ends_any_search_of_a_cover() {
     let verbs = ["solve --all -q", "best --minimize", "estimate --probes 100000000"];
     let counts = COUNTS.1.iter().map(|engine| format!("count --engine {engine}"));
     for verb in counts.chain(verbs.map(str::to_owned)) {
-        let limits = if verb.starts_with("estimate") { "" } else { "--no-limit" };
+        let limits = if verb.starts_with("estimate") { "" } else { "--no-node-limit" };
         let mut run = quadrille(&format!("{verb} {limits} -j2")).stdin("");
         let mut child = run.starts();
         let mut pipe = child.stdin.take().expect("it is piped");

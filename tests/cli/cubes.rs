@@ -1,4 +1,4 @@
-//! `split`, `--cubes` and `combine`: solving a problem in parts gives the same answer as solving it whole.
+//! `split-problem`, `--cubes` and `combine`: solving a problem in parts gives the same answer as solving it whole.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ impl Parts {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("problem");
         fs::write(&path, problem).expect("written");
-        let cubes = quadrille(&format!("split {words}")).arg(&path).prints();
+        let cubes = quadrille(&format!("split-problem {words}")).arg(&path).prints();
         Parts { directory, cubes }
     }
 
@@ -160,7 +160,7 @@ fn cubes_of_a_plain_9x9_are_pencilmark_puzzles() {
     assert_eq!(quadrille("solve").stdin(puzzle).prints().trim_end(), super::POJ_SOLVED);
     let empty = Parts::of(EMPTY_9X9, "--target 500 --probes 1");
     assert!(empty.cubes.lines().count() >= 500);
-    assert_eq!(quadrille("split --target 500 --probes 1").stdin(EMPTY_9X9).prints(), empty.cubes);
+    assert_eq!(quadrille("split-problem --target 500 --probes 1").stdin(EMPTY_9X9).prints(), empty.cubes);
 }
 
 #[test]
@@ -282,11 +282,11 @@ fn what_does_not_belong_together_is_refused() {
     assert!(quadrille("combine -").stdin("12\n").fails(1).contains("-:1 "));
     assert!(quadrille("combine -").fails(1).contains("no answers"));
     assert!(quadrille("count --cubes -").fails(2).contains("cannot both be standard input"));
-    assert!(quadrille("split").stdin(EMPTY_9X9.repeat(2)).fails(2).contains("one problem"));
-    assert!(quadrille("split").stdin("1234x\n").fails(1).contains("no grid has this many cells"));
+    assert!(quadrille("split-problem").stdin(EMPTY_9X9.repeat(2)).fails(2).contains("one problem"));
+    assert!(quadrille("split-problem").stdin("1234x\n").fails(1).contains("no grid has this many cells"));
     let queendom = quadrille("generate domination 5 3").prints();
     for purpose in ["--minimize", "--all"] {
-        let said = quadrille(&format!("split {purpose}")).stdin(queendom.clone()).fails(2);
+        let said = quadrille(&format!("split-problem {purpose}")).stdin(queendom.clone()).fails(2);
         assert!(said.contains("for counting only"), "{said}");
     }
 }

@@ -44,7 +44,7 @@ const OUTPUTS: &[Output] = &[
         option: "--weights-out",
         endings: &["txt"],
     },
-    Output { words: "split --target 2 -q IN/in.dlx", option: "-o", endings: &["txt"] },
+    Output { words: "split-problem --target 2 -q IN/in.dlx", option: "-o", endings: &["txt"] },
     Output { words: "combine IN/counts.txt --cubes IN/cubes.txt", option: "--missing", endings: &["txt"] },
     Output { words: "encode IN/in.txt", option: "-o", endings: &["dlx", "txt"] },
     Output { words: "bench --rounds 1 --time 1ms -q IN/in.txt", option: "-o", endings: &["json"] },
@@ -55,15 +55,15 @@ const OUTPUTS: &[Output] = &[
     Output { words: "convert IN/in.txt", option: "--rejects", endings: &["txt", "tsv"] },
     Output { words: "solve IN/in.txt", option: "--stats-out", endings: &["json"] },
     Output { words: "solve IN/in.txt", option: "--report", endings: PAGES },
-    Output { words: "solve IN/in.txt", option: "--records-out", endings: &["records"] },
+    Output { words: "solve IN/in.txt", option: "--outcomes-out", endings: &["outcomes"] },
 ];
 
 /// All endings that have a meaning.
 const KNOWN: &[&str] = &[
     "txt", "sdm", "csv", "tsv", "jsonl", "ndjson", "json", "parquet", "pq", "arrow", "arrows", "feather",
-    "ipc", "html", "htm", "md", "markdown", "sdk", "ss", "iss", "dlx", "records", "pdf", "svg", "png", "jpg",
-    "xls", "xlsx", "ods", "docx", "xml", "yaml", "yml", "toml", "tex", "db", "sqlite", "avro", "orc", "npy",
-    "npz", "pkl", "csv.xz", "csv.bz2", "tar", "zip", "json.lz4", "tgz",
+    "ipc", "html", "htm", "md", "markdown", "sdk", "ss", "iss", "dlx", "outcomes", "pdf", "svg", "png",
+    "jpg", "xls", "xlsx", "ods", "docx", "xml", "yaml", "yml", "toml", "tex", "db", "sqlite", "avro", "orc",
+    "npy", "npz", "pkl", "csv.xz", "csv.bz2", "tar", "zip", "json.lz4", "tgz",
 ];
 
 fn is_table(ending: &str) -> bool {
@@ -81,7 +81,7 @@ fn inputs() -> TempDir {
         let words = words.replace("IN", folder.path().to_str().expect("a plain name"));
         quadrille(&words).ends_with(0)
     };
-    run("split --target 2 -q IN/in.dlx -o IN/cubes.txt");
+    run("split-problem --target 2 -q IN/in.dlx -o IN/cubes.txt");
     fs::write(path("counts.txt"), "").unwrap();
     run("solve IN/in.csv -o IN/out.txt --stats-out IN/run.json -q");
     folder
@@ -116,7 +116,7 @@ fn require_format(bytes: &[u8], ending: &str, about: &str) {
     match ending {
         "parquet" | "pq" => return assert!(bytes.starts_with(b"PAR1"), "{about}"),
         "arrow" => return assert!(bytes.starts_with(b"ARROW1"), "{about}"),
-        "records" => return assert!(bytes.starts_with(b"quadrille records"), "{about}"),
+        "outcomes" => return assert!(bytes.starts_with(b"quadrille outcomes"), "{about}"),
         _ => {}
     }
     let text = std::str::from_utf8(bytes).expect("text");
@@ -204,14 +204,14 @@ fn a_named_format_wins_over_the_name() {
         (ended, if path.exists() { unpacked(&path) } else { Vec::new() })
     };
     for (words, name, like) in [
-        ("solve --output jsonl", "x.csv", "jsonl"),
-        ("solve --output csv", "x.html", "csv"),
-        ("solve --output csv", "x.tsv", "tsv"),
-        ("solve --output csv", "x.json.gz", "csv"),
-        ("solve --output text", "x.csv", "txt"),
-        ("dedup --output jsonl", "x.csv", "jsonl"),
-        ("convert --output csv", "x.txt", "csv"),
-        ("convert --output line", "x.parquet", "txt"),
+        ("solve --to jsonl", "x.csv", "jsonl"),
+        ("solve --to csv", "x.html", "csv"),
+        ("solve --to csv", "x.tsv", "tsv"),
+        ("solve --to csv", "x.json.gz", "csv"),
+        ("solve --to text", "x.csv", "txt"),
+        ("dedup --to jsonl", "x.csv", "jsonl"),
+        ("convert --to csv", "x.txt", "csv"),
+        ("convert --to line", "x.parquet", "txt"),
     ] {
         let (ended, bytes) = file(words, name);
         assert!(matches!(ended.code, Some(0 | 3)), "{words} {name}: {}", ended.err);
@@ -219,13 +219,13 @@ fn a_named_format_wins_over_the_name() {
     }
     let run = inputs.path().join("run.json");
     let page = inputs.path().join("page.json");
-    quadrille("report --format markdown -o").arg(&page).arg(&run).ends_with(0);
-    require_format(&fs::read(page).unwrap(), "md", "report --format markdown -o page.json");
+    quadrille("report --to markdown -o").arg(&page).arg(&run).ends_with(0);
+    require_format(&fs::read(page).unwrap(), "md", "report --to markdown -o page.json");
     // Compression is refused for formats that compress themselves and for outputs whose bytes a checkpoint
     // counts.
     for (words, name, reason) in [
         ("solve", "x.parquet.gz", "is compressed inside"),
-        ("solve --output arrow", "x.zst", "is compressed inside"),
+        ("solve --to arrow", "x.zst", "is compressed inside"),
         ("convert", "x.arrow.gz", "is compressed inside"),
         ("solve --checkpoint no-such-checkpoint", "x.txt.gz", "--checkpoint is not for"),
         ("solve --checkpoint no-such-checkpoint --resume", "x.zst", "--checkpoint is not for"),
@@ -250,14 +250,14 @@ fn compressed_outputs_are_read_again() {
         quadrille(&words).ends_with(0)
     };
     run("generate sparse --count 20 -o IN/p.csv.zst --weights 1..9 --weights-out IN/w.txt.gz");
-    run("solve IN/p.csv.zst -o IN/s.csv.gz --stats-out IN/s.json.gz --records-out IN/a.records.zst -q");
-    run("solve IN/p.csv.zst -o IN/t.csv.zst --stats-out IN/t.json.zst --records-out IN/b.records -q");
+    run("solve IN/p.csv.zst -o IN/s.csv.gz --stats-out IN/s.json.gz --outcomes-out IN/a.outcomes.zst -q");
+    run("solve IN/p.csv.zst -o IN/t.csv.zst --stats-out IN/t.json.zst --outcomes-out IN/b.outcomes -q");
     let [one, other] = ["s.csv.gz", "t.csv.zst"].map(|name| unpacked(&folder.path().join(name)));
     assert_eq!(one, other);
     assert_eq!(one.iter().filter(|byte| **byte == b'\n').count(), 21);
     run("stats IN/s.json.gz IN/t.json.zst --out IN/sum.json.gz");
     run(
-        "report IN/s.json.gz IN/t.json.zst --records IN/a.records.zst --records IN/b.records -o IN/r.html.gz",
+        "report IN/s.json.gz IN/t.json.zst --outcomes IN/a.outcomes.zst --outcomes IN/b.outcomes -o IN/r.html.gz",
     );
     run("best --weights IN/w.txt.gz IN/p.csv.zst -o IN/b.txt");
     // The number of threads does not change the compressed bytes.
@@ -272,7 +272,7 @@ fn compressed_outputs_are_read_again() {
 #[test]
 fn streams_and_pipes_go_on_working() {
     let folder = tempfile::tempdir().unwrap();
-    for words in ["solve -o -", "solve --output csv -o /dev/stdout", "solve -o /dev/null"] {
+    for words in ["solve -o -", "solve --to csv -o /dev/stdout", "solve -o /dev/null"] {
         let ended = quadrille(words).arg("-q").arg("-").stdin(format!("{POJ}\n")).ends_with(0);
         assert_eq!(ended.out.is_empty(), words.ends_with("null"), "{words}");
     }
@@ -315,7 +315,7 @@ fn a_signal_leaves_no_empty_partial_file() {
     for words in [
         "bench -q --report x.html -o x.json -",
         "encode -o x.dlx -",
-        "split -q -o x.txt -",
+        "split-problem -q -o x.txt -",
         "combine - --cubes - --missing x",
     ] {
         let folder = tempfile::tempdir().unwrap();

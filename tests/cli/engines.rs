@@ -102,7 +102,7 @@ fn an_audit_by_a_second_engine_changes_nothing() {
 #[test]
 fn a_named_engine_that_cannot_ends_the_run() {
     for (words, said) in [
-        ("solve --engine bound data/published.txt", "engine bound cannot solve 9x9 grids"),
+        ("solve --engine best-grid data/published.txt", "engine best-grid cannot solve 9x9 grids"),
         ("count --engine lanes data/16x16.txt", "engine lanes cannot"),
         ("solve --engine lanes --timings data/published.txt", "cannot measure the time"),
     ] {

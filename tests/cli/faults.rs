@@ -34,9 +34,9 @@ fn with_fault(words: &str, fault: &str) -> Run {
 #[test]
 fn a_run_goes_on_from_wherever_it_ended() {
     for (way, words) in [
-        (Way::File, "solve --unique --output csv"),
+        (Way::File, "solve --unique --to csv"),
         (Way::Gzip, "solve --limit 3 -j1"),
-        (Way::Pipe, "count --limit 9 --output jsonl -j4"),
+        (Way::Pipe, "count --limit 9 --to jsonl -j4"),
     ] {
         let case = Case::new(way, words, corpus(4));
         for place in PLACES {
@@ -138,13 +138,13 @@ fn a_split_record_that_breaks_its_engine_is_the_only_one_lost() {
     let easy = "1234............\n".repeat(9);
     let input = format!("{easy}{many}{easy}");
     for threads in ["-j1", "-j4"] {
-        loses_only(&format!("count --format line --limit 60000 {threads}"), "panic=10", &input, &[10]);
+        loses_only(&format!("count --from line --limit 60000 {threads}"), "panic=10", &input, &[10]);
     }
 }
 
 #[test]
 fn an_internal_error_is_accounted_for() {
-    let ended = with_fault("solve --output jsonl --stats --engine lanes", "panic=7")
+    let ended = with_fault("solve --to jsonl --stats --engine lanes", "panic=7")
         .stdin(data("random-1000.txt"))
         .ends();
     let rows = objects(&ended.out);
@@ -202,7 +202,7 @@ fn a_thread_that_panics_leaves_no_other_waiting() {
 fn a_panic_in_the_midst_of_a_search_ends_the_run() {
     // Easy records arrive while a hard one is searched; threads of the search answer them.
     for options in ["-j1 --unordered", "-j2"] {
-        let words = format!("count --no-limit {options} --format line");
+        let words = format!("count --no-node-limit {options} --from line");
         let mut child = with_fault(&words, "break=side:1").starts();
         let mut pipe = child.stdin.take().expect("it is piped");
         let feeding = std::thread::spawn(move || {

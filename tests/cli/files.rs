@@ -86,7 +86,7 @@ fn no_output_is_an_input_or_another_output() {
     fs::write(at("one.dlx"), "a b\na\nb\na b\n").expect("written");
     fs::write(at("r.partial"), POJ).expect("written");
     let at_once = |words: &str| in_directory(&at("."), words, None);
-    assert_eq!(at_once("split one.dlx -o cu").0, Some(0));
+    assert_eq!(at_once("split-problem one.dlx -o cu").0, Some(0));
     assert_eq!(at_once("count one.dlx --cubes cu -o an").0, Some(0));
     assert_eq!(at_once("bench r --rounds 1 -o b.json").0, Some(0));
     assert_eq!(at_once("solve r -o x --stats-out s.json").0, Some(0));
@@ -118,8 +118,8 @@ fn no_output_is_an_input_or_another_output() {
         ("best r --weights w --stats-out w", None),
         ("combine an --cubes cu --missing cu", None),
         ("combine an --cubes cu --missing an", None),
-        ("split one.dlx -o one.dlx", None),
-        ("split r --maximize --weights w -o w", None),
+        ("split-problem one.dlx -o one.dlx", None),
+        ("split-problem r --maximize --weights w -o w", None),
         ("encode r -o r", None),
         ("bench r -o r", None),
         ("bench r --compare b.json -o b.json", None),
@@ -127,10 +127,10 @@ fn no_output_is_an_input_or_another_output() {
         ("generate puzzles --weights 1..9 --weights-out x -o x", None),
         ("generate puzzles --pattern w -o w", None),
         ("solve r --regions jig -o jig", None),
-        ("convert r --output csv --regions jig --rejects jig", None),
+        ("convert r --to csv --regions jig --rejects jig", None),
         ("check r --houses h --stats-out h", None),
-        ("dedup r --houses h -o x --records-out h", None),
-        ("split r --regions jig -o jig", None),
+        ("dedup r --houses h -o x --outcomes-out h", None),
+        ("split-problem r --regions jig -o jig", None),
         ("split-corpus r --parts a=1,b=1 --houses h -o {} --report h", None),
         ("encode r --houses h -o h", None),
         ("bench r --houses h --report h", None),

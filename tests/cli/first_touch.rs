@@ -131,10 +131,10 @@ fn a_file_with_the_name_of_a_puzzle_is_read() {
 #[test]
 fn a_file_for_output_gets_a_tip() {
     for name in ["out.txt", "there/out"] {
-        let error = quadrille("solve --output").arg(name).fails(2);
+        let error = quadrille("solve --to").arg(name).fails(2);
         assert!(error.contains(&format!("-o {name}")), "{error}");
     }
-    assert!(!quadrille("solve --output txt").fails(2).contains("-o txt"));
+    assert!(!quadrille("solve --to txt").fails(2).contains("-o txt"));
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn shells_complete_lists_verbs_and_nothing_hidden() {
             ("quadrille solve --rules x,wind", &["x,windoku"]),
             ("quadrille generate minimal --fields puzzle,so", &["puzzle,solution"]),
             ("quadrille rate --scale ser-", &["ser-canonical"]),
-            ("quadrille man split", &["split", "split-corpus"]),
+            ("quadrille man split", &["split-corpus", "split-problem"]),
             ("quadrille gen", &["generate"]),
         ] {
             let Some(mut found) = completed(shell, &script, line) else { continue };
@@ -216,10 +216,10 @@ fn each_verb_has_fields_of_its_own() {
     };
     for (verb, with, without) in [
         ("solve", "solution solution_index er", "score canon rating_error relation"),
-        ("count", "count at_least", "solution er canon relation"),
+        ("count", "count min_count", "solution er canon relation"),
         ("best", "score bound solution", "er canon relation"),
         ("check", "er status solution", "solution_index score canon rating_error"),
-        ("canon", "canon map band", "er score relation"),
+        ("canon", "canon transform band", "er score relation"),
         ("rate", "er rating_error canon", "score bound relation"),
         ("dedup", "class first size puzzle", "relation er canon solution_index"),
         ("overlap", "relation first puzzle", "class size er canon"),
@@ -255,7 +255,16 @@ fn help_fits_two_screens() {
         run.prints()
     };
     for verb in [
-        "solve", "count", "best", "check", "convert", "estimate", "split", "combine", "encode", "generate",
+        "solve",
+        "count",
+        "best",
+        "check",
+        "convert",
+        "estimate",
+        "split-problem",
+        "combine",
+        "encode",
+        "generate",
         "bench",
     ] {
         let short = help(&format!("{verb} --help"));

@@ -15,7 +15,7 @@ fn a_seed_gives_the_same_bytes_everywhere() {
         "grids -n 300",
         "puzzles -n 100 --clues 23-26",
         "multiple -n 100",
-        "minimal -n 8 --hard 5 --steps 10 --fields guesses,puzzle",
+        "minimal -n 8 --keep-hardest 5 --steps 10 --fields guesses,puzzle",
         "minimal --side 6 -n 20 --fields index,clues,puzzle,solution",
     ] {
         let one = quadrille("generate -j1").args(words).prints();
@@ -36,7 +36,7 @@ fn a_seed_gives_the_same_bytes_everywhere() {
 fn shards_are_parts_of_the_whole() {
     let whole = quadrille("generate minimal -n 30 --fields index,puzzle").prints();
     let first = quadrille("generate minimal -n 13 --fields index,puzzle").prints();
-    let second = quadrille("generate minimal -n 17 --index-offset 13 --fields index,puzzle").prints();
+    let second = quadrille("generate minimal -n 17 --skip 13 --fields index,puzzle").prints();
     assert_eq!(first + &second, whole);
     assert!(whole.starts_with("1\t"));
 }
@@ -128,10 +128,10 @@ fn what_cannot_be_made_is_said_at_once() {
         ("generate grids --clues 30", "for sparse, puzzles and minimal only"),
         ("generate grids --side 7", "side 7"),
         ("generate grids --side 9 --box 3x3", "cannot be used with"),
-        ("generate minimal --steps 5", "--hard"),
+        ("generate minimal --steps 5", "--keep-hardest"),
         ("generate minimal --fields nope", "possible values: index, puzzle"),
-        ("generate minimal --engine bound", "bound"),
-        ("generate minimal --index-offset 18446744073709551615", "not so many"),
+        ("generate minimal --engine best-grid", "best-grid"),
+        ("generate minimal --skip 18446744073709551615", "not so many"),
     ];
     for (words, said) in cases {
         let error = quadrille(words).fails(2);
@@ -159,12 +159,12 @@ fn distinct_records_are_the_first_of_their_class() {
         ("multiple --side 4", 30, 400),
         ("changed --side 4", 30, 400),
         ("sparse --side 4 --clues 1-4", 20, 2000),
-        ("puzzles --side 4 --clues 5-7 --index-offset 40", 30, 1000),
+        ("puzzles --side 4 --clues 5-7 --skip 40", 30, 1000),
         ("grids --side 6", 20, 200),
         ("sparse --side 6 --clues 3", 15, 1000),
         ("sparse --clues 2", 6, 1000),
         ("minimal", 60, 60),
-        ("minimal --hard 30 --steps 3 --side 4", 12, 12),
+        ("minimal --keep-hardest 30 --steps 3 --side 4", 12, 12),
     ] {
         let distinct = |threads: &str| {
             quadrille("generate --distinct --attempts 20000")
@@ -176,7 +176,7 @@ fn distinct_records_are_the_first_of_their_class() {
         assert_eq!(one, distinct("-j3").prints(), "{words}");
         let of_one = forms(&one);
         assert_eq!((of_one.len(), of_one.iter().collect::<HashSet<_>>().len()), (wanted, wanted), "{words}");
-        if words.contains("--hard") {
+        if words.contains("--keep-hardest") {
             continue;
         }
         let whole = quadrille("generate").args(words).args(&format!("-n {all}")).prints();
@@ -194,8 +194,7 @@ fn an_index_tells_which_records_were_left_out() {
     let (first, second) = lines.trim_end().split_once('\n').expect("two lines");
     let index: u64 = second.split('\t').next().and_then(|index| index.parse().ok()).expect("a number");
     assert!(first.starts_with("1\t") && index > 1, "{lines}");
-    let same = quadrille("generate grids --side 4 --fields index,puzzle --index-offset")
-        .arg((index - 1).to_string());
+    let same = quadrille("generate grids --side 4 --fields index,puzzle --skip").arg((index - 1).to_string());
     assert_eq!(same.prints(), format!("{second}\n"));
 }
 
@@ -232,10 +231,11 @@ fn distinct_records_end_where_there_are_no_more() {
     assert!(!file.exists() && partial.lines().count() == 2, "{partial}");
     // The hardest puzzles are not known before the end, so a failed run prints none.
     let error =
-        quadrille("generate minimal --side 4 --distinct --hard 5 --steps 1 -n 60 --attempts 300").fails(1);
+        quadrille("generate minimal --side 4 --distinct --keep-hardest 5 --steps 1 -n 60 --attempts 300")
+            .fails(1);
     assert!(error.contains("of 60 distinct records"), "{error}");
     // No record follows the last number.
-    let last = "generate grids --side 4 --distinct -n 3 --index-offset 18446744073709551612";
+    let last = "generate grids --side 4 --distinct -n 3 --skip 18446744073709551612";
     assert!(
         quadrille(last).ends_with(1).err.contains("of 3 distinct records: no record has a higher number")
     );
@@ -316,7 +316,7 @@ fn classic_problems_are_written_in_knuths_format() {
     for (line, reason) in [
         ("generate queens", "queens takes N: one is missing"),
         ("generate queens 8 --count 2", "no option of puzzles applies, such as --count"),
-        ("generate queens 3 --index-offset 5", "such as --index-offset"),
+        ("generate queens 3 --skip 5", "such as --skip"),
         ("generate queens 3 --fields index,puzzle", "such as --fields"),
         ("generate queens 3 --attempts 7", "such as --attempts"),
         ("generate queens 3 --engine dlx", "such as --engine"),

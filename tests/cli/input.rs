@@ -35,7 +35,7 @@ fn contest_files_are_read_in_every_shape() {
         ("no T and blanks between cells", format!("{}\n", rows_spaced.join("\n"))),
     ];
     for (shape, input) in shapes {
-        let solved = quadrille("solve --output contest").stdin(input).prints();
+        let solved = quadrille("solve --to contest").stdin(input).prints();
         assert_eq!(solved, data("poj2676.out"), "{shape}");
     }
 }
@@ -59,7 +59,7 @@ fn a_t_that_is_too_large_leaves_invalid_cases() {
     let run = || quadrille("solve data/malformed/t-too-large.txt");
     let missing = "invalid\tT=3, found 1\n";
     assert_eq!(run().prints(), format!("{POJ_SOLVED}\n{missing}{missing}"));
-    let judged = run().args("--output contest").ends();
+    let judged = run().args("--to contest").ends();
     assert_eq!((judged.code, judged.out), (Some(0), data("poj2676.out")));
     assert_eq!(judged.err.matches("T=3, found 1").count(), 2, "{}", judged.err);
 }
@@ -67,7 +67,7 @@ fn a_t_that_is_too_large_leaves_invalid_cases() {
 #[test]
 fn a_case_without_a_solution_prints_nothing_for_judges() {
     let input = format!("2\n77{}\n{POJ}\n", &POJ[2..]);
-    let ended = quadrille("solve --output contest").stdin(input).ends();
+    let ended = quadrille("solve --to contest").stdin(input).ends();
     assert_eq!((ended.code, ended.out), (Some(0), data("poj2676.out")));
     assert!(ended.err.contains("case 1: none: two 7s in row 1"), "{}", ended.err);
 }
@@ -112,7 +112,7 @@ fn lines_are_read_in_every_form() {
 #[test]
 fn programs_of_their_own_formats_are_read() {
     for name in ["one.sdk", "one.ss", "integers-82.txt"] {
-        let solved = quadrille("solve --output contest").arg(format!("data/formats/{name}")).prints();
+        let solved = quadrille("solve --to contest").arg(format!("data/formats/{name}")).prints();
         assert_eq!(solved, data("poj2676.out"), "{name}");
     }
 }
@@ -170,13 +170,13 @@ fn nothing_in_nothing_out() {
     for verb in ["solve", "count", "check", "best"] {
         assert_eq!(quadrille(verb).stdin("").prints(), "", "{verb}");
         assert_eq!(quadrille(verb).arg("data/malformed/blank-lines.txt").prints(), "", "{verb}");
-        assert_eq!(quadrille(verb).args("--output jsonl").stdin("").prints(), "", "{verb}");
+        assert_eq!(quadrille(verb).args("--to jsonl").stdin("").prints(), "", "{verb}");
     }
     assert_eq!(
-        quadrille("solve --output csv").stdin("").prints(),
+        quadrille("solve --to csv").stdin("").prints(),
         "index,puzzle,status,solution,reason,ended_by\n"
     );
-    assert_eq!(quadrille("solve --output csv --no-header").stdin("").prints(), "");
+    assert_eq!(quadrille("solve --to csv --no-header").stdin("").prints(), "");
 }
 
 #[test]

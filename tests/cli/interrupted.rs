@@ -54,11 +54,8 @@ fn a_run_that_knows_no_source_leaves_the_head_to_the_next() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let table = format!("name,puzzle,rating\nn1,{POJ},1.5\n");
     for (words, plain) in [
-        (
-            "solve --unique --output csv - -o out --checkpoint kept --resume -q",
-            "solve --unique --output csv -",
-        ),
-        ("convert --output csv - -o out --checkpoint kept --resume -q", "convert --output csv -"),
+        ("solve --unique --to csv - -o out --checkpoint kept --resume -q", "solve --unique --to csv -"),
+        ("convert --to csv - -o out --checkpoint kept --resume -q", "convert --to csv -"),
     ] {
         let ended = stalled(at(directory.path(), words).args("--deadline 300ms"), "");
         assert_eq!(ended.code, Some(4), "{}", ended.err);
@@ -73,8 +70,7 @@ fn a_run_that_is_stopped_anywhere_accounts_for_what_it_wrote() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     fs::write(directory.path().join("r"), data("random-1000.txt").repeat(20)).expect("written");
     for milliseconds in (2..60).step_by(4) {
-        let words =
-            format!("convert --output grid r -o out -q --discard-partial --deadline {milliseconds}ms");
+        let words = format!("convert --to grid r -o out -q --discard-partial --deadline {milliseconds}ms");
         let ended = at(directory.path(), &words).ends();
         assert!(matches!(ended.code, Some(0 | 4)), "{milliseconds} ms: {}", ended.err);
         assert!(!ended.err.contains("internal"), "{milliseconds} ms: {}", ended.err);
@@ -221,7 +217,7 @@ mod of_linux {
             "overlap r r -o out --stats-out pipe",
             "split-corpus r --parts a=1,b=1 -o part-{}",
             "generate puzzles --weights 1..9 --weights-out out -o pipe",
-            "split r --target 2 -o pipe",
+            "split-problem r --target 2 -o pipe",
         ] {
             for (name, code) in [("INT", 130), ("TERM", 143)] {
                 let directory = tempfile::tempdir().expect("a temporary directory");

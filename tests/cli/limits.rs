@@ -12,9 +12,9 @@ fn a_node_limit_ends_a_search() {
         assert!(found.is_some_and(|count| count.parse::<u64>().is_ok()), "{text}");
         assert_eq!(lines[1], "1");
     }
-    let row = &objects(&quadrille("count --node-limit 1000 --output jsonl").stdin(EMPTY_9X9).prints())[0];
+    let row = &objects(&quadrille("count --node-limit 1000 --to jsonl").stdin(EMPTY_9X9).prints())[0];
     assert_eq!((row["status"].as_str(), row["ended_by"].as_str()), (Some("counted"), Some("nodes")));
-    assert!(row["count"].is_null() && row["at_least"].is_u64(), "{row}");
+    assert!(row["count"].is_null() && row["min_count"].is_u64(), "{row}");
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn records_that_hit_the_limit_are_named() {
 
 #[test]
 fn a_limit_leaves_what_is_easy_alone() {
-    let text = quadrille("solve --no-limit").stdin(POJ).prints();
+    let text = quadrille("solve --no-node-limit").stdin(POJ).prints();
     assert_eq!(text, format!("{POJ_SOLVED}\n"));
     let text = quadrille("solve --time-limit 10m --node-limit 100000").stdin(POJ).prints();
     assert_eq!(text, format!("{POJ_SOLVED}\n"));
@@ -56,7 +56,7 @@ fn a_time_limit_ends_a_search_and_the_run_goes_on() {
 #[test]
 fn a_record_size_beyond_places_is_refused() {
     for size in ["2147483649", "4G", "5G", "1T"] {
-        for verb in ["solve", "count", "check", "dedup", "convert --output csv"] {
+        for verb in ["solve", "count", "check", "dedup", "convert --to csv"] {
             let ended = quadrille(verb).args(&format!("--max-record-bytes {size}")).stdin(POJ).ends();
             assert_eq!(ended.code, Some(2), "{verb} {size}: {}", ended.err);
             assert!(ended.err.contains("maximum: 2147483648"), "{verb} {size}: {}", ended.err);
@@ -189,7 +189,7 @@ mod signals {
     #[test]
     fn an_interrupt_while_the_input_stalls() {
         for (name, code) in [("INT", 130), ("TERM", 143)] {
-            let (child, to, mut from) = started("solve --format line");
+            let (child, to, mut from) = started("solve --from line");
             let mut answer = String::new();
             from.read_line(&mut answer).expect("the program writes");
             assert_eq!(answer.trim_end(), POJ_SOLVED);
@@ -203,7 +203,7 @@ mod signals {
     #[test]
     fn an_estimate_does_not_wait_for_input() {
         for (name, code) in [("INT", 130), ("TERM", 143)] {
-            let (child, to, mut from) = started("estimate --format line --probes 3");
+            let (child, to, mut from) = started("estimate --from line --probes 3");
             let mut answer = String::new();
             from.read_line(&mut answer).expect("the program writes");
             assert!(answer.starts_with("solutions"), "{answer}");
@@ -212,7 +212,7 @@ mod signals {
             drop(to);
             assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
         }
-        let (child, to, _from) = started("estimate --format line --probes 3 --deadline 0.3s");
+        let (child, to, _from) = started("estimate --from line --probes 3 --deadline 0.3s");
         let output = child.wait_with_output().expect("the program ends");
         drop(to);
         let said = String::from_utf8_lossy(&output.stderr);
@@ -257,7 +257,8 @@ mod signals {
         let (problem, cubes) = (directory.path().join("problem"), directory.path().join("cubes"));
         fs::write(&problem, large_cover()).expect("written");
         for (name, code) in [("INT", 130), ("TERM", 143)] {
-            let mut run = quadrille("split --target 100000 --progress always -o").arg(&cubes).arg(&problem);
+            let mut run =
+                quadrille("split-problem --target 100000 --progress always -o").arg(&cubes).arg(&problem);
             let mut child = run.starts();
             // The progress line appears once the problem is read.
             let mut said = BufReader::new(child.stderr.take().expect("it is piped"));
@@ -277,7 +278,7 @@ mod signals {
     #[test]
     fn an_interrupt_in_a_search_leaves_a_valid_prefix() {
         for threads in ["-j1", "-j2"] {
-            let words = format!("count --no-limit --format line {threads}");
+            let words = format!("count --no-node-limit --from line {threads}");
             let (child, mut to, mut from) = started(&words);
             let mut answers = String::new();
             from.read_line(&mut answers).expect("the program writes");
@@ -302,7 +303,7 @@ mod signals {
         let partial = directory.path().join("out.txt.partial");
         for (order, threads) in [("", "-j1"), ("", "-j2"), ("--unordered", "-j1"), ("--unordered", "-j2")] {
             let words = format!(
-                "count --no-limit --engine dlx --chunk-bytes 4k --discard-partial --fields index,count,ended_by \
+                "count --no-node-limit --engine dlx --chunk-bytes 4k --discard-partial --fields index,count,ended_by \
                  {order} {threads} -o"
             );
             // A partial file of the previous run must not be mistaken for this one's.
@@ -333,7 +334,7 @@ mod signals {
     fn an_interrupted_file_keeps_its_partial_name() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let file = directory.path().join("out.txt");
-        let mut child = quadrille("solve --all --no-limit -o").arg(&file).starts();
+        let mut child = quadrille("solve --all --no-node-limit -o").arg(&file).starts();
         let mut to = child.stdin.take().expect("it is piped");
         write!(to, "{EMPTY_9X9}").expect("the program reads");
         drop(to);

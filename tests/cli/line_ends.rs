@@ -57,22 +57,22 @@ fn tables_keep_line_ends_and_mark() {
                 )
             };
             for (words, expected) in [
-                ("solve --output csv -F solution", with("q_solution", POJ_SOLVED)),
-                ("count --output csv -F count", with("q_count", "1")),
-                ("check --output csv -F status", with("q_status", "unique")),
-                ("canon --output csv -F status", with("q_status", "unique")),
-                ("rate --output csv -F er", with("q_er", "1.2")),
+                ("solve --to csv -F solution", with("q_solution", POJ_SOLVED)),
+                ("count --to csv -F count", with("q_count", "1")),
+                ("check --to csv -F status", with("q_status", "unique")),
+                ("canon --to csv -F status", with("q_status", "unique")),
+                ("rate --to csv -F er", with("q_er", "1.2")),
                 ("dedup --all", with("q_class;q_first;q_size", "1;1;2")),
             ] {
                 assert_eq!(printed(words, &text), expected, "{words}");
             }
             let converted = text.replace('\u{feff}', "");
             let converted = format!("{mark}{}", converted.replace('0', "."));
-            assert_eq!(printed("convert --output csv --delimiter ;", &text), converted);
+            assert_eq!(printed("convert --to csv --delimiter ;", &text), converted);
             // Rows without columns of the input end in line feeds.
             assert_eq!(printed("solve", &text), format!("{POJ_SOLVED}\n").repeat(2));
             assert_eq!(printed("check", &text), "unique\n".repeat(2));
-            assert!(!printed("solve --output jsonl", &text).contains('\r'));
+            assert!(!printed("solve --to jsonl", &text).contains('\r'));
         }
     }
 }
@@ -103,7 +103,7 @@ fn the_first_source_decides() {
     std::fs::write(&dos, table(MARK, "\r\n")).unwrap();
     std::fs::write(&unix, table("", "\n")).unwrap();
     let solve = |files: [&std::path::Path; 2]| {
-        quadrille("solve --output csv -F status -q -j1").arg(files[0]).arg(files[1]).prints()
+        quadrille("solve --to csv -F status -q -j1").arg(files[0]).arg(files[1]).prints()
     };
     let rows = |end: &str| format!("1;\"x\ny\";{POJ};solved{end}2;z;{POJ};solved{end}").repeat(2);
     let head = |mark: &str, end: &str| format!("{mark}id;\"a\nnote\";puzzle;q_status{end}");
@@ -124,8 +124,8 @@ fn line_ends_can_be_chosen() {
         assert_eq!(ask("count"), format!("1{end}").repeat(3));
         assert_eq!(ask("check"), format!("unique{end}").repeat(3));
         assert_eq!(ask("rate"), format!("1.2{end}").repeat(3));
-        assert_eq!(ask("convert --empty 0"), format!("{POJ}{end}").repeat(3));
-        let contest = ask("solve --output contest");
+        assert_eq!(ask("convert --to-blank 0"), format!("{POJ}{end}").repeat(3));
+        let contest = ask("solve --to contest");
         assert_eq!(contest.matches(end).count(), 27, "{contest:?}");
         let text = table(MARK, "\r\n");
         let kept = printed(&format!("dedup --line-ends {ends} --by text --all -F puzzle"), &text);

@@ -54,10 +54,10 @@ fn a_run_keeps_within_its_budget_on_any_number_of_threads() {
         // Tables that need nearly all memory of a record, between small ones; some need more than that.
         ("solve --node-limit 3000 --fields source,status,ended_by,nodes,engine,solution", squares.repeat(3)),
         // A counter uses all memory that a record may have.
-        ("count --fields count,at_least,ended_by", boards.repeat(3)),
+        ("count --fields count,min_count,ended_by", boards.repeat(3)),
         // Thousands of solutions per record.
-        ("solve --limit 2000 --format line --output jsonl --node-limit 100000", grids.clone()),
-        ("solve --limit 2000 --format line --engine dlx --node-limit 30000", grids),
+        ("solve --limit 2000 --from line --to jsonl --node-limit 100000", grids.clone()),
+        ("solve --limit 2000 --from line --engine dlx --node-limit 30000", grids),
     ];
     for (words, files) in runs {
         for megabytes in [64, 256] {

@@ -43,7 +43,7 @@ fn line(text: &str) -> Vec<u8> {
 fn a_line_of_100_megabytes_is_invalid_and_takes_no_more_memory_than_a_record_may() {
     let long = (0..100).map(|_| vec![b'7'; 1 << 20]);
     let pieces = [line(POJ)].into_iter().chain(long).chain([line(""), line(POJ)]);
-    let (rows, memory) = fed("solve --format line -j2", pieces, 3);
+    let (rows, memory) = fed("solve --from line -j2", pieces, 3);
     assert_eq!((rows[0].as_str(), rows[2].as_str()), (POJ_SOLVED, POJ_SOLVED));
     assert!(rows[1].starts_with("invalid\t"), "{}", rows[1]);
     is_below(memory, 100);
@@ -52,7 +52,7 @@ fn a_line_of_100_megabytes_is_invalid_and_takes_no_more_memory_than_a_record_may
 #[test]
 fn millions_of_empty_lines_are_nothing() {
     let pieces = (0..50).map(|_| vec![b'\n'; 100_000]).chain([line(POJ)]);
-    let (rows, memory) = fed("solve --format line -j2 --fields line,status", pieces, 1);
+    let (rows, memory) = fed("solve --from line -j2 --fields line,status", pieces, 1);
     assert_eq!(rows, ["5000001\tsolved"]);
     is_below(memory, 60);
 }
@@ -87,8 +87,8 @@ fn a_million_items_are_a_problem_like_another() {
         text.push('\n');
         (first..first + 1000).for_each(|item| text.push_str(&format!("i{item} ")));
     }
-    assert_eq!(quadrille("count --format dlx").stdin(text.clone()).prints(), "1\n");
-    let refused = quadrille("count --format dlx --memory 256M").stdin(text);
+    assert_eq!(quadrille("count --from dlx").stdin(text.clone()).prints(), "1\n");
+    let refused = quadrille("count --from dlx --memory 256M").stdin(text);
     assert_eq!(refused.prints(), ">=0\tmemory\n", "links take more");
 }
 
@@ -114,7 +114,7 @@ fn a_table_may_change_its_columns_and_nest_its_quotes() {
     let open = quadrille("solve data/malformed/open-quote.csv").prints();
     assert!(open.contains("invalid\ta quoted field is not closed\n") && open.lines().count() == 3, "{open}");
     let id = "\"a \"\"b, \"\"c\"\" d\"\",\"";
-    let nested = quadrille("solve --output csv").stdin(format!("id,puzzle\n{id},{POJ}\n")).prints();
+    let nested = quadrille("solve --to csv").stdin(format!("id,puzzle\n{id},{POJ}\n")).prints();
     let row = nested.lines().nth(1).expect("a row");
     assert_eq!(row, format!("{id},{POJ},solved,{POJ_SOLVED},,limit"));
 }
@@ -139,7 +139,7 @@ fn grids_of_the_largest_sides_may_contradict_themselves() {
     let mut cells = digits + &".".repeat(36 * 36 - 35);
     cells.replace_range(36 * 20 + 35..36 * 20 + 36, "0");
     let text = format!("{POJ}\n{cells}\n{POJ}\n");
-    let run = quadrille("solve --symbols 0-9A-Z --blank . --format line --fields status,solution");
+    let run = quadrille("solve --symbols 0-9A-Z --blank . --from line --fields status,solution");
     assert_eq!(run.stdin(text).prints(), format!("solved\t{POJ_SOLVED}\nnone\t\nsolved\t{POJ_SOLVED}\n"));
 }
 
@@ -155,7 +155,7 @@ fn shards_add_up_also_where_one_was_killed_and_resumed() {
     run(first, "first");
     run(&corpus, "whole");
     // The run is killed half-way; the next one gets standard input from the start.
-    let words = "solve --unique --format line --chunk-bytes 500 --index-offset 400";
+    let words = "solve --unique --from line --chunk-bytes 500 --index-offset 400";
     let case = Case::new(Way::Pipe, words, second.to_owned());
     case.clear();
     let mut child = quadrille(&case.resumed()).starts();
@@ -184,7 +184,7 @@ fn shards_add_up_also_where_one_was_killed_and_resumed() {
 #[test]
 fn a_cover_that_unpacks_for_ever_is_an_error() {
     for (megabytes, option, said) in [(30, "--memory 20M", "1310720"), (260, "", "268435456")] {
-        let line = format!("head -c {megabytes}M /dev/zero | gzip -1 | \"$Q\" solve --format dlx {option}");
+        let line = format!("head -c {megabytes}M /dev/zero | gzip -1 | \"$Q\" solve --from dlx {option}");
         let mut command = Command::new("sh");
         let output = command.arg("-c").arg(line).env("Q", env!("CARGO_BIN_EXE_quadrille")).output();
         let output = output.expect("there is a shell");
@@ -201,7 +201,7 @@ fn memory_that_the_system_does_not_give_is_an_error() {
     let file = directory.path().join("big.dlx");
     fs::write(&file, "a b\n".to_owned() + &"a b\n".repeat(15_000_000)).expect("written");
     // 60 MB of text: the limit leaves room for threads and stacks, but not for the text or its problem.
-    let line = "ulimit -v 130000; MALLOC_ARENA_MAX=1 \"$Q\" count --format dlx -j1 -q \"$F\"";
+    let line = "ulimit -v 130000; MALLOC_ARENA_MAX=1 \"$Q\" count --from dlx -j1 -q \"$F\"";
     let mut command = Command::new("sh");
     let command = command.arg("-c").arg(line).env("Q", env!("CARGO_BIN_EXE_quadrille")).env("F", &file);
     let output = command.output().expect("there is a shell");

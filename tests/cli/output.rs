@@ -13,7 +13,7 @@ fn mixed() -> String {
 
 #[test]
 fn a_table_comes_back_with_more_columns() {
-    let text = quadrille("solve --unique data/kaggle-1000.csv --output csv").prints();
+    let text = quadrille("solve --unique data/kaggle-1000.csv --to csv").prints();
     let input = data("kaggle-1000.csv");
     assert_eq!(text.lines().count(), 1001);
     for (number, (line, given)) in text.lines().zip(input.lines()).enumerate() {
@@ -36,7 +36,7 @@ fn quoted_columns_come_back_as_they_were() {
     for (mark, end) in [("", "\n"), ("\u{feff}", "\n"), ("", "\r\n")] {
         let rows: String = notes.iter().map(|note| format!("{note};\"{POJ}\";last{end}")).collect();
         let table = format!("{mark}\"note\";puzzle;\"the \"\"last\"\"\"{end}{rows}");
-        let text = quadrille("solve --output csv --fields status,puzzle").stdin(table).prints();
+        let text = quadrille("solve --to csv --fields status,puzzle").stdin(table).prints();
         let mut rest = text
             .strip_prefix(&*format!("{mark}\"note\";puzzle;\"the \"\"last\"\"\";q_status;q_puzzle{end}"))
             .expect("the header");
@@ -49,7 +49,7 @@ fn quoted_columns_come_back_as_they_were() {
     // A stray or unclosed quote costs one record, wherever it is.
     let rows =
         [format!("\"a\"b;{POJ};c"), format!("\"a;{POJ};c"), format!("d;{POJ};\"e\""), format!("f;{POJ};\"g")];
-    let text = quadrille("solve --output csv --fields status,reason")
+    let text = quadrille("solve --to csv --fields status,reason")
         .stdin(format!("note;puzzle;last\n{}", rows.join("\n")))
         .ends()
         .out;
@@ -65,23 +65,22 @@ fn quoted_columns_come_back_as_they_were() {
 
 #[test]
 fn csv_of_lines_has_a_header_and_quotes() {
-    let text = quadrille("solve --output csv --fields id,status,reason")
-        .stdin(format!("{POJ} # a, \"b\"\n"))
-        .prints();
+    let text =
+        quadrille("solve --to csv --fields id,status,reason").stdin(format!("{POJ} # a, \"b\"\n")).prints();
     assert_eq!(text, "id,status,reason\n\"a, \"\"b\"\"\",solved,\n");
 }
 
 #[test]
 fn jsonl_is_one_object_a_line() {
     for verb in ["solve", "solve --unique", "solve --limit 2", "count --limit 9", "check"] {
-        let rows = objects(&quadrille(verb).args("-q --output jsonl").stdin(mixed()).prints());
+        let rows = objects(&quadrille(verb).args("-q --to jsonl").stdin(mixed()).prints());
         assert!(rows.len() >= 4, "{verb}");
         for row in &rows {
             assert_eq!(row["schema"], 1, "{verb}");
             assert!(row["index"].is_u64(), "{verb}");
         }
     }
-    let rows = objects(&quadrille("solve -q --output jsonl").stdin(mixed()).prints());
+    let rows = objects(&quadrille("solve -q --to jsonl").stdin(mixed()).prints());
     let words: Vec<&str> = rows.iter().filter_map(|row| row["status"].as_str()).collect();
     assert_eq!(words, ["solved", "none", "invalid", "solved"]);
     assert_eq!(rows[0]["solution"], POJ_SOLVED);
@@ -97,7 +96,7 @@ fn every_field_can_be_asked_for() {
         [("rate", Verb::Rate { by_steps: true }), ("solve --unique", Verb::Solve), ("check", Verb::Check)]
     {
         let names = names_of(verb);
-        let run = quadrille(&format!("{words} --output jsonl --fields")).arg(names.join(", "));
+        let run = quadrille(&format!("{words} --to jsonl --fields")).arg(names.join(", "));
         let rows = objects(&run.stdin(mixed()).prints());
         for name in &names {
             assert!(rows[0].as_object().is_some_and(|row| row.contains_key(*name)), "{words}: {name}");
@@ -105,7 +104,7 @@ fn every_field_can_be_asked_for() {
     }
     let names = names_of(Verb::Solve);
     let all = names.join(", ");
-    let header = quadrille("solve --unique --output csv --fields").arg(&all).stdin("").prints();
+    let header = quadrille("solve --unique --to csv --fields").arg(&all).stdin("").prints();
     assert_eq!(header.trim_end(), names.join(","));
     let text = quadrille("solve --unique --fields").arg(&all).stdin(POJ).prints();
     assert_eq!(text.trim_end_matches('\n').split('\t').count(), names.len());
@@ -113,7 +112,7 @@ fn every_field_can_be_asked_for() {
 
 #[test]
 fn grids_are_drawn() {
-    let text = quadrille("solve --output grid").stdin(POJ).prints();
+    let text = quadrille("solve --to grid").stdin(POJ).prints();
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     assert_eq!(digits, POJ_SOLVED, "{text}");
     assert!(text.lines().count() >= 9, "{text}");
@@ -213,7 +212,7 @@ fn a_full_disk_is_a_clear_error() {
 
 #[test]
 fn a_csv_without_rows_still_has_its_header() {
-    let header = quadrille("solve --output csv").stdin("puzzle,solution\n").prints();
+    let header = quadrille("solve --to csv").stdin("puzzle,solution\n").prints();
     assert!(header.starts_with("puzzle,solution,q_"), "{header}");
     assert_eq!(header.lines().count(), 1);
 }

@@ -77,7 +77,7 @@ fn what_has_no_rating_is_answered_with_its_status() {
     for scale in ["ser", "ser-canonical"] {
         let row = quadrille("rate --scale").arg(scale).stdin(small).prints();
         assert!(row.starts_with("unsupported\tratings are for 9x9 grids"), "{row}");
-        let row = quadrille("rate --format dlx --scale").arg(scale).stdin("a b\na\nb\n").prints();
+        let row = quadrille("rate --from dlx --scale").arg(scale).stdin("a b\na\nb\n").prints();
         assert_eq!(row, "unsupported\tsuch ratings are for 9x9 grids (--scale guesses is for all sides)\n");
     }
     let marked = POJ.replacen('0', "e", 1);
@@ -85,16 +85,16 @@ fn what_has_no_rating_is_answered_with_its_status() {
         let row = quadrille("rate --scale").arg(scale).stdin(&*marked).prints();
         assert!(row.starts_with("unsupported\tsuch ratings are for puzzles of clues alone"), "{row}");
     }
-    let row = quadrille("rate --scale guesses --format dlx").stdin("a b\na\nb\n").prints();
+    let row = quadrille("rate --scale guesses --from dlx").stdin("a b\na\nb\n").prints();
     assert_eq!(row, "0\n");
 }
 
 #[test]
 fn rows_name_scale_and_version() {
-    let rows = quadrille("rate --scale guesses-mean --permutations 10 --output csv").stdin(POJ).prints();
+    let rows = quadrille("rate --scale guesses-mean --permutations 10 --to csv").stdin(POJ).prints();
     let expected = "index,puzzle,status,rating,rating_error,scale,reason,ended_by\n";
     assert_eq!(rows, format!("{expected}1,{POJ},unique,0.000,0.000,guesses-mean/lanes-1,,complete\n"));
-    let rows = quadrille("rate --scale guesses --output jsonl").stdin(format!("{POJ}\n{EMPTY_9X9}")).prints();
+    let rows = quadrille("rate --scale guesses --to jsonl").stdin(format!("{POJ}\n{EMPTY_9X9}")).prints();
     let rows = objects(&rows);
     assert_eq!((&rows[0]["rating"], &rows[0]["scale"]), (&Value::from(0), &Value::from("guesses/lanes-1")));
     assert_eq!((&rows[1]["rating"], &rows[1]["scale"]), (&Value::Null, &Value::Null));
@@ -112,7 +112,7 @@ fn the_number_of_threads_changes_nothing() {
             let run = |way: &str, name: &str| {
                 let stats = directory.path().join(name);
                 // `-q`: some texts after a puzzle have no column in the output, which would print a warning.
-                let words = format!("rate -q --scale {scale} --output {output} {way}");
+                let words = format!("rate -q --scale {scale} --to {output} {way}");
                 let rows = quadrille(&words).arg("--stats-out").arg(&stats).stdin(mixture()).prints();
                 let text = fs::read_to_string(stats).expect("written");
                 let mut statistics: Value = serde_json::from_str(&text).expect("JSON");
@@ -215,18 +215,18 @@ fn what_makes_no_sense_is_refused() {
         ("rate --scale guesses --seed 5", "--seed is for --scale guesses-mean"),
         ("rate --scale guesses-mean --permutations 0", "0"),
         ("rate --scale guesses-mean --permutations 65537", "65537"),
-        ("rate --scale guesses --output grid", "grid output is for solutions"),
-        ("rate --scale guesses --output contest", "contest output is for solutions"),
+        ("rate --scale guesses --to grid", "grid output is for solutions"),
+        ("rate --scale guesses --to contest", "contest output is for solutions"),
         ("solve --fields er", "the field er is for rate, solve --unique and check"),
         ("count --fields rating", "rating is a field of solve, check, rate"),
         ("rate --scale guesses --fields ep", "the field ep is for ratings by steps"),
         ("rate --scale guesses --explain", "only ratings by steps"),
-        ("rate --explain --output csv", "use text or jsonl"),
-        ("rate --up-to 9.5", "ratings go from 1.0 to 9.4"),
-        ("rate --up-to 0", "ratings go from 1.0 to 9.4"),
-        ("rate --up-to 26.0", "not a rating"),
-        ("rate --up-to 7.25", "not a rating"),
-        ("rate --scale guesses --up-to 3.0", "--up-to is for --scale ser"),
+        ("rate --explain --to csv", "use text or jsonl"),
+        ("rate --max-rating 9.5", "ratings go from 1.0 to 9.4"),
+        ("rate --max-rating 0", "ratings go from 1.0 to 9.4"),
+        ("rate --max-rating 26.0", "not a rating"),
+        ("rate --max-rating 7.25", "not a rating"),
+        ("rate --scale guesses --max-rating 3.0", "--max-rating is for --scale ser"),
         ("rate --seed 3", "--seed is for --scale guesses-mean"),
     ] {
         assert!(quadrille(words).fails(2).contains(said), "{words}");
@@ -244,11 +244,11 @@ fn published_puzzles_have_their_ratings() {
     let rows = quadrille("rate --fields er,ep,ed,technique,steps,techniques,scale").stdin(POJ).prints();
     let techniques = "last cell 20; hidden single in box 31";
     assert_eq!(rows, format!("1.2\t1.2\t1.2\thidden single in box\t51\t{techniques}\tser/1.2.1\n"));
-    let row = quadrille("rate --output csv").stdin(POJ).prints();
+    let row = quadrille("rate --to csv").stdin(POJ).prints();
     let head = "index,puzzle,status,er,ep,ed,technique,scale,reason,ended_by\n";
     let expected = format!("{head}1,{POJ},unique,1.2,1.2,1.2,hidden single in box,ser/1.2.1,,complete\n");
     assert_eq!(row, expected);
-    let rows = quadrille("rate --output jsonl --fields er,techniques data/published.txt").prints();
+    let rows = quadrille("rate --to jsonl --fields er,techniques data/published.txt").prints();
     let rows = objects(&rows);
     assert_eq!((&rows[0]["er"], &rows[9]["er"]), (&Value::from(1.2), &Value::from(">9.4")));
     assert_eq!(rows[0]["techniques"]["last cell"], 20);
@@ -256,7 +256,7 @@ fn published_puzzles_have_their_ratings() {
 
 #[test]
 fn plain_lines_are_rated_as_any_others() {
-    for scale in ["ser", "ser-canonical", "ser --up-to 2.6", "guesses"] {
+    for scale in ["ser", "ser-canonical", "ser --max-rating 2.6", "guesses"] {
         let plain = quadrille("rate --scale").args(scale).stdin(corpus()).prints();
         let columns = quadrille("rate --fields rating --scale").args(scale).stdin(corpus()).prints();
         assert_eq!(plain, columns, "{scale}");
@@ -285,22 +285,24 @@ fn what_is_beyond_the_range_says_so() {
     let whole = quadrille("rate").stdin(corpus()).prints();
     assert!(whole.lines().any(|rating| rating == "7.2"));
     // 1.0, 3.0 and 7.0 are minimum ratings of techniques; the other bounds are between two such ratings.
-    for up_to in [1.0, 1.4, 3.0, 4.5, 6.7, 7.1] {
-        let above = format!(">{up_to:.1}");
-        let run = |words: &str| quadrille(words).arg("--up-to").arg(format!("{up_to:.1}")).stdin(corpus());
+    for max_rating in [1.0, 1.4, 3.0, 4.5, 6.7, 7.1] {
+        let above = format!(">{max_rating:.1}");
+        let run = |words: &str| {
+            quadrille(words).arg("--max-rating").arg(format!("{max_rating:.1}")).stdin(corpus())
+        };
         let cut = run("rate").prints();
         for (whole, cut) in whole.lines().zip(cut.lines()) {
-            let is_within = whole.parse::<f64>().is_ok_and(|rating| rating <= up_to);
+            let is_within = whole.parse::<f64>().is_ok_and(|rating| rating <= max_rating);
             assert_eq!(cut, if is_within { whole } else { &above });
         }
-        assert!(cut.contains('>'), "{up_to}");
+        assert!(cut.contains('>'), "{max_rating}");
         // Neither the steps nor the ratings exceed the bound.
-        for row in objects(&run("rate --output jsonl --explain --fields er,ep,ed").prints()) {
+        for row in objects(&run("rate --to jsonl --explain --fields er,ep,ed").prints()) {
             let path = row["path"].as_array().expect("steps");
             let told = ["er", "ep", "ed"].map(|name| &row[name]);
             let steps = path.iter().map(|step| &step["rating"]);
             for rating in told.into_iter().chain(steps) {
-                assert!(*rating == *above || rating.as_f64().is_some_and(|told| told <= up_to), "{row}");
+                assert!(*rating == *above || rating.as_f64().is_some_and(|told| told <= max_rating), "{row}");
             }
         }
     }
@@ -309,7 +311,8 @@ fn what_is_beyond_the_range_says_so() {
 /// In JSON a rating above the bound is a string; the next member holds its lower bound as a number.
 #[test]
 fn objects_have_what_a_rating_is_at_least() {
-    let rows = quadrille("rate --up-to 2.0 --output jsonl --fields rating,er,ep,ed").stdin(corpus()).prints();
+    let rows =
+        quadrille("rate --max-rating 2.0 --to jsonl --fields rating,er,ep,ed").stdin(corpus()).prints();
     let rows = objects(&rows);
     for row in &rows {
         for name in ["rating", "er", "ep", "ed"] {
@@ -325,12 +328,12 @@ fn objects_have_what_a_rating_is_at_least() {
     let found =
         rows.iter().filter(|row| row["er_at_least"].as_f64().is_some_and(|least| least >= 2.0)).count();
     assert!(hard > 50 && found == hard, "{found} of {hard}");
-    let row = quadrille("rate --output jsonl").stdin(EMPTY_9X9).prints();
+    let row = quadrille("rate --to jsonl").stdin(EMPTY_9X9).prints();
     assert!(row.contains("\"er\":null,\"er_at_least\":null,\"ep\":null,"), "{row}");
     // Values that are always known have no such member.
-    let row = quadrille("rate --scale guesses --output jsonl").stdin(POJ).prints();
+    let row = quadrille("rate --scale guesses --to jsonl").stdin(POJ).prints();
     assert!(row.contains("\"rating\":0,\"rating_error\":null,"), "{row}");
-    let row = quadrille("solve --unique --output jsonl --fields er").stdin(POJ).prints();
+    let row = quadrille("solve --unique --to jsonl --fields er").stdin(POJ).prints();
     assert!(row.ends_with("\"er\":1.2,\"er_at_least\":null}\n"), "{row}");
 }
 
@@ -353,7 +356,7 @@ fn the_rating_of_the_form_is_the_same_under_arrangement() {
 fn steps_place_the_solution() {
     let puzzle = data("random-1000.txt").lines().nth(4).expect("a puzzle").to_owned();
     let solution = quadrille("solve").stdin(&*puzzle).prints();
-    let row = objects(&quadrille("rate --explain --output jsonl").stdin(&*puzzle).prints()).remove(0);
+    let row = objects(&quadrille("rate --explain --to jsonl").stdin(&*puzzle).prints()).remove(0);
     let path = row["path"].as_array().expect("steps");
     assert_eq!((&row["er"], row["schema"].as_u64()), (&Value::from(7.2), Some(1)));
     let hardest = path.iter().map(|step| step["rating"].as_f64().expect("a number")).fold(0.0, f64::max);

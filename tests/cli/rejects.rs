@@ -49,7 +49,7 @@ fn so_many_are_allowed_and_no_more() {
 #[test]
 fn a_table_keeps_the_columns_of_bad_rows() {
     let table = format!("id,puzzle,note\n1,{POJ},\"a, b\"\n2,12,x\n3\n4,{POJ},a,b\n");
-    let text = quadrille("solve --output csv --fields status").stdin(table).ends().out;
+    let text = quadrille("solve --to csv --fields status").stdin(table).ends().out;
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "id,puzzle,note,q_status");
     assert_eq!(lines[1], format!("1,{POJ},\"a, b\",solved"));

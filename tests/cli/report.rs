@@ -36,9 +36,9 @@ impl Case {
         serde_json::from_str(&self.text(name)).expect("JSON")
     }
 
-    /// Returns the tables that `report --format json` makes from these files.
+    /// Returns the tables that `report --to json` makes from these files.
     fn tables(&self, names: &[&str]) -> Value {
-        let run = names.iter().fold(quadrille("report --format json"), |run, name| run.arg(self.path(name)));
+        let run = names.iter().fold(quadrille("report --to json"), |run, name| run.arg(self.path(name)));
         serde_json::from_str(&run.prints()).expect("JSON")
     }
 }
@@ -138,7 +138,7 @@ fn every_number_of_a_page_is_that_of_its_file() {
         ("timed", "solve --unique --timings -j2", data("random-1000.txt")),
         ("mixed", "check", mixed),
         ("one", "solve", data("random-1000.txt").lines().next().expect("a line").to_owned() + "\n"),
-        ("invalid", "solve --format line", "hello\n12345\n'x' y\n".repeat(30)),
+        ("invalid", "solve --from line", "hello\n12345\n'x' y\n".repeat(30)),
         ("limited", "count --node-limit 3", data("random-1000.txt")),
         (
             "forms",
@@ -147,7 +147,7 @@ fn every_number_of_a_page_is_that_of_its_file() {
         ),
         ("classes", "dedup", data("random-1000.txt") + &data("random-1000.txt")),
         ("cover", "solve", cover),
-        ("empty", "solve --format line", String::new()),
+        ("empty", "solve --from line", String::new()),
     ] {
         case.run(name, words, &input);
         let (page, file) = (case.text(&format!("{name}.html")), case.json(&format!("{name}.json")));
@@ -177,8 +177,8 @@ fn all_formats_have_the_same_numbers() {
     let tables = case.tables(&["run.json"]);
     assert_eq!((&tables["kind"], &tables["schema"]), (&"quadrille report".into(), &1.into()));
     let file = case.json("run.json");
-    let markdown = quadrille("report --format markdown").arg(case.path("run.json")).prints();
-    let csv = quadrille("report --format csv").arg(case.path("run.json")).prints();
+    let markdown = quadrille("report --to markdown").arg(case.path("run.json")).prints();
+    let csv = quadrille("report --to csv").arg(case.path("run.json")).prints();
     let mut lines: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
     for record in csv::Reader::from_reader(csv.as_bytes()).records() {
         let record = record.expect("four columns");
@@ -224,10 +224,10 @@ fn all_formats_have_the_same_numbers() {
         }
     }
     assert!(read > 50, "{read} numbers were read");
-    let guesses = quadrille("report --format csv --table guesses").arg(case.path("run.json")).prints();
+    let guesses = quadrille("report --to csv --table guesses").arg(case.path("run.json")).prints();
     let median = file["guesses"]["p50"].to_string();
     assert!(guesses.contains(&format!("median,{median}\n")), "{guesses}");
-    let told = quadrille("report --format csv --table nothing").arg(case.path("run.json")).fails(2);
+    let told = quadrille("report --to csv --table nothing").arg(case.path("run.json")).fails(2);
     assert!(told.contains("no table 'nothing' in this report: expected run, answers, engines"), "{told}");
     let shown = quadrille("stats").arg(case.path("run.json")).prints();
     assert!(shown.starts_with("records   1,001") && shown.contains("\nAnswers\n"), "{shown}");
@@ -246,7 +246,7 @@ fn engines_that_show_another_solution_of_several_agree() {
         ("mask", "solve --unique --engine bitmask", puzzles.clone()),
         ("less", "solve --unique --engine dlx", puzzles.replacen(&puzzles[..81], POJ, 1)),
     ] {
-        let run = quadrille(words).arg("--records-out").arg(case.path(&format!("{name}.records")));
+        let run = quadrille(words).arg("--outcomes-out").arg(case.path(&format!("{name}.outcomes")));
         let run = run.arg("--stats-out").arg(case.path(&format!("{name}.json")));
         assert_eq!(run.arg("-q").stdin(input).ends().code, Some(0));
     }
@@ -254,8 +254,8 @@ fn engines_that_show_another_solution_of_several_agree() {
     let page = |other: &str, with_records: bool| {
         let mut run = quadrille("report").arg(case.path("dlx.json")).arg(case.path(&format!("{other}.json")));
         if with_records {
-            let records = ["dlx", other].map(|name| case.path(&format!("{name}.records")));
-            run = run.arg("--records").arg(&records[0]).arg("--records").arg(&records[1]);
+            let records = ["dlx", other].map(|name| case.path(&format!("{name}.outcomes")));
+            run = run.arg("--outcomes").arg(&records[0]).arg("--outcomes").arg(&records[1]);
         }
         run.prints()
     };
@@ -276,12 +276,12 @@ fn engines_that_show_another_solution_of_several_agree() {
 fn two_runs_are_compared_record_by_record() {
     let case = Case::new();
     let puzzles = data("random-1000.txt");
-    let records = |name: &str| case.path(&format!("{name}.records"));
+    let records = |name: &str| case.path(&format!("{name}.outcomes"));
     for (name, words) in
         [("dlx", "solve --unique --engine dlx"), ("mask", "solve --unique --engine bitmask --timings -j2")]
     {
         let run = quadrille(words)
-            .arg("--records-out")
+            .arg("--outcomes-out")
             .arg(records(name))
             .arg("--stats-out")
             .arg(case.path(&format!("{name}.json")));
@@ -289,15 +289,15 @@ fn two_runs_are_compared_record_by_record() {
     }
     let compare = |format: &str| {
         let run = quadrille(format).arg(case.path("dlx.json")).arg(case.path("mask.json"));
-        run.arg("--records").arg(records("dlx")).arg("--records").arg(records("mask"))
+        run.arg("--outcomes").arg(records("dlx")).arg("--outcomes").arg(records("mask"))
     };
     let page = compare("report").prints();
     require_sound(&page);
     assert!(require_equal(&page, &[case.json("dlx.json"), case.json("mask.json")]) > 20);
     assert!(page.contains("1,000 records each; all answers are the same; 0 answers changed."), "{page}");
-    let table = compare("report --format csv --table paired-1").prints();
+    let table = compare("report --to csv --table paired-1").prints();
     assert!(table.contains("in both runs,1000\n") && table.contains("with another answer,0\n"), "{table}");
-    let ratios = compare("report --format csv --table ratios").prints();
+    let ratios = compare("report --to csv --table ratios").prints();
     let nodes: Vec<f64> = ratios
         .lines()
         .find(|line| line.starts_with("nodes,"))
@@ -316,24 +316,22 @@ fn two_runs_are_compared_record_by_record() {
     let cut = changed[1].find(|digit: char| digit.is_ascii_digit() && digit != '0').expect("a clue");
     changed[1].replace_range(cut..=cut, ".");
     let run = quadrille("solve --unique")
-        .arg("--records-out")
+        .arg("--outcomes-out")
         .arg(records("other"))
         .arg("--stats-out")
         .arg(case.path("other.json"));
     assert_eq!(run.arg("-q").stdin(changed[..900].join("\n") + "\n").ends().code, Some(0));
-    let run = quadrille("report --format csv --table paired-1")
-        .arg(case.path("dlx.json"))
-        .arg(case.path("other.json"));
-    let table = run.arg("--records").arg(records("dlx")).arg("--records").arg(records("other")).prints();
+    let run =
+        quadrille("report --to csv --table paired-1").arg(case.path("dlx.json")).arg(case.path("other.json"));
+    let table = run.arg("--outcomes").arg(records("dlx")).arg("--outcomes").arg(records("other")).prints();
     assert!(
         table.contains("in both runs,899\n")
             && table.contains("\"in one run only, or another puzzle\",101\n"),
         "{table}"
     );
     // Without files of records, distributions are compared.
-    let run = || {
-        quadrille("report --format csv --table ratios").arg(case.path("dlx.json")).arg(case.path("mask.json"))
-    };
+    let run =
+        || quadrille("report --to csv --table ratios").arg(case.path("dlx.json")).arg(case.path("mask.json"));
     assert!(run().prints().contains("means of both distributions"));
 }
 
@@ -343,7 +341,7 @@ fn files_of_records_are_the_same_for_any_number_of_threads() {
     let input = data("random-1000.txt") + "bad\n" + &data("4x4.txt");
     let of = |words: &str| {
         let path = case.path("records");
-        let run = quadrille(words).arg("--records-out").arg(&path).arg("-q").stdin(input.clone());
+        let run = quadrille(words).arg("--outcomes-out").arg(&path).arg("-q").stdin(input.clone());
         let rows = run.prints();
         (rows, fs::read(&path).expect("written"))
     };
@@ -444,7 +442,7 @@ fn control_characters_of_names_are_escaped() {
     fs::write(&input, data("random-1000.txt")).expect("written");
     let (stats, html) = (case.path("run.json"), case.path("run.html"));
     quadrille("solve -q").arg(&input).arg("--stats-out").arg(&stats).arg("--report").arg(&html).prints();
-    let markdown = quadrille("report --format markdown").arg(&stats).prints();
+    let markdown = quadrille("report --to markdown").arg(&stats).prints();
     let tables = quadrille("stats --tables").arg(&stats).ends().out;
     for (format, text) in [("html", case.text("run.html")), ("markdown", markdown), ("terminal", tables)] {
         let seen = text.chars().find(|&character| name.contains(character) && !character.is_ascii_graphic());
@@ -464,16 +462,16 @@ fn wrong_files_and_outputs_are_refused() {
     case.run("run", "solve", &data("random-1000.txt"));
     let run = case.path("run.json");
     let refused = |words: &str, code: i32| quadrille(words).arg(&run).fails(code);
-    assert!(refused("report --records x", 2).contains("two runs or more"));
-    assert!(refused("report --table guesses", 2).contains("--format csv"));
+    assert!(refused("report --outcomes x", 2).contains("two runs or more"));
+    assert!(refused("report --table guesses", 2).contains("--to csv"));
     fs::write(case.path("other"), "hello").expect("written");
     assert!(quadrille("report").arg(case.path("other")).fails(1).contains("no statistics"));
     assert!(quadrille("report").arg(&run).arg("-o").arg(&run).fails(2).contains("it would be overwritten"));
-    let both = quadrille("report").arg(&run).arg(&run).arg("--records").arg(case.path("other"));
-    assert!(both.arg("--records").arg(case.path("other")).fails(2).contains("no file of --records-out"));
+    let both = quadrille("report").arg(&run).arg(&run).arg("--outcomes").arg(case.path("other"));
+    assert!(both.arg("--outcomes").arg(case.path("other")).fails(2).contains("no file of --outcomes-out"));
     let same = quadrille("solve --stats-out x --report x").stdin("").fails(2);
     assert!(same.contains("it would be overwritten"), "{same}");
-    let out_of_order = quadrille("solve --unordered --records-out x").stdin("").fails(2);
+    let out_of_order = quadrille("solve --unordered --outcomes-out x").stdin("").fails(2);
     assert!(out_of_order.contains("--unordered"), "{out_of_order}");
     assert!(!Path::new("x").exists() && !Path::new("x.partial").exists());
 }

@@ -261,13 +261,13 @@ pub(super) fn survives_behind_checkpoints(case: &Case, most: u32) -> u32 {
 
 #[test]
 fn a_run_survives_kills_at_random_moments() {
-    survives(&Case::new(Way::File, "solve --unique --output csv", corpus(40)), 30);
+    survives(&Case::new(Way::File, "solve --unique --to csv", corpus(40)), 30);
 }
 
 #[test]
 fn compressed_input_survives_kills() {
     survives(&Case::new(Way::Gzip, "solve --limit 3", corpus(30)), 12);
-    survives(&Case::new(Way::Zstd, "count --limit 50 --output jsonl -j1", corpus(30)), 12);
+    survives(&Case::new(Way::Zstd, "count --limit 50 --to jsonl -j1", corpus(30)), 12);
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn standard_input_is_fed_again() {
 
 #[test]
 fn what_was_compared_survives_kills() {
-    survives(&Case::new(Way::File, "dedup --output csv", corpus(30)), 12);
+    survives(&Case::new(Way::File, "dedup --to csv", corpus(30)), 12);
     // A run whose memory is exhausted resumes from the point at which it was full.
     survives_behind_checkpoints(
         &Case::new(Way::Gzip, "dedup --by text --memory 8M -j1", different(300_000)),
@@ -288,7 +288,7 @@ fn what_was_compared_survives_kills() {
 
 #[test]
 fn ratings_survive_kills() {
-    let words = "rate --scale guesses-mean --permutations 3 --output csv";
+    let words = "rate --scale guesses-mean --permutations 3 --to csv";
     survives(&Case::new(Way::File, words, corpus(20)), 12);
 }
 
@@ -357,12 +357,12 @@ fn what_differs_is_refused_and_named() {
         ),
         (format!("{words} --engine dlx"), "--engine was not given, now it is dlx"),
         (
-            format!("{words} --output csv --on-error skip"),
-            "--on-error was not given, now it is skip; --output was not given, now it is csv",
+            format!("{words} --to csv --on-error skip"),
+            "--on-error was not given, now it is skip; --to was not given, now it is csv",
         ),
         // The default limit on nodes, and one given by the user.
         (format!("{words} --node-limit 1000000000"), "--node-limit was not given, now it is 1000000000"),
-        (format!("{words} --no-limit"), "--no-limit was not given, now it is given"),
+        (format!("{words} --no-node-limit"), "--no-node-limit was not given, now it is given"),
         (words.replace(&input, &other.display().to_string()), "the input was "),
         (format!("{words} {}", other.display()), "the input was "),
         (words.replace(&format!("--rejects {rejects}"), ""), &rejects_gone),
@@ -494,7 +494,7 @@ fn a_signal_leaves_a_checkpoint_and_says_so() {
         let case = Case::new(Way::Pipe, "solve", corpus(2));
         case.clear();
         // The input stalls after a part of the corpus.
-        let words = case.resumed().replace("5ms", "1h") + " --format line";
+        let words = case.resumed().replace("5ms", "1h") + " --from line";
         let mut child = quadrille(&words).starts();
         let mut pipe = child.stdin.take().expect("it is piped");
         pipe.write_all(&case.corpus[..100_000]).expect("the program reads");
@@ -516,7 +516,7 @@ fn a_signal_leaves_a_checkpoint_and_says_so() {
             fs::metadata(case.path("out.partial")).expect("there").len()
         );
         case.has_a_prefix();
-        let child = case.start(&(case.resumed() + " --format line"));
+        let child = case.start(&(case.resumed() + " --from line"));
         assert!(child.wait_with_output().expect("it ends").status.success());
         assert!(fs::read(case.path("out")).expect("written") == case.expected[0]);
     }

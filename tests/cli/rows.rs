@@ -28,7 +28,7 @@ fn a_stray_line_costs_one_record() {
         ("behind", format!("{0}\n{0}\nx\n", rows()), [&*good, &good, none].concat()),
     ] {
         let format = if what.contains('T') { "contest" } else { "grid" };
-        assert_eq!(quadrille("solve --format").arg(format).stdin(input).prints(), expected, "{what}");
+        assert_eq!(quadrille("solve --from").arg(format).stdin(input).prints(), expected, "{what}");
     }
     let places =
         quadrille("solve --fields line,byte,status").stdin(format!("{0}\n12345678\n{0}", rows())).prints();
@@ -77,12 +77,12 @@ fn a_first_line_that_is_cut_is_no_count() {
     let words = |line: &str, len: usize| line.split(' ').take(len).collect::<Vec<_>>().join(" ");
     for len in [17, 82] {
         let text = format!("{}\n{}\n{}\n", words(&lines[0], len), lines[1], lines[2]);
-        let rows = quadrille("solve --unique --format integers --fields line,status").stdin(text).ends().out;
+        let rows = quadrille("solve --unique --from integers --fields line,status").stdin(text).ends().out;
         assert_eq!(rows, "1\tinvalid\n2\tmultiple\n3\tmultiple\n", "{len}");
     }
     // A whole first line still counts.
     let grid = format!("1 2{}\n", " 0".repeat(79));
-    let rows = quadrille("solve --unique --format integers --fields status").stdin(format!("2 {grid}{grid}"));
+    let rows = quadrille("solve --unique --from integers --fields status").stdin(format!("2 {grid}{grid}"));
     assert_eq!(rows.ends().out, "multiple\nmultiple\n");
 }
 
@@ -96,23 +96,22 @@ fn a_first_line_that_is_cut_is_no_several_grids() {
         ("integers", words().join(" "), words()[..243].join(" ")),
     ] {
         let text = format!("{cut}\n{line}\n{line}\n");
-        let run =
-            quadrille(&format!("solve --format {format} --fields line,status,reason")).stdin(text).ends();
+        let run = quadrille(&format!("solve --from {format} --fields line,status,reason")).stdin(text).ends();
         let none = "none\ttwo 1s in row 1";
         let expected = format!("1\tinvalid\t243 cells: no grid has this many cells\n2\t{none}\n3\t{none}\n");
         assert_eq!(run.out, expected, "{format}");
     }
     // After a line of other text.
     let text = format!("12\n{}\n{line}\n", &line[..243]);
-    let run = quadrille("solve --format grid --fields line,status").stdin(text).ends();
+    let run = quadrille("solve --from grid --fields line,status").stdin(text).ends();
     assert_eq!(run.out, "1\tinvalid\n2\tinvalid\n3\tnone\n");
     // Three grids on one line are read, also with marks; a wrong character spoils one of them.
     let three = POJ.repeat(2) + &POJ.replace('0', "e");
     let wrong = three.replacen('0', "A", 1);
-    let run = quadrille("solve --format grid --fields status").stdin(format!("{wrong}\n{three}\n")).ends();
+    let run = quadrille("solve --from grid --fields status").stdin(format!("{wrong}\n{three}\n")).ends();
     assert_eq!(run.out, "invalid\nsolved\nnone\nsolved\nsolved\nnone\n");
     let marked = POJ.replace('0', "e").repeat(2);
-    let run = quadrille("solve --format grid --fields status").stdin(format!("{marked}\n{three}\n")).ends();
+    let run = quadrille("solve --from grid --fields status").stdin(format!("{marked}\n{three}\n")).ends();
     assert_eq!(run.out, "none\nnone\nsolved\nsolved\nnone\n");
 }
 
@@ -120,7 +119,7 @@ fn a_first_line_that_is_cut_is_no_several_grids() {
 fn columns_that_are_not_there_are_told() {
     for (option, words) in [("--column", "solve"), ("--solution-column", "check")] {
         let run =
-            quadrille(&format!("{words} {option} foo --format line")).stdin(format!("{POJ_SOLVED}\n")).ends();
+            quadrille(&format!("{words} {option} foo --from line")).stdin(format!("{POJ_SOLVED}\n")).ends();
         assert_eq!(run.code, Some(0), "{}", run.err);
         assert!(run.err.contains(&format!("- has no columns for {option}")), "{}", run.err);
     }
@@ -133,7 +132,7 @@ fn lines_of_small_grids_or_rows_of_large_ones_have_to_be_named() {
     let error = quadrille("solve").stdin(both.clone()).fails(6);
     assert!(error.contains("--side"), "{error}");
     assert_eq!(quadrille("count --side 4").stdin(both.clone()).prints().lines().count(), 16);
-    assert_eq!(quadrille("count --format line").stdin(both.clone()).prints().lines().count(), 16);
+    assert_eq!(quadrille("count --from line").stdin(both.clone()).prints().lines().count(), 16);
     assert_eq!(quadrille("solve --side 16 --fields status").stdin(both).ends().out.lines().count(), 1);
     // Three lines do not make a 16x16.
     assert_eq!(quadrille("count").stdin(marks.repeat(3)).prints().lines().count(), 3);
@@ -170,7 +169,7 @@ fn json_lines_are_a_format() {
     );
     let run = |words: &str| quadrille(words).stdin(text.clone()).ends().out;
     assert_eq!(run("check --fields id,status"), "7\tcorrect\n\tinvalid\n\tinvalid\n");
-    assert_eq!(run("solve --format jsonl --column q --fields status"), "invalid\ninvalid\nsolved\n");
+    assert_eq!(run("solve --from jsonl --column q --fields status"), "invalid\ninvalid\nsolved\n");
 }
 
 #[test]
@@ -183,11 +182,11 @@ fn an_input_that_cannot_be_read_is_loud() {
             b"<svg></svg>\n",
             "none of 1 records could be read; the input was taken for line, and looks like a page or a drawing",
         ),
-        (b"a|b\n1|2\n", "--format csv --column NAME"),
+        (b"a|b\n1|2\n", "--from csv --column NAME"),
         (b"[{\"puzzle\": 1}]\n", "a JSON array: jq"),
         (
             b"hello\nworld\n",
-            "none of 2 records could be read; the input was taken for line; --format says what it is",
+            "none of 2 records could be read; the input was taken for line; --from says what it is",
         ),
     ] {
         for quiet in ["", "-q"] {
@@ -268,7 +267,7 @@ fn no_first_line_decides_on_the_alphabet() {
         assert_eq!(found, last, "{what}");
     }
     // With a named format a small first record does not affect the others.
-    let named = quadrille("solve --format line").stdin(format!("1...............\n{text}")).ends().out;
+    let named = quadrille("solve --from line").stdin(format!("1...............\n{text}")).ends().out;
     assert_eq!(named.lines().count(), lines.len() + 1);
 }
 
@@ -277,7 +276,7 @@ fn whole_grids_on_lines_are_one_each() {
     let line = |side: usize, clue: &str| format!("{clue}{}", ".".repeat(side * side - clue.len()));
     for (small, large) in [(8, 16), (6, 12), (9, 18), (12, 24), (4, 8), (4, 16), (6, 18), (4, 6)] {
         let text = format!("{}\n{}\n", line(small, "1"), line(large, "2"));
-        let integers = quadrille("convert --output integers").stdin(text).prints();
+        let integers = quadrille("convert --to integers").stdin(text).prints();
         let sides = quadrille("count --limit 1 -F clues").stdin(integers).prints();
         assert_eq!(sides, "1\n1\n", "{small} and {large}");
     }
@@ -285,7 +284,7 @@ fn whole_grids_on_lines_are_one_each() {
     let (grids, _) = hex();
     let rows: String =
         grids[0].as_bytes().chunks(16).map(|row| format!("{}\n", String::from_utf8_lossy(row))).collect();
-    let solved = quadrille("solve --format grid").stdin(&*rows).prints();
+    let solved = quadrille("solve --from grid").stdin(&*rows).prints();
     let printed = quadrille("solve").stdin(format!("{}\n{}", ".".repeat(81), rows.repeat(4))).prints();
     assert_eq!(printed.matches(&solved).count(), 4, "{printed}");
     // Nor does a blank within one row.
@@ -293,11 +292,11 @@ fn whole_grids_on_lines_are_one_each() {
     assert_eq!(printed, solved);
     // Four grids that are not one 18x18.
     let four = format!("6\n{POJ}\n{}\n{POJ}\n", POJ.repeat(4));
-    assert_eq!(quadrille("solve --format contest").stdin(four).prints(), format!("{POJ_SOLVED}\n").repeat(6));
+    assert_eq!(quadrille("solve --from contest").stdin(four).prints(), format!("{POJ_SOLVED}\n").repeat(6));
     let good = format!("{POJ_SOLVED}\n");
     for cut in [1, 8, 9, 21, 40, 80] {
         let text = format!("7\n{}\n{}", &POJ[..cut], format!("{POJ}\n").repeat(6));
-        let printed = quadrille("solve --format contest").stdin(&*text).prints();
+        let printed = quadrille("solve --from contest").stdin(&*text).prints();
         assert_eq!(printed.matches(&good).count(), 6, "{cut}: {printed}");
         assert!(printed.lines().count() <= 8, "{cut}: {printed}");
     }
@@ -329,7 +328,7 @@ fn a_first_cell_is_no_count() {
         let short = format!("{}\n{}", &integers[..2 * cut], &integers[19..]);
         for format in ["integers", "contest"] {
             let text = format!("{short}{}", integers.repeat(3));
-            let printed = quadrille("solve --format").arg(format).stdin(text).prints();
+            let printed = quadrille("solve --from").arg(format).stdin(text).prints();
             assert_eq!(printed.matches(POJ_SOLVED).count(), 3, "{format} {cut}: {printed}");
         }
     }
@@ -338,12 +337,12 @@ fn a_first_cell_is_no_count() {
 #[test]
 fn nothing_is_left_out_without_a_word() {
     let good = format!("{POJ_SOLVED}\n");
-    let printed = quadrille("solve --format contest").stdin(format!("0\n{}", rows())).prints();
+    let printed = quadrille("solve --from contest").stdin(format!("0\n{}", rows())).prints();
     assert_eq!(printed, format!("invalid\ta line outside of any grid: 1 cell, a row has 9\n{good}"));
-    assert_eq!(quadrille("solve --format contest").stdin("0\n").prints(), "");
+    assert_eq!(quadrille("solve --from contest").stdin("0\n").prints(), "");
     let zeros = "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 abc\n".repeat(3);
     assert_eq!(quadrille("solve").stdin(&*zeros).ends().code, Some(6));
-    assert_eq!(quadrille("solve --format integers").stdin(zeros).ends().code, Some(6));
+    assert_eq!(quadrille("solve --from integers").stdin(zeros).ends().code, Some(6));
     let ended = quadrille("solve").stdin(format!("1\n{}\nGARBAGE\nx\n", rows())).ends();
     assert_eq!((ended.code, &*ended.out), (Some(0), &*good));
     assert!(ended.err.contains("T=1, found 1: 2 lines are ignored"), "{}", ended.err);
@@ -415,7 +414,7 @@ fn ids_of_objects_are_what_they_say() {
         assert_eq!(printed, format!("{said}\tsolved\n"), "{id}");
     }
     let object = object(r#""a\"\u0041\n""#);
-    let written = quadrille("solve --output jsonl --fields id").stdin(&*object).prints();
+    let written = quadrille("solve --to jsonl --fields id").stdin(&*object).prints();
     let read: serde_json::Value = serde_json::from_str(&written).expect("an object");
     assert_eq!(read["id"], "a\"A\n", "{written}");
     let echoed = quadrille("solve --echo-id").stdin(object).prints();
@@ -468,11 +467,11 @@ fn numbers_that_a_spreadsheet_rounded_are_never_puzzles() {
 #[test]
 fn exact_cover_that_no_option_names_gets_its_hint() {
     for (text, hint) in [
-        ("A B C D E F G\nC E F\nA D G\nB C F\nA D\nB G\nD E G\n", "Knuth's text format: --format dlx"),
-        ("p q x y\np q\nx y |4\np x\nq y\n", "Knuth's text format: --format dlx"),
-        ("3 5 6\n1 4 7\n2 3 6\n1 4\n2 7\n4 5 7\n", "sets of numbers: --format sets"),
-        ("6 7\n0010110\n1001001\n0110010\n1001000\n0100001\n0001101\n", "a 0/1 matrix: --format matrix"),
-        ("0 0 1 0\n1 0 0 1\n", "a 0/1 matrix: --format matrix"),
+        ("A B C D E F G\nC E F\nA D G\nB C F\nA D\nB G\nD E G\n", "Knuth's text format: --from dlx"),
+        ("p q x y\np q\nx y |4\np x\nq y\n", "Knuth's text format: --from dlx"),
+        ("3 5 6\n1 4 7\n2 3 6\n1 4\n2 7\n4 5 7\n", "sets of numbers: --from sets"),
+        ("6 7\n0010110\n1001001\n0110010\n1001000\n0100001\n0001101\n", "a 0/1 matrix: --from matrix"),
+        ("0 0 1 0\n1 0 0 1\n", "a 0/1 matrix: --from matrix"),
     ] {
         for verb in ["solve", "count", "rate"] {
             let ended = quadrille(verb).stdin(text).ends_with(6);
@@ -493,7 +492,7 @@ fn exact_cover_that_no_option_names_gets_its_hint() {
     for text in ["one two\nthree four\n", "1 2 3 4 5 6 7 8 9\n4 5 6 7 8 9 1 2 3\n", "1\n2\n"] {
         let ended = quadrille("solve").stdin(text).ends_with(6);
         assert!(
-            !ended.err.contains("--format dlx") && !ended.err.contains("--format sets"),
+            !ended.err.contains("--from dlx") && !ended.err.contains("--from sets"),
             "{text}: {}",
             ended.err
         );

@@ -36,7 +36,7 @@ fn rules_of_a_run_give_what_the_same_rules_of_each_record_give() {
             "count --limit 2",
             "count --limit 3",
             "check",
-            "solve --unique --output csv --fields index,status,count",
+            "solve --unique --to csv --fields index,status,count",
         ] {
             let run =
                 |words: &str, input: &str| quadrille(&format!("{verb} {words}")).stdin(input).ends().out;
@@ -118,7 +118,7 @@ fn records_with_the_rules_of_the_first_go_into_lanes() {
                 // Rows of counts have no solution.
                 let solution = if verb.starts_with("count") { "" } else { "solution," };
                 let fields = format!("index,status,count,{solution}reason");
-                let verb = format!("{verb} --output csv --fields {fields} {words}");
+                let verb = format!("{verb} --to csv --fields {fields} {words}");
                 quadrille(&verb).stdin(input.clone()).ends().out
             };
             let expected = run("-j1");
@@ -133,7 +133,7 @@ fn records_with_the_rules_of_the_first_go_into_lanes() {
                 assert_eq!(run(words), expected, "{verb} {words}");
             }
             let work = |words: &str| {
-                let verb = format!("{verb} --output csv --fields index,engine,guesses,nodes {words}");
+                let verb = format!("{verb} --to csv --fields index,engine,guesses,nodes {words}");
                 quadrille(&verb).stdin(input.clone()).ends().out
             };
             let engines = work("-j1");
@@ -185,7 +185,7 @@ fn a_run_that_goes_on_knows_the_first_record() {
     let puzzles = puzzles_under(JIGSAW, 40);
     let input: String =
         puzzles.iter().cycle().take(40_000).map(|puzzle| format!("{puzzle}\t{JIGSAW}\n")).collect();
-    let words = "solve --unique --output csv --fields index,status,engine,guesses -j1 --chunk-bytes 9000";
+    let words = "solve --unique --to csv --fields index,status,engine,guesses -j1 --chunk-bytes 9000";
     for way in [Way::File, Way::Pipe] {
         survives_behind_checkpoints(&Case::new(way, words, input.clone()), 4);
     }

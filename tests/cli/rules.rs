@@ -29,10 +29,10 @@ fn rules_are_read_wherever_they_stand() {
     assert_eq!(solve("--rules anti-knight,anti-king,non-consecutive", format!("{puzzle}\n")), one);
     assert_eq!(solve("--rules anti-king --rules non-consecutive", format!("{puzzle}\t.AntiKnight\n")), one);
     let rows: Vec<&str> = puzzle.as_bytes().chunks(9).map(|row| std::str::from_utf8(row).unwrap()).collect();
-    let words = "--format grid --rules anti-knight,anti-king,non-consecutive";
+    let words = "--from grid --rules anti-knight,anti-king,non-consecutive";
     assert_eq!(solve(words, format!("{}\n", rows.join("\n"))), one);
     let csv = format!("puzzle,rules\n{puzzle},\"anti-knight,{CHESS}\"\n{POJ},\n");
-    let rows = solve("--output csv --fields solution", csv);
+    let rows = solve("--to csv --fields solution", csv);
     assert_eq!(
         rows.lines().map(|row| row.rsplit(',').next().unwrap()).collect::<Vec<_>>()[1..],
         [SOLVED, POJ_SOLVED]
@@ -43,7 +43,7 @@ fn rules_are_read_wherever_they_stand() {
     assert_eq!(solve("", json), format!("{one}{POJ_SOLVED}\n"));
     // A column of puzzles is read like a line.
     let csv = format!("puzzle;n\n{CHESS}.~R5C3_1~R6C7_2;1\n{puzzle} {CHESS};2\n{POJ};3\n");
-    let rows = solve("--output csv --fields solution", csv);
+    let rows = solve("--to csv --fields solution", csv);
     assert_eq!(
         rows.lines().map(|row| row.rsplit(';').next().unwrap()).collect::<Vec<_>>()[1..],
         [SOLVED, SOLVED, POJ_SOLVED]
@@ -101,13 +101,13 @@ fn no_rule_is_left_out() {
             "invalid\trules: more than one column is called regions\n".into(),
         ),
     ] {
-        let ends = quadrille("count --output text").stdin(format!("{line}\n")).ends();
+        let ends = quadrille("count --to text").stdin(format!("{line}\n")).ends();
         assert!(ends.out.starts_with(&told) && ends.out.is_empty() == told.is_empty(), "{line:?} {ends:?}");
     }
     let doubled = quadrille("count").stdin(format!("puzzle,rules,Rules\n{empty},x,.AntiKing\n")).ends();
     assert!(doubled.err.contains("more than one column is called rules"), "{}", doubled.err);
     let correct = format!("{solved},{solved},.AntiKing\n");
-    let told = quadrille("check --format csv --output text").stdin(correct).prints();
+    let told = quadrille("check --from csv --to text").stdin(correct).prints();
     assert!(told.starts_with("none\t"), "{told}");
     // The fault is reported once, and not as a fault of the format.
     let faulty = quadrille("count").stdin(format!("{empty}\t.Cage~-1~R1C1\n")).ends();
@@ -136,7 +136,7 @@ fn houses_are_those_of_grids_of_one_side() {
 fn rules_of_a_run_are_those_of_grids() {
     let told = quadrille("count --rules .Dragon data/cover/toy.dlx").fails(2);
     assert!(told.contains("exact cover has no rules of grids"), "{told}");
-    let told = quadrille("count --regions aabb --format sets").stdin("1 2\n").fails(2);
+    let told = quadrille("count --regions aabb --from sets").stdin("1 2\n").fails(2);
     assert!(told.contains("exact cover has no rules of grids"), "{told}");
 }
 
@@ -154,7 +154,7 @@ fn regions_and_houses_stand_beside_puzzles_or_are_those_of_the_run() {
     let solved = "354162213456641325536241425613162534\n";
     assert_eq!(quadrille("solve --unique --regions").arg(layout).stdin(puzzle).prints(), solved);
     let csv = format!("regions,puzzle\n{layout},{puzzle}\n");
-    assert_eq!(quadrille("solve --unique --output text").stdin(csv).prints(), solved);
+    assert_eq!(quadrille("solve --unique --to text").stdin(csv).prints(), solved);
     // The jigsaw replaces the boxes: together with them there is no solution.
     let both = format!("{puzzle}\t.Jigsaw~{layout}\n");
     assert_eq!(quadrille("count").stdin(both).prints(), "0\n");
@@ -175,8 +175,7 @@ fn givens_alone_make_a_plain_grid() {
         .filter(|&cell| POJ.as_bytes()[cell] != b'0')
         .map(|cell| format!("~R{}C{}_{}", cell / 9 + 1, cell % 9 + 1, &POJ[cell..=cell]))
         .collect();
-    let ended =
-        quadrille("solve --output csv --fields solution,engine").stdin(format!(".{givens}\n")).prints();
+    let ended = quadrille("solve --to csv --fields solution,engine").stdin(format!(".{givens}\n")).prints();
     assert!(ended.ends_with(&format!("{POJ_SOLVED},lanes\n")), "{ended}");
     let both = quadrille("canon").stdin(format!(".{givens}\n{POJ}\n")).prints();
     assert_eq!(both.lines().next(), both.lines().nth(1));
@@ -224,7 +223,7 @@ fn nothing_that_is_not_understood_is_left_out() {
         assert_eq!(quadrille("solve").stdin(format!("{line}\n")).ends().out, format!("{told}\n"), "{line}");
         let (puzzle, rules) = line.split_at(16);
         let csv = format!("puzzle,rules\n{puzzle},{}\n", rules.trim());
-        assert_eq!(quadrille("solve --output text").stdin(csv).ends().out, format!("{told}\n"), "{line}");
+        assert_eq!(quadrille("solve --to text").stdin(csv).ends().out, format!("{told}\n"), "{line}");
     }
     let refused = quadrille("solve --rules x,dragon").stdin(EMPTY_9X9).fails(2);
     assert!(refused.contains("`dragon` is not supported"), "{refused}");
@@ -297,14 +296,14 @@ fn letters_of_a_grid_without_boxes_may_stand_twice_in_one() {
 
 #[test]
 fn given_solutions_are_held_to_the_rules() {
-    let wrong = quadrille("check --output text")
-        .stdin("puzzle,rules,solution\n................,x1,1234341221434321\n");
+    let wrong =
+        quadrille("check --to text").stdin("puzzle,rules,solution\n................,x1,1234341221434321\n");
     assert_eq!(
         wrong.prints(),
         "wrong\tfirst wrong cell: at row 1 column 4 the rule `.Diagonal~1` is broken\n"
     );
     let csv = format!("puzzle,rules,solution\n{},{CHESS},{SOLVED}\n", miracle());
-    assert_eq!(quadrille("check --minimal --output text").stdin(csv).prints(), "correct\n");
+    assert_eq!(quadrille("check --minimal --to text").stdin(csv).prints(), "correct\n");
 }
 
 #[test]
@@ -322,8 +321,8 @@ fn what_uses_the_symmetry_of_plain_grids_declines() {
     assert!(ended.code != Some(0) && ended.err.contains("is no exact cover problem"), "{}", ended.err);
     let cover = quadrille("encode").stdin("................\t.AllDifferent~R1C1~R2C3.Diagonal~1\n").prints();
     let counted = quadrille("count --rules x1,.AllDifferent~R1C1~R2C3").stdin("................\n").prints();
-    assert_eq!(quadrille("count --format dlx").stdin(cover).prints(), counted);
-    for engine in ["bitmask", "lanes", "memo", "bands", "bound"] {
+    assert_eq!(quadrille("count --from dlx").stdin(cover).prints(), counted);
+    for engine in ["bitmask", "lanes", "memo", "bands", "best-grid"] {
         let refused = quadrille("solve --engine").arg(engine).stdin(line.clone()).fails(2);
         assert!(refused.contains("9x9 grids with rules"), "{engine}: {refused}");
     }
@@ -339,9 +338,8 @@ fn rows_are_the_same_on_any_number_of_threads() {
             [".Diagonal~1.AntiKnight", ".Diagonal~1.Windoku", ".Windoku.Cage~15~R1C1~R1C2~R1C3"][number % 3];
         input.push_str(&format!("{grid}\t{rules}\n"));
     }
-    let run = |words: &str| {
-        quadrille(&format!("count --limit 5 --output jsonl {words}")).stdin(input.clone()).prints()
-    };
+    let run =
+        |words: &str| quadrille(&format!("count --limit 5 --to jsonl {words}")).stdin(input.clone()).prints();
     assert_eq!(run("-j1"), run("-j4 --chunk-bytes 4096"));
 }
 
@@ -403,7 +401,7 @@ fn a_cage_without_a_sum_has_different_digits_in_every_form() {
                 Some(_) => format!("{form}\t{givens}\n"),
                 None => format!("{form}{givens}\n"),
             };
-            let rows = quadrille("solve --fields status --output csv").stdin(line).prints();
+            let rows = quadrille("solve --fields status --to csv").stdin(line).prints();
             assert_eq!(rows.lines().last(), Some(status), "{form} {givens}");
         }
     }
@@ -483,7 +481,7 @@ fn cubes_of_a_grid_with_rules_carry_them_and_add_up() {
     std::fs::write(path("grid"), format!("{}\n", ".".repeat(36))).unwrap();
     let run = |words: &str, file: &str| quadrille(words).arg("--rules").arg(rules).arg(path(file)).prints();
     let count = run("count", "grid");
-    let cubes = run("split --target 20", "grid");
+    let cubes = run("split-problem --target 20", "grid");
     assert!(cubes.lines().count() >= 20, "{cubes}");
     assert!(
         cubes.lines().all(|line| line.ends_with("\t.AntiKnight.Cage~7~R1C1~R1C2.Cage~5~R3C3~R3C4")),
@@ -512,12 +510,13 @@ fn cubes_of_a_grid_with_rules_carry_them_and_add_up() {
         quadrille("count --rules anti-king").arg(path("grid")).arg("--cubes").arg(path("cubes")).ends();
     assert!(ended.out.lines().all(|row| row.ends_with("a cube of another problem")), "{}", ended.out);
     // The cubes of a 9x9 are complete puzzles by themselves.
-    let cubes = quadrille("split --target 5").stdin(format!("{}\t{CHESS}\n", miracle())).prints();
+    let cubes = quadrille("split-problem --target 5").stdin(format!("{}\t{CHESS}\n", miracle())).prints();
     let alone: String = cubes.lines().map(|line| format!("{}\n", line.split_once('\t').unwrap().1)).collect();
     let counts = quadrille("count").stdin(alone).prints();
     assert_eq!(counts.lines().map(|count| count.parse::<u64>().unwrap()).sum::<u64>(), 1, "{counts}");
     let best = |purpose: &str| {
-        let cubes = quadrille(&format!("split {purpose} --target 9")).stdin(format!("{SMALL}\n")).prints();
+        let cubes =
+            quadrille(&format!("split-problem {purpose} --target 9")).stdin(format!("{SMALL}\n")).prints();
         std::fs::write(path("cubes"), cubes).unwrap();
         std::fs::write(path("grid"), format!("{SMALL}\n")).unwrap();
         let words = purpose.replace("--maximize", "");
@@ -557,10 +556,7 @@ fn sides_without_boxes_have_regions_or_none() {
     let empty = ".".repeat(25);
     let all = quadrille("count --regions").arg(five).stdin(format!("{empty}\n")).prints();
     assert_eq!(quadrille("count").stdin(format!("{empty}\t.Jigsaw~{five}\n")).prints(), all);
-    assert_eq!(
-        quadrille("count --output text").stdin(format!("puzzle,regions\n{empty},{five}\n")).prints(),
-        all
-    );
+    assert_eq!(quadrille("count --to text").stdin(format!("puzzle,regions\n{empty},{five}\n")).prints(), all);
     let json = format!("{{\"puzzle\":\"{empty}\",\"rules\":\".NoBoxes.Jigsaw~{five}\"}}\n");
     assert_eq!(quadrille("count").stdin(json).prints(), all);
     assert_eq!(quadrille("count").stdin(format!(".Shape~5x5.NoBoxes.Jigsaw~{five}\n")).prints(), all);
@@ -576,7 +572,7 @@ fn sides_without_boxes_have_regions_or_none() {
     let rows = quadrille("generate minimal -n 3 --side 7 --rules .NoBoxes,x").prints();
     assert_eq!(quadrille("check --minimal").stdin(rows.clone()).prints(), "unique\n".repeat(3), "{rows}");
     let rows: String = (0..7).map(|_| ".......\n").collect();
-    let solved = quadrille("solve --format grid --side 7 --rules .NoBoxes").stdin(rows).prints();
+    let solved = quadrille("solve --from grid --side 7 --rules .NoBoxes").stdin(rows).prints();
     assert_eq!(solved.trim_end().len(), 49, "{solved}");
     // Without regions such a grid is invalid, and so is any rule that needs boxes.
     for line in [empty.clone(), format!("{empty}\t.AntiKing"), ".Shape~5x5.AntiKing".into()] {
@@ -599,7 +595,7 @@ fn sides_without_boxes_have_regions_or_none() {
 
 #[test]
 fn regions_cages_and_marks_are_drawn() {
-    let drawn = |line: &str| quadrille("solve --output grid").stdin(format!("{line}\n")).prints();
+    let drawn = |line: &str| quadrille("solve --to grid").stdin(format!("{line}\n")).prints();
     let solved = "1234341221434321";
     let items = ".Cage~8~R1C3~R1C4~R2C3.Cage~0~R3C1~R3C2.WhiteDot~R1C1~R1C2.V~R2C1~R3C1.GreaterThan~R4C1~R3C1\
         .GreaterThan~R4C3~R4C4.GreaterThan~R1C4~R1C3.BlackDot~R3C1~R3C2";
@@ -628,7 +624,7 @@ fn regions_cages_and_marks_are_drawn() {
     ];
     let layout = "0001201122312333";
     assert_eq!(drawn(&format!("{solved}\t.NoBoxes.Jigsaw~{layout}")), regions.join("\n") + "\n\n");
-    let best = quadrille("best --output grid --regions").arg(layout).stdin(format!("{solved}\n")).prints();
+    let best = quadrille("best --to grid --regions").arg(layout).stdin(format!("{solved}\n")).prints();
     assert!(best.ends_with(&(regions.join("\n") + "\n\n")), "{best}");
     // A grid without anything to draw is printed plainly.
     assert_eq!(drawn(solved), "1234\n3412\n2143\n4321\n\n");
@@ -644,7 +640,7 @@ fn the_puzzles_of_data_have_one_solution_and_no_needless_clue() {
     for path in &files {
         // These puzzles have more clues than they need, to keep the search short.
         let minimal = if path.ends_with("non-consecutive.txt") { "" } else { "--minimal" };
-        let told = quadrille(&format!("check --output text {minimal}")).arg(path).prints();
+        let told = quadrille(&format!("check --to text {minimal}")).arg(path).prints();
         assert!(!told.is_empty() && told.lines().all(|row| row == "unique"), "{path:?} {told}");
     }
     let all: String = files.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();

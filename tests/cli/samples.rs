@@ -4,7 +4,7 @@ use super::{data, quadrille};
 
 /// Returns the output in the contest format for a file of `data/`, without its last line feed.
 fn judged(verb: &str, name: &str) -> String {
-    let printed = quadrille(verb).args("--output contest").arg(format!("data/{name}.txt")).prints();
+    let printed = quadrille(verb).args("--to contest").arg(format!("data/{name}.txt")).prints();
     printed.trim_end_matches('\n').to_owned()
 }
 
@@ -56,11 +56,11 @@ fn letters_that_share_a_house_say_so() {
 #[test]
 fn the_samples_do_not_depend_on_the_engine() {
     for engine in ["dlx", "bitmask", "naive"] {
-        let counted = quadrille("count --output contest data/uva1461-variants.txt --engine").arg(engine);
+        let counted = quadrille("count --to contest data/uva1461-variants.txt --engine").arg(engine);
         assert_eq!(counted.prints(), data("uva1461-variants.out"), "{engine}");
     }
     for engine in ["dlx", "bitmask", "lanes"] {
-        let solved = quadrille("solve --output contest data/poj2676.txt --engine").arg(engine).prints();
+        let solved = quadrille("solve --to contest data/poj2676.txt --engine").arg(engine).prints();
         assert_eq!(solved, data("poj2676.out"), "{engine}");
     }
 }

@@ -74,7 +74,7 @@ fn mixture() -> String {
 }
 
 /// Fields that every searching verb has.
-const FIELDS: &str = "--timings --fields index,line,byte,source,id,puzzle,rules,status,reason,ended_by,count,at_least,\
+const FIELDS: &str = "--timings --fields index,line,byte,source,id,puzzle,rules,status,reason,ended_by,count,min_count,\
      clues,guesses,nodes,covers,updates,time_us,engine";
 
 /// Rows as JSON lines, and the statistics, of every verb that has both.
@@ -87,7 +87,7 @@ fn rows_and_statistics_are_as_their_schemas_say() {
         (format!("solve --unique --engine dlx {fields},solution,solution_index"), mixture()),
         ("solve --limit 3".to_owned(), "................\n".to_owned()),
         ("solve --all data/cover/toy.dlx".to_owned(), String::new()),
-        ("solve --all data/cover/toy.sets --format sets".to_owned(), String::new()),
+        ("solve --all data/cover/toy.sets --from sets".to_owned(), String::new()),
         (format!("count --limit 5 {fields}"), mixture()),
         (format!("count --engine bitmask --node-limit 3 {fields}"), mixture()),
         ("count data/cover/dominoes8x8.dlx".to_owned(), String::new()),
@@ -99,7 +99,8 @@ fn rows_and_statistics_are_as_their_schemas_say() {
         ("best data/cover/toy-costs.dlx".to_owned(), String::new()),
         ("canon".to_owned(), mixture()),
         (
-            "canon --form solution --fields canon,map,band,automorphisms,grid_automorphisms".to_owned(),
+            "canon --form solution --fields canon,transform,band,automorphisms,solution_automorphisms"
+                .to_owned(),
             mixture(),
         ),
         (
@@ -119,7 +120,7 @@ fn rows_and_statistics_are_as_their_schemas_say() {
     let stats = directory.path().join("stats.json");
     let (mut of_rows, mut of_statistics) = (BTreeSet::new(), BTreeSet::new());
     for (words, input) in runs {
-        let run = quadrille(&words).args("--quiet --output jsonl --stats-out").arg(&stats).stdin(input);
+        let run = quadrille(&words).args("--quiet --to jsonl --stats-out").arg(&stats).stdin(input);
         let ended = run.ends();
         assert_eq!(ended.code, Some(0), "{words}: {}", ended.err);
         let rows = objects(&ended.out);
@@ -131,7 +132,7 @@ fn rows_and_statistics_are_as_their_schemas_say() {
         checker.accepts("statistics", &read(&stats));
         of_statistics.extend(members(&read(&stats)));
     }
-    let run = quadrille("convert data/formats/rated.csv --output line --quiet --stats-out").arg(&stats);
+    let run = quadrille("convert data/formats/rated.csv --to line --quiet --stats-out").arg(&stats);
     assert_eq!(run.ends().code, Some(0));
     checker.accepts("statistics", &read(&stats));
     of_statistics.extend(members(&read(&stats)));
@@ -184,7 +185,7 @@ fn results_of_bench_and_tables_of_reports_are_as_their_schemas_say() {
         .arg(&stats)
         .prints();
     for path in [&old, &stats] {
-        checker.accepts("report", &parse(quadrille("report --format json").arg(path)));
+        checker.accepts("report", &parse(quadrille("report --to json").arg(path)));
     }
 }
 
@@ -229,7 +230,7 @@ fn a_member_without_a_schema_is_refused() {
         }
     }
     let checker = Checker::new();
-    let mut row = objects(&quadrille("solve --output jsonl").stdin(super::POJ).prints()).remove(0);
+    let mut row = objects(&quadrille("solve --to jsonl").stdin(super::POJ).prints()).remove(0);
     checker.accepts("rows", &row);
     row["new"] = json!(1);
     assert!(checker.verdict("rows", &row).is_err_and(|error| error.contains("new")));

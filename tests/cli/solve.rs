@@ -80,7 +80,7 @@ fn every_solution_has_a_row() {
     let rows: HashSet<&str> = text.lines().collect();
     assert_eq!((text.lines().count(), rows.len()), (288, 288));
 
-    let csv = quadrille("solve --all --output csv --fields index,solution_index,solution")
+    let csv = quadrille("solve --all --to csv --fields index,solution_index,solution")
         .stdin(EMPTY_4X4.repeat(2))
         .prints();
     for (number, line) in csv.lines().skip(1).enumerate() {
@@ -92,7 +92,7 @@ fn every_solution_has_a_row() {
 #[test]
 fn a_limit_gives_so_many_rows() {
     let input = format!("{EMPTY_9X9}{POJ}\n11{}abc\n", &EMPTY_9X9[2..]);
-    let jsonl = quadrille("solve --limit 3 --output jsonl").stdin(input.clone()).prints();
+    let jsonl = quadrille("solve --limit 3 --to jsonl").stdin(input.clone()).prints();
     let rows: Vec<(u64, Option<u64>, bool)> = objects(&jsonl)
         .iter()
         .map(|row| {

@@ -47,8 +47,7 @@ fn values_of_later_sources_are_under_their_own_names() {
         ("check", "q_status,"),
         ("canon", "q_status,"),
     ] {
-        let ended =
-            run(&directory, &format!("{verb} --output csv a.csv b.csv c.csv d.jsonl f.csv")).ends_with(0);
+        let ended = run(&directory, &format!("{verb} --to csv a.csv b.csv c.csv d.jsonl f.csv")).ends_with(0);
         let mut lines = ended.out.lines();
         let header = lines.next().expect("a header");
         assert!(header.starts_with(&format!("quizzes,solutions,{ours}")), "{header}");
@@ -57,7 +56,7 @@ fn values_of_later_sources_are_under_their_own_names() {
         assert!(rows.iter().all(|row| row.starts_with(&rest) && *row == rows[0]), "{verb}: {}", ended.out);
         let told = "quadrille: warning: dropped what the output has no place for: columns of 3 records\n  \
              b.csv: rating (1 record), source (1 record)\n  c.csv: note (1 record)\n  d.jsonl: n (1 record)\n  \
-             (--output jsonl keeps the columns of all sources)\n";
+             (--to jsonl keeps the columns of all sources)\n";
         assert_eq!(ended.err, told, "{verb}");
     }
 }
@@ -88,7 +87,7 @@ fn kept_records_have_the_form_of_the_first_source() {
 #[test]
 fn an_unreadable_row_of_a_later_source_stays_whole() {
     let directory = directory();
-    let ended = run(&directory, "solve --output csv a.csv broken.csv").ends_with(6);
+    let ended = run(&directory, "solve --to csv a.csv broken.csv").ends_with(6);
     let row = ended.out.lines().nth(2).expect("a row");
     assert!(row.starts_with(&format!("\"x,{POJ}\",,invalid,")), "{row}");
 }
@@ -96,7 +95,7 @@ fn an_unreadable_row_of_a_later_source_stays_whole() {
 #[test]
 fn objects_keep_their_members_as_columns() {
     let directory = directory();
-    let ended = run(&directory, "check --output csv d.jsonl a.csv").ends_with(0);
+    let ended = run(&directory, "check --to csv d.jsonl a.csv").ends_with(0);
     let lines: Vec<&str> = ended.out.lines().collect();
     assert!(lines[0].starts_with("puzzle,n,solution,q_status"), "{}", ended.out);
     assert!(lines[1].starts_with(&format!("{POJ},\"[1,\"\"a\"\"]\",{POJ_SOLVED},")), "{}", ended.out);
@@ -112,7 +111,7 @@ fn objects(rows: &str) -> Vec<serde_json::Value> {
 fn objects_keep_members_and_columns_in_every_verb() {
     let directory = directory();
     for verb in ["solve", "count", "check", "rate", "canon", "dedup", "dedup --all", "overlap g.jsonl"] {
-        let ended = run(&directory, &format!("{verb} --output jsonl d.jsonl b.csv")).ends_with(0);
+        let ended = run(&directory, &format!("{verb} --to jsonl d.jsonl b.csv")).ends_with(0);
         let objects = objects(&ended.out);
         assert_eq!(objects[0]["n"], serde_json::json!([1, "a"]), "{verb}: {}", ended.out);
         assert_eq!((&objects[0]["puzzle"], &objects[0]["q_schema"]), (&POJ.into(), &1.into()), "{verb}");
@@ -128,9 +127,9 @@ fn objects_keep_members_and_columns_in_every_verb() {
         assert!(!ended.err.contains("dropped"), "{verb}: {}", ended.err);
     }
     // A row that cannot be split is kept whole in the puzzle's member; several solutions repeat the columns.
-    let ended = run(&directory, "solve --output jsonl b.csv broken.csv").ends_with(6);
+    let ended = run(&directory, "solve --to jsonl b.csv broken.csv").ends_with(6);
     assert_eq!(objects(&ended.out)[1]["question"], format!("x,{POJ}"), "{}", ended.out);
-    let rows = quadrille("solve --limit 2 --output jsonl").stdin(format!("puzzle,n\n{},7\n", ".".repeat(16)));
+    let rows = quadrille("solve --limit 2 --to jsonl").stdin(format!("puzzle,n\n{},7\n", ".".repeat(16)));
     let objects = objects(&rows.prints());
     assert_eq!(objects.len(), 2);
     assert!(objects.iter().all(|object| object["n"] == "7"));
@@ -142,8 +141,8 @@ fn our_names_are_never_those_of_the_input() {
     let directory = directory();
     // A second run over the output of the first.
     for format in ["csv", "jsonl"] {
-        let once = run(&directory, &format!("check --output {format} b.csv")).prints();
-        let again = quadrille(&format!("check --output {format}")).stdin(once).prints();
+        let once = run(&directory, &format!("check --to {format} b.csv")).prints();
+        let again = quadrille(&format!("check --to {format}")).stdin(once).prints();
         if format == "csv" {
             let header = again.lines().next().expect("a header");
             assert!(
@@ -155,12 +154,12 @@ fn our_names_are_never_those_of_the_input() {
             assert_eq!((&object["q_status"], &object["q_status_2"]), (&"correct".into(), &"correct".into()));
             assert_eq!(object["q_schema_2"], 1);
         }
-        let classes = run(&directory, &format!("dedup --all -q --output {format} b.csv")).prints();
+        let classes = run(&directory, &format!("dedup --all -q --to {format} b.csv")).prints();
         let again = quadrille("dedup --all -q").stdin(classes).prints();
         assert!(again.contains("q_class") && again.contains("q_class_2"), "{again}");
     }
     // A member of a later object has the same name as one of ours.
-    let ended = run(&directory, "check --output jsonl g.jsonl").ends_with(0);
+    let ended = run(&directory, "check --to jsonl g.jsonl").ends_with(0);
     let objects = objects(&ended.out);
     assert_eq!((&objects[1]["late"], &objects[1]["q_status"]), (&1.into(), &"unique".into()));
     assert!(ended.err.contains("columns of 1 record\n  g.jsonl: q_status (1 record)"), "{}", ended.err);
@@ -170,7 +169,7 @@ fn our_names_are_never_those_of_the_input() {
 fn members_of_later_objects_are_told_when_columns_have_no_place() {
     let directory = directory();
     for verb in ["check", "convert", "dedup --all", "solve"] {
-        let ended = run(&directory, &format!("{verb} --output csv g.jsonl")).ends_with(0);
+        let ended = run(&directory, &format!("{verb} --to csv g.jsonl")).ends_with(0);
         assert!(ended.out.starts_with("puzzle"), "{verb}: {}", ended.out);
         let told = "dropped what the output has no place for: columns of 1 record\n  \
                     g.jsonl: late (1 record), q_status (1 record)\n";
@@ -179,7 +178,7 @@ fn members_of_later_objects_are_told_when_columns_have_no_place() {
     // Several threads report the same counts, and so do the statistics.
     let object = |number: u32| format!("{{\"puzzle\":\"{POJ}\",\"m{}\":{number}}}\n", number % 3);
     let text: String = (0..300).map(object).collect();
-    let words = "check --output csv --chunk-bytes 1k";
+    let words = "check --to csv --chunk-bytes 1k";
     let [one, four] = ["-j1", "-j4"].map(|threads| quadrille(words).arg(threads).stdin(&*text).ends_with(0));
     assert_eq!((&one.out, &one.err), (&four.out, &four.err));
     assert!(
@@ -193,7 +192,7 @@ fn members_of_later_objects_are_told_when_columns_have_no_place() {
 fn lines_that_come_first_have_a_place_for_puzzles_alone() {
     let directory = directory();
     for (format, hint) in [("csv", "csv"), ("jsonl", "jsonl")] {
-        let ended = run(&directory, &format!("check --output {format} e.txt b.csv h.txt")).ends_with(0);
+        let ended = run(&directory, &format!("check --to {format} e.txt b.csv h.txt")).ends_with(0);
         assert_eq!(ended.out.matches(POJ).count(), 4, "{hint}: {}", ended.out);
         for told in [
             "columns of 1 record, ids of 1 record, solutions of 1 record\n",
@@ -203,13 +202,13 @@ fn lines_that_come_first_have_a_place_for_puzzles_alone() {
         ] {
             assert!(ended.err.contains(told), "{}", ended.err);
         }
-        let kept = run(&directory, &format!("check --echo-id --output {format} h.txt")).ends_with(0);
+        let kept = run(&directory, &format!("check --echo-id --to {format} h.txt")).ends_with(0);
         assert!(kept.out.contains("tail") && kept.err.is_empty(), "{} {}", kept.out, kept.err);
     }
     // The first text after a puzzle comes after the first chunk.
     let text = format!("{POJ}\n").repeat(50) + &format!("{POJ} tail\n");
     fs::write(directory.path().join("late.txt"), text).expect("written");
-    let ended = run(&directory, "check --output csv --chunk-bytes 200 a.csv late.txt").ends_with(0);
+    let ended = run(&directory, "check --to csv --chunk-bytes 200 a.csv late.txt").ends_with(0);
     assert!(ended.err.contains("ids of 1 record\n"), "{}", ended.err);
     let ended = run(&directory, "dedup --all e.txt b.csv").ends_with(0);
     assert_eq!(ended.out, format!("{POJ}\t1\t1\t2\n").repeat(2));
@@ -219,14 +218,14 @@ fn lines_that_come_first_have_a_place_for_puzzles_alone() {
         ended.err
     );
     // With `--fields`, columns are left out without a warning.
-    let ended = run(&directory, "check --output csv --fields status h.txt").ends_with(0);
+    let ended = run(&directory, "check --to csv --fields status h.txt").ends_with(0);
     assert_eq!(ended.err, "");
 }
 
 #[test]
 fn names_that_do_not_say_which_column_are_refused() {
     let directory = directory();
-    for verb in ["solve --output csv", "convert --output csv", "dedup"] {
+    for verb in ["solve --to csv", "convert --to csv", "dedup"] {
         for (first, second, which) in
             [("once.csv", "twice.csv", "this source"), ("twice.csv", "once.csv", "the first source")]
         {
@@ -240,7 +239,7 @@ fn names_that_do_not_say_which_column_are_refused() {
         }
         run(&directory, &format!("{verb} twice.csv twice.csv")).ends_with(0);
     }
-    let ended = run(&directory, "convert --output jsonl once.csv twice.csv").ends_with(0);
+    let ended = run(&directory, "convert --to jsonl once.csv twice.csv").ends_with(0);
     assert!(ended.out.contains("\"n\":\"1\"") && ended.out.contains("\"n_2\":\"2\""), "{}", ended.out);
 }
 
@@ -251,9 +250,9 @@ fn a_name_goes_before_a_role() {
     fs::write(directory.path().join("s.csv"), format!("puzzle,solution\n{POJ},{POJ_SOLVED}\n"))
         .expect("written");
     let rows = |words: &str| run(&directory, words).ends().out;
-    let out = rows("solve --output csv --fields index swapped.csv s.csv");
+    let out = rows("solve --to csv --fields index swapped.csv s.csv");
     assert!(out.ends_with(&format!("{POJ},,{POJ_SOLVED},2\n")), "{out}");
-    let out = rows("solve --output csv --fields index s.csv swapped.csv");
+    let out = rows("solve --to csv --fields index s.csv swapped.csv");
     assert!(out.ends_with(&format!("{POJ},{POJ_SOLVED},2\n")), "{out}");
 }
 
@@ -295,7 +294,7 @@ fn overlap_and_split_corpus_map_columns_too() {
 #[test]
 fn names_of_columns_keep_their_blanks() {
     let row = format!("{POJ},1");
-    let json = quadrille("convert --output jsonl").stdin(format!("puzzle, my note \n{row}\n")).prints();
+    let json = quadrille("convert --to jsonl").stdin(format!("puzzle, my note \n{row}\n")).prints();
     assert!(json.contains("\" my note \":\"1\""), "{json}");
 }
 
@@ -303,6 +302,6 @@ fn names_of_columns_keep_their_blanks() {
 fn maps_after_small_puzzles_are_applied() {
     let lines = "1234............\n12..34..2.......\n";
     let forms = quadrille("canon --form puzzle").stdin(lines).prints();
-    let maps = quadrille("canon --form puzzle --fields puzzle,map").stdin(lines).prints();
+    let maps = quadrille("canon --form puzzle --fields puzzle,transform").stdin(lines).prints();
     assert_eq!(quadrille("canon --apply").stdin(&*maps).prints(), forms);
 }

@@ -52,8 +52,8 @@ fn the_run_is_described_by_what_it_did() {
     let expected = "check --minimal --no-header --engine dlx --node-limit 9000000000 --only wrong,multiple";
     assert_eq!(told.join(" "), expected);
     assert_eq!(
-        described(quadrille("solve --output text --limit 1 --no-limit").stdin(POJ)),
-        ["solve", "--no-limit"]
+        described(quadrille("solve --to text --limit 1 --no-node-limit").stdin(POJ)),
+        ["solve", "--no-node-limit"]
     );
     assert_eq!(described(quadrille("best").stdin(POJ)), ["best"]);
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -111,7 +111,7 @@ fn bytes_and_rows_are_counted() {
 fn the_checksum_depends_on_the_answers_only() {
     let run = |words: &str| statistics(quadrille("solve --unique data/random-1000.txt").args(words));
     let file = run("-j1");
-    for words in ["-j2", "-j4 --chunk-bytes 200", "--engine dlx", "--engine bitmask", "--output csv"] {
+    for words in ["-j2", "-j4 --chunk-bytes 200", "--engine dlx", "--engine bitmask", "--to csv"] {
         assert_eq!(run(words)["checksum"], file["checksum"], "{words}");
     }
     let other = statistics(quadrille("solve --unique data/kaggle-1000.csv"));

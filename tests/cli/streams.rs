@@ -46,7 +46,7 @@ const COMMANDS: [(&str, Uses); 44] = [
     ("solve -o out --checkpoint kept", Uses::Input),
     ("solve /dev/stdin -o out", Uses::Input),
     ("solve r -o /dev/stdout", Uses::Output),
-    ("solve clash r --output contest", Uses::Output),
+    ("solve clash r --to contest", Uses::Output),
     ("solve r clash --fail-on none", Uses::Output),
     ("solve bad", Uses::Output),
     ("solve nowhere.txt", Uses::Neither),
@@ -68,7 +68,7 @@ const COMMANDS: [(&str, Uses); 44] = [
     ("overlap - r", Uses::Both),
     ("split-corpus -o part-{} --parts a=1,b=1", Uses::Input),
     ("estimate", Uses::Both),
-    ("split --target 2", Uses::Both),
+    ("split-problem --target 2", Uses::Both),
     ("combine answers", Uses::Output),
     ("combine answers --cubes cubes --missing missing", Uses::Neither),
     ("encode", Uses::Both),
@@ -93,7 +93,7 @@ fn fill(directory: &Path) {
     fs::write(at("bad"), "no puzzle\n").expect("written");
     fs::write(at("clash"), POJ.replacen("103", "113", 1) + "\n").expect("written");
     for words in [
-        "split r --target 2 -o cubes",
+        "split-problem r --target 2 -o cubes",
         "count r --cubes cubes -o answers",
         "solve r -o first --stats-out counts",
     ] {
@@ -280,7 +280,7 @@ fn an_output_that_does_not_block_is_waited_for() {
     fs::write(&bad, format!("{POJ}\n").replacen("103", "113", 1).repeat(5000)).expect("written");
     let solved = format!("{POJ_SOLVED}\n").repeat(5000);
     for (words, path, on_error) in
-        [("solve", &many, false), ("convert", &many, false), ("solve --output contest -j2", &bad, true)]
+        [("solve", &many, false), ("convert", &many, false), ("solve --to contest -j2", &bad, true)]
     {
         let (mut reader, writer) = pipe().expect("a pipe");
         do_not_block(&writer);

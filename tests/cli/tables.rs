@@ -15,12 +15,12 @@ fn a_build_without_tables_says_how_to_get_them() {
         let said = quadrille("solve").arg(&path).fails(6);
         assert!(said.contains(word) && said.contains("--features parquet"), "{said}");
     }
-    for words in ["--output parquet", "-o OUT.arrow"] {
+    for words in ["--to parquet", "-o OUT.arrow"] {
         let words = words.replace("OUT", dir.path().join("out").to_str().expect("text"));
         let said = quadrille("solve data/4x4.txt").args(&words).fails(2);
         assert!(said.contains("--features parquet"), "{said}");
     }
-    let said = quadrille("solve --format parquet data/4x4.txt").fails(6);
+    let said = quadrille("solve --from parquet data/4x4.txt").fails(6);
     assert!(said.contains("--features parquet"), "{said}");
 }
 
@@ -112,7 +112,7 @@ mod with_tables {
             let csv = at("out.csv");
             quadrille(verb)
                 .arg(at("in.txt"))
-                .args("--output csv --stats-out")
+                .args("--to csv --stats-out")
                 .arg(at("text.json"))
                 .arg("-o")
                 .arg(&csv)
@@ -176,13 +176,13 @@ mod with_tables {
         let is_harder = |line: &str, than: f64| line.parse().is_ok_and(|rating: f64| rating > than);
         let hard = text.lines().filter(|line| is_harder(line, 3.0)).count();
         assert!(hard > 20);
-        for (up_to, input, prefix, format) in [
+        for (max_rating, input, prefix, format) in [
             ("2.6", "in.txt", "", "parquet"),
             ("2.9", "in.parquet", "q_", "parquet"),
             ("3.0", "in.txt", "", "arrow"),
         ] {
             let out = at(&format!("out.{format}"));
-            let run = quadrille("rate --fields puzzle,status,rating,er,ep,ed --up-to").arg(up_to);
+            let run = quadrille("rate --fields puzzle,status,rating,er,ep,ed --max-rating").arg(max_rating);
             run.arg(at(input)).arg("-o").arg(&out).prints();
             let parquet = at("again.parquet");
             let batch = if format == "arrow" {
@@ -199,7 +199,7 @@ mod with_tables {
             let column = |name: &str| reals(&batch, &format!("{prefix}{name}"));
             let (er, at_least) = (column("er"), column("er_at_least"));
             assert_eq!((&er, &at_least), (&column("rating"), &column("rating_at_least")));
-            let next = up_to.parse::<f64>().expect("a number") * 10.0 + 1.0;
+            let next = max_rating.parse::<f64>().expect("a number") * 10.0 + 1.0;
             for ((text, er), at_least) in text.lines().zip(&er).zip(&at_least) {
                 match text.parse::<f64>() {
                     Ok(rating) if er.is_some() => assert_eq!((*er, *at_least), (Some(rating), None)),
@@ -214,7 +214,7 @@ mod with_tables {
             let found = er.iter().zip(&at_least).filter(|(er, at_least)| {
                 er.is_some_and(|er| er > 3.0) || at_least.is_some_and(|at_least| at_least >= 3.0)
             });
-            assert!(found.count() >= hard || up_to == "2.6", "{up_to}");
+            assert!(found.count() >= hard || max_rating == "2.6", "{max_rating}");
             let (ed, first) = (column("ed"), column("ed_at_least"));
             assert!(
                 ed.iter()
@@ -306,12 +306,12 @@ mod with_tables {
         // Layouts in letters; records of text converted to a table that has their rules.
         let letters = text(&["", "", "aabbaabbccddccdd", "AAAABBBBCCCCDDDD", ""]);
         write(&input, vec![("regions", letters), ("puzzle", puzzles), ("rules", rules)], 9);
-        let counts = quadrille("count --output text").arg(&input).prints();
+        let counts = quadrille("count --to text").arg(&input).prints();
         assert_eq!(counts, "48\n576\n288\n576\n0\n");
         let table = dir.path().join("of-text.parquet");
         let fields = "count --fields puzzle,rules,count -o";
         quadrille(fields).arg(&table).stdin(format!("{empty}\t.Diagonal~1\n{empty}\n")).ends_with(0);
-        assert_eq!(quadrille("count --output text").arg(&table).prints(), "48\n288\n");
+        assert_eq!(quadrille("count --to text").arg(&table).prints(), "48\n288\n");
         // Rules of the wrong type are an error.
         let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1]));
         write(&input, vec![("puzzle", text(&[POJ])), ("rules", numbers)], 9);
@@ -320,7 +320,7 @@ mod with_tables {
         let bad: ArrayRef =
             Arc::new(ListArray::from_iter_primitive::<Int64Type, _, _>([Some(vec![Some(-1)])]));
         write(&input, vec![("puzzle", text(&[POJ])), ("regions", bad)], 9);
-        let told = quadrille("solve --output text").arg(&input).ends();
+        let told = quadrille("solve --to text").arg(&input).ends();
         assert!(told.out.starts_with("invalid\t"), "{}", told.out);
     }
 
@@ -375,7 +375,7 @@ mod with_tables {
             }
         }
         // Tables to text.
-        let csv = run("check --output csv t.parquet b.csv").ends_with(0);
+        let csv = run("check --to csv t.parquet b.csv").ends_with(0);
         assert_eq!(
             csv.out,
             format!(
@@ -384,7 +384,7 @@ mod with_tables {
             )
         );
         assert!(csv.err.contains("b.csv: more (1 record)\n"), "{}", csv.err);
-        let csv = run("solve --output csv --fields status a.csv t.arrow").ends_with(0);
+        let csv = run("solve --to csv --fields status a.csv t.arrow").ends_with(0);
         assert_eq!(
             csv.out,
             format!(
@@ -393,13 +393,13 @@ mod with_tables {
         );
         assert!(csv.err.contains("t.arrow: rate (1 record)\n"), "{}", csv.err);
         for order in ["t.parquet b.csv", "c.jsonl t.parquet"] {
-            let json = run(&format!("check --output jsonl --fields status {order}")).ends_with(0);
+            let json = run(&format!("check --to jsonl --fields status {order}")).ends_with(0);
             let row = format!(
                 "{{\"note\":\"in a table\",\"rate\":5,\"puzzle\":\"{POJ}\",\"q_schema\":1,\"q_status\":\"unique\"}}\n"
             );
             assert!(json.out.contains(&row) && json.err.is_empty(), "{order}: {} {}", json.out, json.err);
         }
-        let csv = run("convert --output csv --empty 0 a.csv t.parquet").ends_with(0);
+        let csv = run("convert --to csv --to-blank 0 a.csv t.parquet").ends_with(0);
         assert!(csv.out.ends_with(&format!("\n,{POJ},in a table\n,{POJ},2\n")), "{}", csv.out);
         // Kept rows: a table becomes lines, and joins the columns of a first source that is text.
         let kept = run("dedup --all t.parquet").ends_with(0);
@@ -430,7 +430,7 @@ mod with_tables {
         let column: ArrayRef = Arc::new(StringArray::from(rules));
         write(&input, vec![("puzzle", text(&puzzles)), ("rules", column)], 7);
         let rows = |words: &str| {
-            let words = format!("solve --unique --output text --fields index,status,reason,engine {words}");
+            let words = format!("solve --unique --to text --fields index,status,reason,engine {words}");
             quadrille(&words).arg(&input).ends().out
         };
         let expected = rows("-j1");
@@ -642,7 +642,7 @@ mod with_tables {
         let ended = quadrille("solve -q").arg(at("cut.parquet")).ends_with(1);
         assert!(ended.err.contains("cut.parquet"), "{}", ended.err);
         assert!(ended.out.lines().count() < 1000, "rows behind the damage are not made up");
-        let said = quadrille("solve --format arrow data/4x4.txt").fails(6);
+        let said = quadrille("solve --from arrow data/4x4.txt").fails(6);
         assert!(said.contains("no arrow"), "{said}");
         let said = quadrille("solve data/4x4.txt --unordered -o").arg(at("out.parquet")).fails(2);
         assert!(said.contains("in order"), "{said}");

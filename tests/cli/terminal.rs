@@ -102,7 +102,7 @@ fn screen(printed: &str) -> Vec<String> {
 
 #[test]
 fn a_drawn_line_is_wiped_before_rows_are_printed() {
-    let (mut child, shown) = starts(quadrille("solve --format line -").command);
+    let (mut child, shown) = starts(quadrille("solve --from line -").command);
     let mut pipe = child.stdin.take().expect("it is piped");
     for _ in 0..3 {
         std::thread::sleep(Duration::from_millis(700));
@@ -162,7 +162,7 @@ fn lines_of(command: &mut Command) -> (Child, impl Iterator<Item = String>) {
 #[test]
 fn a_long_record_has_its_time_left() {
     let mut run =
-        quadrille("count --engine bitmask --no-limit --progress always --deadline 10m").arg(LONG_COUNT);
+        quadrille("count --engine bitmask --no-node-limit --progress always --deadline 10m").arg(LONG_COUNT);
     let (mut child, mut lines) = lines_of(&mut run.command);
     let line = lines.find(|line| line.contains(" left")).expect("it is known before the end");
     child.kill().expect("it is ours");
@@ -181,7 +181,7 @@ fn a_resumed_run_counts_the_records_before_it() {
     };
     fs::write(directory.path().join("corpus"), format!("{POJ}\n").repeat(20) + LONG_COUNT)
         .expect("it is written");
-    let words = "count --no-limit --engine bitmask -j1 corpus -o out --checkpoint kept --resume";
+    let words = "count --no-node-limit --engine bitmask -j1 corpus -o out --checkpoint kept --resume";
     // On a busy machine one second may not be enough.
     let mut runs = (0..50).map(|_| at(words).args("--deadline 1s -q").ends());
     let is_past = |ended: &super::Ended| {
@@ -212,8 +212,7 @@ fn a_stopped_run_and_its_checkpoint_agree() {
     ] {
         let path = directory.path().join("corpus");
         fs::write(&path, corpus).expect("it is written");
-        let words =
-            "count --no-limit --engine bitmask --deadline 1s -j1 --discard-partial -o out --checkpoint kept";
+        let words = "count --no-node-limit --engine bitmask --deadline 1s -j1 --discard-partial -o out --checkpoint kept";
         let mut run = quadrille(words).arg(&path);
         run.command.current_dir(directory.path());
         let ended = run.ends();
@@ -227,7 +226,7 @@ fn a_stopped_run_and_its_checkpoint_agree() {
 
 #[test]
 fn two_signals_at_once_are_one() {
-    let mut child = quadrille("solve --format line -").starts();
+    let mut child = quadrille("solve --from line -").starts();
     let mut pipe = child.stdin.take().expect("it is piped");
     writeln!(pipe, "{POJ}").expect("it reads");
     let mut out = BufReader::new(child.stdout.take().expect("it is piped"));
@@ -290,7 +289,7 @@ fn an_interrupt_leaves_no_progress_line() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("corpus");
     fs::write(&path, format!("{POJ}\n{LONG_COUNT}\n")).expect("it is written");
-    let mut run = quadrille("count --no-limit --engine bitmask -o").arg(directory.path().join("out"));
+    let mut run = quadrille("count --no-node-limit --engine bitmask -o").arg(directory.path().join("out"));
     run.command.arg(&path);
     let mut terminal = Terminal::new();
     let (input, errors) = (terminal.open(), terminal.open());

@@ -96,7 +96,7 @@ fn a_run_that_answers_nothing_leaves_no_checkpoint() {
     let [out, checkpoint, good] = ["out", "checkpoint", "good"].map(|name| directory.path().join(name));
     fs::write(&good, format!("puzzle\n{POJ}\n")).expect("written");
     let run = |input: &Path| {
-        let run = quadrille("solve --format csv --output csv --discard-partial -q -o").arg(&out);
+        let run = quadrille("solve --from csv --to csv --discard-partial -q -o").arg(&out);
         run.arg("--checkpoint").arg(&checkpoint).arg(input)
     };
     run(&directory.path().join("nothing")).fails(1);
@@ -110,7 +110,7 @@ fn a_directory_that_vanishes_is_an_error() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let inner = directory.path().join("inner");
         fs::create_dir(&inner).expect("created");
-        let mut run = quadrille("solve --format line -o").arg(inner.join("out"));
+        let mut run = quadrille("solve --from line -o").arg(inner.join("out"));
         if checkpoint {
             run = run.arg("--checkpoint").arg(inner.join("checkpoint")).args("--checkpoint-every 1ms");
         }
@@ -165,7 +165,7 @@ fn a_stream_cut_short_is_an_error_behind_what_it_holds() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let mut child = quadrille("solve --all --no-limit").starts();
+    let mut child = quadrille("solve --all --no-node-limit").starts();
     child.stdin.take().expect("it is piped").write_all(EMPTY_9X9.as_bytes()).expect("the program reads");
     let mut from = BufReader::new(child.stdout.take().expect("it is piped"));
     let mut row = String::new();
@@ -178,7 +178,7 @@ fn a_reader_that_goes_away_is_no_error() {
 
 #[test]
 fn the_second_signal_ends_a_run_that_cannot_write() {
-    let mut child = quadrille("solve --all --no-limit").starts();
+    let mut child = quadrille("solve --all --no-node-limit").starts();
     child.stdin.take().expect("it is piped").write_all(EMPTY_9X9.as_bytes()).expect("the program reads");
     let mut from = BufReader::new(child.stdout.take().expect("it is piped"));
     from.read_line(&mut String::new()).expect("the program writes");
@@ -195,8 +195,8 @@ fn the_second_signal_ends_a_run_that_cannot_write() {
 
 #[test]
 fn what_has_arrived_is_answered_while_the_input_stalls() {
-    // A first record that is a 9x9 on one line needs no `--format`.
-    let cases = [("--format line", ""), ("--format line -j2", ""), ("-j2", ""), ("-j2", "# mine\n\n")];
+    // A first record that is a 9x9 on one line needs no `--from`.
+    let cases = [("--from line", ""), ("--from line -j2", ""), ("-j2", ""), ("-j2", "# mine\n\n")];
     for (options, before) in cases {
         let mut child = quadrille(&format!("solve {options}")).starts();
         let mut to = child.stdin.take().expect("it is piped");
@@ -218,7 +218,7 @@ fn unordered_rows_do_not_wait_for_a_record_without_end() {
     let easy = data("random-1000.txt");
     let input = format!("{easy}1{}\n{easy}", ".".repeat(624));
     for threads in ["-j1", "-j2"] {
-        let mut child = quadrille("count --unordered --no-limit").args(threads).starts();
+        let mut child = quadrille("count --unordered --no-node-limit").args(threads).starts();
         let mut to = child.stdin.take().expect("it is piped");
         let from = BufReader::new(child.stdout.take().expect("it is piped"));
         // The input stays open; once all these rows have arrived, only one record is unfinished.

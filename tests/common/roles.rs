@@ -63,7 +63,7 @@ const COMMANDS: [&[Word]; 11] = [
     run![Is("check"), Always(Role::Input, "", "records")],
     run![
         Is("convert"),
-        Is("--output=csv"),
+        Is("--to=csv"),
         Is("--on-error=skip"),
         Always(Role::Input, "", "records"),
         Maybe(Role::Input, "", "records")
@@ -71,14 +71,14 @@ const COMMANDS: [&[Word]; 11] = [
     run![Is("best"), Always(Role::Input, "", "records"), Always(Role::Input, "--weights", "weights")],
     run![
         Is("count"),
-        Is("--format=dlx"),
+        Is("--from=dlx"),
         Always(Role::Input, "", "cover"),
         Always(Role::Input, "--cubes", "cubes")
     ],
     &[
         Is("split"),
         Is("-j1"),
-        Is("--format=dlx"),
+        Is("--from=dlx"),
         Always(Role::Input, "", "cover"),
         Always(Role::Output, "-o", "out"),
     ],
@@ -384,9 +384,9 @@ impl Known {
                 assert_eq!(run(&words.collect::<Vec<_>>()), Some(0));
                 fs::read(at(file)).expect("written")
             };
-            let cubes = done(&["quadrille", "split", "-j1", "--format=dlx", "cover", "-o", "cubes"], "cubes");
+            let cubes = done(&["quadrille", "split", "-j1", "--from=dlx", "cover", "-o", "cubes"], "cubes");
             let words =
-                ["quadrille", "count", "-q", "--format=dlx", "cover", "--cubes", "cubes", "-o", "answers"];
+                ["quadrille", "count", "-q", "--from=dlx", "cover", "--cubes", "cubes", "-o", "answers"];
             (cubes, done(&words, "answers"))
         });
         write("cubes", cubes);

@@ -37,7 +37,7 @@ fn below(random: &mut Random, end: usize) -> usize {
 /// Makes puzzles with the generator: minimal ones, with a clue removed, changed, or added.
 fn generated(seed: u64) -> Problem {
     let mut random = Random::new(seed, 1, 0);
-    let kinds = [Kind::Minimal, Kind::Multiple, Kind::Changed, Kind::Puzzles];
+    let kinds = [Kind::Minimal, Kind::Multiple, Kind::Altered, Kind::Puzzles];
     let mut request = Request::new(*random.pick(&kinds).expect("there are four"), seed);
     if chance(&mut random, 30) {
         request.geometry = Geometry::new(2, 3).expect("6x6");

@@ -47,14 +47,14 @@ pub fn race(puzzles: &[Puzzle], rounds: usize) -> Result<Vec<Line>, String> {
         line("sudoku 0.8.0, solved grids", Class::Grids),
         line("sudoku 0.8.0, puzzles (solves them)", Class::Grids),
         line("quadrille solution", Class::Ours),
-        line("quadrille carried", Class::Ours),
+        line("quadrille by-solution", Class::Ours),
         line("quadrille puzzle", Class::Ours),
     ];
     let mut canonizer = Canonizer::new();
     for puzzle in puzzles {
         let (form, automorphisms) = of_theirs(puzzle, 1)?;
         let ours = canonizer.solution(&puzzle.ours[1]).map_err(|error| error.to_string())?;
-        if ours.cells.as_slice() != form.to_bytes() || ours.grid_automorphisms != Some(automorphisms as u32) {
+        if ours.cells.as_slice() != form.to_bytes() || ours.solution_automorphisms != Some(automorphisms as u32) {
             return Err(format!("{}: two forms of its solution", puzzle.theirs[0]));
         }
     }
@@ -70,7 +70,7 @@ pub fn race(puzzles: &[Puzzle], rounds: usize) -> Result<Vec<Line>, String> {
         timed(&mut |puzzle| puzzle.theirs[1].canonicalized().is_some())?;
         timed(&mut |puzzle| puzzle.theirs[0].canonicalized().is_some())?;
         timed(&mut |puzzle| canonizer.solution(&puzzle.ours[1]).is_ok())?;
-        timed(&mut |puzzle| canonizer.carried(&puzzle.ours[0], &puzzle.ours[1]).is_ok())?;
+        timed(&mut |puzzle| canonizer.by_solution(&puzzle.ours[0], &puzzle.ours[1]).is_ok())?;
         timed(&mut |puzzle| canonizer.puzzle(&puzzle.ours[0]).automorphisms.is_some())?;
     }
     Ok(lines)
@@ -81,10 +81,10 @@ pub fn race(puzzles: &[Puzzle], rounds: usize) -> Result<Vec<Line>, String> {
 /// The rival makes the transforms.
 pub fn classes(puzzles: &[Puzzle]) -> Result<String, String> {
     let mut canonizer = Canonizer::new();
-    let (mut theirs, mut carried, mut open) = (HashSet::new(), HashSet::new(), HashSet::new());
+    let (mut theirs, mut by_solution, mut open) = (HashSet::new(), HashSet::new(), HashSet::new());
     let mut add = |puzzle: &Puzzle| -> Result<(), String> {
-        let form = canonizer.carried(&puzzle.ours[0], &puzzle.ours[1]).map_err(|error| error.to_string())?;
-        carried.insert(form.cells);
+        let form = canonizer.by_solution(&puzzle.ours[0], &puzzle.ours[1]).map_err(|error| error.to_string())?;
+        by_solution.insert(form.cells);
         open.insert(canonizer.puzzle(&puzzle.ours[0]).cells);
         theirs.insert(of_theirs(puzzle, 0)?.0.to_bytes());
         Ok(())
@@ -95,6 +95,6 @@ pub fn classes(puzzles: &[Puzzle]) -> Result<String, String> {
         image.shuffle();
         add(&Puzzle::new(image)?)?;
     }
-    let [theirs, carried, open] = [theirs.len(), carried.len(), open.len()];
-    Ok(format!("quadrille carried {carried}, quadrille puzzle {open}, sudoku 0.8.0 {theirs}"))
+    let [theirs, by_solution, open] = [theirs.len(), by_solution.len(), open.len()];
+    Ok(format!("quadrille by-solution {by_solution}, quadrille puzzle {open}, sudoku 0.8.0 {theirs}"))
 }

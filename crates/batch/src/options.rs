@@ -11,7 +11,7 @@ use quadrille_engine::scales::{MOST_PERMUTATIONS, Scale};
 use quadrille_engine::{EnginePreference, GUARD_NODES};
 use quadrille_formats::input::{ColumnRef, InputOptions, OtherColumns, WeightSource};
 use quadrille_formats::output::{Conversion, LineEnds, OutputFormat, OutputOptions, Verb};
-use quadrille_model::canonical::{Form, Map};
+use quadrille_model::canonical::{Form, Transform};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Direction, Goal, Limits, Status, Top};
 use quadrille_model::{Error, Result};
@@ -43,7 +43,7 @@ pub enum Ask {
     /// Computes a canonical form of the record.
     Canon(Form),
     /// Applies this map to the grid, or the one written after the grid (in tables: column `map`).
-    Apply(Option<Map>),
+    Apply(Option<Transform>),
     /// Keeps the record as it is, to compare it with others.
     Compare(Comparison),
     /// Rates the record on a scale, if it has exactly one solution.
@@ -60,7 +60,7 @@ pub enum Comparison {
     Text,
     /// A key of the canonical form and one of the clues.
     Form(Form),
-    /// A key of the clues, one of the `carried` form and one of the `solution` form.
+    /// A key of the clues, one of the `by-solution` form and one of the `solution` form.
     All,
     /// The keys of [`Form::Solution`], by which records are divided into parts.
     Part,
@@ -354,7 +354,7 @@ impl BatchOptions {
             return Err(Error::usage(format!("an index offset of more than {MAX_INDEX_OFFSET}")));
         }
         if self.traces && !self.ordered {
-            return Err(Error::usage("--records-out is of records in their order: not with --unordered"));
+            return Err(Error::usage("--outcomes-out is of records in their order: not with --unordered"));
         }
         let nothing = matches!(
             self.ask,
@@ -528,7 +528,7 @@ impl BatchOptions {
         let number = |number: &Option<u64>| number.map(|number| number.to_string());
         let named = |column: &Option<ColumnRef>| column.as_ref().map(ColumnRef::to_string);
         let both = [
-            ("--format", format.map(|format| format.name().to_owned())),
+            ("--from", format.map(|format| format.name().to_owned())),
             ("--blank", blank.map(|byte| char::from(byte).to_string())),
             ("--symbols", symbols.map(|symbols| symbols.word().to_owned())),
             ("--box", box_shape.map(|(rows, columns)| format!("{rows}x{columns}"))),
@@ -541,7 +541,7 @@ impl BatchOptions {
             ("--weights", weights),
             ("--rules", (!rules.is_empty()).then(|| rules.text().to_owned())),
             ("--cubes", cubes.as_ref().map(|cubes| format!("{cubes:?}"))),
-            ("--output", word(output_format.name())),
+            ("--to", word(output_format.name())),
             ("--delimiter", delimiter.map(|byte| char::from(byte).to_string())),
             ("--bare", flag(*bare)),
             ("--fields", (!names.is_empty()).then(|| joined(names.iter(), |name| (*name).to_owned()))),
@@ -555,7 +555,7 @@ impl BatchOptions {
             ("--engine", engine.map(|kind| kind.name().to_owned())),
             ("--timings", flag(*timings)),
             ("--node-limit", number(&asked_nodes)),
-            ("--no-limit", flag(*node_limit == NodeLimit::None)),
+            ("--no-node-limit", flag(*node_limit == NodeLimit::None)),
             ("--time-limit", time_limit.map(|time| format!("{time:?}"))),
             ("--memory", number(memory)),
             ("--on-error", word(&format!("{on_error:?}").to_lowercase())),

@@ -443,7 +443,7 @@ const FIELDS: [Field; 14] = [
     Field::Solution,
     Field::SolutionIndex,
     Field::Count,
-    Field::AtLeast,
+    Field::MinCount,
     Field::Clues,
     Field::Guesses,
     Field::Nodes,

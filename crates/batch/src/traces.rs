@@ -3,7 +3,7 @@
 //! A file has a head and one row per record, in the order of the input:
 //!
 //! ```text
-//! "quadrille records 1\n"
+//! "quadrille outcomes 1\n"
 //! number of the first record                                                   8 bytes
 //! for each record:
 //!   hash of its text (the low half of xxh3_64)                                 4 bytes
@@ -23,7 +23,7 @@ use quadrille_model::Status;
 use quadrille_model::{Error, Result};
 
 /// First bytes of every file.
-const MAGIC: &[u8] = b"quadrille records 1\n";
+const MAGIC: &[u8] = b"quadrille outcomes 1\n";
 
 /// Returns the head of a file whose first record has number `first`.
 pub(crate) fn head(first: u64) -> Vec<u8> {
@@ -110,7 +110,7 @@ impl<R: Read> TraceReader<R> {
                 Ok(reader)
             }
             Err(cause) if cause.kind() != io::ErrorKind::UnexpectedEof => Err(reader.failed(cause)),
-            _ => Err(Error::usage(format!("{}: no file of --records-out", reader.source))),
+            _ => Err(Error::usage(format!("{}: no file of --outcomes-out", reader.source))),
         }
     }
 

@@ -21,13 +21,13 @@ pub enum EngineKind {
     /// The slow reference.
     Naive,
     /// Branch and bound on weighted grids.
-    Bound,
+    BestGrid,
     /// Many plain 9x9 at once, bit-sliced.
     Lanes,
     /// Counting of exact covers that adds up equal partial solutions layer by layer.
     Memo,
     /// Branch and bound on the costs of exact covers.
-    Cheapest,
+    BestCover,
     /// Counting of grids band by band.
     Bands,
     /// Depth-first search on grids with rules.
@@ -256,8 +256,8 @@ pub static ENGINES: &[EngineInfo] = &[
         form: Form::Search(|_| Box::new(Naive)),
     },
     EngineInfo {
-        kind: EngineKind::Bound,
-        name: "bound",
+        kind: EngineKind::BestGrid,
+        name: "best-grid",
         about: "branch and bound on weighted grids",
         supports: BestGrid::supports,
         needs: |_| 0,
@@ -286,8 +286,8 @@ pub static ENGINES: &[EngineInfo] = &[
         form: Form::Counter(|_| Box::<Memo>::default()),
     },
     EngineInfo {
-        kind: EngineKind::Cheapest,
-        name: "cheapest",
+        kind: EngineKind::BestCover,
+        name: "best-cover",
         about: "branch and bound on the costs of exact covers",
         supports: BestCover::supports,
         needs: BestCover::needs,
@@ -340,12 +340,12 @@ fn asks_for_few(goal: Goal) -> bool {
 /// The automatic choice: the first rule that applies and whose engine supports the question.
 static RULES: &[Rule] = &[
     Rule {
-        kind: EngineKind::Bound,
+        kind: EngineKind::BestGrid,
         applies: |_, goal| matches!(goal, Goal::Best(_)),
         reason: Choice::WeightedGrid,
     },
     Rule {
-        kind: EngineKind::Cheapest,
+        kind: EngineKind::BestCover,
         applies: |_, goal| matches!(goal, Goal::Best(_)),
         reason: Choice::CoverWithCosts,
     },

@@ -15,12 +15,12 @@ use quadrille_model::{Error, ErrorKind, Result};
 /// Returns the canonical form by which records of a kind are compared.
 ///
 /// It is one form for the whole kind, since keys of different forms are not comparable. So only kinds that
-/// promise one solution use the cheaper `carried`.
+/// promise one solution use the cheaper `by-solution`.
 fn form(kind: Kind) -> Form {
     match kind {
         Kind::Grids => Form::Solution,
-        Kind::Puzzles | Kind::Minimal => Form::Carried,
-        Kind::Multiple | Kind::Changed | Kind::Sparse => Form::Puzzle,
+        Kind::Puzzles | Kind::Minimal => Form::BySolution,
+        Kind::Multiple | Kind::Altered | Kind::Sparse => Form::Puzzle,
     }
 }
 

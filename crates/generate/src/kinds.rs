@@ -27,6 +27,6 @@ pub static KINDS: &[KindInfo] = &[
         "minimal puzzles without one or two of their clues: two or more solutions",
         Kind::Multiple,
     ),
-    info("changed", "minimal puzzles with one clue changed: any number of solutions", Kind::Changed),
+    info("altered", "minimal puzzles with one clue changed: any number of solutions", Kind::Altered),
     info("sparse", "some cells of solved grids: usually many solutions", Kind::Sparse),
 ];

@@ -25,13 +25,13 @@ worded! {
         /// `check`: the given solution is the only one.
         Correct = "correct",
         /// `check`: there is exactly one solution, and none is given in a file that has given solutions.
-        Ungiven = "ungiven",
+        Missing = "missing",
         /// `check`: the given solution is wrong.
         Wrong = "wrong",
         /// `check`: a clue can be removed without allowing a second solution.
         NonMinimal = "nonminimal",
         /// The record was read; no question that needs a search was asked.
-        Read = "read",
+        Parsed = "parsed",
         /// The record cannot be read.
         Invalid = "invalid",
         /// No engine supports this question for this problem.
@@ -175,7 +175,7 @@ impl Answer {
     /// Creates the answer to a record that was only read.
     pub fn read() -> Self {
         Answer {
-            status: Status::Read,
+            status: Status::Parsed,
             ended_by: EndedBy::Complete,
             count: None,
             best: None,

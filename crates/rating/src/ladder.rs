@@ -123,7 +123,7 @@ const LADDER: [Rung; 25] = {
 /// ```
 pub struct Rater {
     /// Maximum rating of a step.
-    up_to: Tenths,
+    max_rating: Tenths,
     /// True if the steps of each technique are counted.
     counts: bool,
     singles: Singles,
@@ -149,13 +149,13 @@ impl Rater {
     /// The bound that allows every step.
     pub const UNBOUNDED: Tenths = Tenths(u8::MAX);
 
-    /// Creates a rater that takes steps with ratings up to `up_to`.
+    /// Creates a rater that takes steps with ratings up to `max_rating`.
     ///
     /// [`UNBOUNDED`](Self::UNBOUNDED) allows all supported steps. A puzzle that needs a harder step is rated
     /// [`Above`](Grade::Above) the bound.
-    pub fn new(up_to: Tenths) -> Self {
+    pub fn new(max_rating: Tenths) -> Self {
         Rater {
-            up_to,
+            max_rating,
             counts: false,
             singles: Singles::new(),
             grid: Grid::new(),
@@ -224,8 +224,8 @@ impl Rater {
                 if usize::from(solution[cell]) != digit + 1 {
                     return Err(NoRating::Contradiction(technique));
                 }
-                if technique.least() > self.up_to {
-                    return Ok(rating.end(Some(self.up_to)));
+                if technique.least() > self.max_rating {
+                    return Ok(rating.end(Some(self.max_rating)));
                 }
                 if let Some(visit) = &mut visit {
                     self.hint.begin(technique);
@@ -261,8 +261,8 @@ impl Rater {
         rating: &mut Summary,
     ) -> Result<Option<Option<Tenths>>, NoRating> {
         for (technique, count) in self.singles.solve(clues, solution).map_err(NoRating::Contradiction)? {
-            if count > 0 && technique.least() > self.up_to {
-                return Ok(Some(Some(self.up_to)));
+            if count > 0 && technique.least() > self.max_rating {
+                return Ok(Some(Some(self.max_rating)));
             }
             rating.add_singles(technique, count);
         }
@@ -335,19 +335,19 @@ impl Rater {
             };
         }
         for (number, rung) in LADDER.iter().enumerate() {
-            if rung.least > self.up_to {
-                return Err(self.up_to);
+            if rung.least > self.max_rating {
+                return Err(self.max_rating);
             }
             if self.pending[number] == 0 {
                 continue;
             }
             if (rung.find)(self, self.pending[number]) {
                 // Length and size add to the minimum rating of the technique.
-                return if self.hint.rating > self.up_to { Err(self.up_to) } else { Ok(()) };
+                return if self.hint.rating > self.max_rating { Err(self.max_rating) } else { Ok(()) };
             }
             self.pending[number] = 0;
         }
-        Err(Self::MOST.min(self.up_to))
+        Err(Self::MOST.min(self.max_rating))
     }
 
     /// Returns the current hint as a step.
@@ -417,7 +417,7 @@ impl Summary {
     /// Finishes the rating: solved, or with only steps above `above` left.
     fn end(self, above: Option<Tenths>) -> Rating {
         // A step rated er was used, so the unknown ratings may equal er.
-        let open = above.map(|up_to| Grade::Above(up_to.max(Tenths(self.er.0.saturating_sub(1)))));
+        let open = above.map(|max_rating| Grade::Above(max_rating.max(Tenths(self.er.0.saturating_sub(1)))));
         let known = |value: Option<Tenths>| match value {
             Some(tenths) => Grade::Exactly(tenths),
             None => open.unwrap_or(Grade::Exactly(Tenths(0))),

@@ -109,8 +109,8 @@ def best(
     return _rows(df, "best", settings, run)
 
 
-def canon(df: DataFrame, column: str | None = None, *, form: str = "carried", **run: Any) -> DataFrame:
-    """Computes canonical forms: ``q_canon``, ``q_map`` and the numbers of automorphisms, as ``quadrille.canon``."""
+def canon(df: DataFrame, column: str | None = None, *, form: str = "by-solution", **run: Any) -> DataFrame:
+    """Computes canonical forms: ``q_canon``, ``q_transform`` and the numbers of automorphisms, as ``quadrille.canon``."""
     return _rows(df, "canon", {"column": column, "form": form}, run)
 
 
@@ -119,7 +119,7 @@ def rate(
     column: str | None = None,
     *,
     scale: str = "ser",
-    up_to: float | None = None,
+    max_rating: float | None = None,
     permutations: int | None = None,
     seed: int | None = None,
     fields: Sequence[str] = (),
@@ -129,7 +129,7 @@ def rate(
 
     If only a lower bound of a rating is known, the rating is null and ``q_er_at_least`` holds the bound.
     """
-    settings = {"column": column, "scale": scale, "up_to": up_to, "permutations": permutations, "seed": seed}
+    settings = {"column": column, "scale": scale, "max_rating": max_rating, "permutations": permutations, "seed": seed}
     return _rows(df, "rate", {**settings, "fields": fields}, run)
 
 
@@ -137,7 +137,7 @@ def dedup(
     df: DataFrame,
     column: str | None = None,
     *,
-    by: str = "carried",
+    by: str = "by-solution",
     all: bool = False,
     order: str | None = None,
     out: str | None = None,

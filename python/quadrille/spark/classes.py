@@ -1,6 +1,6 @@
 """The verbs that compare records: the workers compute keys, and Spark groups equal ones.
 
-A key is a 128-bit hash in two 64-bit columns. ``overlap`` has keys of the clues, of the ``carried`` form and
+A key is a 128-bit hash in two 64-bit columns. ``overlap`` has keys of the clues, of the ``by-solution`` form and
 of the ``solution`` form. Copies and isomorphs have equal solution forms. Half of that key, or of the clues'
 key for a record without exactly one solution, is the *place* by which rows are partitioned. All rows that may
 be related have the same place, so that the three joins share one shuffle.

@@ -20,7 +20,7 @@ use quadrille_batch::compare::overlap::Relation;
 use quadrille_engine::EngineKind;
 use quadrille_engine::scales::{MOST_PERMUTATIONS, Scale};
 use quadrille_model::Alphabet;
-use quadrille_model::canonical::{Form, Map};
+use quadrille_model::canonical::{Form, Transform};
 use quadrille_model::simd::Isa;
 use quadrille_rating::Tenths;
 
@@ -52,15 +52,15 @@ pub(super) enum Command {
     /// Solve every puzzle: print its solution, or its status without one
     #[command(
         after_help = "Examples:\n  quadrille solve puzzles.txt\n  quadrille solve --unique kaggle.csv \
-        --output csv -o solved.csv\n  quadrille solve --output contest < poj2676.txt"
+        --to csv -o solved.csv\n  quadrille solve --to contest < poj2676.txt"
     )]
     Solve(SolveArgs),
     /// Count the solutions of every puzzle
-    #[command(after_help = "Examples:\n  quadrille count extension.txt --output contest\n  \
+    #[command(after_help = "Examples:\n  quadrille count extension.txt --to contest\n  \
         quadrille count --limit 1000 puzzles.txt")]
     Count(CountArgs),
     /// Find the solution with the best score or cost
-    #[command(after_help = "Examples:\n  quadrille best --output contest < p1074.txt\n  \
+    #[command(after_help = "Examples:\n  quadrille best --to contest < p1074.txt\n  \
         quadrille best --weights my-weights.txt --minimize puzzles.txt\n  \
         quadrille best --minimize --limit 10 costs.dlx")]
     Best(BestArgs),
@@ -70,14 +70,14 @@ pub(super) enum Command {
     Check(CheckArgs),
     /// Write the canonical form of every puzzle, shared by all that differ only in arrangement and labels
     #[command(after_help = "Examples:\n  quadrille canon puzzles.txt\n  \
-        quadrille canon --form solution --output csv puzzles.txt -o forms.csv\n  \
-        quadrille canon --fields puzzle,map puzzles.txt | quadrille canon --apply")]
+        quadrille canon --form solution --to csv puzzles.txt -o forms.csv\n  \
+        quadrille canon --fields puzzle,transform puzzles.txt | quadrille canon --apply")]
     Canon(CanonArgs),
     /// Write every record in another format, and report what that format cannot hold
     #[command(after_help = "Examples:\n  quadrille convert kaggle.csv -o puzzles.txt --bare\n  \
-        quadrille convert puzzles.txt.gz -o puzzles.csv --empty 0\n  \
+        quadrille convert puzzles.txt.gz -o puzzles.csv --to-blank 0\n  \
         quadrille convert kaggle.csv -o kaggle.parquet\n  \
-        quadrille convert --output framed puzzles.txt")]
+        quadrille convert --to framed puzzles.txt")]
     Convert(ConvertArgs),
     /// Remove duplicates: keep the first of all puzzles that differ only in arrangement and labels
     #[command(after_help = "Examples:\n  quadrille dedup puzzles.txt -o distinct.txt\n  \
@@ -94,7 +94,7 @@ pub(super) enum Command {
     SplitCorpus(SplitCorpusArgs),
     /// Rate the difficulty of every puzzle with one solution
     #[command(after_help = "Examples:\n  quadrille rate puzzles.txt\n  \
-        quadrille rate --output csv kaggle.csv -o rated.csv\n  \
+        quadrille rate --to csv kaggle.csv -o rated.csv\n  \
         quadrille rate --explain puzzle.txt\n  \
         quadrille rate --scale guesses-mean --fields rating,rating_error puzzles.txt")]
     Rate(RateArgs),
@@ -103,22 +103,25 @@ pub(super) enum Command {
         quadrille generate queens 20 | quadrille estimate --json")]
     Estimate(EstimateArgs),
     /// Cut one problem into cubes of similar work, one per line, to answer anywhere with --cubes
-    #[command(after_help = "Examples:\n  quadrille split pentominoes.dlx --target 1000 -o cubes.txt\n  \
+    #[command(alias = "split")]
+    #[command(
+        after_help = "Examples:\n  quadrille split-problem pentominoes.dlx --target 1000 -o cubes.txt\n  \
         quadrille count pentominoes.dlx --cubes cubes.txt -o counts.txt && quadrille combine counts.txt\n  \
-        quadrille split --maximize --weights target grid.txt | quadrille best grid.txt --cubes -")]
-    Split(SplitArgs),
+        quadrille split-problem --maximize --weights target grid.txt | quadrille best grid.txt --cubes -"
+    )]
+    SplitProblem(SplitProblemArgs),
     /// Combine the answers of cubes into the total count, the best solution, or all solutions
     #[command(after_help = "Examples:\n  quadrille combine counts-*.txt\n  \
         quadrille combine counts-*.txt --cubes cubes.txt --missing todo.txt")]
     Combine(CombineArgs),
     /// Write a puzzle as an exact cover problem in Knuth's format
-    #[command(after_help = "Example: quadrille encode puzzle.txt | quadrille count --format dlx")]
+    #[command(after_help = "Example: quadrille encode puzzle.txt | quadrille count --from dlx")]
     Encode(EncodeArgs),
     /// Generate puzzles, the same for the same seed, or classic exact cover problems
     #[command(
         after_help = "Examples:\n  quadrille generate minimal --count 1000 --seed 7 -o minimal.txt\n  \
         quadrille generate puzzles --count 10 --clues 24-30 --fields puzzle,solution\n  \
-        quadrille generate minimal --count 500 --hard 100\n  \
+        quadrille generate minimal --count 500 --keep-hardest 100\n  \
         quadrille generate minimal --count 100 --rating 4.0..5.0 --fields puzzle,rating\n  \
         quadrille generate pentominoes 6x10 distinct | quadrille count\n  \
         quadrille generate queens 12 -o queens12.dlx\n  \
@@ -136,8 +139,8 @@ pub(super) enum Command {
     /// Write a page with charts of one run, of several runs compared, or of bench results
     #[command(after_help = "Examples:\n  quadrille report run.json -o report.html\n  \
         quadrille report old.json new.json -o compared.html\n  \
-        quadrille report old.json new.json --records old.records --records new.records -o compared.html\n  \
-        quadrille report run.json --format csv --table guesses")]
+        quadrille report old.json new.json --outcomes old.outcomes --outcomes new.outcomes -o compared.html\n  \
+        quadrille report run.json --to csv --table guesses")]
     Report(PageArgs),
     /// Print the completion script of a shell
     #[command(
@@ -173,7 +176,7 @@ pub(super) struct SolveArgs {
     /// Find every solution, one row per solution
     #[arg(long)]
     pub all: bool,
-    /// With --all: solve only the cubes in FILE (`-`: standard input), which split --all made of the one problem in the
+    /// With --all: solve only the cubes in FILE (`-`: standard input), which split-problem --all made of the one problem in the
     /// input
     #[arg(hide_short_help = true, long, value_name = "FILE", requires = "all")]
     pub cubes: Option<PathBuf>,
@@ -188,7 +191,7 @@ pub(super) struct CountArgs {
     /// Stop counting at K
     #[arg(short, long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
-    /// Count only the cubes in FILE (`-`: standard input), which split made of the one problem in the input
+    /// Count only the cubes in FILE (`-`: standard input), which split-problem made of the one problem in the input
     #[arg(long, value_name = "FILE", conflicts_with = "limit")]
     pub cubes: Option<PathBuf>,
     #[command(flatten)]
@@ -211,7 +214,7 @@ pub(super) struct BestArgs {
     /// Find the K best solutions, one row per solution, best first
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: u64,
-    /// Search only the cubes in FILE (`-`: standard input), which split made of the one problem in the input
+    /// Search only the cubes in FILE (`-`: standard input), which split-problem made of the one problem in the input
     #[arg(long, value_name = "FILE", conflicts_with = "limit")]
     pub cubes: Option<PathBuf>,
     #[command(flatten)]
@@ -237,11 +240,12 @@ pub(super) struct CheckArgs {
 #[derive(Debug, Args)]
 pub(super) struct CanonArgs {
     /// Write this canonical form
-    #[arg(long, value_name = "FORM", default_value = "carried", value_parser = values::forms())]
+    #[arg(long, value_name = "FORM", default_value = "by-solution", value_parser = values::forms())]
     pub form: Form,
-    /// Write each grid under MAP instead; without MAP, under the map that follows the grid or is in a column named map
-    #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true, conflicts_with = "form")]
-    pub apply: Option<Option<Map>>,
+    /// Write each grid under TRANSFORM instead; without a value, under the transform that follows the grid or is in a column
+    /// named transform
+    #[arg(long, value_name = "TRANSFORM", num_args = 0..=1, require_equals = true, conflicts_with = "form")]
+    pub apply: Option<Option<Transform>>,
     #[command(flatten)]
     pub run: RunArgs,
     #[command(flatten)]
@@ -268,14 +272,14 @@ pub(super) struct ConvertOutputArgs {
     #[command(flatten)]
     pub to: OutArgs,
     /// Write this format [default: by the name of -o, or line]
-    #[arg(long = "output", value_name = "FORMAT", value_parser = values::converted())]
+    #[arg(long = "to", alias = "output", value_name = "FORMAT", value_parser = values::converted())]
     pub output_format: Option<Converted>,
     /// Write empty cells as CHAR: one of . 0 * _ - ?
-    #[arg(long, value_name = "CHAR", value_parser = values::empty)]
-    pub empty: Option<u8>,
+    #[arg(long, alias = "empty", value_name = "CHAR", value_parser = values::to_blank)]
+    pub to_blank: Option<u8>,
     /// Write digits with these characters [default: those of the input]
-    #[arg(long, value_name = "SYMBOLS", value_parser = values::symbols())]
-    pub digits: Option<Alphabet>,
+    #[arg(long, alias = "digits", value_name = "SYMBOLS", value_parser = values::symbols())]
+    pub to_symbols: Option<Alphabet>,
     /// Separate fields of csv by one of , ; | tab, or integers by one of blank , ; tab [default: , in csv, blank in
     /// integers]
     #[arg(long, value_name = "CHAR", value_parser = values::delimiter)]
@@ -295,7 +299,7 @@ pub(super) struct ConvertOutputArgs {
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
     /// Choose what happens to records that cannot be read or written
-    #[arg(long, default_value = "tell", value_parser = values::on_unwritten())]
+    #[arg(long, default_value = "report", value_parser = values::on_unwritten())]
     pub on_error: Unwritten,
     /// Accept up to N records that cannot be read or written; with more, end the run with exit status 3
     #[arg(hide_short_help = true, long, value_name = "N")]
@@ -319,7 +323,7 @@ pub(super) struct ConvertRunArgs {
 #[derive(Debug, Args)]
 pub(super) struct DedupArgs {
     /// Treat puzzles as equal if this is equal: their text (the clues), or a canonical form
-    #[arg(long, value_name = "FORM|text", default_value = "carried", value_parser = values::comparisons())]
+    #[arg(long, value_name = "FORM|text", default_value = "by-solution", value_parser = values::comparisons())]
     pub by: Comparison,
     /// Keep every puzzle, and append its class, the number of the first puzzle of the class, and the size of the class
     #[arg(long)]
@@ -362,8 +366,8 @@ pub(super) struct RateArgs {
     #[arg(long, value_name = "SCALE", default_value = "ser", value_parser = values::scales())]
     pub scale: Scale,
     /// With ser and ser-canonical: report ratings up to RATING, and harder puzzles as above it, such as >7.5
-    #[arg(long, value_name = "RATING", value_parser = values::tenths)]
-    pub up_to: Option<Tenths>,
+    #[arg(long, alias = "up-to", value_name = "RATING", value_parser = values::tenths)]
+    pub max_rating: Option<Tenths>,
     /// With ser and ser-canonical: also write each step with its reasons, placements and eliminations (in text one line per
     /// step, in jsonl as path)
     #[arg(long)]
@@ -406,7 +410,7 @@ pub(super) struct EstimateArgs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct SplitArgs {
+pub(super) struct SplitProblemArgs {
     /// File with one record; `-` or no file for standard input
     pub file: Option<PathBuf>,
     #[command(flatten)]
@@ -487,8 +491,8 @@ pub(super) struct GenerateArgs {
     #[arg(short, long, value_name = "SEED", default_value_t = 1)]
     pub seed: u64,
     /// Skip the first N records, to generate in shards
-    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 0)]
-    pub index_offset: u64,
+    #[arg(hide_short_help = true, long, alias = "index-offset", value_name = "N", default_value_t = 0)]
+    pub skip: u64,
     /// Make grids of side N [default: 9]
     #[arg(long, value_name = "N", conflicts_with = "box_shape")]
     pub side: Option<usize>,
@@ -518,14 +522,14 @@ pub(super) struct GenerateArgs {
     pub pattern: Option<String>,
     /// With puzzles, minimal: climb to harder puzzles (more guesses) from each of --count, and write the N hardest,
     /// hardest first
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub hard: Option<u64>,
+    #[arg(long, alias = "hard", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub keep_hardest: Option<u64>,
     /// With puzzles, minimal: make only puzzles rated (ser) in this range; end the run (exit status 1) after --attempts
     /// without one
     #[arg(long, value_name = "LOW..HIGH", value_parser = values::rating_range)]
     pub rating: Option<RangeInclusive<Tenths>>,
-    /// With --hard: try N changed puzzles in each climb
-    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 300, requires = "hard")]
+    /// With --keep-hardest: try N changed puzzles in each climb
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 300, requires = "keep_hardest")]
     pub steps: u32,
     /// With exact cover problems: give every option a random cost from LOW to HIGH
     #[arg(hide_short_help = true, long, value_name = "LOW..HIGH", allow_hyphen_values = true, value_parser = values::range)]
@@ -547,7 +551,7 @@ pub(super) struct GenerateArgs {
     pub fields: Vec<String>,
     #[command(flatten)]
     pub to: OutArgs,
-    /// Test puzzles with this engine; without --hard all engines make the same puzzles
+    /// Test puzzles with this engine; without --keep-hardest all engines make the same puzzles
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::engine())]
     pub engine: OrAuto<EngineKind>,
     /// Use this instruction set in the engine
@@ -604,8 +608,15 @@ pub(super) struct BenchArgs {
           value_parser = clap::value_parser!(u32).range(1..))]
     pub every: u32,
     /// Repeat a short corpus until it has N records
-    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 0, help_heading = "Race")]
-    pub at_least: u32,
+    #[arg(
+        hide_short_help = true,
+        long,
+        alias = "at-least",
+        value_name = "N",
+        default_value_t = 0,
+        help_heading = "Race"
+    )]
+    pub min_records: u32,
     /// Set the random seed, which decides the order of the records
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Race")]
     pub seed: u64,
@@ -653,12 +664,12 @@ pub(super) struct PageArgs {
     #[command(flatten)]
     pub to: OutArgs,
     /// Write the page, or only its tables [default: by the name of -o, or html]
-    #[arg(long, value_name = "FORMAT", value_parser = values::page_formats())]
+    #[arg(long = "to", alias = "format", value_name = "FORMAT", value_parser = values::page_formats())]
     pub format: Option<Exported>,
     /// With csv: write only the table of this name
     #[arg(long, value_name = "NAME")]
     pub table: Option<String>,
-    /// Read the outcome of each record from FILE, as --records-out wrote it: one file per run, in the same order
-    #[arg(long, value_name = "FILE")]
-    pub records: Vec<PathBuf>,
+    /// Read the outcome of each record from FILE, as --outcomes-out wrote it: one file per run, in the same order
+    #[arg(long, alias = "records", value_name = "FILE")]
+    pub outcomes: Vec<PathBuf>,
 }

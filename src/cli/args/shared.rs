@@ -71,7 +71,7 @@ pub(crate) struct RunArgs {
 #[command(next_help_heading = "Input")]
 pub(crate) struct InputArgs {
     /// Read the input in this format instead of detecting it
-    #[arg(short, long, value_name = "FORMAT", value_parser = values::formats())]
+    #[arg(short = 'f', long = "from", alias = "format", value_name = "FORMAT", value_parser = values::formats())]
     pub format: Option<Format>,
     /// Read CHAR as an empty cell too
     #[arg(hide_short_help = true, long, value_name = "CHAR", value_parser = values::blank)]
@@ -121,7 +121,7 @@ pub(crate) struct OutputArgs {
     #[command(flatten)]
     pub to: OutArgs,
     /// Write rows in this format [default: by the name of -o, or text]
-    #[arg(long = "output", value_name = "FORMAT", value_parser = values::OutputFormats)]
+    #[arg(long = "to", alias = "output", value_name = "FORMAT", value_parser = values::OutputFormats)]
     pub output_format: Option<OutputFormat>,
     /// Write these columns of text, csv, jsonl and tables
     #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', value_parser = values::Columns::ALL)]
@@ -147,7 +147,7 @@ pub(crate) struct OutputArgs {
     #[arg(hide_short_help = true, long, value_name = "N")]
     pub max_rejects: Option<u64>,
     /// Write answers as soon as they are ready, easy records first; each row has the number of its record
-    #[arg(hide_short_help = true, long, conflicts_with_all = ["checkpoint", "records_out"])]
+    #[arg(hide_short_help = true, long, conflicts_with_all = ["checkpoint", "outcomes_out"])]
     pub unordered: bool,
     /// Flush after every chunk of answers
     #[arg(hide_short_help = true, long)]
@@ -192,11 +192,11 @@ pub(crate) struct SearchArgs {
     #[command(flatten)]
     pub pool: PoolArgs,
     /// Stop the search of a record after N nodes [default: 1000000000]
-    #[arg(long, value_name = "N", conflicts_with = "no_limit", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "no_node_limit", value_parser = clap::value_parser!(u64).range(1..))]
     pub node_limit: Option<u64>,
     /// Remove the default node limit
-    #[arg(hide_short_help = true, long)]
-    pub no_limit: bool,
+    #[arg(hide_short_help = true, long, alias = "no-limit")]
+    pub no_node_limit: bool,
     /// Stop the search of a record after TIME, such as 500ms, 10s, 2m
     #[arg(long, value_name = "TIME", value_parser = values::time)]
     pub time_limit: Option<Duration>,
@@ -245,9 +245,15 @@ pub(crate) struct ReportArgs {
     /// Write a page about the run to FILE: HTML with charts
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Write the outcome of each record to FILE, a few bytes each, for `report --records`; slows down plain corpora
-    #[arg(hide_short_help = true, long, value_name = "FILE", conflicts_with = "checkpoint")]
-    pub records_out: Option<PathBuf>,
+    /// Write the outcome of each record to FILE, a few bytes each, for `report --outcomes`; slows down plain corpora
+    #[arg(
+        hide_short_help = true,
+        long,
+        alias = "records-out",
+        value_name = "FILE",
+        conflicts_with = "checkpoint"
+    )]
+    pub outcomes_out: Option<PathBuf>,
     /// List the N hardest records in the statistics
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 10)]
     pub top: usize,

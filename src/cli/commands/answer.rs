@@ -35,7 +35,7 @@ use quadrille_model::{Direction, EndedBy, Purpose, Status, Top};
 use quadrille_model::{Error, ErrorKind};
 
 /// Columns that hold the map of each grid.
-const MAP_NAMES: &[&str] = &["map", "q_map"];
+const MAP_NAMES: &[&str] = &["transform", "q_transform", "map", "q_map"];
 
 pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
     let ask = match (args.unique, args.all, args.limit) {
@@ -91,10 +91,10 @@ pub(super) fn canon(args: &CanonArgs) -> Result<u8> {
 
 pub(super) fn rate(args: &RateArgs) -> Result<u8> {
     require_apart(&args.run, Files::default())?;
-    let RateArgs { mut scale, up_to, permutations, seed, .. } = *args;
+    let RateArgs { mut scale, max_rating, permutations, seed, .. } = *args;
     match &mut scale {
-        Scale::Ser { up_to: highest } | Scale::SerCanonical { up_to: highest } => {
-            *highest = up_to.unwrap_or(*highest);
+        Scale::Ser { max_rating: highest } | Scale::SerCanonical { max_rating: highest } => {
+            *highest = max_rating.unwrap_or(*highest);
             only_for(
                 "guesses-mean",
                 &[("--permutations", permutations.is_some()), ("--seed", seed.is_some())],
@@ -102,14 +102,14 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8> {
         }
         Scale::GuessesMean { permutations: number, seed: given } => {
             (*number, *given) = (permutations.unwrap_or(*number), seed.unwrap_or(*given));
-            only_for("ser", &[("--up-to", up_to.is_some())])?;
+            only_for("ser", &[("--max-rating", max_rating.is_some())])?;
         }
         _ => {
             only_for(
                 "guesses-mean",
                 &[("--permutations", permutations.is_some()), ("--seed", seed.is_some())],
             )?;
-            only_for("ser", &[("--up-to", up_to.is_some())])?;
+            only_for("ser", &[("--max-rating", max_rating.is_some())])?;
         }
     }
     let mut options = config::batch_options(&args.run, Ask::Rate(scale))?;
@@ -147,7 +147,7 @@ pub(super) fn require_apart(args: &RunArgs, others: Files) -> Result<()> {
         .writes(OutputFile::Rejects, rejects.as_deref())
         .writes(OutputFile::Statistics, args.report.stats_out.as_deref())
         .writes(OutputFile::Page, args.report.report.as_deref())
-        .writes(OutputFile::Records, args.report.records_out.as_deref())
+        .writes(OutputFile::Outcomes, args.report.outcomes_out.as_deref())
         .keeps(keep.checkpoint.as_deref());
     Ok(all.require_apart()?)
 }
@@ -293,11 +293,11 @@ impl Beside {
         let how = args.output.to.write;
         let how = WriteArgs { discard_partial: how.discard_partial || is_resumed, ..how };
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, how)).transpose();
-        let ReportArgs { stats_out, report, records_out, .. } = &args.report;
+        let ReportArgs { stats_out, report, outcomes_out, .. } = &args.report;
         Ok(Beside {
             statistics: create(stats_out.as_deref())?,
             page: create(report.as_deref())?,
-            traces: create(records_out.as_deref())?,
+            traces: create(outcomes_out.as_deref())?,
         })
     }
 }
@@ -611,6 +611,6 @@ fn hint(options: &BatchOptions, first_format: Option<Format>, statistics: &Stati
     }
     let for_people = options.output.format == OutputFormat::Text && std::io::stdout().is_terminal();
     if first_format == Some(Format::Contest) && for_people {
-        say!("quadrille: hint: the input is a contest file; --output contest prints what its judge expects");
+        say!("quadrille: hint: the input is a contest file; --to contest prints what its judge expects");
     }
 }

@@ -140,7 +140,7 @@ fn answer_all(
 pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     let named = args.run.output.output_format;
     if named.is_some_and(OutputFormat::is_table) {
-        return Err(Error::usage("parts of a corpus are written as text: leave --output out").into());
+        return Err(Error::usage("parts of a corpus are written as text: leave --to out").into());
     }
     OutputFile::Parts.said(args.run.output.to.out.as_deref(), named.is_some())?;
     let options = options(&args.run, Comparison::Part, true)?;
@@ -168,7 +168,7 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
         .writes(OutputFile::Rejects, args.run.output.rejects.as_deref())
         .writes(OutputFile::Statistics, args.run.report.stats_out.as_deref())
         .writes(OutputFile::Page, args.run.report.report.as_deref())
-        .writes(OutputFile::Records, args.run.report.records_out.as_deref());
+        .writes(OutputFile::Outcomes, args.run.report.outcomes_out.as_deref());
     let is_named = args.run.output.output_format.is_some();
     let write = |all: Files, path: &PathBuf| all.writes_rows(OutputFile::Parts, Some(path), is_named);
     paths.iter().fold(all, write).require_apart()?;

@@ -14,12 +14,12 @@ use quadrille_formats::output::{Conversion, OutputFormat};
 use quadrille_model::Geometry;
 
 pub(super) fn convert(args: ConvertArgs) -> Result<u8> {
-    let ConvertOutputArgs { empty, digits, delimiter, bare, lossy, .. } = args.output;
+    let ConvertOutputArgs { to_blank, to_symbols, delimiter, bare, lossy, .. } = args.output;
     let ((format, text, name), said) = format_of(&args.output)?;
     let tab = (said == Some(Said::Tsv)).then_some(b'\t');
     let conversion = Conversion {
-        empty: empty.unwrap_or(b'.'),
-        digits,
+        empty: to_blank.unwrap_or(b'.'),
+        digits: to_symbols,
         delimiter: delimiter.or(tab.filter(|_| format == OutputFormat::Csv)),
         marks: args.input.marks,
         bare,
@@ -88,7 +88,7 @@ fn run_args(args: ConvertArgs, format: OutputFormat) -> RunArgs {
         isa: None,
         pool,
         node_limit: None,
-        no_limit: false,
+        no_node_limit: false,
         time_limit: None,
         bounds,
         timings: false,

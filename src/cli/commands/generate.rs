@@ -67,7 +67,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     if side > PROMPT_SIDE && !args.quiet && !matches!(request.kind, Kind::Grids | Kind::Sparse) {
         say!("quadrille: a puzzle of side {side} may take minutes, or for ever (--deadline ends the run)");
     }
-    let wanted = args.hard.map_or(args.count, |hard| hard.min(args.count));
+    let wanted = args.keep_hardest.map_or(args.count, |hard| hard.min(args.count));
     let made = Arc::new(AtomicU64::new(0));
     let display =
         progress::is_shown(args.progress, args.quiet).then(|| Display::count("records", &made, args.count));
@@ -87,7 +87,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         made.fetch_add(1, Ordering::Relaxed);
         tried.fetch_add(record.attempts, Ordering::Relaxed);
     };
-    let result = if args.hard.is_some() {
+    let result = if args.keep_hardest.is_some() {
         let keep = usize::try_from(wanted).unwrap_or(usize::MAX);
         hardest(&request, range, keep, options, &control, &mut |record| count(record)).map(|kept| {
             // The hardest are known only when all records are made.
@@ -141,11 +141,11 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
         ("--rules", !args.rules.is_empty()),
         ("--regions", args.regions.is_some()),
         ("--pattern", args.pattern.is_some()),
-        ("--hard", args.hard.is_some()),
+        ("--keep-hardest", args.keep_hardest.is_some()),
         ("--rating", args.rating.is_some()),
         ("--distinct", args.distinct),
         ("--count", args.count != 1),
-        ("--index-offset", args.index_offset != 0),
+        ("--skip", args.skip != 0),
         ("--fields", args.fields != ["puzzle"]),
         ("--attempts", args.attempts != ATTEMPTS),
         ("--engine", args.engine.is_some()),
@@ -210,7 +210,7 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     let request = Request {
         clues: args.clues.clone(),
         pattern,
-        climb: args.hard.map(|_| args.steps),
+        climb: args.keep_hardest.map(|_| args.steps),
         rating: args.rating.clone(),
         attempts: args.attempts,
         distinct: args.distinct,
@@ -223,9 +223,9 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
 }
 
 fn range(args: &GenerateArgs) -> Result<Range<u64>> {
-    let end = args.index_offset.checked_add(args.count);
-    let end = end.ok_or_else(|| Error::usage("--index-offset: there are not so many records"))?;
-    Ok(args.index_offset..end)
+    let end = args.skip.checked_add(args.count);
+    let end = end.ok_or_else(|| Error::usage("--skip: there are not so many records"))?;
+    Ok(args.skip..end)
 }
 
 /// Returns one flag per cell, true for a clue. `given` is the name of a file, or the pattern itself.

@@ -37,7 +37,7 @@ pub(super) fn run(command: Command) -> Result<u8> {
         Command::Overlap(args) => compare::overlap(&args),
         Command::SplitCorpus(args) => compare::split_corpus(&args),
         Command::Estimate(args) => estimate::run(&args),
-        Command::Split(args) => split::run(&args),
+        Command::SplitProblem(args) => split::run(&args),
         Command::Combine(args) => combine::run(&args),
         Command::Encode(args) => encode::encode(&args),
         Command::Generate(args) => generate::generate(&args),

@@ -19,7 +19,7 @@ use quadrille_model::text_file::REPORT_BYTES;
 pub(super) fn report(args: &PageArgs) -> Result<u8> {
     Files::default()
         .reads("the input", args.files.iter().map(|file| &**file))
-        .reads("--records", args.records.iter().map(|file| &**file))
+        .reads("--outcomes", args.outcomes.iter().map(|file| &**file))
         .writes_rows(OutputFile::Report, args.to.out.as_deref(), args.format.is_some())
         .require_apart()?;
     let format = match args.format {
@@ -27,7 +27,7 @@ pub(super) fn report(args: &PageArgs) -> Result<u8> {
         None => format_of(OutputFile::Report, args.to.out.as_deref())?,
     };
     if args.table.is_some() && format != Exported::Csv {
-        return Err(Error::usage("--table is of --format csv: the others have all tables").into());
+        return Err(Error::usage("--table is of --to csv: the others have all tables").into());
     }
     let _signals = Signals::end_at_once()?;
     let file = Destination::open(args.to.out.as_deref(), args.to.write)?;
@@ -80,17 +80,17 @@ fn page(args: &PageArgs) -> Result<Page> {
         runs.push(Run { name, number, statistics });
     }
     let mut paired = Vec::new();
-    if !args.records.is_empty() {
-        if args.records.len() != runs.len() || runs.len() < 2 {
+    if !args.outcomes.is_empty() {
+        if args.outcomes.len() != runs.len() || runs.len() < 2 {
             return Err(Error::usage(format!(
-                "--records is a file for each of two runs or more: {} runs, {} files",
+                "--outcomes is a file for each of two runs or more: {} runs, {} files",
                 runs.len(),
-                args.records.len()
+                args.outcomes.len()
             ))
             .into());
         }
-        for other in &args.records[1..] {
-            paired.push(Paired::read(records(&args.records[0])?, records(other)?)?);
+        for other in &args.outcomes[1..] {
+            paired.push(Paired::read(records(&args.outcomes[0])?, records(other)?)?);
         }
     }
     Ok(report::page(&runs, &paired))
@@ -104,8 +104,8 @@ fn records(path: &Path) -> Result<RecordFile> {
 
 /// Returns the page about one result of `bench`, or about a later one compared with an earlier one.
 fn race(args: &PageArgs, texts: &[(String, String)]) -> Result<Page> {
-    if !args.records.is_empty() {
-        return Err(Error::usage("--records is of runs, and bench has none").into());
+    if !args.outcomes.is_empty() {
+        return Err(Error::usage("--outcomes is of runs, and bench has none").into());
     }
     let read = |(path, text): &(String, String)| Report::from_json(path, text);
     match texts {

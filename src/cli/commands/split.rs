@@ -1,4 +1,4 @@
-//! `split`: cuts one problem into cubes. Also reads the problem that `--cubes` belongs to.
+//! `split-problem`: cuts one problem into cubes. Also reads the problem that `--cubes` belongs to.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU64;
 use anyhow::Result;
 
 use super::first::First;
-use crate::cli::args::SplitArgs;
+use crate::cli::args::SplitProblemArgs;
 use crate::cli::files::{Destination, Files, OutputFile};
 use crate::cli::messages::say;
 use crate::cli::progress::{self, Display};
@@ -19,7 +19,7 @@ use quadrille_formats::input::InputOptions;
 use quadrille_model::Error;
 use quadrille_model::{Direction, Purpose, Whole};
 
-pub(super) fn run(args: &SplitArgs) -> Result<u8> {
+pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     let file = args.file.clone().into_iter().collect::<Vec<_>>();
     super::reads_terminal(&file);
     Files::default()
@@ -30,9 +30,9 @@ pub(super) fn run(args: &SplitArgs) -> Result<u8> {
         .require_apart()?;
     let mut options = config::input_options(&args.input)?;
     let purpose = match args {
-        SplitArgs { minimize: true, .. } => Purpose::Best(Direction::Minimize),
-        SplitArgs { maximize: true, .. } => Purpose::Best(Direction::Maximize),
-        SplitArgs { all: true, .. } => Purpose::Every,
+        SplitProblemArgs { minimize: true, .. } => Purpose::Best(Direction::Minimize),
+        SplitProblemArgs { maximize: true, .. } => Purpose::Best(Direction::Maximize),
+        SplitProblemArgs { all: true, .. } => Purpose::Every,
         _ => Purpose::Count,
     };
     if matches!(purpose, Purpose::Best(_)) {

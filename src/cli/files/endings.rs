@@ -30,8 +30,8 @@ pub(crate) enum Said {
     Iss,
     /// Knuth's exact cover text.
     Cover,
-    /// Outcomes of records, as `--records-out` writes them.
-    Records,
+    /// Outcomes of records, as `--outcomes-out` writes them.
+    Outcomes,
     /// A known format that this program does not write.
     Foreign,
 }
@@ -59,7 +59,8 @@ const ENDINGS: &[(&str, Said)] = &[
     ("ss", Said::Framed),
     ("iss", Said::Iss),
     ("dlx", Said::Cover),
-    ("records", Said::Records),
+    ("outcomes", Said::Outcomes),
+    ("records", Said::Outcomes),
     ("pdf", Said::Foreign),
     ("svg", Said::Foreign),
     ("png", Said::Foreign),
@@ -93,14 +94,14 @@ pub(crate) enum OutputFile {
     Rows,
     /// The parts of a corpus.
     Parts,
-    /// Records in another format.
+    /// Outcomes in another format.
     Converted,
     Rejects,
     Statistics,
     /// The page of `--report`.
     Page,
-    /// Outcomes of `--records-out`.
-    Records,
+    /// Outcomes of `--outcomes-out`.
+    Outcomes,
     Checkpoint,
     Cubes,
     Missing,
@@ -134,10 +135,10 @@ impl OutputFile {
     /// Returns the properties of the output: the table of all outputs.
     fn about(self) -> About {
         use Said::{
-            Arrow, Cover, Csv, Framed, Html, Iss, Json, Jsonl, Lines, Markdown, Parquet, Records, Sdk, Tsv,
+            Arrow, Cover, Csv, Framed, Html, Iss, Json, Jsonl, Lines, Markdown, Outcomes, Parquet, Sdk, Tsv,
         };
         let about = |option, what, writes| About { option, what, writes, by: None, packs: true };
-        let with_format = |about| About { by: Some("--output"), ..about };
+        let with_format = |about| About { by: Some("--to"), ..about };
         const TEXT: &[Said] = &[Lines, Csv, Tsv, Jsonl];
         const PAGES: &[Said] = &[Html, Markdown, Csv, Json];
         match self {
@@ -151,7 +152,7 @@ impl OutputFile {
             OutputFile::Rejects => about("--rejects", "rejects", &[Lines, Tsv]),
             OutputFile::Statistics => about("--stats-out", "statistics", &[Json]),
             OutputFile::Page => about("--report", "pages", PAGES),
-            OutputFile::Records => about("--records-out", "records", &[Records]),
+            OutputFile::Outcomes => about("--outcomes-out", "outcomes", &[Outcomes]),
             OutputFile::Checkpoint => {
                 About { packs: false, ..about("--checkpoint", "checkpoints", &[Json, Jsonl, Lines]) }
             }
@@ -162,7 +163,7 @@ impl OutputFile {
             OutputFile::Weights => about("--weights-out", "weights", &[Lines]),
             OutputFile::Race => about("-o", "results of bench", &[Json]),
             OutputFile::Sum => about("--out", "statistics", &[Json]),
-            OutputFile::Report => About { by: Some("--format"), ..about("-o", "pages", PAGES) },
+            OutputFile::Report => About { by: Some("--from"), ..about("-o", "pages", PAGES) },
         }
     }
 

@@ -21,7 +21,7 @@ pub(crate) fn verdict(mut answer: Answer, given: &Given) -> Answer {
     if answer.status == Status::Unique {
         (answer.status, answer.reason) = match given {
             Given::Absent => return answer,
-            Given::Empty => (Status::Ungiven, Some(Box::new("its solution is empty".to_owned().into()))),
+            Given::Empty => (Status::Missing, Some(Box::new("its solution is empty".to_owned().into()))),
             _ => (Status::Correct, answer.reason),
         };
     }

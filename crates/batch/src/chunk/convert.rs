@@ -17,7 +17,7 @@ pub(crate) fn make(general: &mut GeneralChunk, chunk: &Chunk, end: usize, ask: A
     let mut converted = std::mem::take(&mut general.converted);
     converted.clear();
     for slot in general.written..end {
-        if !matches!(&general.slots[slot].answer, Some(answer) if answer.status == Status::Read) {
+        if !matches!(&general.slots[slot].answer, Some(answer) if answer.status == Status::Parsed) {
             continue;
         }
         let Some(problem) = general.problem(slot) else { continue };
@@ -38,6 +38,6 @@ pub(crate) fn make(general: &mut GeneralChunk, chunk: &Chunk, end: usize, ask: A
 ///
 /// Returns `None` for other questions, records that were not read, and exact cover problems.
 pub(crate) fn hash(ask: Ask, answer: &Answer, problem: Option<ProblemRef<'_>>) -> Option<u128> {
-    let is_asked = matches!(ask, Ask::Convert(_)) && answer.status == Status::Read;
+    let is_asked = matches!(ask, Ask::Convert(_)) && answer.status == Status::Parsed;
     text_hash(problem.filter(|_| is_asked)?)
 }

@@ -8,7 +8,7 @@ use crate::stats::nanoseconds;
 use quadrille_engine::Selection;
 use quadrille_engine::scales::Rated;
 use quadrille_formats::input::{Body, Record, Records};
-use quadrille_model::canonical::Image;
+use quadrille_model::canonical::Transformed;
 use quadrille_model::{Answer, EndedBy, ProblemRef, Solution, Solutions, Status};
 
 /// Number that means "no solution".
@@ -86,7 +86,7 @@ pub(crate) struct GeneralChunk {
     pub faults: Vec<(usize, String)>,
     pub found: Solutions,
     /// Images of grids under maps, if requested, by ascending slot.
-    pub images: Vec<(usize, Image)>,
+    pub images: Vec<(usize, Transformed)>,
     /// Hashes by which records are compared, if requested, by ascending slot.
     pub keys: Vec<(usize, Keys)>,
     /// Ratings with their scales, if requested, by ascending slot.

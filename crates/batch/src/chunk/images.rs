@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::general::{GeneralChunk, NONE};
 use crate::options::{Ask, Comparison};
 use quadrille_formats::input::Chunk;
-use quadrille_model::canonical::{Canonizer, Cells, Form, Image, Map, NoForm};
+use quadrille_model::canonical::{Canonizer, Cells, Form, NoForm, Transform, Transformed};
 use quadrille_model::{Answer, ProblemRef, Reason, Solution, Status};
 
 /// Computes the images or keys that the question asks for, for the unwritten slots before `end`.
@@ -28,7 +28,7 @@ pub(crate) fn make(
     general.keys.clear();
     for slot in general.written..end {
         let status = general.slots[slot].answer.as_ref().map(|answer| answer.status);
-        let is_known = matches!(status, Some(Status::Unique | Status::Read));
+        let is_known = matches!(status, Some(Status::Unique | Status::Parsed));
         let result = match ask {
             Ask::Canon(form) if is_known => image(general, slot, form, canonizer),
             Ask::Apply(map) if is_known => applied(general, chunk, slot, map),
@@ -64,12 +64,12 @@ fn canonical(
     slot: usize,
     form: Form,
     canonizer: &mut Canonizer,
-) -> Result<Image, Reason> {
+) -> Result<Transformed, Reason> {
     let (clues, solution) = grids(general, slot)?;
-    canonizer.canonical(form, &clues, solution.as_ref()).map(Image::from).map_err(no)
+    canonizer.canonical(form, &clues, solution.as_ref()).map(Transformed::from).map_err(no)
 }
 
-/// Returns the keys of the `carried` and the `solution` form of a slot's record.
+/// Returns the keys of the `by-solution` and the `solution` form of a slot's record.
 fn both_keys(
     general: &GeneralChunk,
     slot: usize,
@@ -92,7 +92,12 @@ fn image(
     Ok(())
 }
 
-fn applied(general: &mut GeneralChunk, chunk: &Chunk, slot: usize, map: Option<Map>) -> Result<(), Reason> {
+fn applied(
+    general: &mut GeneralChunk,
+    chunk: &Chunk,
+    slot: usize,
+    map: Option<Transform>,
+) -> Result<(), Reason> {
     let cells = Cells::of_clues(general.searched(slot)).map_err(no)?;
     let map = match map {
         Some(map) => map,
@@ -102,7 +107,7 @@ fn applied(general: &mut GeneralChunk, chunk: &Chunk, slot: usize, map: Option<M
         }
     };
     let cells = map.apply(&cells).ok_or_else(|| no("the map is for another side"))?;
-    general.images.push((slot, Image::under(map, cells)));
+    general.images.push((slot, Transformed::under(map, cells)));
     Ok(())
 }
 

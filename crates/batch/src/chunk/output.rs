@@ -50,7 +50,7 @@ pub(crate) struct ChunkOutput {
     pub notices: Vec<String>,
     /// Rejected records, if their number is limited.
     pub marks: Vec<RejectMark>,
-    /// Results of each record in the form of `--records-out`, if requested.
+    /// Results of each record in the form of `--outcomes-out`, if requested.
     pub traces: Vec<u8>,
     /// Records that are compared with others, if the run compares.
     pub keys: Vec<KeyMark>,

@@ -14,7 +14,7 @@ use quadrille_engine::scales::{GuessRater, Rated, Scale, Unrated};
 use quadrille_engine::{Control, EngineKind, select};
 use quadrille_formats::input::Chunk;
 use quadrille_formats::output::{Field, OutputFormat, OutputOptions};
-use quadrille_model::canonical::{Canonizer, Cells, Map, NoForm};
+use quadrille_model::canonical::{Canonizer, Cells, NoForm, Transform};
 use quadrille_model::message_of;
 use quadrille_model::{Answer, Packed, ProblemRef, Reason, Solution, Status};
 use quadrille_rating::{NoRating, Rater, Step, Tenths};
@@ -39,13 +39,13 @@ impl Raters {
     /// Rates by steps, recording the path if requested.
     fn steps(
         &mut self,
-        up_to: Tenths,
+        max_rating: Tenths,
         clues: &Cells,
         solution: &Cells,
         path: Option<&mut Path>,
     ) -> Result<Rated, Unrated> {
         let counts = self.counts;
-        let make = || if counts { Rater::new(up_to).counting() } else { Rater::new(up_to) };
+        let make = || if counts { Rater::new(max_rating).counting() } else { Rater::new(max_rating) };
         let rater = self.steps.get_or_insert_with(make);
         let rated = catch_unwind(AssertUnwindSafe(|| match path {
             Some(path) => rater.explain(clues, solution, &mut |step| path.add(step)),
@@ -106,13 +106,13 @@ pub(crate) fn of_plain(
         }
         let one = match scale {
             Scale::Guesses => plain.guesses(line).map(Rated::Guesses),
-            Scale::Ser { up_to } => plain
+            Scale::Ser { max_rating } => plain
                 .cells(chunk, line)
-                .and_then(|(clues, solution)| raters.steps(up_to, &clues, &solution, None).ok()),
-            Scale::SerCanonical { up_to } => plain.cells(chunk, line).and_then(|(clues, solution)| {
-                let canonical = canonizer.carried(&clues, &solution).ok()?;
-                let solution = canonical.map.apply(&solution)?;
-                raters.steps(up_to, &canonical.cells, &solution, None).ok()
+                .and_then(|(clues, solution)| raters.steps(max_rating, &clues, &solution, None).ok()),
+            Scale::SerCanonical { max_rating } => plain.cells(chunk, line).and_then(|(clues, solution)| {
+                let canonical = canonizer.by_solution(&clues, &solution).ok()?;
+                let solution = canonical.transform.apply(&solution)?;
+                raters.steps(max_rating, &canonical.cells, &solution, None).ok()
             }),
             _ => return false,
         };
@@ -165,7 +165,7 @@ impl Work<'_> {
             answer.is_some_and(|answer| {
                 matches!(
                     answer.status,
-                    Status::Unique | Status::Correct | Status::Ungiven | Status::NonMinimal
+                    Status::Unique | Status::Correct | Status::Missing | Status::NonMinimal
                 )
             })
         };
@@ -186,20 +186,20 @@ impl Work<'_> {
     /// Rates a record by steps.
     fn steps(&mut self, slot: usize, scale: Scale) -> Result<OnScale, Unrated> {
         let (mut clues, mut solution) = self.cells(slot).map_err(unsupported)?;
-        let up_to = match scale {
-            Scale::SerCanonical { up_to } => {
+        let max_rating = match scale {
+            Scale::SerCanonical { max_rating } => {
                 let map;
-                (clues, map) = self.carried(slot, &clues, &solution)?;
+                (clues, map) = self.by_solution(slot, &clues, &solution)?;
                 solution = map.apply(&solution).ok_or_else(|| unsupported(NoForm::Side))?;
-                up_to
+                max_rating
             }
-            Scale::Ser { up_to } => up_to,
+            Scale::Ser { max_rating } => max_rating,
             _ => return Err(unsupported(NoForm::Side)),
         };
         let OutputOptions { explain, format, .. } = self.options.output;
         let is_json = format == OutputFormat::Jsonl;
         let mut path = explain.then(|| Path { bytes: Vec::new(), is_json });
-        let rated = self.raters.steps(up_to, &clues, &solution, path.as_mut())?;
+        let rated = self.raters.steps(max_rating, &clues, &solution, path.as_mut())?;
         self.general.paths.extend(path.map(|path| (slot, path.end())));
         let engine = self.general.engine_of(slot).map_or(EngineKind::Lanes, |selection| selection.kind);
         Ok((scale.version(engine), rated))
@@ -242,7 +242,7 @@ impl Work<'_> {
             let mut done = Vec::new();
             for &slot in group {
                 let cells = self.cells(slot).map_err(unsupported);
-                match cells.and_then(|(clues, solution)| self.carried(slot, &clues, &solution)) {
+                match cells.and_then(|(clues, solution)| self.by_solution(slot, &clues, &solution)) {
                     Ok((form, _)) => {
                         slots.push(slot);
                         forms.push(form);
@@ -261,10 +261,15 @@ impl Work<'_> {
         self.raters.guesses = Some(rater);
     }
 
-    /// Returns the `carried` form of a slot's record and the map to it; kept if rows show it.
-    fn carried(&mut self, slot: usize, clues: &Cells, solution: &Cells) -> Result<(Cells, Map), Unrated> {
-        let canonical = self.canonizer.carried(clues, solution).map_err(unsupported)?;
-        let form = (canonical.cells, canonical.map);
+    /// Returns the `by-solution` form of a slot's record and the map to it; kept if rows show it.
+    fn by_solution(
+        &mut self,
+        slot: usize,
+        clues: &Cells,
+        solution: &Cells,
+    ) -> Result<(Cells, Transform), Unrated> {
+        let canonical = self.canonizer.by_solution(clues, solution).map_err(unsupported)?;
+        let form = (canonical.cells, canonical.transform);
         let is_rate = matches!(self.options.ask, Ask::Rate(_));
         if is_rate && self.options.output.fields.iter().any(|field| field.is_of_image()) {
             self.general.images.push((slot, canonical.into()));

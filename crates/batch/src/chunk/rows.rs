@@ -18,7 +18,7 @@ use quadrille_engine::scales::Rated;
 use quadrille_formats::input::{Body, Chunk, Given};
 use quadrille_formats::output::{Formatter, OutputFormat, Row};
 use quadrille_model::Location;
-use quadrille_model::canonical::{Canonizer, Image};
+use quadrille_model::canonical::{Canonizer, Transformed};
 use quadrille_model::{Answer, Direction, EndedBy, Losses, Reason, Solution, Status, Top, verify};
 
 /// Parts of the run that are needed to write rows.
@@ -272,7 +272,7 @@ impl<'s> Writer<'s> {
     }
 
     /// Returns the image of the record's grid under a map, or `None`.
-    fn image(&self) -> Option<&'s Image> {
+    fn image(&self) -> Option<&'s Transformed> {
         let images = &self.general.images;
         let place = images.binary_search_by_key(&self.slot, |(slot, _)| *slot).ok()?;
         Some(&images[place].1)

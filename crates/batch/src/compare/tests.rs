@@ -69,7 +69,7 @@ fn passed(
 }
 
 /// Kinds of comparison, each with the index in [`records`] of the number that it compares.
-const COMPARED: [(&str, usize); 4] = [("text", 2), ("carried", 1), ("puzzle", 1), ("solution", 0)];
+const COMPARED: [(&str, usize); 4] = [("text", 2), ("by-solution", 1), ("puzzle", 1), ("solution", 0)];
 
 #[test]
 fn duplicates_are_the_same_in_memory_and_on_disk() {

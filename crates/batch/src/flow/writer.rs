@@ -57,7 +57,7 @@ impl<'a> Outputs<'a> {
     }
 }
 
-const TRACES: &str = "the records of --records-out";
+const TRACES: &str = "the records of --outcomes-out";
 const REJECTS: &str = "the rejects";
 
 /// Writes to an output other than the rows, if there is one.

@@ -43,7 +43,7 @@ struct File {
     work: BTreeMap<String, WorkEntry>,
     letter_clashes: BTreeMap<char, u64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    grid_automorphisms: BTreeMap<u32, u64>,
+    solution_automorphisms: BTreeMap<u32, u64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     bands: BTreeMap<u16, u64>,
     /// Ratings as text with their numbers of records, by scale.
@@ -308,7 +308,7 @@ impl From<&Statistics> for File {
                 })
                 .into(),
             letter_clashes: statistics.letters.clone(),
-            grid_automorphisms: statistics.grid_automorphisms.clone(),
+            solution_automorphisms: statistics.solution_automorphisms.clone(),
             bands: statistics.bands.clone(),
             ratings: statistics
                 .ratings()
@@ -427,7 +427,7 @@ impl File {
                 _ => return Err(format!("there is no histogram of {name}")),
             }
         }
-        statistics.grid_automorphisms = all_counted(self.grid_automorphisms)?;
+        statistics.solution_automorphisms = all_counted(self.solution_automorphisms)?;
         statistics.bands = all_counted(self.bands)?;
         for (scale, counts) in self.ratings {
             let read = RatingCounts::read(&counts, LARGEST_COUNT);

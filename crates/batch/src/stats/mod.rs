@@ -54,7 +54,7 @@ use sources::Sources;
 use unplaced::Unplaced;
 
 use quadrille_engine::scales::Rated;
-use quadrille_model::canonical::Image;
+use quadrille_model::canonical::Transformed;
 use quadrille_model::{Answer, Clash, Count, Counter, EndedBy, Losses, ProblemRef, Reason, Solution, Status};
 
 /// Maximum number of records listed for each reason to end a search early.
@@ -75,8 +75,8 @@ pub struct Entry<'a> {
     pub answer: &'a Answer,
     /// Solution shown, or the first of several. `None` if the answer is something derived from the solution.
     pub solution: Option<Solution<'a>>,
-    /// Image of the grid under a map, if requested.
-    pub image: Option<&'a Image>,
+    /// The transformed grid, if requested.
+    pub image: Option<&'a Transformed>,
     /// Rating with its scale, if requested.
     pub rated: Option<(&'static str, &'a Rated)>,
     /// Hash of the grid as read, if that is the answer.
@@ -159,7 +159,7 @@ pub struct Statistics {
     /// Number of records refuted because a letter occurs twice in a house, by letter.
     letters: BTreeMap<char, u64>,
     /// Number of solutions by the number of their automorphisms.
-    grid_automorphisms: BTreeMap<u32, u64>,
+    solution_automorphisms: BTreeMap<u32, u64>,
     /// Number of solutions by the class of their best band.
     bands: BTreeMap<u16, u64>,
     ratings: Ratings,
@@ -234,8 +234,8 @@ impl Statistics {
             self.record_engine(entry.engine, entry.chosen, 1);
         }
         if let Some(image) = entry.image {
-            if let Some(number) = image.grid_automorphisms {
-                *self.grid_automorphisms.entry(number).or_default() += 1;
+            if let Some(number) = image.solution_automorphisms {
+                *self.solution_automorphisms.entry(number).or_default() += 1;
             }
             if let Some(class) = image.band {
                 *self.bands.entry(class).or_default() += 1;
@@ -346,7 +346,7 @@ impl Statistics {
         self.without_guess += other.without_guess;
         self.solutions += &other.solutions;
         add_all(&mut self.letters, &other.letters);
-        add_all(&mut self.grid_automorphisms, &other.grid_automorphisms);
+        add_all(&mut self.solution_automorphisms, &other.solution_automorphisms);
         add_all(&mut self.bands, &other.bands);
         add_all(&mut self.losses, &other.losses);
         add_all(&mut self.stops, &other.stops);
@@ -420,8 +420,8 @@ impl Statistics {
     }
 
     /// Returns numbers of solutions by their number of automorphisms, if canonical forms were requested; ascending.
-    pub fn grid_automorphisms(&self) -> &BTreeMap<u32, u64> {
-        &self.grid_automorphisms
+    pub fn solution_automorphisms(&self) -> &BTreeMap<u32, u64> {
+        &self.solution_automorphisms
     }
 
     /// Sets the class sizes of the whole run, replacing old ones: the last checkpoint may already have them.

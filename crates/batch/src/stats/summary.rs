@@ -163,12 +163,12 @@ impl Statistics {
 
     /// Returns the number of solutions with automorphisms and of classes of bands, as text.
     fn symmetries(&self) -> String {
-        let solutions: u64 = self.grid_automorphisms.values().sum();
+        let solutions: u64 = self.solution_automorphisms.values().sum();
         if solutions == 0 {
             return String::new();
         }
-        let plain = self.grid_automorphisms.get(&1).copied().unwrap_or(0);
-        let most = self.grid_automorphisms.keys().next_back().copied().unwrap_or(1);
+        let plain = self.solution_automorphisms.get(&1).copied().unwrap_or(0);
+        let most = self.solution_automorphisms.keys().next_back().copied().unwrap_or(1);
         let of = number_of(solutions, "solution");
         let mut text = format!("{} of {of} with automorphisms (most {most})", grouped(solutions - plain));
         if !self.bands.is_empty() {

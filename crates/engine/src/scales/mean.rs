@@ -3,7 +3,7 @@
 //! The guesses of an engine depend on the order in which it meets cells, and so on how the puzzle is written
 //! down. Over the arrangements of one puzzle, the smallest and the largest number of guesses often differ by
 //! a factor of ten. The mean over random arrangements is a property of the puzzle. Here the arrangements are
-//! drawn from the seed and applied to the puzzle's `carried` form, so that all arrangements of a puzzle have
+//! drawn from the seed and applied to the puzzle's `by-solution` form, so that all arrangements of a puzzle have
 //! the same mean to the last digit.
 
 use std::fmt;
@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::MOST_PERMUTATIONS;
 use super::unrated::Unrated;
 use crate::{Client, Control, Engine, EngineKind, Event, Flow, Jobs, Series};
-use quadrille_model::canonical::{Cells, Map};
+use quadrille_model::canonical::{Cells, Transform};
 use quadrille_model::message_of;
 use quadrille_model::random::Random;
 use quadrille_model::simd::Isa;
@@ -97,7 +97,7 @@ pub struct GuessRater {
     kind: EngineKind,
     isa: Option<Isa>,
     engine: Box<dyn Engine>,
-    maps: Vec<Map>,
+    maps: Vec<Transform>,
 }
 
 impl fmt::Debug for GuessRater {
@@ -112,7 +112,8 @@ impl GuessRater {
     /// The number of arrangements is at least 1 and at most [`MOST_PERMUTATIONS`].
     pub fn new(kind: EngineKind, isa: Option<Isa>, permutations: u32, seed: u64) -> Self {
         let numbers = 0..permutations.clamp(1, MOST_PERMUTATIONS);
-        let maps = numbers.map(|number| Map::random(&mut Random::new(seed, number.into(), 0))).collect();
+        let maps =
+            numbers.map(|number| Transform::random(&mut Random::new(seed, number.into(), 0))).collect();
         GuessRater { kind, isa, engine: kind.info().make(isa), maps }
     }
 
@@ -121,7 +122,7 @@ impl GuessRater {
         self.kind
     }
 
-    /// Rates 9x9 puzzles with one solution each, given as their `carried` forms.
+    /// Rates 9x9 puzzles with one solution each, given as their `by-solution` forms.
     ///
     /// `limits` apply to each search.
     pub fn rate(
@@ -193,7 +194,7 @@ impl Sum {
 /// All arrangements of some puzzles as jobs, created when an engine asks for them.
 struct Arranged<'a> {
     puzzles: &'a [&'a [u8; 81]],
-    maps: &'a [Map],
+    maps: &'a [Transform],
     /// The next job. The jobs of a puzzle follow each other.
     next: usize,
     grids: Vec<Packed>,
@@ -273,14 +274,14 @@ mod tests {
         Cells::new(&digits).unwrap()
     }
 
-    fn carried(line: &str) -> Cells {
+    fn by_solution(line: &str) -> Cells {
         let solution = Packed::from_text(line).unwrap().solve().unwrap();
         let solution = Cells::of_solution(solution.digits()).unwrap();
-        Canonizer::new().carried(&cells(line), &solution).unwrap().cells
+        Canonizer::new().by_solution(&cells(line), &solution).unwrap().cells
     }
 
     fn means(lines: &[&str], kind: EngineKind, seed: u64) -> Vec<MeanGuesses> {
-        let forms: Vec<Cells> = lines.iter().map(|line| carried(line)).collect();
+        let forms: Vec<Cells> = lines.iter().map(|line| by_solution(line)).collect();
         let mut rater = GuessRater::new(kind, None, 50, seed);
         let rated = rater.rate(&forms, Limits::default(), &Control::new());
         rated.into_iter().collect::<Result<_, _>>().unwrap()
@@ -292,8 +293,8 @@ mod tests {
             let mut solver = Solver::default();
             let mut expected = MeanGuesses::default();
             for number in 0..50 {
-                let map = Map::random(&mut Random::new(3, number, 0));
-                let grid = packed(map.apply(&carried(LINES[0])).unwrap().as_slice().try_into().unwrap());
+                let map = Transform::random(&mut Random::new(3, number, 0));
+                let grid = packed(map.apply(&by_solution(LINES[0])).unwrap().as_slice().try_into().unwrap());
                 solver.preference(crate::EnginePreference { engine: Some(kind), ..Default::default() });
                 let answer =
                     solver.answer(ProblemRef::Packed(&grid), Goal::First(2), Limits::default()).unwrap();
@@ -323,7 +324,7 @@ mod tests {
     fn limits_end_ratings() {
         let mut rater = GuessRater::new(EngineKind::Lanes, None, 4, 1);
         let limits = Limits { nodes: Some(1), ..Limits::default() };
-        let forms = [carried(LINES[0]), carried(LINES[1]), Cells::new(&[0; 16]).unwrap()];
+        let forms = [by_solution(LINES[0]), by_solution(LINES[1]), Cells::new(&[0; 16]).unwrap()];
         let rated = rater.rate(&forms, limits, &Control::new());
         assert_eq!(rated[0], Err(Unrated::Early(EndedBy::Nodes)));
         assert_eq!(rated[1].clone().map(MeanGuesses::tenths), Ok(0));

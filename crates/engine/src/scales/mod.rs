@@ -3,9 +3,9 @@
 //! | scale | a rating is | under arrangement and labels |
 //! |---|---|---|
 //! | `ser` | Sudoku Explainer's: the hardest step of the easiest path | usually stays |
-//! | `ser-canonical` | the `ser` rating of the `carried` form | stays |
+//! | `ser-canonical` | the `ser` rating of the `by-solution` form | stays |
 //! | `guesses` | guesses of the engine that answered | changes |
-//! | `guesses-mean` | mean guesses over seeded arrangements of the `carried` form | stays |
+//! | `guesses-mean` | mean guesses over seeded arrangements of the `by-solution` form | stays |
 //!
 //! All scales are for puzzles with one solution. Ratings of different scales are not comparable, and neither
 //! are ratings of one scale with different [versions](Scale::version).
@@ -39,19 +39,19 @@ pub enum Scale {
     /// It can change a little under arrangement, because among several steps it takes the first.
     Ser {
         /// Maximum rating of a step.
-        up_to: Tenths,
+        max_rating: Tenths,
     },
-    /// The `ser` rating of the `carried` form: the same for all puzzles that differ only in arrangement and
+    /// The `ser` rating of the `by-solution` form: the same for all puzzles that differ only in arrangement and
     /// labels.
     SerCanonical {
         /// Maximum rating of a step.
-        up_to: Tenths,
+        max_rating: Tenths,
     },
     /// Guesses of the engine that answered, in the search that proved the solution unique.
     ///
     /// Another arrangement of the same puzzle has another number.
     Guesses,
-    /// The mean of guesses over arrangements of the `carried` form.
+    /// The mean of guesses over arrangements of the `by-solution` form.
     ///
     /// It is the same for all puzzles that differ only in arrangement and labels.
     GuessesMean {
@@ -78,10 +78,10 @@ macro_rules! by_engine {
             EngineKind::Bitmask => concat!($scale, "/bitmask-1"),
             EngineKind::Bitset => concat!($scale, "/bitset-1"),
             EngineKind::Naive => concat!($scale, "/naive-1"),
-            EngineKind::Bound => concat!($scale, "/bound-1"),
+            EngineKind::BestGrid => concat!($scale, "/best-grid-1"),
             EngineKind::Lanes => concat!($scale, "/lanes-1"),
             EngineKind::Memo => concat!($scale, "/memo-1"),
-            EngineKind::Cheapest => concat!($scale, "/cheapest-1"),
+            EngineKind::BestCover => concat!($scale, "/best-cover-1"),
             EngineKind::Bands => concat!($scale, "/bands-1"),
             EngineKind::Variant => concat!($scale, "/variant-1"),
         }
@@ -98,8 +98,8 @@ impl Scale {
     ];
 
     /// The scale of Sudoku Explainer, with all supported steps.
-    pub const SER: Scale = Scale::Ser { up_to: Rater::UNBOUNDED };
-    const SER_CANONICAL: Scale = Scale::SerCanonical { up_to: Rater::UNBOUNDED };
+    pub const SER: Scale = Scale::Ser { max_rating: Rater::UNBOUNDED };
+    const SER_CANONICAL: Scale = Scale::SerCanonical { max_rating: Rater::UNBOUNDED };
 
     /// Returns true if the scale rates the steps of a path.
     pub const fn has_steps(self) -> bool {
@@ -110,7 +110,7 @@ impl Scale {
     pub const fn about(self) -> &'static str {
         match self {
             Scale::Ser { .. } => "rating of Sudoku Explainer: the hardest step of the easiest path",
-            Scale::SerCanonical { .. } => "ser of the carried form, equal for all arrangements",
+            Scale::SerCanonical { .. } => "ser of the by-solution form, equal for all arrangements",
             Scale::Guesses => "guesses of the engine, different for other arrangements",
             Scale::GuessesMean { .. } => "mean guesses over random arrangements, equal for all arrangements",
         }
@@ -144,8 +144,10 @@ impl fmt::Display for Scale {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
-            Scale::Ser { up_to } | Scale::SerCanonical { up_to } if *up_to < Rater::UNBOUNDED => {
-                write!(f, " --up-to {up_to}")
+            Scale::Ser { max_rating } | Scale::SerCanonical { max_rating }
+                if *max_rating < Rater::UNBOUNDED =>
+            {
+                write!(f, " --max-rating {max_rating}")
             }
             Scale::Ser { .. } | Scale::SerCanonical { .. } | Scale::Guesses => Ok(()),
             Scale::GuessesMean { permutations, seed } => {

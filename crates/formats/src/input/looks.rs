@@ -12,9 +12,9 @@ pub(super) fn looks_of(head: &[u8]) -> Option<&'static str> {
         _ if head.starts_with(&[0x1f, 0x8b]) => "gzip within gzip: zcat FILE | quadrille ...",
         _ if head.starts_with(b"SQLite format 3") => "an SQLite database: export its table as CSV",
         _ if begins("{") => {
-            "JSON: one object a line is --format jsonl; others, jq -c '.[]' FILE | quadrille ..."
+            "JSON: one object a line is --from jsonl; others, jq -c '.[]' FILE | quadrille ..."
         }
-        _ if begins("[{") || begins("[\n") => "a JSON array: jq -c '.[]' FILE | quadrille ... --format jsonl",
+        _ if begins("[{") || begins("[\n") => "a JSON array: jq -c '.[]' FILE | quadrille ... --from jsonl",
         _ if begins("<") => "a page or a drawing (HTML, XML, SVG): save its puzzles as text",
         _ if head.contains(&0) => "binary data: save its puzzles as text or CSV",
         _ => return cover_looks(head).or_else(|| columns_look(head)),
@@ -29,10 +29,10 @@ fn columns_look(head: &[u8]) -> Option<&'static str> {
         2 * with > lines(head, b'\n').take(LINES).count()
     };
     if separated(b'|') {
-        return Some("columns or frames with |: --format csv --column NAME, or --format grid");
+        return Some("columns or frames with |: --from csv --column NAME, or --from grid");
     }
     let is_table = separated(b',') || separated(b';') || separated(b'\t');
-    is_table.then_some("columns: --format csv --column NAME")
+    is_table.then_some("columns: --from csv --column NAME")
 }
 
 /// Returns advice if the head looks like exact cover in a format that must be named.
@@ -55,20 +55,20 @@ fn cover_looks(head: &[u8]) -> Option<&'static str> {
     let has_head = first.len() == 2 && are_numbers(first) && !is_bits(first);
     let bits = if has_head { others } else { &rows[..] };
     if bits.iter().all(|row| is_bits(row) && width(row) == width(&bits[0])) {
-        return Some("a 0/1 matrix: --format matrix");
+        return Some("a 0/1 matrix: --from matrix");
     }
     if rows.iter().all(are_numbers) {
         // Rows of equal length, at least four numbers each, are more likely a grid.
         let is_grid = first.len() >= 4 && others.iter().all(|row| row.len() == first.len());
         let are_sets = !is_grid && rows.iter().any(|row| row.len() > 1);
-        return are_sets.then_some("sets of numbers: --format sets");
+        return are_sets.then_some("sets of numbers: --from sets");
     }
     let is_item = |word: &&[u8]| {
         let name = word.split(|&byte| byte == b':').next().unwrap_or_default();
         word[0] == b'|' || first.contains(&name)
     };
     let is_cover = first.len() > 1 && others.iter().all(|row| row.iter().all(is_item));
-    is_cover.then_some("an exact cover problem in Knuth's text format: --format dlx")
+    is_cover.then_some("an exact cover problem in Knuth's text format: --from dlx")
 }
 
 /// Maximum number of lines read.

@@ -103,7 +103,7 @@ fields! {
         Value::or_missing(row.answer.and_then(Answer::exact_count), Value::Count)
     };
     /// A lower bound on the number of solutions, if the exact number is unknown.
-    AtLeast: Count = "at_least", "number of solutions found, if there may be more", |row| {
+    MinCount: Count = "min_count", "number of solutions found, if there may be more", |row| {
         Value::or_missing(row.answer.and_then(Answer::count_at_least), Value::Count)
     };
     /// The value of the best solution.
@@ -135,10 +135,10 @@ fields! {
     Engine: Engine = "engine", "the engine that answered", |row| {
         Value::or_missing(Some(row.engine).filter(|engine| !engine.is_empty()), Value::Word)
     };
-    /// The canonical form, or the grid under the given map.
+    /// The canonical form, or the grid under the given transform.
     Canon: Text = "canon", "canon: the canonical form", image;
     /// Number of arrangements that map the solution to itself.
-    GridAutomorphisms: Unsigned = "grid_automorphisms", "canon: number of arrangements that keep the solution", |row| Value::or_missing(row.image.and_then(|image| image.grid_automorphisms), number);
+    SolutionAutomorphisms: Unsigned = "solution_automorphisms", "canon: number of arrangements that keep the solution", |row| Value::or_missing(row.image.and_then(|image| image.solution_automorphisms), number);
     /// Number of arrangements that map the clues to themselves.
     Automorphisms: Unsigned = "automorphisms", "canon: number of arrangements that keep the clues", |row| {
         Value::or_missing(row.image.and_then(|image| image.automorphisms), number)
@@ -147,9 +147,9 @@ fields! {
     Band: Unsigned = "band", "canon: the class of the best band, 1 to 416", |row| {
         Value::or_missing(row.image.and_then(|image| image.band), number)
     };
-    /// The map to the canonical form.
-    Map: Text = "map", "canon: the map from the puzzle to its form", |row| {
-        Value::or_missing(row.image, |image| Value::Map(&image.map))
+    /// The transform to the canonical form.
+    Transform: Text = "transform", "canon: the transform from the puzzle to its form", |row| {
+        Value::or_missing(row.image, |image| Value::Transform(&image.transform))
     };
     /// The rating.
     Rating: Rating = "rating", "rate: the rating", rating;
@@ -247,10 +247,10 @@ impl Field {
         }
     }
 
-    /// Returns true if it describes a grid under a map.
+    /// Returns true if it describes a transformed grid.
     pub fn is_of_image(self) -> bool {
-        use Field::{Automorphisms, Band, Canon, GridAutomorphisms, Map};
-        matches!(self, Canon | Map | GridAutomorphisms | Automorphisms | Band)
+        use Field::{Automorphisms, Band, Canon, SolutionAutomorphisms, Transform};
+        matches!(self, Canon | Transform | SolutionAutomorphisms | Automorphisms | Band)
     }
 
     /// Returns true if it describes a rating.

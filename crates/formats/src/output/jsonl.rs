@@ -165,7 +165,7 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
         Value::Rated(rated) if rated.is_above() => quoted(value, out),
         Value::Number(_) | Value::Signed(_) | Value::Rated(_) | Value::Thousandths(_) => value.write(out),
         Value::Count(count) if count.to_u64().is_some_and(|count| count <= LARGEST_SAFE) => value.write(out),
-        Value::Word(_) | Value::Count(_) | Value::Digits(..) | Value::Cells(_) | Value::Map(_) => {
+        Value::Word(_) | Value::Count(_) | Value::Digits(..) | Value::Cells(_) | Value::Transform(_) => {
             quoted(value, out);
         }
         Value::Bytes(bytes) => write_json(&*String::from_utf8_lossy(bytes), out),

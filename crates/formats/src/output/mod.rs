@@ -274,12 +274,16 @@ impl OutputOptions {
         columns.push(Field::Status);
         columns.extend_from_slice(match self.verb {
             Verb::Solve => &[Field::Solution],
-            Verb::Count => &[Field::Count, Field::AtLeast],
+            Verb::Count => &[Field::Count, Field::MinCount],
             Verb::Best => &[Field::Score, Field::Bound, Field::Solution],
             Verb::Check | Verb::Keep | Verb::Convert(_) => &[],
-            Verb::Canon => {
-                &[Field::Canon, Field::GridAutomorphisms, Field::Automorphisms, Field::Band, Field::Map]
-            }
+            Verb::Canon => &[
+                Field::Canon,
+                Field::SolutionAutomorphisms,
+                Field::Automorphisms,
+                Field::Band,
+                Field::Transform,
+            ],
             Verb::Rate { by_steps: true } => {
                 &[Field::Er, Field::Ep, Field::Ed, Field::Technique, Field::Scale]
             }

@@ -2,7 +2,7 @@
 
 use crate::input::{Layout, Record};
 use quadrille_engine::scales::Rated;
-use quadrille_model::canonical::Image;
+use quadrille_model::canonical::Transformed;
 use quadrille_model::{Answer, Losses, ProblemRef, Solution};
 
 /// One row: an answer, or one of several solutions of a record.
@@ -27,7 +27,7 @@ pub struct Row<'a> {
     /// The verified solution to show.
     pub solution: Option<Solution<'a>>,
     /// The grid under a map, if one was requested.
-    pub image: Option<&'a Image>,
+    pub image: Option<&'a Transformed>,
     /// The puzzle as text of another format, and what that loses, if conversion was requested.
     pub converted: Option<(&'a [u8], Losses)>,
     /// The 0-based digits of the given solution, if one was read.

@@ -369,7 +369,7 @@ fn jsonl_counts_survive_every_reader() {
             &Case::new(Status::Counted, ended_by).count(count),
         );
         let value: serde_json::Value = serde_json::from_str(&line).unwrap();
-        (value["count"].clone(), value["at_least"].clone())
+        (value["count"].clone(), value["min_count"].clone())
     };
     let null = serde_json::Value::Null;
     assert_eq!(count(507.into(), Complete), (507.into(), null.clone()));

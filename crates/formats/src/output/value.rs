@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use quadrille_engine::scales::{Rated, Thousandths};
-use quadrille_model::canonical::{Cells, Map};
+use quadrille_model::canonical::{Cells, Transform};
 use quadrille_model::{Count, Cover, ProblemRef, Reason, Solution, Symbols};
 use quadrille_rating::{Grade, Rating, Tenths};
 
@@ -33,7 +33,7 @@ pub(super) enum Value<'a> {
     /// A grid with empty cells.
     Cells(&'a Cells),
     /// A map of one grid to another.
-    Map(&'a Map),
+    Transform(&'a Transform),
     /// A rating: a number.
     Rated(&'a Rated),
     /// A rating by steps.
@@ -133,7 +133,7 @@ impl<'a> Value<'a> {
                     cells.as_slice().iter().map(|&digit| if digit == 0 { b'.' } else { b'0' + digit }),
                 );
             }
-            Value::Map(map) => write_display(map, out),
+            Value::Transform(map) => write_display(map, out),
             Value::Rated(rated) => rated.write(out),
             Value::Grade(grade) => write_display(&grade, out),
             Value::Techniques(rating) => {

@@ -54,7 +54,7 @@ pub enum Kind {
     /// Minimal puzzles with another digit in one clue, which clashes with no other clue.
     ///
     /// They often have no solution, sometimes one, sometimes several.
-    Changed,
+    Altered,
 }
 
 /// Default maximum number of attempts at a record.
@@ -72,7 +72,7 @@ pub struct Request {
     /// The rules, if there are any besides rows, columns and boxes.
     ///
     /// Puzzles include these rules, and are valid under them. Solved grids are filled cell by cell then. For
-    /// all kinds except [`Kind::Changed`].
+    /// all kinds except [`Kind::Altered`].
     pub rules: Option<Arc<Rules>>,
     /// The seed of the random numbers.
     pub seed: u64,
@@ -169,7 +169,7 @@ impl Request {
                 "puzzles with rules have no rating and no form by which they would be distinct".to_owned(),
             ),
             (
-                self.rules.is_some() && self.kind == Kind::Changed,
+                self.rules.is_some() && self.kind == Kind::Altered,
                 "changed puzzles are of plain grids: no rules go with them".to_owned(),
             ),
             (self.attempts == 0, "at least one attempt is needed".to_owned()),

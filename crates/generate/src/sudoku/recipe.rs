@@ -57,7 +57,7 @@ pub(crate) async fn attempt(
     let mut record = board.record(index, &clues);
     match request.kind {
         Kind::Multiple => drop_clues(&mut record, random),
-        Kind::Changed => change_clue(&mut record, random)?,
+        Kind::Altered => change_clue(&mut record, random)?,
         Kind::Grids | Kind::Sparse | Kind::Puzzles | Kind::Minimal => {}
     }
     Some(record)

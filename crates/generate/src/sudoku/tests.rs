@@ -51,7 +51,7 @@ fn a_seed_is_a_promise() {
         (Kind::Puzzles, "7.1...942..6.573..............2...8.4..3..15.....46...6..8.9574..8.3.6.9..5...8.1"),
         (Kind::Minimal, "7.1...942..6.57...............2...8.4..3...5.....46...6..8.957...8.3...9..5.....1"),
         (Kind::Multiple, "7.1...942....57...............2...8....3...5.....46...6..8.957...8.3...9..5.....1"),
-        (Kind::Changed, "7.1...942..6.57...............2...8.4..3...5.....41...6..8.957...8.3...9..5.....1"),
+        (Kind::Altered, "7.1...942..6.57...............2...8.4..3...5.....41...6..8.957...8.3...9..5.....1"),
     ];
     for (kind, expected) in cases {
         assert_eq!(texts(&Request::new(kind, 1), 0..1), [expected]);
@@ -208,7 +208,7 @@ fn near_puzzles_are_near() {
     let mut judge = Judge::new();
     let minimal = records(&Request::new(Kind::Minimal, 2), 0..60).unwrap();
     let multiple = records(&Request::new(Kind::Multiple, 2), 0..60).unwrap();
-    let changed = records(&Request::new(Kind::Changed, 2), 0..60).unwrap();
+    let changed = records(&Request::new(Kind::Altered, 2), 0..60).unwrap();
     let mut dropped = [0; 3];
     let mut solutions = [0; 3];
     for ((minimal, multiple), changed) in minimal.iter().zip(&multiple).zip(&changed) {

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::sync::LazyLock;
 
 use super::cells::box_of;
-use super::{Cells, Map};
+use super::{Cells, Transform};
 
 /// The orders of rows and columns of a side, each list ascending.
 struct Orders {
@@ -62,11 +62,11 @@ fn extend(order: &mut [u8; 9], filled: usize, side: usize, together: usize, all:
     }
 }
 
-/// Returns the least image of a grid; calls `tie` with the map of each image that is the least so far.
+/// Returns the least image of a grid; calls `tie` with the transform of each image that is the least so far.
 ///
 /// `tie` also gets whether the image is less than the previous ones or equal. Maps come in ascending order.
 /// Digits that do not occur keep their order after the others.
-pub(super) fn least_image(grid: &Cells, mut tie: impl FnMut(Ordering, Map)) -> Cells {
+pub(super) fn least_image(grid: &Cells, mut tie: impl FnMut(Ordering, Transform)) -> Cells {
     let (side, cells) = (grid.side(), grid.as_slice());
     let orders = orders(side);
     let mut least = [u8::MAX; 81];
@@ -102,8 +102,9 @@ pub(super) fn least_image(grid: &Cells, mut tie: impl FnMut(Ordering, Map)) -> C
                         next += 1;
                     }
                     let labels = labels.map(|label: u8| label.wrapping_sub(1));
-                    let map = Map::of_parts(transposed, &rows[..side], &columns[..side], &labels[1..=side]);
-                    tie(order, map);
+                    let transform =
+                        Transform::of_parts(transposed, &rows[..side], &columns[..side], &labels[1..=side]);
+                    tie(order, transform);
                 }
             }
         }
@@ -114,23 +115,23 @@ pub(super) fn least_image(grid: &Cells, mut tie: impl FnMut(Ordering, Map)) -> C
 /// Computes the forms of 4x4 and 6x6 grids, reusing its memory.
 #[derive(Debug, Default)]
 pub(super) struct SmallSearch {
-    ties: Vec<Map>,
+    ties: Vec<Transform>,
 }
 
 impl SmallSearch {
-    /// Returns the least image of a grid; fills `ties` with all maps that lead there, ascending.
+    /// Returns the least image of a grid; fills `ties` with all transforms that lead there, ascending.
     pub(super) fn search(&mut self, grid: &Cells) -> Cells {
         self.ties.clear();
-        least_image(grid, |order, map| {
+        least_image(grid, |order, transform| {
             if order == Ordering::Less {
                 self.ties.clear();
             }
-            self.ties.push(map);
+            self.ties.push(transform);
         })
     }
 
-    /// Returns the maps of the last search.
-    pub(super) fn ties(&self) -> &[Map] {
+    /// Returns the transforms of the last search.
+    pub(super) fn ties(&self) -> &[Transform] {
         &self.ties
     }
 }

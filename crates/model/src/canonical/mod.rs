@@ -6,12 +6,12 @@
 //!
 //! | form | definition | needs |
 //! |---|---|---|
-//! | `carried` | the clues under the map that makes the solution least; if several do, the least image | one solution |
+//! | `by-solution` | the clues under the transform that makes the solution least; if several do, the least image | one solution |
 //! | `solution` | the least of all images of the solution | one solution |
 //! | `puzzle` | the least of all images of the clues | nothing |
 //!
 //! Images are compared cell by cell in reading order; an empty cell is below `1`. Two puzzles with one
-//! solution each have the same `carried` form if and only if they have the same `puzzle` form, and `carried`
+//! solution each have the same `by-solution` form if and only if they have the same `puzzle` form, and `by-solution`
 //! costs a tenth.
 //!
 //! 4x4 grids have 128 arrangements. 6x6 grids with boxes of 2x3 have 3,456: their boxes are not square, so
@@ -20,9 +20,9 @@
 //! ```text
 //! mod         Form, Canonical, NoForm; canonical() for one puzzle, Canonizer for many
 //! cells       Cells: a grid with its empty cells
-//! map         Map: an arrangement with labels, as text too
+//! transform         Transform: an arrangement with labels, as text too
 //! bands       the table of the 416 classes of bands
-//! solved      solution, carried of a 9x9: by the best bands
+//! solved      solution, by-solution of a 9x9: by the best bands
 //! puzzle      puzzle of a 9x9: row by row
 //! definition  every arrangement tried: sides 4 and 6
 //! ```
@@ -30,14 +30,14 @@
 mod bands;
 mod cells;
 mod definition;
-mod image;
-mod map;
 mod puzzle;
 mod solved;
+mod transform;
+mod transformed;
 
 pub use cells::Cells;
-pub use image::Image;
-pub use map::{Map, MapError};
+pub use transform::{Transform, TransformError};
+pub use transformed::Transformed;
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -53,9 +53,9 @@ worded! {
     /// The kinds of canonical form.
     #[derive(Default)]
     pub Form, name, from_name {
-        /// The clues under the map that makes the solution least; if several maps do, the least of their images.
+        /// The clues under the transform that makes the solution least; if several transforms do, the least of their images.
         #[default]
-        Carried = "carried" => "the clues, arranged so that the solution is the least; needs one solution",
+        BySolution = "by-solution" => "the clues, arranged so that the solution is the least; needs one solution",
         /// The least of all images of the solution.
         Solution = "solution" => "the least arrangement of the solution (minlex); needs one solution",
         /// The least of all images of the clues.
@@ -76,24 +76,24 @@ impl fmt::Display for Form {
     }
 }
 
-/// A canonical form, with the map that leads to it.
+/// A canonical form, with the transform that leads to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Canonical {
     /// The kind of form. Forms of different kinds are not comparable.
     pub form: Form,
     /// The least image.
     pub cells: Cells,
-    /// A map that leads to the image: from the clues, or from the solution for [`Form::Solution`].
+    /// A transform that leads to the image: from the clues, or from the solution for [`Form::Solution`].
     ///
-    /// If several maps do, it is the least, as maps compare, for `carried` and `solution` and for sides 4 and
-    /// 6. For [`Form::Puzzle`] of a 9x9, the same clues always give the same map. Digits that do not occur
+    /// If several transforms do, it is the least, as transforms compare, for `by-solution` and `solution` and for sides 4 and
+    /// 6. For [`Form::Puzzle`] of a 9x9, the same clues always give the same transform. Digits that do not occur
     /// keep their order after those that do.
-    pub map: Map,
-    /// Number of arrangements that map the solution to itself with new labels, the identity included.
+    pub transform: Transform,
+    /// Number of arrangements that transform the solution to itself with new labels, the identity included.
     ///
     /// It is from 1 to 648 for a 9x9; `None` for [`Form::Puzzle`].
-    pub grid_automorphisms: Option<u32>,
-    /// Number of arrangements that map the clues to themselves with new labels for the digits that occur.
+    pub solution_automorphisms: Option<u32>,
+    /// Number of arrangements that transform the clues to themselves with new labels for the digits that occur.
     ///
     /// The identity is included. Labels of digits that do not occur are not counted: the empty 9x9 has
     /// 3,359,232. `None` for [`Form::Solution`], which does not know the clues.
@@ -146,8 +146,8 @@ pub enum NoForm {
 ///     .collect();
 /// let grid = Cells::new(&grid)?;
 /// let canonical = Canonizer::new().solution(&grid)?;
-/// assert_eq!(canonical.grid_automorphisms, Some(648));
-/// assert_eq!(canonical.map.apply(&grid), Some(canonical.cells));
+/// assert_eq!(canonical.solution_automorphisms, Some(648));
+/// assert_eq!(canonical.transform.apply(&grid), Some(canonical.cells));
 /// # Ok::<(), quadrille::canonical::NoForm>(())
 /// ```
 #[derive(Debug, Default)]
@@ -167,7 +167,7 @@ impl Canonizer {
     ///
     /// # Errors
     /// Returns [`NoForm::NeedsSolution`] if the form needs a solution and none is given, and the errors of
-    /// [`carried`](Self::carried).
+    /// [`by_solution`](Self::by_solution).
     pub fn canonical(
         &mut self,
         form: Form,
@@ -177,7 +177,7 @@ impl Canonizer {
         match (form, solution) {
             (Form::Puzzle, _) => Ok(self.puzzle(clues)),
             (_, None) => Err(NoForm::NeedsSolution),
-            (Form::Carried, Some(solution)) => self.carried(clues, solution),
+            (Form::BySolution, Some(solution)) => self.by_solution(clues, solution),
             (Form::Solution, Some(solution)) => self.solution(solution),
         }
     }
@@ -191,21 +191,21 @@ impl Canonizer {
         Ok(self.search(solution).ok_or(NoForm::WrongSolution)?.form())
     }
 
-    /// Returns the `carried` form of a puzzle and its solution.
+    /// Returns the `by-solution` form of a puzzle and its solution.
     ///
     /// It is the puzzle's form only if that is the only solution.
     ///
     /// # Errors
     /// Returns [`NoForm::WrongSolution`] if the grid is not solved or does not have these clues.
     #[inline]
-    pub fn carried(&mut self, clues: &Cells, solution: &Cells) -> Result<Canonical, NoForm> {
+    pub fn by_solution(&mut self, clues: &Cells, solution: &Cells) -> Result<Canonical, NoForm> {
         self.search_for(clues, solution)?.carry(clues)
     }
 
-    /// Returns the `carried` and the `solution` form of a puzzle and its solution, by one search.
+    /// Returns the `by-solution` and the `solution` form of a puzzle and its solution, by one search.
     ///
     /// # Errors
-    /// Returns the errors of [`carried`](Self::carried).
+    /// Returns the errors of [`by_solution`](Self::by_solution).
     #[inline]
     pub fn carried_and_solution(
         &mut self,
@@ -218,7 +218,7 @@ impl Canonizer {
 
     /// Returns the `puzzle` form of a grid with any clues.
     pub fn puzzle(&mut self, clues: &Cells) -> Canonical {
-        let (cells, map, automorphisms) = match clues.as_9x9() {
+        let (cells, transform, automorphisms) = match clues.as_9x9() {
             Some(cells) => {
                 // A solved grid would be the most expensive puzzle.
                 let solved = if clues.clues() == 81 { self.solved.search(cells) } else { None };
@@ -228,7 +228,7 @@ impl Canonizer {
                     }
                     None => {
                         let least = self.puzzle.search(cells);
-                        (Cells::of_9x9(least.cells), least.map, least.arrangements)
+                        (Cells::of_9x9(least.cells), least.transform, least.arrangements)
                     }
                 }
             }
@@ -240,8 +240,8 @@ impl Canonizer {
         Canonical {
             form: Form::Puzzle,
             cells,
-            map,
-            grid_automorphisms: None,
+            transform,
+            solution_automorphisms: None,
             automorphisms: Some(automorphisms),
             band: None,
         }
@@ -279,8 +279,8 @@ struct LeastImage<'s> {
     cells: Cells,
     /// The class of the best band, 1-based.
     band: Option<u16>,
-    /// All maps that lead to the image.
-    ties: &'s [Map],
+    /// All transforms that lead to the image.
+    ties: &'s [Transform],
 }
 
 impl LeastImage<'_> {
@@ -290,44 +290,44 @@ impl LeastImage<'_> {
         Canonical {
             form: Form::Solution,
             cells: self.cells,
-            map: least_of(self.ties),
-            grid_automorphisms: Some(self.ties.len() as u32),
+            transform: least_of(self.ties),
+            solution_automorphisms: Some(self.ties.len() as u32),
             automorphisms: None,
             band: self.band,
         }
     }
 
-    /// Returns the `carried` form of clues of the solution.
+    /// Returns the `by-solution` form of clues of the solution.
     #[inline]
     fn carry(&self, clues: &Cells) -> Result<Canonical, NoForm> {
-        let mut best: Option<(Cells, Map)> = None;
+        let mut best: Option<(Cells, Transform)> = None;
         let mut automorphisms = 0;
-        for map in self.ties {
-            let Some(image) = map.apply(clues) else { continue };
+        for transform in self.ties {
+            let Some(image) = transform.apply(clues) else { continue };
             match best.as_ref().map_or(Ordering::Less, |(least, _)| image.cmp(least)) {
-                Ordering::Less => (best, automorphisms) = (Some((image, *map)), 1),
+                Ordering::Less => (best, automorphisms) = (Some((image, *transform)), 1),
                 Ordering::Equal => {
-                    best = best.map(|(least, first)| (least, first.min(*map)));
+                    best = best.map(|(least, first)| (least, first.min(*transform)));
                     automorphisms += 1;
                 }
                 Ordering::Greater => {}
             }
         }
-        let (cells, map) = best.ok_or(NoForm::WrongSolution)?;
+        let (cells, transform) = best.ok_or(NoForm::WrongSolution)?;
         Ok(Canonical {
-            form: Form::Carried,
+            form: Form::BySolution,
             cells,
-            map,
-            grid_automorphisms: Some(self.ties.len() as u32),
+            transform,
+            solution_automorphisms: Some(self.ties.len() as u32),
             automorphisms: Some(automorphisms),
             band: self.band,
         })
     }
 }
 
-/// Returns the least of the maps that lead to a least image. There is at least one.
-fn least_of(ties: &[Map]) -> Map {
-    ties[1..].iter().fold(ties[0], |least, map| least.min(*map))
+/// Returns the least of the transforms that lead to a least image. There is at least one.
+fn least_of(ties: &[Transform]) -> Transform {
+    ties[1..].iter().fold(ties[0], |least, transform| least.min(*transform))
 }
 
 /// Returns a form of one puzzle.
@@ -344,13 +344,13 @@ fn least_of(ties: &[Map]) -> Map {
 ///
 /// let puzzle = Packed::from_text("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")?;
 /// let solution = puzzle.solve().expect("it has one");
-/// let carried = canonical(
-///     Form::Carried,
+/// let by_solution = canonical(
+///     Form::BySolution,
 ///     ProblemRef::Packed(&puzzle),
 ///     Some(Solution::Digits(solution.digits())),
 /// )?;
-/// assert_eq!(carried.cells.clues(), 30);
-/// assert_eq!(carried.automorphisms, Some(1));
+/// assert_eq!(by_solution.cells.clues(), 30);
+/// assert_eq!(by_solution.automorphisms, Some(1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn canonical(

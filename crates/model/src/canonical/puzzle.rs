@@ -29,7 +29,7 @@
 //! Invariants: `used` has the rows of `rows[..level]`; the columns of a stack stay within their three places;
 //! `joined` bits never cross from one stack to the next.
 
-use super::Map;
+use super::Transform;
 
 /// Nine cells of an image, four bits each, the first one highest.
 type Line = u64;
@@ -51,8 +51,8 @@ const COLUMN_ORDERS: [&[[usize; 3]]; 4] = [
 pub(super) struct Least {
     /// The image.
     pub(super) cells: [u8; 81],
-    /// The map of one arrangement that leads to the image.
-    pub(super) map: Map,
+    /// The transform of one arrangement that leads to the image.
+    pub(super) transform: Transform,
     /// Number of arrangements that lead to the image.
     pub(super) arrangements: u32,
 }
@@ -169,11 +169,11 @@ impl State {
         self.count * within * orders(self.joined_stacks.into())
     }
 
-    /// Returns the map of one of its arrangements. Digits without a label get the remaining labels, in order.
-    fn map(&self) -> Map {
+    /// Returns the transform of one of its arrangements. Digits without a label get the remaining labels, in order.
+    fn transform(&self) -> Transform {
         let mut labels = self.labels;
         let labels = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(|digit| labels.of_or_new(digit) as u8);
-        Map::of_9x9(self.side == 1, self.rows, self.columns, labels)
+        Transform::of_9x9(self.side == 1, self.rows, self.columns, labels)
     }
 
     /// Returns the cells of a row in the stack at `place`, in the order of its columns.
@@ -232,7 +232,7 @@ impl PuzzleSearch {
             cells,
             arrangements: self.states.iter().map(State::arrangements).sum(),
             // Every level has at least the state of its least row.
-            map: self.states[0].map(),
+            transform: self.states[0].transform(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Computes the least image of a solved 9x9 and all maps that lead there. These also carry clues along.
+//! Computes the least image of a solved 9x9 and all transforms that lead there. These also carry clues along.
 //!
 //! The top band of the least image is the least band of its class, and that class is the lowest among the six
 //! bands of the grid: three, and three of its transpose. An arrangement of one band determines the rest:
@@ -13,7 +13,7 @@
 //! ```
 //! Nearly always only one of the six bands has the lowest class, and in about three of four grids a single
 //! arrangement makes it least. Otherwise the second image usually differs from the first in its fourth row.
-//! The number of maps with equal images is the number of automorphisms of the grid.
+//! The number of transforms with equal images is the number of automorphisms of the grid.
 
 //!
 //! The six bands are read two at a time, one of the grid and one of its transpose, in the halves of a vector.
@@ -26,7 +26,7 @@
 
 use std::cmp::Ordering;
 
-use super::Map;
+use super::Transform;
 use super::bands::{Arrangement, Entry, SORTED, Table, number_of_form, table};
 use crate::simd::{Bytes, HALF, WordKernel, run_words};
 
@@ -45,20 +45,20 @@ const NOTHING: u8 = 0x80;
 /// Computes the least images of solved grids, reusing its memory.
 #[derive(Debug, Default)]
 pub(super) struct SolvedSearch {
-    /// The maps that lead to the least image so far.
-    ties: Vec<Map>,
+    /// The transforms that lead to the least image so far.
+    ties: Vec<Transform>,
 }
 
 impl SolvedSearch {
-    /// Returns the maps of the last search, in any order.
+    /// Returns the transforms of the last search, in any order.
     #[inline]
-    pub(super) fn ties(&self) -> &[Map] {
+    pub(super) fn ties(&self) -> &[Transform] {
         &self.ties
     }
 
     /// Returns the least image of a solved grid and the class of its best band, 0-based.
     ///
-    /// Fills `ties` with all maps that lead to the image. Returns `None` for a grid that is not solved.
+    /// Fills `ties` with all transforms that lead to the image. Returns `None` for a grid that is not solved.
     pub(super) fn search(&mut self, grid: &Grid) -> Option<(Grid, usize)> {
         run_words(None, Search { grid, table: table(), ties: &mut self.ties })
     }
@@ -68,7 +68,7 @@ impl SolvedSearch {
 struct Search<'a> {
     grid: &'a Grid,
     table: &'static Table,
-    ties: &'a mut Vec<Map>,
+    ties: &'a mut Vec<Transform>,
 }
 
 impl WordKernel for Search<'_> {
@@ -103,7 +103,7 @@ impl WordKernel for Search<'_> {
                     Ordering::Equal => {}
                     Ordering::Greater => continue,
                 }
-                self.ties.push(image.map(number >= 3));
+                self.ties.push(image.transform(number >= 3));
             }
         }
         let mut cells = [0; 81];
@@ -279,9 +279,9 @@ impl Image {
     }
 
     #[inline(always)]
-    fn map(&self, transposed: bool) -> Map {
+    fn transform(&self, transposed: bool) -> Transform {
         let labels = std::array::from_fn(|digit| self.labels[digit + 1]);
-        Map::of_9x9(transposed, self.rows, self.columns, labels)
+        Transform::of_9x9(transposed, self.rows, self.columns, labels)
     }
 }
 

@@ -147,7 +147,7 @@ impl OpenJobs {
         let mut answer = Answer::of(outcome, goal);
         if let Ask::Check { minimal } = options.ask {
             answer = check::verdict(answer, &general.record(ticket.slot).given);
-            if minimal && matches!(answer.status, Status::Unique | Status::Correct | Status::Ungiven) {
+            if minimal && matches!(answer.status, Status::Unique | Status::Correct | Status::Missing) {
                 let kind = general.engine_of(ticket.slot).expect("an engine answered").kind;
                 let (problem, solution) = (general.searched(ticket.slot), general.solution(ticket.slot));
                 match self.trials.begin(job, kind, answer, problem, solution) {

@@ -7,7 +7,7 @@ use super::super::{Format, InputOptions};
 use super::FormatRow;
 use super::row_machine::{RowMachine, Style, no_heading};
 use super::rows::{Unit, are_small_grids, cells_of, has_a_digit_twice, parse_characters, shows_dashes};
-use quadrille_model::canonical::Map;
+use quadrille_model::canonical::Transform;
 
 pub(super) const ROW: FormatRow = FormatRow {
     format: Format::Grid,
@@ -132,7 +132,9 @@ fn is_beyond(byte: u8, side: u8) -> bool {
 /// grid.
 fn has_map(head: &Head<'_>) -> bool {
     let first = head.contents().next().and_then(|line| std::str::from_utf8(line).ok());
-    first.is_some_and(|line| line.split_ascii_whitespace().skip(1).any(|word| word.parse::<Map>().is_ok()))
+    first.is_some_and(|line| {
+        line.split_ascii_whitespace().skip(1).any(|word| word.parse::<Transform>().is_ok())
+    })
 }
 
 #[cfg(test)]

@@ -100,21 +100,21 @@ impl Conversion {
         }
         let in_rows = matches!(self.text, PuzzleText::Grid | PuzzleText::Framed | PuzzleText::Sdk);
         if in_rows && empty == b'-' {
-            return refuse(format!("{name}: a row of - is a frame: name another --empty"));
+            return refuse(format!("{name}: a row of - is a frame: name another --to-blank"));
         }
         let is_numbers = matches!(self.text, PuzzleText::Integers | PuzzleText::Iss);
         if is_numbers && (empty != b'.' || self.digits.is_some()) {
-            return refuse(format!("{name} is written in numbers: leave --empty and --digits out"));
+            return refuse(format!("{name} is written in numbers: leave --to-blank and --to-symbols out"));
         }
         match self.digits {
             Some(Alphabet::Integers) => {
-                return refuse("integers are a format: --output integers".to_owned());
+                return refuse("integers are a format: --to integers".to_owned());
             }
             Some(Alphabet::FromZero) if empty == b'0' => {
-                return refuse("0 is a digit of 0-9A-Z: name another --empty".to_owned());
+                return refuse("0 is a digit of 0-9A-Z: name another --to-blank".to_owned());
             }
             Some(_) if self.text == PuzzleText::Pencilmarks => {
-                return refuse("pencilmarks have the digits 1 to 9: leave --digits out".to_owned());
+                return refuse("pencilmarks have the digits 1 to 9: leave --to-symbols out".to_owned());
             }
             _ => {}
         }
@@ -142,7 +142,7 @@ impl Conversion {
         // For the other texts, the format is an option of the run.
         let mut text = match self.text {
             PuzzleText::Field => "convert".to_owned(),
-            _ => format!("convert --output {}", self.name),
+            _ => format!("convert --to {}", self.name),
         };
         let mut add = |name: &str, value: &str| {
             for word in [name, value].into_iter().filter(|word| !word.is_empty()) {
@@ -151,10 +151,10 @@ impl Conversion {
             }
         };
         if self.empty != b'.' {
-            add("--empty", &char::from(self.empty).to_string());
+            add("--to-blank", &char::from(self.empty).to_string());
         }
         if let Some(alphabet) = self.digits {
-            add("--digits", alphabet.word());
+            add("--to-symbols", alphabet.word());
         }
         if let Some(delimiter) = self.delimiter {
             add("--delimiter", &char::from(delimiter).escape_default().to_string().replace(' ', "blank"));

@@ -286,7 +286,7 @@ impl Conversion {
             return Err(format!("{word} has not as many characters as a {side}x{side} has digits"));
         }
         if symbols.alphabet == Alphabet::FromZero && self.empty == b'0' {
-            return Err(format!("0 is a digit of {word}: --empty names another character"));
+            return Err(format!("0 is a digit of {word}: --to-blank names another character"));
         }
         let marks = self.reads_marks(seen, read);
         // If lower-case letters are marks, digits are upper case.

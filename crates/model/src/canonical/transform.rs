@@ -16,22 +16,22 @@ use crate::random::Random;
 /// [`columns`](Self::columns)`[c]`, and digit `d` becomes [`labels`](Self::labels)`[d - 1]`. The rows of a
 /// band stay together, and so do the columns of a stack.
 ///
-/// As text a map is one word without commas, spaces or quotes: `n`, or `t` if transposed; the rows; the
+/// As text a transform is one word without commas, spaces or quotes: `n`, or `t` if transposed; the rows; the
 /// columns; the labels; all 1-based. The identity is `n:123456789:123456789:123456789`. Maps of the same side
 /// compare like their texts.
 ///
 /// ```
-/// use quadrille::canonical::{Cells, Map};
+/// use quadrille::canonical::{Cells, Transform};
 ///
-/// let map: Map = "t:2134:1243:2341".parse()?;
+/// let transform: Transform = "t:2134:1243:2341".parse()?;
 /// let grid = Cells::new(&[1, 0, 0, 4, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])?;
-/// let image = map.apply(&grid).expect("of one side");
+/// let image = transform.apply(&grid).expect("of one side");
 /// assert_eq!(image.to_string(), "....2....4..1...");
-/// assert_eq!(map.inverse().apply(&image), Some(grid));
+/// assert_eq!(transform.inverse().apply(&image), Some(grid));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Map {
+pub struct Transform {
     side: u8,
     transposed: bool,
     /// 0-based in memory. Entries beyond the side are 0.
@@ -40,39 +40,45 @@ pub struct Map {
     labels: [u8; 9],
 }
 
-/// The error for text that is not a map.
+/// The error for text that is not a transform.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum MapError {
+pub enum TransformError {
     /// The first part is neither `n` nor `t`, or there are not four parts.
     #[error(
-        "a map has four parts with colons between them, the first `n` or `t`: n:123456789:123456789:123456789"
+        "a transform has four parts with colons between them, the first `n` or `t`: n:123456789:123456789:123456789"
     )]
     Parts,
     /// A part has another length than the others, or the side is not 4, 6 or 9.
-    #[error("the {0} of a map are 4, 6 or 9 digits, as many as its other parts have")]
+    #[error("the {0} of a transform are 4, 6 or 9 digits, as many as its other parts have")]
     Length(&'static str),
     /// A number is missing and another occurs twice.
-    #[error("the {0} of a map have each number from 1 to the side once")]
+    #[error("the {0} of a transform have each number from 1 to the side once")]
     Numbers(&'static str),
     /// Rows of a band or columns of a stack are not together.
-    #[error("the {0} of a map stay together as in the boxes")]
+    #[error("the {0} of a transform stay together as in the boxes")]
     Boxes(&'static str),
     /// A transposed 6x6, whose boxes would change their shape.
-    #[error("a map of a 6x6 is not transposed: its boxes are not square")]
+    #[error("a transform of a 6x6 is not transposed: its boxes are not square")]
     Transposed,
 }
 
-impl Map {
+impl Transform {
     /// Returns the identity, or `None` for a side other than 4, 6 and 9.
     pub fn identity(side: usize) -> Option<Self> {
         matches!(side, 4 | 6 | 9).then(|| {
             let numbers = std::array::from_fn(|at| if at < side { at as u8 } else { 0 });
-            Map { side: side as u8, transposed: false, rows: numbers, columns: numbers, labels: numbers }
+            Transform {
+                side: side as u8,
+                transposed: false,
+                rows: numbers,
+                columns: numbers,
+                labels: numbers,
+            }
         })
     }
 
-    /// Draws a map of a 9x9, all equally likely.
+    /// Draws a transform of a 9x9, all equally likely.
     ///
     /// It draws the transposition, bands, the rows of each, stacks, the columns of each, and labels. The
     /// result for given random numbers never changes.
@@ -90,19 +96,19 @@ impl Map {
         let (rows, columns) = (lines(), lines());
         let mut labels = [0, 1, 2, 3, 4, 5, 6, 7, 8];
         random.shuffle(&mut labels);
-        Map { side: 9, transposed, rows, columns, labels }
+        Transform { side: 9, transposed, rows, columns, labels }
     }
 
-    /// Creates a map from parts that are known to fit each other. Labels are 1-based here.
+    /// Creates a transform from parts that are known to fit each other. Labels are 1-based here.
     #[inline]
     pub(super) fn of_9x9(transposed: bool, rows: [u8; 9], columns: [u8; 9], labels: [u8; 9]) -> Self {
-        Map { side: 9, transposed, rows, columns, labels: labels.map(|label| label - 1) }
+        Transform { side: 9, transposed, rows, columns, labels: labels.map(|label| label - 1) }
     }
 
-    /// Creates a map of any side from parts that fit each other. Labels are 0-based here.
+    /// Creates a transform of any side from parts that fit each other. Labels are 0-based here.
     pub(super) fn of_parts(transposed: bool, rows: &[u8], columns: &[u8], labels: &[u8]) -> Self {
         let part = |numbers: &[u8]| std::array::from_fn(|at| numbers.get(at).copied().unwrap_or(0));
-        Map {
+        Transform {
             side: rows.len() as u8,
             transposed,
             rows: part(rows),
@@ -111,7 +117,7 @@ impl Map {
         }
     }
 
-    /// Returns the number of rows of the grids that the map is for: 4, 6 or 9.
+    /// Returns the number of rows of the grids that the transform is for: 4, 6 or 9.
     #[inline]
     pub fn side(&self) -> usize {
         self.side.into()
@@ -165,10 +171,10 @@ impl Map {
     /// Returns the image of a 9x9, with 0 for an empty cell.
     ///
     /// # Panics
-    /// Panics if this is a map of another side, or if a cell is above 9.
+    /// Panics if this is a transform of another side, or if a cell is above 9.
     #[inline]
     pub fn apply_9x9(&self, cells: &[u8; 81]) -> [u8; 81] {
-        assert_eq!(self.side, 9, "a map of a 9x9");
+        assert_eq!(self.side, 9, "a transform of a 9x9");
         let mut labels = [0; 10];
         for (label, new) in labels[1..].iter_mut().zip(self.labels) {
             *label = new + 1;
@@ -185,7 +191,7 @@ impl Map {
         image
     }
 
-    /// Returns the inverse map.
+    /// Returns the inverse transform.
     pub fn inverse(&self) -> Self {
         let back = |numbers: &[u8; 9]| {
             let mut back = [0; 9];
@@ -196,11 +202,11 @@ impl Map {
         };
         let (rows, columns) = (back(&self.rows), back(&self.columns));
         let (rows, columns) = if self.transposed { (columns, rows) } else { (rows, columns) };
-        Map { rows, columns, labels: back(&self.labels), ..*self }
+        Transform { rows, columns, labels: back(&self.labels), ..*self }
     }
 }
 
-impl fmt::Display for Map {
+impl fmt::Display for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = [b':'; 31];
         let side = self.side();
@@ -215,36 +221,36 @@ impl fmt::Display for Map {
     }
 }
 
-impl fmt::Debug for Map {
+impl fmt::Debug for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Map({self})")
+        write!(f, "Transform({self})")
     }
 }
 
-impl FromStr for Map {
-    type Err = MapError;
+impl FromStr for Transform {
+    type Err = TransformError;
 
-    fn from_str(text: &str) -> Result<Self, MapError> {
+    fn from_str(text: &str) -> Result<Self, TransformError> {
         let mut parts = text.split(':');
         let transposed = match parts.next() {
             Some("n") => false,
             Some("t") => true,
-            _ => return Err(MapError::Parts),
+            _ => return Err(TransformError::Parts),
         };
         let (Some(rows), Some(columns), Some(labels), None) =
             (parts.next(), parts.next(), parts.next(), parts.next())
         else {
-            return Err(MapError::Parts);
+            return Err(TransformError::Parts);
         };
         let side = rows.len();
         if !matches!(side, 4 | 6 | 9) {
-            return Err(MapError::Length("rows"));
+            return Err(TransformError::Length("rows"));
         }
         if transposed && side == 6 {
-            return Err(MapError::Transposed);
+            return Err(TransformError::Transposed);
         }
         let (box_rows, box_columns) = box_of(side);
-        Ok(Map {
+        Ok(Transform {
             side: side as u8,
             transposed,
             rows: numbers(rows, side, box_rows, "rows")?,
@@ -255,26 +261,26 @@ impl FromStr for Map {
 }
 
 /// Parses a part: each of `1..=side` once, with those of a group of `together` next to each other.
-fn numbers(text: &str, side: usize, together: usize, what: &'static str) -> Result<[u8; 9], MapError> {
+fn numbers(text: &str, side: usize, together: usize, what: &'static str) -> Result<[u8; 9], TransformError> {
     if text.len() != side {
-        return Err(MapError::Length(what));
+        return Err(TransformError::Length(what));
     }
     let (mut numbers, mut seen) = ([0; 9], 0u16);
     for (number, byte) in numbers.iter_mut().zip(text.bytes()) {
         *number = byte.wrapping_sub(b'1');
         if usize::from(*number) >= side {
-            return Err(MapError::Numbers(what));
+            return Err(TransformError::Numbers(what));
         }
         seen |= 1 << *number;
     }
     if seen != (1 << side) - 1 {
-        return Err(MapError::Numbers(what));
+        return Err(TransformError::Numbers(what));
     }
     let is_together = |group: &[u8]| {
         group.iter().all(|&number| usize::from(number) / together == usize::from(group[0]) / together)
     };
     if !numbers[..side].chunks(together).all(is_together) {
-        return Err(MapError::Boxes(what));
+        return Err(TransformError::Boxes(what));
     }
     Ok(numbers)
 }
