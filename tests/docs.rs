@@ -114,6 +114,7 @@ fn files_that_documents_name_are_there() {
     // Notes in docs/lab name files as they were at the time of a measurement.
     for document in [
         "README.md",
+        "CONTRIBUTING.md",
         "docs/BENCHMARKS.md",
         "docs/DESIGN.md",
         "docs/FORMATS.md",
