@@ -130,16 +130,16 @@ pub mod canonical {
 
 /// One large problem in parts that can be answered anywhere, and their answers put together.
 pub mod cubes {
-    pub use quadrille_engine::cubes::{Cutting, Sum, Total, cut};
+    pub use quadrille_engine::cubes::{CubeAnswers, CutOptions, Total, cut};
     pub use quadrille_formats::input::read_problem;
-    pub use quadrille_model::{CubeName, Decisions, Fingerprint, Purpose, Whole};
+    pub use quadrille_model::{CubeName, CutProblem, Decisions, Fingerprint, Purpose};
 }
 
 /// Searches: one problem at a time, with limits and a way to stop.
 pub mod engine {
     pub use quadrille_engine::{
-        Choice, Confidence, Control, EngineKind, EnginePreference, Estimate, Figure, Flow, GUARD_NODES,
-        Probing, SHORT_SEARCH_NODES, Selection, Solver, estimate, select,
+        Confidence, Control, EngineKind, EnginePreference, Estimate, EstimateOptions, Flow, GUARD_NODES,
+        MeanWithError, SHORT_SEARCH_NODES, Selection, SelectionReason, Solver, estimate, select,
     };
     pub use quadrille_model::simd::Isa;
     pub use quadrille_model::{Counter, Counters};

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use quadrille::engine::{Control, Flow};
 use quadrille::engine::{Counters, Isa};
-use quadrille::internals::{Client, Dlx, Engine, Event, Job, Jobs, OneByOne, Outcome, Random, Series, lanes};
+use quadrille::internals::{
+    Client, Dlx, Engine, Event, Job, JobBatch, Jobs, Outcome, Random, SearchEngine, lanes,
+};
 use quadrille::{EndedBy, Goal, Limits, Packed, ProblemRef, Solution, verify};
 
 fn of_grid(grid: &[u8; 81], clues: impl Fn(usize) -> bool) -> Packed {
@@ -130,7 +132,7 @@ impl Runner {
     }
 
     fn reference() -> Self {
-        Runner(Box::new(OneByOne::new(Box::<Dlx>::default())))
+        Runner(Box::new(SearchEngine::new(Box::<Dlx>::default())))
     }
 
     fn all(&mut self, puzzles: &[Packed], goal: Goal, limits: Limits) -> Vec<Result> {
@@ -269,8 +271,9 @@ impl Client for InSeries<'_> {
         let grids = &rest[..most.min(rest.len())];
         let first_ticket = self.given as u64;
         self.given += grids.len();
-        let series = Series { first_ticket, grids, rules: None, goal: self.goal, limits: Limits::default() };
-        (!grids.is_empty()).then_some(Jobs::Series(series))
+        let series =
+            JobBatch { first_ticket, grids, rules: None, goal: self.goal, limits: Limits::default() };
+        (!grids.is_empty()).then_some(Jobs::JobBatch(series))
     }
 
     fn report(&mut self, event: Event<'_>) -> Flow {

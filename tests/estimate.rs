@@ -6,7 +6,7 @@ mod covers;
 use quadrille::FromText;
 use std::sync::Arc;
 
-use quadrille::engine::{Confidence, Control, EnginePreference, Flow, Probing, Solver, estimate};
+use quadrille::engine::{Confidence, Control, EnginePreference, EstimateOptions, Flow, Solver, estimate};
 use quadrille::generate::{self, Kind, Options, Request};
 use quadrille::{Cover, CoverBuilder, Geometry, Goal, Limits, Problem, Puzzle};
 
@@ -53,7 +53,7 @@ fn most_estimates_are_within_two_errors_of_the_count() {
     for (seed, (name, problem)) in (1..).zip(&problems) {
         let exact = exact_count(&mut solver, problem, Limits::default()).expect("without a limit");
         assert!(exact > 1.0, "{name}");
-        let probing = Probing { probes: 4000, seed, ..Probing::default() };
+        let probing = EstimateOptions { probes: 4000, seed, ..EstimateOptions::default() };
         let about = estimate(problem.as_ref(), &probing, &Control::new()).expect("it can be probed");
         let error = about.solutions.error().expect("of many probes");
         let distance = (about.solutions.mean() - exact).abs();
@@ -114,7 +114,7 @@ struct Held {
 
 impl Held {
     fn add(&mut self, problem: &Problem, exact: f64, seed: u64) {
-        let probing = Probing { probes: 300, seed, ..Probing::default() };
+        let probing = EstimateOptions { probes: 300, seed, ..EstimateOptions::default() };
         let about =
             estimate(problem.as_ref(), &probing, &Control::new()).expect("it can be probed").solutions;
         // If all probes are equal, the interval is a point except for rounding.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quadrille::batch::{Ask, BatchOptions, NodeLimit, Outputs, Progress, run};
-use quadrille::cubes::{CubeName, Cutting, Purpose, Sum, Total, Whole, cut, read_problem};
+use quadrille::cubes::{CubeName, CutOptions, Purpose, CubeAnswers, Total, CutProblem, cut, read_problem};
 use quadrille::engine::Control;
 use quadrille::input::{Format, InputOptions, Source, WeightSource};
 use quadrille::{Direction, Top};
@@ -17,7 +17,7 @@ use crate::wait::{in_pool, wait};
 /// A problem to be cut into cubes; itself possibly a cube of another one.
 #[pyclass(frozen, module = "quadrille")]
 pub(crate) struct Problem {
-    whole: Arc<Whole>,
+    whole: Arc<CutProblem>,
 }
 
 #[pymethods]
@@ -60,7 +60,7 @@ impl Problem {
         let options = InputOptions { format, weights, ..InputOptions::default() };
         let whole = py.detach(|| {
             let (problem, symbols) = read_problem("the problem", text, &options)?;
-            Whole::new(problem.as_ref(), symbols, purpose)
+            CutProblem::new(problem.as_ref(), symbols, purpose)
         });
         Ok(Problem { whole: Arc::new(whole.map_err(exception)?) })
     }
@@ -73,7 +73,7 @@ impl Problem {
         self.whole.check(&name).map_err(wrong)?;
         let decisions = self.whole.read(decisions).map_err(wrong)?;
         let part = self.whole.part(&decisions).map_err(exception)?;
-        let part = Whole::new(part.as_ref(), self.whole.symbols(), self.whole.purpose());
+        let part = CutProblem::new(part.as_ref(), self.whole.symbols(), self.whole.purpose());
         Ok(Problem { whole: Arc::new(part.map_err(exception)?) })
     }
 
@@ -81,7 +81,7 @@ impl Problem {
     /// writes it.
     fn split(&self, py: Python<'_>, target: usize, probes: u64, seed: u64) -> PyResult<Vec<String>> {
         let control = Control::new();
-        let cutting = Cutting { target, probes, seed, ..Cutting::default() };
+        let cutting = CutOptions { target, probes, seed, ..CutOptions::default() };
         let work = || in_pool(|| cut(&self.whole, &cutting, &control));
         let cubes = wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(exception)?;
         let stopped = |_| PyValueError::new_err("the cut was stopped");
@@ -148,7 +148,7 @@ impl Problem {
 /// Returns an error for a cube of another cut and for a second, different answer.
 #[pyfunction]
 pub(crate) fn combine(cubes: Vec<String>, answers: Vec<String>) -> PyResult<(Option<String>, Vec<String>)> {
-    let mut sum = Sum::default();
+    let mut sum = CubeAnswers::default();
     let name = |line: &str| -> PyResult<CubeName> {
         line.split('\t')
             .next()

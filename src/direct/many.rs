@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 
 use quadrille_batch::GUARD_NODES;
 use quadrille_engine::{
-    Client, Control, EngineInfo, EnginePreference, Event, Flow, Jobs, Series, Solver, Task, contradicted,
-    select, short_of,
+    Client, Control, EngineInfo, EnginePreference, Event, Flow, JobBatch, Jobs, Solver, Task, contradicted,
+    select, short_search_limits,
 };
 use quadrille_model::{
     Answer, Count, Cover, EndedBy, Goal, Limits, Outcome, Packed, Problem, ProblemRef, Puzzle, Solution,
@@ -270,7 +270,7 @@ impl<'a> Many<'a> {
 
     /// Returns the limits of the short search, or `None` if it is the only search.
     fn short(&self) -> Option<Limits> {
-        short_of(self.goal, self.search_limits())
+        short_search_limits(self.goal, self.search_limits())
     }
 
     fn search_limits(&self) -> Limits {
@@ -649,7 +649,7 @@ impl<P: AsProblem> Client for Worker<'_, '_, P> {
         let first_ticket = numbers.start as u64;
         let grids = P::as_packed(&self.run.problems[numbers]).unwrap_or(&self.grids);
         let limits = many.short().unwrap_or(many.search_limits());
-        Some(Jobs::Series(Series { first_ticket, grids, rules: None, goal: many.goal, limits }))
+        Some(Jobs::JobBatch(JobBatch { first_ticket, grids, rules: None, goal: many.goal, limits }))
     }
 
     fn report(&mut self, event: Event<'_>) -> Flow {

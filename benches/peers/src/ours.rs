@@ -2,7 +2,7 @@
 
 use quadrille::engine::Isa;
 use quadrille::engine::{Control, Flow};
-use quadrille::internals::{Client, ENGINES, Engine, EngineInfo, Event, Job, Jobs, Outcome, Series};
+use quadrille::internals::{Client, ENGINES, Engine, EngineInfo, Event, Job, Jobs, Outcome, JobBatch};
 use quadrille::{DigitSet, Geometry, Goal, Limits, Packed, ProblemClass, ProblemRef, Puzzle, Solution};
 
 use crate::grids::{Corpus, Found};
@@ -100,7 +100,7 @@ impl Client for Run<'_> {
             Problems::Packed(grids) => {
                 let grids = &grids[first..grids.len().min(first + most)];
                 self.given += grids.len();
-                (!grids.is_empty()).then_some(Jobs::Series(Series {
+                (!grids.is_empty()).then_some(Jobs::JobBatch(JobBatch {
                     first_ticket,
                     grids,
                     rules: None,

@@ -22,7 +22,7 @@
 //! * The first unanswered record gets its bytes even if the others hold all of theirs. The others may wait for it to be
 //!   written before they release anything, so it must never wait for them.
 
-use quadrille_engine::{EngineKind, Form};
+use quadrille_engine::{EngineImpl, EngineKind};
 use quadrille_formats::input::InputOptions;
 use quadrille_model::{Error, Result};
 use quadrille_model::{Limits, ProblemRef};
@@ -173,10 +173,10 @@ impl MemoryPlan {
     ) -> (Limits, u64) {
         let Some((record, kept)) = self.of_record().zip(self.kept()) else { return (limits, 0) };
         let bytes = match kind.info().form {
-            Form::Search(_) => (kind.info().needs)(problem),
+            EngineImpl::Search(_) => (kind.info().needs)(problem),
             // A counter remembers as much as it may.
-            Form::Counter(_) => record,
-            Form::Stream(_) => 0,
+            EngineImpl::Counter(_) => record,
+            EngineImpl::Stream(_) => 0,
         };
         // Any limit that the tables fit into is the same for them. A search that keeps tables for later asks for the
         // space left.

@@ -12,8 +12,8 @@
 //! its other digits are then skipped without being entered.
 
 use super::incumbent::BestFound;
-use super::prices::{AT_NODE, BestSearch, Schedule, scale_of, unscaled};
-use super::run::Run;
+use super::lagrangian::{AT_NODE, BestSearch, Schedule, scale_of, unscaled};
+use super::search_context::SearchContext;
 use quadrille_model::{Direction, EndedBy, MAX_SIDE, Outcome, ProblemRef, Puzzle, Solution, Top};
 
 /// A grid under propagation, with prices that bound its value.
@@ -115,8 +115,8 @@ impl BestWalk {
         position: &mut P,
         puzzle: &Puzzle,
         top: Top,
-        mut run: Run<'_>,
-        shortcut: impl FnOnce(&mut P, &mut BestSearch<'_>, &mut Run<'_>) -> Result<bool, EndedBy>,
+        mut run: SearchContext<'_>,
+        shortcut: impl FnOnce(&mut P, &mut BestSearch<'_>, &mut SearchContext<'_>) -> Result<bool, EndedBy>,
     ) -> Outcome {
         let (scale, found) = (scale_of(puzzle, top.direction), BestFound::new(top, run.task.incumbent));
         let mut best = BestSearch { scale, found, in_hand: i64::MAX };
@@ -137,8 +137,8 @@ impl BestWalk {
         puzzle: &Puzzle,
         direction: Direction,
         best: &mut BestSearch<'_>,
-        run: &mut Run<'_>,
-        shortcut: impl FnOnce(&mut P, &mut BestSearch<'_>, &mut Run<'_>) -> Result<bool, EndedBy>,
+        run: &mut SearchContext<'_>,
+        shortcut: impl FnOnce(&mut P, &mut BestSearch<'_>, &mut SearchContext<'_>) -> Result<bool, EndedBy>,
     ) -> Result<(), EndedBy> {
         let prefix = run.task.prefix;
         if !run.enter_within(prefix, || best.unscaled(best.in_hand))? {

@@ -30,12 +30,12 @@ impl TimeLimit {
     ///
     /// Time during which the search is held up for other work does not count.
     pub(super) fn new(time: Duration, control: &Control) -> Option<Self> {
-        Some(TimeLimit { end: Instant::now().checked_add(time)?, held_up_before: control.held_up() })
+        Some(TimeLimit { end: Instant::now().checked_add(time)?, held_up_before: control.suspended_for() })
     }
 
     /// Returns the time that is left, zero if the limit has passed.
     pub(super) fn left(self, control: &Control) -> Duration {
-        let end = self.end + control.held_up().saturating_sub(self.held_up_before);
+        let end = self.end + control.suspended_for().saturating_sub(self.held_up_before);
         end.saturating_duration_since(Instant::now())
     }
 
@@ -233,13 +233,13 @@ impl<'a> Budget<'a> {
     #[cold]
     pub(super) fn look_at_clock(&mut self) -> Result<(), EndedBy> {
         self.work = 0;
-        self.control.give_way();
+        self.control.yield_now();
         self.watch().stop().map_or(Ok(()), Err)
     }
 
     #[cold]
     fn look(&mut self) -> Result<(), EndedBy> {
-        self.control.saw_nodes(self.nodes);
+        self.control.record_nodes(self.nodes);
         if self.nodes >= self.node_limit {
             return Err(EndedBy::Nodes);
         }
@@ -268,21 +268,21 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
-    use crate::Gate;
+    use crate::YieldHook;
     use crate::control::NODES_BETWEEN_GATES;
 
     /// Counts its calls, and reports an hour lost for each.
     #[derive(Debug, Default)]
     struct Counted(AtomicU64);
 
-    impl Gate for Counted {
-        fn pass(&self) {
+    impl YieldHook for Counted {
+        fn yield_now(&self) {
             self.0.fetch_add(1, Ordering::Relaxed);
         }
 
-        fn rest(&self) {}
+        fn begin_wait(&self) {}
 
-        fn resume(&self) {}
+        fn end_wait(&self) {}
 
         fn has_other_work(&self) -> bool {
             false
@@ -296,7 +296,7 @@ mod tests {
             false
         }
 
-        fn held_up(&self) -> Duration {
+        fn suspended_for(&self) -> Duration {
             Duration::from_secs(3600) * self.0.load(Ordering::Relaxed) as u32
         }
     }
@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn a_search_asks_its_gate_and_its_time_does_not_run_meanwhile() {
         let gate = Arc::new(Counted::default());
-        let control = Control::behind(&Arc::new(Control::new()), Arc::clone(&gate) as Arc<dyn Gate>);
+        let control = Control::with_hook(&Arc::new(Control::new()), Arc::clone(&gate) as Arc<dyn YieldHook>);
         let limit = TimeLimit::new(Duration::ZERO, &control).expect("now is a time");
         assert!(limit.is_over(&control));
         let problem = quadrille_model::ProblemRef::Packed(&quadrille_model::Packed::FULL);

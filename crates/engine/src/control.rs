@@ -11,15 +11,15 @@ use quadrille_model::EndedBy;
 ///
 /// A search cannot be moved off its thread, so the thread itself does the more urgent work: it passes the gate between
 /// two nodes and returns to the search afterwards. A thread counts as searching from the moment it gets the gate.
-pub trait Gate: Debug + Send + Sync {
+pub trait YieldHook: Debug + Send + Sync {
     /// Does work that is more urgent than the search. Called by a searching thread now and then, between two nodes.
-    fn pass(&self);
+    fn yield_now(&self);
 
     /// Notes that a searching thread is about to wait for others. Must not block: called under locks of the search.
-    fn rest(&self);
+    fn begin_wait(&self);
 
     /// Notes that a thread has finished waiting and searches again.
-    fn resume(&self);
+    fn end_wait(&self);
 
     /// Returns true if there is other work for a waiting thread. Must not block: called under locks of the search.
     fn has_other_work(&self) -> bool;
@@ -34,7 +34,7 @@ pub trait Gate: Debug + Send + Sync {
     fn has_idle_threads(&self) -> bool;
 
     /// Returns the total time in which no thread has searched although at least one wanted to.
-    fn held_up(&self) -> Duration;
+    fn suspended_for(&self) -> Duration;
 }
 
 /// Number of nodes between two checks of the clock and the cancel flag.
@@ -46,7 +46,7 @@ const NODES_BETWEEN_LOOKS: u64 = 1024;
 pub(super) const NODES_BETWEEN_GATES: u64 = 64;
 
 /// Threads that sleep until something happens, such as a stop.
-pub trait Sleepers: Debug + Send + Sync {
+pub trait WakeOnCancel: Debug + Send + Sync {
     /// Wakes all of them, so that they check again.
     fn wake(&self);
 }
@@ -65,9 +65,9 @@ pub struct Control {
     /// True if searches check after few nodes even without a gate.
     often: bool,
     /// Other work for which the search's threads may be needed, if any.
-    gate: Option<Arc<dyn Gate>>,
+    gate: Option<Arc<dyn YieldHook>>,
     /// Sleeping threads to be woken by a stop.
-    sleepers: Mutex<Vec<Weak<dyn Sleepers>>>,
+    sleepers: Mutex<Vec<Weak<dyn WakeOnCancel>>>,
 }
 
 impl Control {
@@ -100,18 +100,18 @@ impl Control {
     }
 
     /// Creates a control for work that gives way to the work of `gate`.
-    pub fn behind(parent: &Arc<Control>, gate: Arc<dyn Gate>) -> Self {
+    pub fn with_hook(parent: &Arc<Control>, gate: Arc<dyn YieldHook>) -> Self {
         Control { gate: Some(gate), ..Control::child(parent) }
     }
 
-    /// Lets more urgent work go first, see [`Gate::pass`].
-    pub fn give_way(&self) {
+    /// Lets more urgent work go first, see [`YieldHook::pass`].
+    pub fn yield_now(&self) {
         if let Some(gate) = &self.gate {
-            gate.pass();
+            gate.yield_now();
         }
     }
 
-    /// Announces pieces that wait for threads, see [`Gate::offer`].
+    /// Announces pieces that wait for threads, see [`YieldHook::offer`].
     pub fn offer(&self, pieces: usize) {
         if let Some(gate) = &self.gate {
             gate.offer(pieces);
@@ -119,26 +119,26 @@ impl Control {
     }
 
     /// Marks a searching thread as waiting for others until the returned value is dropped.
-    pub fn rest(&self) -> Resting<'_> {
+    pub fn begin_wait(&self) -> WaitGuard<'_> {
         let gate = self.gate();
-        gate.inspect(|gate| gate.rest());
-        Resting(gate)
+        gate.inspect(|gate| gate.begin_wait());
+        WaitGuard(gate)
     }
 
     /// Returns the gate of the search, or `None` if it has none.
-    pub(super) fn gate(&self) -> Option<&dyn Gate> {
+    pub(super) fn gate(&self) -> Option<&dyn YieldHook> {
         self.gate.as_deref()
     }
 
     /// Returns the time for which the work waited for other work; time limits leave it out.
-    pub fn held_up(&self) -> Duration {
-        self.gate.as_ref().map_or(Duration::ZERO, |gate| gate.held_up())
+    pub fn suspended_for(&self) -> Duration {
+        self.gate.as_ref().map_or(Duration::ZERO, |gate| gate.suspended_for())
     }
 
     /// Registers threads to be woken when this control or one above it is cancelled. A deadline wakes none.
-    pub fn wakes(&self, sleepers: Weak<dyn Sleepers>) {
+    pub fn wake_on_cancel(&self, sleepers: Weak<dyn WakeOnCancel>) {
         if let Some(parent) = &self.parent {
-            return parent.wakes(sleepers);
+            return parent.wake_on_cancel(sleepers);
         }
         let mut list = self.sleepers.lock().unwrap_or_else(PoisonError::into_inner);
         list.retain(|sleepers| sleepers.strong_count() > 0);
@@ -178,7 +178,7 @@ impl Control {
     }
 
     /// Records the number of nodes that the one search under this control has entered.
-    pub(super) fn saw_nodes(&self, nodes: u64) {
+    pub(super) fn record_nodes(&self, nodes: u64) {
         self.nodes_seen.store(nodes, Ordering::Relaxed);
     }
 
@@ -206,10 +206,10 @@ impl Control {
 
 /// A searching thread that waits for others. It counts as searching again when this is dropped.
 #[derive(Debug)]
-pub struct Resting<'c>(Option<&'c dyn Gate>);
+pub struct WaitGuard<'c>(Option<&'c dyn YieldHook>);
 
-impl Drop for Resting<'_> {
+impl Drop for WaitGuard<'_> {
     fn drop(&mut self) {
-        self.0.inspect(|gate| gate.resume());
+        self.0.inspect(|gate| gate.end_wait());
     }
 }

@@ -32,7 +32,7 @@ pub const SHORT_SEARCH_NODES: u64 = 20_000;
 pub const SHORT_SEARCH_NODES_OF_BEST: u64 = SHORT_SEARCH_NODES / 10;
 
 /// Returns the limits of the short search, or `None` if the whole search is not longer.
-pub fn short_of(goal: Goal, limits: Limits) -> Option<Limits> {
+pub fn short_search_limits(goal: Goal, limits: Limits) -> Option<Limits> {
     let nodes = if goal.top().is_some() { SHORT_SEARCH_NODES_OF_BEST } else { SHORT_SEARCH_NODES };
     let is_short = limits.nodes.is_some_and(|limit| limit <= nodes);
     (!is_short).then_some(Limits { nodes: Some(nodes), ..limits })
@@ -78,9 +78,9 @@ impl From<TryReserveError> for Stop {
 }
 
 /// The engine of a counter: counts one job after the other, each to its end.
-pub struct Counting(pub(crate) Box<dyn SolutionCounter>);
+pub struct CounterEngine(pub(crate) Box<dyn SolutionCounter>);
 
-impl Engine for Counting {
+impl Engine for CounterEngine {
     fn run(&mut self, client: &mut dyn Client, control: &Control) {
         while let Some(jobs) = client.next(1) {
             let Job { ticket, problem, limits, .. } = jobs.first();

@@ -15,22 +15,22 @@ const PROBES_AT_A_TIME: u64 = 1 << 20;
 
 /// The options of an estimate.
 #[derive(Debug, Clone, Copy)]
-pub struct Probing {
+pub struct EstimateOptions {
     /// Number of probes, at least 1.
     pub probes: u64,
     /// Seed of the random numbers.
     pub seed: u64,
     /// The engine whose search is probed, and its instruction set.
     pub preference: EnginePreference,
-    /// Reserved for new fields: create values with `..`, as in `Probing { probes: 10, ..Probing::default() }`.
+    /// Reserved for new fields: create values with `..`, as in `EstimateOptions { probes: 10, ..EstimateOptions::default() }`.
     #[doc(hidden)]
     pub _more: (),
 }
 
-impl Default for Probing {
+impl Default for EstimateOptions {
     /// Returns 1,000 probes of the engine that would list all solutions.
     fn default() -> Self {
-        Probing { probes: 1000, seed: 1, preference: EnginePreference::default(), _more: () }
+        EstimateOptions { probes: 1000, seed: 1, preference: EnginePreference::default(), _more: () }
     }
 }
 
@@ -44,9 +44,9 @@ pub struct Estimate {
     /// Number of probes that met a solution.
     pub hits: u64,
     /// The number of solutions.
-    pub solutions: Figure,
+    pub solutions: MeanWithError,
     /// The number of nodes of the search.
-    pub nodes: Figure,
+    pub nodes: MeanWithError,
     /// Largest number of branchings on the path of a probe.
     pub deepest: u32,
     /// The engine whose search was probed, with the reason for it.
@@ -55,7 +55,7 @@ pub struct Estimate {
 
 /// A mean of any size, with its standard error and an interval that contains the true number.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Figure {
+pub struct MeanWithError {
     /// In units of 2^`exponent`.
     mean: f64,
     error: Option<f64>,
@@ -90,7 +90,7 @@ struct Factors {
 const BOUNDED_BELOW_ERROR: f64 = 0.3;
 
 /// The reach of an interval of the logarithm of the mean, in relative errors. Found by simulation, see
-/// [`Figure::interval`].
+/// [`MeanWithError::interval`].
 struct Reach {
     /// Reach to both sides if values do not lean.
     even: f64,
@@ -182,15 +182,15 @@ impl Spread {
     }
 }
 
-impl From<Spread> for Figure {
+impl From<Spread> for MeanWithError {
     fn from(of: Spread) -> Self {
         let error = (of.number > 1.0).then(|| (of.squares * of.number / (of.number - 1.0)).sqrt());
         let lean = if of.squares > 0.0 { of.cubes / of.squares.powf(1.5) } else { 0.0 };
-        Figure { mean: of.mean, error, lean, exponent: of.exponent }
+        MeanWithError { mean: of.mean, error, lean, exponent: of.exponent }
     }
 }
 
-impl Figure {
+impl MeanWithError {
     /// Returns the mean; infinite above 10^308.
     pub fn mean(&self) -> f64 {
         self.mean * 2f64.powi(self.exponent)
@@ -214,7 +214,7 @@ impl Figure {
     }
 }
 
-impl Figure {
+impl MeanWithError {
     /// Returns the ends of the interval as exponents of e, or `None` without a relative error.
     fn factors(&self, confidence: Confidence) -> Option<Factors> {
         let error = self.relative_error()?;
@@ -258,7 +258,7 @@ fn write_number(f: &mut std::fmt::Formatter<'_>, number: f64, log10: f64) -> std
     write!(f, "{:.2}e{power:.0}", 10f64.powf(log10 - power))
 }
 
-impl std::fmt::Display for Figure {
+impl std::fmt::Display for MeanWithError {
     /// Writes the mean and its 95 % interval, as in `14094 (12871 to 15432)`.
     ///
     /// Without an upper end it is `14094 (at least 9000)`.
@@ -282,11 +282,11 @@ impl std::fmt::Display for Figure {
 /// figures on any number of threads, unless the control stops them.
 ///
 /// ```
-/// use quadrille::engine::{Control, Probing, estimate};
+/// use quadrille::engine::{Control, EstimateOptions, estimate};
 /// use quadrille::{Geometry, ProblemRef, Puzzle};
 ///
 /// let empty = Puzzle::new(&Geometry::of_side(4)?); // 288 grids
-/// let estimate = estimate(ProblemRef::Puzzle(&empty), &Probing::default(), &Control::new())?;
+/// let estimate = estimate(ProblemRef::Puzzle(&empty), &EstimateOptions::default(), &Control::new())?;
 /// assert!((estimate.solutions.mean() - 288.0).abs() < 30.0);
 /// # Ok::<(), quadrille::Error>(())
 /// ```
@@ -294,7 +294,7 @@ impl std::fmt::Display for Figure {
 /// # Errors
 /// Returns an error as [`select()`] does, if the engine's search has no parts, if `probes` is 0, or if there is no
 /// memory for the problem.
-pub fn estimate(problem: ProblemRef<'_>, probing: &Probing, control: &Control) -> Result<Estimate> {
+pub fn estimate(problem: ProblemRef<'_>, probing: &EstimateOptions, control: &Control) -> Result<Estimate> {
     let preference = EnginePreference { timings: true, ..probing.preference };
     let selection = select(problem.class(), Goal::All, preference)?;
     let info = selection.kind.info();
@@ -423,7 +423,7 @@ mod tests {
         let preference = EnginePreference { engine: Some(engine), ..EnginePreference::default() };
         estimate(
             ProblemRef::Cover(cover),
-            &Probing { probes, seed, preference, ..Probing::default() },
+            &EstimateOptions { probes, seed, preference, ..EstimateOptions::default() },
             &Control::new(),
         )
         .unwrap()
@@ -453,8 +453,9 @@ mod tests {
         for engine in [EngineKind::Dlx, EngineKind::Naive] {
             for seed in 0..5 {
                 let about = probed(&queens(8), 2000, seed, engine);
-                let off =
-                    |figure: Figure, exact: f64| (figure.mean() - exact).abs() / figure.error().unwrap();
+                let off = |figure: MeanWithError, exact: f64| {
+                    (figure.mean() - exact).abs() / figure.error().unwrap()
+                };
                 assert!(off(about.solutions, 92.0) < 4.0, "{about:?}");
                 assert!(about.solutions.relative_error().unwrap() < 0.2, "{about:?}");
             }
@@ -474,7 +475,8 @@ mod tests {
     #[test]
     fn grids_and_bounds_can_be_probed() {
         let empty = Puzzle::new(&Geometry::of_side(6).unwrap());
-        let about = estimate(ProblemRef::Puzzle(&empty), &Probing::default(), &Control::new()).unwrap();
+        let about =
+            estimate(ProblemRef::Puzzle(&empty), &EstimateOptions::default(), &Control::new()).unwrap();
         let error = about.solutions.error().unwrap();
         assert!((about.solutions.mean() - 28_200_960.0).abs() < 4.0 * error && error < 3e6, "{about:?}");
         let mut builder = CoverBuilder::new();
@@ -492,10 +494,10 @@ mod tests {
             .collect();
         let equal = vec![value(7.0, 0); 200];
         for values in [&values[..], &values[..49], &equal] {
-            let all = Figure::from(Spread::of(values.iter().copied()));
+            let all = MeanWithError::from(Spread::of(values.iter().copied()));
             for size in [1, 7, 64] {
                 let parts = values.chunks(size).map(|part| Spread::of(part.iter().copied()));
-                let parts = Figure::from(parts.fold(Spread::default(), Spread::with));
+                let parts = MeanWithError::from(parts.fold(Spread::default(), Spread::with));
                 let is_close = |one: f64, two: f64| (one - two).abs() <= 1e-12 * one.abs();
                 assert_eq!(parts.exponent, all.exponent);
                 assert!(is_close(all.mean, parts.mean), "{all:?} {parts:?}");
@@ -521,12 +523,20 @@ mod tests {
         let empty = ProblemRef::Packed(&Packed::FULL);
         let lanes = EnginePreference { engine: Some(EngineKind::Lanes), ..EnginePreference::default() };
         assert!(
-            estimate(empty, &Probing { preference: lanes, ..Probing::default() }, &Control::new()).is_err()
+            estimate(
+                empty,
+                &EstimateOptions { preference: lanes, ..EstimateOptions::default() },
+                &Control::new()
+            )
+            .is_err()
         );
-        assert!(estimate(empty, &Probing { probes: 0, ..Probing::default() }, &Control::new()).is_err());
+        assert!(
+            estimate(empty, &EstimateOptions { probes: 0, ..EstimateOptions::default() }, &Control::new())
+                .is_err()
+        );
         let stopped = Control::new();
         stopped.cancel();
-        let about = estimate(ProblemRef::Cover(&queens(8)), &Probing::default(), &stopped).unwrap();
+        let about = estimate(ProblemRef::Cover(&queens(8)), &EstimateOptions::default(), &stopped).unwrap();
         assert!(about.probes < 1000);
     }
 }

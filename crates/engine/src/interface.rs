@@ -26,7 +26,7 @@ pub enum Jobs<'a> {
     /// A job of any kind.
     One(Job<'a>),
     /// Several 9x9 grids.
-    Series(Series<'a>),
+    JobBatch(JobBatch<'a>),
 }
 
 impl<'a> Jobs<'a> {
@@ -36,7 +36,7 @@ impl<'a> Jobs<'a> {
     pub fn first(self) -> Job<'a> {
         match self {
             Jobs::One(job) => job,
-            Jobs::Series(Series { first_ticket: ticket, grids, rules: _, goal, limits }) => {
+            Jobs::JobBatch(JobBatch { first_ticket: ticket, grids, rules: _, goal, limits }) => {
                 Job { ticket, problem: ProblemRef::Packed(&grids[0]), goal, limits }
             }
         }
@@ -47,7 +47,7 @@ impl<'a> Jobs<'a> {
 ///
 /// A client never stops one of these jobs by a [`Flow`]: each ends with its search.
 #[derive(Debug, Clone, Copy)]
-pub struct Series<'a> {
+pub struct JobBatch<'a> {
     /// Ticket of the first job; the others have the numbers that follow.
     pub first_ticket: u64,
     /// The problems, at least one, lent until the next call to the client.
@@ -70,9 +70,9 @@ pub enum Event<'a> {
         /// The solution.
         solution: Solution<'a>,
     },
-    /// Solutions of jobs of a [`Series`], at most one per job, from an engine that finds many at once. Only for clients
+    /// Solutions of jobs of a [`JobBatch`], at most one per job, from an engine that finds many at once. Only for clients
     /// that give series; such solutions may also be reported one by one.
-    Solved(&'a [Solved]),
+    Solved(&'a [BatchSolution]),
     /// The end of a job.
     End {
         /// The ticket of the job.
@@ -82,20 +82,20 @@ pub enum Event<'a> {
     },
 }
 
-/// A solution of a job of a [`Series`].
+/// A solution of a job of a [`JobBatch`].
 #[derive(Debug, Clone, Copy)]
-pub struct Solved {
+pub struct BatchSolution {
     /// The ticket of the job.
     pub ticket: u64,
     /// One 0-based digit per cell.
     pub digits: [u8; 81],
     /// The end of the job, if it came with the solution.
-    pub ended: Option<Ended>,
+    pub ended: Option<JobEnd>,
 }
 
-/// The end of a job of a [`Series`].
+/// The end of a job of a [`JobBatch`].
 #[derive(Debug, Clone, Copy)]
-pub struct Ended {
+pub struct JobEnd {
     /// Number of solutions found, including this one.
     pub found: u64,
     /// The reason why it ended.
@@ -106,9 +106,9 @@ pub struct Ended {
     pub guesses: u64,
 }
 
-impl From<Ended> for Outcome {
-    fn from(ended: Ended) -> Self {
-        let Ended { found, ended_by, nodes, guesses } = ended;
+impl From<JobEnd> for Outcome {
+    fn from(ended: JobEnd) -> Self {
+        let JobEnd { found, ended_by, nodes, guesses } = ended;
         let counters = Some(Counters { nodes, guesses, ..Counters::default() });
         Outcome { found: found.into(), ended_by, counters, best: None }
     }
@@ -128,7 +128,7 @@ pub enum Flow {
 /// It is one object rather than a source and a sink: both sides of a caller share the memory from which jobs are read
 /// and to which results are written.
 pub trait Client {
-    /// Returns the next job, or a [`Series`] of at most `most` jobs (at least one).
+    /// Returns the next job, or a [`JobBatch`] of at most `most` jobs (at least one).
     ///
     /// Returns `None` if there is no job now, which may change while the engine works. An engine that still holds jobs
     /// asks again from time to time if it has room for more; one without jobs returns. So an engine never waits for its
@@ -154,4 +154,4 @@ pub trait Engine: Send {
 /// # Panics
 /// Panics if this processor lacks the instruction set; [`Isa::require`] and [`select()`](super::select()) refuse it
 /// earlier.
-pub type Make<T> = fn(Option<Isa>) -> Box<T>;
+pub type Constructor<T> = fn(Option<Isa>) -> Box<T>;

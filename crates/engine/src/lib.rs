@@ -8,9 +8,9 @@
 //! * [`Engine`] streams: it asks its [`Client`] for jobs and reports results as they come, in any order. An engine may
 //!   hold several jobs at once.
 //! * [`TreeSearch`] is a solver of one problem at a time: a deterministic depth-first search that can start below a
-//!   prefix of decisions and stop at a frontier. [`OneByOne`] turns it into an engine, and `parallel` uses it to split
+//!   prefix of decisions and stop at a frontier. [`SearchEngine`] turns it into an engine, and `parallel` uses it to split
 //!   one problem over threads.
-//! * [`SolutionCounter`] counts solutions without listing them. `Counting` turns it into an engine. It declines if a
+//! * [`SolutionCounter`] counts solutions without listing them. `CounterEngine` turns it into an engine. It declines if a
 //!   search would cost less.
 //!
 //! [`select()`] is the only place that decides which engine does what.
@@ -35,40 +35,40 @@ mod bitmask;
 mod bitset;
 mod budget;
 mod control;
-mod count_first;
+mod counter_cache;
 mod counting;
 mod dlx;
 mod estimate;
+mod fixed_point;
 mod incumbent;
 mod interface;
+mod lagrangian;
 pub mod lanes;
 mod memo;
 mod memory;
 mod naive;
-mod one_by_one;
 pub mod parallel;
 mod preprocess;
-mod prices;
 mod probe;
-mod ruled;
-mod run;
-mod scale;
+mod search_context;
+mod search_engine;
 mod select;
 mod solver;
 mod tree_search;
 mod variant;
+mod variant_cover;
 mod walk;
 
 pub(crate) use bands::Bands;
 pub use control::Control;
-pub use count_first::{Asked, CountFirst, Sparing, at_least};
-pub use counting::{Counting, SHORT_SEARCH_NODES_OF_BEST, short_of};
+pub use counter_cache::{Asked, CounterCache, CounterKey, at_least};
+pub use counting::{CounterEngine, SHORT_SEARCH_NODES_OF_BEST, short_search_limits};
 pub use counting::{GUARD_NODES, SHORT_SEARCH_NODES};
-pub use estimate::{Confidence, Estimate, Figure, Probing, estimate};
+pub use estimate::{Confidence, Estimate, EstimateOptions, MeanWithError, estimate};
 pub use interface::Flow;
 pub use internals::*;
 pub(crate) use select::select_within;
-pub use select::{Choice, EngineKind, EnginePreference, Selection, select};
+pub use select::{EngineKind, EnginePreference, Selection, SelectionReason, select};
 pub use solver::Solver;
 pub use solver::contradicted;
 
@@ -79,15 +79,17 @@ pub mod internals {
     pub use super::bitmask::Bitmask;
     pub use super::bitset::Bitset;
     pub use super::budget::Budget;
-    pub use super::control::{Gate, Resting, Sleepers};
+    pub use super::control::{WaitGuard, WakeOnCancel, YieldHook};
     pub use super::counting::SolutionCounter;
     pub use super::dlx::Dlx;
     pub use super::incumbent::Incumbent;
-    pub use super::interface::{Client, Ended, Engine, Event, Job, Jobs, Make, Series, Solved};
+    pub use super::interface::{
+        BatchSolution, Client, Constructor, Engine, Event, Job, JobBatch, JobEnd, Jobs,
+    };
     pub use super::memo::Memo;
     pub use super::naive::Naive;
-    pub use super::one_by_one::OneByOne;
-    pub use super::select::{ENGINES, EngineInfo, Form};
+    pub use super::search_engine::SearchEngine;
+    pub use super::select::{ENGINES, EngineImpl, EngineInfo};
     pub use super::tree_search::{Task, TreeSearch, Visitor};
     pub use super::variant::Variant;
 }

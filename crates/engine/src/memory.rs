@@ -10,7 +10,7 @@ use quadrille_model::ProblemRef;
 use quadrille_model::rules::Rules;
 
 /// Empties a list and reserves memory for `size` entries.
-pub(super) fn room<T>(list: &mut Vec<T>, size: usize) -> Result<(), TryReserveError> {
+pub(super) fn clear_and_reserve<T>(list: &mut Vec<T>, size: usize) -> Result<(), TryReserveError> {
     list.clear();
     list.try_reserve_exact(size)
 }
@@ -77,19 +77,19 @@ pub(super) fn forbids(task: &Task<'_>, bytes: u64) -> bool {
 }
 
 /// Returns the capacity in bytes of a list that grows to `bytes` bytes by doubling.
-pub(super) fn grown(bytes: u64) -> u64 {
+pub(super) fn doubled_capacity(bytes: u64) -> u64 {
     bytes.checked_next_power_of_two().unwrap_or(u64::MAX)
 }
 
 /// Tables kept from problem to problem. Each list is as long as the longest so far, so together they may take more than
 /// any one problem needs.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct RetainedTables {
     /// Upper bound on the bytes that the tables take.
     bytes: u64,
 }
 
-impl Kept {
+impl RetainedTables {
     /// Records that tables of `bytes` bytes are made in the memory of earlier ones.
     ///
     /// Returns true if the earlier ones must be released first, because both together might exceed the limit.

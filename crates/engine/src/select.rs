@@ -1,8 +1,8 @@
 //! The choice of an engine: one table, one function.
 
 use super::{
-    Bands, BestCover, BestGrid, Bitmask, Bitset, Counting, Dlx, Engine, Make, Memo, Naive, OneByOne,
-    SolutionCounter, Task, TreeSearch, Variant, lanes,
+    Bands, BestCover, BestGrid, Bitmask, Bitset, Constructor, CounterEngine, Dlx, Engine, Memo, Naive,
+    SearchEngine, SolutionCounter, Task, TreeSearch, Variant, lanes,
 };
 use quadrille_model::simd::Isa;
 use quadrille_model::{Error, Result};
@@ -89,17 +89,17 @@ pub struct EngineInfo {
     /// The instruction sets that it is written for; empty if there is only one version.
     pub isas: &'static [Isa],
     /// The trait that it implements, and its constructor.
-    pub form: Form,
+    pub form: EngineImpl,
 }
 
 /// The trait that an engine implements, with its constructor.
-pub enum Form {
+pub enum EngineImpl {
     /// A search, which can be split over threads.
-    Search(Make<dyn TreeSearch>),
+    Search(Constructor<dyn TreeSearch>),
     /// A counter, which can decline a problem that costs too much.
-    Counter(Make<dyn SolutionCounter>),
+    Counter(Constructor<dyn SolutionCounter>),
     /// An engine for many problems at a time.
-    Stream(Make<dyn Engine>),
+    Stream(Constructor<dyn Engine>),
 }
 
 impl EngineInfo {
@@ -107,30 +107,30 @@ impl EngineInfo {
     ///
     /// That is so if the engine works on one problem at a time.
     pub fn is_timed(&self) -> bool {
-        !matches!(self.form, Form::Stream(_))
+        !matches!(self.form, EngineImpl::Stream(_))
     }
 
     /// Creates an engine.
     pub fn make(&self, isa: Option<Isa>) -> Box<dyn Engine> {
         match self.form {
-            Form::Search(make) => Box::new(OneByOne::new(make(isa))),
-            Form::Counter(make) => Box::new(Counting(make(isa))),
-            Form::Stream(make) => make(isa),
+            EngineImpl::Search(make) => Box::new(SearchEngine::new(make(isa))),
+            EngineImpl::Counter(make) => Box::new(CounterEngine(make(isa))),
+            EngineImpl::Stream(make) => make(isa),
         }
     }
 
     /// Returns the constructor of the engine's search, or `None` if it cannot be split.
-    pub fn make_search(&self) -> Option<Make<dyn TreeSearch>> {
+    pub fn make_search(&self) -> Option<Constructor<dyn TreeSearch>> {
         match self.form {
-            Form::Search(make) => Some(make),
+            EngineImpl::Search(make) => Some(make),
             _ => None,
         }
     }
 
     /// Returns the constructor of the engine's counter, or `None` if it lists the solutions it counts.
-    pub fn make_counter(&self) -> Option<Make<dyn SolutionCounter>> {
+    pub fn make_counter(&self) -> Option<Constructor<dyn SolutionCounter>> {
         match self.form {
-            Form::Counter(make) => Some(make),
+            EngineImpl::Counter(make) => Some(make),
             _ => None,
         }
     }
@@ -139,7 +139,7 @@ impl EngineInfo {
 /// The reasons for the choice of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Choice {
+pub enum SelectionReason {
     /// The caller named it.
     Named,
     /// The best of a grid is asked for.
@@ -168,24 +168,24 @@ pub enum Choice {
     Split,
 }
 
-impl Choice {
+impl SelectionReason {
     /// Returns the description for statistics.
     pub fn text(self) -> &'static str {
         match self {
-            Choice::Named => "named by the caller",
-            Choice::WeightedGrid => "weighted grid: branch and bound",
-            Choice::CoverWithCosts => "exact cover with costs: branch and bound",
-            Choice::Plain9x9 => "plain 9x9: hundreds of puzzles per instruction",
-            Choice::Common9x9 => {
+            SelectionReason::Named => "named by the caller",
+            SelectionReason::WeightedGrid => "weighted grid: branch and bound",
+            SelectionReason::CoverWithCosts => "exact cover with costs: branch and bound",
+            SelectionReason::Plain9x9 => "plain 9x9: hundreds of puzzles per instruction",
+            SelectionReason::Common9x9 => {
                 "9x9 with rules that many puzzles share: hundreds of puzzles per instruction"
             }
-            Choice::Grid => "grid: bit masks beat links",
-            Choice::Ruled => "grid with rules: bit masks and tables computed from the rules",
-            Choice::Cover => "exact cover: bit sets beat links",
-            Choice::VastCover => "very large exact cover: dancing links",
-            Choice::LessMemory => "the preferred engine needs more memory",
-            Choice::LongCount => "long count: the same subproblem many times",
-            Choice::Split => "split over threads",
+            SelectionReason::Grid => "grid: bit masks beat links",
+            SelectionReason::Ruled => "grid with rules: bit masks and tables computed from the rules",
+            SelectionReason::Cover => "exact cover: bit sets beat links",
+            SelectionReason::VastCover => "very large exact cover: dancing links",
+            SelectionReason::LessMemory => "the preferred engine needs more memory",
+            SelectionReason::LongCount => "long count: the same subproblem many times",
+            SelectionReason::Split => "split over threads",
         }
     }
 }
@@ -197,14 +197,14 @@ pub struct Selection {
     /// The engine.
     pub kind: EngineKind,
     /// The reason for it.
-    pub reason: Choice,
+    pub reason: SelectionReason,
     /// The counter that is asked if the search becomes long, see [`SolutionCounter`].
     pub then: Option<EngineKind>,
 }
 
 impl Selection {
     /// Returns the selection of an engine that took a problem over from another one.
-    pub fn taken_over(kind: EngineKind, reason: Choice) -> Self {
+    pub fn taken_over(kind: EngineKind, reason: SelectionReason) -> Self {
         Selection { kind, reason, then: None }
     }
 
@@ -225,7 +225,7 @@ pub static ENGINES: &[EngineInfo] = &[
         supports: Dlx::supports,
         needs: Dlx::needs,
         isas: &[],
-        form: Form::Search(|_| Box::<Dlx>::default()),
+        form: EngineImpl::Search(|_| Box::<Dlx>::default()),
     },
     EngineInfo {
         kind: EngineKind::Bitmask,
@@ -234,7 +234,7 @@ pub static ENGINES: &[EngineInfo] = &[
         supports: Bitmask::supports,
         needs: Bitmask::needs,
         isas: &[],
-        form: Form::Search(|_| Box::<Bitmask>::default()),
+        form: EngineImpl::Search(|_| Box::<Bitmask>::default()),
     },
     EngineInfo {
         kind: EngineKind::Bitset,
@@ -244,7 +244,7 @@ pub static ENGINES: &[EngineInfo] = &[
         needs: Bitset::needs,
         // AVX-512 only with population counts; without these it runs as AVX2.
         isas: &[Isa::Portable, Isa::Avx2, Isa::Avx512],
-        form: Form::Search(|isa| Box::new(Bitset::on(isa))),
+        form: EngineImpl::Search(|isa| Box::new(Bitset::on(isa))),
     },
     EngineInfo {
         kind: EngineKind::Naive,
@@ -253,7 +253,7 @@ pub static ENGINES: &[EngineInfo] = &[
         supports: Naive::supports,
         needs: Naive::needs,
         isas: &[],
-        form: Form::Search(|_| Box::new(Naive)),
+        form: EngineImpl::Search(|_| Box::new(Naive)),
     },
     EngineInfo {
         kind: EngineKind::BestGrid,
@@ -262,7 +262,7 @@ pub static ENGINES: &[EngineInfo] = &[
         supports: BestGrid::supports,
         needs: |_| 0,
         isas: &[],
-        form: Form::Search(|_| Box::<BestGrid>::default()),
+        form: EngineImpl::Search(|_| Box::<BestGrid>::default()),
     },
     EngineInfo {
         kind: EngineKind::Lanes,
@@ -271,7 +271,7 @@ pub static ENGINES: &[EngineInfo] = &[
         supports: lanes::supports,
         needs: |_| 0,
         isas: Isa::ALL,
-        form: Form::Stream(|isa| {
+        form: EngineImpl::Stream(|isa| {
             lanes::engine_on(isa.unwrap_or_else(Isa::best))
                 .expect("what this processor lacks is refused before")
         }),
@@ -283,7 +283,7 @@ pub static ENGINES: &[EngineInfo] = &[
         supports: Memo::supports,
         needs: |_| 0,
         isas: &[],
-        form: Form::Counter(|_| Box::<Memo>::default()),
+        form: EngineImpl::Counter(|_| Box::<Memo>::default()),
     },
     EngineInfo {
         kind: EngineKind::BestCover,
@@ -292,7 +292,7 @@ pub static ENGINES: &[EngineInfo] = &[
         supports: BestCover::supports,
         needs: BestCover::needs,
         isas: &[Isa::Portable, Isa::Avx2],
-        form: Form::Search(|isa| Box::new(BestCover::on(isa))),
+        form: EngineImpl::Search(|isa| Box::new(BestCover::on(isa))),
     },
     EngineInfo {
         kind: EngineKind::Bands,
@@ -301,7 +301,7 @@ pub static ENGINES: &[EngineInfo] = &[
         supports: Bands::supports,
         needs: |_| 0,
         isas: &[],
-        form: Form::Counter(|_| Box::<Bands>::default()),
+        form: EngineImpl::Counter(|_| Box::<Bands>::default()),
     },
     EngineInfo {
         kind: EngineKind::Variant,
@@ -310,7 +310,7 @@ pub static ENGINES: &[EngineInfo] = &[
         supports: Variant::supports,
         needs: Variant::needs,
         isas: &[],
-        form: Form::Search(|_| Box::<Variant>::default()),
+        form: EngineImpl::Search(|_| Box::<Variant>::default()),
     },
 ];
 
@@ -319,7 +319,7 @@ struct Rule {
     kind: EngineKind,
     /// Returns true if the rule is about this class and goal.
     applies: fn(ProblemClass, Goal) -> bool,
-    reason: Choice,
+    reason: SelectionReason,
 }
 
 impl Rule {
@@ -342,33 +342,37 @@ static RULES: &[Rule] = &[
     Rule {
         kind: EngineKind::BestGrid,
         applies: |_, goal| matches!(goal, Goal::Best(_)),
-        reason: Choice::WeightedGrid,
+        reason: SelectionReason::WeightedGrid,
     },
     Rule {
         kind: EngineKind::BestCover,
         applies: |_, goal| matches!(goal, Goal::Best(_)),
-        reason: Choice::CoverWithCosts,
+        reason: SelectionReason::CoverWithCosts,
     },
     Rule {
         kind: EngineKind::Lanes,
         applies: |class, goal| asks_for_few(goal) && matches!(class, ProblemClass::Grid { packed: true, .. }),
-        reason: Choice::Plain9x9,
+        reason: SelectionReason::Plain9x9,
     },
-    Rule { kind: EngineKind::Lanes, applies: |_, goal| asks_for_few(goal), reason: Choice::Common9x9 },
+    Rule {
+        kind: EngineKind::Lanes,
+        applies: |_, goal| asks_for_few(goal),
+        reason: SelectionReason::Common9x9,
+    },
     Rule {
         kind: EngineKind::Bitmask,
         applies: |class, _| matches!(class, ProblemClass::Grid { .. }),
-        reason: Choice::Grid,
+        reason: SelectionReason::Grid,
     },
     Rule {
         kind: EngineKind::Variant,
         applies: |class, _| matches!(class, ProblemClass::Grid { .. }),
-        reason: Choice::Ruled,
+        reason: SelectionReason::Ruled,
     },
     Rule {
         kind: EngineKind::Bitset,
         applies: |class, _| matches!(class, ProblemClass::Cover { vast: false, .. }),
-        reason: Choice::Cover,
+        reason: SelectionReason::Cover,
     },
     // A count passes through the first nodes, which take long in both engines. Below them bit sets are a hundred times
     // as fast.
@@ -377,9 +381,9 @@ static RULES: &[Rule] = &[
         applies: |class, goal| {
             matches!(class, ProblemClass::Cover { deep: false, .. }) && goal == Goal::Count { limit: None }
         },
-        reason: Choice::Cover,
+        reason: SelectionReason::Cover,
     },
-    Rule { kind: EngineKind::Dlx, applies: |_, _| true, reason: Choice::VastCover },
+    Rule { kind: EngineKind::Dlx, applies: |_, _| true, reason: SelectionReason::VastCover },
 ];
 
 /// Returns the first counter in the table that supports a class and goal, or `None`.
@@ -409,7 +413,7 @@ pub fn select(class: ProblemClass, goal: Goal, preference: EnginePreference) -> 
             let name = info.name;
             return Err(Error::usage(format!("engine {name} cannot measure the time of a single puzzle")));
         }
-        return Ok(Selection { kind, reason: Choice::Named, then: None });
+        return Ok(Selection { kind, reason: SelectionReason::Named, then: None });
     }
     RULES
         .iter()
@@ -441,7 +445,7 @@ impl Selection {
         }
         let class = task.problem.class();
         let other = RULES.iter().find(|rule| rule.is_for(class, task.goal, preference) && fits(rule.kind));
-        other.map_or(self, |rule| Selection { kind: rule.kind, reason: Choice::LessMemory, ..self })
+        other.map_or(self, |rule| Selection { kind: rule.kind, reason: SelectionReason::LessMemory, ..self })
     }
 }
 

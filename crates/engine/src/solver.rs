@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{
-    Asked, Client, Control, CountFirst, Engine, EngineKind, EnginePreference, Event, Flow, Job, Jobs,
-    SHORT_SEARCH_NODES, Selection, Sparing, Task, at_least, parallel, select_within,
+    Asked, Client, Control, CounterCache, CounterKey, Engine, EngineKind, EnginePreference, Event, Flow, Job,
+    Jobs, SHORT_SEARCH_NODES, Selection, Task, at_least, parallel, select_within,
 };
 use quadrille_model::Result;
 use quadrille_model::simd::Isa;
@@ -28,7 +28,7 @@ use quadrille_model::{Answer, Count, EndedBy, Goal, Limits, Outcome, ProblemRef,
 pub struct Solver {
     preference: EnginePreference,
     engines: HashMap<(EngineKind, Option<Isa>), Box<dyn Engine>>,
-    counters: CountFirst,
+    counters: CounterCache,
 }
 
 impl Solver {
@@ -128,8 +128,8 @@ impl Solver {
         }
     }
 
-    fn sparing(&self, counter: EngineKind, selection: Selection) -> Sparing {
-        Sparing { counter, search: selection.kind, isa: self.preference.isa }
+    fn sparing(&self, counter: EngineKind, selection: Selection) -> CounterKey {
+        CounterKey { counter, search: selection.kind, isa: self.preference.isa }
     }
 
     /// Runs one job.

@@ -1,6 +1,6 @@
 //! Depth-first search over any kind of position.
 
-use crate::run::Run;
+use crate::search_context::SearchContext;
 use quadrille_model::{EndedBy, Solution};
 
 /// Receives the events of a walk through the tree.
@@ -13,9 +13,9 @@ pub(super) trait Walker {
     fn solution(&mut self, digits: &[u8]) -> Result<(), EndedBy>;
 }
 
-impl Walker for Run<'_> {
+impl Walker for SearchContext<'_> {
     fn enter(&mut self, path: &[u32]) -> Result<bool, EndedBy> {
-        Run::enter(self, path)
+        SearchContext::enter(self, path)
     }
 
     fn guess(&mut self) {
@@ -23,7 +23,7 @@ impl Walker for Run<'_> {
     }
 
     fn solution(&mut self, digits: &[u8]) -> Result<(), EndedBy> {
-        Run::solution(self, Solution::Digits(digits))
+        SearchContext::solution(self, Solution::Digits(digits))
     }
 }
 

@@ -13,7 +13,7 @@ use super::record::Generated;
 use super::schedule::Schedule;
 use super::sudoku::{Request, first_grid};
 use super::work::{Done, work};
-use quadrille_engine::{Control, EnginePreference, Flow, Sleepers, select};
+use quadrille_engine::{Control, EnginePreference, Flow, WakeOnCancel, select};
 use quadrille_model::{Error, ErrorKind, Result};
 use quadrille_model::{Goal, ProblemClass, RuleClass};
 
@@ -65,8 +65,8 @@ pub fn run(
     let first_grid = first_grid(request, options.preference, control)?;
     let threads = options.threads.max(1);
     let schedule = Arc::new(Schedule::new(range.clone(), request.attempts, request.often_fails()));
-    let sleepers: Arc<dyn Sleepers> = Arc::clone(&schedule) as _;
-    control.wakes(Arc::downgrade(&sleepers));
+    let sleepers: Arc<dyn WakeOnCancel> = Arc::clone(&schedule) as _;
+    control.wake_on_cancel(Arc::downgrade(&sleepers));
     // A child control stops the workers without stopping other work under the control. Questions about large
     // grids have few but slow nodes: most would end before a search checks the clock.
     let plain = request.geometry.is_9x9() && request.rules.is_none();

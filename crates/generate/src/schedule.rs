@@ -11,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::record::Generated;
-use quadrille_engine::{Control, Sleepers};
+use quadrille_engine::{Control, WakeOnCancel};
 
 /// Number of attempts handed out at once.
 const RUN: u64 = 16;
@@ -179,7 +179,7 @@ impl Schedule {
     }
 }
 
-impl Sleepers for Schedule {
+impl WakeOnCancel for Schedule {
     /// Wakes workers that wait, so that they check their control.
     fn wake(&self) {
         // Once the lock is free, a worker that has checked its control already waits.

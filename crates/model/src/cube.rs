@@ -120,7 +120,7 @@ pub struct Decisions {
 
 /// A problem to be cut into cubes.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Whole {
+pub struct CutProblem {
     problem: Problem,
     symbols: Symbols,
     purpose: Purpose,
@@ -128,13 +128,13 @@ pub struct Whole {
 }
 
 /// Short, because the problem may be large.
-impl fmt::Debug for Whole {
+impl fmt::Debug for CutProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{:016x}", self.purpose.word(), self.hash)
     }
 }
 
-impl Whole {
+impl CutProblem {
     /// Creates the cut of a problem for a purpose, with the notation of its digits.
     ///
     /// # Errors
@@ -157,7 +157,7 @@ impl Whole {
             Problem::Puzzle(puzzle) => hash_puzzle(puzzle, &mut hasher),
             Problem::Packed(packed) => packed.0.iter().for_each(|word| hasher.update(&word.to_le_bytes())),
         }
-        Ok(Whole { problem, symbols, purpose, hash: hasher.digest() })
+        Ok(CutProblem { problem, symbols, purpose, hash: hasher.digest() })
     }
 
     /// Returns the problem; a grid is always a [`Problem::Puzzle`].
@@ -426,7 +426,7 @@ mod tests {
     use super::*;
     use crate::{CoverBuilder, Geometry, Packed};
 
-    fn cover() -> Whole {
+    fn cover() -> CutProblem {
         let mut builder = CoverBuilder::new();
         for name in ["a", "b", "c"] {
             builder.primary(name).unwrap();
@@ -435,10 +435,10 @@ mod tests {
             builder.option(option).unwrap();
         }
         let cover = Arc::new(builder.build().unwrap());
-        Whole::new(ProblemRef::Cover(&cover), Symbols::DEFAULT, Purpose::Count).unwrap()
+        CutProblem::new(ProblemRef::Cover(&cover), Symbols::DEFAULT, Purpose::Count).unwrap()
     }
 
-    fn written(whole: &Whole, decisions: &Decisions) -> String {
+    fn written(whole: &CutProblem, decisions: &Decisions) -> String {
         let mut out = Vec::new();
         whole.write(decisions, &mut out);
         String::from_utf8(out).unwrap()
@@ -482,8 +482,9 @@ mod tests {
     #[test]
     fn decisions_on_grids_are_candidates() {
         let nine = Puzzle::new(&Geometry::of_side(9).unwrap());
-        let whole = Whole::new(ProblemRef::Puzzle(&nine), Symbols::DEFAULT, Purpose::Count).unwrap();
-        let same = Whole::new(ProblemRef::Packed(&Packed::FULL), Symbols::DEFAULT, Purpose::Count).unwrap();
+        let whole = CutProblem::new(ProblemRef::Puzzle(&nine), Symbols::DEFAULT, Purpose::Count).unwrap();
+        let same =
+            CutProblem::new(ProblemRef::Packed(&Packed::FULL), Symbols::DEFAULT, Purpose::Count).unwrap();
         assert_eq!(whole, same);
         let decisions = Decisions { cells: vec![(1, DigitSet::only(4))], ..Decisions::default() };
         let text = written(&whole, &decisions);
@@ -493,7 +494,7 @@ mod tests {
         assert!(whole.read(&text[1..]).is_err() && whole.read(&text.replace('5', "4")).is_err());
 
         let four = Puzzle::new(&Geometry::of_side(4).unwrap());
-        let whole = Whole::new(ProblemRef::Puzzle(&four), Symbols::DEFAULT, Purpose::Count).unwrap();
+        let whole = CutProblem::new(ProblemRef::Puzzle(&four), Symbols::DEFAULT, Purpose::Count).unwrap();
         let decisions = Decisions { cells: vec![(6, DigitSet(0b1001))], ..Decisions::default() };
         assert_eq!(written(&whole, &decisions), "r2c3=1,4");
         assert_eq!(whole.read("r2c3=1,4"), Ok(decisions));

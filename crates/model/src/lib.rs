@@ -54,7 +54,7 @@ pub use answer::{Answer, Best, EndedBy, Outcome, Status};
 pub use count::Count;
 pub use counters::{Counter, Counters};
 pub use cover::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR};
-pub use cube::{CubeName, Decisions, Fingerprint, Purpose, Whole};
+pub use cube::{CubeName, CutProblem, Decisions, Fingerprint, Purpose};
 pub use digits::DigitSet;
 pub use geometry::{Geometry, House, HouseKind, MAX_SIDE, geometry_9x9};
 pub use goal::{Direction, Goal, Limits, Top};

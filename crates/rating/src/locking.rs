@@ -8,7 +8,7 @@ use quadrille_model::bits::Bits;
 
 /// A box and a line that intersect, with the places that they share.
 #[derive(Clone, Copy)]
-struct Crossing {
+struct Intersection {
     from: usize,
     to: usize,
     /// The places of `from` that are in `to`.
@@ -21,35 +21,35 @@ struct Crossing {
 
 /// The order of trial: boxes with columns, boxes with rows, columns with boxes, rows with boxes, by house
 /// number.
-static CROSSINGS: [Crossing; 108] = {
-    let mut crossings = [Crossing { from: 0, to: 0, from_places: 0, to_places: 0, band: 0 }; 108];
+static CROSSINGS: [Intersection; 108] = {
+    let mut crossings = [Intersection { from: 0, to: 0, from_places: 0, to_places: 0, band: 0 }; 108];
     let mut number = 0;
     while number < 9 {
         let mut third = 0;
         while third < 3 {
             let at = number * 3 + third;
-            crossings[at] = Crossing {
+            crossings[at] = Intersection {
                 from: BOXES + number,
                 to: COLUMNS + number % 3 * 3 + third,
                 from_places: 0b001_001_001 << third,
                 to_places: 0b111 << (number / 3 * 3),
                 band: number % 3,
             };
-            crossings[27 + at] = Crossing {
+            crossings[27 + at] = Intersection {
                 from: BOXES + number,
                 to: ROWS + number / 3 * 3 + third,
                 from_places: 0b111 << (third * 3),
                 to_places: 0b111 << (number % 3 * 3),
                 band: 3 + number / 3,
             };
-            crossings[54 + at] = Crossing {
+            crossings[54 + at] = Intersection {
                 from: COLUMNS + number,
                 to: BOXES + third * 3 + number / 3,
                 from_places: 0b111 << (third * 3),
                 to_places: 0b001_001_001 << (number % 3),
                 band: number / 3,
             };
-            crossings[81 + at] = Crossing {
+            crossings[81 + at] = Intersection {
                 from: ROWS + number,
                 to: BOXES + number / 3 * 3 + third,
                 from_places: 0b111 << (third * 3),
@@ -207,7 +207,7 @@ fn worthwhile_directly(grid: &Grid, digits: u16) -> Option<[u16; 6]> {
     any.then_some(found)
 }
 
-fn begin(grid: &Grid, hint: &mut Hint, technique: Technique, crossing: Crossing, digit: usize) {
+fn begin(grid: &Grid, hint: &mut Hint, technique: Technique, crossing: Intersection, digit: usize) {
     hint.begin(technique);
     hint.digits = 1 << digit;
     hint.add_house(crossing.from);
@@ -220,7 +220,7 @@ fn begin(grid: &Grid, hint: &mut Hint, technique: Technique, crossing: Crossing,
 /// Returns true if all places of a digit in one house are in the other, which has more.
 ///
 /// There must be at least two places.
-fn is_locked(grid: &Grid, crossing: Crossing, digit: usize) -> bool {
+fn is_locked(grid: &Grid, crossing: Intersection, digit: usize) -> bool {
     let places = grid.places[crossing.from][digit];
     places & !crossing.from_places == 0
         && places & places.wrapping_sub(1) != 0

@@ -10,7 +10,7 @@ use crate::cli::args::CombineArgs;
 use crate::cli::exit;
 use crate::cli::files::{Destination, Files, OutputFile};
 use crate::cli::signals::Signals;
-use quadrille_engine::cubes::{Sum, Total, named};
+use quadrille_engine::cubes::{CubeAnswers, Total, named};
 use quadrille_formats::input::Source;
 use quadrille_model::CubeName;
 use quadrille_model::shown;
@@ -27,7 +27,7 @@ pub(super) fn run(args: &CombineArgs) -> Result<u8> {
         .require_apart()?;
     let _signals = Signals::end_at_once()?;
     let out = Destination::open(args.missing.as_deref(), args.write)?;
-    let mut sum = Sum::default();
+    let mut sum = CubeAnswers::default();
     // Lines of the cubes in input order, each cube once.
     let (mut lines, mut listed) = (Vec::new(), BTreeSet::new());
     if let Some(cubes) = &args.cubes {
@@ -62,7 +62,7 @@ pub(super) fn run(args: &CombineArgs) -> Result<u8> {
 }
 
 /// Checks that every cube without an answer is in the file of cubes.
-fn require_listed(sum: &Sum, listed: &BTreeSet<u64>, cubes: &Path) -> quadrille_model::Result<()> {
+fn require_listed(sum: &CubeAnswers, listed: &BTreeSet<u64>, cubes: &Path) -> quadrille_model::Result<()> {
     if sum.cubes().is_none() {
         return Err(Error::model(format!("{} has no cubes", shown::path(cubes))));
     }

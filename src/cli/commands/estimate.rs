@@ -13,14 +13,17 @@ use crate::cli::files::{self, Files, OutputFile};
 use crate::cli::messages::say;
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit, unreadable};
-use quadrille_engine::{Confidence, Control, EnginePreference, Estimate, Figure, Probing, estimate};
+use quadrille_engine::{
+    Confidence, Control, EnginePreference, Estimate, EstimateOptions, MeanWithError, estimate,
+};
 use quadrille_formats::input::{Body, Chunk, ChunkTarget, Format, Parser, ROUNDED, Reader, Record, Records};
 use quadrille_model::{EndedBy, Error, shown};
 
 pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let options = config::input_options(&args.input)?;
     let preference = EnginePreference { engine: args.engine, ..EnginePreference::default() };
-    let probing = Probing { probes: args.probes, seed: args.seed, preference, ..Probing::default() };
+    let probing =
+        EstimateOptions { probes: args.probes, seed: args.seed, preference, ..EstimateOptions::default() };
     Files::default()
         .reads_records(&args.files)
         .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
@@ -211,7 +214,7 @@ fn invalid(index: u64, reason: &str, as_json: bool) -> String {
     format!("invalid\t{reason}\n")
 }
 
-fn shown(index: u64, about: &Estimate, probing: &Probing, as_json: bool) -> String {
+fn shown(index: u64, about: &Estimate, probing: &EstimateOptions, as_json: bool) -> String {
     let Estimate { probes, hits, solutions, nodes, deepest, selection, .. } = about;
     let engine = selection.kind.name();
     // Without a hit, only an upper bound is known: each solution is a node of the search.
@@ -235,7 +238,7 @@ fn shown(index: u64, about: &Estimate, probing: &Probing, as_json: bool) -> Stri
     format!("{solutions}, nodes {nodes} ({probes} probes of {engine}, seed {}{told})\n", probing.seed)
 }
 
-fn figure(figure: &Figure) -> Value {
+fn figure(figure: &MeanWithError) -> Value {
     let pair = |bounds: Option<(f64, Option<f64>)>| bounds.map(|(low, high)| json!([low, high]));
     json!({
         "mean": figure.mean(),

@@ -14,10 +14,10 @@ use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit};
 use quadrille_engine::Control;
-use quadrille_engine::cubes::{Cutting, cut_noting};
+use quadrille_engine::cubes::{CutOptions, cut_noting};
 use quadrille_formats::input::InputOptions;
 use quadrille_model::Error;
-use quadrille_model::{Direction, Purpose, Whole};
+use quadrille_model::{CutProblem, Direction, Purpose};
 
 pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     let file = args.file.clone().into_iter().collect::<Vec<_>>();
@@ -45,8 +45,12 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     let out = signals.at_once(open)?;
     let whole = signals.at_once(|| whole(&file, &options, purpose))?;
     let pool = config::pool(args.pool.threads)?;
-    let cutting =
-        Cutting { target: args.target as usize, probes: args.probes, seed: args.seed, ..Cutting::default() };
+    let cutting = CutOptions {
+        target: args.target as usize,
+        probes: args.probes,
+        seed: args.seed,
+        ..CutOptions::default()
+    };
     let made = Arc::new(AtomicU64::new(0));
     let is_shown = progress::is_shown(args.progress, args.quiet);
     let display = is_shown.then(|| Display::count("cubes", &made, args.target.into()));
@@ -76,10 +80,10 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
 }
 
 /// Reads the only problem of the input.
-pub(super) fn whole(files: &[PathBuf], options: &InputOptions, purpose: Purpose) -> Result<Whole> {
+pub(super) fn whole(files: &[PathBuf], options: &InputOptions, purpose: Purpose) -> Result<CutProblem> {
     let first = First::read(files, options)?;
     if first.has_more {
         return Err(Error::usage("cubes are of one problem, and the input has more").into());
     }
-    Ok(Whole::new(first.problem(), first.record().symbols, purpose)?)
+    Ok(CutProblem::new(first.problem(), first.record().symbols, purpose)?)
 }

@@ -26,7 +26,7 @@ use super::output::ChunkOutput;
 use crate::options::{Ask, BatchOptions};
 use crate::stats::{Drawn, Found, Origin};
 use quadrille_engine::scales::{Rated, Scale};
-use quadrille_engine::{Ended, Selection, Solved, contradicted};
+use quadrille_engine::{BatchSolution, JobEnd, Selection, contradicted};
 use quadrille_formats::input::{Chunk, ClueCounts, Parser, PlainLines};
 use quadrille_formats::output::{Formatter, PlainOutput, write_found, write_refutation};
 use quadrille_model::canonical::Cells;
@@ -157,7 +157,7 @@ impl PlainChunk {
 
     /// Takes a solution of a record, and the end of its search if that came with it. Returns false if it does not fit.
     #[inline]
-    pub(crate) fn take(&mut self, index: usize, solved: &Solved) -> bool {
+    pub(crate) fn take(&mut self, index: usize, solved: &BatchSolution) -> bool {
         self.keep(index, &solved.digits);
         let Some(ended) = solved.ended else { return true };
         self.end(index, ended.found, ended.ended_by, ended.nodes, ended.guesses)
@@ -297,7 +297,8 @@ impl PlainChunk {
     fn answer(&self, found: Found) -> Answer {
         let Found { solutions, is_complete, nodes, guesses } = found;
         let ended_by = if is_complete { EndedBy::Complete } else { EndedBy::Limit };
-        let ended = Ended { found: solutions.into(), ended_by, nodes: nodes.into(), guesses: guesses.into() };
+        let ended =
+            JobEnd { found: solutions.into(), ended_by, nodes: nodes.into(), guesses: guesses.into() };
         Answer::of(ended.into(), self.goal)
     }
 

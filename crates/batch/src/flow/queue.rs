@@ -8,7 +8,7 @@
 //! 4. a part of the earliest record that other threads already search.
 //!
 //! Otherwise it sleeps. A search may never end, and chunks arrive during it. A searching thread then answers chunks
-//! between two nodes of its search ([`Gate`](quadrille_engine::Gate)). It does so whenever another thread searches the
+//! between two nodes of its search ([`YieldHook`](quadrille_engine::Gate)). It does so whenever another thread searches the
 //! same record; the last thread on a record does so only if rule 1 asks for it.
 //!
 //! Invariants to keep:
@@ -34,7 +34,7 @@ use crate::chunk::state::ChunkState;
 use crate::memory::{Held, MemoryPlan, SearchMemory};
 use crate::stats::nanoseconds_since;
 use quadrille_engine::parallel::Split;
-use quadrille_engine::{Control, EngineKind, Sleepers};
+use quadrille_engine::{Control, EngineKind, WakeOnCancel};
 use quadrille_formats::input::Chunk;
 
 /// Maximum number of open hard records, in addition to one per thread. Each keeps the memory of its chunk.
@@ -135,7 +135,7 @@ pub(crate) struct SearchedRecord {
 
 impl SearchedRecord {
     /// Returns the total time in which no thread searched the record because its threads did other work.
-    pub(crate) fn held_up(&self) -> Duration {
+    pub(crate) fn suspended_for(&self) -> Duration {
         Duration::from_nanos(self.held_up_ns.load(Ordering::Relaxed))
     }
 }
@@ -186,8 +186,8 @@ impl WorkQueue {
             chunks: AtomicUsize::new(0),
             idle: AtomicUsize::new(0),
         });
-        let sleepers: Arc<dyn Sleepers> = Arc::clone(&queue) as _;
-        control.wakes(Arc::downgrade(&sleepers));
+        let sleepers: Arc<dyn WakeOnCancel> = Arc::clone(&queue) as _;
+        control.wake_on_cancel(Arc::downgrade(&sleepers));
         queue
     }
 
@@ -655,7 +655,7 @@ impl State {
     }
 }
 
-impl Sleepers for WorkQueue {
+impl WakeOnCancel for WorkQueue {
     fn wake(&self) {
         drop(self.lock());
         self.work.notify_all();

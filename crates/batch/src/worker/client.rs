@@ -60,7 +60,7 @@ impl Client for ChunkClient<'_> {
                 return self.jobs.next_job(self.kind).map(Jobs::One);
             };
             if let Some(first) = self.called(|client| client.jobs.read_series(place, most)) {
-                return Some(Jobs::Series(self.jobs.series(first)));
+                return Some(Jobs::JobBatch(self.jobs.series(first)));
             }
         }
         None

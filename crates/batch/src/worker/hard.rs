@@ -15,8 +15,8 @@ use crate::shared::Shared;
 use crate::stats::{Phases, Timeline};
 use quadrille_engine::parallel::Split;
 use quadrille_engine::{
-    Asked, Choice, Control, CountFirst, EngineKind, EnginePreference, Flow, Gate, Selection, Sparing, Task,
-    TreeSearch, Visitor, at_least, select,
+    Asked, Control, CounterCache, CounterKey, EngineKind, EnginePreference, Flow, Selection, SelectionReason,
+    Task, TreeSearch, Visitor, YieldHook, at_least, select,
 };
 use quadrille_formats::input::Chunk;
 use quadrille_model::faults;
@@ -27,12 +27,12 @@ use quadrille_model::{Error, message_of};
 pub(crate) struct HardWorker {
     side: Arc<SideWorkers>,
     searches: HashMap<EngineKind, Box<dyn TreeSearch>>,
-    counters: CountFirst,
+    counters: CounterCache,
 }
 
 impl HardWorker {
     pub(crate) fn new(side: &Arc<SideWorkers>) -> Self {
-        HardWorker { side: Arc::clone(side), searches: HashMap::new(), counters: CountFirst::default() }
+        HardWorker { side: Arc::clone(side), searches: HashMap::new(), counters: CounterCache::default() }
     }
 
     /// Searches and answers the first hard record of a chunk, whose number is `record`.
@@ -59,7 +59,7 @@ impl HardWorker {
         jobs.take_up(ticket, record);
         let searched = Arc::new(shared.queue.searched(record));
         let gate = RecordGate { searched: Arc::clone(&searched), side: Arc::clone(&self.side) };
-        let control = Arc::new(Control::behind(&shared.control, Arc::new(gate)));
+        let control = Arc::new(Control::with_hook(&shared.control, Arc::new(gate)));
         let run = catch_unwind(AssertUnwindSafe(|| match self.count(ticket, known, jobs, &control) {
             Asked::Answered(outcome) => Ok(outcome),
             Asked::SearchOn(known) => {
@@ -71,7 +71,7 @@ impl HardWorker {
             self.forget();
         }
         shared.queue.end_record(record);
-        jobs.was_held_up(ticket, searched.held_up());
+        jobs.was_held_up(ticket, searched.suspended_for());
         match run {
             Ok(Ok(outcome)) => jobs.settle(ticket.into(), outcome),
             Ok(Err(reason)) => jobs.settle_without_search(ticket, Status::Unsupported, reason),
@@ -86,7 +86,7 @@ impl HardWorker {
     /// Drops all searches and counters with their tables.
     fn forget(&mut self) {
         self.searches.clear();
-        self.counters = CountFirst::default();
+        self.counters = CounterCache::default();
     }
 
     /// Asks the counter, if there is one. `known` is the number of solutions that the short search found.
@@ -98,12 +98,12 @@ impl HardWorker {
         };
         let (problem, _) = jobs.problem(ticket);
         let task = Task::count(problem, limits);
-        let asked = self.counters.ask(Sparing { counter, search, isa }, &task, control, known);
+        let asked = self.counters.ask(CounterKey { counter, search, isa }, &task, control, known);
         if limits.memory.is_some() {
-            self.counters = CountFirst::default();
+            self.counters = CounterCache::default();
         }
         if matches!(asked, Asked::Answered(_)) {
-            jobs.now_by(ticket, Selection::taken_over(counter, Choice::LongCount));
+            jobs.now_by(ticket, Selection::taken_over(counter, SelectionReason::LongCount));
         }
         asked
     }
@@ -144,7 +144,7 @@ impl HardWorker {
         shared.queue.offer(record, Offer { split: Arc::clone(&split), kind, bytes });
         let mut collector = SolutionCollector { jobs, ticket, control };
         let outcome = split.finish(search.as_mut(), &mut collector);
-        jobs.now_by(ticket, Selection::taken_over(kind, Choice::Split));
+        jobs.now_by(ticket, Selection::taken_over(kind, SelectionReason::Split));
         self.searches.insert(kind, search);
         Ok(outcome)
     }
@@ -182,7 +182,7 @@ impl Visitor for SolutionCollector<'_> {
         self.jobs.keep(self.ticket.into(), solution);
         if self.jobs.has_much_to_stream(self.ticket) {
             // Streaming may block until it is the record's turn.
-            let _resting = self.control.rest();
+            let _resting = self.control.begin_wait();
             self.jobs.stream(self.ticket);
         }
         if self.control.is_cancelled() { Flow::Stop } else { Flow::Continue }
@@ -247,8 +247,8 @@ struct RecordGate {
     side: Arc<SideWorkers>,
 }
 
-impl Gate for RecordGate {
-    fn pass(&self) {
+impl YieldHook for RecordGate {
+    fn yield_now(&self) {
         let (queue, record) = (&self.side.shared.queue, self.searched.record);
         if let Some(chunk) = queue.chunk_before(record) {
             self.side.answer(chunk);
@@ -256,11 +256,11 @@ impl Gate for RecordGate {
         }
     }
 
-    fn rest(&self) {
+    fn begin_wait(&self) {
         self.side.shared.queue.rest(self.searched.record);
     }
 
-    fn resume(&self) {
+    fn end_wait(&self) {
         self.side.shared.queue.resume(self.searched.record);
     }
 
@@ -283,8 +283,8 @@ impl Gate for RecordGate {
         self.side.shared.queue.has_idle_threads()
     }
 
-    fn held_up(&self) -> Duration {
-        self.searched.held_up()
+    fn suspended_for(&self) -> Duration {
+        self.searched.suspended_for()
     }
 }
 

@@ -40,7 +40,7 @@ use crate::shared::Shared;
 use crate::stats::{Drawn, nanoseconds_since};
 use chunks::OpenChunks;
 use engines::Engines;
-use quadrille_engine::{EngineKind, Job, Selection, Series, Task, contradicted};
+use quadrille_engine::{EngineKind, Job, JobBatch, Selection, Task, contradicted};
 use quadrille_formats::input::{Body, Chunk, Parser};
 use quadrille_model::Error;
 use quadrille_model::canonical::Canonizer;
@@ -374,11 +374,11 @@ impl OpenJobs {
     }
 
     /// Returns the records that were read last, as jobs.
-    pub(crate) fn series(&self, first: Ticket) -> Series<'_> {
+    pub(crate) fn series(&self, first: Ticket) -> JobBatch<'_> {
         let limits = self.short_limits.unwrap_or(self.options().limits());
         let plain = self.open.get(first.chunk).plain();
         let rules = plain.and_then(|plain| plain.rules.as_ref());
-        Series { first_ticket: first.into(), grids: &self.grids, rules, goal: self.goal, limits }
+        JobBatch { first_ticket: first.into(), grids: &self.grids, rules, goal: self.goal, limits }
     }
 
     /// Returns the next search for a clue, or `None` if there is none.

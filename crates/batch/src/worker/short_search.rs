@@ -1,7 +1,7 @@
 //! Limits of the first, short search of a record. A record that exceeds them is set aside and searched by all threads.
 
 use crate::options::{Ask, BatchOptions};
-use quadrille_engine::{SHORT_SEARCH_NODES_OF_BEST, short_of};
+use quadrille_engine::{SHORT_SEARCH_NODES_OF_BEST, short_search_limits};
 use quadrille_model::{Limits, Outcome};
 
 /// Returns the limits of the first search, or `None` if the first search is the only one.
@@ -10,7 +10,7 @@ use quadrille_model::{Limits, Outcome};
 pub(crate) fn limits(options: &BatchOptions, workers: usize) -> Option<Limits> {
     let is_best = matches!(options.ask, Ask::Best(_));
     let whole = is_best && (options.nodes_are_asked() || workers == 1);
-    if whole { None } else { short_of(options.ask.goal(), options.limits()) }
+    if whole { None } else { short_search_limits(options.ask.goal(), options.limits()) }
 }
 
 /// Clears the counters of a search for the best that several threads would have split.

@@ -24,10 +24,10 @@ mod walk;
 use std::sync::Arc;
 
 use super::budget::Watch;
+use super::fixed_point::FixedPoint;
 use super::incumbent::BestFound;
-use super::memory::{self, Kept, Size, room};
-use super::run::Run;
-use super::scale::Scale;
+use super::memory::{self, RetainedTables, Size, clear_and_reserve};
+use super::search_context::SearchContext;
 use super::{Control, Flow, Incumbent, Task, TreeSearch, Visitor};
 use price::Pricing;
 use quadrille_model::simd::{Isa, run_words};
@@ -48,7 +48,7 @@ pub struct BestCover {
     table: Table,
     store: Store,
     root: Prepared,
-    kept: Kept,
+    kept: RetainedTables,
     isa: Option<Isa>,
 }
 
@@ -147,7 +147,7 @@ impl BestCover {
         ];
         let paths = (size_of::<Level>() as u64 + 4 + 4) * (size.depth() + 1) + 20 * words;
         let lists = [table, pricing, paths, (4 + 8) * size.options + 8 * size.items];
-        of_blocks.into_iter().chain(lists).map(memory::grown).fold(0, u64::saturating_add)
+        of_blocks.into_iter().chain(lists).map(memory::doubled_capacity).fold(0, u64::saturating_add)
     }
 
     /// Prepares a problem, unless it is prepared already.
@@ -185,8 +185,8 @@ impl BestCover {
     ) -> Result<(), EndedBy> {
         let nodes = limit_of(task);
         let BestCover { table, store, root, isa, .. } = self;
-        room(&mut root.options, table.options())?;
-        room(&mut root.prices, table.items)?;
+        clear_and_reserve(&mut root.options, table.options())?;
+        clear_and_reserve(&mut root.prices, table.items)?;
         root.options.extend(0..table.options() as u32);
         root.prices.resize(table.items, 0);
         root.known.clear();
@@ -213,7 +213,7 @@ impl BestCover {
                 }
                 Flow::Continue
             };
-            let mut run = Run::new(&phase, &mut keep, watch.control()).looking_every(LOOK_EVERY);
+            let mut run = SearchContext::new(&phase, &mut keep, watch.control()).looking_every(LOOK_EVERY);
             let End { ended_by, open } = root.walk(table, store, &mut best_search, &mut run, *isa);
             let (nodes_of_phase, guesses) = (run.nodes(), run.guesses);
             root.nodes += nodes_of_phase;
@@ -256,7 +256,7 @@ impl Prepared {
         table: &Table,
         store: &mut Store,
         best_search: &mut BestSearch<'q>,
-        run: &mut Run<'q>,
+        run: &mut SearchContext<'q>,
         isa: Option<Isa>,
     ) -> End {
         let terms = Terms { limit: self.limit, heat: self.heat };
@@ -302,7 +302,7 @@ fn score(cover: &Cover, options: &[u32]) -> i64 {
 /// The best solutions found, and the limit on the cost of further ones.
 struct BestSearch<'a> {
     cover: &'a Cover,
-    scale: Scale,
+    scale: FixedPoint,
     found: BestFound<'a>,
     /// Solutions met by the preparation, with their scores.
     known: &'a [(i64, Vec<u32>)],
@@ -353,7 +353,7 @@ impl<'a> BestSearch<'a> {
     }
 
     /// Records a solution, with ascending options, and passes it on if it is one of the best.
-    fn solution(&mut self, options: &[u32], run: &mut Run<'_>) -> Result<(), EndedBy> {
+    fn solution(&mut self, options: &[u32], run: &mut SearchContext<'_>) -> Result<(), EndedBy> {
         let score = score(self.cover, options);
         let is_known = || self.known.iter().any(|(of, known)| *of == score && known == options);
         if !self.found.wants(score) || is_known() {
@@ -389,7 +389,7 @@ impl TreeSearch for BestCover {
             ..task.limits
         };
         let rest = Task { limits, ..*task };
-        let mut run = Run::new(&rest, visitor, control).looking_every(LOOK_EVERY).sharing_early();
+        let mut run = SearchContext::new(&rest, visitor, control).looking_every(LOOK_EVERY).sharing_early();
         if task.prefix.is_empty() {
             for (score, options) in &root.known {
                 if let Some(incumbent) = task.incumbent {

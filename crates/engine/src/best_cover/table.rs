@@ -8,11 +8,11 @@
 //!                            rules out   p, q, x but not red of x
 //! ```
 //!
-//! Costs are converted by a [`Scale`].
+//! Costs are converted by a [`FixedPoint`].
 
 use crate::budget::Pace;
-use crate::memory::room;
-use crate::scale::Scale;
+use crate::fixed_point::FixedPoint;
+use crate::memory::clear_and_reserve;
 use quadrille_model::{Cover, Direction, EndedBy, NO_COLOUR};
 
 /// Marks a hit without a row of spared options.
@@ -24,18 +24,18 @@ const LARGEST_PRICE_BITS: i32 = 46;
 
 /// The effect of an option on an item: which other options it rules out.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Hit {
+pub(super) struct Exclusion {
     /// The row of the item, whose options are ruled out.
     pub(super) row: u32,
     /// The row of the options with the same colour, which are not ruled out; [`NONE`] without a colour.
-    spared: u32,
+    compatible: u32,
 }
 
-impl Hit {
+impl Exclusion {
     /// Returns the row of the options that are spared, or `None` if none are.
     #[inline(always)]
-    pub(super) fn spared(self) -> Option<u32> {
-        (self.spared != NONE).then_some(self.spared)
+    pub(super) fn compatible(self) -> Option<u32> {
+        (self.compatible != NONE).then_some(self.compatible)
     }
 }
 
@@ -47,12 +47,12 @@ pub(super) struct Table {
     pub(super) rows: usize,
     /// For each option the index of its first entry in `hits`; then the length of `hits`.
     starts: Vec<u32>,
-    hits: Vec<Hit>,
+    hits: Vec<Exclusion>,
     /// For each item true if it can have a price: if it is primary or has no colours.
     pub(super) priced: Vec<bool>,
     /// Scaled costs, by option.
     pub(super) costs: Vec<i64>,
-    pub(super) scale: Scale,
+    pub(super) scale: FixedPoint,
     /// Maximum absolute value of a price, so that no sum overflows.
     pub(super) largest_price: i64,
 }
@@ -67,10 +67,10 @@ impl Table {
         let options = cover.options();
         self.primary = cover.primary();
         self.items = cover.items();
-        room(&mut self.starts, options + 1)?;
-        room(&mut self.hits, cover.entries())?;
-        room(&mut self.priced, cover.items())?;
-        room(&mut self.costs, options)?;
+        clear_and_reserve(&mut self.starts, options + 1)?;
+        clear_and_reserve(&mut self.hits, cover.entries())?;
+        clear_and_reserve(&mut self.priced, cover.items())?;
+        clear_and_reserve(&mut self.costs, options)?;
         self.priced.resize(cover.items(), true);
         let mut colours = std::collections::HashMap::new();
         let mut rows = cover.items();
@@ -78,15 +78,15 @@ impl Table {
         for option in 0..options {
             pace.work(4 * cover.option(option).len())?;
             for entry in cover.option(option) {
-                let mut spared = NONE;
+                let mut compatible = NONE;
                 if entry.colour != NO_COLOUR {
-                    spared = *colours.entry((entry.item, entry.colour)).or_insert_with(|| {
+                    compatible = *colours.entry((entry.item, entry.colour)).or_insert_with(|| {
                         rows += 1;
                         rows as u32 - 1
                     });
                     self.priced[entry.item as usize] = false;
                 }
-                self.hits.push(Hit { row: entry.item, spared });
+                self.hits.push(Exclusion { row: entry.item, compatible });
             }
             self.starts.push(self.hits.len() as u32);
         }
@@ -106,7 +106,7 @@ impl Table {
         self.largest_price = 1 << price_bits;
         let options = 0..cover.options();
         let largest = options.clone().map(|option| cover.cost(option).unsigned_abs()).max().unwrap_or(0);
-        self.scale = Scale::new(direction, price_bits - 4, largest, FRACTION_BITS);
+        self.scale = FixedPoint::new(direction, price_bits - 4, largest, FRACTION_BITS);
         let scale = self.scale;
         self.costs.extend(options.map(|option| scale.limit(cover.cost(option), 0)));
     }
@@ -117,7 +117,7 @@ impl Table {
     }
 
     #[inline(always)]
-    pub(super) fn hits(&self, option: u32) -> &[Hit] {
+    pub(super) fn hits(&self, option: u32) -> &[Exclusion] {
         let option = option as usize;
         &self.hits[self.starts[option] as usize..self.starts[option + 1] as usize]
     }

@@ -18,7 +18,7 @@
 
 use super::table::Table;
 use super::{BestSearch, Store};
-use crate::run::Run;
+use crate::search_context::SearchContext;
 use quadrille_model::EndedBy;
 use quadrille_model::bits::Bits;
 use quadrille_model::simd::{WordKernel, Words};
@@ -97,7 +97,7 @@ pub(super) struct Walk<'a, 'q> {
     pub(super) table: &'a Table,
     pub(super) store: &'a mut Store,
     pub(super) best_search: &'a mut BestSearch<'q>,
-    pub(super) run: &'a mut Run<'q>,
+    pub(super) run: &'a mut SearchContext<'q>,
     pub(super) terms: Terms,
     /// The options of the root.
     pub(super) options: &'a [u32],
@@ -298,8 +298,8 @@ impl Walk<'_, '_> {
             let (word, bit) = (place / 64, 1u64 << (place % 64));
             for hit in table.hits(id) {
                 of_block[hit.row as usize * words + word] |= bit;
-                if let Some(spared) = hit.spared() {
-                    of_block[spared as usize * words + word] |= bit;
+                if let Some(compatible) = hit.compatible() {
+                    of_block[compatible as usize * words + word] |= bit;
                 }
             }
         }
@@ -399,16 +399,16 @@ impl Walk<'_, '_> {
         taken.push(id);
         for hit in self.table.hits(id) {
             let row = &rows[block.rows + hit.row as usize * block.words..][..block.words];
-            match hit.spared() {
+            match hit.compatible() {
                 None => {
                     for number in 0..live.len() {
                         live[number] &= !row[number];
                     }
                 }
-                Some(spared) => {
-                    let spared = &rows[block.rows + spared as usize * block.words..][..block.words];
+                Some(compatible) => {
+                    let compatible = &rows[block.rows + compatible as usize * block.words..][..block.words];
                     for number in 0..live.len() {
-                        live[number] &= !row[number] | spared[number];
+                        live[number] &= !row[number] | compatible[number];
                     }
                 }
             }

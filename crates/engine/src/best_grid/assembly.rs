@@ -18,9 +18,9 @@
 //! lists and the slack; a better grid lowers the slack. Letter groups cost nothing: a template with some but not all
 //! cells of a group is not listed.
 
-use super::templates::{Listing, Piece, Templates};
+use super::templates::{Listing, Template, Templates};
 use crate::bitmask::board::Board;
-use crate::run::Run;
+use crate::search_context::SearchContext;
 use quadrille_model::bits::Bits;
 use quadrille_model::{Constraint, EndedBy, Puzzle};
 
@@ -47,7 +47,7 @@ pub(super) enum Assembled {
 pub(super) struct Assembly {
     groups: Vec<u128>,
     /// The lists of the nodes on the path, one after the other.
-    pieces: Vec<Piece>,
+    pieces: Vec<Template>,
     levels: Vec<Level>,
     digits: Vec<u8>,
     work: u64,
@@ -95,7 +95,7 @@ impl Assembly {
         templates: &mut Templates,
         (values, prices): (&[i64], &[i64]),
         slack: i64,
-        run: &mut Run<'_>,
+        run: &mut SearchContext<'_>,
         take: &mut dyn FnMut(&[u8]) -> i64,
     ) -> Result<Assembled, EndedBy> {
         self.pieces.clear();
@@ -134,7 +134,7 @@ impl Assembly {
         }
     }
 
-    fn list(&self, (begin, end): (u32, u32)) -> &[Piece] {
+    fn list(&self, (begin, end): (u32, u32)) -> &[Template] {
         &self.pieces[begin as usize..end as usize]
     }
 
@@ -258,7 +258,7 @@ impl Assembly {
     }
 
     /// Goes to the next node within the slack and makes its lists. Returns `None` if there is none.
-    fn next(&mut self, slack: i64, run: &mut Run<'_>) -> Result<Option<Lists>, EndedBy> {
+    fn next(&mut self, slack: i64, run: &mut SearchContext<'_>) -> Result<Option<Lists>, EndedBy> {
         loop {
             let Some(level) = self.levels.last_mut() else { return Ok(None) };
             let next = level.count.checked_sub(1).map(|last| level.untried[last as usize]);

@@ -15,9 +15,9 @@ mod templates;
 
 use super::best_walk::{BestWalk, Priced, Ranked};
 use super::bitmask::board::{Board, Strength};
-use super::bitmask::shape::Shape;
-use super::prices::{AT_ROOT, BestSearch, Schedule, scale_of, unscaled};
-use super::run::Run;
+use super::bitmask::shape::GeometryTables;
+use super::lagrangian::{AT_ROOT, BestSearch, Schedule, scale_of, unscaled};
+use super::search_context::SearchContext;
 use super::{Control, Task, TreeSearch, Visitor};
 use assembly::{Assembled, Assembly};
 use quadrille_model::encode::geometry_9x9;
@@ -33,7 +33,7 @@ use relax::Relaxation;
 /// Keeps the memory of its search from problem to problem.
 #[derive(Debug, Default)]
 pub struct BestGrid {
-    shape: Option<Shape>,
+    shape: Option<GeometryTables>,
     board: Board,
     relaxation: Relaxation,
     assembly: Assembly,
@@ -64,7 +64,7 @@ impl TreeSearch for BestGrid {
         if task.problem.clash().is_some() {
             return Outcome::contradiction();
         }
-        let run = Run::new(task, visitor, control).looking_every(1).sharing_early();
+        let run = SearchContext::new(task, visitor, control).looking_every(1).sharing_early();
         match task.problem {
             ProblemRef::Puzzle(puzzle) => self.best(puzzle, top, run),
             ProblemRef::Packed(packed) => {
@@ -91,7 +91,7 @@ impl BestSearch<'_> {
         board: &Board,
         puzzle: &Puzzle,
         relaxation: &mut Relaxation,
-        run: &mut Run<'_>,
+        run: &mut SearchContext<'_>,
     ) -> Result<bool, EndedBy> {
         let (scale, bound, top) = (self.scale, self.in_hand, self.found.leaders.top());
         let grow = scale.point().max(relaxation.grain() / GROWTH);
@@ -132,9 +132,9 @@ impl BestSearch<'_> {
 }
 
 impl BestGrid {
-    fn best(&mut self, puzzle: &Puzzle, top: Top, run: Run<'_>) -> Outcome {
+    fn best(&mut self, puzzle: &Puzzle, top: Top, run: SearchContext<'_>) -> Outcome {
         let BestGrid { shape, board, relaxation, assembly, walk, .. } = self;
-        let shape = Shape::cached(shape, puzzle.geometry());
+        let shape = GeometryTables::cached(shape, puzzle.geometry());
         relaxation.reset(shape, puzzle, scale_of(puzzle, top.direction));
         let mut position = GridPosition { board, shape, puzzle, relaxation };
         walk.search(&mut position, puzzle, top, run, |position, best, run| {
@@ -145,12 +145,12 @@ impl BestGrid {
 }
 
 /// Strength of the propagation before a bound is computed.
-const STRENGTH: Strength = Strength::Subsets;
+const STRENGTH: Strength = Strength::AllDifferent;
 
 /// A board with a problem, and the relaxation that bounds it.
 struct GridPosition<'a> {
     board: &'a mut Board,
-    shape: &'a Shape,
+    shape: &'a GeometryTables,
     puzzle: &'a Puzzle,
     relaxation: &'a mut Relaxation,
 }

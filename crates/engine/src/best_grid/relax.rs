@@ -8,19 +8,19 @@
 use super::templates::Templates;
 use crate::best_walk::Ranked;
 use crate::bitmask::board::Board;
-use crate::bitmask::shape::Shape;
-use crate::prices::{Choices, Prices, Schedule};
-use crate::scale::Scale;
+use crate::bitmask::shape::GeometryTables;
+use crate::fixed_point::FixedPoint;
+use crate::lagrangian::{Choices, Prices, Schedule};
 use quadrille_model::Puzzle;
 use quadrille_model::bits::Bits;
 
 /// A board whose cells choose their digits.
-struct ByCells<'a> {
+struct PerCellChoice<'a> {
     board: &'a Board,
-    shape: &'a Shape,
+    shape: &'a GeometryTables,
 }
 
-impl Choices for ByCells<'_> {
+impl Choices for PerCellChoice<'_> {
     #[inline]
     fn mask(&self, cell: usize) -> u64 {
         self.board.cell(cell)
@@ -43,7 +43,7 @@ pub(super) struct Relaxation {
 
 impl Relaxation {
     /// Loads a puzzle and sets all prices to zero.
-    pub(super) fn reset(&mut self, shape: &Shape, puzzle: &Puzzle, scale: Scale) {
+    pub(super) fn reset(&mut self, shape: &GeometryTables, puzzle: &Puzzle, scale: FixedPoint) {
         self.by_templates = puzzle.geometry().is_9x9();
         if self.by_templates {
             self.templates.get_or_insert_default();
@@ -79,7 +79,7 @@ impl Relaxation {
     pub(super) fn tighten(
         &mut self,
         board: &Board,
-        shape: &Shape,
+        shape: &GeometryTables,
         schedule: Schedule,
         hopeless: impl Fn(i64) -> bool,
     ) -> Option<i64> {
@@ -90,7 +90,7 @@ impl Relaxation {
             };
             return self.priced.tighten(schedule, evaluate, hopeless);
         }
-        let choices = ByCells { board, shape };
+        let choices = PerCellChoice { board, shape };
         self.priced.tighten(schedule, |priced| Some(priced.by_cells(&choices)), hopeless)
     }
 
@@ -98,7 +98,13 @@ impl Relaxation {
     ///
     /// The item is that whose second-best option loses most; on ties the one with the fewest options, then the first.
     /// Uses the prices left by [`tighten`](Self::tighten), which returned `bound`.
-    pub(super) fn rank(&mut self, board: &Board, shape: &Shape, bound: i64, ranked: &mut Vec<Ranked>) {
+    pub(super) fn rank(
+        &mut self,
+        board: &Board,
+        shape: &GeometryTables,
+        bound: i64,
+        ranked: &mut Vec<Ranked>,
+    ) {
         self.lose(board, shape);
         let side = shape.side;
         let loss = |item: usize, option: usize| {
@@ -138,13 +144,13 @@ impl Relaxation {
     }
 
     /// Computes the loss of every candidate at the current prices.
-    fn lose(&mut self, board: &Board, shape: &Shape) {
+    fn lose(&mut self, board: &Board, shape: &GeometryTables) {
         match &mut self.templates {
             Some(templates) if self.by_templates => {
                 let Prices { values, prices, losses, .. } = &mut self.priced;
                 templates.lose(board, values, prices, losses);
             }
-            _ => self.priced.lose(&ByCells { board, shape }),
+            _ => self.priced.lose(&PerCellChoice { board, shape }),
         }
     }
 }

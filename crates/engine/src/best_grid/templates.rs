@@ -51,7 +51,7 @@ fn worth_of(worth: &BandWorth, rows: &[usize; 3], columns: &[usize; 3]) -> i64 {
 
 /// A template that may be part of a good grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct Template {
     /// The worth of its digit's best template less its own, scaled.
     pub(super) loss: i64,
     /// Its nine cells, one bit per cell.
@@ -155,7 +155,7 @@ impl Templates {
         prices: &[i64],
         digit: usize,
         listing: Listing<'_>,
-        pieces: &mut Vec<Piece>,
+        pieces: &mut Vec<Template>,
     ) -> bool {
         let Listing { slack, groups, most } = listing;
         self.weigh(board, values, prices, digit);
@@ -177,7 +177,7 @@ impl Templates {
                 ROW_ORDERS.map(|rows| {
                     let cell = |stack: usize| 9 * (3 * band + rows[stack]) + 3 * stack + columns[stack];
                     let cells = (0..3).fold(0u128, |cells, stack| cells | 1 << cell(stack));
-                    Piece { loss: best - worth_of(worth, &rows, &columns), cells }
+                    Template { loss: best - worth_of(worth, &rows, &columns), cells }
                 })
             };
             let bands = [orders(0), orders(1), orders(2)];
@@ -204,7 +204,7 @@ impl Templates {
                         if !fits(loss) || groups.iter().any(parts) {
                             continue;
                         }
-                        pieces.push(Piece { loss, cells });
+                        pieces.push(Template { loss, cells });
                         if pieces.len() > most {
                             return false;
                         }

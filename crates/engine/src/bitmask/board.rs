@@ -13,8 +13,8 @@
 //! candidates and subsets). A word without a bit is a contradiction. A grid is solved if the number of
 //! candidates equals the number of cells.
 
-use super::shape::Shape;
-use super::subsets::Subsets;
+use super::all_different::AllDifferent;
+use super::shape::GeometryTables;
 use quadrille_model::bits::Bits;
 use quadrille_model::{Constraint, DigitSet};
 
@@ -31,7 +31,7 @@ pub(crate) enum Strength {
     /// Naked and hidden singles, and locked candidates.
     Locked,
     /// All of [`Locked`](Self::Locked), and everything that follows from each house alone.
-    Subsets,
+    AllDifferent,
 }
 
 /// A grid under propagation, see the [module](self).
@@ -54,14 +54,14 @@ pub(crate) struct Board {
     /// Per cell, the next cell of its letter group, in a ring. A cell without a group follows itself. Empty
     /// without letters.
     mates: Vec<u16>,
-    subsets: Subsets,
+    subsets: AllDifferent,
 }
 
 impl Board {
     /// Loads a grid, with its candidates and letter groups. Does not propagate.
     pub(crate) fn load(
         &mut self,
-        shape: &Shape,
+        shape: &GeometryTables,
         candidates: &[DigitSet],
         constraints: &[Constraint],
     ) -> Step {
@@ -171,14 +171,14 @@ impl Board {
     }
 
     /// Returns the decision, `cell * side + digit`, of an option of an item.
-    pub(crate) fn decision(&self, shape: &Shape, item: usize, option: usize) -> u32 {
+    pub(crate) fn decision(&self, shape: &GeometryTables, item: usize, option: usize) -> u32 {
         let (cell, digit) = self.option(shape, item, option);
         (cell * self.side + digit) as u32
     }
 
     /// Returns the cell and digit of an option of an item: bit `option` of word `item`.
     #[inline]
-    pub(crate) fn option(&self, shape: &Shape, item: usize, option: usize) -> (usize, usize) {
+    pub(crate) fn option(&self, shape: &GeometryTables, item: usize, option: usize) -> (usize, usize) {
         match item.checked_sub(self.cells) {
             None => (item, option),
             Some(of_house) => {
@@ -190,7 +190,7 @@ impl Board {
 
     /// Removes a candidate, from the other cells of its letter group too.
     #[inline]
-    pub(crate) fn remove(&mut self, shape: &Shape, cell: usize, digit: usize) -> Step {
+    pub(crate) fn remove(&mut self, shape: &GeometryTables, cell: usize, digit: usize) -> Step {
         if self.words[cell] >> digit & 1 == 0 {
             return Ok(());
         }
@@ -209,7 +209,7 @@ impl Board {
 
     /// Removes a candidate that is present from one cell.
     #[inline]
-    fn remove_one(&mut self, shape: &Shape, cell: usize, digit: usize) -> Step {
+    fn remove_one(&mut self, shape: &GeometryTables, cell: usize, digit: usize) -> Step {
         self.words[self.left] -= 1;
         self.clear(cell, 1 << digit)?;
         for seat in shape.seats(cell) {
@@ -240,7 +240,7 @@ impl Board {
     }
 
     /// Removes the digits of a cell that are not in `set`.
-    pub(crate) fn keep(&mut self, shape: &Shape, cell: usize, set: u64) -> Step {
+    pub(crate) fn keep(&mut self, shape: &GeometryTables, cell: usize, set: u64) -> Step {
         for digit in Bits(self.words[cell] & !set) {
             self.remove(shape, cell, digit)?;
         }
@@ -248,7 +248,13 @@ impl Board {
     }
 
     /// Removes the places of a digit in a house that are not in `places`. `base` is `house * side`.
-    pub(crate) fn keep_places(&mut self, shape: &Shape, base: usize, digit: usize, places: u64) -> Step {
+    pub(crate) fn keep_places(
+        &mut self,
+        shape: &GeometryTables,
+        base: usize,
+        digit: usize,
+        places: u64,
+    ) -> Step {
         for place in Bits(self.places(base, digit) & !places) {
             self.remove(shape, shape.cell_at(base, place), digit)?;
         }
@@ -256,7 +262,7 @@ impl Board {
     }
 
     /// Places a digit: removes the other digits of the cell, and the digit from the cell's houses.
-    pub(crate) fn place(&mut self, shape: &Shape, cell: usize, digit: usize) -> Step {
+    pub(crate) fn place(&mut self, shape: &GeometryTables, cell: usize, digit: usize) -> Step {
         if self.words[cell] >> digit & 1 == 0 {
             return Err(Contradiction);
         }
@@ -268,7 +274,13 @@ impl Board {
     }
 
     /// Places a digit in a cell and propagates.
-    pub(crate) fn decide(&mut self, shape: &Shape, cell: usize, digit: usize, strength: Strength) -> Step {
+    pub(crate) fn decide(
+        &mut self,
+        shape: &GeometryTables,
+        cell: usize,
+        digit: usize,
+        strength: Strength,
+    ) -> Step {
         self.place(shape, cell, digit)?;
         self.propagate(shape, strength)
     }
@@ -276,7 +288,7 @@ impl Board {
     /// Takes a decision of a search's path, `cell * side + digit`, and propagates.
     ///
     /// A decision that does not exist in this grid is a contradiction.
-    pub(crate) fn repeat(&mut self, shape: &Shape, decision: u32, strength: Strength) -> Step {
+    pub(crate) fn repeat(&mut self, shape: &GeometryTables, decision: u32, strength: Strength) -> Step {
         let (cell, digit) = (decision as usize / self.side, decision as usize % self.side);
         if cell >= self.cells {
             return Err(Contradiction);
@@ -285,7 +297,7 @@ impl Board {
     }
 
     /// Propagates until no deduction of this strength or below changes anything.
-    pub(crate) fn propagate(&mut self, shape: &Shape, strength: Strength) -> Step {
+    pub(crate) fn propagate(&mut self, shape: &GeometryTables, strength: Strength) -> Step {
         loop {
             while let Some(item) = self.singles.pop() {
                 let option = self.words[item as usize].trailing_zeros() as usize;
@@ -296,7 +308,7 @@ impl Board {
                 self.lock(shape, house as usize)?;
                 continue;
             }
-            if strength >= Strength::Subsets
+            if strength >= Strength::AllDifferent
                 && let Some(house) = self.take_stale()
             {
                 self.all_different(shape, house)?;
@@ -309,7 +321,7 @@ impl Board {
     /// Applies the locked candidates of a house.
     ///
     /// If all places of a digit in the house lie in another house, the digit leaves the rest of that one.
-    fn lock(&mut self, shape: &Shape, house: usize) -> Step {
+    fn lock(&mut self, shape: &GeometryTables, house: usize) -> Step {
         let base = house * self.side;
         for digit in Bits(std::mem::take(&mut self.unlocked[house])) {
             let places = self.places(base, digit);
@@ -334,7 +346,7 @@ impl Board {
     }
 
     /// Removes from a house every candidate that is in no arrangement of all its digits.
-    fn all_different(&mut self, shape: &Shape, house: usize) -> Step {
+    fn all_different(&mut self, shape: &GeometryTables, house: usize) -> Step {
         let base = house * self.side;
         let first = self.cells + base;
         let can = self.subsets.filter(house, &self.words[first..first + self.side]).ok_or(Contradiction)?;

@@ -1,8 +1,8 @@
 //! The search on grids of any side.
 
 use super::board::{Board, Strength};
-use super::shape::Shape;
-use crate::run::Run;
+use super::shape::GeometryTables;
+use crate::search_context::SearchContext;
 use crate::walk::{Position, Walk};
 use quadrille_model::bits::Bits;
 use quadrille_model::{EndedBy, Outcome, Puzzle};
@@ -10,7 +10,7 @@ use quadrille_model::{EndedBy, Outcome, Puzzle};
 /// Board, stack and tables of one geometry, kept from problem to problem.
 #[derive(Debug, Default)]
 pub(crate) struct GridSearch {
-    shape: Option<Shape>,
+    shape: Option<GeometryTables>,
     board: Board,
     /// One saved state per branching.
     saved: Vec<u64>,
@@ -19,8 +19,8 @@ pub(crate) struct GridSearch {
 
 impl GridSearch {
     /// Searches a grid without clashing clues.
-    pub(crate) fn search(&mut self, puzzle: &Puzzle, mut run: Run<'_>) -> Outcome {
-        let shape = Shape::cached(&mut self.shape, puzzle.geometry());
+    pub(crate) fn search(&mut self, puzzle: &Puzzle, mut run: SearchContext<'_>) -> Outcome {
+        let shape = GeometryTables::cached(&mut self.shape, puzzle.geometry());
         let how = strength_for(shape.side);
         self.saved.clear();
         let mut position =
@@ -33,7 +33,7 @@ impl GridSearch {
 
 /// A board with a problem.
 struct GridPosition<'a> {
-    shape: &'a Shape,
+    shape: &'a GeometryTables,
     puzzle: &'a Puzzle,
     how: Strength,
     board: &'a mut Board,
@@ -100,5 +100,5 @@ fn smallest_item(board: &Board) -> usize {
 /// Filters for whole houses halve the tree of a 9x9 but double the cost of a node. On larger grids they make
 /// the difference between milliseconds and never.
 fn strength_for(side: usize) -> Strength {
-    if side <= 9 { Strength::Locked } else { Strength::Subsets }
+    if side <= 9 { Strength::Locked } else { Strength::AllDifferent }
 }

@@ -9,7 +9,7 @@
 //! * [`shape`]: the tables of a geometry for the propagator.
 //! * [`board`]: the state and its propagation; [`subsets`] is the filter for single houses.
 //! * [`nine`]: a search of its own for plain 9x9 grids, digit by digit, many times faster.
-//! * [`walk`](crate::walk): the stack of branchings; [`Run`] keeps limits, counters and solutions.
+//! * [`walk`](crate::walk): the stack of branchings; [`SearchContext`] keeps limits, counters and solutions.
 //!
 //! # Order of solutions
 //! The solutions of a problem are those of dancing links, each once, but their order may differ. So the first
@@ -23,14 +23,14 @@
 //! Within this engine the order is fixed: the same problem gives the same solutions, order, nodes and
 //! guesses, whole or split.
 
+mod all_different;
 pub(crate) mod board;
 mod grid;
-mod nine;
+mod plain_9x9;
 pub(crate) mod shape;
-mod subsets;
 
-use super::memory::{self, Kept};
-use super::run::Run;
+use super::memory::{self, RetainedTables};
+use super::search_context::SearchContext;
 use super::{Control, Task, TreeSearch, Visitor};
 use quadrille_model::{EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
 
@@ -40,8 +40,8 @@ use quadrille_model::{EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClas
 #[derive(Debug, Default)]
 pub struct Bitmask {
     grid: grid::GridSearch,
-    nine: nine::NineSearch,
-    kept: Kept,
+    nine: plain_9x9::NineSearch,
+    kept: RetainedTables,
 }
 
 impl Bitmask {
@@ -86,7 +86,7 @@ impl TreeSearch for Bitmask {
                 self.grid = grid::GridSearch::default();
             }
         }
-        let run = Run::new(task, visitor, control);
+        let run = SearchContext::new(task, visitor, control);
         match task.problem {
             ProblemRef::Packed(packed) => self.nine.search(packed, run),
             ProblemRef::Puzzle(puzzle) => match puzzle.to_packed() {

@@ -6,7 +6,7 @@ use quadrille_model::Geometry;
 
 /// A cell's place in one of its houses.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Seat {
+pub(crate) struct HousePosition {
     /// Number of the house times the side: the index of the house's first digit.
     pub(crate) base: u32,
     /// The cell's bit among the places of the house.
@@ -15,7 +15,7 @@ pub(crate) struct Seat {
 
 /// Two houses that share at least two cells, seen from one of them.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Crossing {
+pub(crate) struct Intersection {
     /// The shared cells, as places of this house.
     pub(crate) here: u64,
     /// Number of the other house, times the side.
@@ -26,7 +26,7 @@ pub(crate) struct Crossing {
 
 /// The tables of one geometry.
 #[derive(Debug)]
-pub(crate) struct Shape {
+pub(crate) struct GeometryTables {
     geometry: Arc<Geometry>,
     /// Number of digits, and of cells per house.
     pub(crate) side: usize,
@@ -37,16 +37,16 @@ pub(crate) struct Shape {
     /// The cell at `house * side + place`.
     cell_at: Vec<u16>,
     /// The seats of cell `c` are `seats[seat_starts[c]..seat_starts[c + 1]]`.
-    seats: Vec<Seat>,
+    seats: Vec<HousePosition>,
     /// Start of the seats of each cell, and the end of the last.
     seat_starts: Vec<u32>,
     /// The crossings of house `h` are `crossings[crossing_starts[h]..crossing_starts[h + 1]]`.
-    crossings: Vec<Crossing>,
+    crossings: Vec<Intersection>,
     /// Start of the crossings of each house, and the end of the last.
     crossing_starts: Vec<u32>,
 }
 
-impl Shape {
+impl GeometryTables {
     /// Creates the tables of a geometry.
     pub(crate) fn new(geometry: &Arc<Geometry>) -> Self {
         let (side, cells, houses) = (geometry.side(), geometry.cells(), geometry.houses().len());
@@ -56,7 +56,7 @@ impl Shape {
         for cell in 0..cells {
             for &house in geometry.houses_of(cell) {
                 if let Some(place) = place(house as usize, cell as u16) {
-                    seats.push(Seat { base: u32::from(house) * side as u32, bit: 1 << place });
+                    seats.push(HousePosition { base: u32::from(house) * side as u32, bit: 1 << place });
                 }
             }
             seat_starts.push(seats.len() as u32);
@@ -74,22 +74,36 @@ impl Shape {
             }
             for (other, (here, there)) in shared.into_iter().enumerate() {
                 if other != house && here.count_ones() >= 2 {
-                    crossings.push(Crossing { here, other: (other * side) as u32, there });
+                    crossings.push(Intersection { here, other: (other * side) as u32, there });
                 }
             }
             crossing_starts.push(crossings.len() as u32);
         }
         let geometry = Arc::clone(geometry);
-        Shape { geometry, side, cells, houses, cell_at, seats, seat_starts, crossings, crossing_starts }
+        GeometryTables {
+            geometry,
+            side,
+            cells,
+            houses,
+            cell_at,
+            seats,
+            seat_starts,
+            crossings,
+            crossing_starts,
+        }
     }
 
     /// Returns the tables in `slot` if they are for `geometry`, or replaces them with new ones.
-    pub(crate) fn cached<'s>(slot: &'s mut Option<Shape>, geometry: &Arc<Geometry>) -> &'s Shape {
-        let fits = |shape: &Shape| Arc::ptr_eq(&shape.geometry, geometry) || shape.geometry == *geometry;
+    pub(crate) fn cached<'s>(
+        slot: &'s mut Option<GeometryTables>,
+        geometry: &Arc<Geometry>,
+    ) -> &'s GeometryTables {
+        let fits =
+            |shape: &GeometryTables| Arc::ptr_eq(&shape.geometry, geometry) || shape.geometry == *geometry;
         if !slot.as_ref().is_some_and(fits) {
             *slot = None;
         }
-        slot.get_or_insert_with(|| Shape::new(geometry))
+        slot.get_or_insert_with(|| GeometryTables::new(geometry))
     }
 
     /// Returns the cell at `house * side + place`.
@@ -100,13 +114,13 @@ impl Shape {
 
     /// Returns the places of a cell in its houses.
     #[inline]
-    pub(crate) fn seats(&self, cell: usize) -> &[Seat] {
+    pub(crate) fn seats(&self, cell: usize) -> &[HousePosition] {
         &self.seats[self.seat_starts[cell] as usize..self.seat_starts[cell + 1] as usize]
     }
 
     /// Returns the houses that share at least two cells with a house.
     #[inline]
-    pub(crate) fn crossings(&self, house: usize) -> &[Crossing] {
+    pub(crate) fn crossings(&self, house: usize) -> &[Intersection] {
         &self.crossings[self.crossing_starts[house] as usize..self.crossing_starts[house + 1] as usize]
     }
 }

@@ -26,7 +26,7 @@
 //! Source of the branching: Algorithm M in Knuth, The Art of Computer Programming 4B, 7.2.2.1.
 
 use super::table::Table;
-use super::walk::{Level, Walk, room};
+use super::walk::{Level, Walk, clear_and_reserve};
 use super::{ENOUGH, Store};
 use quadrille_model::EndedBy;
 use quadrille_model::bits::{Bits, first_bits};
@@ -144,7 +144,7 @@ impl<'a> NodeState<'a> {
     fn take(&mut self, option: u32) -> bool {
         let (table, words) = (self.table, self.live.len());
         self.live[option as usize / 64] &= !(1 << (option % 64));
-        let sides = table.sides_of(option);
+        let sides = table.secondary_of(option);
         let mut is_any_full = !sides.is_empty();
         for &item in table.items_of(option) {
             let left = &mut self.left[item as usize];
@@ -300,7 +300,7 @@ impl<'a> NodeState<'a> {
 impl Walk<'_> {
     /// Repeats the prefix and enters the node that it leads to.
     pub(super) fn start_bounded(&mut self) -> Result<(), EndedBy> {
-        room(&mut self.store.arena, self.table.options().div_ceil(64))?;
+        clear_and_reserve(&mut self.store.arena, self.table.options().div_ceil(64))?;
         self.room_for_counts(2 * self.table.primary)?;
         let (mut state, path) = NodeState::of(self.table, self.store, 0, 0);
         let mut possible = state.begin();
@@ -378,7 +378,7 @@ impl WordKernel for Bounded<'_, '_> {
             if !walk.enters()? || is_closed {
                 continue;
             }
-            room(&mut walk.store.arena, end + words)?;
+            clear_and_reserve(&mut walk.store.arena, end + words)?;
             walk.room_for_counts(counts + 2 * size)?;
             walk.store.arena.copy_within(live..live + words, end);
             walk.store.counts.copy_within(counts..counts + size, counts + size);

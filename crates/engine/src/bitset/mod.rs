@@ -29,8 +29,8 @@
 mod block;
 mod bounded;
 mod one_word;
-mod rests;
 mod search;
+mod subtree_cache;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -39,16 +39,16 @@ mod walk;
 
 use std::sync::Arc;
 
-use super::memory::{self, Kept, Size, room};
-use super::ruled::RuledCover;
-use super::run::Run;
+use super::memory::{self, RetainedTables, Size, clear_and_reserve};
+use super::search_context::SearchContext;
+use super::variant_cover::RuledCover;
 use super::{Control, Task, TreeSearch, Visitor};
 use block::Block;
 use one_word::WordLevels;
 use quadrille_model::simd::{Isa, run_sets};
 use quadrille_model::{Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
-use rests::Rests;
 use search::Root;
+use subtree_cache::SubtreeCache;
 use table::Table;
 use walk::{Level, Walk};
 
@@ -66,7 +66,7 @@ pub struct Bitset {
     table: Table,
     store: Store,
     ruled: RuledCover,
-    kept: Kept,
+    kept: RetainedTables,
     /// The instruction set to use; `None` for the best available one.
     isa: Option<Isa>,
 }
@@ -82,7 +82,7 @@ struct Store {
     /// The branchings below `levels`, in a block of one word.
     words: WordLevels,
     /// Subtrees that were searched in that block.
-    rests: Rests,
+    rests: SubtreeCache,
     /// The blocks of the nodes on the path. The first entry stands for the upper levels, and the second is
     /// the block of the whole problem if that is kept.
     blocks: Vec<Block>,
@@ -127,8 +127,8 @@ impl Bitset {
             // Without blocks: every level copies one bit per option and two numbers per item. One row per
             // item in addition.
             let levels = size.depth() + 1;
-            let counts = memory::grown(levels.saturating_mul(2 * 4 * size.primary));
-            let arena = memory::grown(levels.saturating_mul(8 * words));
+            let counts = memory::doubled_capacity(levels.saturating_mul(2 * 4 * size.primary));
+            let arena = memory::doubled_capacity(levels.saturating_mul(8 * words));
             let rows = (8 * words).saturating_mul(size.primary + 1) + (4 + 4) * size.primary;
             return (lists + colours + paths)
                 .saturating_add(rows)
@@ -143,19 +143,19 @@ impl Bitset {
         let widest = 64 * block::WIDEST as u64;
         let fits = size.options <= widest && size.primary <= u64::from(block::MOST_ROWS);
         let upper = if fits { 1 } else { size.primary + 1 };
-        let counts = memory::grown(upper.saturating_mul(4 * (size.primary + 1)));
+        let counts = memory::doubled_capacity(upper.saturating_mul(4 * (size.primary + 1)));
         // The largest block; those squeezed from it, each with at most half the words; those without covered
         // items, each with at most half the rows; and the sets of every level.
         let rows = (size.items + 3 * 3 + 2 * groups) * block::WIDEST as u64;
         let largest = rows + size.options.min(widest) * (block::WIDEST as u64 + 2);
         let below = 4 * largest + 2 * block::WIDEST as u64 * (size.primary + 1) + one_word::PADDING as u64;
-        let arena = memory::grown(upper.saturating_mul(8 * words).saturating_add(8 * below));
-        (lists + colours + sets + bits + paths + WordLevels::BYTES + Rests::BYTES)
+        let arena = memory::doubled_capacity(upper.saturating_mul(8 * words).saturating_add(8 * below));
+        (lists + colours + sets + bits + paths + WordLevels::BYTES + SubtreeCache::BYTES)
             .saturating_add(counts)
             .saturating_add(arena)
     }
 
-    fn hold(&mut self, cover: &Arc<Cover>, task: &Task<'_>, run: &Run<'_>) -> Result<(), EndedBy> {
+    fn hold(&mut self, cover: &Arc<Cover>, task: &Task<'_>, run: &SearchContext<'_>) -> Result<(), EndedBy> {
         let bytes = Bitset::needs(task.problem);
         if memory::forbids(task, bytes) {
             return Err(EndedBy::Memory);
@@ -179,15 +179,15 @@ impl Store {
         self.root = None;
         // With multiplicities a level takes an option or stops covering an item.
         let deepest = if table.is_bounded() { table.primary + table.options() } else { table.primary };
-        room(&mut self.levels, deepest)?;
-        room(&mut self.blocks, table.primary + 1)?;
+        clear_and_reserve(&mut self.levels, deepest)?;
+        clear_and_reserve(&mut self.blocks, table.primary + 1)?;
         self.blocks.push(Block::default());
-        room(&mut self.path, 2 * table.primary)?;
-        room(&mut self.scratch, table.primary)?;
-        room(&mut self.queue, table.primary)?;
+        clear_and_reserve(&mut self.path, 2 * table.primary)?;
+        clear_and_reserve(&mut self.scratch, table.primary)?;
+        clear_and_reserve(&mut self.queue, table.primary)?;
         let sets =
             if table.is_bounded() { table.options().div_ceil(64) } else { table.sets() * block::WIDEST };
-        room(&mut self.sets, sets)?;
+        clear_and_reserve(&mut self.sets, sets)?;
         self.sets.resize(sets, 0);
         Ok(())
     }
@@ -208,7 +208,7 @@ impl TreeSearch for Bitset {
         if !Self::supports(task.problem.class(), task.goal) {
             return Outcome::nothing(EndedBy::Cancel);
         }
-        let run = Run::new(task, visitor, control);
+        let run = SearchContext::new(task, visitor, control);
         if let Err(ended_by) = self.hold(cover, task, &run) {
             return Outcome::nothing(ended_by);
         }

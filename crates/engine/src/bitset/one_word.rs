@@ -17,7 +17,7 @@
 
 use super::Store;
 use super::block::Block;
-use super::walk::{Walk, room};
+use super::walk::{Walk, clear_and_reserve};
 use quadrille_model::EndedBy;
 use quadrille_model::bits::Bits;
 use quadrille_model::simd::{WordKernel, Words};
@@ -64,7 +64,7 @@ impl WordKernel for OneWord<'_, '_> {
         // Space for all its packed rows, from a cache line on: each copy has a quarter fewer rows, plus one
         // group.
         let most = 4 * block.quads + lanes;
-        room(arena, level.end + LINE + 4 * most + DEEPEST * lanes)?;
+        clear_and_reserve(arena, level.end + LINE + 4 * most + DEEPEST * lanes)?;
         let rows = level.end + arena[level.end..].as_ptr().align_offset(8 * LINE).min(LINE);
         path.truncate(level.path as usize);
         words.block = level.block;

@@ -8,7 +8,7 @@ use super::block::{Block, FromUpper, MOST_ROWS, Shrink, Verdict, WIDEST, settle,
 use super::bounded::Bounded;
 use super::one_word::OneWord;
 use super::upper::ItemCounts;
-use super::walk::{Level, Walk, room};
+use super::walk::{Level, Walk, clear_and_reserve};
 use quadrille_model::simd::{WordKernel, Words};
 use quadrille_model::{EndedBy, Outcome};
 
@@ -68,7 +68,7 @@ impl Walk<'_> {
         self.store.blocks.truncate(1);
         self.store.path.clear();
         let words = self.table.options().div_ceil(64);
-        room(&mut self.store.arena, words)?;
+        clear_and_reserve(&mut self.store.arena, words)?;
         self.room_for_counts(self.table.primary)?;
         let Store { arena, counts, queue, path, .. } = &mut *self.store;
         let (live, counts) = (&mut arena[..words], &mut counts[..self.table.primary]);
@@ -195,7 +195,7 @@ impl Walk<'_> {
             };
             let (size, rows) = from.size(arena);
             level.end = at + size;
-            room(arena, level.end)?;
+            clear_and_reserve(arena, level.end)?;
             let (block, live) = from.write(rows, arena, at);
             level.live = live;
             level.block = 1;
@@ -326,7 +326,7 @@ impl WordKernel for Upper<'_, '_> {
                 continue;
             }
             // The child works on a copy after its parent's state, which is needed again for the next option.
-            room(&mut walk.store.arena, end + words)?;
+            clear_and_reserve(&mut walk.store.arena, end + words)?;
             walk.room_for_counts(counts + 2 * primary)?;
             walk.store.arena.copy_within(live..live + words, end);
             walk.store.counts.copy_within(counts..counts + primary, counts + primary);
@@ -448,7 +448,7 @@ impl Walk<'_> {
         let is_smaller = width < W;
         let size = if is_smaller { block.room(width, options) } else { block.quads * 4 * W };
         let Store { arena, blocks, levels, .. } = &mut *self.store;
-        room(arena, at + size)?;
+        clear_and_reserve(arena, at + size)?;
         arena[end..end + W].copy_from_slice(live);
         arena[end + W..at].copy_from_slice(&untried);
         if is_smaller {

@@ -1,7 +1,7 @@
 //! A problem as the search reads it: options to items and items to options, in flat lists.
 
 use crate::budget::Pace;
-use crate::memory::room;
+use crate::memory::clear_and_reserve;
 use quadrille_model::{Cover, EndedBy, Entry, NO_COLOUR};
 
 /// The group of an entry whose item has no colours at all.
@@ -23,7 +23,7 @@ impl<T> Lists<T> {
 
 /// An entry of a secondary item.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Side {
+pub(super) struct SecondaryEntry {
     /// Number of the secondary item, 0-based.
     pub(super) item: u32,
     /// Number of the item's colour among all pairs of item and colour.
@@ -42,7 +42,7 @@ struct Group {
 
 /// An option in a secondary item's list.
 #[derive(Debug, Clone, Copy, Default)]
-struct SideOption {
+struct SecondaryOption {
     option: u32,
     group: u32,
 }
@@ -57,10 +57,10 @@ pub(super) struct Table {
     /// Per option, its number in the problem, ascending.
     originals: Vec<u32>,
     items: Lists<u32>,
-    sides: Lists<Side>,
+    sides: Lists<SecondaryEntry>,
     /// Per primary item, its options.
     options: Lists<u32>,
-    side_options: Lists<SideOption>,
+    side_options: Lists<SecondaryOption>,
     /// Per primary item, its upper bound. Empty if all items must be covered exactly once.
     highs: Vec<u32>,
     /// Per primary item, the part of its upper bound that it can do without. Empty like `highs`.
@@ -75,7 +75,7 @@ fn sort_into<T: Copy>(
     lists: usize,
     entries: impl Iterator<Item = (u32, T)> + Clone,
 ) -> Result<(), EndedBy> {
-    room(&mut into.starts, lists + 2)?;
+    clear_and_reserve(&mut into.starts, lists + 2)?;
     into.starts.resize(lists + 2, 0);
     let mut size = 0;
     for (list, _) in entries.clone() {
@@ -85,7 +85,7 @@ fn sort_into<T: Copy>(
     for list in 1..into.starts.len() {
         into.starts[list] += into.starts[list - 1];
     }
-    room(&mut into.values, size)?;
+    clear_and_reserve(&mut into.values, size)?;
     if let Some((_, any)) = entries.clone().next() {
         into.values.resize(size, any);
     }
@@ -106,13 +106,13 @@ impl Table {
         let is_primary = |item: u32| (item as usize) < cover.primary();
         let bounded = if cover.has_multiplicities() { cover.primary() } else { 0 };
         for list in [&mut self.highs, &mut self.slacks] {
-            room(list, bounded)?;
+            clear_and_reserve(list, bounded)?;
         }
         for bounds in (0..bounded).map(|item| cover.bounds(item)) {
             self.highs.push(bounds.high);
             self.slacks.push(bounds.high - bounds.low);
         }
-        room(&mut self.originals, cover.options())?;
+        clear_and_reserve(&mut self.originals, cover.options())?;
         let useful = |option: &usize| cover.option(*option).iter().any(|entry| is_primary(entry.item));
         self.originals.extend((0..cover.options()).filter(useful).map(|option| option as u32));
         let entries = self.originals.iter().enumerate().flat_map(|(option, &original)| {
@@ -131,32 +131,32 @@ impl Table {
         let mut coloured: Vec<bool> = Vec::new();
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         if cover.has_colours() {
-            room(&mut coloured, cover.items())?;
+            clear_and_reserve(&mut coloured, cover.items())?;
             coloured.resize(cover.items(), false);
             entries.clone().for_each(|(_, entry)| coloured[entry.item as usize] |= entry.colour != NO_COLOUR);
-            room(&mut pairs, cover.entries())?;
+            clear_and_reserve(&mut pairs, cover.entries())?;
             let grouped = entries.clone().filter(|(_, entry)| coloured[entry.item as usize]);
             pairs.extend(grouped.map(|(_, entry)| (entry.item, entry.colour)));
             pairs.sort_unstable();
             pairs.dedup();
             pace.work(4 * cover.entries())?;
         }
-        room(&mut self.groups, pairs.len())?;
+        clear_and_reserve(&mut self.groups, pairs.len())?;
         let first = cover.primary() as u32;
         self.groups.extend(
             pairs.iter().map(|&(item, colour)| Group { item: item - first, alone: colour == NO_COLOUR }),
         );
         let group =
             |entry: Entry| pairs.binary_search(&(entry.item, entry.colour)).map_or(PLAIN, |at| at as u32);
-        let sides = entries
-            .filter(|(_, entry)| !is_primary(entry.item))
-            .map(|(option, entry)| (option, Side { item: entry.item - first, group: group(entry) }));
+        let sides = entries.filter(|(_, entry)| !is_primary(entry.item)).map(|(option, entry)| {
+            (option, SecondaryEntry { item: entry.item - first, group: group(entry) })
+        });
         sort_into(&mut self.sides, self.originals.len(), sides.clone())?;
         pace.work(2 * cover.entries())?;
         sort_into(
             &mut self.side_options,
             self.secondary,
-            sides.map(|(option, side)| (side.item, SideOption { option, group: side.group })),
+            sides.map(|(option, side)| (side.item, SecondaryOption { option, group: side.group })),
         )?;
         pace.work(2 * cover.entries())?;
         self.fill_rows(pace)
@@ -167,7 +167,7 @@ impl Table {
         // Problems without bounds have rows only if these take no more than the lists.
         let has_rows = self.is_bounded() || self.primary.saturating_mul(words) <= self.items.values.len();
         let size = if has_rows { self.primary * words } else { 0 };
-        room(&mut self.rows, size)?;
+        clear_and_reserve(&mut self.rows, size)?;
         self.rows.resize(size, 0);
         if has_rows {
             for item in 0..self.primary {
@@ -256,13 +256,13 @@ impl Table {
 
     /// Returns an option's secondary entries.
     #[inline(always)]
-    pub(super) fn sides_of(&self, option: u32) -> &[Side] {
+    pub(super) fn secondary_of(&self, option: u32) -> &[SecondaryEntry] {
         self.sides.of(option as usize)
     }
 
     /// Returns the options that a secondary entry of a taken option rules out. They may include that option.
     #[inline(always)]
-    pub(super) fn ruled_out(&self, side: Side) -> impl Iterator<Item = u32> {
+    pub(super) fn ruled_out(&self, side: SecondaryEntry) -> impl Iterator<Item = u32> {
         let all = side.group == PLAIN || self.groups[side.group as usize].alone;
         let options = self.side_options.of(side.item as usize).iter();
         options.filter(move |other| all || other.group != side.group).map(|other| other.option)
@@ -270,13 +270,13 @@ impl Table {
 
     /// Returns the number of options that contain the item of a secondary entry.
     #[inline(always)]
-    pub(super) fn side_options(&self, side: Side) -> usize {
+    pub(super) fn side_options(&self, side: SecondaryEntry) -> usize {
         self.side_options.of(side.item as usize).len()
     }
 
     /// Returns the sets that an option belongs to.
     pub(super) fn sets_of(&self, option: u32) -> impl Iterator<Item = usize> {
-        let secondary = self.sides_of(option).iter().flat_map(move |side| {
+        let secondary = self.secondary_of(option).iter().flat_map(move |side| {
             let group = (side.group != PLAIN).then_some(self.primary + self.secondary + side.group as usize);
             [Some(self.primary + side.item as usize), group].into_iter().flatten()
         });

@@ -101,7 +101,7 @@ impl ItemCounts<'_> {
                 }
             }
         }
-        for &side in table.sides_of(option) {
+        for &side in table.secondary_of(option) {
             self.work += table.side_options(side) as u64;
             for other in table.ruled_out(side) {
                 if self.is_live(other) {
@@ -124,7 +124,7 @@ impl ItemCounts<'_> {
         }
         self.remaining -= items.len() as u32;
         self.work += table.rows.len() as u64;
-        for &side in table.sides_of(option) {
+        for &side in table.secondary_of(option) {
             self.work += table.side_options(side) as u64;
             for other in table.ruled_out(side) {
                 self.live[other as usize / 64] &= !(1 << (other % 64));

@@ -3,7 +3,7 @@
 use super::Store;
 use super::block::{Block, nth};
 use super::table::Table;
-use crate::run::Run;
+use crate::search_context::SearchContext;
 use quadrille_model::bits::{Bits, nth_bit};
 use quadrille_model::{EndedBy, Solution};
 
@@ -57,7 +57,7 @@ fn original(mut block: u32, mut option: u32, blocks: &[Block], arena: &[u64]) ->
 pub(super) struct Walk<'a> {
     pub(super) table: &'a Table,
     pub(super) store: &'a mut Store,
-    pub(super) run: Run<'a>,
+    pub(super) run: SearchContext<'a>,
 }
 
 impl Walk<'_> {
@@ -127,7 +127,7 @@ impl Store {
 
 /// Makes sure that the arena has `end` words.
 #[inline(always)]
-pub(super) fn room(arena: &mut Vec<u64>, end: usize) -> Result<(), EndedBy> {
+pub(super) fn clear_and_reserve(arena: &mut Vec<u64>, end: usize) -> Result<(), EndedBy> {
     if end <= arena.len() { Ok(()) } else { grow(arena, end) }
 }
 

@@ -9,11 +9,11 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::{Control, EnginePreference, Flow, Probing, Solver, estimate};
+use crate::{Control, EnginePreference, EstimateOptions, Flow, Solver, estimate};
 use quadrille_model::Result;
 use quadrille_model::{
-    Constraint, Cover, Decisions, DigitSet, EndedBy, Goal, Limits, Problem, ProblemRef, Puzzle, Reduced,
-    Reduction, Whole,
+    Constraint, Cover, CutProblem, Decisions, DigitSet, EndedBy, Goal, Limits, Problem, ProblemRef, Puzzle,
+    Reduced, Reduction,
 };
 
 /// Maximum number of nodes of a part that is searched for its exact number.
@@ -23,22 +23,22 @@ const SHORT_NODES: u64 = 10_000;
 
 /// The options of a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cutting {
+pub struct CutOptions {
     /// Minimum number of cubes, if the problem can be cut into that many. The maximum is twice as many.
     pub target: usize,
     /// Number of random probes for each part that a short search does not complete.
     pub probes: u64,
     /// Seed of the random numbers.
     pub seed: u64,
-    /// Reserved for new fields: create values with `..`, as in `Cutting { target: 10, ..Cutting::default() }`.
+    /// Reserved for new fields: create values with `..`, as in `CutOptions { target: 10, ..CutOptions::default() }`.
     #[doc(hidden)]
     pub _more: (),
 }
 
-impl Default for Cutting {
+impl Default for CutOptions {
     /// Returns the options for 100 cubes with 64 probes per part.
     fn default() -> Self {
-        Cutting { target: 100, probes: 64, seed: 1, _more: () }
+        CutOptions { target: 100, probes: 64, seed: 1, _more: () }
     }
 }
 
@@ -55,13 +55,13 @@ impl Default for Cutting {
 /// Returns errors like [`estimate()`].
 ///
 /// ```
-/// use quadrille::cubes::{Cutting, cut};
+/// use quadrille::cubes::{CutOptions, cut};
 /// use quadrille::engine::{Control, Solver};
 /// use quadrille::{Count, Geometry, Goal, Limits, ProblemRef, Puzzle, Symbols};
-/// use quadrille::cubes::{Purpose, Whole};
+/// use quadrille::cubes::{Purpose, CutProblem};
 /// let empty = Puzzle::new(&Geometry::of_side(4)?);
-/// let whole = Whole::new(ProblemRef::Puzzle(&empty), Symbols::DEFAULT, Purpose::Count)?;
-/// let cubes = cut(&whole, &Cutting { target: 10, ..Cutting::default() }, &Control::new())?.expect("not stopped");
+/// let whole = CutProblem::new(ProblemRef::Puzzle(&empty), Symbols::DEFAULT, Purpose::Count)?;
+/// let cubes = cut(&whole, &CutOptions { target: 10, ..CutOptions::default() }, &Control::new())?.expect("not stopped");
 /// let mut total = Count::ZERO;
 /// for cube in &cubes {
 ///     let part = whole.part(cube)?;
@@ -72,8 +72,8 @@ impl Default for Cutting {
 /// # Ok::<(), quadrille::Error>(())
 /// ```
 pub fn cut(
-    whole: &Whole,
-    cutting: &Cutting,
+    whole: &CutProblem,
+    cutting: &CutOptions,
     control: &Control,
 ) -> Result<std::result::Result<Vec<Decisions>, EndedBy>> {
     cut_noting(whole, cutting, control, &AtomicU64::new(0))
@@ -84,8 +84,8 @@ pub fn cut(
 /// # Errors
 /// Returns errors like [`cut`].
 pub fn cut_noting(
-    whole: &Whole,
-    cutting: &Cutting,
+    whole: &CutProblem,
+    cutting: &CutOptions,
     control: &Control,
     made: &AtomicU64,
 ) -> Result<std::result::Result<Vec<Decisions>, EndedBy>> {
@@ -171,8 +171,8 @@ impl Most {
 
 /// Estimates the work of parts.
 struct Meter<'a> {
-    whole: &'a Whole,
-    cutting: &'a Cutting,
+    whole: &'a CutProblem,
+    cutting: &'a CutOptions,
     solver: Solver,
 }
 
@@ -207,8 +207,11 @@ impl Meter<'_> {
         if control.stop().is_some() {
             return Ok(0.0);
         }
-        let probing =
-            Probing { probes: self.cutting.probes.max(1), seed: self.cutting.seed, ..Probing::default() };
+        let probing = EstimateOptions {
+            probes: self.cutting.probes.max(1),
+            seed: self.cutting.seed,
+            ..EstimateOptions::default()
+        };
         let nodes = estimate(part.as_ref(), &probing, control)?.nodes;
         Ok((nodes.mean() + nodes.error().unwrap_or(0.0)).max(SHORT_NODES as f64))
     }
@@ -218,7 +221,7 @@ impl Meter<'_> {
 ///
 /// Some are missing if `control` stops the work.
 fn children(
-    whole: &Whole,
+    whole: &CutProblem,
     decisions: &Decisions,
     most: Most,
     control: &Control,
@@ -397,8 +400,8 @@ mod tests {
     }
 
     fn adds_up(problem: ProblemRef<'_>, target: usize) -> usize {
-        let whole = Whole::new(problem, Symbols::DEFAULT, Purpose::Count).unwrap();
-        let cutting = Cutting { target, probes: 4, seed: 3, ..Cutting::default() };
+        let whole = CutProblem::new(problem, Symbols::DEFAULT, Purpose::Count).unwrap();
+        let cutting = CutOptions { target, probes: 4, seed: 3, ..CutOptions::default() };
         let cubes = cut(&whole, &cutting, &Control::new()).unwrap().unwrap();
         let mut total = Count::ZERO;
         for cube in &cubes {
@@ -442,10 +445,10 @@ mod tests {
     #[test]
     fn a_stop_leaves_no_cubes() {
         let empty = Puzzle::new(&Geometry::of_side(9).unwrap());
-        let whole = Whole::new(ProblemRef::Puzzle(&empty), Symbols::DEFAULT, Purpose::Count).unwrap();
+        let whole = CutProblem::new(ProblemRef::Puzzle(&empty), Symbols::DEFAULT, Purpose::Count).unwrap();
         let control = Control::new();
         control.cancel();
-        let stopped = cut(&whole, &Cutting { target: 2, ..Cutting::default() }, &control).unwrap();
+        let stopped = cut(&whole, &CutOptions { target: 2, ..CutOptions::default() }, &control).unwrap();
         assert_eq!(stopped, Err(EndedBy::Cancel));
     }
 

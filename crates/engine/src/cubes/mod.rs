@@ -7,9 +7,9 @@
 //! A cube is defined in [`model`](quadrille_model) and read in `input`. Cubes are answered like the records
 //! of any other file.
 
+mod combine;
 mod cut;
-mod sum;
 
-pub use cut::{Cutting, cut, cut_noting};
-pub use sum::named;
-pub use sum::{Sum, Total};
+pub use combine::named;
+pub use combine::{CubeAnswers, Total};
+pub use cut::{CutOptions, cut, cut_noting};

@@ -26,7 +26,7 @@
 
 use super::bounds::Bounds;
 use super::key::Key;
-use crate::memory::room;
+use crate::memory::clear_and_reserve;
 use quadrille_model::EndedBy;
 
 /// Flag of spacers in `tops`.
@@ -70,23 +70,23 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
     ) -> Result<(), EndedBy> {
         assert!(
             !FOURS || (items.is_multiple_of(4) && entries == 4 * options),
-            "fours are for options of four items"
+            "uniform_four are for options of four items"
         );
         let spacers = if FOURS { 0 } else { options + 1 };
         let nodes = items + entries + spacers;
         if nodes >= SPACER as usize {
             return Err(EndedBy::Memory);
         }
-        room(&mut self.ups, nodes)?;
-        room(&mut self.downs, nodes)?;
-        room(&mut self.first_ups, nodes)?;
-        room(&mut self.first_downs, nodes)?;
-        room(&mut self.tops, nodes)?;
-        room(&mut self.colours, if coloured { nodes } else { 0 })?;
-        room(&mut self.first_colours, if coloured { nodes } else { 0 })?;
-        room(&mut self.firsts, spacers)?;
-        room(&mut self.keys, items)?;
-        room(&mut self.first_keys, items)?;
+        clear_and_reserve(&mut self.ups, nodes)?;
+        clear_and_reserve(&mut self.downs, nodes)?;
+        clear_and_reserve(&mut self.first_ups, nodes)?;
+        clear_and_reserve(&mut self.first_downs, nodes)?;
+        clear_and_reserve(&mut self.tops, nodes)?;
+        clear_and_reserve(&mut self.colours, if coloured { nodes } else { 0 })?;
+        clear_and_reserve(&mut self.first_colours, if coloured { nodes } else { 0 })?;
+        clear_and_reserve(&mut self.firsts, spacers)?;
+        clear_and_reserve(&mut self.keys, items)?;
+        clear_and_reserve(&mut self.first_keys, items)?;
         self.bounds.clear();
         self.primary = primary;
         self.ups.extend(0..items as u32);
@@ -259,7 +259,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         let mut updates = 1;
         let mut node = self.downs[item as usize];
         if FOURS {
-            updates += self.hide_fours(item);
+            updates += self.hide_four(item);
         } else {
             while node != item {
                 updates += self.hide::<COLOURED>(node);
@@ -287,7 +287,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
 
     /// Hides all options of an item; returns the number of nodes removed.
     #[inline(always)]
-    fn hide_fours(&mut self, item: u32) -> u64 {
+    fn hide_four(&mut self, item: u32) -> u64 {
         let mut updates = 0;
         let mut node = self.downs[item as usize];
         // All nodes of a list have the same place in their options, so the places of the others are known
@@ -309,7 +309,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         updates
     }
 
-    /// Undoes [`hide_fours`](Self::hide_fours).
+    /// Undoes [`hide_four`](Self::hide_fours).
     #[inline(always)]
     fn unhide_fours(&mut self, item: u32) {
         let mut node = self.ups[item as usize];

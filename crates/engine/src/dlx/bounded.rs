@@ -25,7 +25,7 @@
 use super::arena::Arena;
 use super::bounds::effective;
 use super::key::Key;
-use crate::memory::room;
+use crate::memory::clear_and_reserve;
 use quadrille_model::{Cover, EndedBy};
 
 impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
@@ -33,7 +33,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
     pub(super) fn bound(&mut self, cover: &Cover) -> Result<(), EndedBy> {
         let bounds = &mut self.bounds;
         for list in [&mut bounds.left, &mut bounds.slack, &mut bounds.settled, &mut bounds.first_left] {
-            room(list, cover.primary())?;
+            clear_and_reserve(list, cover.primary())?;
         }
         let keys = &mut self.keys[..cover.primary()];
         let low_of = |(item, key): (usize, &K)| effective(cover, item, key.length()).0;

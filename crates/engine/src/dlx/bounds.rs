@@ -2,7 +2,7 @@
 //!
 //! The steps of the search that use them are in [`bounded`](super::bounded).
 
-use crate::memory::room;
+use crate::memory::clear_and_reserve;
 use quadrille_model::{Cover, EndedBy};
 
 /// The bounds of an arena's items; empty for plain problems.
@@ -53,7 +53,7 @@ pub(super) fn effective(cover: &Cover, item: usize, options: u32) -> (u32, u32) 
 /// It is the length of the longest list, or more with multiplicities.
 pub(super) fn largest_key(cover: &Cover) -> Result<usize, EndedBy> {
     let mut lengths = Vec::new();
-    room(&mut lengths, cover.items())?;
+    clear_and_reserve(&mut lengths, cover.items())?;
     lengths.resize(cover.items(), 0usize);
     for option in 0..cover.options() {
         cover.option(option).iter().for_each(|entry| lengths[entry.item as usize] += 1);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::build;
 use super::search::Searcher;
-use crate::run::Run;
+use crate::search_context::SearchContext;
 use quadrille_model::bits::Bits;
 use quadrille_model::encode::{Matrix, template};
 use quadrille_model::{Counters, DigitSet, EndedBy, Geometry, Outcome, Packed, Puzzle, Solution};
@@ -46,7 +46,7 @@ impl Grid {
     /// Searches a plain 9x9.
     ///
     /// Most cells are clues or have all digits, so only the others are read one by one.
-    pub(super) fn search_packed(&mut self, packed: &Packed, run: Run<'_>) -> Outcome {
+    pub(super) fn search_packed(&mut self, packed: &Packed, run: SearchContext<'_>) -> Outcome {
         let (single, empty) = packed.single_and_empty();
         if empty != 0 {
             return contradiction();
@@ -68,7 +68,7 @@ impl Grid {
         self.fill.search(&self.matrix, &mut self.searcher, run)
     }
 
-    pub(super) fn search_puzzle(&mut self, puzzle: &Puzzle, run: Run<'_>) -> Outcome {
+    pub(super) fn search_puzzle(&mut self, puzzle: &Puzzle, run: SearchContext<'_>) -> Outcome {
         self.fill.begin(&self.matrix);
         let side = puzzle.geometry().side();
         let all = DigitSet::all(side);
@@ -109,7 +109,7 @@ impl Fill {
         &mut self,
         matrix: &Matrix,
         searcher: &mut Searcher<u8, FOURS>,
-        run: Run<'_>,
+        run: SearchContext<'_>,
     ) -> Outcome {
         let arena = &mut searcher.arena;
         arena.clear_counters();

@@ -24,9 +24,9 @@ mod tests;
 
 use std::sync::Arc;
 
-use super::memory::{self, Kept, Size};
-use super::ruled::RuledCover;
-use super::run::Run;
+use super::memory::{self, RetainedTables, Size};
+use super::search_context::SearchContext;
+use super::variant_cover::RuledCover;
 use super::{Control, Flow, Task, TreeSearch, Visitor};
 use grid::{Fill, Grid};
 use key::Key;
@@ -49,7 +49,7 @@ pub struct Dlx {
     letters: Option<Letters>,
     cover: Covers,
     ruled: RuledCover,
-    kept: Kept,
+    kept: RetainedTables,
 }
 
 /// A matrix that is rebuilt for every puzzle.
@@ -100,7 +100,9 @@ impl Dlx {
             // search.
             _ => {
                 let lists = [4 * size.entries, 4 * (size.options + 1), 4 * size.options, 4 * size.items];
-                lists.into_iter().map(memory::grown).sum::<u64>() + 4 * size.options + 4 * size.items
+                lists.into_iter().map(memory::doubled_capacity).sum::<u64>()
+                    + 4 * size.options
+                    + 4 * size.items
             }
         };
         links + keys + levels + matrix
@@ -153,7 +155,7 @@ impl TreeSearch for Dlx {
         if !self.holds(task.problem) && self.kept.must_go(bytes, task) {
             (self.grids, self.letters, self.cover) = (Vec::new(), None, Covers::default());
         }
-        let run = Run::new(task, visitor, control);
+        let run = SearchContext::new(task, visitor, control);
         let outcome = match task.problem {
             ProblemRef::Packed(packed) => {
                 self.grid(geometry_9x9()).map(|grid| grid.search_packed(packed, run))
@@ -181,7 +183,7 @@ impl TreeSearch for Dlx {
         if !self.cover.holds(cover) && self.kept.must_go(bytes, task) {
             (self.grids, self.letters, self.cover) = (Vec::new(), None, Covers::default());
         }
-        let run = Run::new(task, visitor, control);
+        let run = SearchContext::new(task, visitor, control);
         Some(self.cover.descend(cover, run).unwrap_or_else(Outcome::nothing))
     }
 }
@@ -203,7 +205,7 @@ impl Letters {
         Letters { matrix, searcher: Searcher::default(), fill: Fill::default() }
     }
 
-    fn search(&mut self, puzzle: &Puzzle, run: Run<'_>) -> Result<Outcome, EndedBy> {
+    fn search(&mut self, puzzle: &Puzzle, run: SearchContext<'_>) -> Result<Outcome, EndedBy> {
         self.matrix.assign(puzzle);
         build(&self.matrix, &mut self.searcher)?;
         self.fill.begin(&self.matrix);
@@ -225,7 +227,7 @@ impl Covers {
         self.held.as_ref().is_some_and(|held| Arc::ptr_eq(held, cover))
     }
 
-    fn search(&mut self, cover: &Arc<Cover>, run: Run<'_>) -> Result<Outcome, EndedBy> {
+    fn search(&mut self, cover: &Arc<Cover>, run: SearchContext<'_>) -> Result<Outcome, EndedBy> {
         self.hold(cover, &run)?;
         Ok(if self.is_short {
             Self::run(&mut self.short, cover, run)
@@ -235,7 +237,7 @@ impl Covers {
     }
 
     /// Follows one path, see [`TreeSearch::descend`].
-    fn descend(&mut self, cover: &Arc<Cover>, run: Run<'_>) -> Result<Outcome, EndedBy> {
+    fn descend(&mut self, cover: &Arc<Cover>, run: SearchContext<'_>) -> Result<Outcome, EndedBy> {
         self.hold(cover, &run)?;
         Ok(match (self.is_short, cover.has_colours()) {
             (true, false) => self.short.descend::<false>(run, &mut ascending),
@@ -246,7 +248,7 @@ impl Covers {
     }
 
     /// Builds the links of a problem, unless they are built already.
-    fn hold(&mut self, cover: &Arc<Cover>, run: &Run<'_>) -> Result<(), EndedBy> {
+    fn hold(&mut self, cover: &Arc<Cover>, run: &SearchContext<'_>) -> Result<(), EndedBy> {
         if !self.holds(cover) {
             self.held = None;
             let largest = bounds::largest_key(cover)?;
@@ -263,7 +265,11 @@ impl Covers {
         Ok(())
     }
 
-    fn build<K: Key>(cover: &Cover, searcher: &mut Searcher<K>, run: &Run<'_>) -> Result<(), EndedBy> {
+    fn build<K: Key>(
+        cover: &Cover,
+        searcher: &mut Searcher<K>,
+        run: &SearchContext<'_>,
+    ) -> Result<(), EndedBy> {
         let arena = &mut searcher.arena;
         let mut pace = run.watch().pace();
         arena.begin(cover.items(), cover.primary(), cover.options(), cover.entries(), cover.has_colours())?;
@@ -282,7 +288,7 @@ impl Covers {
         Ok(searcher.reserve(levels, bounded)?)
     }
 
-    fn run<K: Key>(searcher: &mut Searcher<K>, cover: &Cover, run: Run<'_>) -> Outcome {
+    fn run<K: Key>(searcher: &mut Searcher<K>, cover: &Cover, run: SearchContext<'_>) -> Outcome {
         searcher.arena.clear_counters();
         match (cover.has_colours(), cover.has_multiplicities()) {
             (false, false) => searcher.search::<false, false>(run, &mut ascending),

@@ -10,8 +10,8 @@ use std::collections::TryReserveError;
 use super::arena::Arena;
 use super::key::Key;
 use crate::budget::WORK_BETWEEN_LOOKS;
-use crate::memory::room;
-use crate::run::Run;
+use crate::memory::clear_and_reserve;
+use crate::search_context::SearchContext;
 use crate::{Flow, Visitor};
 use quadrille_model::{EndedBy, Outcome};
 
@@ -55,7 +55,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
     /// Searches from the arena's current state, with only the clues placed, and restores it as it was built.
     pub(super) fn search<const COLOURED: bool, const BOUNDED: bool>(
         &mut self,
-        mut run: Run<'_>,
+        mut run: SearchContext<'_>,
         show: Show<'_>,
     ) -> Outcome {
         self.stack.clear();
@@ -92,7 +92,11 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
     /// [`TreeSearch::descend`](crate::TreeSearch::descend).
     ///
     /// Restores the arena as it was built.
-    pub(super) fn descend<const COLOURED: bool>(&mut self, mut run: Run<'_>, show: Show<'_>) -> Outcome {
+    pub(super) fn descend<const COLOURED: bool>(
+        &mut self,
+        mut run: SearchContext<'_>,
+        show: Show<'_>,
+    ) -> Outcome {
         self.stack.clear();
         let end = self.walk::<COLOURED, false, true>(&mut run, show, 0);
         self.arena.restore();
@@ -105,7 +109,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
     /// With `ONE_PATH` the visitor chooses one option of each level, and the others are left out.
     fn walk<const COLOURED: bool, const BOUNDED: bool, const ONE_PATH: bool>(
         &mut self,
-        run: &mut Run<'_>,
+        run: &mut SearchContext<'_>,
         show: Show<'_>,
         mut branchings: usize,
     ) -> Result<(), EndedBy> {
@@ -216,8 +220,8 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
 
     /// Reserves memory for a problem's deepest path, so that the search itself never allocates.
     pub(super) fn reserve(&mut self, levels: usize, bounded: bool) -> Result<(), TryReserveError> {
-        room(&mut self.tweaks, if bounded { levels } else { 0 })?;
-        room(&mut self.stack, levels)?;
-        room(&mut self.path, levels)
+        clear_and_reserve(&mut self.tweaks, if bounded { levels } else { 0 })?;
+        clear_and_reserve(&mut self.stack, levels)?;
+        clear_and_reserve(&mut self.path, levels)
     }
 }

@@ -35,12 +35,12 @@ mod counts;
 mod kind;
 mod parts;
 mod propagate;
-mod ruled;
 mod search;
 mod share;
 #[cfg(test)]
 mod tests;
 mod transpose;
+mod variant;
 mod wave;
 
 use std::sync::Arc;
@@ -50,8 +50,8 @@ use kind::Plain;
 use quadrille_model::rules::Rules;
 use quadrille_model::simd::{self, Dispatch, Isa, Vector};
 use quadrille_model::{Goal, ProblemClass, RuleClass};
-use ruled::{Boxed, Ruled};
 use search::Search;
+use variant::{BoxesPlusRules, Ruled};
 
 /// Returns true if the engine can answer `goal` for problems of `class`.
 ///
@@ -71,7 +71,7 @@ struct Lanes<V: Vector> {
     token: V::Token,
     plain: Option<Box<Search<V, Plain<V>>>>,
     /// Lanes for the rules met last, if these keep the boxes.
-    boxed: Option<Box<Search<V, Boxed>>>,
+    boxed: Option<Box<Search<V, BoxesPlusRules>>>,
     ruled: Option<Box<Search<V, Ruled>>>,
     /// True if the last jobs had rules.
     is_ruled: bool,
@@ -108,7 +108,7 @@ impl<V: Vector> Lanes<V> {
             return;
         }
         let token = self.token;
-        (self.boxed, self.ruled) = match Boxed::new(rules) {
+        (self.boxed, self.ruled) = match BoxesPlusRules::new(rules) {
             Some(boxed) => (Some(Box::new(Search::new(token, boxed))), None),
             None => (None, Some(Box::new(Search::new(token, Ruled::new(rules))))),
         };

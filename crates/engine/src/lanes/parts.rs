@@ -1,6 +1,6 @@
 //! Parts of puzzles that other lanes work on; see [`share`](super::share).
 
-use crate::Ended;
+use crate::JobEnd;
 use quadrille_model::{EndedBy, Packed};
 
 /// Number that means "no part".
@@ -47,9 +47,9 @@ pub(super) struct Totals {
 
 impl Totals {
     /// Returns the end of the puzzle with these counters.
-    pub(super) fn ended(self, ended_by: EndedBy) -> Ended {
+    pub(super) fn ended(self, ended_by: EndedBy) -> JobEnd {
         let Totals { found, nodes, guesses } = self;
-        Ended { found, ended_by, nodes, guesses }
+        JobEnd { found, ended_by, nodes, guesses }
     }
 }
 

@@ -31,7 +31,7 @@
 //!   search.)
 
 use super::counts;
-use super::wave::{Further, Matrix, PlainKnown, Triads, Verdict, Wave};
+use super::wave::{ExtraRules, Matrix, PlainKnown, Triads, Verdict, Wave};
 use quadrille_model::simd::{Kernel, Vector};
 
 /// Number of digits that go through their part together. Few enough for their intermediate results to stay in
@@ -44,7 +44,7 @@ pub(super) struct Propagate<'a, V, F> {
     pub(super) passes: usize,
 }
 
-impl<V: Vector, F: Further<V>> Kernel<V> for Propagate<'_, V, F> {
+impl<V: Vector, F: ExtraRules<V>> Kernel<V> for Propagate<'_, V, F> {
     type Output = ();
 
     #[inline(always)]
@@ -100,7 +100,7 @@ impl<V: Vector, F: Further<V>> Kernel<V> for Propagate<'_, V, F> {
 /// A cell changes only if a hidden single is placed where more was possible, so every change is a cell that
 /// becomes single.
 #[inline(always)]
-fn cells<V: Vector, F: Further<V>, const WATCH: bool>(
+fn cells<V: Vector, F: ExtraRules<V>, const WATCH: bool>(
     digits: &mut [[[V; 81]; GROUP]],
     pinned: &[[V; 9]; 9],
     further: &F,

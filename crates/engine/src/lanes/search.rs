@@ -14,7 +14,7 @@ use super::kind::Kind;
 use super::parts::{NONE, Parts, Totals};
 use super::transpose::{Digits, Grids, Load, Rows, Store};
 use super::wave::Wave;
-use crate::{Client, Control, Event, Flow, Job, Jobs, Series, Solved};
+use crate::{BatchSolution, Client, Control, Event, Flow, Job, JobBatch, Jobs};
 use quadrille_model::bits::bits_of;
 use quadrille_model::rules::Rules;
 use quadrille_model::simd::{Vector, words, words_mut};
@@ -67,7 +67,7 @@ pub(super) struct Search<V: Vector, K: Kind<V>> {
     /// Number of further puzzles that `waiting` may take.
     room: usize,
     /// Solutions of puzzles in series that the client has not received yet, at most one per lane.
-    solved: Vec<Solved>,
+    solved: Vec<BatchSolution>,
 }
 
 /// Puzzles of one kind from the client.
@@ -132,13 +132,13 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
             let Some(jobs) = client.next(free.min(self.room)) else { return };
             let grid;
             let (series, in_series) = match jobs {
-                Jobs::Series(series) => (series, true),
+                Jobs::JobBatch(series) => (series, true),
                 Jobs::One(job) => match grid_of(&job) {
                     Some((packed, rules)) => {
                         grid = packed;
                         let grids = std::slice::from_ref(&grid);
                         let (first_ticket, goal, limits) = (job.ticket, job.goal, job.limits);
-                        (Series { first_ticket, grids, rules, goal, limits }, false)
+                        (JobBatch { first_ticket, grids, rules, goal, limits }, false)
                     }
                     // The engine does not support the job, so it ends without a search.
                     None => {
@@ -191,13 +191,13 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
     fn begin_waiting(&mut self, waiting: &Waiting, client: &mut dyn Client) {
         let &Waiting { first_ticket, goal, limits, in_series, .. } = waiting;
         let (grids, rules) = (&waiting.grids[..], waiting.rules.as_ref());
-        if !self.begin(&Series { first_ticket, grids, rules, goal, limits }, in_series) {
+        if !self.begin(&JobBatch { first_ticket, grids, rules, goal, limits }, in_series) {
             self.end_those_not_begun(client);
         }
     }
 
     /// Gives each puzzle of a series a free lane; returns `false` if the limit allows no nodes.
-    fn begin(&mut self, series: &Series<'_>, in_series: bool) -> bool {
+    fn begin(&mut self, series: &JobBatch<'_>, in_series: bool) -> bool {
         let wanted = series.goal.limit().unwrap_or(u64::MAX).max(1);
         let emits = series.goal.wants_solutions();
         let node_limit = series.limits.nodes.unwrap_or(u64::MAX);
@@ -355,7 +355,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
         };
         let Lane { ticket, totals, .. } = *held;
         let ended = ended_by.map(|ended_by| totals.ended(ended_by));
-        self.solved.push(Solved { ticket, digits: [0; 81], ended });
+        self.solved.push(BatchSolution { ticket, digits: [0; 81], ended });
         self.grids.write(lane, &mut self.solved.last_mut().expect("just pushed").digits);
         if ended.is_some() {
             self.drop_after(lane);

@@ -33,7 +33,7 @@ pub(super) struct Wave<V, K> {
 }
 
 /// Rules in addition to those of plain grids.
-pub(super) trait Further<V>: Send {
+pub(super) trait ExtraRules<V>: Send {
     /// Adds to `pinned` the lanes in which a digit has at most one place in a further house.
     ///
     /// `pinned` is by digit. Only the further houses of `cell` count.
@@ -57,7 +57,7 @@ pub(super) trait Further<V>: Send {
 }
 
 /// No further rules.
-impl<V: Vector> Further<V> for () {
+impl<V: Vector> ExtraRules<V> for () {
     #[inline(always)]
     fn add_pinned(&self, _: usize, _: &mut [V; 9]) {}
 
@@ -78,7 +78,7 @@ pub(super) struct PlainKnown<V, F = ()> {
     pub(super) further: F,
 }
 
-impl<V: Vector, F: Further<V>> PlainKnown<V, F> {
+impl<V: Vector, F: ExtraRules<V>> PlainKnown<V, F> {
     /// Creates the knowledge of a new wave: nothing.
     pub(super) fn new(token: V::Token, further: F) -> Self {
         let zero = V::zero(token);
@@ -86,7 +86,7 @@ impl<V: Vector, F: Further<V>> PlainKnown<V, F> {
     }
 }
 
-impl<V: Vector, F: Further<V>> Known<V> for PlainKnown<V, F> {
+impl<V: Vector, F: ExtraRules<V>> Known<V> for PlainKnown<V, F> {
     #[inline(always)]
     fn forget(&mut self, lanes: V) {
         for known in self.pinned.as_flattened_mut() {

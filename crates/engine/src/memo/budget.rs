@@ -151,7 +151,7 @@ impl<'a> WorkBudget<'a> {
         if self.states >= self.states_limit {
             return Err(Stop::Ended(EndedBy::Nodes));
         }
-        self.control.give_way();
+        self.control.yield_now();
         self.goes_on()
     }
 

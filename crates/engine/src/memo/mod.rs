@@ -34,7 +34,7 @@
 //! finished layer is forgotten, and numbers of ways are added at the point at which a cache would have been asked.
 
 mod budget;
-mod helpers;
+mod idle_threads;
 mod order;
 mod parts;
 mod plan;

@@ -1,7 +1,7 @@
 //! Shards: states distributed by their hashes, so that threads need not share any table.
 //!
 //! A shard has one table per layer, for the states that their hashes assign to it. A layer is processed in rounds of
-//! two loops. The first runs over the [`Source`]s, which are the layer's own tables: it finds the states to which
+//! two loops. The first runs over the [`SourceTable`]s, which are the layer's own tables: it finds the states to which
 //! theirs lead and lists these steps by target shard. The second runs over the shards and adds the steps for each to
 //! its tables:
 //!
@@ -31,21 +31,21 @@ struct OptionMasks<const K: usize> {
 
 /// The masks at the end of a layer, see [`Plan`].
 #[derive(Debug, Clone, Copy)]
-struct Edge<const K: usize> {
+struct LayerEnd<const K: usize> {
     drops: [u64; K],
     needs: [u64; K],
 }
 
 /// A plan with masks of a fixed width.
 #[derive(Debug)]
-pub(super) struct Rules<'p, const K: usize> {
+pub(super) struct PlanMasks<'p, const K: usize> {
     pub(super) plan: &'p Plan,
     choices: Vec<OptionMasks<K>>,
     /// For each layer the slots released after it, and those of them that must be covered.
-    edges: Vec<Edge<K>>,
+    edges: Vec<LayerEnd<K>>,
 }
 
-impl<'p, const K: usize> Rules<'p, K> {
+impl<'p, const K: usize> PlanMasks<'p, K> {
     pub(super) fn new(plan: &'p Plan) -> Self {
         let wide = |mask: &[u64]| {
             let mut wide = [0; K];
@@ -54,7 +54,7 @@ impl<'p, const K: usize> Rules<'p, K> {
         };
         let pairs = plan.masks.chunks_exact(2 * plan.words);
         let edges = plan.drops.chunks_exact(plan.words).zip(plan.needs.chunks_exact(plan.words));
-        Rules {
+        PlanMasks {
             plan,
             choices: pairs
                 .map(|pair| OptionMasks {
@@ -62,7 +62,7 @@ impl<'p, const K: usize> Rules<'p, K> {
                     sets: wide(&pair[plan.words..]),
                 })
                 .collect(),
-            edges: edges.map(|(drops, needs)| Edge { drops: wide(drops), needs: wide(needs) }).collect(),
+            edges: edges.map(|(drops, needs)| LayerEnd { drops: wide(drops), needs: wide(needs) }).collect(),
         }
     }
 
@@ -96,7 +96,7 @@ pub(super) fn shard_of(hash: u64, shards: usize) -> usize {
 
 /// One shard's table of the layer in progress, and the steps from its states.
 #[derive(Debug)]
-pub(super) struct Source<const K: usize> {
+pub(super) struct SourceTable<const K: usize> {
     pub(super) table: Table<K>,
     /// The next place to process, 0-based.
     pub(super) place: usize,
@@ -106,10 +106,10 @@ pub(super) struct Source<const K: usize> {
     steps: Vec<Vec<u64>>,
 }
 
-impl<const K: usize> Source<K> {
+impl<const K: usize> SourceTable<K> {
     pub(super) fn new(shards: usize) -> Self {
         let steps = vec![Vec::new(); shards];
-        Source { table: Table::default(), place: 0, done: Effort::default(), steps }
+        SourceTable { table: Table::default(), place: 0, done: Effort::default(), steps }
     }
 
     /// Starts over with another table.
@@ -127,7 +127,7 @@ impl<const K: usize> Source<K> {
     /// The limits are `share`, `words` words of steps, and those of `watch`.
     pub(super) fn go(
         &mut self,
-        rules: &Rules<'_, K>,
+        rules: &PlanMasks<'_, K>,
         layer: usize,
         share: Effort,
         words: usize,
@@ -216,7 +216,7 @@ impl<const K: usize> Shard<K> {
     /// Adds the steps for shard `number`, resuming after the last one added, until one is refused.
     ///
     /// The numbers of ways in the steps have `limbs` words.
-    pub(super) fn take(&mut self, number: usize, sources: &[Source<K>], limbs: usize, watch: Watch<'_>) {
+    pub(super) fn take(&mut self, number: usize, sources: &[SourceTable<K>], limbs: usize, watch: Watch<'_>) {
         let stride = 1 + K + limbs;
         self.refused = None;
         while let Some(source) = sources.get(self.next.0) {

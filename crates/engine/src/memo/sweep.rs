@@ -16,9 +16,9 @@
 use num_bigint::BigUint;
 
 use super::budget::{End, WORD, WorkBudget};
-use super::helpers::{Helpers, with_helpers};
+use super::idle_threads::{Helpers, with_helpers};
 use super::plan::Plan;
-use super::shard::{Rules, Shard, Source, shard_of};
+use super::shard::{PlanMasks, Shard, SourceTable, shard_of};
 use super::table::{Refusal, Table, hash};
 use crate::budget::Pace;
 use crate::counting::Stop;
@@ -87,10 +87,10 @@ impl Waiting {
 }
 
 struct Sweep<'p, const K: usize> {
-    rules: Rules<'p, K>,
+    rules: PlanMasks<'p, K>,
     /// One per source: a single one until the sweep is large.
     shards: Vec<Shard<K>>,
-    sources: Vec<Source<K>>,
+    sources: Vec<SourceTable<K>>,
     waiting: Vec<Waiting>,
     /// Number of words of a number of ways.
     limbs: usize,
@@ -105,7 +105,7 @@ struct Sweep<'p, const K: usize> {
 impl<'p, const K: usize> Sweep<'p, K> {
     fn count(plan: &'p Plan, budget: &mut WorkBudget<'_>, shards: usize) -> End {
         let mut sweep = Sweep::<K> {
-            rules: Rules::new(plan),
+            rules: PlanMasks::new(plan),
             shards: Vec::new(),
             sources: Vec::new(),
             waiting: Vec::new(),
@@ -137,7 +137,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
     /// Replaces shards and sources by empty ones.
     fn divide(&mut self, shards: usize) {
         self.shards = (0..shards).map(|_| Shard::new(self.rules.plan.layers, self.limbs)).collect();
-        self.sources = (0..shards).map(|_| Source::new(shards)).collect();
+        self.sources = (0..shards).map(|_| SourceTable::new(shards)).collect();
         self.step_words = (self.memory_of_all / STEP_SHARE / 8 / shards).clamp(1, STEP_WORDS);
         self.memory = self.memory_of_all.saturating_sub(self.step_words * 8 * shards);
     }

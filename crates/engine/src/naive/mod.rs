@@ -13,10 +13,10 @@
 //! the first one taken are no longer possible (the branching degree of Algorithm M). Every set of options is met at
 //! most once: two branches of a node differ in the first option they take.
 
-mod ruled;
+mod variant;
 
 use super::memory::{self, Size};
-use super::run::Run;
+use super::search_context::SearchContext;
 use super::{Control, Flow, Task, TreeSearch, Visitor};
 use quadrille_model::encode::{PuzzleCover, to_cover};
 use quadrille_model::{Cover, EndedBy, Goal, NO_COLOUR, Outcome, ProblemClass, ProblemRef, Solution};
@@ -54,11 +54,11 @@ impl TreeSearch for Naive {
         if memory::forbids(task, Naive::needs(task.problem)) {
             return Outcome::nothing(EndedBy::Memory);
         }
-        let mut run = Run::new(task, visitor, control);
+        let mut run = SearchContext::new(task, visitor, control);
         match task.problem {
             ProblemRef::Cover(cover) => search(cover, None, run),
             ProblemRef::Puzzle(puzzle) if puzzle.rules().is_some() => {
-                let end = ruled::walk(puzzle, &mut run);
+                let end = variant::walk(puzzle, &mut run);
                 run.outcome(end)
             }
             grid => {
@@ -160,12 +160,12 @@ struct Level {
     next: usize,
 }
 
-fn search(cover: &Cover, grid: Option<&PuzzleCover>, mut run: Run<'_>) -> Outcome {
+fn search(cover: &Cover, grid: Option<&PuzzleCover>, mut run: SearchContext<'_>) -> Outcome {
     let end = walk(cover, grid, &mut run);
     run.outcome(end)
 }
 
-fn walk(cover: &Cover, grid: Option<&PuzzleCover>, run: &mut Run<'_>) -> Result<(), EndedBy> {
+fn walk(cover: &Cover, grid: Option<&PuzzleCover>, run: &mut SearchContext<'_>) -> Result<(), EndedBy> {
     let mut root = State::new(cover);
     let prefix = run.task.prefix;
     let mut branchings_above = 0;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Claim, Key, Pieces, Slot, Split, Stage, Work};
+use super::{Claim, Key, Parts, Slot, Split, Stage, Work};
 use crate::{Flow, Incumbent, Task, TreeSearch, Visitor};
 use quadrille_model::{Count, Counters, EndedBy, Goal, Leaders, Outcome, Ranking, Solution, Solutions};
 
@@ -274,7 +274,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         taken
     }
 
-    fn take_from(&self, state: &mut Pieces) -> Taken {
+    fn take_from(&self, state: &mut Parts) -> Taken {
         let slot = state.slots.get_mut(self.head()).expect("a part has a slot until it is merged");
         let left = self.left(slot.nodes_before);
         match &slot.stage {

@@ -27,7 +27,7 @@
 //! * Parts are claimed in order. A part whose solutions fill its slot waits until it is the head. The owner is the
 //!   exception: if the head waits for a thread (its part was cut again and its thread has gone), the owner gives up its
 //!   own part, to be run again in its turn, and takes the head. So no thread waits for a part that no thread runs.
-//! * A thread may do other work at any node if the gate of its control wants it ([`Gate`](super::Gate)), but never
+//! * A thread may do other work at any node if the gate of its control wants it ([`YieldHook`](super::Gate)), but never
 //!   while it holds the lock. The gate's lock is the only one taken under this one.
 //! * Every waiting thread is woken by each part that ends or shows solutions, each slot that is emptied, a stop, and
 //!   the arrival of other work. State read without the lock is read again if `news` has changed meanwhile. A thread
@@ -45,7 +45,7 @@ use std::time::Duration;
 
 use super::budget::{TimeLimit, Watch};
 use super::preprocess::without_useless_options;
-use super::{Control, Flow, Incumbent, Sleepers, Task, TreeSearch, Visitor};
+use super::{Control, Flow, Incumbent, Task, TreeSearch, Visitor, WakeOnCancel};
 use quadrille_model::{EndedBy, Goal, Limits, Outcome, Problem, Ranking, Solution, Solutions};
 
 /// Minimum number of parts to cut a problem into, if its tree is large enough. Many more than threads, so that parts of
@@ -72,7 +72,7 @@ pub struct Split {
     control: Arc<Control>,
     /// The outcome of the shallow search.
     shallow: Outcome,
-    state: Mutex<Pieces>,
+    state: Mutex<Parts>,
     progress: Condvar,
     incumbent: Option<Incumbent>,
     /// Maximum number of bytes of solutions that all parts hold together.
@@ -103,7 +103,7 @@ impl Work {
 
 /// The pieces of a search that are not merged yet.
 #[derive(Debug)]
-struct Pieces {
+struct Parts {
     /// The parts and solutions not merged yet, with their stages.
     slots: BTreeMap<Key, Slot>,
     /// Parts that no thread has claimed.
@@ -113,7 +113,7 @@ struct Pieces {
     /// Number of parts being run.
     running: usize,
     /// Number of threads that wait for parts to run.
-    hungry: usize,
+    waiting_threads: usize,
     /// Number of changes so far: a thread that checked without the lock compares it before it waits.
     news: u64,
     /// Share of the whole search that is done, from 0 to 1: the sum over the parts that were run.
@@ -163,13 +163,22 @@ impl Slot {
     }
 }
 
-impl Pieces {
+impl Parts {
     fn new(parts: Vec<Slot>) -> Self {
         let mut slots: BTreeMap<Key, Slot> = (0..).map(|number| vec![number]).zip(parts).collect();
         let subtrees = slots.iter().filter(|(_, slot)| slot.work.solution().is_none());
         let waiting: BTreeSet<Key> = subtrees.map(|(key, _)| key.clone()).collect();
         slots.values_mut().for_each(|slot| slot.share = 1.0 / waiting.len().max(1) as f64);
-        Pieces { slots, waiting, last_needed: None, running: 0, hungry: 0, news: 0, done: 0.0, held: 0 }
+        Parts {
+            slots,
+            waiting,
+            last_needed: None,
+            running: 0,
+            waiting_threads: 0,
+            news: 0,
+            done: 0.0,
+            held: 0,
+        }
     }
 
     fn is_needed(&self, key: &Key) -> bool {
@@ -221,14 +230,14 @@ impl Split {
             limits,
             time,
             control: Arc::new(Control::child(control)),
-            state: Mutex::new(Pieces::new(parts)),
+            state: Mutex::new(Parts::new(parts)),
             shallow,
             progress: Condvar::new(),
             incumbent,
             hold: AtomicUsize::new(usize::MAX),
         });
-        let sleepers: Weak<dyn Sleepers> = Arc::downgrade(&(Arc::clone(&split) as Arc<dyn Sleepers>));
-        control.wakes(sleepers);
+        let sleepers: Weak<dyn WakeOnCancel> = Arc::downgrade(&(Arc::clone(&split) as Arc<dyn WakeOnCancel>));
+        control.wake_on_cancel(sleepers);
         split
     }
 
@@ -245,7 +254,7 @@ impl Split {
     }
 
     /// Returns true if a part waits for a thread and may start.
-    fn can_begin(&self, state: &Pieces) -> bool {
+    fn can_begin(&self, state: &Parts) -> bool {
         let Some(next) = state.waiting.first() else { return false };
         state.held <= self.hold.load(Ordering::Relaxed) || state.slots.keys().next() == Some(next)
     }
@@ -295,7 +304,7 @@ impl Split {
         merge::Merger::new(self, visitor).finish(search)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Pieces> {
+    fn lock(&self) -> MutexGuard<'_, Parts> {
         // Code under the lock does not panic half-way through a change, so the state is whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -307,14 +316,14 @@ impl Split {
     }
 
     /// Counts a change and wakes all waiting threads.
-    fn tell(&self, state: &mut Pieces) {
+    fn tell(&self, state: &mut Parts) {
         state.news += 1;
         self.progress.notify_all();
     }
 
     /// Waits for news from other threads, or does other work that this thread is wanted for.
-    fn wait<'a>(&'a self, guard: MutexGuard<'a, Pieces>) -> MutexGuard<'a, Pieces> {
-        let resting = self.control.rest();
+    fn wait<'a>(&'a self, guard: MutexGuard<'a, Parts>) -> MutexGuard<'a, Parts> {
+        let resting = self.control.begin_wait();
         // Checked under the lock: other work that arrives later wakes this thread.
         if let Some(gate) = self.control.gate().filter(|gate| gate.has_other_work()) {
             drop(guard);
@@ -329,11 +338,11 @@ impl Split {
     }
 
     /// Asks the running parts to share, and waits for news.
-    fn wait_for_work<'a>(&'a self, mut state: MutexGuard<'a, Pieces>) -> MutexGuard<'a, Pieces> {
+    fn wait_for_work<'a>(&'a self, mut state: MutexGuard<'a, Parts>) -> MutexGuard<'a, Parts> {
         state.ask_to_share();
-        state.hungry += 1;
+        state.waiting_threads += 1;
         let mut state = self.wait(state);
-        state.hungry -= 1;
+        state.waiting_threads -= 1;
         state
     }
 
@@ -356,7 +365,7 @@ impl Split {
         let prefix = Arc::clone(prefix);
         // This was the last waiting part. A thread that found none before is asleep and does not check again.
         let is_scarce =
-            || state.hungry > 0 || self.control.gate().is_some_and(|gate| gate.has_idle_threads());
+            || state.waiting_threads > 0 || self.control.gate().is_some_and(|gate| gate.has_idle_threads());
         if state.waiting.is_empty() && is_scarce() {
             state.ask_to_share();
         }
@@ -445,7 +454,7 @@ impl Split {
     }
 }
 
-impl Sleepers for Split {
+impl WakeOnCancel for Split {
     fn wake(&self) {
         // Takes the lock, or a thread that has checked and is about to sleep would miss the wake-up.
         drop(self.lock());
@@ -520,7 +529,7 @@ impl Visitor for PartVisitor<'_> {
             return Flow::Continue;
         }
         let most = self.split.hold_of_part();
-        let is_full = |state: &Pieces| state.slots[self.key].solutions.bytes() > most;
+        let is_full = |state: &Parts| state.slots[self.key].solutions.bytes() > most;
         let mut state = self.split.lock();
         state.held += self.held.bytes();
         let slot = state.slots.get_mut(self.key).expect("a part is merged after it has ended");

@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::MOST_PERMUTATIONS;
 use super::unrated::Unrated;
-use crate::{Client, Control, Engine, EngineKind, Event, Flow, Jobs, Series};
+use crate::{Client, Control, Engine, EngineKind, Event, Flow, JobBatch, Jobs};
 use quadrille_model::canonical::{Cells, Transform};
 use quadrille_model::message_of;
 use quadrille_model::random::Random;
@@ -216,7 +216,7 @@ impl Client for Arranged<'_> {
         }
         self.next = end;
         let goal = Goal::Count { limit: Some(2) };
-        Some(Jobs::Series(Series {
+        Some(Jobs::JobBatch(JobBatch {
             first_ticket: first as u64,
             grids: &self.grids,
             rules: None,

@@ -4,22 +4,22 @@
 //! it gives the loss of that bound if the candidate must be chosen. Only full houses have prices. All other
 //! rules remove candidates first.
 
-use super::board::{Board, Culprit, Step};
+use super::board::{Board, Conflict, Step};
 use super::tables::Tables;
 use crate::best_walk::{BestWalk, Priced, Ranked};
 use crate::budget::Watch;
-use crate::prices::{AT_ROOT, Choices, Prices, Schedule, scale_of};
-use crate::run::Run;
+use crate::lagrangian::{AT_ROOT, Choices, Prices, Schedule, scale_of};
+use crate::search_context::SearchContext;
 use quadrille_model::bits::Bits;
 use quadrille_model::{Direction, EndedBy, Outcome, ProblemRef, Puzzle, Top};
 
 /// A board in which each cell makes a choice.
-struct ByCells<'a> {
+struct PerCellChoice<'a> {
     board: &'a Board,
     tables: &'a Tables,
 }
 
-impl Choices for ByCells<'_> {
+impl Choices for PerCellChoice<'_> {
     #[inline]
     fn mask(&self, cell: usize) -> u64 {
         self.board.masks[cell]
@@ -46,7 +46,13 @@ impl BestVariant {
     }
 
     /// Searches a grid with rules for its best.
-    pub(super) fn search(&mut self, tables: &Tables, puzzle: &Puzzle, top: Top, run: Run<'_>) -> Outcome {
+    pub(super) fn search(
+        &mut self,
+        tables: &Tables,
+        puzzle: &Puzzle,
+        top: Top,
+        run: SearchContext<'_>,
+    ) -> Outcome {
         let BestVariant { board, priced, walk } = self;
         priced.reset(puzzle, scale_of(puzzle, top.direction), tables.full.len());
         let mut position = BoardPosition { tables, puzzle, board, priced, watch: run.watch() };
@@ -66,7 +72,7 @@ struct BoardPosition<'a> {
 /// Returns true for a step without a contradiction, an error if the search must end.
 fn holds(step: Step) -> Result<bool, EndedBy> {
     match step {
-        Err(Culprit::Stop(reason)) => Err(reason),
+        Err(Conflict::Stop(reason)) => Err(reason),
         step => Ok(step.is_ok()),
     }
 }
@@ -103,7 +109,7 @@ impl Priced for BoardPosition<'_> {
     }
 
     fn tighten(&mut self, schedule: Schedule, hopeless: impl Fn(i64) -> bool) -> Option<i64> {
-        let choices = ByCells { board: self.board, tables: self.tables };
+        let choices = PerCellChoice { board: self.board, tables: self.tables };
         self.priced.tighten(schedule, |priced| Some(priced.by_cells(&choices)), hopeless)
     }
 
@@ -120,7 +126,7 @@ impl Priced for BoardPosition<'_> {
     /// On ties it is the one with the fewest digits, then the first.
     fn rank(&mut self, bound: i64, ranked: &mut Vec<Ranked>) {
         let tables = self.tables;
-        self.priced.lose(&ByCells { board: self.board, tables });
+        self.priced.lose(&PerCellChoice { board: self.board, tables });
         let losses = &self.priced.losses;
         let (mut chosen, mut most) = (0, (i64::MIN, 0));
         for (cell, &mask) in self.board.masks.iter().enumerate().filter(|(_, mask)| mask.count_ones() > 1) {

@@ -13,9 +13,9 @@
 mod best;
 mod board;
 mod combinations;
+mod innies_outies;
 mod neighbours;
 mod places;
-mod rests;
 mod search;
 mod sum_table;
 mod tables;
@@ -23,7 +23,7 @@ mod tables;
 use std::sync::Arc;
 
 use super::memory;
-use super::run::Run;
+use super::search_context::SearchContext;
 use super::{Control, Task, TreeSearch, Visitor};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
@@ -78,7 +78,7 @@ impl TreeSearch for Variant {
         let rules = Arc::clone(rules);
         let Goal::Best(top) = task.goal else {
             if places::Places::takes(puzzle, &rules) {
-                let mut run = Run::new(task, visitor, control);
+                let mut run = SearchContext::new(task, visitor, control);
                 // Without AVX2 the same tree takes longer here than with places.
                 let known = if Isa::Avx2.is_available() {
                     self.neighbours.search(puzzle, &rules, &mut run)
@@ -88,13 +88,13 @@ impl TreeSearch for Variant {
                 let end = known.unwrap_or_else(|| self.places.search(puzzle, &rules, &mut run));
                 return run.outcome(end);
             }
-            return self.search.search(puzzle, &rules, Run::new(task, visitor, control));
+            return self.search.search(puzzle, &rules, SearchContext::new(task, visitor, control));
         };
         if puzzle.clash().is_some() {
             return Outcome::contradiction();
         }
         let tables = self.search.take_tables(&rules);
-        let run = Run::new(task, visitor, control).looking_every(1).sharing_early();
+        let run = SearchContext::new(task, visitor, control).looking_every(1).sharing_early();
         let outcome = self.best.search(&tables, puzzle, top, run);
         self.search.keep_tables(tables);
         outcome

@@ -11,11 +11,11 @@
 
 use std::sync::Arc;
 
-use super::board::{Board, Culprit};
-use super::rests;
+use super::board::{Board, Conflict};
+use super::innies_outies;
 use super::tables::Tables;
 use crate::budget::Watch;
-use crate::run::Run;
+use crate::search_context::SearchContext;
 use crate::walk::{Position, Walk, Walker};
 use quadrille_model::bits::Bits;
 use quadrille_model::rules::Rules;
@@ -38,14 +38,14 @@ enum Event {
 
 /// The events and solutions of the trial of a problem.
 #[derive(Debug, Default)]
-struct Trial {
+struct ProbeRun {
     nodes: u64,
     events: Vec<Event>,
     /// Digits of all solutions, one solution after another.
     solutions: Vec<u8>,
 }
 
-impl Walker for Trial {
+impl Walker for ProbeRun {
     fn enter(&mut self, _: &[u32]) -> Result<bool, EndedBy> {
         if self.nodes == TRIAL_NODES {
             return Err(EndedBy::Nodes);
@@ -75,7 +75,7 @@ pub(super) struct VariantSearch {
     walk: Walk,
     /// The masks of each branching.
     saved: Vec<u64>,
-    trial: Trial,
+    trial: ProbeRun,
     /// Per cell, the number of contradictions of the trial that concerned it.
     weights: Vec<u32>,
     /// The problem of the last trial, and true if the trial saw the whole tree.
@@ -84,7 +84,12 @@ pub(super) struct VariantSearch {
 
 impl VariantSearch {
     /// Searches a grid with rules.
-    pub(super) fn search(&mut self, puzzle: &Puzzle, rules: &Arc<Rules>, mut run: Run<'_>) -> Outcome {
+    pub(super) fn search(
+        &mut self,
+        puzzle: &Puzzle,
+        rules: &Arc<Rules>,
+        mut run: SearchContext<'_>,
+    ) -> Outcome {
         let tables = self.take_tables(rules);
         let end = self.search_with(&tables, puzzle, &mut run);
         self.keep_tables(tables);
@@ -100,7 +105,7 @@ impl VariantSearch {
                     self.kept.remove(0);
                 }
                 let mut tables = Tables::new(rules);
-                let derived = rests::derived(&tables);
+                let derived = innies_outies::derived(&tables);
                 tables.add_sums(derived);
                 tables
             }
@@ -112,7 +117,12 @@ impl VariantSearch {
         self.kept.push(tables);
     }
 
-    fn search_with(&mut self, tables: &Tables, puzzle: &Puzzle, run: &mut Run<'_>) -> Result<(), EndedBy> {
+    fn search_with(
+        &mut self,
+        tables: &Tables,
+        puzzle: &Puzzle,
+        run: &mut SearchContext<'_>,
+    ) -> Result<(), EndedBy> {
         let prefix = run.task.prefix;
         let is_whole = self.try_out(tables, puzzle, run.watch())?;
         if is_whole && prefix.is_empty() && run.task.frontier.is_none() {
@@ -149,7 +159,7 @@ impl VariantSearch {
             board: &mut self.board,
             saved: &mut self.saved,
             watch,
-            steering: Steering::Trial(&mut self.weights),
+            steering: Steering::ProbeRun(&mut self.weights),
         };
         let end = self.walk.go(&mut position, &[], trial);
         let is_whole = match end {
@@ -164,7 +174,7 @@ impl VariantSearch {
     }
 
     /// Reports the events of the trial, as the same search would report them.
-    fn replay(&self, tables: &Tables, run: &mut Run<'_>) -> Result<(), EndedBy> {
+    fn replay(&self, tables: &Tables, run: &mut SearchContext<'_>) -> Result<(), EndedBy> {
         let mut solutions = self.trial.solutions.chunks(tables.cells);
         for event in &self.trial.events {
             match event {
@@ -187,7 +197,7 @@ enum Steering<'a> {
     /// The number of rules about a cell.
     Degrees,
     /// Degrees as well, while contradictions about each cell are counted.
-    Trial(&'a mut [u32]),
+    ProbeRun(&'a mut [u32]),
     /// The number of contradictions about each cell, in addition to its degree.
     Weights(&'a [u32]),
 }
@@ -256,16 +266,16 @@ impl Position for BoardPosition<'_> {
 
 impl BoardPosition<'_> {
     /// Returns true if the step met no contradiction. Otherwise a trial counts the cells concerned.
-    fn holds(&mut self, step: Result<(), Culprit>) -> Result<bool, EndedBy> {
+    fn holds(&mut self, step: Result<(), Conflict>) -> Result<bool, EndedBy> {
         match (step, &mut self.steering) {
             (Ok(()), _) => return Ok(true),
-            (Err(Culprit::Stop(reason)), _) => return Err(reason),
+            (Err(Conflict::Stop(reason)), _) => return Err(reason),
             (Err(_), Steering::Degrees | Steering::Weights(_)) => {}
-            (Err(Culprit::Cell(cell)), Steering::Trial(weights)) => weights[cell] += 1,
-            (Err(Culprit::Sum(sum)), Steering::Trial(weights)) => {
+            (Err(Conflict::Cell(cell)), Steering::ProbeRun(weights)) => weights[cell] += 1,
+            (Err(Conflict::Sum(sum)), Steering::ProbeRun(weights)) => {
                 self.tables.sums[sum].terms.iter().for_each(|&(cell, _)| weights[usize::from(cell)] += 1);
             }
-            (Err(Culprit::House(house)), Steering::Trial(weights)) => {
+            (Err(Conflict::House(house)), Steering::ProbeRun(weights)) => {
                 self.tables.house(house).iter().for_each(|&cell| weights[usize::from(cell)] += 1);
             }
         }
@@ -280,7 +290,7 @@ impl BoardPosition<'_> {
         let tables = self.tables;
         let weights = match self.steering {
             Steering::Weights(weights) => Some(weights),
-            Steering::Degrees | Steering::Trial(_) => None,
+            Steering::Degrees | Steering::ProbeRun(_) => None,
         };
         // Without weights, the degree only breaks ties of the number of options. With weights, a choice with
         // more options may win.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{ColumnRef, Format};
 use quadrille_model::rules::RunRules;
-use quadrille_model::{Alphabet, Geometry, MAX_SIDE, Weights, Whole};
+use quadrille_model::{Alphabet, CutProblem, Geometry, MAX_SIDE, Weights};
 use quadrille_model::{Error, Result};
 
 /// Where the weights of cells come from.
@@ -79,7 +79,7 @@ pub struct InputOptions {
     /// Weights of the cells of every grid. With weights, all grids become [`Body::Puzzle`](super::Body::Puzzle).
     pub weights: Option<WeightSource>,
     /// The problem whose cubes (parts) are read.
-    pub cubes: Option<Arc<Whole>>,
+    pub cubes: Option<Arc<CutProblem>>,
     /// Rules of all grids, applied before the rules of a record itself.
     pub rules: RunRules,
     /// Treatment of columns that are not part of records.

@@ -233,7 +233,7 @@ fn a_second_thread_of_a_record_answers_chunks_and_the_last_does_not() {
     assert!(run.queue.chunk_before(7).is_none(), "the other one is away");
     run.queue.come_back(7);
     assert_eq!(record.threads.load(Ordering::Relaxed), 2);
-    assert_eq!(record.held_up(), Duration::ZERO, "it was searched all the time");
+    assert_eq!(record.suspended_for(), Duration::ZERO, "it was searched all the time");
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn with_unordered_rows_the_last_thread_answers_chunks_too() {
     assert!(run.queue.chunk_before(7).is_some());
     std::thread::sleep(Duration::from_millis(2));
     run.queue.come_back(7);
-    assert!(record.held_up() >= Duration::from_millis(2));
+    assert!(record.suspended_for() >= Duration::from_millis(2));
     run.queue.end_record(7);
     assert!(run.queue.lock().searched.is_empty());
 }

@@ -8,7 +8,7 @@ use crate::chunk::rows::Unfinished;
 use crate::chunk::state::Ticket;
 use crate::options::Ask;
 use crate::worker::short_search;
-use quadrille_engine::{Choice, Flow, Selection, Solved, contradicted};
+use quadrille_engine::{BatchSolution, Flow, Selection, SelectionReason, contradicted};
 use quadrille_model::{Answer, EndedBy, Outcome, ProblemRef, Reason, Solution, Status};
 
 /// Maximum number of characters of a puzzle shown in a message: a whole 36x36 line.
@@ -16,7 +16,7 @@ const SHOWN_OF_PUZZLE: usize = 1296;
 
 impl OpenJobs {
     /// Keeps solutions of records, and ends the jobs whose end came with a solution.
-    pub(crate) fn take_all_solved(&mut self, solved: &[Solved]) {
+    pub(crate) fn take_all_solved(&mut self, solved: &[BatchSolution]) {
         let mut rest = solved;
         while let Some(first) = rest.first() {
             let place = Ticket::from(first.ticket).chunk;
@@ -31,7 +31,7 @@ impl OpenJobs {
     /// Keeps leading solutions of `solved` that belong to chunk `place` and fit its plain form. Returns their number.
     ///
     /// Nearly all solutions of a wave do, so the chunk is looked up once for all of them.
-    fn take_plain_solved(&mut self, place: usize, solved: &[Solved]) -> usize {
+    fn take_plain_solved(&mut self, place: usize, solved: &[BatchSolution]) -> usize {
         let open = self.chunk(place);
         let Some(plain) = open.plain_mut() else { return 0 };
         let (mut taken, mut ended) = (0, 0);
@@ -51,7 +51,7 @@ impl OpenJobs {
     }
 
     /// Keeps a solution that does not fit a plain chunk, and ends its job if the end came with it.
-    fn take_solved(&mut self, solved: &Solved) {
+    fn take_solved(&mut self, solved: &BatchSolution) {
         self.keep(solved.ticket, Solution::Digits(&solved.digits));
         if let Some(ended) = solved.ended {
             self.settle(solved.ticket, ended.into());
@@ -135,7 +135,7 @@ impl OpenJobs {
         if short_search::as_if_split(options, &mut outcome)
             && let Some(kind) = general.engine_of(ticket.slot).map(|selection| selection.kind)
         {
-            general.set_engine(ticket.slot, Selection::taken_over(kind, Choice::Split));
+            general.set_engine(ticket.slot, Selection::taken_over(kind, SelectionReason::Split));
         }
         if outcome.found.is_zero()
             && let Some(clash) = general.problem(ticket.slot).and_then(|problem| problem.clash())

@@ -13,7 +13,7 @@
 //! ```
 //! Each step only removes digits, so the state at which nothing changes does not depend on the order.
 
-mod few;
+mod small_sums;
 mod sums;
 
 use super::tables::Tables;
@@ -30,7 +30,7 @@ const WORK_OF_A_SUM: usize = 32;
 
 /// Why a step ended early: the place of a contradiction, or that the search must end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Culprit {
+pub(super) enum Conflict {
     /// A cell without candidates.
     Cell(usize),
     /// A full house without a place for some digit.
@@ -42,7 +42,7 @@ pub(super) enum Culprit {
 }
 
 /// The result of a step.
-pub(super) type Step = Result<(), Culprit>;
+pub(super) type Step = Result<(), Conflict>;
 
 /// A queue of numbers, each at most once; the smallest comes first.
 #[derive(Debug, Default)]
@@ -120,7 +120,7 @@ impl Board {
         self.common.resize(tables.words, 0);
         self.join(letters);
         if let Some(cell) = self.masks.iter().position(|&mask| mask == 0) {
-            return Err(Culprit::Cell(cell));
+            return Err(Conflict::Cell(cell));
         }
         (0..tables.cells).for_each(|cell| self.changed.add(cell));
         self.propagate(tables, watch)
@@ -178,7 +178,7 @@ impl Board {
         if left != self.masks[cell] {
             self.masks[cell] = left;
             if left == 0 {
-                return Err(Culprit::Cell(cell));
+                return Err(Conflict::Cell(cell));
             }
             self.changed.add(cell);
         }
@@ -197,7 +197,7 @@ impl Board {
             if self.work > WORK_BETWEEN_LOOKS {
                 self.work = 0;
                 if let Some(reason) = watch.stop() {
-                    return Err(Culprit::Stop(reason));
+                    return Err(Conflict::Stop(reason));
                 }
             }
             while let Some(cell) = self.changed.pop() {
@@ -249,7 +249,7 @@ impl Board {
         let bit = 1 << quota.digit;
         let places = quota.cells.iter().filter(|&&cell| self.masks[usize::from(cell)] & bit != 0).count();
         if places < usize::from(quota.times) {
-            return Err(Culprit::Cell(quota.cells[0].into()));
+            return Err(Conflict::Cell(quota.cells[0].into()));
         }
         if places == usize::from(quota.times) {
             for &cell in quota.cells.iter() {
@@ -272,7 +272,7 @@ impl Board {
             fixed |= if mask.is_power_of_two() { mask } else { 0 };
         }
         if once != tables.all {
-            return Err(Culprit::House(house));
+            return Err(Conflict::House(house));
         }
         // A digit alone in its cell is known already, and peers detect two cells with the same single digit.
         let mut singles = once & !twice & !fixed;
@@ -284,7 +284,7 @@ impl Board {
             if here != 0 {
                 self.keep(cell.into(), here)?;
                 if !here.is_power_of_two() {
-                    return Err(Culprit::House(house));
+                    return Err(Conflict::House(house));
                 }
                 singles &= !here;
             }

@@ -9,8 +9,8 @@
 
 use super::super::combinations::Combinations;
 use super::super::tables::Tables;
-use super::few::{self, Few, NOTHING, Open};
-use super::{Board, Culprit, Step};
+use super::small_sums::{self, NOTHING, OpenCell, SmallSum};
+use super::{Board, Conflict, Step};
 use quadrille_model::bits::Bits;
 
 impl Board {
@@ -32,8 +32,8 @@ impl Board {
         }
         let step = match open.len() {
             0 if rest == 0 => Ok(()),
-            0 => Err(Culprit::Sum(number)),
-            1..=few::MOST => self.solve_few(tables, number, &open.cells, rest),
+            0 => Err(Conflict::Sum(number)),
+            1..=small_sums::MOST => self.solve_few(tables, number, &open.cells, rest),
             _ => match tables.combinations.filter(|_| sum.is_cage) {
                 Some(combinations) => self.combine(tables, number, combinations, &open.cells, rest, used),
                 None => self.bound(number, &open.cells, rest),
@@ -44,16 +44,17 @@ impl Board {
     }
 
     /// Keeps the digits that are part of a solution of a sum of up to three cells.
-    fn solve_few(&mut self, tables: &Tables, number: usize, open: &[Open], rest: i32) -> Step {
-        let missing = few::MOST - open.len();
+    fn solve_few(&mut self, tables: &Tables, number: usize, open: &[OpenCell], rest: i32) -> Step {
+        let missing = small_sums::MOST - open.len();
         let at = |place: usize| place.checked_sub(missing).map_or(NOTHING, |place| open[place]);
         let cells = [at(0), at(1), at(2)];
         let sees =
             |one: usize, other: usize| cells[one].by != 0 && tables.sees(cells[one].cell, cells[other].cell);
-        let few = Few { side: tables.side, open: cells, sees: [sees(0, 1), sees(0, 2), sees(1, 2)], rest };
+        let few =
+            SmallSum { side: tables.side, open: cells, sees: [sees(0, 1), sees(0, 2), sees(1, 2)], rest };
         let left = few.left();
-        if left.masks[few::MOST - 1] == 0 {
-            return Err(Culprit::Sum(number));
+        if left.masks[small_sums::MOST - 1] == 0 {
+            return Err(Conflict::Sum(number));
         }
         for (open, &left) in open.iter().zip(&left.masks[missing..]) {
             self.keep(open.cell, left)?;
@@ -67,7 +68,7 @@ impl Board {
         tables: &Tables,
         number: usize,
         combinations: &Combinations,
-        open: &[Open],
+        open: &[OpenCell],
         rest: i32,
         used: u64,
     ) -> Step {
@@ -80,7 +81,7 @@ impl Board {
             }
         }
         if left == 0 {
-            return Err(Culprit::Sum(number));
+            return Err(Conflict::Sum(number));
         }
         for open in open {
             self.keep(open.cell, left)?;
@@ -89,7 +90,7 @@ impl Board {
     }
 
     /// Propagates digits that must be in one of `open`, whose cells all see each other.
-    fn hold(&mut self, tables: &Tables, open: &[Open], required: u64) -> Step {
+    fn hold(&mut self, tables: &Tables, open: &[OpenCell], required: u64) -> Step {
         for digit in Bits(required) {
             let places = open.iter().map(|open| open.cell).filter(|&cell| self.masks[cell] >> digit & 1 != 0);
             let mut first = None;
@@ -103,7 +104,7 @@ impl Board {
                     .zip(tables.peer_set(cell as u16))
                     .for_each(|(word, seen)| *word &= seen);
             }
-            let Some(first) = first else { return Err(Culprit::Cell(open[0].cell)) };
+            let Some(first) = first else { return Err(Conflict::Cell(open[0].cell)) };
             if !several {
                 self.keep(first, 1 << digit)?;
             }
@@ -113,11 +114,11 @@ impl Board {
     }
 
     /// Keeps the digits that the smallest and largest contributions of the other cells allow.
-    fn bound(&mut self, number: usize, open: &[Open], rest: i32) -> Step {
-        let add = |(low, high): (i32, i32), open: &Open| (low + open.bounds().0, high + open.bounds().1);
+    fn bound(&mut self, number: usize, open: &[OpenCell], rest: i32) -> Step {
+        let add = |(low, high): (i32, i32), open: &OpenCell| (low + open.bounds().0, high + open.bounds().1);
         let (low, high) = open.iter().fold((0, 0), add);
         if rest < low || rest > high {
-            return Err(Culprit::Sum(number));
+            return Err(Conflict::Sum(number));
         }
         for &one in open {
             let (least, greatest) = one.bounds();
@@ -130,7 +131,7 @@ impl Board {
 /// The open cells of a sum, in reused memory.
 #[derive(Debug, Default)]
 pub(super) struct OpenCells {
-    cells: Vec<Open>,
+    cells: Vec<OpenCell>,
 }
 
 impl OpenCells {
@@ -139,7 +140,7 @@ impl OpenCells {
     }
 
     fn push(&mut self, cell: usize, by: i32, mask: u64) {
-        self.cells.push(Open { cell, by, mask });
+        self.cells.push(OpenCell { cell, by, mask });
     }
 
     fn len(&self) -> usize {

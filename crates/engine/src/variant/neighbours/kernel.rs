@@ -62,23 +62,23 @@ fn related(sets: [u32; DIGITS]) -> Vec<Related> {
 
 /// The digits that may be next to each digit.
 #[derive(Debug)]
-pub(super) struct Beside {
+pub(super) struct AllowedNeighbours {
     allowed: Vec<Related>,
     /// The digits that may not, without the digit itself, which no house has twice.
     barred: Vec<Related>,
 }
 
-impl Beside {
+impl AllowedNeighbours {
     /// Creates the table. `allowed` has the digits that may be next to each digit, without the digit itself.
     pub(super) fn new(allowed: &[u32; DIGITS]) -> Self {
         let barred = std::array::from_fn(|digit| !allowed[digit] & !(1 << digit) & ((1 << DIGITS) - 1));
-        Beside { allowed: related(*allowed), barred: related(barred) }
+        AllowedNeighbours { allowed: related(*allowed), barred: related(barred) }
     }
 }
 
 /// The outcome of propagation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Drawn {
+pub(super) enum Propagated {
     Contradiction,
     Open,
     /// Each cell has one digit.
@@ -88,14 +88,14 @@ pub(super) enum Drawn {
 /// Propagates places until nothing changes.
 pub(super) struct Propagate<'a> {
     pub(super) places: &'a mut Places,
-    pub(super) beside: &'a Beside,
+    pub(super) beside: &'a AllowedNeighbours,
 }
 
 impl WordKernel for Propagate<'_> {
-    type Output = Drawn;
+    type Output = Propagated;
 
     #[inline(always)]
-    fn run<I: Words + Bytes + Numbers>(self, isa: I) -> Drawn {
+    fn run<I: Words + Bytes + Numbers>(self, isa: I) -> Propagated {
         propagate(isa, self.places, self.beside)
     }
 }
@@ -104,7 +104,7 @@ impl WordKernel for Propagate<'_> {
 type Bands<I> = [<I as Numbers>::Row; 3];
 
 #[inline(always)]
-fn propagate<I: Numbers>(isa: I, places: &mut Places, beside: &Beside) -> Drawn {
+fn propagate<I: Numbers>(isa: I, places: &mut Places, beside: &AllowedNeighbours) -> Propagated {
     let Places([first, second, third]) = &mut *places;
     let mut bands = [isa.load(first), isa.load(second), isa.load(third)];
     // True if neighbours were checked since the last loss.
@@ -112,7 +112,7 @@ fn propagate<I: Numbers>(isa: I, places: &mut Places, beside: &Beside) -> Drawn 
     loop {
         let Houses { lost, lacking, open } = houses(isa, &bands);
         if !isa.is_zero(lacking) {
-            return Drawn::Contradiction;
+            return Propagated::Contradiction;
         }
         let before = bands;
         bands = without(isa, &bands, &lost);
@@ -126,7 +126,7 @@ fn propagate<I: Numbers>(isa: I, places: &mut Places, beside: &Beside) -> Drawn 
             isa.store(bands[0], first);
             isa.store(bands[1], second);
             isa.store(bands[2], third);
-            return if isa.is_zero(open) { Drawn::Solved } else { Drawn::Open };
+            return if isa.is_zero(open) { Propagated::Solved } else { Propagated::Open };
         }
     }
 }
@@ -338,7 +338,7 @@ fn houses_of_band<I: Numbers>(
 
 /// Returns the places to remove because of the digits of neighbours.
 #[inline(always)]
-fn barred_by_neighbours<I: Numbers>(isa: I, bands: &Bands<I>, beside: &Beside) -> Bands<I> {
+fn barred_by_neighbours<I: Numbers>(isa: I, bands: &Bands<I>, beside: &AllowedNeighbours) -> Bands<I> {
     let all = every_cell(isa);
     // A digit cannot be next to cells without any digit that may be next to it.
     let open = of_related(isa, bands, &beside.allowed);

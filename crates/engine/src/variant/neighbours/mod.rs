@@ -7,9 +7,9 @@ mod kernel;
 
 use std::sync::Arc;
 
-use crate::run::Run;
+use crate::search_context::SearchContext;
 use crate::walk::{Position, Walk};
-use kernel::{BAND, Beside, DIGITS, Drawn, Places, Propagate};
+use kernel::{AllowedNeighbours, BAND, DIGITS, Places, Propagate, Propagated};
 use quadrille_model::bits::Bits;
 use quadrille_model::rules::{Relation, Rules};
 use quadrille_model::simd::run_bytes;
@@ -22,7 +22,7 @@ const CELLS: usize = DIGITS * DIGITS;
 pub(super) struct Neighbours {
     /// The most recent rules, with their table if supported. While they are held, no other rules have their
     /// address.
-    known: Option<(Arc<Rules>, Option<Beside>)>,
+    known: Option<(Arc<Rules>, Option<AllowedNeighbours>)>,
     walk: Walk,
     saved: Vec<Places>,
 }
@@ -33,7 +33,7 @@ impl Neighbours {
         &mut self,
         puzzle: &Puzzle,
         rules: &Arc<Rules>,
-        run: &mut Run<'_>,
+        run: &mut SearchContext<'_>,
     ) -> Option<Result<(), EndedBy>> {
         if !self.known.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, rules)) {
             self.known = Some((Arc::clone(rules), beside(rules)));
@@ -42,7 +42,7 @@ impl Neighbours {
         let beside = beside.as_ref().filter(|_| puzzle.constraints().is_empty())?;
         self.saved.clear();
         let mut grid =
-            Grid { beside, puzzle, places: Places::NONE, drawn: Drawn::Open, saved: &mut self.saved };
+            Grid { beside, puzzle, places: Places::NONE, drawn: Propagated::Open, saved: &mut self.saved };
         let prefix = run.task.prefix;
         Some(self.walk.go(&mut grid, prefix, run))
     }
@@ -51,7 +51,7 @@ impl Neighbours {
 /// Returns the table of the rules, or `None` if they have other effects.
 ///
 /// The rules must be rows, columns and boxes of a 9x9, and one symmetric table for all pairs of neighbours.
-fn beside(rules: &Rules) -> Option<Beside> {
+fn beside(rules: &Rules) -> Option<AllowedNeighbours> {
     let shape = rules.shape();
     let are_houses = (shape.box_rows, shape.box_columns) == (3, 3)
         && rules.houses().len() == HOUSES.len()
@@ -72,7 +72,7 @@ fn beside(rules: &Rules) -> Option<Beside> {
         std::array::from_fn(|digit| table[digit] as u32 & !(1 << digit) & ((1 << DIGITS) - 1));
     let is_mutual =
         |digit: usize| (0..DIGITS).all(|other| allowed[digit] >> other & 1 == allowed[other] >> digit & 1);
-    (0..DIGITS).all(is_mutual).then(|| Beside::new(&allowed))
+    (0..DIGITS).all(is_mutual).then(|| AllowedNeighbours::new(&allowed))
 }
 
 /// Returns true if relations lead from each cell to all of its neighbours, and to no other cells.
@@ -131,17 +131,17 @@ fn first(of: u128) -> usize {
 
 /// The places of a grid, with its problem.
 struct Grid<'a> {
-    beside: &'a Beside,
+    beside: &'a AllowedNeighbours,
     puzzle: &'a Puzzle,
     places: Places,
-    drawn: Drawn,
+    drawn: Propagated,
     saved: &'a mut Vec<Places>,
 }
 
 impl Grid<'_> {
     fn propagate(&mut self) -> bool {
         self.drawn = run_bytes(Propagate { places: &mut self.places, beside: self.beside });
-        self.drawn != Drawn::Contradiction
+        self.drawn != Propagated::Contradiction
     }
 
     /// Returns the cells that may hold a digit, one bit per cell.
@@ -202,7 +202,7 @@ impl Position for Grid<'_> {
     }
 
     fn fill(&self, digits: &mut Vec<u8>) -> bool {
-        if self.drawn != Drawn::Solved {
+        if self.drawn != Propagated::Solved {
             return false;
         }
         digits.resize(CELLS, 0);
@@ -270,7 +270,7 @@ mod tests {
     /// Returns the outcome and the solutions of a short search for three solutions.
     fn search(
         puzzle: &Puzzle,
-        search: impl FnOnce(&mut Run<'_>) -> Result<(), EndedBy>,
+        search: impl FnOnce(&mut SearchContext<'_>) -> Result<(), EndedBy>,
     ) -> (Outcome, Vec<Vec<u8>>) {
         let limits = Limits { nodes: Some(3000), ..Limits::default() };
         let task = Task::whole(ProblemRef::Puzzle(puzzle), Goal::First(3), limits);
@@ -281,7 +281,7 @@ mod tests {
             }
             Flow::Continue
         };
-        let mut run = Run::new(&task, &mut visitor, &control);
+        let mut run = SearchContext::new(&task, &mut visitor, &control);
         let end = search(&mut run);
         let outcome = run.outcome(end);
         (outcome, solutions)

@@ -10,7 +10,7 @@
 
 use super::LARGEST_SIDE;
 use super::cells::Cells;
-use super::numbered::Numbered;
+use super::numbered::BitIndexed;
 use quadrille_model::rules::{Label, Rules};
 
 /// A number for each of some regions, one byte per region.
@@ -24,7 +24,7 @@ const _: () = assert!(LARGEST_SIDE <= size_of::<Shares>());
 pub(super) fn find_leftovers<const W: usize>(
     rules: &Rules,
     houses: &[Cells<W>],
-    all: &mut Numbered<[Cells<W>; 2]>,
+    all: &mut BitIndexed<[Cells<W>; 2]>,
 ) {
     let side = rules.shape().side();
     let full = rules.houses().filter(|house| house.cells.len() == side);
@@ -202,7 +202,7 @@ mod tests {
         let side = rules.shape().side();
         let full = rules.houses().filter(|house| house.cells.len() == side);
         let houses: Vec<Cells<W>> = full.map(|house| Cells::of(house.cells)).collect();
-        let mut all = Numbered::new([Cells::NONE; 2]);
+        let mut all = BitIndexed::new([Cells::NONE; 2]);
         find_leftovers(rules, &houses, &mut all);
         all.as_slice().to_vec()
     }

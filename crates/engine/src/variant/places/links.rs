@@ -119,7 +119,7 @@ impl<const W: usize> Link<W> {
         &self,
         digit: usize,
         places: &[Cells<W>; D],
-        outer: &Outer<W, D>,
+        outer: &CellsByBound<W, D>,
     ) -> Cells<W> {
         let Window { low, high, within } = self.windows[digit];
         let outside = outer.below[usize::from(low)] | outer.above[usize::from(high)];
@@ -150,12 +150,12 @@ impl Window {
 }
 
 /// For each digit, the cells that allow a lower digit, and the cells that allow a higher one.
-pub(super) struct Outer<const W: usize, const D: usize> {
+pub(super) struct CellsByBound<const W: usize, const D: usize> {
     below: [Cells<W>; D],
     above: [Cells<W>; D],
 }
 
-impl<const W: usize, const D: usize> Outer<W, D> {
+impl<const W: usize, const D: usize> CellsByBound<W, D> {
     #[inline(always)]
     pub(super) fn of(places: &[Cells<W>; D]) -> Self {
         let (mut below, mut above) = ([Cells::NONE; D], [Cells::NONE; D]);
@@ -163,7 +163,7 @@ impl<const W: usize, const D: usize> Outer<W, D> {
             below[digit] = below[digit - 1] | places[digit - 1];
             above[D - 1 - digit] = above[D - digit] | places[D - digit];
         }
-        Outer { below, above }
+        CellsByBound { below, above }
     }
 }
 
@@ -178,7 +178,7 @@ mod tests {
     fn windows_of<const D: usize>(side: usize) {
         let places: [Cells<1>; D] =
             std::array::from_fn(|digit| if digit < side { Cells::only(digit) } else { Cells::NONE });
-        let outer = Outer::of(&places);
+        let outer = CellsByBound::of(&places);
         let mut link: Link<1> = Link::new(&vec![0; side], false, side);
         for set in 0..1u32 << side {
             link.windows[side / 2] = Window::of(set, side);

@@ -26,7 +26,7 @@ mod state;
 
 use std::sync::Arc;
 
-use crate::run::Run;
+use crate::search_context::SearchContext;
 use quadrille_model::rules::Rules;
 use quadrille_model::{EndedBy, Puzzle};
 use search::PlacesSearch;
@@ -62,7 +62,7 @@ impl Places {
         &mut self,
         puzzle: &Puzzle,
         rules: &Arc<Rules>,
-        run: &mut Run<'_>,
+        run: &mut SearchContext<'_>,
     ) -> Result<(), EndedBy> {
         match rules.shape().side() {
             ..=8 => self.small.search(puzzle, rules, run),

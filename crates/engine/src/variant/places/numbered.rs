@@ -5,15 +5,15 @@ pub(super) const MOST: usize = u64::BITS as usize;
 
 /// A list of at most [`MOST`] entries. Looking up a number below that needs no bounds check.
 #[derive(Debug)]
-pub(super) struct Numbered<T> {
+pub(super) struct BitIndexed<T> {
     all: Box<[T; MOST]>,
     len: usize,
 }
 
-impl<T: Copy> Numbered<T> {
+impl<T: Copy> BitIndexed<T> {
     /// Creates an empty list; `nothing` is the value of missing entries.
     pub(super) fn new(nothing: T) -> Self {
-        Numbered { all: Box::new([nothing; MOST]), len: 0 }
+        BitIndexed { all: Box::new([nothing; MOST]), len: 0 }
     }
 
     /// Removes all entries.
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn entries_have_a_bit_each() {
-        let mut list = Numbered::new(0);
+        let mut list = BitIndexed::new(0);
         assert_eq!((list.every(), list.at(0)), (0, 0));
         for entry in 1..=70 {
             list.push(entry);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cells::Cells;
 use super::sets::Sets;
 use super::state::State;
-use crate::run::Run;
+use crate::search_context::SearchContext;
 use crate::walk::{Position, Walk};
 use quadrille_model::bits::Bits;
 use quadrille_model::rules::Rules;
@@ -30,7 +30,7 @@ impl<const W: usize, const D: usize> PlacesSearch<W, D> {
         &mut self,
         puzzle: &Puzzle,
         rules: &Arc<Rules>,
-        run: &mut Run<'_>,
+        run: &mut SearchContext<'_>,
     ) -> Result<(), EndedBy> {
         match self.kept.iter().position(|sets| Arc::ptr_eq(&sets.rules, rules)) {
             // Usually it is the last one already.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use super::cells::Cells;
 use super::leftovers::find_leftovers;
 use super::links::Links;
-use super::numbered::Numbered;
+use super::numbered::BitIndexed;
 use quadrille_model::rules::Rules;
 
 /// The rules about one cell.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct About<const W: usize> {
+pub(super) struct CellRules<const W: usize> {
     /// The cells whose digits differ from the cell's own.
     pub(super) peers: Cells<W>,
     /// The full houses of the cell, one bit per house.
@@ -27,11 +27,11 @@ pub(super) struct Sets<const W: usize> {
     pub(super) side: usize,
     /// All cells of the grid.
     pub(super) all: Cells<W>,
-    pub(super) about: Vec<About<W>>,
+    pub(super) about: Vec<CellRules<W>>,
     /// The full houses.
-    pub(super) houses: Numbered<Cells<W>>,
+    pub(super) houses: BitIndexed<Cells<W>>,
     /// Pairs of sets that hold the same digits.
-    pub(super) leftovers: Numbered<[Cells<W>; 2]>,
+    pub(super) leftovers: BitIndexed<[Cells<W>; 2]>,
     pub(super) links: Links<W>,
     /// Per cell, the number of its peers plus the number of relations from it.
     pub(super) degrees: Vec<usize>,
@@ -50,12 +50,12 @@ impl<const W: usize> Sets<W> {
         let (mut about, mut houses, mut leftovers, mut degrees, mut ranks) = match old {
             Some(old) => (old.about, old.houses, old.leftovers, old.degrees, old.ranks),
             None => {
-                let leftovers = Numbered::new([Cells::NONE; 2]);
-                (Vec::new(), Numbered::new(Cells::NONE), leftovers, Vec::new(), Vec::new())
+                let leftovers = BitIndexed::new([Cells::NONE; 2]);
+                (Vec::new(), BitIndexed::new(Cells::NONE), leftovers, Vec::new(), Vec::new())
             }
         };
         about.clear();
-        about.resize(cells, About { peers: Cells::NONE, houses: 0, leftovers: 0 });
+        about.resize(cells, CellRules { peers: Cells::NONE, houses: 0, leftovers: 0 });
         houses.clear();
         for house in rules.houses() {
             let set = Cells::of(house.cells);

@@ -20,7 +20,7 @@
 //! removes digits, so the final state does not depend on the order.
 
 use super::cells::Cells;
-use super::links::{Link, Outer};
+use super::links::{CellsByBound, Link};
 use super::sets::Sets;
 use quadrille_model::DigitSet;
 use quadrille_model::bits::Bits;
@@ -239,7 +239,7 @@ impl<const W: usize, const D: usize> State<W, D> {
             return false;
         }
         let mut found = 0;
-        let outer = Outer::of(&self.places);
+        let outer = CellsByBound::of(&self.places);
         for link in &sets.links.links {
             let open = link.from.without(self.fixed);
             for digit in 0..sets.side {

@@ -100,11 +100,11 @@ mod tests {
 
     use super::super::super::testing::{bodies, read_all};
     use super::*;
-    use quadrille_model::{Decisions, DigitSet, Geometry, ProblemRef, Purpose, Puzzle, Symbols, Whole};
+    use quadrille_model::{CutProblem, Decisions, DigitSet, Geometry, ProblemRef, Purpose, Puzzle, Symbols};
 
-    fn whole() -> Arc<Whole> {
+    fn whole() -> Arc<CutProblem> {
         let four = Puzzle::new(&Geometry::of_side(4).unwrap());
-        Arc::new(Whole::new(ProblemRef::Puzzle(&four), Symbols::DEFAULT, Purpose::Count).unwrap())
+        Arc::new(CutProblem::new(ProblemRef::Puzzle(&four), Symbols::DEFAULT, Purpose::Count).unwrap())
     }
 
     fn options() -> InputOptions {

@@ -8,22 +8,22 @@
 //! Naked and hidden pairs, triples and so on are all special cases. A house has at most 36 digits, so a set
 //! of digits is one word and the closure of the steps is a table of words.
 
-use super::shape::Shape;
+use super::shape::GeometryTables;
 use quadrille_model::MAX_SIDE;
 use quadrille_model::bits::Bits;
 
 /// The filter, with the last matching of each house. States of a search differ little, so it mostly still
 /// holds.
 #[derive(Debug, Default)]
-pub(crate) struct Subsets {
+pub(crate) struct AllDifferent {
     side: usize,
     /// The place of a digit in the last matching: `place_of[house * side + digit]`.
     place_of: Vec<u8>,
 }
 
-impl Subsets {
+impl AllDifferent {
     /// Prepares the filter for a geometry.
-    pub(crate) fn reset(&mut self, shape: &Shape) {
+    pub(crate) fn reset(&mut self, shape: &GeometryTables) {
         self.side = shape.side;
         self.place_of.clear();
         self.place_of.resize(shape.houses * self.side, 0);

@@ -8,8 +8,8 @@
 //! no rule, so it pays each price exactly once. Prices move along the subgradient (how often each rule is met, minus
 //! one) in steps that shrink by a fixed factor. So everything here depends only on the path of the search.
 
+use super::fixed_point::FixedPoint;
 use super::incumbent::BestFound;
-use super::scale::Scale;
 use quadrille_model::bits::Bits;
 use quadrille_model::{Direction, Puzzle};
 
@@ -40,7 +40,7 @@ pub(super) const AT_NODE: Schedule = Schedule { steps: 8, first: 1 << 13, shrink
 
 /// The best grids found, and the bound of the nodes left.
 pub(super) struct BestSearch<'a> {
-    pub(super) scale: Scale,
+    pub(super) scale: FixedPoint,
     pub(super) found: BestFound<'a>,
     /// Scaled bound of the current node. Anything a stopped search has not seen is below it or on the stack.
     pub(super) in_hand: i64,
@@ -70,7 +70,7 @@ pub(super) trait Choices {
 /// Returns the finest scale for a puzzle's weights.
 ///
 /// Values and bounds have the opposite sign of its costs: more is better.
-pub(super) fn scale_of(puzzle: &Puzzle, direction: Direction) -> Scale {
+pub(super) fn scale_of(puzzle: &Puzzle, direction: Direction) -> FixedPoint {
     let largest = puzzle.weights().map_or(0, |weights| {
         let values =
             puzzle.candidates().iter().enumerate().flat_map(|(cell, set)| {
@@ -78,11 +78,11 @@ pub(super) fn scale_of(puzzle: &Puzzle, direction: Direction) -> Scale {
             });
         values.max().unwrap_or(0)
     });
-    Scale::new(direction, VALUE_BITS, largest, FRACTION_BITS)
+    FixedPoint::new(direction, VALUE_BITS, largest, FRACTION_BITS)
 }
 
 /// Returns the best score that a scaled bound allows.
-pub(super) fn unscaled(scale: Scale, bound: i64) -> i64 {
+pub(super) fn unscaled(scale: FixedPoint, bound: i64) -> i64 {
     scale.score(bound.saturating_neg())
 }
 
@@ -106,7 +106,7 @@ pub(super) struct Prices {
 
 impl Prices {
     /// Loads a puzzle and sets the prices of all `rules` rules to zero.
-    pub(super) fn reset(&mut self, puzzle: &Puzzle, scale: Scale, rules: usize) {
+    pub(super) fn reset(&mut self, puzzle: &Puzzle, scale: FixedPoint, rules: usize) {
         let (side, cells) = (puzzle.geometry().side(), puzzle.geometry().cells());
         self.side = side;
         self.values.clear();

@@ -8,24 +8,24 @@ use quadrille_model::Direction;
 /// are bits for fractions; if they are too large, costs are rounded down. So a scaled sum is never above the scaled sum
 /// of the true costs.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Scale {
+pub(super) struct FixedPoint {
     direction: Direction,
     shift: i32,
 }
 
-impl Default for Scale {
+impl Default for FixedPoint {
     fn default() -> Self {
-        Scale { direction: Direction::Minimize, shift: 0 }
+        FixedPoint { direction: Direction::Minimize, shift: 0 }
     }
 }
 
-impl Scale {
+impl FixedPoint {
     /// Creates the finest scale on which scores up to `largest` fit in `bits` bits.
     ///
     /// At most `fraction_bits` of these are for fractions.
     pub(super) fn new(direction: Direction, bits: i32, largest: u64, fraction_bits: i32) -> Self {
         let whole_bits = largest.checked_ilog2().map_or(0, |bits| bits as i32 + 1);
-        Scale { direction, shift: (bits - whole_bits).min(fraction_bits) }
+        FixedPoint { direction, shift: (bits - whole_bits).min(fraction_bits) }
     }
 
     /// Returns a score with the sign that makes less better; also converts back.

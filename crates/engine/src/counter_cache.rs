@@ -10,7 +10,7 @@ use quadrille_model::{Count, EndedBy, Limits, Outcome};
 
 /// A counter, and the engine whose search it may save.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Sparing {
+pub struct CounterKey {
     /// The engine that counts without listing.
     pub counter: EngineKind,
     /// The engine that searches if the counter declines.
@@ -45,17 +45,17 @@ pub fn at_least(mut outcome: Outcome, known: Count) -> Outcome {
 
 /// Counters and the searches that they may save, kept from problem to problem.
 #[derive(Default)]
-pub struct CountFirst {
-    made: HashMap<Sparing, Pair>,
+pub struct CounterCache {
+    made: HashMap<CounterKey, Pair>,
 }
 
-impl CountFirst {
+impl CounterCache {
     /// Asks a counter about a problem whose search was too long.
     ///
     /// The search has passed [`SHORT_SEARCH_NODES`](super::SHORT_SEARCH_NODES) nodes and found `known` solutions in
     /// them.
-    pub fn ask(&mut self, sparing: Sparing, task: &Task<'_>, control: &Control, known: Count) -> Asked {
-        let Sparing { counter, search, isa } = sparing;
+    pub fn ask(&mut self, sparing: CounterKey, task: &Task<'_>, control: &Control, known: Count) -> Asked {
+        let CounterKey { counter, search, isa } = sparing;
         let made = (counter.info().make_counter(), search.info().make_search());
         let (Some(make_counter), Some(make_search)) = made else { return Asked::SearchOn(known) };
         let (counter, search) =

@@ -1,11 +1,11 @@
 //! Grids with rules, using only the claims of the verifier: cell by cell in reading order, digit by digit.
 
-use super::super::run::Run;
+use super::super::search_context::SearchContext;
 use quadrille_model::rules::Claims;
 use quadrille_model::{Constraint, EndedBy, Puzzle, Solution};
 
 /// Searches all grids: fills cells in order with every digit that breaks no claim.
-pub(super) fn walk(puzzle: &Puzzle, run: &mut Run<'_>) -> Result<(), EndedBy> {
+pub(super) fn walk(puzzle: &Puzzle, run: &mut SearchContext<'_>) -> Result<(), EndedBy> {
     let Some(claims) = puzzle.rules().map(|rules| rules.claims()) else { return Ok(()) };
     let side = puzzle.geometry().side();
     let mut digits: Vec<Option<u8>> = vec![None; puzzle.geometry().cells()];

@@ -16,7 +16,7 @@
 //! only the other digits of the cell remain to be cleared. Naked singles are found for all 81 cells at once
 //! by adding up the nine digits in bit slices.
 
-use crate::run::Run;
+use crate::search_context::SearchContext;
 use quadrille_model::bits::Bits;
 use quadrille_model::{EndedBy, Outcome, Packed, Solution};
 
@@ -347,7 +347,7 @@ pub(crate) struct NineSearch {
 
 impl NineSearch {
     /// Searches a plain 9x9 grid. Its clues need no check before: a clash shows in the first propagation.
-    pub(crate) fn search(&mut self, packed: &Packed, mut run: Run<'_>) -> Outcome {
+    pub(crate) fn search(&mut self, packed: &Packed, mut run: SearchContext<'_>) -> Outcome {
         let mut grid = Grid::new(packed);
         let mut root = grid.propagate(0);
         if root.is_err() && packed.clash().is_some() {
@@ -368,7 +368,7 @@ impl NineSearch {
         &mut self,
         mut grid: Grid,
         mut step: Result<(), Contradiction>,
-        run: &mut Run<'_>,
+        run: &mut SearchContext<'_>,
     ) -> Result<(), EndedBy> {
         if !run.enter(&self.path)? {
             return Ok(());

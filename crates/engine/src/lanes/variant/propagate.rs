@@ -1,7 +1,7 @@
 //! Passes of propagation over a wave of grids with houses of any form.
 //!
 //! As for plain grids, a pass has a part by cells and a part by digits and only removes candidates. The state
-//! at which nothing changes does not depend on the order. Loops over the lists of a [`Program`] are not
+//! at which nothing changes does not depend on the order. Loops over the lists of a [`RuleTables`] are not
 //! unrolled.
 //!
 //! By cells: a digit known to have one place in a house of the cell takes it. By digits, for each digit:
@@ -20,11 +20,11 @@
 
 use std::sync::Arc;
 
-use super::program::{CELLS, NO_HOUSE, PLACES, Program};
+use super::program::{CELLS, NO_HOUSE, PLACES, RuleTables};
 use super::templates::Sweeps;
 use super::{RuledKnown, Wave};
 use crate::lanes::propagate::one_and_two;
-use crate::lanes::wave::{Further, Verdict};
+use crate::lanes::wave::{ExtraRules, Verdict};
 use quadrille_model::simd::{Kernel, Vector};
 
 /// Number of houses of a family, plus one for [`NO_HOUSE`].
@@ -33,7 +33,7 @@ const SIDES: usize = NO_HOUSE as usize + 1;
 /// Runs passes; the last one looks for changes.
 pub(super) struct Propagate<'a, V> {
     pub(super) wave: &'a mut Wave<V>,
-    pub(super) program: &'a Program,
+    pub(super) program: &'a RuleTables,
     pub(super) passes: usize,
 }
 
@@ -81,20 +81,20 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
 }
 
 /// Rules other than rows, columns and boxes, for the passes of plain grids.
-pub(crate) struct Beside<V> {
-    program: Arc<Program>,
+pub(crate) struct ExtraRulePasses<V> {
+    program: Arc<RuleTables>,
     /// `[house][digit]`: the lanes in which the digit is known to have at most one place in the house.
     pinned: Vec<[V; 9]>,
     digit: Box<Digit<V>>,
     sweeps: Option<Box<Sweeps<V>>>,
 }
 
-impl<V: Vector> Beside<V> {
+impl<V: Vector> ExtraRulePasses<V> {
     /// Creates the rules with nothing known.
-    pub(super) fn new(token: V::Token, program: &Arc<Program>) -> Self {
+    pub(super) fn new(token: V::Token, program: &Arc<RuleTables>) -> Self {
         let pinned = vec![[V::zero(token); 9]; program.houses.len()];
         let sweeps = super::sweeps(token, program);
-        Beside { program: Arc::clone(program), pinned, digit: Digit::new(token), sweeps }
+        ExtraRulePasses { program: Arc::clone(program), pinned, digit: Digit::new(token), sweeps }
     }
 
     /// Returns the scratch space for templates, if the rules have any.
@@ -103,7 +103,7 @@ impl<V: Vector> Beside<V> {
     }
 }
 
-impl<V: Vector> Further<V> for Beside<V> {
+impl<V: Vector> ExtraRules<V> for ExtraRulePasses<V> {
     #[inline(always)]
     fn add_pinned(&self, cell: usize, pinned: &mut [V; 9]) {
         for &house in &self.program.houses_of[cell] {
@@ -158,7 +158,7 @@ fn cells<V: Vector>(
     candidates: &mut [[V; CELLS]; 9],
     pinned: &[[V; 9]],
     single: &mut [V; CELLS],
-    program: &Program,
+    program: &RuleTables,
     ones: V,
     digit: &mut Digit<V>,
     is_last: bool,
@@ -249,7 +249,7 @@ impl<V: Vector> Digit<V> {
     ///
     /// Expensive rules run only in some passes.
     #[inline(always)]
-    fn draw(&mut self, program: &Program, pinned: &mut [[V; 9]], number: usize, left: usize) {
+    fn draw(&mut self, program: &RuleTables, pinned: &mut [[V; 9]], number: usize, left: usize) {
         let is_last = left == 0;
         self.houses(program, pinned, number, is_last);
         let leftovers = if left.is_multiple_of(2) { &program.leftovers[..] } else { &[] };
@@ -263,16 +263,16 @@ impl<V: Vector> Digit<V> {
             for crossing in &program.crossings {
                 self.cross(crossing);
             }
-            program.sights.each(|cell, others| self.look(cell, others));
-            for (house, links) in &program.links {
-                self.link(house, links);
+            program.unseen_cells.each(|cell, others| self.look(cell, others));
+            for (house, seen_pairs) in &program.seen_pairs {
+                self.link(house, seen_pairs);
             }
         }
     }
 
     /// Applies the rule of each house separately: naked singles, contradictions and pinned digits.
     #[inline(always)]
-    fn houses(&mut self, program: &Program, pinned: &mut [[V; 9]], number: usize, is_last: bool) {
+    fn houses(&mut self, program: &RuleTables, pinned: &mut [[V; 9]], number: usize, is_last: bool) {
         let ones = V::splat(self.alive, u64::MAX);
         for (cells, pinned) in program.houses.iter().zip(pinned) {
             let mut x = [ones; 9];
@@ -372,7 +372,7 @@ impl<V: Vector> Digit<V> {
 
     /// Removes the digit from cells that see both places left in a house.
     #[inline(always)]
-    fn link(&mut self, house: &[u8; 9], links: &[[u8; 3]]) {
+    fn link(&mut self, house: &[u8; 9], seen_pairs: &[[u8; 3]]) {
         let zero = V::splat(self.alive, 0);
         let (mut one, mut two, mut three) = (zero, zero, zero);
         for &cell in house {
@@ -381,7 +381,7 @@ impl<V: Vector> Digit<V> {
             two = two.or_and(one, x);
             one = one.or(x);
         }
-        for &[a, b, cell] in links {
+        for &[a, b, cell] in seen_pairs {
             let both = self.x[at(a)].and_not(three);
             self.x[at(cell)] = self.x[at(cell)].and_nand(both, self.x[at(b)]);
         }

@@ -46,7 +46,7 @@ pub(super) fn derived(tables: &Tables) -> Vec<SumTable> {
     if cages.is_empty() {
         return Vec::new();
     }
-    let mut rests = Rests { tables, cages, found: Vec::new() };
+    let mut rests = HouseSums { tables, cages, found: Vec::new() };
     let parts: Vec<Part> = (0..tables.houses()).map(|house| rests.part_of(house)).collect();
     let are_joined = |a: usize, b: usize| {
         meet(&parts[a].touched, &parts[b].touched) && !meet(&parts[a].inside, &parts[b].inside)
@@ -104,14 +104,14 @@ struct Part {
 }
 
 /// The cages, and the sums found so far.
-struct Rests<'a> {
+struct HouseSums<'a> {
     tables: &'a Tables,
     /// The cells and the sum of each cage. The cages are disjoint, so there are at most as many as cells.
     cages: Vec<(Set, i32)>,
     found: Vec<SumTable>,
 }
 
-impl Rests<'_> {
+impl HouseSums<'_> {
     /// Returns the part that consists of one house.
     fn part_of(&self, house: usize) -> Part {
         let mut part = Part { houses: 1, ..Part::default() };

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use super::kind::Kind;
 use super::wave::{self, Known, PlainKnown, Verdict};
-use program::{CELLS, Program};
-use propagate::{Beside, Digit, Propagate};
+use program::{CELLS, RuleTables};
+use propagate::{Digit, ExtraRulePasses, Propagate};
 use quadrille_model::Packed;
 use quadrille_model::rules::Rules;
 use quadrille_model::simd::{Vector, words};
@@ -22,12 +22,12 @@ const PASSES: usize = 4;
 const PASSES_BEFORE_TEMPLATES: usize = 3;
 
 /// Returns the number of passes before a lane may branch or use templates.
-fn passes(program: &Program) -> usize {
+fn passes(program: &RuleTables) -> usize {
     if program.templates.is_some() { PASSES_BEFORE_TEMPLATES } else { PASSES }
 }
 
 /// Returns scratch space for templates, or `None` if the rules have none.
-fn sweeps<V: Vector>(token: V::Token, program: &Program) -> Option<Box<Sweeps<V>>> {
+fn sweeps<V: Vector>(token: V::Token, program: &RuleTables) -> Option<Box<Sweeps<V>>> {
     program.templates.is_some().then(|| Sweeps::new(token))
 }
 
@@ -38,7 +38,7 @@ fn sweeps<V: Vector>(token: V::Token, program: &Program) -> Option<Box<Sweeps<V>
 /// does not branch.
 fn look_at_templates<V: Vector>(
     token: V::Token,
-    program: &Program,
+    program: &RuleTables,
     sweeps: &mut Option<Box<Sweeps<V>>>,
     candidates: &mut [[V; CELLS]; 9],
     verdict: &mut Verdict<V>,
@@ -75,21 +75,21 @@ impl<V: Vector> Known<V> for RuledKnown<V> {
 }
 
 /// Grids under rules that keep the boxes and add further houses or pairs.
-pub(super) struct Boxed {
+pub(super) struct BoxesPlusRules {
     rules: Arc<Rules>,
-    program: Arc<Program>,
+    program: Arc<RuleTables>,
 }
 
-impl Boxed {
+impl BoxesPlusRules {
     /// Creates the kind for [run-wide](Rules::is_common) rules, or `None` if the boxes are not among their
     /// houses.
     pub(super) fn new(rules: &Arc<Rules>) -> Option<Self> {
-        Some(Boxed { rules: Arc::clone(rules), program: Arc::new(Program::beside_boxes(rules)?) })
+        Some(BoxesPlusRules { rules: Arc::clone(rules), program: Arc::new(RuleTables::beside_boxes(rules)?) })
     }
 }
 
-impl<V: Vector> Kind<V> for Boxed {
-    type Known = PlainKnown<V, Beside<V>>;
+impl<V: Vector> Kind<V> for BoxesPlusRules {
+    type Known = PlainKnown<V, ExtraRulePasses<V>>;
 
     #[inline]
     fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool {
@@ -97,7 +97,7 @@ impl<V: Vector> Kind<V> for Boxed {
     }
 
     fn nothing_known(&self, token: V::Token) -> Self::Known {
-        PlainKnown::new(token, Beside::new(token, &self.program))
+        PlainKnown::new(token, ExtraRulePasses::new(token, &self.program))
     }
 
     fn propagate(&self, token: V::Token, wave: &mut wave::Wave<V, Self::Known>) {
@@ -115,13 +115,13 @@ impl<V: Vector> Kind<V> for Boxed {
 /// Grids under any rules that consist of houses and pairs of different cells.
 pub(super) struct Ruled {
     rules: Arc<Rules>,
-    program: Program,
+    program: RuleTables,
 }
 
 impl Ruled {
     /// Creates the kind for [run-wide](Rules::is_common) rules.
     pub(super) fn new(rules: &Arc<Rules>) -> Self {
-        Ruled { rules: Arc::clone(rules), program: Program::new(rules) }
+        Ruled { rules: Arc::clone(rules), program: RuleTables::new(rules) }
     }
 }
 

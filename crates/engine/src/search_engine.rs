@@ -4,20 +4,20 @@ use super::{Client, Control, Engine, Event, Job, Task, TreeSearch};
 use quadrille_model::{Packed, Problem, Solution};
 
 /// Runs a [`TreeSearch`] on one job at a time.
-pub struct OneByOne {
+pub struct SearchEngine {
     search: Box<dyn TreeSearch>,
     /// The current job's problem. The client lends it only until its next call, and the search calls it in between.
     held: Problem,
 }
 
-impl OneByOne {
+impl SearchEngine {
     /// Creates an engine for a search.
     pub fn new(search: Box<dyn TreeSearch>) -> Self {
-        OneByOne { search, held: Problem::Packed(Packed::FULL) }
+        SearchEngine { search, held: Problem::Packed(Packed::FULL) }
     }
 }
 
-impl Engine for OneByOne {
+impl Engine for SearchEngine {
     fn run(&mut self, client: &mut dyn Client, control: &Control) {
         while let Some(jobs) = client.next(1) {
             let Job { ticket, problem, goal, limits } = jobs.first();

@@ -13,7 +13,7 @@ pub(super) struct Totals {
 }
 
 /// The limits, counters and visitor of one search.
-pub(super) struct Run<'a> {
+pub(super) struct SearchContext<'a> {
     pub(super) task: &'a Task<'a>,
     visitor: &'a mut dyn Visitor,
     budget: Budget<'a>,
@@ -26,10 +26,10 @@ pub(super) struct Run<'a> {
     pub(super) guesses: u64,
 }
 
-impl<'a> Run<'a> {
+impl<'a> SearchContext<'a> {
     /// Creates the state for a task; its limits count from now on.
     pub(super) fn new(task: &'a Task<'a>, visitor: &'a mut dyn Visitor, control: &'a Control) -> Self {
-        Run {
+        SearchContext {
             task,
             visitor,
             budget: Budget::new(task, control),

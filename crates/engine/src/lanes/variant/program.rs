@@ -39,24 +39,24 @@ pub(super) struct Piece {
 pub(super) type Links = ([u8; 9], Vec<[u8; 3]>);
 
 /// The pieces of two families of houses.
-pub(super) type Crossing = Vec<Piece>;
+pub(super) type Intersection = Vec<Piece>;
 
 /// The lists of cells of some rules, see the [module](self).
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Program {
+pub(super) struct RuleTables {
     pub(super) houses: Vec<[u8; 9]>,
     /// Numbers of the houses of each cell.
     pub(super) houses_of: [Vec<u8>; CELLS],
     /// Cells with peers, each with its peers.
     pub(super) peers: Vec<(u8, Box<[u8]>)>,
-    pub(super) crossings: Vec<Crossing>,
+    pub(super) crossings: Vec<Intersection>,
     pub(super) leftovers: Vec<[Box<[u8]>; 2]>,
     /// Sights: a cell, then the cells of a house that it does not see.
     ///
     /// Each cell sees at least three cells of the house.
-    pub(super) sights: Lists,
+    pub(super) unseen_cells: Lists,
     /// Houses with their links.
-    pub(super) links: Vec<Links>,
+    pub(super) seen_pairs: Vec<Links>,
     /// The graph of templates, unless it has too many edges or cells outside common houses must differ.
     pub(super) templates: Option<Templates>,
     /// The cells of houses, and the cells that have peers.
@@ -99,10 +99,10 @@ fn listed(set: Cells) -> Box<[u8]> {
     quadrille_model::bits::Bits(set).map(|cell| cell as u8).collect()
 }
 
-impl Program {
+impl RuleTables {
     /// Creates the lists for 9x9 rules that consist of houses and pairs of different cells.
     pub(super) fn new(rules: &Rules) -> Self {
-        Program::of(rules, false)
+        RuleTables::of(rules, false)
     }
 
     /// Creates the lists of the houses and pairs that `rules` add to plain grids.
@@ -111,7 +111,7 @@ impl Program {
     pub(super) fn beside_boxes(rules: &Rules) -> Option<Self> {
         let is_box = |label: &Label| matches!(label, Label::Box(_));
         let boxes = rules.houses().filter(|house| is_box(&house.label)).count();
-        (boxes == 9).then(|| Program::of(rules, true))
+        (boxes == 9).then(|| RuleTables::of(rules, true))
     }
 
     fn of(rules: &Rules, has_boxes: bool) -> Self {
@@ -153,8 +153,8 @@ impl Program {
         }
         // Templates imply all deductions of crossings, sights and links.
         let families = if templates.is_some() { Vec::new() } else { families(&houses) };
-        let (sights, links) =
-            if templates.is_some() { Default::default() } else { sights(&houses, &houses_of, &seen) };
+        let (unseen_cells, seen_pairs) =
+            if templates.is_some() { Default::default() } else { unseen_cells(&houses, &houses_of, &seen) };
         // Rows, columns and boxes are the first houses and the first families.
         let (known_houses, known_families) = if has_boxes { (27, 3) } else { (0, 0) };
         for houses in &mut houses_of {
@@ -165,10 +165,10 @@ impl Program {
         let pairs = pairs.filter(|&(_, b)| b >= known_families);
         let further = houses.iter().skip(known_houses);
         let touched = further.clone().chain(&differ).fold(0, |all, cells| all | cells);
-        Program {
+        RuleTables {
             peers,
-            sights,
-            links,
+            unseen_cells,
+            seen_pairs,
             templates,
             touched: listed(touched),
             ranks: ranks.into_values().rev().collect(),
@@ -225,7 +225,7 @@ fn unions(family: &[Cells]) -> impl Iterator<Item = Cells> + '_ {
 }
 
 /// Returns the pieces of two families, or `None` if no two of their houses share two cells.
-fn crossing(one: &[Cells], other: &[Cells]) -> Option<Crossing> {
+fn crossing(one: &[Cells], other: &[Cells]) -> Option<Intersection> {
     let crosses =
         |house: Cells, family: &[Cells]| family.iter().any(|cells| (house & cells).count_ones() > 1);
     let [one, other] = [(one, other), (other, one)].map(|(own, others)| {
@@ -254,8 +254,12 @@ fn crossing(one: &[Cells], other: &[Cells]) -> Option<Crossing> {
 ///
 /// A crossing implies a sight if another house of the cell contains all cells of the house that the cell
 /// sees.
-fn sights(houses: &[Cells], houses_of: &[Vec<u8>; CELLS], seen: &[Cells; CELLS]) -> (Lists, Vec<Links>) {
-    let (mut sights, mut links) = (Lists::default(), Vec::new());
+fn unseen_cells(
+    houses: &[Cells],
+    houses_of: &[Vec<u8>; CELLS],
+    seen: &[Cells; CELLS],
+) -> (Lists, Vec<Links>) {
+    let (mut unseen_cells, mut seen_pairs) = (Lists::default(), Vec::new());
     let mut left = MOST_SIGHTS;
     for &house in houses {
         let mut of_house = Vec::new();
@@ -268,15 +272,15 @@ fn sights(houses: &[Cells], houses_of: &[Vec<u8>; CELLS], seen: &[Cells; CELLS])
             match sees[..] {
                 [] | [_] => continue,
                 [a, b] => of_house.push([a, b, cell as u8]),
-                _ => sights.push(cell, house & !seen[cell]),
+                _ => unseen_cells.push(cell, house & !seen[cell]),
             }
             left -= 1;
         }
         if !of_house.is_empty() {
-            links.push((nine(house), of_house));
+            seen_pairs.push((nine(house), of_house));
         }
     }
-    (sights, links)
+    (unseen_cells, seen_pairs)
 }
 
 /// Returns the cells of a house, ascending.

@@ -28,9 +28,9 @@ pub enum Total {
 /// that did not finish.
 ///
 /// ```
-/// use quadrille::cubes::{Sum, Total};
+/// use quadrille::cubes::{CubeAnswers, Total};
 /// use quadrille::Count;
-/// let mut sum = Sum::default();
+/// let mut sum = CubeAnswers::default();
 /// sum.add("count:0123456789abcdef-0123456789abcdef 2/2\t40")?;
 /// assert_eq!(sum.missing().collect::<Vec<_>>(), [1]);
 /// sum.add("count:0123456789abcdef-0123456789abcdef 1/2\t2")?;
@@ -38,7 +38,7 @@ pub enum Total {
 /// # Ok::<(), quadrille::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Sum {
+pub struct CubeAnswers {
     /// The cut and its number of cubes, once known.
     of: Option<(Fingerprint, u64)>,
     /// The answers of cubes, by cube number.
@@ -47,7 +47,7 @@ pub struct Sum {
     open: BTreeMap<u64, Vec<String>>,
 }
 
-impl Sum {
+impl CubeAnswers {
     /// Adds a line, without its line end.
     ///
     /// With `--unordered` a line begins with the number of its record, which is ignored. The line of a search that
@@ -236,7 +236,7 @@ mod tests {
     const HASHES: &str = "0123456789abcdef-0123456789abcdef";
 
     fn sum(purpose: &str, lines: &[&str]) -> Result<Total> {
-        let mut sum = Sum::default();
+        let mut sum = CubeAnswers::default();
         for line in lines {
             sum.add(&format!("{purpose}:{HASHES} {line}"))?;
         }
@@ -287,7 +287,7 @@ mod tests {
             assert!(error("count", &[wrong]).contains("is no answer for count"), "{wrong}");
         }
         assert!(error("max", &["1/1\t5"]).contains("is no answer for max"));
-        let mut sum = Sum::default();
+        let mut sum = CubeAnswers::default();
         sum.add(&format!("count:{HASHES} 1/2\t5")).unwrap();
         for (foreign, what) in [
             (format!("max:{HASHES} 2/2\tnone"), "another purpose"),
@@ -295,6 +295,6 @@ mod tests {
         ] {
             assert!(sum.add(&foreign).unwrap_err().to_string().contains(what), "{foreign}");
         }
-        assert_eq!(Sum::default().total().unwrap_err().to_string(), "no answers");
+        assert_eq!(CubeAnswers::default().total().unwrap_err().to_string(), "no answers");
     }
 }

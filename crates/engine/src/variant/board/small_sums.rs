@@ -12,13 +12,13 @@ pub(super) const MOST: usize = 3;
 
 /// An unsolved cell of a sum, with its coefficient `by` and its candidates `mask`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Open {
+pub(super) struct OpenCell {
     pub(super) cell: usize,
     pub(super) by: i32,
     pub(super) mask: u64,
 }
 
-impl Open {
+impl OpenCell {
     /// Returns the smallest and the largest contribution of the cell.
     pub(super) fn bounds(self) -> (i32, i32) {
         let (low, high) = (self.mask.trailing_zeros() as i32 + 1, 64 - self.mask.leading_zeros() as i32);
@@ -41,13 +41,13 @@ impl Open {
 }
 
 /// Stands in for a missing cell: it has only the first digit, with coefficient 0.
-pub(super) const NOTHING: Open = Open { cell: usize::MAX, by: 0, mask: 1 };
+pub(super) const NOTHING: OpenCell = OpenCell { cell: usize::MAX, by: 0, mask: 1 };
 
 /// Open cells with the sum that is left for them. Missing cells come first.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Few {
+pub(super) struct SmallSum {
     pub(super) side: usize,
-    pub(super) open: [Open; MOST],
+    pub(super) open: [OpenCell; MOST],
     /// True for each pair of cells with different digits: first and second, first and last, second and last.
     pub(super) sees: [bool; MOST],
     pub(super) rest: i32,
@@ -55,22 +55,22 @@ pub(super) struct Few {
 
 /// The digits that the solutions of a sum leave.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Left {
+pub(super) struct SumSupport {
     /// The digits of each cell that are part of a solution; none if there is no solution.
     pub(super) masks: [u64; MOST],
     /// Digits in all solutions. Valid only if a solution exists and all cells have coefficient 1 and differ.
     pub(super) required: u64,
 }
 
-impl Few {
+impl SmallSum {
     /// Returns the digits that the solutions leave.
-    pub(super) fn left(&self) -> Left {
+    pub(super) fn left(&self) -> SumSupport {
         if self.open.iter().all(|open| open.by.abs() <= 1) { self.by_sets() } else { self.by_digits() }
     }
 
-    fn by_sets(&self) -> Left {
-        let Few { side, open: [a, b, c], sees: [ab, ac, bc], rest } = *self;
-        let turned = |one: Open, mask: u64| {
+    fn by_sets(&self) -> SumSupport {
+        let SmallSum { side, open: [a, b, c], sees: [ab, ac, bc], rest } = *self;
+        let turned = |one: OpenCell, mask: u64| {
             if one.by < 0 { mask.reverse_bits() >> (u64::BITS as usize - side) } else { mask }
         };
         let [from, ys, zs] = self.open.map(|one| turned(one, one.mask));
@@ -80,7 +80,7 @@ impl Few {
             1 => target - 1,
             _ => target + side as i32,
         });
-        let without = |seen: bool, one: Open, digit: usize, other: Open, mask: u64| match seen {
+        let without = |seen: bool, one: OpenCell, digit: usize, other: OpenCell, mask: u64| match seen {
             false => mask,
             true => mask & !(1 << if one.by == other.by { digit } else { side - 1 - digit }),
         };
@@ -105,12 +105,12 @@ impl Few {
             let of_pair = if pair.count_ones() <= 2 { pair } else { 0 };
             required &= of_pair | if a.by == 0 { 0 } else { 1 << x };
         }
-        Left { masks: [turned(a, masks[0]), turned(b, masks[1]), turned(c, masks[2])], required }
+        SumSupport { masks: [turned(a, masks[0]), turned(b, masks[1]), turned(c, masks[2])], required }
     }
 
     /// Tries the digits one by one. Works for any coefficients.
-    fn by_digits(&self) -> Left {
-        let Few { side, open: [a, b, c], sees: [ab, ac, bc], rest } = *self;
+    fn by_digits(&self) -> SumSupport {
+        let SmallSum { side, open: [a, b, c], sees: [ab, ac, bc], rest } = *self;
         let mut masks = [0u64; MOST];
         for x in Bits(a.mask) {
             let rest = rest - a.by * (x as i32 + 1);
@@ -126,7 +126,7 @@ impl Few {
                 }
             }
         }
-        Left { masks, required: 0 }
+        SumSupport { masks, required: 0 }
     }
 }
 
@@ -145,9 +145,9 @@ mod tests {
     use quadrille_model::random::SplitMix64;
 
     /// Returns the digits that are in all solutions, by trying all.
-    fn required(few: &Few) -> u64 {
+    fn required(few: &SmallSum) -> u64 {
         let [a, b, c] = few.open;
-        let bit = |one: Open, digit: usize| if one.by == 0 { 0 } else { 1 << digit };
+        let bit = |one: OpenCell, digit: usize| if one.by == 0 { 0 } else { 1 << digit };
         let mut required = u64::MAX;
         for (x, y, z) in
             Bits(a.mask).flat_map(|x| Bits(b.mask).flat_map(move |y| Bits(c.mask).map(move |z| (x, y, z))))
@@ -170,12 +170,12 @@ mod tests {
             let side = [4, 6, 9, 16, 33, 64][random.below(6)];
             let cells = 1 + random.below(MOST);
             let is_cage = random.below(2) == 0;
-            let mut few = Few { side, open: [NOTHING; MOST], sees: [false; MOST], rest: 0 };
+            let mut few = SmallSum { side, open: [NOTHING; MOST], sees: [false; MOST], rest: 0 };
             for (cell, open) in few.open.iter_mut().enumerate().skip(MOST - cells) {
                 let by = if is_cage || random.below(2) == 0 { 1 } else { -1 };
                 let all = u64::MAX >> (64 - side);
                 let mask = random.word() & all & if random.below(2) == 0 { random.word() } else { u64::MAX };
-                *open = Open { cell, by, mask: if mask == 0 { all } else { mask } };
+                *open = OpenCell { cell, by, mask: if mask == 0 { all } else { mask } };
             }
             let is_there = few.open.map(|open| open.by != 0);
             for (sees, (one, other)) in few.sees.iter_mut().zip([(0, 1), (0, 2), (1, 2)]) {
@@ -194,13 +194,13 @@ mod tests {
 
     #[test]
     fn digits_may_count_several_times() {
-        let open = [(2, 0b1111), (1, 0b1111), (3, 0b1111)].map(|(by, mask)| Open { cell: 0, by, mask });
-        let few = Few { side: 4, open, sees: [true, false, false], rest: 20 };
+        let open = [(2, 0b1111), (1, 0b1111), (3, 0b1111)].map(|(by, mask)| OpenCell { cell: 0, by, mask });
+        let few = SmallSum { side: 4, open, sees: [true, false, false], rest: 20 };
         // 2x + y + 3z = 20 with x different from y: (3, 2, 4), (4, 3, 3), (2, 4, 4).
         assert_eq!(few.left().masks, [0b1110, 0b1110, 0b1100]);
         // 2x - 3y = 1 with digits that may be equal: only (2, 1).
-        let open = [NOTHING, Open { by: 2, ..open[0] }, Open { by: -3, ..open[0] }];
-        let few = Few { open, sees: [false; MOST], rest: 1, ..few };
+        let open = [NOTHING, OpenCell { by: 2, ..open[0] }, OpenCell { by: -3, ..open[0] }];
+        let few = SmallSum { open, sees: [false; MOST], rest: 1, ..few };
         assert_eq!(few.left().masks[1..], [0b10, 0b1]);
     }
 
@@ -212,7 +212,7 @@ mod tests {
                 let mask = random.word();
                 let least = random.below(400 * 64) as i32 - 200 * 64;
                 let greatest = least + random.below(100 * 64) as i32 - 64;
-                let open = Open { cell: 0, by, mask };
+                let open = OpenCell { cell: 0, by, mask };
                 let fits = |digit: &usize| (least..=greatest).contains(&(by * (*digit as i32 + 1)));
                 let expected = Bits(mask).filter(fits).fold(0, |left, digit| left | 1 << digit);
                 assert_eq!(mask & open.within(least, greatest), expected, "{by} {least} {greatest}");

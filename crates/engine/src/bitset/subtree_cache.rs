@@ -11,7 +11,7 @@
 //! the search pauses it for many nodes and then tries again.
 
 use super::one_word::DEEPEST;
-use crate::run::Totals;
+use crate::search_context::Totals;
 use quadrille_model::EndedBy;
 
 /// Slots of the table, a power of two. A block has a few hundred different branchings.
@@ -34,7 +34,7 @@ struct Rest {
 
 /// The cached subtrees of the current block.
 #[derive(Debug, Default)]
-pub(super) struct Rests {
+pub(super) struct SubtreeCache {
     /// Empty, or [`SLOTS`] slots.
     slots: Vec<Rest>,
     /// The branchings on the stack: empty, or [`DEEPEST`] entries.
@@ -48,7 +48,7 @@ pub(super) struct Rests {
     pause_until: u64,
 }
 
-impl Rests {
+impl SubtreeCache {
     /// Number of bytes of the cache.
     pub(super) const BYTES: u64 = ((SLOTS + DEEPEST) * size_of::<Rest>()) as u64;
 
