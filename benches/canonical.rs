@@ -12,7 +12,7 @@ use std::path::Path;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use quadrille::canonical::{Canonizer, Cells, Form, Transform};
-use quadrille::{Packed, ProblemRef};
+use quadrille::{Packed9x9, ProblemRef};
 
 const PUZZLES: usize = 2000;
 
@@ -24,7 +24,7 @@ fn puzzles() -> Vec<(Cells, Cells)> {
     lines
         .take(PUZZLES)
         .map(|line| {
-            let puzzle: Packed = Packed::from_text(&line[..81]).expect("a 9x9");
+            let puzzle: Packed9x9 = Packed9x9::from_text(&line[..81]).expect("a 9x9");
             let solution = puzzle.solve().expect("it has a solution");
             let clues = Cells::of_clues(ProblemRef::Packed(&puzzle)).expect("a 9x9");
             (clues, Cells::of_solution(solution.digits()).expect("a 9x9"))

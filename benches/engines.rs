@@ -10,14 +10,14 @@ use std::path::Path;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use quadrille::engine::{Control, EngineKind, Flow};
 use quadrille::internals::{Client, ENGINES, EngineInfo, Event, Job, Jobs};
-use quadrille::{EndedBy, Goal, Limits, Packed, ProblemRef, verify};
+use quadrille::{EndedBy, Goal, Limits, Packed9x9, ProblemRef, verify};
 
 const GOAL: Goal = Goal::First(2);
 const PUZZLES: usize = 400;
 /// The reference engine is too slow for more.
 const PUZZLES_FOR_NAIVE: usize = 10;
 
-fn puzzles() -> Vec<Packed> {
+fn puzzles() -> Vec<Packed9x9> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/random-1000.txt");
     let text = std::fs::read_to_string(path).expect("data/random-1000.txt belongs to the package");
     text.lines()
@@ -27,14 +27,14 @@ fn puzzles() -> Vec<Packed> {
             for (cell, byte) in cells.iter_mut().zip(line.bytes()).filter(|(_, byte)| *byte != b'.') {
                 *cell = 1 << (byte - b'1');
             }
-            Packed::from_cells(&cells)
+            Packed9x9::from_cells(&cells)
         })
         .collect()
 }
 
 /// Supplies one puzzle after the other; checks the answers if `check` is set.
 struct Check<'a> {
-    puzzles: &'a [Packed],
+    puzzles: &'a [Packed9x9],
     given: usize,
     finished: usize,
     check: bool,

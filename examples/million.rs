@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use quadrille::engine::Control;
-use quadrille::{Many, Packed, Result, Status};
+use quadrille::{Many, Packed9x9, Result, Status};
 
 fn main() -> Result<()> {
     let text = include_str!("../data/random-1000.txt");
-    let thousand = text.lines().map(Packed::from_text).collect::<Result<Vec<_>>>()?;
+    let thousand = text.lines().map(Packed9x9::from_text).collect::<Result<Vec<_>>>()?;
     let puzzles = thousand.repeat(1000);
     let control = Arc::new(Control::new()); // `cancel`, from any thread, stops the call
     let done = AtomicU64::new(0);

@@ -9,7 +9,7 @@
 //!                     \____________________________ batch _______________________________________/
 //! ```
 //!
-//! * [`Puzzle`], [`Packed`] (a plain 9x9) and [`Cover`] are read from text, written, and asked by methods.
+//! * [`Puzzle`], [`Packed9x9`] (a plain 9x9) and [`Cover`] are read from text, written, and asked by methods.
 //! * [`Many`] answers a slice of them on all threads.
 //! * [`engine::Solver`] answers one problem at a time with limits, a way to stop it, and an engine of the caller's choice.
 //! * [`batch::run`] does a whole corpus; the program `quadrille` is a command line around it.
@@ -105,9 +105,9 @@ pub use direct::{AllSolutions, Answers, AsProblem, CoverQuestions, GridQuestions
 pub use quadrille_formats::input::FromText;
 pub use quadrille_model::{
     Alphabet, Answer, Best, Bounds, Clash, Constraint, Count, Cover, CoverBuilder, DigitSet, Direction,
-    EndedBy, Entry, Error, ErrorKind, Fault, Geometry, Goal, Grid, House, HouseKind, Limits, Location,
-    MAX_SIDE, NO_COLOUR, Packed, Problem, ProblemClass, ProblemRef, Puzzle, Reason, Reduced, Reduction,
-    Result, Solution, Status, Symbols, Top, Weights, verify,
+    EndedBy, Entry, Error, ErrorKind, Geometry, Goal, Grid, House, HouseKind, Limits, Location, MAX_SIDE,
+    NO_COLOUR, Packed9x9, Problem, ProblemClass, ProblemRef, Puzzle, Reason, Reduced, Reduction, Result,
+    Solution, Status, Symbols, TopK, Violation, Weights, verify,
 };
 
 /// Runs over whole corpora.
@@ -169,7 +169,7 @@ pub mod output {
 /// How hard a person finds a 9x9: the steps of Sudoku Explainer.
 pub mod rating {
     pub use quadrille_rating::{
-        Candidate, Counts, Grade, Link, NoRating, NoTenths, Rater, Rating, SER, Step, Technique, Tenths,
+        Candidate, Counts, Link, NoRating, NoTenths, Rater, Rating, RatingBound, SER, Step, Technique, Tenths,
     };
 }
 
@@ -177,7 +177,7 @@ pub mod rating {
 pub mod rules {
     pub use quadrille_model::RuleClass;
     pub use quadrille_model::rules::{
-        Claim, Claims, Drawing, House, Item, KINDS, KindInfo, Label, MAX_NAMED_SIDE, Quota, Relation,
+        Claims, Drawing, House, Item, KINDS, KindInfo, Label, MAX_NAMED_SIDE, Quota, Relation, RuleCheck,
         RuleError, Rules, RunRules, SHORT_NAMES, Shape, ShortName, Sum, Table, are_rules, begins_rules,
         candidates_alone, cell_of, compile, items, killer, name_of, replaces_boxes, without_blanks,
     };
@@ -186,7 +186,7 @@ pub mod rules {
 /// The scales that a puzzle can be rated on.
 pub mod scales {
     pub use quadrille_engine::scales::{
-        GuessRater, MOST_PERMUTATIONS, MeanGuesses, PERMUTATIONS, Rated, Scale, Thousandths, Unrated,
+        AnyRating, GuessRater, MOST_PERMUTATIONS, MeanGuesses, PERMUTATIONS, Scale, Thousandths, Unrated,
     };
 }
 
@@ -213,5 +213,5 @@ pub mod internals {
     pub use quadrille_formats::output::{Formatter, PlainOutput, formatter};
     pub use quadrille_generate::internals::*;
     pub use quadrille_model::encode::*;
-    pub use quadrille_model::{Leaders, Outcome, Ranking, Solutions};
+    pub use quadrille_model::{Outcome, Solutions, TopScores, TopSolutions};
 }

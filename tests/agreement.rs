@@ -17,7 +17,7 @@ use quadrille::engine::{Control, EngineKind, Flow};
 use quadrille::generate::{self, Kind, Request};
 use quadrille::internals::{Client, ENGINES, EngineInfo, Event, Job, Jobs, Random};
 use quadrille::rules::RuleClass;
-use quadrille::{EndedBy, Goal, Limits, Packed, ProblemClass, ProblemRef, Solution, verify};
+use quadrille::{EndedBy, Goal, Limits, Packed9x9, ProblemClass, ProblemRef, Solution, verify};
 use rayon::prelude::*;
 
 /// Corpora in the default run.
@@ -41,7 +41,7 @@ struct Verdict {
 
 /// Feeds an engine with problems and stores its verdicts.
 struct Asking<'a> {
-    problems: &'a [Packed],
+    problems: &'a [Packed9x9],
     next: usize,
     step: usize,
     goal: Goal,
@@ -79,7 +79,7 @@ impl Client for Asking<'_> {
     }
 }
 
-fn verdicts(info: &EngineInfo, isa: Option<Isa>, problems: &[Packed], goal: Goal) -> Vec<Option<Verdict>> {
+fn verdicts(info: &EngineInfo, isa: Option<Isa>, problems: &[Packed9x9], goal: Goal) -> Vec<Option<Verdict>> {
     let slow = info.kind == EngineKind::Naive;
     let mut asking = Asking {
         problems,
@@ -106,7 +106,7 @@ fn contenders(goal: Goal) -> impl Iterator<Item = (&'static EngineInfo, Option<I
 }
 
 /// Compares all engines on all problems. Returns the number of compared verdicts.
-fn compare(problems: &[Packed], goal: Goal) -> usize {
+fn compare(problems: &[Packed9x9], goal: Goal) -> usize {
     let mut compared = 0;
     let mut known: Option<Vec<Option<Verdict>>> = None;
     for (info, isa) in contenders(goal) {
@@ -124,17 +124,17 @@ fn compare(problems: &[Packed], goal: Goal) -> usize {
     compared
 }
 
-fn compare_all(problems: &[Packed]) -> usize {
+fn compare_all(problems: &[Packed9x9]) -> usize {
     let goals = [Goal::First(2), Goal::Count { limit: Some(40) }];
     let batches = problems.par_chunks(BATCH);
     batches.map(|batch| goals.iter().map(|&goal| compare(batch, goal)).sum::<usize>()).sum()
 }
 
 /// Returns a puzzle and nine variations of it, each with a clue removed or changed.
-fn with_near_ones(puzzle: &Packed, random: &mut Random) -> impl Iterator<Item = Packed> {
+fn with_near_ones(puzzle: &Packed9x9, random: &mut Random) -> impl Iterator<Item = Packed9x9> {
     let cells = puzzle.to_cells();
     let clues: Vec<usize> = (0..81).filter(|&cell| cells[cell].is_power_of_two()).collect();
-    let near: Vec<Packed> = (0..10)
+    let near: Vec<Packed9x9> = (0..10)
         .map(|number| {
             let mut cells = cells;
             let clue = *random.pick(&clues).expect("a puzzle has clues");
@@ -143,13 +143,13 @@ fn with_near_ones(puzzle: &Packed, random: &mut Random) -> impl Iterator<Item = 
                 1..=4 => cells[clue] = 0x1ff,
                 _ => cells[clue] = 1 << random.below(9),
             }
-            Packed::from_cells(&cells)
+            Packed9x9::from_cells(&cells)
         })
         .collect();
     near.into_iter()
 }
 
-fn generated(count: usize) -> Vec<Packed> {
+fn generated(count: usize) -> Vec<Packed9x9> {
     let mut problems = Vec::new();
     let mut random = Random::new(7, 0, 0);
     for (kind, share) in [(Kind::Minimal, count / 20), (Kind::Puzzles, count.div_ceil(20))] {
@@ -180,7 +180,7 @@ fn engines_agree_on_corpora() {
     for file in files.split(':') {
         let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"));
         let lines = text.lines().filter(|line| line.len() >= 81 && !line.starts_with('#'));
-        let problems: Vec<Packed> = lines.map(|line| of_text(&line[..81])).collect();
+        let problems: Vec<Packed9x9> = lines.map(|line| of_text(&line[..81])).collect();
         assert!(!problems.is_empty(), "{file} has puzzles");
         let compared = compare_all(&problems);
         println!("{file}: {} problems, {compared} verdicts compared", problems.len());
@@ -188,10 +188,10 @@ fn engines_agree_on_corpora() {
     }
 }
 
-fn of_text(line: &str) -> Packed {
+fn of_text(line: &str) -> Packed9x9 {
     let cells: Vec<u16> = line
         .bytes()
         .map(|byte| if byte.is_ascii_digit() && byte != b'0' { 1 << (byte - b'1') } else { 0x1ff })
         .collect();
-    Packed::from_cells(&cells.try_into().expect("81 cells"))
+    Packed9x9::from_cells(&cells.try_into().expect("81 cells"))
 }

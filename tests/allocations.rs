@@ -13,7 +13,7 @@ use quadrille::engine::{Control, Flow};
 use quadrille::input::Source;
 use quadrille::internals::cover::classic;
 use quadrille::internals::{ENGINES, EngineInfo, Outcome, Task, TreeSearch, Visitor};
-use quadrille::{EndedBy, Geometry, Goal, Limits, Packed, Problem, ProblemRef, Puzzle, Solution};
+use quadrille::{EndedBy, Geometry, Goal, Limits, Packed9x9, Problem, ProblemRef, Puzzle, Solution};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
@@ -82,7 +82,7 @@ fn canonical_forms_cost_no_allocation() {
         .lines()
         .take(200)
         .map(|line| {
-            let puzzle = Packed::from_text(line).unwrap();
+            let puzzle = Packed9x9::from_text(line).unwrap();
             let solution = puzzle.solve().unwrap();
             let clues = Cells::of_clues(ProblemRef::Packed(&puzzle)).unwrap();
             (clues, Cells::of_solution(solution.digits()).unwrap())

@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::{env, fs};
 
 use quadrille::canonical::{Canonical, Canonizer, Cells, Form, NoForm, Transform, TransformError, canonical};
-use quadrille::{Geometry, Packed, ProblemRef, Puzzle, Solution};
+use quadrille::{Geometry, Packed9x9, ProblemRef, Puzzle, Solution};
 
 type Grid = [u8; 81];
 
@@ -79,7 +79,7 @@ fn lines_of(file: &str) -> Vec<String> {
 }
 
 fn solve(grid: &Grid) -> Grid {
-    let packed = Packed::from_cells(&grid.map(|digit| if digit == 0 { 0x1ff } else { 1 << (digit - 1) }));
+    let packed = Packed9x9::from_cells(&grid.map(|digit| if digit == 0 { 0x1ff } else { 1 << (digit - 1) }));
     let solution = packed.solve().expect("it has a solution");
     std::array::from_fn(|cell| solution.digits()[cell] + 1)
 }
@@ -630,9 +630,9 @@ fn what_has_no_form_is_told_why() {
     assert_eq!(canonical(Form::Puzzle, ProblemRef::Puzzle(&wide), None), Err(NoForm::Side));
     let tall = Puzzle::new(&Geometry::new(3, 2).unwrap());
     assert_eq!(canonical(Form::Puzzle, ProblemRef::Puzzle(&tall), None), Err(NoForm::Side));
-    let marks = Packed::FULL.with_cell(3, 0b11);
+    let marks = Packed9x9::FULL.with_cell(3, 0b11);
     assert_eq!(canonical(Form::Puzzle, ProblemRef::Packed(&marks), None), Err(NoForm::Conditions));
-    let full = Packed::FULL;
+    let full = Packed9x9::FULL;
     assert_eq!(canonical(Form::BySolution, ProblemRef::Packed(&full), None), Err(NoForm::NeedsSolution));
     let digits = [0; 81];
     let wrong = canonical(Form::BySolution, ProblemRef::Packed(&full), Some(Solution::Digits(&digits)));

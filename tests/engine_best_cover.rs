@@ -11,9 +11,9 @@ use std::sync::Arc;
 use keeper::run;
 use proptest::prelude::*;
 use quadrille::engine::Isa;
-use quadrille::internals::{BestCover, Dlx, Incumbent, Leaders, Outcome, Ranking, Task};
+use quadrille::internals::{BestCover, Dlx, Incumbent, Outcome, Task, TopScores, TopSolutions};
 use quadrille::{
-    Cover, CoverBuilder, Direction, EndedBy, Goal, Limits, NO_COLOUR, ProblemRef, Solution, Top,
+    Cover, CoverBuilder, Direction, EndedBy, Goal, Limits, NO_COLOUR, ProblemRef, Solution, TopK,
 };
 
 fn whole(cover: &Arc<Cover>, goal: Goal, nodes: Option<u64>) -> Task<'_> {
@@ -26,8 +26,8 @@ fn score(cover: &Cover, options: &[u32]) -> i64 {
     i64::try_from(sum).expect("sums were promised to fit")
 }
 
-fn rank(cover: &Cover, top: Top, met: &[Vec<u32>]) -> Vec<(i64, Vec<u32>)> {
-    let mut ranking = Ranking::new(top);
+fn rank(cover: &Cover, top: TopK, met: &[Vec<u32>]) -> Vec<(i64, Vec<u32>)> {
+    let mut ranking = TopSolutions::new(top);
     for options in met {
         ranking.offer(score(cover, options), Solution::Options(options));
     }
@@ -41,7 +41,7 @@ fn rank(cover: &Cover, top: Top, met: &[Vec<u32>]) -> Vec<(i64, Vec<u32>)> {
 /// Returns the solutions found when the parts below a frontier are searched, the last part first.
 ///
 /// All parts share one incumbent.
-fn in_parts(cover: &Arc<Cover>, top: Top, frontier: u32) -> Vec<Vec<u32>> {
+fn in_parts(cover: &Arc<Cover>, top: TopK, frontier: u32) -> Vec<Vec<u32>> {
     let incumbent = Incumbent::new(top);
     let task = Task { incumbent: Some(&incumbent), ..whole(cover, Goal::Best(top), None) };
     let (_, above) = run(&mut BestCover::default(), &Task { frontier: Some(frontier), ..task });
@@ -69,8 +69,8 @@ fn check(cover: &Arc<Cover>, limits: &[u64]) {
     let mut search = BestCover::default();
     for direction in [Direction::Minimize, Direction::Maximize] {
         for &limit in limits {
-            let top = Top { direction, limit };
-            let mut expected = Leaders::new(top);
+            let top = TopK { direction, limit };
+            let mut expected = TopScores::new(top);
             for options in &all {
                 expected.add(score(cover, options));
             }
@@ -103,7 +103,7 @@ fn check(cover: &Arc<Cover>, limits: &[u64]) {
 }
 
 /// Stops a search at any number of nodes: its answer must not beat the optimum, and the optimum not its bound.
-fn stops_truthfully(task: &Task<'_>, complete: &Outcome, top: Top) {
+fn stops_truthfully(task: &Task<'_>, complete: &Outcome, top: TopK) {
     let Some(optimum) = complete.best.map(|best| best.score) else { return };
     let nodes = complete.counters.expect("a whole search counts").nodes;
     for limit in [0, 1, 2, 5, nodes / 2, nodes.saturating_sub(1)] {

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use common::run;
 use proptest::prelude::*;
 use quadrille::generate::{Kind, Request, records};
-use quadrille::internals::{BestGrid, Bitmask, Incumbent, Leaders, Outcome, Ranking, Task, draw_weights};
+use quadrille::internals::{
+    BestGrid, Bitmask, Incumbent, Outcome, Task, TopScores, TopSolutions, draw_weights,
+};
 use quadrille::{
     Constraint, DigitSet, Direction, EndedBy, Geometry, Goal, Limits, ProblemRef, Puzzle, Solution, Symbols,
-    Top, Weights,
+    TopK, Weights,
 };
 
 fn all_solutions(puzzle: &Puzzle) -> Vec<Vec<u8>> {
@@ -19,7 +21,7 @@ fn all_solutions(puzzle: &Puzzle) -> Vec<Vec<u8>> {
 }
 
 /// Returns the best solutions of a problem searched in parts, the last part first, with a shared incumbent.
-fn split_best(puzzle: &Puzzle, top: Top, depth: u32) -> Vec<(i64, Vec<u8>)> {
+fn split_best(puzzle: &Puzzle, top: TopK, depth: u32) -> Vec<(i64, Vec<u8>)> {
     let weights = puzzle.weights().expect("the puzzle is weighted");
     let mut engine = BestGrid::default();
     let incumbent = Incumbent::new(top);
@@ -36,14 +38,14 @@ fn split_best(puzzle: &Puzzle, top: Top, depth: u32) -> Vec<(i64, Vec<u8>)> {
         shown = *before;
     }
     parts.push(above.solutions[..shown].to_vec());
-    let mut best = Ranking::new(top);
+    let mut best = TopSolutions::new(top);
     for digits in parts.into_iter().rev().flatten() {
         best.offer(weights.score(&digits), Solution::Digits(&digits));
     }
     ranked(&best)
 }
 
-fn ranked(best: &Ranking) -> Vec<(i64, Vec<u8>)> {
+fn ranked(best: &TopSolutions) -> Vec<(i64, Vec<u8>)> {
     let digits_of = |solution| match solution {
         Solution::Digits(digits) => digits.to_vec(),
         Solution::Options(_) => panic!("a grid has digits"),
@@ -55,15 +57,15 @@ fn ranked(best: &Ranking) -> Vec<(i64, Vec<u8>)> {
 fn check_several(puzzle: &Puzzle, scores: &[i64], direction: Direction) {
     let weights = puzzle.weights().expect("the puzzle is weighted");
     for limit in [2, 3, 10, 1000] {
-        let top = Top { direction, limit };
-        let mut expected = Leaders::new(top);
+        let top = TopK { direction, limit };
+        let mut expected = TopScores::new(top);
         for &score in scores {
             expected.add(score);
         }
         let task = Task::whole(ProblemRef::Puzzle(puzzle), Goal::Best(top), Limits::default());
         let (outcome, found) = run(&mut BestGrid::default(), &task);
         assert_eq!(outcome.found, (expected.scores().len() as u64).into());
-        let mut best = Ranking::new(top);
+        let mut best = TopSolutions::new(top);
         for digits in &found.solutions {
             best.offer(weights.score(digits), Solution::Digits(digits));
         }
@@ -92,7 +94,7 @@ fn check(puzzle: &Puzzle) {
         let (again, _) = run(&mut BestGrid::default(), &task);
         assert_eq!(outcome, again);
         for depth in [1, 2, 4] {
-            let split = split_best(puzzle, Top { direction, limit: 1 }, depth);
+            let split = split_best(puzzle, TopK { direction, limit: 1 }, depth);
             assert_eq!(split.first().map(|(_, digits)| digits), last, "split at {depth}");
         }
         stops_truthfully(&task, &outcome);

@@ -6,7 +6,7 @@ use common::run;
 use proptest::prelude::*;
 use quadrille::engine::Counters;
 use quadrille::internals::{Bitmask, Dlx, Naive, Task, TreeSearch};
-use quadrille::{Constraint, DigitSet, EndedBy, Geometry, Goal, Limits, Packed, ProblemRef, Puzzle};
+use quadrille::{Constraint, DigitSet, EndedBy, Geometry, Goal, Limits, Packed9x9, ProblemRef, Puzzle};
 
 fn all(engine: &mut dyn TreeSearch, puzzle: &Puzzle) -> (Counters, Vec<Vec<u8>>) {
     let (outcome, found) =
@@ -191,11 +191,11 @@ fn a_blank_9x9_stops_at_its_limits() {
     let mut engine = Bitmask::default();
     for nodes in [1, 17, 1000, 5000] {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let task = Task::whole(ProblemRef::Packed(&Packed::FULL), Goal::Count { limit: None }, limits);
+        let task = Task::whole(ProblemRef::Packed(&Packed9x9::FULL), Goal::Count { limit: None }, limits);
         let (outcome, _) = run(&mut engine, &task);
         assert_eq!((outcome.counters.unwrap().nodes, outcome.ended_by), (nodes, EndedBy::Nodes));
     }
-    let task = Task::whole(ProblemRef::Packed(&Packed::FULL), Goal::First(1000), Limits::default());
+    let task = Task::whole(ProblemRef::Packed(&Packed9x9::FULL), Goal::First(1000), Limits::default());
     let (outcome, found) = run(&mut engine, &task);
     assert_eq!((outcome.ended_by, found.solutions.len()), (EndedBy::Limit, 1000));
 }

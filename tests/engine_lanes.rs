@@ -8,20 +8,20 @@ use quadrille::engine::{Counters, Isa};
 use quadrille::internals::{
     Client, Dlx, Engine, Event, Job, JobBatch, Jobs, Outcome, Random, SearchEngine, lanes,
 };
-use quadrille::{EndedBy, Goal, Limits, Packed, ProblemRef, Solution, verify};
+use quadrille::{EndedBy, Goal, Limits, Packed9x9, ProblemRef, Solution, verify};
 
-fn of_grid(grid: &[u8; 81], clues: impl Fn(usize) -> bool) -> Packed {
-    Packed::from_cells(&std::array::from_fn(|cell| if clues(cell) { 1 << grid[cell] } else { 0x1ff }))
+fn of_grid(grid: &[u8; 81], clues: impl Fn(usize) -> bool) -> Packed9x9 {
+    Packed9x9::from_cells(&std::array::from_fn(|cell| if clues(cell) { 1 << grid[cell] } else { 0x1ff }))
 }
 
-fn of_text(line: &str) -> Packed {
+fn of_text(line: &str) -> Packed9x9 {
     let cells: Vec<u16> =
         line.bytes().map(|byte| if byte == b'.' { 0x1ff } else { 1 << (byte - b'1') }).collect();
-    Packed::from_cells(&cells.try_into().unwrap())
+    Packed9x9::from_cells(&cells.try_into().unwrap())
 }
 
 /// Returns random puzzles with solutions, variations with a clue changed or removed, and pencilmarks.
-fn corpus(seed: u64, count: usize) -> Vec<Packed> {
+fn corpus(seed: u64, count: usize) -> Vec<Packed9x9> {
     let mut random = Random::new(seed, 0, 0);
     let mut puzzles = Vec::new();
     let mut run = Runner::new(Isa::Portable);
@@ -33,7 +33,7 @@ fn corpus(seed: u64, count: usize) -> Vec<Packed> {
         for (at, &digit) in digits.iter().enumerate() {
             cells[9 * random.below(9) as usize + at] &= 1 << digit;
         }
-        let Some(grid) = run.one(&Packed::from_cells(&cells), Goal::First(1)).solutions.pop() else {
+        let Some(grid) = run.one(&Packed9x9::from_cells(&cells), Goal::First(1)).solutions.pop() else {
             continue;
         };
         let mut order: Vec<usize> = (0..81).collect();
@@ -47,7 +47,7 @@ fn corpus(seed: u64, count: usize) -> Vec<Packed> {
         changed[given[1]] = (changed[given[1]] + 1 + random.below(8) as u8) % 9;
         puzzles.push(of_grid(&changed, is_given));
         let density = random.below(3);
-        puzzles.push(Packed::from_cells(&std::array::from_fn(|cell| {
+        puzzles.push(Packed9x9::from_cells(&std::array::from_fn(|cell| {
             let noise = match density {
                 0 => random.below(0x200),
                 1 => random.below(0x200) & random.below(0x200),
@@ -55,7 +55,7 @@ fn corpus(seed: u64, count: usize) -> Vec<Packed> {
             };
             1 << grid[cell] | if random.below(4) == 0 { 0 } else { noise as u16 }
         })));
-        puzzles.push(Packed::from_cells(&std::array::from_fn(|_| {
+        puzzles.push(Packed9x9::from_cells(&std::array::from_fn(|_| {
             (random.below(0x200) | random.below(0x200)) as u16
         })));
     }
@@ -86,7 +86,7 @@ impl Result {
 
 /// Supplies jobs in a given order and stores their results.
 struct Keeping<'a> {
-    puzzles: &'a [Packed],
+    puzzles: &'a [Packed9x9],
     order: std::vec::IntoIter<usize>,
     goal: Goal,
     limits: Limits,
@@ -135,11 +135,17 @@ impl Runner {
         Runner(Box::new(SearchEngine::new(Box::<Dlx>::default())))
     }
 
-    fn all(&mut self, puzzles: &[Packed], goal: Goal, limits: Limits) -> Vec<Result> {
+    fn all(&mut self, puzzles: &[Packed9x9], goal: Goal, limits: Limits) -> Vec<Result> {
         self.in_order(puzzles, (0..puzzles.len()).collect(), goal, limits)
     }
 
-    fn in_order(&mut self, puzzles: &[Packed], order: Vec<usize>, goal: Goal, limits: Limits) -> Vec<Result> {
+    fn in_order(
+        &mut self,
+        puzzles: &[Packed9x9],
+        order: Vec<usize>,
+        goal: Goal,
+        limits: Limits,
+    ) -> Vec<Result> {
         let results = vec![Result::default(); puzzles.len()];
         let order = order.into_iter();
         let mut jobs =
@@ -149,7 +155,7 @@ impl Runner {
         jobs.results
     }
 
-    fn one(&mut self, puzzle: &Packed, goal: Goal) -> Result {
+    fn one(&mut self, puzzle: &Packed9x9, goal: Goal) -> Result {
         self.all(std::slice::from_ref(puzzle), goal, Limits::default()).pop().unwrap()
     }
 }
@@ -211,16 +217,16 @@ fn special_grids() {
         let solved = run.one(&of_text(full), Goal::First(2));
         assert_eq!((solved.found(), solved.ended_by(), solved.counters().guesses), (1, EndedBy::Complete, 0));
         assert_eq!(run.one(&of_text(&dropped), Goal::First(2)).solutions, solved.solutions);
-        for none in [of_text(&clash), Packed::from_cells(&one_empty), Packed([0; 12])] {
+        for none in [of_text(&clash), Packed9x9::from_cells(&one_empty), Packed9x9([0; 12])] {
             let outcome = run.one(&none, Goal::All);
             assert_eq!(
                 (outcome.found(), outcome.ended_by(), outcome.counters().nodes),
                 (0, EndedBy::Complete, 1)
             );
         }
-        let blank = run.one(&Packed::FULL, Goal::First(1000));
+        let blank = run.one(&Packed9x9::FULL, Goal::First(1000));
         assert_eq!((blank.solutions.len(), blank.ended_by()), (1000, EndedBy::Limit));
-        assert_eq!(run.one(&Packed::FULL, Goal::Count { limit: Some(5000) }).found(), 5000);
+        assert_eq!(run.one(&Packed9x9::FULL, Goal::Count { limit: Some(5000) }).found(), 5000);
     }
 }
 
@@ -259,7 +265,7 @@ fn results_do_not_depend_on_instruction_set_or_company() {
 
 /// Supplies all puzzles as batches of the requested size.
 struct InSeries<'a> {
-    puzzles: &'a [Packed],
+    puzzles: &'a [Packed9x9],
     given: usize,
     goal: Goal,
     results: Vec<Result>,
@@ -422,7 +428,7 @@ fn node_limits_cut_the_same_search() {
 fn parts_of_a_puzzle_add_up_to_one_search() {
     let few_clues = |clues: &str| of_text(&format!("{clues}{}", ".".repeat(81 - clues.len())));
     let puzzles = [
-        Packed::FULL,
+        Packed9x9::FULL,
         few_clues("1........2........3........"),
         // No solution, which takes 201 guesses to prove.
         few_clues("36.7..9....5.6........9..4.63..2.8.....3....1.....7...72...96....8.........2...8"),
@@ -430,7 +436,7 @@ fn parts_of_a_puzzle_add_up_to_one_search() {
     for isa in Isa::available() {
         let mut run = Runner::new(isa);
         for puzzle in &puzzles {
-            let company = [vec![*puzzle], vec![Packed::FULL; 511]].concat();
+            let company = [vec![*puzzle], vec![Packed9x9::FULL; 511]].concat();
             for nodes in [0, 1, 2, 5, 20, 100, 300, 700] {
                 let limits = Limits { nodes: Some(nodes), ..Limits::default() };
                 for goal in [Goal::All, Goal::Count { limit: None }] {
@@ -473,7 +479,7 @@ fn parts_of_a_puzzle_add_up_to_one_search() {
 
 #[test]
 fn a_client_and_a_control_can_stop() {
-    let puzzles = vec![Packed::FULL; 5];
+    let puzzles = vec![Packed9x9::FULL; 5];
     let mut engine = lanes::engine_on(Isa::best()).unwrap();
     let mut start = |stop_after, cancels: Option<&Control>, limits| {
         let results = vec![Result::default(); 5];

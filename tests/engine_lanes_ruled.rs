@@ -16,7 +16,7 @@ use quadrille::{DigitSet, EndedBy, Geometry, Goal, Limits, ProblemRef, Puzzle, S
 const NINE: Shape = Shape { box_rows: 3, box_columns: 3 };
 
 fn rules(text: &str) -> Arc<Rules> {
-    Arc::new(compile(text, NINE).unwrap_or_else(|error| panic!("{text}: {error}")).of_a_run())
+    Arc::new(compile(text, NINE).unwrap_or_else(|error| panic!("{text}: {error}")).into_run_wide())
 }
 
 fn puzzle(rules: &Arc<Rules>, candidates: impl Fn(usize) -> u64) -> Puzzle {
@@ -288,10 +288,11 @@ fn puzzles_of_different_rules_and_plain_ones_may_come_in_any_order() {
 
 #[test]
 fn rules_that_are_not_a_runs_or_no_houses_are_not_taken() {
-    for (text, of_a_run) in [(".AntiKnight", false), (".AntiConsecutive", true), (".Cage~3~R1C1~R1C2", true)]
+    for (text, into_run_wide) in
+        [(".AntiKnight", false), (".AntiConsecutive", true), (".Cage~3~R1C1~R1C2", true)]
     {
         let compiled = compile(text, NINE).unwrap();
-        let rules = Arc::new(if of_a_run { compiled.of_a_run() } else { compiled });
+        let rules = Arc::new(if into_run_wide { compiled.into_run_wide() } else { compiled });
         let puzzle = puzzle(&rules, |_| 0x1ff);
         assert!(!lanes::supports(ProblemRef::Puzzle(&puzzle).class(), Goal::First(2)), "{text}");
         let (solutions, outcome) = by_lanes(Isa::best(), &[puzzle], Goal::First(2)).remove(0);

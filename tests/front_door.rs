@@ -12,7 +12,7 @@ use quadrille::engine::{Control, EnginePreference, Solver};
 use quadrille::input::Source;
 use quadrille::output::{Field, OutputFormat};
 use quadrille::{
-    Cover, CoverBuilder, DigitSet, Direction, EndedBy, Geometry, Goal, Limits, Many, Packed, Problem,
+    Cover, CoverBuilder, DigitSet, Direction, EndedBy, Geometry, Goal, Limits, Many, Packed9x9, Problem,
     ProblemRef, Puzzle, Solution, Status, Weights, verify,
 };
 
@@ -51,12 +51,12 @@ fn every_puzzle_is_written_as_it_is_read() {
     }
     let huge = Puzzle::new(&Geometry::of_side(36).unwrap());
     assert_eq!(Puzzle::from_text(&huge.to_string()).unwrap(), huge);
-    let packed = Packed::from_text(EASY).unwrap();
+    let packed = Packed9x9::from_text(EASY).unwrap();
     assert_eq!((packed.to_string().as_str(), Puzzle::from(packed).to_packed()), (EASY, Some(packed)));
     let drawn = format!("{packed:#}");
     assert!(drawn.starts_with("5 3 . | . 7 . | . . .\n6 . ."), "{drawn}");
     assert_eq!((drawn.lines().count(), drawn.lines().nth(3)), (11, Some("------+-------+------")));
-    assert_eq!(Packed::from_text(&drawn).unwrap(), packed);
+    assert_eq!(Packed9x9::from_text(&drawn).unwrap(), packed);
     let mut odd = Puzzle::new(&Geometry::of_side(16).unwrap());
     odd.restrict(0, DigitSet(0b1000_0000_0000_0011));
     assert!(odd.to_string().starts_with("{12G}.."));
@@ -85,24 +85,24 @@ fn errors_say_what_is_wrong_and_where() {
         (error(""), error("\n# none\n")),
         ("no puzzle in the text".into(), "no puzzle in the text".into())
     );
-    assert!(Packed::from_text("1..............4").is_err() && Cover::from_text("a a\na\n").is_err());
+    assert!(Packed9x9::from_text("1..............4").is_err() && Cover::from_text("a a\na\n").is_err());
     assert!(error("a b | c\na c\nb\n").contains("exact cover"));
 }
 
 #[test]
 fn grids_answer_for_themselves() {
-    let (puzzle, packed): (Puzzle, Packed) =
-        (Puzzle::from_text(EASY).unwrap(), Packed::from_text(EASY).unwrap());
+    let (puzzle, packed): (Puzzle, Packed9x9) =
+        (Puzzle::from_text(EASY).unwrap(), Packed9x9::from_text(EASY).unwrap());
     assert_eq!(puzzle.solve().unwrap().to_string(), SOLVED);
     assert_eq!(packed.solve(), puzzle.solve());
     assert!(puzzle.is_unique() && packed.is_unique());
     assert!(format!("{:#}", packed.solve().unwrap()).starts_with("5 3 4 | 6 7 8 | 9 1 2\n6 7 2"));
-    let none = Packed::from_text(&EASY.replacen("53.", "555", 1)).unwrap();
+    let none = Packed9x9::from_text(&EASY.replacen("53.", "555", 1)).unwrap();
     assert_eq!((none.solve(), none.count(5), none.is_unique()), (None, 0, false));
     let empty = Puzzle::from_text(&".".repeat(16)).unwrap();
     assert_eq!((empty.count(0), empty.count(10), empty.count(1000)), (0, 10, 288));
     assert_eq!(empty.count_all().to_string(), "288");
-    assert_eq!(Packed::FULL.count_all().to_string(), "6670903752021072936960");
+    assert_eq!(Packed9x9::FULL.count_all().to_string(), "6670903752021072936960");
     let all: Vec<_> = empty.solutions().map(quadrille::Grid::into_digits).collect();
     assert_eq!((all.len(), all.iter().all(|digits| digits.len() == 16)), (288, true));
     assert_eq!(empty.solve().unwrap().digits(), all[0]);
@@ -167,12 +167,12 @@ fn samples() -> Vec<Problem> {
     let mut problems: Vec<Problem> = lines(include_str!("../data/random-1000.txt"))
         .chain(lines(include_str!("../data/hard-300.txt")))
         .chain(lines(include_str!("../data/multiple-3000.txt")).take(300))
-        .map(|line| Problem::Packed(Packed::from_text(&line[..81]).unwrap()))
+        .map(|line| Problem::Packed(Packed9x9::from_text(&line[..81]).unwrap()))
         .collect();
-    problems.push(Problem::Packed(Packed::from_text(&EASY.replacen("53.", "555", 1)).unwrap()));
+    problems.push(Problem::Packed(Packed9x9::from_text(&EASY.replacen("53.", "555", 1)).unwrap()));
     // A puzzle without solutions; the proof takes some 60,000 nodes.
     let hard = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4.........";
-    problems.insert(700, Problem::Packed(Packed::from_text(hard).unwrap()));
+    problems.insert(700, Problem::Packed(Packed9x9::from_text(hard).unwrap()));
     for place in [3, 900] {
         problems.insert(place, Problem::Puzzle(Puzzle::from_text(&".".repeat(16)).unwrap()));
         problems.insert(
@@ -222,9 +222,9 @@ fn many_are_answered_as_each_alone_whatever_the_threads() {
 
 #[test]
 fn slices_of_every_kind_have_the_same_answers() {
-    let packed: Vec<Packed> = include_str!("../data/random-1000.txt")
+    let packed: Vec<Packed9x9> = include_str!("../data/random-1000.txt")
         .lines()
-        .map(|line| Packed::from_text(line).unwrap())
+        .map(|line| Packed9x9::from_text(line).unwrap())
         .collect();
     let puzzles: Vec<Puzzle> = packed.iter().map(|&grid| grid.into()).collect();
     let lent: Vec<ProblemRef> = puzzles.iter().map(ProblemRef::Puzzle).collect();
@@ -233,8 +233,8 @@ fn slices_of_every_kind_have_the_same_answers() {
         assert_eq!((&other.digits, &other.nodes), (&answers.digits, &answers.nodes));
     }
     assert_eq!((answers.len(), answers.width, answers.is_empty()), (1000, 81, false));
-    assert!(Many::solve().answer::<Packed>(&[]).unwrap().is_empty());
-    let whole = Many::count(None).answer(&[Packed::FULL, packed[0]]).unwrap();
+    assert!(Many::solve().answer::<Packed9x9>(&[]).unwrap().is_empty());
+    let whole = Many::count(None).answer(&[Packed9x9::FULL, packed[0]]).unwrap();
     assert_eq!((whole.count(0).to_string().as_str(), whole.counts[1]), ("6670903752021072936960", 1));
     assert_eq!((whole.counts[0], whole.width), (u64::MAX, 0));
     assert!(Many::count(Some(0)).answer(&packed).is_err());
@@ -243,7 +243,8 @@ fn slices_of_every_kind_have_the_same_answers() {
 #[test]
 fn many_have_the_answers_of_a_run() {
     let text = [include_str!("../data/random-1000.txt"), include_str!("../data/multiple-3000.txt")].concat();
-    let packed: Vec<Packed> = text.lines().map(|line| Packed::from_text(&line[..81]).unwrap()).collect();
+    let packed: Vec<Packed9x9> =
+        text.lines().map(|line| Packed9x9::from_text(&line[..81]).unwrap()).collect();
     let mut rows = Vec::new();
     let outputs = Outputs::of(Box::new(&mut rows));
     let mut options = BatchOptions::new(Ask::Unique);
@@ -267,7 +268,7 @@ fn many_have_the_answers_of_a_run() {
 
 #[test]
 fn many_can_be_watched_and_stopped() {
-    let packed = vec![Packed::from_text(EASY).unwrap(); 20_000];
+    let packed = vec![Packed9x9::from_text(EASY).unwrap(); 20_000];
     let control = Arc::new(Control::new());
     let most = AtomicU64::new(0);
     let watch = |answered| {

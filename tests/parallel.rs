@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
 use quadrille::internals::parallel::{Split, run as run_parallel};
-use quadrille::internals::{Bitset, Outcome, Ranking, Task, TreeSearch, Visitor};
+use quadrille::internals::{Bitset, Outcome, Task, TopSolutions, TreeSearch, Visitor};
 use quadrille::{
     Answer, Best, Cover, CoverBuilder, DigitSet, Direction, EndedBy, Entry, Geometry, Goal, Limits,
-    NO_COLOUR, Problem, ProblemRef, Puzzle, Solution, Top, Weights,
+    NO_COLOUR, Problem, ProblemRef, Puzzle, Solution, TopK, Weights,
 };
 
 /// Answer and solutions of a search.
@@ -209,9 +209,9 @@ fn the_least_costs_are_the_earliest_of_the_least() {
         cover.set_costs((0..cover.options()).map(|option| (option * 7 / 3 % 4) as i64).collect());
         let problem = Problem::Cover(Arc::new(cover));
         for limit in [1, 6] {
-            let top = Top { direction: Direction::Minimize, limit };
+            let top = TopK { direction: Direction::Minimize, limit };
             let best = |seen: &Seen| {
-                let mut ranking = Ranking::new(top);
+                let mut ranking = TopSolutions::new(top);
                 for bytes in &seen.solutions {
                     let words =
                         bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap()));

@@ -11,7 +11,7 @@ use quadrille::FromText;
 use quadrille::GridQuestions;
 use quadrille::Puzzle;
 use quadrille::canonical::Cells;
-use quadrille::rating::{Grade, NoRating, Rater, Rating, Step, Technique, Tenths};
+use quadrille::rating::{NoRating, Rater, Rating, RatingBound, Step, Technique, Tenths};
 
 /// Returns the clues of a line and their solution.
 fn read(line: &str) -> (Cells, Cells) {
@@ -209,18 +209,18 @@ fn cut(path: &[Step], max_rating: Tenths, whole: &Rating) -> Rating {
     let kept = path.iter().position(|step| step.rating > max_rating).unwrap_or(path.len());
     if kept == path.len() {
         let bounded = |grade| match grade {
-            Grade::Above(tenths) => Grade::Above(tenths.min(max_rating)),
-            exact @ Grade::Exactly(_) => exact,
+            RatingBound::Above(tenths) => RatingBound::Above(tenths.min(max_rating)),
+            exact @ RatingBound::Exactly(_) => exact,
         };
         let [er, ep, ed] = [whole.er, whole.ep, whole.ed].map(bounded);
         return Rating { er, ep, ed, ..whole.clone() };
     }
     let path = &path[..kept];
     let most = |steps: &[Step]| steps.iter().map(|step| step.rating).max();
-    let grade = |tenths: Option<Tenths>| tenths.map_or(Grade::Above(max_rating), Grade::Exactly);
+    let grade = |tenths: Option<Tenths>| tenths.map_or(RatingBound::Above(max_rating), RatingBound::Exactly);
     let first_placed = path.iter().position(|step| step.placed.is_some());
     Rating {
-        er: Grade::Above(max_rating),
+        er: RatingBound::Above(max_rating),
         ep: grade(first_placed.and_then(|first| most(&path[..=first]))),
         ed: grade(most(&path[..path.len().min(1)])),
         hardest: path.iter().find(|step| Some(step.rating) == most(path)).map(|step| step.technique),

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use quadrille::engine::{Control, Flow};
 use quadrille::internals::{Bitset, Dlx, Naive, Task, TreeSearch, Visitor};
 use quadrille::{
-    Bounds, Cover, CoverBuilder, Entry, Fault, Goal, Limits, NO_COLOUR, ProblemRef, Reduced, Reduction,
-    Solution, verify,
+    Bounds, Cover, CoverBuilder, Entry, Goal, Limits, NO_COLOUR, ProblemRef, Reduced, Reduction, Solution,
+    Violation, verify,
 };
 use random_covers::{bounded_covers, covers};
 
@@ -171,13 +171,13 @@ fn bounds_are_lowered_and_colours_fixed() {
 fn contradictions_are_told() {
     let cover = example();
     for (forced, excluded, fault) in [
-        (&[0, 2][..], &[][..], Fault::Item(3)),
-        (&[1, 2], &[], Fault::Item(1)),
-        (&[9], &[], Fault::Option(9)),
-        (&[5], &[], Fault::Option(5)),
-        (&[0], &[0], Fault::Option(0)),
-        (&[], &[0], Fault::Item(0)),
-        (&[0], &[3, 6], Fault::Item(2)),
+        (&[0, 2][..], &[][..], Violation::Item(3)),
+        (&[1, 2], &[], Violation::Item(1)),
+        (&[9], &[], Violation::Option(9)),
+        (&[5], &[], Violation::Option(5)),
+        (&[0], &[0], Violation::Option(0)),
+        (&[], &[0], Violation::Item(0)),
+        (&[0], &[3, 6], Violation::Item(2)),
     ] {
         match Reduction::of(&cover, forced, excluded).unwrap() {
             Reduced::Contradiction(told) => assert_eq!(told, fault, "{forced:?} {excluded:?}"),

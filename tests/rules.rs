@@ -12,7 +12,7 @@ use common::run;
 use proptest::prelude::*;
 use quadrille::internals::{Bitset, Dlx, Naive, Random, Task, TreeSearch, Variant};
 use quadrille::rules::{KINDS, Shape, cell_of, compile, items, name_of};
-use quadrille::{DigitSet, Direction, EndedBy, Geometry, Goal, Limits, ProblemRef, Puzzle, Top, Weights};
+use quadrille::{DigitSet, Direction, EndedBy, Geometry, Goal, Limits, ProblemRef, Puzzle, TopK, Weights};
 
 /// Returns the geometry of a shape, which may have no boxes.
 fn geometry(shape: Shape) -> Arc<Geometry> {
@@ -216,7 +216,7 @@ fn best_is_of_all(puzzle: &Puzzle, solutions: &[Vec<u8>]) {
         let mut scores: Vec<i64> = solutions.iter().map(|digits| weights.score(digits)).collect();
         scores.sort_unstable_by_key(|score| if direction == Direction::Maximize { -score } else { *score });
         scores.truncate(3);
-        let goal = Goal::Best(Top { direction, limit: 3 });
+        let goal = Goal::Best(TopK { direction, limit: 3 });
         let task = Task::whole(ProblemRef::Puzzle(&weighted), goal, Limits::default());
         let (outcome, found) = run(&mut Variant::default(), &task);
         assert_eq!(outcome.ended_by, EndedBy::Complete);

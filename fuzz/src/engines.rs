@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
 use quadrille::internals::{ENGINES, EngineInfo};
 use quadrille::{Answer, DigitSet, Geometry, Goal, Limits, ProblemRef, Puzzle, verify};
-use quadrille::{Bounds, Constraint, Cover, CoverBuilder, EndedBy, Packed, Solution};
+use quadrille::{Bounds, Constraint, Cover, CoverBuilder, EndedBy, Packed9x9, Solution};
 
 use crate::bytes::Bytes;
 
@@ -127,7 +127,7 @@ pub fn grid_engines_agree(data: &[u8]) {
     all_agree(&mut solver, ProblemRef::Puzzle(&puzzle), limit);
     if puzzle.geometry().is_9x9() && puzzle.constraints().is_empty() {
         let cells: Vec<u16> = puzzle.candidates().iter().map(|set| set.0 as u16).collect();
-        let packed = Packed::from_cells(cells.as_slice().try_into().expect("a 9x9 has 81 cells"));
+        let packed = Packed9x9::from_cells(cells.as_slice().try_into().expect("a 9x9 has 81 cells"));
         all_agree(&mut solver, ProblemRef::Packed(&packed), limit);
     }
 }

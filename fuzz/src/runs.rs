@@ -7,7 +7,7 @@ use quadrille::engine::Control;
 use quadrille::input::Source;
 use quadrille::output::OutputFormat;
 use quadrille::stats::Statistics;
-use quadrille::{Direction, Status, Top};
+use quadrille::{Direction, Status, TopK};
 
 use crate::bytes::Bytes;
 use crate::parsing::{Formats, options as input_options};
@@ -24,7 +24,7 @@ fn options(bytes: &mut Bytes<'_>) -> BatchOptions {
         Ask::Every,
         Ask::Count { limit: Some(5) },
         Ask::Count { limit: None },
-        Ask::Best(Top { direction: Direction::Maximize, limit: 1 }),
+        Ask::Best(TopK { direction: Direction::Maximize, limit: 1 }),
         Ask::Check { minimal: false },
         Ask::Check { minimal: true },
     ];

@@ -16,7 +16,7 @@ use quadrille::engine::Control;
 use quadrille::input::{ColumnRef, WeightSource};
 use quadrille::rating::{NoTenths, Rater, Technique};
 use quadrille::scales::Scale;
-use quadrille::{Direction, Top};
+use quadrille::{Direction, TopK};
 
 use crate::exception;
 use crate::keys::KeyColumns;
@@ -113,7 +113,7 @@ fn ask(question: &str, settings: &Settings) -> PyResult<Ask> {
         "unique" => Ask::Unique,
         "count" => Ask::Count { limit: settings.limit },
         "check" => Ask::Check { minimal: settings.minimal },
-        "best" => Ask::Best(Top { direction, limit: settings.limit.unwrap_or(1) }),
+        "best" => Ask::Best(TopK { direction, limit: settings.limit.unwrap_or(1) }),
         "canon" => Ask::Canon(form(settings.form.as_deref())?),
         "dedup" | "classes" => Ask::Compare(match settings.form.as_deref() {
             Some("text") => Comparison::Text,

@@ -8,7 +8,7 @@ use quadrille::batch::{Ask, BatchOptions, NodeLimit, Outputs, Progress, run};
 use quadrille::cubes::{CubeName, CutOptions, Purpose, CubeAnswers, Total, CutProblem, cut, read_problem};
 use quadrille::engine::Control;
 use quadrille::input::{Format, InputOptions, Source, WeightSource};
-use quadrille::{Direction, Top};
+use quadrille::{Direction, TopK};
 
 use crate::exception;
 use crate::stats::Statistics;
@@ -108,7 +108,7 @@ impl Problem {
         let mut options = BatchOptions::new(match self.whole.purpose() {
             Purpose::Count => Ask::Count { limit: None },
             Purpose::Every => Ask::Every,
-            Purpose::Best(direction) => Ask::Best(Top { direction, limit: 1 }),
+            Purpose::Best(direction) => Ask::Best(TopK { direction, limit: 1 }),
         });
         options.input = InputOptions {
             format: Some(Format::Cubes),

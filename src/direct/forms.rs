@@ -19,10 +19,10 @@ impl Many<'_> {
     ///
     /// ```
     /// use quadrille::canonical::{Form, NoForm};
-    /// use quadrille::{FromText, Many, Packed, Status};
+    /// use quadrille::{FromText, Many, Packed9x9, Status};
     ///
     /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-    /// let puzzles = [Packed::from_text(line)?, Packed::FULL];
+    /// let puzzles = [Packed9x9::from_text(line)?, Packed9x9::FULL];
     /// let forms = Many::unique().canonical(Form::BySolution, &puzzles)?;
     /// assert_eq!(forms[0].as_ref().map(|canonical| canonical.automorphisms), Ok(Some(1)));
     /// assert_eq!(forms[1], Err(NoForm::Status(Status::Multiple)));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::all::{AllSolutions, ask};
 use super::many::AsProblem;
 use quadrille_model::{
-    Count, Direction, Geometry, Goal, Grid, Packed, ProblemRef, Puzzle, Result, Solution, geometry_9x9,
+    Count, Direction, Geometry, Goal, Grid, Packed9x9, ProblemRef, Puzzle, Result, Solution, geometry_9x9,
 };
 
 /// The message for a failed search of a grid. None fails: it has no limit, and its memory does not depend on its
@@ -15,10 +15,10 @@ const ENDS: &str = "a grid is searched to its end";
 /// Questions about both kinds of grids, answered on the calling thread without any limit.
 ///
 /// ```
-/// use quadrille::{FromText, GridQuestions, Packed};
+/// use quadrille::{FromText, GridQuestions, Packed9x9};
 ///
 /// let puzzle =
-///     Packed::from_text("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")?;
+///     Packed9x9::from_text("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")?;
 /// let solution = puzzle.solve().expect("it has one");
 /// assert!(solution.to_string().starts_with("534678912672195348"));
 /// assert!(puzzle.is_unique());
@@ -90,7 +90,7 @@ impl GridQuestions for Puzzle {
     }
 }
 
-impl GridQuestions for Packed {
+impl GridQuestions for Packed9x9 {
     fn shape(&self) -> &Arc<Geometry> {
         geometry_9x9()
     }

@@ -21,7 +21,7 @@ use quadrille_engine::{
     select, short_search_limits,
 };
 use quadrille_model::{
-    Answer, Count, Cover, EndedBy, Goal, Limits, Outcome, Packed, Problem, ProblemRef, Puzzle, Solution,
+    Answer, Count, Cover, EndedBy, Goal, Limits, Outcome, Packed9x9, Problem, ProblemRef, Puzzle, Solution,
     Status, verify,
 };
 use quadrille_model::{Error, ErrorKind, Result};
@@ -39,18 +39,18 @@ pub trait AsProblem: Sync + Sized {
     fn as_problem(&self) -> ProblemRef<'_>;
 
     /// Returns the whole slice as plain 9x9, or `None` if they are not adjacent in memory.
-    fn as_packed(problems: &[Self]) -> Option<&[Packed]> {
+    fn as_packed(problems: &[Self]) -> Option<&[Packed9x9]> {
         let _ = problems;
         None
     }
 }
 
-impl AsProblem for Packed {
+impl AsProblem for Packed9x9 {
     fn as_problem(&self) -> ProblemRef<'_> {
         ProblemRef::Packed(self)
     }
 
-    fn as_packed(problems: &[Self]) -> Option<&[Packed]> {
+    fn as_packed(problems: &[Self]) -> Option<&[Packed9x9]> {
         Some(problems)
     }
 }
@@ -82,9 +82,9 @@ impl AsProblem for ProblemRef<'_> {
 /// A question about many problems in memory, with limits, threads and a choice of engine.
 ///
 /// ```
-/// use quadrille::{FromText, Many, Packed, Status};
+/// use quadrille::{FromText, Many, Packed9x9, Status};
 /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-/// let puzzles = vec![Packed::from_text(line)?; 1000];
+/// let puzzles = vec![Packed9x9::from_text(line)?; 1000];
 /// let answers = Many::unique().answer(&puzzles)?;
 /// assert!(answers.statuses.iter().all(|&status| status == Status::Unique));
 /// assert_eq!(answers.digits[81 * 999..][..3], [4, 2, 3]); // a 5, a 3 and a 4: digits are 0-based here
@@ -208,7 +208,7 @@ impl<'a> Many<'a> {
         threads: usize,
     ) -> Result<(u64, Vec<Hard>)> {
         let of_run = Control::child(control);
-        let plain = select(ProblemRef::Packed(&Packed::FULL).class(), self.goal, self.preference);
+        let plain = select(ProblemRef::Packed(&Packed9x9::FULL).class(), self.goal, self.preference);
         let run = Run {
             many: self,
             problems,
@@ -508,7 +508,7 @@ struct Worker<'w, 'r, P> {
     /// Blocks in progress; the next problems are from the last one.
     open: Vec<Block<'r>>,
     /// Copies of problems that are not adjacent in memory.
-    grids: Vec<Packed>,
+    grids: Vec<Packed9x9>,
     /// Answers the problems that are not for the engine of plain 9x9.
     solver: Solver,
     rest: Rest,

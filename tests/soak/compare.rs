@@ -3,7 +3,7 @@
 use std::ops::AddAssign;
 use std::sync::Arc;
 
-use quadrille::Top;
+use quadrille::TopK;
 use quadrille::engine::Isa;
 use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
 use quadrille::internals::ENGINES;
@@ -217,7 +217,7 @@ impl Judge {
             scores
         });
         for limit in [1, seed % 4 + 2] {
-            let goal = Goal::Best(Top { direction, limit });
+            let goal = Goal::Best(TopK { direction, limit });
             let Some((answer, _)) = self.all_agree(problem, goal, seed, compared) else { continue };
             let Some(scores) = &scores else { continue };
             let wanted = scores.len().min(limit as usize) as u64;

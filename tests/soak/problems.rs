@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quadrille::generate::{self, Kind, Request};
 use quadrille::internals::Random;
 use quadrille::internals::cover::classic;
-use quadrille::{Bounds, Constraint, CoverBuilder, DigitSet, Geometry, Packed, Problem, Puzzle};
+use quadrille::{Bounds, Constraint, CoverBuilder, DigitSet, Geometry, Packed9x9, Problem, Puzzle};
 use quadrille::{Entry, NO_COLOUR, Weights};
 
 /// Name of a kind, and the function that makes its problems.
@@ -154,7 +154,7 @@ fn packed(seed: u64) -> Problem {
     if chance(&mut random, 30) {
         cells[below(&mut random, 81)] = random.below(512) as u16;
     }
-    Problem::Packed(Packed::from_cells(&cells))
+    Problem::Packed(Packed9x9::from_cells(&cells))
 }
 
 /// Features of a cover problem in addition to its options.

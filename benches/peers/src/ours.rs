@@ -3,7 +3,7 @@
 use quadrille::engine::Isa;
 use quadrille::engine::{Control, Flow};
 use quadrille::internals::{Client, ENGINES, Engine, EngineInfo, Event, Job, Jobs, Outcome, JobBatch};
-use quadrille::{DigitSet, Geometry, Goal, Limits, Packed, ProblemClass, ProblemRef, Puzzle, Solution};
+use quadrille::{DigitSet, Geometry, Goal, Limits, Packed9x9, ProblemClass, ProblemRef, Puzzle, Solution};
 
 use crate::grids::{Corpus, Found};
 use crate::race::{Class, GridSolver};
@@ -35,7 +35,7 @@ struct Ours {
 
 /// A corpus as the program passes it to engines: plain 9x9 grids packed in batches, all others as puzzles.
 enum Problems {
-    Packed(Vec<Packed>),
+    Packed(Vec<Packed9x9>),
     Puzzles(Vec<Puzzle>),
 }
 
@@ -44,7 +44,7 @@ impl Problems {
         let side = corpus.shape.side;
         if side == 9 {
             let packed = |grid: &Vec<u8>| {
-                Packed::from_cells(&std::array::from_fn(|cell| match grid[cell] {
+                Packed9x9::from_cells(&std::array::from_fn(|cell| match grid[cell] {
                     0 => 0x1ff,
                     digit => 1 << (digit - 1),
                 }))

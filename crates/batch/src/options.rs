@@ -13,7 +13,7 @@ use quadrille_formats::input::{ColumnRef, InputOptions, OtherColumns, WeightSour
 use quadrille_formats::output::{Conversion, LineEnds, OutputFormat, OutputOptions, Verb};
 use quadrille_model::canonical::{Form, Transform};
 use quadrille_model::simd::Isa;
-use quadrille_model::{Direction, Goal, Limits, Status, Top};
+use quadrille_model::{Direction, Goal, Limits, Status, TopK};
 use quadrille_model::{Error, Result};
 
 /// A question that is asked about every record.
@@ -34,7 +34,7 @@ pub enum Ask {
         limit: Option<u64>,
     },
     /// Finds the best solution of a weighted problem, or several: one row each, the best first.
-    Best(Top),
+    Best(TopK),
     /// Checks the given solution of the record or, without one, that there is exactly one solution.
     Check {
         /// True if every clue must also be needed.
@@ -135,7 +135,7 @@ impl Ask {
             Ask::Every => "solve --all".to_owned(),
             Ask::Count { limit: None } => "count".to_owned(),
             Ask::Count { limit: Some(limit) } => format!("count --limit {limit}"),
-            Ask::Best(Top { direction, limit }) => {
+            Ask::Best(TopK { direction, limit }) => {
                 let direction = if direction == Direction::Minimize { " --minimize" } else { "" };
                 let limit = if limit > 1 { format!(" --limit {limit}") } else { String::new() };
                 format!("best{direction}{limit}")
@@ -358,7 +358,7 @@ impl BatchOptions {
         }
         let nothing = matches!(
             self.ask,
-            Ask::Several(0 | 1) | Ask::Count { limit: Some(0) } | Ask::Best(Top { limit: 0, .. })
+            Ask::Several(0 | 1) | Ask::Count { limit: Some(0) } | Ask::Best(TopK { limit: 0, .. })
         );
         if nothing || self.audit == Some(0) {
             return Err(Error::usage("a limit or an audit interval of 0 asks for nothing"));

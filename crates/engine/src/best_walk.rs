@@ -14,7 +14,7 @@
 use super::incumbent::BestFound;
 use super::lagrangian::{AT_NODE, BestSearch, Schedule, scale_of, unscaled};
 use super::search_context::SearchContext;
-use quadrille_model::{Direction, EndedBy, MAX_SIDE, Outcome, ProblemRef, Puzzle, Solution, Top};
+use quadrille_model::{Direction, EndedBy, MAX_SIDE, Outcome, ProblemRef, Puzzle, Solution, TopK};
 
 /// A grid under propagation, with prices that bound its value.
 pub(super) trait Priced {
@@ -114,7 +114,7 @@ impl BestWalk {
         &mut self,
         position: &mut P,
         puzzle: &Puzzle,
-        top: Top,
+        top: TopK,
         mut run: SearchContext<'_>,
         shortcut: impl FnOnce(&mut P, &mut BestSearch<'_>, &mut SearchContext<'_>) -> Result<bool, EndedBy>,
     ) -> Outcome {

@@ -120,10 +120,10 @@ impl Pace<'_> {
 /// ```
 /// use quadrille::engine::Control;
 /// use quadrille::internals::{Budget, Task};
-/// use quadrille::{EndedBy, Goal, Limits, Packed, ProblemRef};
+/// use quadrille::{EndedBy, Goal, Limits, Packed9x9, ProblemRef};
 /// let limits = Limits { nodes: Some(2), ..Limits::default() };
 /// let control = Control::new();
-/// let mut budget = Budget::new(&Task::whole(ProblemRef::Packed(&Packed::FULL), Goal::All, limits), &control);
+/// let mut budget = Budget::new(&Task::whole(ProblemRef::Packed(&Packed9x9::FULL), Goal::All, limits), &control);
 /// assert_eq!([budget.enter(), budget.enter(), budget.enter()], [Ok(()), Ok(()), Err(EndedBy::Nodes)]);
 /// assert_eq!(budget.nodes(), 2);
 /// ```
@@ -307,7 +307,7 @@ mod tests {
         let control = Control::with_hook(&Arc::new(Control::new()), Arc::clone(&gate) as Arc<dyn YieldHook>);
         let limit = TimeLimit::new(Duration::ZERO, &control).expect("now is a time");
         assert!(limit.is_over(&control));
-        let problem = quadrille_model::ProblemRef::Packed(&quadrille_model::Packed::FULL);
+        let problem = quadrille_model::ProblemRef::Packed(&quadrille_model::Packed9x9::FULL);
         let task = Task::whole(problem, quadrille_model::Goal::All, quadrille_model::Limits::default());
         let part = Control::child(&Arc::new(control));
         let mut budget = Budget::new(&task, &part);

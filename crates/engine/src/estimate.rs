@@ -386,7 +386,7 @@ mod tests {
 
     use super::*;
     use crate::{EngineKind, Solver};
-    use quadrille_model::{Bounds, Cover, CoverBuilder, Geometry, Limits, Packed, Puzzle};
+    use quadrille_model::{Bounds, Cover, CoverBuilder, Geometry, Limits, Packed9x9, Puzzle};
 
     fn matchings(points: usize) -> Arc<Cover> {
         let mut builder = CoverBuilder::new();
@@ -520,7 +520,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_probed_is_said() {
-        let empty = ProblemRef::Packed(&Packed::FULL);
+        let empty = ProblemRef::Packed(&Packed9x9::FULL);
         let lanes = EnginePreference { engine: Some(EngineKind::Lanes), ..EnginePreference::default() };
         assert!(
             estimate(

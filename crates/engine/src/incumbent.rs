@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-use quadrille_model::{Direction, Leaders, Top};
+use quadrille_model::{Direction, TopK, TopScores};
 
 /// The score that a solution must reach to be one of the best of a problem.
 ///
@@ -12,24 +12,24 @@ use quadrille_model::{Direction, Leaders, Top};
 /// sequential order, and only the merge of all parts decides which one that is.
 #[derive(Debug)]
 pub struct Incumbent {
-    top: Top,
+    top: TopK,
     /// The worst of the best scores, as many as are asked for.
     score: AtomicI64,
     /// The best scores, if several are asked for.
-    found: Mutex<Leaders>,
+    found: Mutex<TopScores>,
     /// True if offers are ignored.
     sealed: bool,
 }
 
 impl Incumbent {
     /// Creates the state before any solution is found.
-    pub fn new(top: Top) -> Self {
+    pub fn new(top: TopK) -> Self {
         let score = Self::worst(top).into();
-        Incumbent { top, score, found: Mutex::new(Leaders::new(top)), sealed: false }
+        Incumbent { top, score, found: Mutex::new(TopScores::new(top)), sealed: false }
     }
 
     /// Returns the score that any solution beats.
-    pub(super) fn worst(top: Top) -> i64 {
+    pub(super) fn worst(top: TopK) -> i64 {
         match top.direction {
             Direction::Maximize => i64::MIN,
             Direction::Minimize => i64::MAX,
@@ -78,14 +78,14 @@ impl Incumbent {
 
 /// The best solutions that a search has found, and which scores are still wanted.
 pub(super) struct BestFound<'a> {
-    pub(super) leaders: Leaders,
+    pub(super) leaders: TopScores,
     pub(super) incumbent: Option<&'a Incumbent>,
 }
 
 impl<'a> BestFound<'a> {
     /// Creates the state before any solution is found.
-    pub(super) fn new(top: Top, incumbent: Option<&'a Incumbent>) -> Self {
-        BestFound { leaders: Leaders::new(top), incumbent }
+    pub(super) fn new(top: TopK, incumbent: Option<&'a Incumbent>) -> Self {
+        BestFound { leaders: TopScores::new(top), incumbent }
     }
 
     /// Returns true if a solution of this score would be one of the best.

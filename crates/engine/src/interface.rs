@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Control;
 use quadrille_model::rules::Rules;
 use quadrille_model::simd::Isa;
-use quadrille_model::{Counters, EndedBy, Goal, Limits, Outcome, Packed, ProblemRef, Solution};
+use quadrille_model::{Counters, EndedBy, Goal, Limits, Outcome, Packed9x9, ProblemRef, Solution};
 
 /// One problem to work on.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +51,7 @@ pub struct JobBatch<'a> {
     /// Ticket of the first job; the others have the numbers that follow.
     pub first_ticket: u64,
     /// The problems, at least one, lent until the next call to the client.
-    pub grids: &'a [Packed],
+    pub grids: &'a [Packed9x9],
     /// The rules, which must be [common](Rules::is_common), or `None` for plain grids.
     pub rules: Option<&'a Arc<Rules>>,
     /// The question. Must not be [`Goal::Best`].

@@ -2,7 +2,7 @@
 
 use super::budget::{NODES_BEFORE_SHARING_THE_BEST, Watch};
 use super::{Budget, Control, Flow, Task, Visitor};
-use quadrille_model::{Counters, EndedBy, Leaders, Outcome, Solution};
+use quadrille_model::{Counters, EndedBy, Outcome, Solution, TopScores};
 
 /// The counters of a search, or their increase in a part of its tree.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -191,7 +191,7 @@ impl<'a> SearchContext<'a> {
     /// Returns the outcome of a search for the best.
     ///
     /// If it ended early, no solution that it has neither seen nor handed over beats the score `open`.
-    pub(super) fn outcome_best(self, end: Result<(), EndedBy>, found: &Leaders, open: i64) -> Outcome {
+    pub(super) fn outcome_best(self, end: Result<(), EndedBy>, found: &TopScores, open: i64) -> Outcome {
         let open = end.is_err().then_some(open);
         if let Some(bound) = open {
             self.visitor.unseen(bound);

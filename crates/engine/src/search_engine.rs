@@ -1,7 +1,7 @@
 //! Turns a search into an engine: one job after the other.
 
 use super::{Client, Control, Engine, Event, Job, Task, TreeSearch};
-use quadrille_model::{Packed, Problem, Solution};
+use quadrille_model::{Packed9x9, Problem, Solution};
 
 /// Runs a [`TreeSearch`] on one job at a time.
 pub struct SearchEngine {
@@ -13,7 +13,7 @@ pub struct SearchEngine {
 impl SearchEngine {
     /// Creates an engine for a search.
     pub fn new(search: Box<dyn TreeSearch>) -> Self {
-        SearchEngine { search, held: Problem::Packed(Packed::FULL) }
+        SearchEngine { search, held: Problem::Packed(Packed9x9::FULL) }
     }
 }
 
@@ -27,7 +27,7 @@ impl Engine for SearchEngine {
             let outcome = self.search.search(&task, &mut report, control);
             if matches!(self.held, Problem::Cover(_)) {
                 // A cover may be large, so it is released with its record.
-                self.held = Problem::Packed(Packed::FULL);
+                self.held = Problem::Packed(Packed9x9::FULL);
             }
             client.report(Event::End { ticket, outcome });
         }

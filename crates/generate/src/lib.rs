@@ -35,10 +35,10 @@
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 #![forbid(unsafe_code)]
 
-mod ask;
 pub mod cover;
 mod distinct;
 mod kinds;
+mod queries;
 mod record;
 mod run;
 mod schedule;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quadrille_model::canonical::Cells;
 use quadrille_model::rules::Rules;
 use quadrille_model::{DigitSet, Geometry, Puzzle, Symbols};
-use quadrille_rating::{Grade, Rater, Tenths};
+use quadrille_rating::{Rater, RatingBound, Tenths};
 
 /// A generated puzzle or grid.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,8 +41,8 @@ impl Generated {
         let clues: Vec<u8> = self.cells.iter().map(|cell| cell.map_or(0, |digit| digit + 1)).collect();
         let solution = Cells::of_solution(self.solution.as_ref()?).ok()?;
         match rater.rate(&Cells::new(&clues).ok()?, &solution).ok()?.er {
-            Grade::Exactly(rating) => Some(rating),
-            Grade::Above(_) => None,
+            RatingBound::Exactly(rating) => Some(rating),
+            RatingBound::Above(_) => None,
         }
     }
 

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 
-use super::ask::{Asker, MOST_AT_ONCE, Question, Reply, Slot};
 use super::distinct::Keys;
+use super::queries::{MOST_AT_ONCE, QueryHandle, Question, Reply, Slot};
 use super::record::Generated;
 use super::schedule::{Schedule, Task};
 use super::sudoku::{Request, attempt};
@@ -26,17 +26,17 @@ use quadrille_rating::Rater;
 const GATHERING: Duration = Duration::from_millis(1);
 
 /// A finished record with its number; `None` if no attempt succeeded.
-pub(super) type Done = (u64, Option<Made>);
+pub(super) type Done = (u64, Option<KeyedRecord>);
 
 /// A record, with its key if records must be distinct.
 #[derive(Debug)]
-pub(super) struct Made {
+pub(super) struct KeyedRecord {
     pub record: Generated,
     pub key: Option<u128>,
 }
 
 /// The attempts of a task that wait for replies.
-struct Walker<'r> {
+struct PendingAttempts<'r> {
     /// Resolves to the task and the record, if one was made.
     attempts: Pin<Box<dyn Future<Output = (Task, Option<Generated>)> + 'r>>,
     slot: Rc<RefCell<Slot>>,
@@ -67,7 +67,7 @@ struct Worker<'r> {
     /// Rates records, if the request asks for ratings.
     rater: Option<Rc<RefCell<Rater>>>,
     /// Pending attempts, by ticket.
-    walkers: Vec<Option<Walker<'r>>>,
+    walkers: Vec<Option<PendingAttempts<'r>>>,
     /// Tickets without attempts.
     free: Vec<usize>,
     /// Tickets of attempts with questions that no engine has been given.
@@ -119,14 +119,14 @@ async fn attempts(
     request: &Request,
     first_grid: Option<&[u8]>,
     task: Task,
-    asker: Asker,
+    queries: QueryHandle,
     rater: Option<Rc<RefCell<Rater>>>,
 ) -> (Task, Option<Generated>) {
     for number in task.attempts.clone() {
         if task.first_success.load(Ordering::Relaxed) < task.run {
             break;
         }
-        let made = attempt(request, first_grid, task.record, number, asker.clone()).await;
+        let made = attempt(request, first_grid, task.record, number, queries.clone()).await;
         let Some(mut made) = made else { continue };
         made.attempts = number + 1;
         if let (Some(wanted), Some(rater)) = (&request.rating, &rater) {
@@ -146,8 +146,9 @@ impl<'r> Worker<'r> {
         let slot = Rc::new(RefCell::new(Slot::default()));
         let rater = self.rater.clone();
         let attempts =
-            Box::pin(attempts(self.request, self.first_grid, task, Asker(Rc::clone(&slot)), rater));
-        let walker = Walker { attempts, slot, asked: Vec::new(), given: 0, open: 0, replies: Vec::new() };
+            Box::pin(attempts(self.request, self.first_grid, task, QueryHandle(Rc::clone(&slot)), rater));
+        let walker =
+            PendingAttempts { attempts, slot, asked: Vec::new(), given: 0, open: 0, replies: Vec::new() };
         let ticket = self.free.pop().unwrap_or_else(|| {
             self.walkers.push(None);
             self.walkers.len() - 1
@@ -180,7 +181,7 @@ impl<'r> Worker<'r> {
                 if let Some((number, settled)) = self.schedule.settle(&task, generated) {
                     let made = settled.map(|record| {
                         let key = self.keys.as_mut().and_then(|keys| keys.key(&record));
-                        Made { record, key }
+                        KeyedRecord { record, key }
                     });
                     self.gathered.push((number, made));
                     self.send(if self.slow { Duration::ZERO } else { GATHERING });

@@ -424,7 +424,7 @@ fn hash_puzzle(puzzle: &Puzzle, hasher: &mut Xxh3) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CoverBuilder, Geometry, Packed};
+    use crate::{CoverBuilder, Geometry, Packed9x9};
 
     fn cover() -> CutProblem {
         let mut builder = CoverBuilder::new();
@@ -484,7 +484,7 @@ mod tests {
         let nine = Puzzle::new(&Geometry::of_side(9).unwrap());
         let whole = CutProblem::new(ProblemRef::Puzzle(&nine), Symbols::DEFAULT, Purpose::Count).unwrap();
         let same =
-            CutProblem::new(ProblemRef::Packed(&Packed::FULL), Symbols::DEFAULT, Purpose::Count).unwrap();
+            CutProblem::new(ProblemRef::Packed(&Packed9x9::FULL), Symbols::DEFAULT, Purpose::Count).unwrap();
         assert_eq!(whole, same);
         let decisions = Decisions { cells: vec![(1, DigitSet::only(4))], ..Decisions::default() };
         let text = written(&whole, &decisions);

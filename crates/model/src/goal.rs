@@ -24,7 +24,7 @@ impl Direction {
 
 /// The best solutions: the direction, and the number of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Top {
+pub struct TopK {
     /// The direction in which scores are better.
     pub direction: Direction,
     /// Maximum number of solutions to find, at least 1.
@@ -45,13 +45,13 @@ pub enum Goal {
         limit: Option<u64>,
     },
     /// The solutions with the best values. Of equal ones, the earliest in the engine's order.
-    Best(Top),
+    Best(TopK),
 }
 
 impl Goal {
     /// Returns the goal of the single best solution.
     pub fn best(direction: Direction) -> Goal {
-        Goal::Best(Top { direction, limit: 1 })
+        Goal::Best(TopK { direction, limit: 1 })
     }
 
     /// Returns the number of solutions at which the search may stop, or `None` if there is none.
@@ -64,7 +64,7 @@ impl Goal {
     }
 
     /// Returns the direction and number of the best solutions, or `None` for other goals.
-    pub fn top(self) -> Option<Top> {
+    pub fn top(self) -> Option<TopK> {
         match self {
             Goal::Best(top) => Some(top),
             _ => None,

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Clash, Cover, DigitSet, Direction, Packed, Puzzle};
+use super::{Clash, Cover, DigitSet, Direction, Packed9x9, Puzzle};
 use crate::rules::Rules;
 
 /// A problem that owns its parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
     /// A plain 9x9.
-    Packed(Packed),
+    Packed(Packed9x9),
     /// Any other grid.
     Puzzle(Puzzle),
     /// A general exact cover problem.
@@ -20,7 +20,7 @@ pub enum Problem {
 #[derive(Debug, Clone, Copy)]
 pub enum ProblemRef<'a> {
     /// A plain 9x9.
-    Packed(&'a Packed),
+    Packed(&'a Packed9x9),
     /// Any other grid.
     Puzzle(&'a Puzzle),
     /// A general exact cover problem.
@@ -42,7 +42,7 @@ pub enum Solution<'a> {
 pub enum RuleClass {
     /// No further rules.
     Plain,
-    /// As [`Houses`](Self::Houses), with the same rules for all grids of a run: see [`Rules::is_common`].
+    /// As [`Houses`](Self::Houses), with the same rules for all grids of a run: see [`Rules::is_run_wide`].
     Common,
     /// Houses, and pairs of cells with different digits.
     Houses,
@@ -58,8 +58,8 @@ impl RuleClass {
         match rules {
             None => RuleClass::Plain,
             Some(rules) if !rules.sums().is_empty() || !rules.quotas().is_empty() => RuleClass::Sums,
-            Some(rules) if rules.is_common() => RuleClass::Common,
-            Some(rules) if rules.are_houses() => RuleClass::Houses,
+            Some(rules) if rules.is_run_wide() => RuleClass::Common,
+            Some(rules) if rules.has_only_houses() => RuleClass::Houses,
             Some(_) => RuleClass::Relations,
         }
     }
@@ -191,7 +191,7 @@ impl ProblemRef<'_> {
     }
 
     /// Returns the candidates of a plain 9x9, or `None` for any other problem. Leaves out weights.
-    pub fn to_packed(self) -> Option<Packed> {
+    pub fn to_packed(self) -> Option<Packed9x9> {
         match self {
             ProblemRef::Packed(packed) => Some(*packed),
             ProblemRef::Puzzle(puzzle) => puzzle.to_packed(),

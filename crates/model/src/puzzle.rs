@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::{Clash, DigitSet, Geometry, House, Packed, Weights, geometry_9x9};
+use super::{Clash, DigitSet, Geometry, House, Packed9x9, Weights, geometry_9x9};
 use crate::rules::{self, Label, Quota, Relation, Rules, Shape};
 
 /// A condition on cells that houses do not express.
@@ -154,17 +154,17 @@ impl Puzzle {
     }
 
     /// Returns the candidates of a 9x9 without conditions and rules, or `None` for any other grid. Leaves out weights.
-    pub fn to_packed(&self) -> Option<Packed> {
+    pub fn to_packed(&self) -> Option<Packed9x9> {
         if self.is_plain() { self.candidates_9x9() } else { None }
     }
 
     /// Returns the candidates of a 9x9 without conditions, whatever its rules, or `None` for any other grid.
-    pub fn candidates_9x9(&self) -> Option<Packed> {
+    pub fn candidates_9x9(&self) -> Option<Packed9x9> {
         if !self.constraints.is_empty() || !self.geometry.is_9x9() {
             return None;
         }
         let candidates: &[DigitSet; 81] = self.candidates.as_slice().try_into().ok()?;
-        Some(Packed::from_cells(&candidates.map(|set| set.0 as u16)))
+        Some(Packed9x9::from_cells(&candidates.map(|set| set.0 as u16)))
     }
 
     /// Returns true if there are neither conditions nor rules beyond rows, columns and boxes.
@@ -280,15 +280,15 @@ fn clash_of_group(rules: &Rules, group: &Constraint) -> Option<Clash> {
     Some(Clash::Rule(format!("letter {letter} twice in {}", rules.name(house.label))))
 }
 
-impl From<Packed> for Puzzle {
-    fn from(packed: Packed) -> Self {
+impl From<Packed9x9> for Puzzle {
+    fn from(packed: Packed9x9) -> Self {
         let mut puzzle = Puzzle::new(geometry_9x9());
         packed.unpack_into(geometry_9x9(), &mut puzzle);
         puzzle
     }
 }
 
-impl Packed {
+impl Packed9x9 {
     /// Writes the grid into a puzzle of the 9x9 geometry, reusing its memory.
     pub fn unpack_into(&self, geometry: &Arc<Geometry>, puzzle: &mut Puzzle) {
         puzzle.reset(geometry);

@@ -3,7 +3,7 @@
 use std::iter::repeat;
 use std::sync::Arc;
 
-use super::{Bounds, Cover, Entry, Fault, NO_COLOUR};
+use super::{Bounds, Cover, Entry, NO_COLOUR, Violation};
 use crate::{Error, Result};
 
 /// The residual problem of a [`Cover`] after some decisions, with the way back to the original.
@@ -51,7 +51,7 @@ pub enum Reduced {
     /// The fault shows why, with numbers of the original. Either a forced option does not exist, is excluded too, or
     /// is in no solution. Or an item is covered too often or in two colours, or the remaining options cannot cover it
     /// often enough.
-    Contradiction(Fault),
+    Contradiction(Violation),
 }
 
 impl Reduction {
@@ -168,18 +168,18 @@ impl<'a> State<'a> {
         }
     }
 
-    fn force(&mut self, option: u32) -> std::result::Result<(), Fault> {
+    fn force(&mut self, option: u32) -> std::result::Result<(), Violation> {
         if self.stays.get(option as usize) != Some(&true) {
-            return Err(Fault::Option(option));
+            return Err(Violation::Option(option));
         }
         self.stays[option as usize] = false;
         let entries = self.cover.option(option as usize);
         if !entries.iter().any(|entry| self.is_primary(entry.item)) {
-            return Err(Fault::Option(option));
+            return Err(Violation::Option(option));
         }
         for &entry in entries {
             if !self.has_room(entry) {
-                return Err(Fault::Item(entry.item));
+                return Err(Violation::Item(entry.item));
             }
             self.times[entry.item as usize] += 1;
             self.colour[entry.item as usize] = entry.colour;
@@ -188,7 +188,7 @@ impl<'a> State<'a> {
     }
 
     /// Removes the options that conflict with the forced ones, and checks that every item has enough left.
-    fn rule_out(&mut self) -> std::result::Result<(), Fault> {
+    fn rule_out(&mut self) -> std::result::Result<(), Violation> {
         for option in 0..self.cover.options() {
             let entries = self.cover.option(option);
             self.stays[option] = self.stays[option] && entries.iter().all(|&entry| self.has_room(entry));
@@ -202,7 +202,7 @@ impl<'a> State<'a> {
             }
         }
         let lacks = |&item: &usize| self.lengths[item] < self.left(item).low;
-        (0..self.lengths.len()).find(lacks).map_or(Ok(()), |item| Err(Fault::Item(item as u32)))
+        (0..self.lengths.len()).find(lacks).map_or(Ok(()), |item| Err(Violation::Item(item as u32)))
     }
 
     /// Returns how often a primary item must still be covered; `high` is 0 if not at all.

@@ -4,12 +4,12 @@ use std::fmt::{self, Write};
 
 use crate::encode::write_dlx;
 use crate::grid::Grid;
-use crate::{Alphabet, Constraint, Cover, DigitSet, Geometry, Packed, Puzzle, Symbols};
+use crate::{Alphabet, Constraint, Cover, DigitSet, Geometry, Packed9x9, Puzzle, Symbols};
 
 /// Smallest side whose digits may be lower-case letters, so that the marks `e` and `o` cannot be written.
 const MARKS_END: usize = 10;
 
-impl fmt::Display for Packed {
+impl fmt::Display for Packed9x9 {
     /// Writes the grid as [`Puzzle`] does.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Puzzle::from(*self).fmt(f)

@@ -238,7 +238,7 @@ fn of_lines(
 mod tests {
     use super::*;
     use crate::random::SplitMix64;
-    use crate::{Packed, ProblemRef, Solution, verify};
+    use crate::{Packed9x9, ProblemRef, Solution, verify};
 
     const GRID: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
@@ -283,7 +283,7 @@ mod tests {
         assert!(sets.len() > 60, "{}", sets.len());
         for &set in &sets {
             let other = changed(&solution, set).expect("it is unavoidable");
-            assert!(verify(ProblemRef::Packed(&Packed::FULL), Solution::Digits(&other)).is_ok());
+            assert!(verify(ProblemRef::Packed(&Packed9x9::FULL), Solution::Digits(&other)).is_ok());
         }
         let all = sets.len();
         sets.sort_unstable();

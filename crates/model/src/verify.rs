@@ -5,7 +5,7 @@
 
 use thiserror::Error;
 
-use super::{Constraint, Cover, DigitSet, Packed, ProblemRef, Puzzle, Solution};
+use super::{Constraint, Cover, DigitSet, Packed9x9, ProblemRef, Puzzle, Solution};
 use crate::simd::{Bytes, WordKernel, run_words};
 
 /// Maximum number of houses: no geometry has more than the rows, columns and boxes of the largest grid.
@@ -14,7 +14,7 @@ const HOUSES: usize = 3 * super::MAX_SIDE;
 /// A fault of a supposed solution.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum Violation {
     /// The solution is for another kind or size of problem.
     #[error("not a solution of this kind of problem")]
     Shape,
@@ -47,7 +47,7 @@ pub enum Fault {
 ///
 /// # Errors
 /// Returns the first fault.
-pub fn verify(problem: ProblemRef<'_>, solution: Solution<'_>) -> Result<(), Fault> {
+pub fn verify(problem: ProblemRef<'_>, solution: Solution<'_>) -> Result<(), Violation> {
     match (problem, solution) {
         (ProblemRef::Packed(packed), Solution::Digits(digits)) => {
             if is_whole(packed, digits) {
@@ -58,20 +58,20 @@ pub fn verify(problem: ProblemRef<'_>, solution: Solution<'_>) -> Result<(), Fau
         }
         (ProblemRef::Puzzle(puzzle), Solution::Digits(digits)) => {
             let is_plain = puzzle.geometry().is_9x9() && puzzle.is_plain();
-            if is_plain && takes_candidates(puzzle, digits) && is_whole(&Packed::FULL, digits) {
+            if is_plain && takes_candidates(puzzle, digits) && is_whole(&Packed9x9::FULL, digits) {
                 Ok(())
             } else {
                 verify_puzzle(puzzle, digits)
             }
         }
         (ProblemRef::Cover(cover), Solution::Options(options)) => verify_cover(cover, options),
-        _ => Err(Fault::Shape),
+        _ => Err(Violation::Shape),
     }
 }
 
 /// Checks a plain 9x9. The hot case: no heap and no branch for a correct grid; only a wrong one is checked cell by
 /// cell.
-fn is_whole(packed: &Packed, digits: &[u8]) -> bool {
+fn is_whole(packed: &Packed9x9, digits: &[u8]) -> bool {
     digits.try_into().is_ok_and(|digits| run_words(None, IsWhole { packed, digits }))
 }
 
@@ -98,7 +98,7 @@ fn takes_candidates(puzzle: &Puzzle, digits: &[u8]) -> bool {
 /// ```
 /// Bits between those are meaningless and are masked out at the end.
 struct IsWhole<'a> {
-    packed: &'a Packed,
+    packed: &'a Packed9x9,
     digits: &'a [u8; 81],
 }
 
@@ -119,7 +119,7 @@ impl WordKernel for IsWhole<'_> {
         for digit in 0..9 {
             cells[digit] = bytes.cells_with(&grid, digit as u8);
         }
-        let Packed(taken) = Packed::from_digits(&cells);
+        let Packed9x9(taken) = Packed9x9::from_digits(&cells);
         let mut forbidden = 0;
         for word in 0..taken.len() {
             forbidden |= taken[word] & !self.packed.0[word];
@@ -149,13 +149,13 @@ impl WordKernel for IsWhole<'_> {
     }
 }
 
-fn verify_puzzle(puzzle: &Puzzle, digits: &[u8]) -> Result<(), Fault> {
+fn verify_puzzle(puzzle: &Puzzle, digits: &[u8]) -> Result<(), Violation> {
     let geometry = puzzle.geometry();
     let side = geometry.side();
     if digits.len() != geometry.cells() {
-        return Err(Fault::Shape);
+        return Err(Violation::Shape);
     }
-    let at = |cell: usize| Fault::Cell { row: cell / side, column: cell % side };
+    let at = |cell: usize| Violation::Cell { row: cell / side, column: cell % side };
     let mut seen = [0u64; HOUSES];
     let is_ruled = puzzle.rules().is_some();
     for (cell, &digit) in digits.iter().enumerate() {
@@ -178,7 +178,7 @@ fn verify_puzzle(puzzle: &Puzzle, digits: &[u8]) -> Result<(), Fault> {
         return Err(match item {
             None => at(cell),
             Some(item) => {
-                Fault::Rule { item: rules.item(item).to_owned(), cell: geometry.name_of_cell(cell) }
+                Violation::Rule { item: rules.item(item).to_owned(), cell: geometry.name_of_cell(cell) }
             }
         });
     }
@@ -192,14 +192,14 @@ fn verify_puzzle(puzzle: &Puzzle, digits: &[u8]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn verify_cover(cover: &Cover, options: &[u32]) -> Result<(), Fault> {
+fn verify_cover(cover: &Cover, options: &[u32]) -> Result<(), Violation> {
     let mut used: Vec<u32> = options.to_vec();
     used.sort_unstable();
     if let Some(pair) = used.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(Fault::Option(pair[0]));
+        return Err(Violation::Option(pair[0]));
     }
     if let Some(&beyond) = used.iter().find(|&&option| option as usize >= cover.options()) {
-        return Err(Fault::Option(beyond));
+        return Err(Violation::Option(beyond));
     }
     let mut times = vec![0u32; cover.items()];
     let mut colour: Vec<Option<u32>> = vec![None; cover.items()];
@@ -210,7 +210,7 @@ fn verify_cover(cover: &Cover, options: &[u32]) -> Result<(), Fault> {
             if item >= cover.primary() {
                 let uncoloured_again = times[item] > 1 && entry.colour == super::NO_COLOUR;
                 if uncoloured_again || colour[item].is_some_and(|colour| colour != entry.colour) {
-                    return Err(Fault::Item(entry.item));
+                    return Err(Violation::Item(entry.item));
                 }
                 colour[item] = Some(entry.colour);
             }
@@ -219,7 +219,7 @@ fn verify_cover(cover: &Cover, options: &[u32]) -> Result<(), Fault> {
     for (item, &times) in times.iter().enumerate().take(cover.primary()) {
         let bounds = cover.bounds(item);
         if times < bounds.low || times > bounds.high {
-            return Err(Fault::Item(item as u32));
+            return Err(Violation::Item(item as u32));
         }
     }
     Ok(())
@@ -244,7 +244,7 @@ mod tests {
         let puzzle = Puzzle::new(&Geometry::of_side(9).unwrap());
         let good = digits();
         assert_eq!(verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(&good)), Ok(()));
-        assert_eq!(verify(ProblemRef::Packed(&Packed::FULL), Solution::Digits(&good)), Ok(()));
+        assert_eq!(verify(ProblemRef::Packed(&Packed9x9::FULL), Solution::Digits(&good)), Ok(()));
         for cell in 0..81 {
             for other in (0..10).chain([63, 64, 64 + good[cell], 255]) {
                 let mut bad = good.clone();
@@ -253,8 +253,8 @@ mod tests {
                 }
                 bad[cell] = other;
                 let fault = verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(&bad));
-                assert!(matches!(fault, Err(Fault::Cell { .. })));
-                assert_eq!(verify(ProblemRef::Packed(&Packed::FULL), Solution::Digits(&bad)), fault);
+                assert!(matches!(fault, Err(Violation::Cell { .. })));
+                assert_eq!(verify(ProblemRef::Packed(&Packed9x9::FULL), Solution::Digits(&bad)), fault);
             }
         }
     }
@@ -265,7 +265,7 @@ mod tests {
         let shape = Shape { box_rows: 3, box_columns: 3 };
         puzzle.set_rules(&Arc::new(compile(".NoBoxes.Diagonal~-1", shape).unwrap()));
         let fault = verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(&digits()));
-        let Err(Fault::Rule { item, cell }) = fault else { panic!("{fault:?}") };
+        let Err(Violation::Rule { item, cell }) = fault else { panic!("{fault:?}") };
         assert_eq!((item.as_str(), cell), (".Diagonal~-1", puzzle.geometry().name_of_cell(0)));
     }
 
@@ -276,9 +276,9 @@ mod tests {
         let fault = verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(&digits()));
         assert_eq!(fault.unwrap_err().to_string(), "row 1 column 5");
         let solved = digits();
-        let packed = |cells: &Packed| verify(ProblemRef::Packed(cells), Solution::Digits(&solved));
-        assert_eq!(packed(&Packed::FULL.with_cell(4, 2)), Ok(()));
-        assert!(packed(&Packed::FULL.with_cell(4, 1)).is_err());
+        let packed = |cells: &Packed9x9| verify(ProblemRef::Packed(cells), Solution::Digits(&solved));
+        assert_eq!(packed(&Packed9x9::FULL.with_cell(4, 2)), Ok(()));
+        assert!(packed(&Packed9x9::FULL.with_cell(4, 1)).is_err());
         let mut puzzle = Puzzle::new(&Geometry::of_side(9).unwrap());
         // Row 1 starts with 1, row 9 holds 8 5 4 3 9 6 1 2 7: the 1 is in column 7.
         puzzle.constrain(Constraint::SameDigit { letter: 'a', cells: vec![0, 78] });
@@ -301,12 +301,12 @@ mod tests {
         let check = |options: &[u32]| verify(ProblemRef::Cover(&cover), Solution::Options(options));
         assert_eq!(check(&[0, 1]), Ok(()));
         assert_eq!(check(&[1, 0]), Ok(()));
-        assert_eq!(check(&[0, 2]), Err(Fault::Item(2)));
-        assert_eq!(check(&[0, 3]), Err(Fault::Item(2)));
-        assert_eq!(check(&[3, 0]), Err(Fault::Item(2)));
-        assert_eq!(check(&[0]), Err(Fault::Item(1)));
-        assert_eq!(check(&[0, 0]), Err(Fault::Option(0)));
-        assert_eq!(check(&[9]), Err(Fault::Option(9)));
-        assert_eq!(verify(ProblemRef::Cover(&cover), Solution::Digits(&[])), Err(Fault::Shape));
+        assert_eq!(check(&[0, 2]), Err(Violation::Item(2)));
+        assert_eq!(check(&[0, 3]), Err(Violation::Item(2)));
+        assert_eq!(check(&[3, 0]), Err(Violation::Item(2)));
+        assert_eq!(check(&[0]), Err(Violation::Item(1)));
+        assert_eq!(check(&[0, 0]), Err(Violation::Option(0)));
+        assert_eq!(check(&[9]), Err(Violation::Option(9)));
+        assert_eq!(verify(ProblemRef::Cover(&cover), Solution::Digits(&[])), Err(Violation::Shape));
     }
 }

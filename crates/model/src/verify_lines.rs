@@ -178,7 +178,7 @@ fn four<B: Bytes>(bytes: B, a: B::Pair, b: B::Pair, c: B::Pair, d: B::Pair) -> B
 mod tests {
     use super::*;
     use crate::simd::PlainWords;
-    use crate::{Packed, ProblemRef, Solution, verify};
+    use crate::{Packed9x9, ProblemRef, Solution, verify};
 
     const SOLVED: &[u8; 81] =
         b"143628579572139468986754231391542786468917352725863914237481695619275843854396127";
@@ -268,7 +268,7 @@ mod tests {
                 }
             }
             let digits = line.map(|character| character - b'1');
-            let single = verify(ProblemRef::Packed(&Packed::FULL), Solution::Digits(&digits)).is_ok();
+            let single = verify(ProblemRef::Packed(&Packed9x9::FULL), Solution::Digits(&digits)).is_ok();
             assert_eq!(is_right(&[&empty, &empty], 82, &[&line, OTHER]), single);
             assert_eq!(is_right(&[&empty, &empty], 82, &[OTHER, &line]), single);
         }

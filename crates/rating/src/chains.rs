@@ -15,8 +15,8 @@
 use super::grid::Grid;
 use super::hint::Hint;
 use super::houses::{BITS, BOARDS, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, PEERS};
-use super::lists::{Lists, MOST};
-use super::shortest::Shortest;
+use super::link_lists::{Lists, MOST};
+use super::shortest_chain::Shortest;
 use super::trace::Trace;
 use super::{Technique, Tenths};
 use quadrille_model::bits::Bits;

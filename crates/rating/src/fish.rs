@@ -5,7 +5,7 @@ use super::Technique;
 use super::grid::Grid;
 use super::hint::{Hint, Stop};
 use super::houses::{CELLS, COLUMNS, ROWS};
-use super::sets::tuples;
+use super::subsets::tuples;
 use quadrille_model::bits::Bits;
 
 const FISH: [Technique; 3] = [Technique::XWing, Technique::Swordfish, Technique::Jellyfish];

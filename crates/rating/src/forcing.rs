@@ -12,7 +12,7 @@ use super::grid::Grid;
 use super::hint::Hint;
 use super::houses::{ALL, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, ones};
 use super::locking::locking;
-use super::sets::{hidden_sets, naked_sets};
+use super::subsets::{hidden_sets, naked_sets};
 use super::trace::Trace;
 use super::{Technique, Tenths};
 use quadrille_model::bits::Bits;

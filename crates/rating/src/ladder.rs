@@ -6,21 +6,21 @@
 use thiserror::Error;
 
 use super::aligned::{aligned_pairs, aligned_triplets};
+use super::bivalue_graves::graves;
 use super::chains::Chains;
 use super::fish::{Fish, fish};
 use super::forcing::{Forcing, Kind};
-use super::graves::graves;
 use super::grid::Grid;
 use super::hint::Hint;
 use super::houses::COLUMNS;
 use super::locking::{direct_locking, locking};
 use super::loops::loops;
-use super::sets::{direct_hidden_sets, hidden_sets, naked_sets};
 use super::singles::Singles;
 use super::step::{Candidate, Step};
+use super::subsets::{direct_hidden_sets, hidden_sets, naked_sets};
 use super::trace::Trace;
 use super::wings::wings;
-use super::{Counts, Grade, Rating, Technique, Tenths};
+use super::{Counts, Rating, RatingBound, Technique, Tenths};
 use quadrille_model::bits::Bits;
 use quadrille_model::canonical::Cells;
 
@@ -48,15 +48,15 @@ enum Scope {
 }
 
 /// A producer of hints.
-struct Rung {
+struct HintProducer {
     /// Minimum rating of its hints.
     least: Tenths,
     scope: Scope,
     find: fn(&mut Rater, u32) -> bool,
 }
 
-const fn rung(technique: Technique, scope: Scope, find: fn(&mut Rater, u32) -> bool) -> Rung {
-    Rung { least: technique.least(), scope, find }
+const fn rung(technique: Technique, scope: Scope, find: fn(&mut Rater, u32) -> bool) -> HintProducer {
+    HintProducer { least: technique.least(), scope, find }
 }
 
 /// Stops at the first hint.
@@ -65,7 +65,7 @@ fn first(_: &Hint) -> bool {
 }
 
 /// The order of the techniques after hidden singles.
-const LADDER: [Rung; 25] = {
+const LADDER: [HintProducer; 25] = {
     use Scope::{Digits, Grid, Houses};
     use Technique::*;
     [
@@ -107,7 +107,7 @@ const LADDER: [Rung; 25] = {
 ///
 /// ```
 /// use quadrille::canonical::Cells;
-/// use quadrille::rating::{Grade, Rater, Technique, Tenths};
+/// use quadrille::rating::{RatingBound, Rater, Technique, Tenths};
 /// use quadrille::{FromText, GridQuestions, ProblemRef, Puzzle};
 ///
 /// let puzzle =
@@ -117,7 +117,7 @@ const LADDER: [Rung; 25] = {
 /// let solution = Cells::of_solution(solution.digits())?;
 ///
 /// let rating = Rater::new(Rater::UNBOUNDED).rate(&clues, &solution)?;
-/// assert_eq!(rating.er, Grade::Exactly(Tenths(12)));
+/// assert_eq!(rating.er, RatingBound::Exactly(Tenths(12)));
 /// assert_eq!(rating.hardest, Some(Technique::HiddenSingleInBox));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -417,13 +417,14 @@ impl Summary {
     /// Finishes the rating: solved, or with only steps above `above` left.
     fn end(self, above: Option<Tenths>) -> Rating {
         // A step rated er was used, so the unknown ratings may equal er.
-        let open = above.map(|max_rating| Grade::Above(max_rating.max(Tenths(self.er.0.saturating_sub(1)))));
+        let open =
+            above.map(|max_rating| RatingBound::Above(max_rating.max(Tenths(self.er.0.saturating_sub(1)))));
         let known = |value: Option<Tenths>| match value {
-            Some(tenths) => Grade::Exactly(tenths),
-            None => open.unwrap_or(Grade::Exactly(Tenths(0))),
+            Some(tenths) => RatingBound::Exactly(tenths),
+            None => open.unwrap_or(RatingBound::Exactly(Tenths(0))),
         };
         Rating {
-            er: open.unwrap_or(Grade::Exactly(self.er)),
+            er: open.unwrap_or(RatingBound::Exactly(self.er)),
             ep: known(self.ep),
             ed: known(self.ed),
             hardest: self.hardest,

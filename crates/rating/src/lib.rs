@@ -29,29 +29,29 @@
 #![forbid(unsafe_code)]
 
 mod aligned;
+mod bivalue_graves;
 mod chains;
 mod fish;
 mod forcing;
-mod grade;
-mod graves;
 mod grid;
 mod hint;
 mod houses;
 mod ladder;
-mod lists;
+mod link_lists;
 mod locking;
 mod loops;
-mod sets;
-mod shortest;
+mod rating_bound;
+mod shortest_chain;
 mod singles;
 mod step;
+mod subsets;
 mod technique;
 mod tenths;
 mod trace;
 mod wings;
 
-pub use grade::{Counts, Grade, Rating};
 pub use ladder::{NoRating, Rater};
+pub use rating_bound::{Counts, Rating, RatingBound};
 pub use step::{Candidate, Link, Step};
 pub use technique::Technique;
 pub use tenths::{NoTenths, Tenths};

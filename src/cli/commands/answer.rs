@@ -29,9 +29,9 @@ use quadrille_batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, 
 use quadrille_engine::scales::Scale;
 use quadrille_formats::input::{Format, InputOptions};
 use quadrille_formats::output::OutputFormat;
-use quadrille_model::faults;
+use quadrille_model::fault_injection;
 use quadrille_model::shown;
-use quadrille_model::{Direction, EndedBy, Purpose, Status, Top};
+use quadrille_model::{Direction, EndedBy, Purpose, Status, TopK};
 use quadrille_model::{Error, ErrorKind};
 
 /// Columns that hold the map of each grid.
@@ -61,7 +61,7 @@ pub(super) fn best(args: &BestArgs) -> Result<u8> {
         .reads("--weights", config::weights_file(&args.weights));
     require_apart(&args.run, others)?;
     let direction = if args.minimize { Direction::Minimize } else { Direction::Maximize };
-    let top = Top { direction, limit: args.limit };
+    let top = TopK { direction, limit: args.limit };
     let mut options = config::batch_options(&args.run, Ask::Best(top))?;
     options.input.weights = Some(config::weights(&args.weights)?);
     answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Best(direction), &args.fail.fail_on)
@@ -363,7 +363,7 @@ impl Targets {
             rejects: rejects.as_deref().map(shown),
         };
         let mut checkpoint = Checkpoint::open(path, *resume, *every, names, options)?;
-        faults::reach("begun");
+        fault_injection::reach("begun");
         if let Some(directory) = directory {
             let (known, next) = (checkpoint.rows_written(), checkpoint.next_record());
             let opened = tables::parts(directory, inputs, options, known, next)
@@ -451,9 +451,9 @@ fn finish(
     let complete = error.is_none() && stopped_by.is_none() && !output_closed;
     for target in targets {
         if complete {
-            faults::reach("complete");
+            fault_injection::reach("complete");
             target.complete()?;
-            faults::reach("named");
+            fault_injection::reach("named");
         } else if let Some(partial) = target.left_at() {
             say!("quadrille: the output is incomplete and stays in {}", shown::path(partial));
         }
@@ -463,7 +463,7 @@ fn finish(
         say!("quadrille: {error:#}");
     }
     let told = tell(&args.report, &statistics, (counted, page));
-    faults::reach("counted");
+    fault_injection::reach("counted");
     // A command that failed at once must not leave a checkpoint that blocks the corrected command. If answers were
     // written, they can only be continued with the checkpoint, even if it covers none of them yet.
     let is_done = complete && told.is_ok();

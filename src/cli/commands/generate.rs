@@ -205,8 +205,9 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     let pattern = args.pattern.as_deref().map(pattern).transpose()?;
     let shape = Shape { box_rows: geometry.box_rows(), box_columns: geometry.box_columns() };
     let compiled = (!text.is_empty()).then(|| compile(text.text(), shape)).transpose();
-    let rules =
-        compiled.map_err(|error| Error::usage(error.to_string()))?.map(|rules| Arc::new(rules.of_a_run()));
+    let rules = compiled
+        .map_err(|error| Error::usage(error.to_string()))?
+        .map(|rules| Arc::new(rules.into_run_wide()));
     let request = Request {
         clues: args.clues.clone(),
         pattern,

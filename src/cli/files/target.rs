@@ -12,7 +12,7 @@ use super::is_stream;
 use super::open_file::OpenFile;
 use crate::cli::args::WriteArgs;
 use quadrille_formats::output::{PackedEnd, PackedWriter};
-use quadrille_model::locked::{LockedFile, beside, not_replaced, number};
+use quadrille_model::locked_file::{LockedFile, beside, not_replaced, number};
 use quadrille_model::shown;
 use quadrille_model::streams::Stream;
 use quadrille_model::{Error, Result};

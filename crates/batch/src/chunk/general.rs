@@ -6,7 +6,7 @@ use crate::chunk::converted::Converted;
 use crate::chunk::output::Keys;
 use crate::stats::nanoseconds;
 use quadrille_engine::Selection;
-use quadrille_engine::scales::Rated;
+use quadrille_engine::scales::AnyRating;
 use quadrille_formats::input::{Body, Record, Records};
 use quadrille_model::canonical::Transformed;
 use quadrille_model::{Answer, EndedBy, ProblemRef, Solution, Solutions, Status};
@@ -90,7 +90,7 @@ pub(crate) struct GeneralChunk {
     /// Hashes by which records are compared, if requested, by ascending slot.
     pub keys: Vec<(usize, Keys)>,
     /// Ratings with their scales, if requested, by ascending slot.
-    pub rated: Vec<(usize, (&'static str, Rated))>,
+    pub rated: Vec<(usize, (&'static str, AnyRating))>,
     /// Steps of the ratings as written, if requested, by ascending slot.
     pub paths: Vec<(usize, Vec<u8>)>,
     /// Puzzles written in another format, if requested.

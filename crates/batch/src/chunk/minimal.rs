@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 use quadrille_engine::EngineKind;
 use quadrille_model::{
-    Answer, DigitSet, EndedBy, Outcome, Packed, Problem, ProblemRef, Reason, Solution, Status, lone_clues,
+    Answer, DigitSet, EndedBy, Outcome, Packed9x9, Problem, ProblemRef, Reason, Solution, Status, lone_clues,
 };
 
 /// Bit that marks the tickets of these searches.
@@ -70,7 +70,7 @@ impl Trials {
             list: Vec::new(),
             free: Vec::new(),
             queue: VecDeque::new(),
-            varied: Problem::Packed(Packed::FULL),
+            varied: Problem::Packed(Packed9x9::FULL),
         }
     }
 
@@ -257,8 +257,8 @@ mod tests {
     use quadrille_model::{Counters, Goal};
 
     /// Returns a puzzle with clues in cells 3, 50 and 80.
-    fn puzzle() -> Packed {
-        Packed::FULL.with_cell(3, 1).with_cell(50, 2).with_cell(80, 4)
+    fn puzzle() -> Packed9x9 {
+        Packed9x9::FULL.with_cell(3, 1).with_cell(50, 2).with_cell(80, 4)
     }
 
     fn outcome(found: u64, ended_by: EndedBy) -> Outcome {
@@ -321,14 +321,16 @@ mod tests {
             .collect();
         assert_eq!((told.len(), told[0].1.status), (1, Status::Unique));
         assert!(
-            trials.begin(3, EngineKind::Lanes, unique(), ProblemRef::Packed(&Packed::FULL), None).is_some()
+            trials
+                .begin(3, EngineKind::Lanes, unique(), ProblemRef::Packed(&Packed9x9::FULL), None)
+                .is_some()
         );
     }
 
     #[test]
     fn the_cell_of_the_clue_gets_all_other_digits() {
         let packed = puzzle();
-        let mut varied = Problem::Packed(Packed::FULL);
+        let mut varied = Problem::Packed(Packed9x9::FULL);
         vary(ProblemRef::Packed(&packed), 50, &mut varied);
         let Problem::Packed(varied) = varied else { panic!("a 9x9 stays one") };
         assert_eq!(varied, packed.with_cell(50, 0x1ff & !2));
@@ -344,9 +346,10 @@ mod tests {
                 .collect();
         let clues = |open: &[usize]| {
             let cell = |cell: usize| if open.contains(&cell) { 0x1ff } else { 1 << solution[cell] };
-            Packed::from_cells(&std::array::from_fn(cell))
+            Packed9x9::from_cells(&std::array::from_fn(cell))
         };
-        let needed = |packed: &Packed| needed_clues(ProblemRef::Packed(packed), Solution::Digits(&solution));
+        let needed =
+            |packed: &Packed9x9| needed_clues(ProblemRef::Packed(packed), Solution::Digits(&solution));
         assert_eq!(needed(&clues(&[])), 0);
         // Of all cells with two of the digits only one is a clue: without it the two digits could be exchanged.
         let pair: Vec<usize> = (0..81).filter(|&cell| solution[cell] < 2).collect();

@@ -25,14 +25,14 @@ use super::general::{GeneralChunk, NO_ENGINE};
 use super::output::ChunkOutput;
 use crate::options::{Ask, BatchOptions};
 use crate::stats::{Drawn, Found, Origin};
-use quadrille_engine::scales::{Rated, Scale};
+use quadrille_engine::scales::{AnyRating, Scale};
 use quadrille_engine::{BatchSolution, JobEnd, Selection, contradicted};
 use quadrille_formats::input::{Chunk, ClueCounts, Parser, PlainLines};
 use quadrille_formats::output::{Formatter, PlainOutput, write_found, write_refutation};
 use quadrille_model::canonical::Cells;
 use quadrille_model::rules::Rules;
 use quadrille_model::{
-    Answer, Count, Counters, EndedBy, Goal, Outcome, PLAIN_LINE, Packed, Puzzle, Solution, Status,
+    Answer, Count, Counters, EndedBy, Goal, Outcome, PLAIN_LINE, Packed9x9, Puzzle, Solution, Status,
     verify_lines, verify_ruled_lines,
 };
 
@@ -59,7 +59,7 @@ pub(crate) struct PlainChunk {
     /// Given solutions to check, one row per record.
     given: Vec<u8>,
     /// Ratings, if requested; computed when all records are answered.
-    pub rated: Vec<Rated>,
+    pub rated: Vec<AnyRating>,
 }
 
 impl PlainChunk {
@@ -237,7 +237,7 @@ impl PlainChunk {
         cursor: usize,
         parser: &Parser,
         most: usize,
-        grids: &mut Vec<Packed>,
+        grids: &mut Vec<Packed9x9>,
     ) -> usize {
         let range = cursor..self.lines.count().min(cursor + most);
         grids.clear();
@@ -304,7 +304,7 @@ impl PlainChunk {
 
     /// Returns the answer to a line without a solution.
     fn refutation(&self, puzzle: &[u8; 81], found: Found) -> Answer {
-        let packed = str::from_utf8(puzzle).ok().and_then(|text| Packed::from_text(text).ok());
+        let packed = str::from_utf8(puzzle).ok().and_then(|text| Packed9x9::from_text(text).ok());
         let clash = packed.and_then(|packed| match &self.rules {
             None => packed.clash(),
             Some(rules) => {

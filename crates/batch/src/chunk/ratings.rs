@@ -10,13 +10,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::general::{GeneralChunk, NONE};
 use super::plain::PlainChunk;
 use crate::options::{Ask, BatchOptions};
-use quadrille_engine::scales::{GuessRater, Rated, Scale, Unrated};
+use quadrille_engine::scales::{AnyRating, GuessRater, Scale, Unrated};
 use quadrille_engine::{Control, EngineKind, select};
 use quadrille_formats::input::Chunk;
 use quadrille_formats::output::{Field, OutputFormat, OutputOptions};
 use quadrille_model::canonical::{Canonizer, Cells, NoForm, Transform};
 use quadrille_model::message_of;
-use quadrille_model::{Answer, Packed, ProblemRef, Reason, Solution, Status};
+use quadrille_model::{Answer, Packed9x9, ProblemRef, Reason, Solution, Status};
 use quadrille_rating::{NoRating, Rater, Step, Tenths};
 
 /// Number of puzzles whose guesses are counted in one batch.
@@ -43,7 +43,7 @@ impl Raters {
         clues: &Cells,
         solution: &Cells,
         path: Option<&mut Path>,
-    ) -> Result<Rated, Unrated> {
+    ) -> Result<AnyRating, Unrated> {
         let counts = self.counts;
         let make = || if counts { Rater::new(max_rating).counting() } else { Rater::new(max_rating) };
         let rater = self.steps.get_or_insert_with(make);
@@ -52,7 +52,7 @@ impl Raters {
             None => rater.rate(clues, solution),
         }));
         match rated {
-            Ok(Ok(rating)) => Ok(Rated::Ser(rating)),
+            Ok(Ok(rating)) => Ok(AnyRating::Ser(rating)),
             Ok(Err(reason @ NoRating::Contradiction(_))) => Err(Unrated::Broken(reason.to_string())),
             Ok(Err(reason)) => Err(Unrated::Unsupported(reason.to_string())),
             Err(panic) => {
@@ -97,7 +97,7 @@ pub(crate) fn of_plain(
     control: &Control,
     raters: &mut Raters,
     canonizer: &mut Canonizer,
-    rated: &mut Vec<Rated>,
+    rated: &mut Vec<AnyRating>,
 ) -> bool {
     rated.clear();
     for line in 0..plain.lines.count() {
@@ -105,7 +105,7 @@ pub(crate) fn of_plain(
             return false;
         }
         let one = match scale {
-            Scale::Guesses => plain.guesses(line).map(Rated::Guesses),
+            Scale::Guesses => plain.guesses(line).map(AnyRating::Guesses),
             Scale::Ser { max_rating } => plain
                 .cells(chunk, line)
                 .and_then(|(clues, solution)| raters.steps(max_rating, &clues, &solution, None).ok()),
@@ -155,7 +155,7 @@ struct Work<'a> {
 }
 
 /// A rating with its scale.
-type OnScale = (&'static str, Rated);
+type OnScale = (&'static str, AnyRating);
 
 impl Work<'_> {
     /// Returns the unwritten slots whose records have exactly one solution.
@@ -210,7 +210,7 @@ impl Work<'_> {
         let counters = self.general.slots[slot].answer.as_ref().and_then(|answer| answer.counters);
         match (counters, self.general.engine_of(slot)) {
             (Some(counters), Some(engine)) => {
-                Ok((Scale::Guesses.version(engine.kind), Rated::Guesses(counters.guesses)))
+                Ok((Scale::Guesses.version(engine.kind), AnyRating::Guesses(counters.guesses)))
             }
             _ => Err(Unrated::Unsupported("no guesses were counted".to_owned())),
         }
@@ -222,7 +222,7 @@ impl Work<'_> {
         let rater = match self.raters.guesses.take() {
             Some(rater) => Ok(rater),
             None => {
-                let class = ProblemRef::Packed(&Packed::FULL).class();
+                let class = ProblemRef::Packed(&Packed9x9::FULL).class();
                 select(class, self.options.ask.goal(), preference)
                     .map(|selection| GuessRater::new(selection.kind, preference.isa, permutations, seed))
             }
@@ -251,7 +251,7 @@ impl Work<'_> {
                 }
             }
             let rated = rater.rate(&forms, limits, self.control);
-            let rated = rated.into_iter().map(|rated| rated.map(|mean| (scale, Rated::Mean(mean))));
+            let rated = rated.into_iter().map(|rated| rated.map(|mean| (scale, AnyRating::Mean(mean))));
             done.extend(slots.iter().copied().zip(rated));
             done.sort_by_key(|(slot, _)| *slot);
             for (slot, rated) in done {

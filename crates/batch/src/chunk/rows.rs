@@ -14,12 +14,12 @@ use crate::options::{Ask, BatchOptions, OnError};
 use crate::stats::{Drawn, Entry, Phases, nanoseconds, nanoseconds_since};
 use crate::traces::RecordTrace;
 use quadrille_engine::Control;
-use quadrille_engine::scales::Rated;
+use quadrille_engine::scales::AnyRating;
 use quadrille_formats::input::{Body, Chunk, Given};
 use quadrille_formats::output::{Formatter, OutputFormat, Row};
 use quadrille_model::Location;
 use quadrille_model::canonical::{Canonizer, Transformed};
-use quadrille_model::{Answer, Direction, EndedBy, Losses, Reason, Solution, Status, Top, verify};
+use quadrille_model::{Answer, Direction, EndedBy, Losses, Reason, Solution, Status, TopK, verify};
 
 /// Parts of the run that are needed to write rows.
 #[derive(Clone, Copy)]
@@ -138,7 +138,7 @@ fn solutions_by_slot(general: &GeneralChunk) -> Vec<u32> {
 }
 
 /// Compares every best score that an engine claims with the scores of its verified solutions.
-fn check_scores(general: &mut GeneralChunk, end: usize, top: Top) {
+fn check_scores(general: &mut GeneralChunk, end: usize, top: TopK) {
     let mut best: Vec<Option<i64>> = vec![None; end - general.written];
     for (number, &by) in general.found_by.iter().enumerate() {
         if (general.written..end).contains(&(by as usize)) {
@@ -163,7 +163,7 @@ fn score_of(general: &GeneralChunk, slot: usize, solution: Solution<'_>) -> Opti
 }
 
 /// Returns the indices of the best solutions of each slot, the best first.
-fn best_first(general: &GeneralChunk, by_slot: &[u32], top: Top) -> Vec<u32> {
+fn best_first(general: &GeneralChunk, by_slot: &[u32], top: TopK) -> Vec<u32> {
     let mut order = Vec::new();
     for group in by_slot.chunk_by(|&a, &b| general.found_by[a as usize] == general.found_by[b as usize]) {
         let slot = general.found_by[group[0] as usize] as usize;
@@ -279,7 +279,7 @@ impl<'s> Writer<'s> {
     }
 
     /// Returns the record's rating with its scale, or `None`.
-    fn rated(&self) -> Option<(&'static str, &'s Rated)> {
+    fn rated(&self) -> Option<(&'static str, &'s AnyRating)> {
         let rated = &self.general.rated;
         let answer = self.general.slots[self.slot].answer.as_ref();
         // A record with a detected defect gets no rating.

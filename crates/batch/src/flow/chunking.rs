@@ -11,7 +11,7 @@ use super::queue::WorkQueue;
 
 use crate::stats::{Phases, Timeline, nanoseconds, nanoseconds_since};
 use quadrille_formats::input::{Chunk, ChunkTarget, Layout, Reader};
-use quadrille_model::{Error, ErrorKind, Result, faults, message_of};
+use quadrille_model::{Error, ErrorKind, Result, fault_injection, message_of};
 
 /// Wall time that solving one chunk should take, in nanoseconds. Short enough that a small corpus of hard puzzles
 /// uses all cores, and that the answers of a slow corpus appear soon.
@@ -154,7 +154,7 @@ impl Cutting {
     fn next(&mut self, queue: &WorkQueue) {
         let feed = &self.feed;
         let mut chunk = feed.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
-        faults::reach("cut");
+        fault_injection::reach("cut");
         let begin = Instant::now();
         let next = self.reader.next_chunk(&mut chunk, feed.target());
         let reading_ns = nanoseconds_since(begin);

@@ -12,7 +12,7 @@ use crate::resume::schedule::CheckpointSchedule;
 use crate::shared::Shared;
 use crate::stats::{MemoryWatch, Phases, Statistics, Timeline, nanoseconds};
 use crate::traces;
-use quadrille_model::faults;
+use quadrille_model::fault_injection;
 use quadrille_model::{EndedBy, Status};
 use quadrille_model::{Error, ErrorKind};
 
@@ -310,7 +310,7 @@ impl Writer<'_, '_> {
             }
             true => self.filtered(output, rows_end)?,
         };
-        faults::reach("rows");
+        fault_injection::reach("rows");
         let rejects = &output.rejects[..rejects_end];
         beside(REJECTS, &mut self.outputs.rejects, |out| out.write_all(rejects))?;
         if let Some(schedule) = &mut self.schedule {

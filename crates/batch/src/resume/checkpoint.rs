@@ -30,8 +30,8 @@ use crate::compare::RowFilter;
 use crate::options::{BatchOptions, Concerns};
 use crate::stats::{Statistics, nanoseconds_since, processor_ns};
 use quadrille_formats::input::Position;
-use quadrille_model::faults;
-use quadrille_model::locked::{LockedFile, beside};
+use quadrille_model::fault_injection;
+use quadrille_model::locked_file::{LockedFile, beside};
 use quadrille_model::shown;
 use quadrille_model::{Error, Result};
 
@@ -543,7 +543,7 @@ impl Checkpoint {
     /// # Errors
     /// Returns an error if writing or synchronising fails; the previous checkpoint stays.
     pub(crate) fn save(&mut self, moment: Moment) -> Result<()> {
-        faults::reach("flushed");
+        fault_injection::reach("flushed");
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
@@ -551,11 +551,11 @@ impl Checkpoint {
         for tracked in self.output.iter().chain(&self.rejects).chain(journal) {
             tracked.file.sync_data().map_err(|cause| Error::io("synchronising", "the output", 0, cause))?;
         }
-        faults::reach("synchronised");
+        fault_injection::reach("synchronised");
         let next = Checkpoint::next(&self.path)?;
         let records = moment.input.records();
         self.write(next, moment)?;
-        faults::reach("saved");
+        fault_injection::reach("saved");
         self.kept = records;
         self.saved = Instant::now();
         Ok(())
@@ -575,11 +575,11 @@ impl Checkpoint {
             let mut file = next.file();
             file.set_len(0)?;
             file.write_all(head.as_bytes())?;
-            faults::reach("half-written");
+            fault_injection::reach("half-written");
             file.write_all(body.as_bytes())?;
-            faults::reach("written");
+            fault_injection::reach("written");
             file.sync_all()?;
-            faults::reach("before-rename");
+            fault_injection::reach("before-rename");
             Ok(())
         };
         let failed = |cause| Error::io("writing the checkpoint", &self.path, 0, cause);
@@ -589,7 +589,7 @@ impl Checkpoint {
         }
         let is_first = self.file.is_none();
         next.rename(&self.path, is_first)?;
-        faults::reach("renamed");
+        fault_injection::reach("renamed");
         sync_directory_of(&self.path).map_err(failed)?;
         self.file = Some(next);
         Ok(())

@@ -20,7 +20,7 @@
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use quadrille_engine::scales::Rated;
+use quadrille_engine::scales::AnyRating;
 use quadrille_model::{Answer, Solution, Status};
 
 /// Number of bytes of a term before what was found.
@@ -99,7 +99,7 @@ pub(super) fn term_of_count(index: u64, count: u64) -> u128 {
 }
 
 /// Returns the term of an answer that is a rating; `text` is scratch memory.
-pub(super) fn term_of_rating(index: u64, status: Status, rated: &Rated, text: &mut Vec<u8>) -> u128 {
+pub(super) fn term_of_rating(index: u64, status: Status, rated: &AnyRating, text: &mut Vec<u8>) -> u128 {
     text.clear();
     rated.write_term(text);
     hash_of(&head(index, status), text)

@@ -4,7 +4,7 @@
 //! which are added to the histograms at the end.
 
 use super::{Entry, Statistics, checksum, count_at};
-use quadrille_engine::scales::Rated;
+use quadrille_engine::scales::AnyRating;
 use quadrille_model::{Answer, Count, Counter, Counters, EndedBy, Status};
 
 /// Result and work of a search that was not ended early.
@@ -120,7 +120,7 @@ impl Statistics {
         unique: Status,
         found: impl Iterator<Item = (u64, Found)> + Clone,
         scale: &'static str,
-        rated: &[Rated],
+        rated: &[AnyRating],
     ) {
         let mut text = Vec::new();
         let terms = (origin.index..).zip(rated).fold(0u128, |sum, (index, rated)| {

@@ -53,7 +53,7 @@ use serde::{Deserialize, Serialize};
 use sources::Sources;
 use unplaced::Unplaced;
 
-use quadrille_engine::scales::Rated;
+use quadrille_engine::scales::AnyRating;
 use quadrille_model::canonical::Transformed;
 use quadrille_model::{Answer, Clash, Count, Counter, EndedBy, Losses, ProblemRef, Reason, Solution, Status};
 
@@ -78,7 +78,7 @@ pub struct Entry<'a> {
     /// The transformed grid, if requested.
     pub image: Option<&'a Transformed>,
     /// Rating with its scale, if requested.
-    pub rated: Option<(&'static str, &'a Rated)>,
+    pub rated: Option<(&'static str, &'a AnyRating)>,
     /// Hash of the grid as read, if that is the answer.
     pub grid: Option<u128>,
     /// Name of the engine that answered; empty if none was needed.

@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::summary::grouped;
 use super::{Statistics, add_all};
-use quadrille_engine::scales::Rated;
+use quadrille_engine::scales::AnyRating;
 
 /// Tenths below this limit are counted individually; above, every power of two is divided into 32 parts.
 const EXACT: u64 = 1024;
@@ -129,7 +129,7 @@ pub(super) type Ratings = BTreeMap<Cow<'static, str>, RatingCounts>;
 
 impl Statistics {
     /// Counts ratings on one scale.
-    pub(super) fn record_ratings(&mut self, scale: &'static str, rated: &[Rated]) {
+    pub(super) fn record_ratings(&mut self, scale: &'static str, rated: &[AnyRating]) {
         if rated.is_empty() {
             return;
         }

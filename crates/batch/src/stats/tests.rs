@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use quadrille_model::{Counter, Counters, HouseKind, Packed};
+use quadrille_model::{Counter, Counters, HouseKind, Packed9x9};
 
 /// Randomly generated parts of an [`Entry`].
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ const ENGINES: [(&str, &str); 3] = [("", ""), ("dlx", "named"), ("bitmask", "fas
 fn record(statistics: &mut Statistics, drawn: &Drawn) {
     let cells: [u16; 81] =
         std::array::from_fn(|cell| if cell < drawn.clues as usize { 1 << (cell % 9) } else { 0x1ff });
-    let packed = Packed::from_cells(&cells);
+    let packed = Packed9x9::from_cells(&cells);
     let (engine, chosen) = ENGINES[drawn.engine];
     statistics.record(&Entry {
         index: drawn.index,

@@ -4,7 +4,7 @@ use super::jobs::OpenJobs;
 use crate::chunk::minimal::Trials;
 use crate::chunk::state::Ticket;
 use quadrille_engine::{Client, EngineKind, Event, Flow, Jobs};
-use quadrille_model::faults;
+use quadrille_model::fault_injection;
 
 /// Maximum number of chunks that one worker has open.
 ///
@@ -74,13 +74,13 @@ impl Client for ChunkClient<'_> {
             }
             Event::Solved(solved) => {
                 for one in solved.iter().filter(|one| one.ended.is_some()) {
-                    faults::break_engine(|| self.jobs.record_of(one.ticket.into()));
+                    fault_injection::break_engine(|| self.jobs.record_of(one.ticket.into()));
                 }
                 self.called(|client| client.jobs.take_all_solved(solved));
             }
             Event::End { ticket, outcome } => {
                 if !Trials::owns(ticket) {
-                    faults::break_engine(|| self.jobs.record_of(ticket.into()));
+                    fault_injection::break_engine(|| self.jobs.record_of(ticket.into()));
                 }
                 self.called(|client| client.jobs.settle(ticket, outcome));
             }

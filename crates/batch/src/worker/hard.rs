@@ -19,7 +19,7 @@ use quadrille_engine::{
     Task, TreeSearch, Visitor, YieldHook, at_least, select,
 };
 use quadrille_formats::input::Chunk;
-use quadrille_model::faults;
+use quadrille_model::fault_injection;
 use quadrille_model::{Count, Goal, Outcome, Reason, Solution, Status};
 use quadrille_model::{Error, message_of};
 
@@ -118,7 +118,7 @@ impl HardWorker {
         searched: &Arc<SearchedRecord>,
     ) -> Result<Outcome, Reason> {
         let record = searched.record;
-        faults::break_engine(|| record);
+        fault_injection::break_engine(|| record);
         let shared = Arc::clone(&jobs.shared);
         let (goal, preference) = (shared.options.ask.goal(), shared.options.preference);
         let limits = jobs.hard_limits(ticket);
@@ -212,7 +212,7 @@ impl SideWorkers {
         let mut worker = known.unwrap_or_else(|| ChunkWorker::new(&self.shared, NOT_SHOWN));
         worker.jobs.times.works_again();
         let answer = || {
-            faults::reach("side");
+            fault_injection::reach("side");
             worker.answer(chunk);
             worker.jobs.close_all();
             worker

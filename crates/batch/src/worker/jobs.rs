@@ -44,7 +44,7 @@ use quadrille_engine::{EngineKind, Job, JobBatch, Selection, Task, contradicted}
 use quadrille_formats::input::{Body, Chunk, Parser};
 use quadrille_model::Error;
 use quadrille_model::canonical::Canonizer;
-use quadrille_model::{Answer, EndedBy, Goal, Limits, Outcome, Packed, ProblemClass, ProblemRef, Status};
+use quadrille_model::{Answer, EndedBy, Goal, Limits, Outcome, Packed9x9, ProblemClass, ProblemRef, Status};
 pub(crate) use times::Times;
 
 /// Number of a worker that the progress display does not show: a thread uses it in addition to its own.
@@ -70,7 +70,7 @@ pub(crate) struct OpenJobs {
     raters: Raters,
     engines: Engines,
     /// Grids of the last series.
-    grids: Vec<Packed>,
+    grids: Vec<Packed9x9>,
     /// Job of the last solution, and the bytes of its solutions so far.
     listed: (u64, u64),
     pub times: Times,

@@ -22,7 +22,7 @@ use hard::{HardWorker, SideWorkers};
 use crate::flow::queue::{Work, WorkQueue};
 use crate::shared::Shared;
 use crate::stats::{Phases, ThreadTime, Timeline, nanoseconds, nanoseconds_since};
-use quadrille_model::{Error, faults};
+use quadrille_model::{Error, fault_injection};
 
 /// Name of a worker in messages.
 const WORKER: &str = "a worker";
@@ -104,7 +104,7 @@ impl Worker {
     fn run(mut self, next: fn(&WorkQueue) -> Option<Work>) -> WorkerReport {
         let begin = Instant::now();
         while let Some(work) = self.next_work(next) {
-            faults::reach("work");
+            fault_injection::reach("work");
             let since = self.chunks.jobs.times.working_since;
             match work {
                 Work::Chunk(chunk) => {

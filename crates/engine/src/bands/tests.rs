@@ -3,7 +3,7 @@ use std::time::Duration;
 use super::*;
 use crate::{EngineKind, EnginePreference, Solver};
 use quadrille_model::random::SplitMix64;
-use quadrille_model::{DigitSet, Geometry, Limits, Packed, Puzzle};
+use quadrille_model::{DigitSet, Geometry, Limits, Packed9x9, Puzzle};
 
 /// A random generator of puzzles.
 struct Draw(SplitMix64);
@@ -103,7 +103,7 @@ fn all_grids_of_two_bands() {
 
 #[test]
 fn all_grids_of_9x9() {
-    assert_eq!(count(ProblemRef::Packed(&Packed::FULL)).to_string(), "6670903752021072936960");
+    assert_eq!(count(ProblemRef::Packed(&Packed9x9::FULL)).to_string(), "6670903752021072936960");
     let outcome = count_within(
         ProblemRef::Puzzle(&empty(3, 3)),
         Limits { memory: Some(64 << 20), ..Limits::default() },
@@ -155,7 +155,7 @@ fn counts_over_the_candidates_of_a_cell_add_up() {
 #[test]
 fn packed_and_unpacked_are_counted_alike() {
     let puzzle = Draw(SplitMix64(7)).puzzle(3, 3, 24, 0);
-    let packed = Packed::from_cells(&std::array::from_fn(|cell| puzzle.candidates()[cell].0 as u16));
+    let packed = Packed9x9::from_cells(&std::array::from_fn(|cell| puzzle.candidates()[cell].0 as u16));
     assert_eq!(count(ProblemRef::Packed(&packed)), count(ProblemRef::Puzzle(&puzzle)));
 }
 
@@ -175,7 +175,7 @@ fn contradictions_have_no_solutions() {
 
 #[test]
 fn limits_end_a_count_with_less_than_all() {
-    let problem = ProblemRef::Packed(&Packed::FULL);
+    let problem = ProblemRef::Packed(&Packed9x9::FULL);
     let ended = |limits| count_within(problem, limits).ended_by;
     assert_eq!(ended(Limits { nodes: Some(4), ..Limits::default() }), EndedBy::Nodes);
     assert_eq!(ended(Limits { time: Some(Duration::ZERO), ..Limits::default() }), EndedBy::Time);
@@ -189,7 +189,7 @@ fn limits_end_a_count_with_less_than_all() {
 
 #[test]
 fn too_small_an_allowance_is_declined() {
-    let problem = ProblemRef::Packed(&Packed::FULL);
+    let problem = ProblemRef::Packed(&Packed9x9::FULL);
     let ask = |allowance| {
         Bands::default().count_within(
             &Task::count(problem, Limits::default()),

@@ -32,7 +32,7 @@ use super::{Control, Flow, Incumbent, Task, TreeSearch, Visitor};
 use price::Pricing;
 use quadrille_model::simd::{Isa, run_words};
 use quadrille_model::{
-    Cover, Direction, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Ranking, Solution, Top,
+    Cover, Direction, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Solution, TopK, TopSolutions,
 };
 use table::Table;
 use walk::{Block, End, Level, Node, Terms, Walk};
@@ -44,7 +44,7 @@ use walk::{Block, End, Level, Node, Terms, Walk};
 #[derive(Debug, Default)]
 pub struct BestCover {
     /// The problem that was prepared last, if the preparation was not cut short.
-    held: Option<(Arc<Cover>, Top)>,
+    held: Option<(Arc<Cover>, TopK)>,
     table: Table,
     store: Store,
     root: Prepared,
@@ -154,7 +154,7 @@ impl BestCover {
     fn hold(
         &mut self,
         cover: &Arc<Cover>,
-        top: Top,
+        top: TopK,
         task: &Task<'_>,
         watch: Watch<'_>,
     ) -> Result<(), EndedBy> {
@@ -179,7 +179,7 @@ impl BestCover {
     fn prepare(
         &mut self,
         cover: &Arc<Cover>,
-        top: Top,
+        top: TopK,
         task: &Task<'_>,
         watch: Watch<'_>,
     ) -> Result<(), EndedBy> {
@@ -192,7 +192,7 @@ impl BestCover {
         root.known.clear();
         (root.nodes, root.guesses, root.limit, root.ended_by) = (0, 0, i64::MAX, None);
         root.price(table, &mut store.pricing, watch);
-        let mut ranking = Ranking::new(top);
+        let mut ranking = TopSolutions::new(top);
         loop {
             if let Some(reason) = watch.stop() {
                 root.ended_by = Some(reason);
@@ -318,7 +318,7 @@ impl<'a> BestSearch<'a> {
     fn new(
         cover: &'a Cover,
         table: &Table,
-        top: Top,
+        top: TopK,
         incumbent: Option<&'a Incumbent>,
         known: &'a [(i64, Vec<u32>)],
     ) -> Self {

@@ -22,7 +22,8 @@ use super::{Control, Task, TreeSearch, Visitor};
 use assembly::{Assembled, Assembly};
 use quadrille_model::encode::geometry_9x9;
 use quadrille_model::{
-    Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, Ranking, RuleClass, Solution, Top,
+    Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, RuleClass, Solution, TopK,
+    TopSolutions,
 };
 use relax::Relaxation;
 
@@ -101,7 +102,7 @@ impl BestSearch<'_> {
         let mut more = 0i64;
         loop {
             let slack = least.saturating_add(more);
-            let mut ranking = Ranking::new(top);
+            let mut ranking = TopSolutions::new(top);
             let mut take = |digits: &[u8]| {
                 let score = puzzle.weights().map_or(0, |weights| weights.score(digits));
                 ranking.offer(score, Solution::Digits(digits));
@@ -132,7 +133,7 @@ impl BestSearch<'_> {
 }
 
 impl BestGrid {
-    fn best(&mut self, puzzle: &Puzzle, top: Top, run: SearchContext<'_>) -> Outcome {
+    fn best(&mut self, puzzle: &Puzzle, top: TopK, run: SearchContext<'_>) -> Outcome {
         let BestGrid { shape, board, relaxation, assembly, walk, .. } = self;
         let shape = GeometryTables::cached(shape, puzzle.geometry());
         relaxation.reset(shape, puzzle, scale_of(puzzle, top.direction));

@@ -18,7 +18,7 @@
 
 use crate::search_context::SearchContext;
 use quadrille_model::bits::Bits;
-use quadrille_model::{EndedBy, Outcome, Packed, Solution};
+use quadrille_model::{EndedBy, Outcome, Packed9x9, Solution};
 
 /// The cells of a band, one bit per cell.
 const BAND: u32 = (1 << 27) - 1;
@@ -98,7 +98,7 @@ struct Grid {
 }
 
 impl Grid {
-    fn new(packed: &Packed) -> Self {
+    fn new(packed: &Packed9x9) -> Self {
         let mut bands = [[0; 9]; 3];
         for (band, words) in bands.iter_mut().enumerate() {
             for (digit, word) in words.iter_mut().enumerate() {
@@ -347,7 +347,7 @@ pub(crate) struct NineSearch {
 
 impl NineSearch {
     /// Searches a plain 9x9 grid. Its clues need no check before: a clash shows in the first propagation.
-    pub(crate) fn search(&mut self, packed: &Packed, mut run: SearchContext<'_>) -> Outcome {
+    pub(crate) fn search(&mut self, packed: &Packed9x9, mut run: SearchContext<'_>) -> Outcome {
         let mut grid = Grid::new(packed);
         let mut root = grid.propagate(0);
         if root.is_err() && packed.clash().is_some() {

@@ -155,8 +155,9 @@ fn parts_below_a_frontier_make_up_the_whole() {
 #[test]
 fn packed_and_puzzle_give_the_same() {
     let puzzle = puzzle(&UVA_1461.replace(['4', '7'], "0"));
-    let packed =
-        quadrille_model::Packed::from_cells(&std::array::from_fn(|cell| puzzle.candidates()[cell].0 as u16));
+    let packed = quadrille_model::Packed9x9::from_cells(&std::array::from_fn(|cell| {
+        puzzle.candidates()[cell].0 as u16
+    }));
     let mut engine = Bitmask::default();
     let limits = Limits { nodes: Some(5_000), ..Limits::default() };
     let one = run(&mut engine, &Task::whole(ProblemRef::Puzzle(&puzzle), Goal::First(1000), limits));

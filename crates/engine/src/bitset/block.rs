@@ -236,7 +236,7 @@ impl Block {
         let place = nth(&arena[self.from..self.from + A], option, |word, n| isa.place(word, n));
         above.know::<I, A>(isa, blocks, arena, place);
         let clash = above.clash + place * (A + 1);
-        let squeeze = Squeeze::<I::Mask, A>::by(isa, &arena[self.from..]);
+        let squeeze = CompressMask::<I::Mask, A>::by(isa, &arena[self.from..]);
         let set = squeeze_one::<I, A, W>(isa, &squeeze, |word| arena[clash + word]);
         let items = arena[clash + A];
         let clash = &mut arena[self.clash + option * (W + 1)..][..W + 1];
@@ -483,15 +483,15 @@ impl<const W: usize> WordKernel for Shrink<'_, W> {
 }
 
 /// A set of live options, prepared for squeezing other sets by it.
-struct Squeeze<M, const W: usize> {
+struct CompressMask<M, const W: usize> {
     masks: [M; W],
     sizes: [u32; W],
 }
 
-impl<M: Copy, const W: usize> Squeeze<M, W> {
+impl<M: Copy, const W: usize> CompressMask<M, W> {
     #[inline(always)]
     fn by<I: Words<Mask = M>>(isa: I, live: &[u64]) -> Self {
-        let mut squeeze = Squeeze { masks: [isa.mask(0); W], sizes: [0; W] };
+        let mut squeeze = CompressMask { masks: [isa.mask(0); W], sizes: [0; W] };
         for word in 0..W {
             squeeze.masks[word] = isa.mask(live[word]);
             squeeze.sizes[word] = live[word].count_ones();
@@ -510,7 +510,7 @@ fn shrink<I: Words, const W: usize, const N: usize>(
     at: usize,
 ) -> (Block, usize) {
     let (old, new) = arena.split_at_mut(at);
-    let squeeze = &Squeeze::<I::Mask, W>::by(isa, &old[live_at..]);
+    let squeeze = &CompressMask::<I::Mask, W>::by(isa, &old[live_at..]);
     // Secondary items and colours need no rows, because clash sets are squeezed too.
     let all = squeeze_rows::<I, W, N>(isa, squeeze, from.rows(old).chunks_exact(W), new);
     let (mut block, end) = Block::layout(N, [all, 0, 0], options as usize, at);
@@ -531,7 +531,7 @@ fn shrink<I: Words, const W: usize, const N: usize>(
 #[inline(always)]
 fn squeeze_rows<'r, I: Words, const W: usize, const N: usize>(
     isa: I,
-    squeeze: &Squeeze<I::Mask, W>,
+    squeeze: &CompressMask<I::Mask, W>,
     quads: impl Iterator<Item = &'r [[u64; 4]]>,
     to: &mut [u64],
 ) -> usize {
@@ -562,7 +562,7 @@ fn squeeze_rows<'r, I: Words, const W: usize, const N: usize>(
 #[inline(always)]
 fn squeeze_one<I: Words, const W: usize, const N: usize>(
     isa: I,
-    squeeze: &Squeeze<I::Mask, W>,
+    squeeze: &CompressMask<I::Mask, W>,
     set: impl Fn(usize) -> u64,
 ) -> [u64; N] {
     let mut out = [0; N];

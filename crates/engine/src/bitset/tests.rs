@@ -122,9 +122,9 @@ impl WordKernel for Places {
 }
 
 /// Compares squeezing with a bit-by-bit version.
-struct Squeeze(u64);
+struct CompressMask(u64);
 
-impl WordKernel for Squeeze {
+impl WordKernel for CompressMask {
     type Output = ();
 
     #[inline(always)]
@@ -147,7 +147,7 @@ fn scans_and_squeezes_are_what_they_say_on_every_instruction_set() {
             run_sets(Some(isa), Check::<2>(seed));
             run_sets(Some(isa), Check::<8>(seed));
             run_sets(Some(isa), Check::<16>(seed));
-            run_sets(Some(isa), Squeeze(seed));
+            run_sets(Some(isa), CompressMask(seed));
             run_sets(Some(isa), Pack(seed));
             run_sets(Some(isa), Places(seed));
         }

@@ -391,7 +391,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use quadrille_model::{Bounds, Count, CoverBuilder, Entry, Geometry, Packed, Purpose, Symbols};
+    use quadrille_model::{Bounds, Count, CoverBuilder, Entry, Geometry, Packed9x9, Purpose, Symbols};
 
     fn solutions(problem: ProblemRef<'_>) -> Count {
         let answer =
@@ -461,9 +461,9 @@ mod tests {
         assert!(adds_up(ProblemRef::Puzzle(&letters), 8) >= 8);
         let grid = b"53467891267219534819834256785976142342685379171392485696153728428741963534528.1..";
         let cells = grid.map(|byte| if byte == b'.' { 0x1ff } else { 1 << (byte - b'1') });
-        assert_eq!(adds_up(ProblemRef::Packed(&Packed::from_cells(&cells)), 10), 1);
+        assert_eq!(adds_up(ProblemRef::Packed(&Packed9x9::from_cells(&cells)), 10), 1);
         // Two cells of a row with a 1: no solution, one cube.
-        assert_eq!(adds_up(ProblemRef::Packed(&Packed::FULL.with_cell(0, 1).with_cell(1, 1)), 10), 1);
+        assert_eq!(adds_up(ProblemRef::Packed(&Packed9x9::FULL.with_cell(0, 1).with_cell(1, 1)), 10), 1);
     }
 
     #[test]

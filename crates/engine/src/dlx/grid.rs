@@ -7,7 +7,7 @@ use super::search::Searcher;
 use crate::search_context::SearchContext;
 use quadrille_model::bits::Bits;
 use quadrille_model::encode::{Matrix, template};
-use quadrille_model::{Counters, DigitSet, EndedBy, Geometry, Outcome, Packed, Puzzle, Solution};
+use quadrille_model::{Counters, DigitSet, EndedBy, Geometry, Outcome, Packed9x9, Puzzle, Solution};
 
 /// The links of a geometry.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl Grid {
     /// Searches a plain 9x9.
     ///
     /// Most cells are clues or have all digits, so only the others are read one by one.
-    pub(super) fn search_packed(&mut self, packed: &Packed, run: SearchContext<'_>) -> Outcome {
+    pub(super) fn search_packed(&mut self, packed: &Packed9x9, run: SearchContext<'_>) -> Outcome {
         let (single, empty) = packed.single_and_empty();
         if empty != 0 {
             return contradiction();

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::Flow;
-use quadrille_model::{Constraint, Count, CoverBuilder, DigitSet, Geometry, Limits, Packed};
+use quadrille_model::{Constraint, Count, CoverBuilder, DigitSet, Geometry, Limits, Packed9x9};
 
 /// Counts the solutions that it receives, and keeps the first.
 #[derive(Default)]
@@ -35,12 +35,12 @@ fn run(dlx: &mut Dlx, problem: ProblemRef<'_>, goal: Goal) -> (Outcome, Seen) {
     (outcome, seen)
 }
 
-fn packed(clues: &str) -> Packed {
+fn packed(clues: &str) -> Packed9x9 {
     let mut cells = [0x1ff; 81];
     for (cell, byte) in clues.bytes().enumerate().filter(|(_, byte)| byte.is_ascii_digit() && *byte != b'0') {
         cells[cell] = 1 << (byte - b'1');
     }
-    Packed::from_cells(&cells)
+    Packed9x9::from_cells(&cells)
 }
 
 const EASY: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
@@ -49,7 +49,7 @@ const SOLVED: &[u8; 81] =
 
 #[test]
 fn the_first_solution_of_the_empty_grid_is_the_textbook_one() {
-    let (outcome, seen) = run(&mut Dlx::default(), ProblemRef::Packed(&Packed::FULL), Goal::First(1));
+    let (outcome, seen) = run(&mut Dlx::default(), ProblemRef::Packed(&Packed9x9::FULL), Goal::First(1));
     assert_eq!(outcome.ended_by, EndedBy::Limit);
     assert!(seen.first.starts_with(b"123456789789123456456789123312845967"));
 }
@@ -93,14 +93,14 @@ fn contradictions_have_no_solution() {
     let mut dlx = Dlx::default();
     let (outcome, _) = run(&mut dlx, ProblemRef::Packed(&packed("7.......7")), Goal::First(1));
     assert_eq!((outcome.found, outcome.ended_by), (Count::ZERO, EndedBy::Complete));
-    let mut cells = Packed::FULL.to_cells();
+    let mut cells = Packed9x9::FULL.to_cells();
     cells[40] = 0;
-    let (outcome, _) = run(&mut dlx, ProblemRef::Packed(&Packed::from_cells(&cells)), Goal::All);
+    let (outcome, _) = run(&mut dlx, ProblemRef::Packed(&Packed9x9::from_cells(&cells)), Goal::All);
     assert_eq!((outcome.found, outcome.ended_by), (Count::ZERO, EndedBy::Complete));
     // Two cells of a row share one digit, and three share two: no clues clash, but there is no solution.
     (0..3).for_each(|cell| cells[cell] = 0b11);
     cells[40] = 0x1ff;
-    let (outcome, _) = run(&mut dlx, ProblemRef::Packed(&Packed::from_cells(&cells)), Goal::All);
+    let (outcome, _) = run(&mut dlx, ProblemRef::Packed(&Packed9x9::from_cells(&cells)), Goal::All);
     assert_eq!((outcome.found, outcome.ended_by), (Count::ZERO, EndedBy::Complete));
 }
 

@@ -13,7 +13,7 @@
 use super::propagate::each_permutation;
 use super::transpose::transpose_bits;
 use super::wave::{Matrix, PlainKnown, Triads, Wave};
-use quadrille_model::Packed;
+use quadrille_model::Packed9x9;
 use quadrille_model::simd::{Kernel, Vector, words};
 
 /// Number of bits for the permutations of a band: at most 9 times 6.
@@ -74,7 +74,7 @@ impl Choice {
 
     /// Applies the second branch to a state: the triad does not hold the digit.
     #[inline]
-    pub(super) fn refuse(self, state: &mut Packed) {
+    pub(super) fn refuse(self, state: &mut Packed9x9) {
         let (head, tail) = (self.cells.triad as u64, (self.cells.triad >> 64) as u64);
         state.0[self.digit] &= !head;
         state.0[9 + self.digit / 3] &= !(tail << (17 * (self.digit % 3)));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::branch::{Choice, Choices, Choose};
 use super::propagate::Propagate;
 use super::wave::{Known, PlainKnown, Wave};
-use quadrille_model::Packed;
+use quadrille_model::Packed9x9;
 use quadrille_model::rules::Rules;
 use quadrille_model::simd::Vector;
 
@@ -30,7 +30,7 @@ pub(super) trait Kind<V: Vector>: Send {
     fn choose(&mut self, _: V::Token, _: &Wave<V, Self::Known>) {}
 
     /// Branches in a lane: the wave continues with the first branch, and `state` becomes the second.
-    fn branch(&self, lane: usize, wave: &mut Wave<V, Self::Known>, state: &mut Packed);
+    fn branch(&self, lane: usize, wave: &mut Wave<V, Self::Known>, state: &mut Packed9x9);
 }
 
 /// The kind of plain grids: rows, columns and boxes only.
@@ -67,7 +67,7 @@ impl<V: Vector> Kind<V> for Plain<V> {
     }
 
     #[inline]
-    fn branch(&self, lane: usize, wave: &mut Wave<V, PlainKnown<V>>, state: &mut Packed) {
+    fn branch(&self, lane: usize, wave: &mut Wave<V, PlainKnown<V>>, state: &mut Packed9x9) {
         let choice: Choice = self.choices.get(lane);
         choice.refuse(state);
         choice.take(wave, lane);

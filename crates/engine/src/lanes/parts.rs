@@ -1,7 +1,7 @@
 //! Parts of puzzles that other lanes work on; see [`share`](super::share).
 
 use crate::JobEnd;
-use quadrille_model::{EndedBy, Packed};
+use quadrille_model::{EndedBy, Packed9x9};
 
 /// Number that means "no part".
 pub(super) const NONE: u32 = u32::MAX;
@@ -18,7 +18,7 @@ pub(super) struct Parts {
 
 /// A part of a puzzle other than its head.
 pub(super) struct Part {
-    pub(super) root: Packed,
+    pub(super) root: Packed9x9,
     /// The part that follows in depth-first order, or [`NONE`].
     pub(super) next: u32,
     /// The lane that works on the part, if any.
@@ -27,7 +27,7 @@ pub(super) struct Part {
     pub(super) kept: Vec<Kept>,
     /// Counters of the part, valid once no lane works on it.
     pub(super) totals: Totals,
-    pub(super) stack: Vec<Packed>,
+    pub(super) stack: Vec<Packed9x9>,
 }
 
 /// A solution, with the counters of its part at that moment.
@@ -55,7 +55,7 @@ impl Totals {
 
 impl Parts {
     /// Adds a part and returns its number, or `None` if there are [`MAX_PARTS`] already.
-    pub(super) fn add(&mut self, root: Packed, next: u32, lane: usize) -> Option<u32> {
+    pub(super) fn add(&mut self, root: Packed9x9, next: u32, lane: usize) -> Option<u32> {
         let id = self.free.pop().or_else(|| {
             (self.all.len() < MAX_PARTS).then(|| {
                 let (kept, stack) = (Vec::new(), Vec::new());

@@ -18,7 +18,7 @@ use crate::{BatchSolution, Client, Control, Event, Flow, Job, JobBatch, Jobs};
 use quadrille_model::bits::bits_of;
 use quadrille_model::rules::Rules;
 use quadrille_model::simd::{Vector, words, words_mut};
-use quadrille_model::{EndedBy, Goal, Limits, Outcome, Packed, ProblemRef, Solution};
+use quadrille_model::{EndedBy, Goal, Limits, Outcome, Packed9x9, ProblemRef, Solution};
 
 /// Number of waves between two checks of the clock for puzzles with a time limit of their own.
 const WAVES_BETWEEN_LOOKS: u32 = 16;
@@ -36,7 +36,7 @@ pub(super) struct Lane {
     pub(super) ends: Option<Instant>,
     pub(super) totals: Totals,
     /// States not yet entered; the next one is last.
-    pub(super) stack: Vec<Packed>,
+    pub(super) stack: Vec<Packed9x9>,
     /// Number of the part that the lane works on.
     ///
     /// [`NONE`] for the head of a puzzle, or without a puzzle.
@@ -74,7 +74,7 @@ pub(super) struct Search<V: Vector, K: Kind<V>> {
 pub(super) struct Waiting {
     pub(super) rules: Option<Arc<Rules>>,
     first_ticket: u64,
-    grids: Vec<Packed>,
+    grids: Vec<Packed9x9>,
     goal: Goal,
     limits: Limits,
     in_series: bool,
@@ -228,7 +228,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
 
     /// Makes a lane enter a state, if its limit allows another node.
     #[inline]
-    pub(super) fn load(&mut self, lane: usize, state: &Packed, client: &mut dyn Client) {
+    pub(super) fn load(&mut self, lane: usize, state: &Packed9x9, client: &mut dyn Client) {
         *self.incoming.get_mut(lane) = state.0;
         insert(&mut self.busy, lane);
         insert(&mut self.loading, lane);
@@ -387,7 +387,7 @@ impl<V: Vector, K: Kind<V>> Search<V, K> {
             }
             let held = &mut self.lanes[lane];
             held.totals.guesses += 1;
-            held.stack.push(Packed(*self.outgoing.get(lane)));
+            held.stack.push(Packed9x9(*self.outgoing.get(lane)));
             let second = held.stack.last_mut().expect("just pushed");
             self.kind.branch(lane, &mut self.wave, second);
             self.enter(lane, client);
@@ -429,12 +429,12 @@ fn nothing(ended_by: EndedBy) -> Outcome {
 }
 
 /// Returns the candidates and rules of a grid, or `None` if this engine cannot search it.
-fn grid_of<'a>(job: &Job<'a>) -> Option<(Packed, Option<&'a Arc<Rules>>)> {
+fn grid_of<'a>(job: &Job<'a>) -> Option<(Packed9x9, Option<&'a Arc<Rules>>)> {
     match job.problem {
         _ if matches!(job.goal, Goal::Best(_)) => None,
         ProblemRef::Packed(packed) => Some((*packed, None)),
         ProblemRef::Puzzle(puzzle) => {
-            let rules = puzzle.rules().filter(|rules| rules.is_common())?;
+            let rules = puzzle.rules().filter(|rules| rules.is_run_wide())?;
             Some((puzzle.candidates_9x9()?, Some(rules)))
         }
         ProblemRef::Cover(_) => None,

@@ -3,7 +3,7 @@
 use super::propagate::Propagate;
 use super::transpose::{Digits, Grids, Load, Rows, Store, transpose};
 use super::wave::{PlainKnown, Wave};
-use quadrille_model::Packed;
+use quadrille_model::Packed9x9;
 use quadrille_model::random::SplitMix64;
 use quadrille_model::simd::{Dispatch, Kernel, Vector, every_vector, words, words_mut};
 
@@ -73,7 +73,7 @@ impl<V: Vector> Bench<V> {
         Bench { token, wave: Wave::new(token, PlainKnown::new(token, ())), rows: Rows::new(token) }
     }
 
-    fn load(&mut self, states: &[Packed], set: impl Fn(usize) -> bool) {
+    fn load(&mut self, states: &[Packed9x9], set: impl Fn(usize) -> bool) {
         let mut lanes = V::zero(self.token);
         for (lane, state) in states.iter().enumerate() {
             *self.rows.get_mut(lane) = state.0;
@@ -84,9 +84,9 @@ impl<V: Vector> Bench<V> {
         V::enter(self.token, Load { wave: &mut self.wave, rows: &mut self.rows, lanes });
     }
 
-    fn store(&mut self) -> Vec<Packed> {
+    fn store(&mut self) -> Vec<Packed9x9> {
         V::enter(self.token, Store { wave: &self.wave, rows: &mut self.rows });
-        (0..64 * V::WORDS).map(|lane| Packed(*self.rows.get(lane))).collect()
+        (0..64 * V::WORDS).map(|lane| Packed9x9(*self.rows.get(lane))).collect()
     }
 
     fn propagate(&mut self, passes: usize) {
@@ -105,10 +105,10 @@ fn states_come_back_from_the_lanes_they_were_loaded_into() {
         type Output = ();
         fn with<V: Vector>(self, token: V::Token) {
             let mut random = SplitMix64(2);
-            let mut some = || -> Vec<Packed> {
+            let mut some = || -> Vec<Packed9x9> {
                 let cells = || std::array::from_fn(|_| random.word() as u16 & 0x1ff);
                 std::iter::repeat_with(cells)
-                    .map(|cells| Packed::from_cells(&cells))
+                    .map(|cells| Packed9x9::from_cells(&cells))
                     .take(64 * V::WORDS)
                     .collect()
             };
@@ -137,11 +137,11 @@ fn propagation_keeps_every_solution() {
                 let grids: Vec<[u8; 81]> = (0..64 * V::WORDS).map(|_| random_grid(&mut random)).collect();
                 // Later lanes have more clues. Other cells keep three quarters of the candidates in even
                 // rounds, all in odd ones.
-                let states: Vec<Packed> = grids
+                let states: Vec<Packed9x9> = grids
                     .iter()
                     .enumerate()
                     .map(|(lane, grid)| {
-                        Packed::from_cells(&std::array::from_fn(|cell| {
+                        Packed9x9::from_cells(&std::array::from_fn(|cell| {
                             let noise = random.word() | if round % 2 == 0 { random.word() } else { u64::MAX };
                             let clue = random.below(64) < lane % 64;
                             1 << grid[cell] | if clue { 0 } else { noise as u16 & 0x1ff }
@@ -183,13 +183,13 @@ fn where_nothing_changes_does_not_depend_on_the_number_of_passes() {
             let mut random = SplitMix64(5);
             for _ in 0..10 {
                 // Grids with up to two wrong clues: many contradictions, found early or late.
-                let states: Vec<Packed> = (0..64 * V::WORDS)
+                let states: Vec<Packed9x9> = (0..64 * V::WORDS)
                     .map(|lane| {
                         let mut grid = random_grid(&mut random);
                         for _ in 0..lane % 3 {
                             grid[random.below(81)] = random.below(9) as u8;
                         }
-                        Packed::from_cells(&std::array::from_fn(|cell| {
+                        Packed9x9::from_cells(&std::array::from_fn(|cell| {
                             if random.below(81) < 26 { 1 << grid[cell] } else { 0x1ff }
                         }))
                     })
@@ -229,9 +229,9 @@ fn one_wrong_digit_in_a_full_grid_is_a_contradiction() {
             let mut grids = Bench::<V>::new(token);
             for _ in 0..10 {
                 let full: Vec<[u8; 81]> = (0..64 * V::WORDS).map(|_| random_grid(&mut random)).collect();
-                let packed = |grid: &[u8; 81]| Packed::from_cells(&grid.map(|digit| 1 << digit));
-                let good: Vec<Packed> = full.iter().map(packed).collect();
-                let bad: Vec<Packed> = full
+                let packed = |grid: &[u8; 81]| Packed9x9::from_cells(&grid.map(|digit| 1 << digit));
+                let good: Vec<Packed9x9> = full.iter().map(packed).collect();
+                let bad: Vec<Packed9x9> = full
                     .iter()
                     .map(|grid| {
                         let mut grid = *grid;

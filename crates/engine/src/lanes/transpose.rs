@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   wave      word g of the vector of (digit d, cell c)    bit j: lane 64 g + j
-//!   blocks    word g of vector j of block w                word w of `Packed` of lane 64 g + j
+//!   blocks    word g of vector j of block w                word w of `Packed9x9` of lane 64 g + j
 //!   rows      words 16 (64 g + j) + w                      the same, a lane's words side by side
 //! ```
 //! One vector operation transposes several blocks side by side, one per word of the vector. Then the words of
@@ -335,11 +335,11 @@ fn take_second_half<V: Vector>(halfway: &[V; 64], block: &mut [V; 64]) {
 /// Transposes eight rows: byte `C`, bit `j` of row `i` goes to byte `j`, bit `i` of vector `C`.
 #[inline(always)]
 fn turned<V: Vector>(rows: &[V; 8]) -> [V; 8] {
-    // `turn_words` moves the first row to the highest bits.
+    // `rotate_8x8_bits` moves the first row to the highest bits.
     let [a, b, c, d, e, f, g, h] = *rows;
     let mut columns = V::transpose_bytes([h, g, f, e, d, c, b, a]);
     for column in 0..8 {
-        columns[column] = columns[column].turn_words();
+        columns[column] = columns[column].rotate_8x8_bits();
     }
     columns
 }

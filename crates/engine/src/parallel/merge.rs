@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::{Claim, Key, Parts, Slot, Split, Stage, Work};
 use crate::{Flow, Incumbent, Task, TreeSearch, Visitor};
-use quadrille_model::{Count, Counters, EndedBy, Goal, Leaders, Outcome, Ranking, Solution, Solutions};
+use quadrille_model::{
+    Count, Counters, EndedBy, Goal, Outcome, Solution, Solutions, TopScores, TopSolutions,
+};
 
 pub(super) struct Merger<'s, 'v> {
     split: &'s Split,
@@ -21,7 +23,7 @@ pub(super) struct Merger<'s, 'v> {
     /// Guesses of the merged subtrees.
     guesses: u64,
     /// In a search for the best, the best scores so far.
-    best: Option<Leaders>,
+    best: Option<TopScores>,
     /// In a search for the best that a limit has stopped, a score that no solution beats.
     bound: i64,
     /// The weakest known bound on the unseen solutions of merged parts.
@@ -64,7 +66,7 @@ impl<'s, 'v> Merger<'s, 'v> {
             found: Count::ZERO,
             nodes: 0,
             guesses: 0,
-            best: split.goal.top().map(Leaders::new),
+            best: split.goal.top().map(TopScores::new),
             bound: 0,
             open: None,
             is_unbounded: false,
@@ -352,10 +354,10 @@ impl<'s, 'v> Merger<'s, 'v> {
         let (goal, skip) = (self.goal_left(), self.passed);
         let sealed = split.incumbent.as_ref().map(Incumbent::sealed);
         let task = Task { prefix, goal, incumbent: sealed.as_ref(), ..split.part(nodes) };
-        let mut rerun = Rerun { merger: self, skip, best: goal.top().map(Ranking::new), unseen: None };
+        let mut rerun = Rerun { merger: self, skip, best: goal.top().map(TopSolutions::new), unseen: None };
         let outcome = search.search(&task, &mut rerun, &split.control);
         let unseen = rerun.unseen;
-        let best = rerun.best.map_or_else(Solutions::default, Ranking::into_order_met);
+        let best = rerun.best.map_or_else(Solutions::default, TopSolutions::into_order_met);
         if outcome.ended_by != EndedBy::Complete {
             self.leave_open(unseen);
         }
@@ -471,7 +473,7 @@ impl<'s, 'v> Merger<'s, 'v> {
 struct Rerun<'m, 's, 'v> {
     merger: &'m mut Merger<'s, 'v>,
     skip: u64,
-    best: Option<Ranking>,
+    best: Option<TopSolutions>,
     unseen: Option<i64>,
 }
 

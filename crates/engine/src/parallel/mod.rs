@@ -46,7 +46,7 @@ use std::time::Duration;
 use super::budget::{TimeLimit, Watch};
 use super::preprocess::without_useless_options;
 use super::{Control, Flow, Incumbent, Task, TreeSearch, Visitor, WakeOnCancel};
-use quadrille_model::{EndedBy, Goal, Limits, Outcome, Problem, Ranking, Solution, Solutions};
+use quadrille_model::{EndedBy, Goal, Limits, Outcome, Problem, Solution, Solutions, TopSolutions};
 
 /// Minimum number of parts to cut a problem into, if its tree is large enough. Many more than threads, so that parts of
 /// very different sizes keep all threads busy; few enough that cutting costs little.
@@ -381,7 +381,7 @@ impl Split {
             key,
             control,
             held: Solutions::default(),
-            best: self.goal.top().map(Ranking::new),
+            best: self.goal.top().map(TopSolutions::new),
             shared: Vec::new(),
             unseen: None,
             while_full,
@@ -395,7 +395,7 @@ impl Split {
     /// Records how a part has ended, with its solutions and the parts that it shared.
     fn settle(&self, outcome: Outcome, part: PartVisitor<'_>) {
         let PartVisitor { key, held, best, shared, unseen, .. } = part;
-        let mut held = best.map_or(held, Ranking::into_order_met);
+        let mut held = best.map_or(held, TopSolutions::into_order_met);
         let mut state = self.lock();
         state.running -= 1;
         if outcome.ended_by == EndedBy::Limit && state.is_needed(key) {
@@ -510,7 +510,7 @@ struct PartVisitor<'s> {
     control: &'s Control,
     held: Solutions,
     /// In a search for the best, the best solutions, kept instead of `held`.
-    best: Option<Ranking>,
+    best: Option<TopSolutions>,
     /// Nodes reported instead of entered.
     shared: Vec<Shared>,
     /// In a search for the best that ended early, a score that no unseen solution beats.

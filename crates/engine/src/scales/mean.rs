@@ -16,7 +16,7 @@ use quadrille_model::canonical::{Cells, Transform};
 use quadrille_model::message_of;
 use quadrille_model::random::Random;
 use quadrille_model::simd::Isa;
-use quadrille_model::{EndedBy, Goal, Limits, Packed};
+use quadrille_model::{EndedBy, Goal, Limits, Packed9x9};
 
 /// A mean of guesses and its standard error.
 ///
@@ -197,7 +197,7 @@ struct Arranged<'a> {
     maps: &'a [Transform],
     /// The next job. The jobs of a puzzle follow each other.
     next: usize,
-    grids: Vec<Packed>,
+    grids: Vec<Packed9x9>,
     limits: Limits,
     sums: Vec<Sum>,
 }
@@ -243,7 +243,7 @@ impl Client for Arranged<'_> {
 }
 
 /// Creates a grid from clues, with 0 for an empty cell.
-fn packed(cells: &[u8; 81]) -> Packed {
+fn packed(cells: &[u8; 81]) -> Packed9x9 {
     let (mut clues, mut empty) = ([0u128; 9], 0u128);
     for (cell, &digit) in cells.iter().enumerate() {
         match digit {
@@ -251,7 +251,7 @@ fn packed(cells: &[u8; 81]) -> Packed {
             digit => clues[usize::from(digit) - 1] |= 1 << cell,
         }
     }
-    Packed::from_digits(&clues.map(|clues| clues | empty))
+    Packed9x9::from_digits(&clues.map(|clues| clues | empty))
 }
 
 #[cfg(test)]
@@ -275,7 +275,7 @@ mod tests {
     }
 
     fn by_solution(line: &str) -> Cells {
-        let solution = Packed::from_text(line).unwrap().solve().unwrap();
+        let solution = Packed9x9::from_text(line).unwrap().solve().unwrap();
         let solution = Cells::of_solution(solution.digits()).unwrap();
         Canonizer::new().by_solution(&cells(line), &solution).unwrap().cells
     }

@@ -17,12 +17,12 @@
 //! mean    MeanGuesses, and the searches that it averages
 //! ```
 
+mod any_rating;
 mod mean;
-mod rated;
 mod unrated;
 
+pub use any_rating::AnyRating;
 pub use mean::{GuessRater, MeanGuesses, Thousandths};
-pub use rated::Rated;
 pub use unrated::Unrated;
 
 use std::fmt;

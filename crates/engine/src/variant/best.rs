@@ -11,7 +11,7 @@ use crate::budget::Watch;
 use crate::lagrangian::{AT_ROOT, Choices, Prices, Schedule, scale_of};
 use crate::search_context::SearchContext;
 use quadrille_model::bits::Bits;
-use quadrille_model::{Direction, EndedBy, Outcome, ProblemRef, Puzzle, Top};
+use quadrille_model::{Direction, EndedBy, Outcome, ProblemRef, Puzzle, TopK};
 
 /// A board in which each cell makes a choice.
 struct PerCellChoice<'a> {
@@ -50,7 +50,7 @@ impl BestVariant {
         &mut self,
         tables: &Tables,
         puzzle: &Puzzle,
-        top: Top,
+        top: TopK,
         run: SearchContext<'_>,
     ) -> Outcome {
         let BestVariant { board, priced, walk } = self;

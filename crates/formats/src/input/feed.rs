@@ -15,7 +15,7 @@ use super::{InputOptions, Source, decompress};
 use super::{Layout, row_text::CELLS, table};
 #[cfg(feature = "parquet")]
 use quadrille_model::PLAIN_LINE;
-use quadrille_model::faults;
+use quadrille_model::fault_injection;
 use quadrille_model::{Error, ErrorKind, Location, message_of};
 
 /// Bytes requested by one read.
@@ -291,7 +291,7 @@ fn read_source(
     };
     let mut done = 0;
     loop {
-        faults::reach("read");
+        fault_injection::reach("read");
         let used = out.used();
         // The system provides new blocks zeroed, so that pages which a short input does not fill are never touched.
         let mut bytes = used.unwrap_or_else(|| vec![0; HEADROOM + READ_ALIGNMENT + BLOCK_BYTES]);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Format, read_one};
-use quadrille_model::{Cover, Error, Packed, Problem, Puzzle, Result};
+use quadrille_model::{Cover, Error, Packed9x9, Problem, Puzzle, Result};
 
 /// Problems that can be read from text.
 pub trait FromText: Sized {
@@ -38,7 +38,7 @@ impl FromText for Puzzle {
     }
 }
 
-impl FromText for Packed {
+impl FromText for Packed9x9 {
     /// Reads a plain 9x9 in any format that can be detected.
     ///
     /// A line of 81 characters (`1` to `9`, `.`, `0`) takes 0.1 microseconds.

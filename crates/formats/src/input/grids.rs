@@ -11,7 +11,7 @@ use super::spreadsheet::rounded;
 use super::{Body, Given, InputOptions, Records, Span};
 use quadrille_model::rules::{Rules, are_rules, begins_rules, items, killer, replaces_boxes, without_blanks};
 use quadrille_model::{
-    Alphabet, Constraint, DigitSet, Geometry, MAX_SIDE, Packed, Puzzle, Reason, Symbols, Weights,
+    Alphabet, Constraint, DigitSet, Geometry, MAX_SIDE, Packed9x9, Puzzle, Reason, Symbols, Weights,
 };
 
 /// Characters of a 9x9 with nine candidates per cell.
@@ -78,7 +78,7 @@ impl GridReader {
 
     /// Reads a plain 9x9 from the first 81 bytes, fast. Returns `None` if it is anything else.
     #[inline]
-    pub(super) fn plain_9x9(&self, text: &[u8]) -> Option<Packed> {
+    pub(super) fn plain_9x9(&self, text: &[u8]) -> Option<Packed9x9> {
         if self.plain { super::packed::read(text, self.usual_blank) } else { None }
     }
 
@@ -471,7 +471,7 @@ impl GridReader {
 }
 
 fn packed(sets: &[u16; 81], records: &mut Records) -> Body {
-    records.packed.push(Packed::from_cells(sets));
+    records.packed.push(Packed9x9::from_cells(sets));
     Body::Packed(records.packed.len() as u32 - 1)
 }
 

@@ -8,13 +8,13 @@ use std::ops::Range;
 
 use super::row_text::CELLS;
 use quadrille_model::simd::{Bytes, WordKernel, run_bytes};
-use quadrille_model::{PLAIN_LINE, Packed};
+use quadrille_model::{PLAIN_LINE, Packed9x9};
 
 /// Reads a plain 9x9 from the first 81 bytes, or returns `None` if they are not one.
 ///
 /// Digits are 1 to 9; `0` and `blank` are empty cells. On `None` the careful reader finds the cause.
 #[inline]
-pub(super) fn read(text: &[u8], blank: u8) -> Option<Packed> {
+pub(super) fn read(text: &[u8], blank: u8) -> Option<Packed9x9> {
     run_bytes(Read { cells: text.first_chunk()?, blank })
 }
 
@@ -25,20 +25,20 @@ struct Read<'a> {
 }
 
 impl WordKernel for Read<'_> {
-    type Output = Option<Packed>;
+    type Output = Option<Packed9x9>;
 
     #[inline(always)]
-    fn run<B: Bytes>(self, bytes: B) -> Option<Packed> {
+    fn run<B: Bytes>(self, bytes: B) -> Option<Packed9x9> {
         read_cells(bytes, self.cells, self.blank).map(|(packed, _)| packed)
     }
 }
 
 /// Returns the grid and its empty cells, one bit per cell, or `None` for other text.
 #[inline(always)]
-fn read_cells<B: Bytes>(bytes: B, cells: &[u8; 81], blank: u8) -> Option<(Packed, u128)> {
+fn read_cells<B: Bytes>(bytes: B, cells: &[u8; 81], blank: u8) -> Option<(Packed9x9, u128)> {
     let digits = bytes.cells_with_nine(cells, b'1', [b'0', blank])?;
     // A cell that may be both 1 and 2 is empty.
-    Some((Packed::from_whole_digits(&digits), digits[0] & digits[1]))
+    Some((Packed9x9::from_whole_digits(&digits), digits[0] & digits[1]))
 }
 
 /// Lines that have the length of plain 9x9 grids and may hold nothing else.
@@ -123,7 +123,7 @@ impl PlainLines {
         range: Range<usize>,
         bytes: &[u8],
         blank: u8,
-        grids: &mut Vec<Packed>,
+        grids: &mut Vec<Packed9x9>,
         clues: &mut ClueCounts,
     ) -> usize {
         let (text, stride) = self.text(bytes);
@@ -138,7 +138,7 @@ struct ReadLines<'a> {
     line_end: u8,
     blank: u8,
     range: Range<usize>,
-    grids: &'a mut Vec<Packed>,
+    grids: &'a mut Vec<Packed9x9>,
     clues: &'a mut ClueCounts,
 }
 
@@ -173,7 +173,7 @@ impl WordKernel for ReadLines<'_> {
 mod tests {
     use super::*;
 
-    fn by_cell(text: &[u8], blank: u8) -> Option<Packed> {
+    fn by_cell(text: &[u8], blank: u8) -> Option<Packed9x9> {
         let mut cells = [0u16; 81];
         for (cell, set) in cells.iter_mut().enumerate() {
             *set = match text[cell] {
@@ -183,11 +183,11 @@ mod tests {
                 _ => return None,
             };
         }
-        Some(Packed::from_cells(&cells))
+        Some(Packed9x9::from_cells(&cells))
     }
 
     /// Returns the grids read before the first other line, their number, and the clue counts.
-    fn read_lines(bytes: &[u8]) -> Option<(Vec<Packed>, usize, ClueCounts)> {
+    fn read_lines(bytes: &[u8]) -> Option<(Vec<Packed9x9>, usize, ClueCounts)> {
         let mut lines = PlainLines::default();
         if !lines.take(bytes, b'\n') {
             return None;
@@ -214,7 +214,7 @@ mod tests {
             for last in [&b""[..], end] {
                 let text = [&line[..], end, &other, end, &line, last].concat();
                 let (grids, count, counts) = read_lines(&text).unwrap();
-                assert_eq!((grids, count), (vec![grid, Packed::FULL, grid], 3));
+                assert_eq!((grids, count), (vec![grid, Packed9x9::FULL, grid], 3));
                 assert_eq!((counts[clues], counts[0]), (2, 1));
             }
         }
@@ -253,7 +253,7 @@ mod tests {
             }
         }
         assert_eq!(read(&line[..80], b'.'), None);
-        assert_eq!(read(&[b'x'; 90], b'x'), Some(Packed::FULL));
-        assert_eq!(read(&[0xff; 81], 0xff), Some(Packed::FULL));
+        assert_eq!(read(&[b'x'; 90], b'x'), Some(Packed9x9::FULL));
+        assert_eq!(read(&[0xff; 81], 0xff), Some(Packed9x9::FULL));
     }
 }

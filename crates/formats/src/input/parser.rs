@@ -9,7 +9,7 @@ use super::{
     Span, formats,
 };
 use quadrille_model::rules::{Rules, begins_rules};
-use quadrille_model::{EndedBy, Packed, ProblemRef, Symbols};
+use quadrille_model::{EndedBy, Packed9x9, ProblemRef, Symbols};
 
 /// Parses chunks into records. Each worker has its own, which keeps geometries and tables between chunks.
 pub struct Parser {
@@ -121,7 +121,7 @@ impl Parser {
         chunk: &Chunk,
         lines: &PlainLines,
         range: Range<usize>,
-        grids: &mut Vec<Packed>,
+        grids: &mut Vec<Packed9x9>,
         clues: &mut ClueCounts,
     ) -> usize {
         lines.read(range, &chunk.bytes, self.grids.usual_blank, grids, clues)

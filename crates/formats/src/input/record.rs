@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quadrille_model::rules::Rules;
-use quadrille_model::{Cover, EndedBy, Geometry, Packed, ProblemRef, Puzzle, Reason, Symbols};
+use quadrille_model::{Cover, EndedBy, Geometry, Packed9x9, ProblemRef, Puzzle, Reason, Symbols};
 
 /// A range of a chunk's bytes; both ends are offsets in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -88,7 +88,7 @@ pub struct Records {
     /// The records in input order.
     pub list: Vec<Record>,
     /// Plain 9x9 grids.
-    pub packed: Vec<Packed>,
+    pub packed: Vec<Packed9x9>,
     /// Exact cover problems.
     pub covers: Vec<Arc<Cover>>,
     /// 0-based digits of given solutions.

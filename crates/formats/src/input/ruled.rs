@@ -67,7 +67,7 @@ impl RuleReader {
             return None;
         }
         let rules = self.read(&options.rules, OwnRules::default(), shape).ok()?;
-        Some(rules).filter(|rules| rules.is_common() && rules.masks().is_empty() && !rules.are_candidates())
+        Some(rules).filter(|rules| rules.is_run_wide() && rules.masks().is_empty() && !rules.are_candidates())
     }
 
     /// Applies the rules of the run and the record to the grid read last. Returns its body.
@@ -131,5 +131,5 @@ fn make(run: &RunRules, own: OwnRules<'_>, shape: Shape) -> Result<Arc<Rules>, R
         all.add_regions(&String::from_utf8_lossy(own.regions))?;
     }
     let rules = compile(all.text(), shape)?;
-    Ok(Arc::new(if own.is_empty() { rules.of_a_run() } else { rules }))
+    Ok(Arc::new(if own.is_empty() { rules.into_run_wide() } else { rules }))
 }

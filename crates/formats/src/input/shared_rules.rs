@@ -25,11 +25,11 @@ impl SharedRules {
     /// Returns `None` if they are the rules of the run, or cannot be [common](Rules::is_common). `behind` is the text
     /// after the record's grid.
     pub(super) fn of(rules: &Rules, first: u64, behind: Option<&[u8]>) -> Option<Self> {
-        if rules.is_common() {
+        if rules.is_run_wide() {
             return None;
         }
-        let rules = compile(rules.text(), rules.shape()).ok()?.of_a_run();
-        rules.is_common().then(|| SharedRules {
+        let rules = compile(rules.text(), rules.shape()).ok()?.into_run_wide();
+        rules.is_run_wide().then(|| SharedRules {
             rules: Arc::new(rules),
             first,
             behind: behind.map(Box::from),

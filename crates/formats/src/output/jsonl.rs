@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::input::{Body, Layout};
 use quadrille_model::{Cover, Entry};
-use quadrille_rating::Grade;
+use quadrille_rating::RatingBound;
 
 use super::columns::Columns;
 use super::json::write_json;
@@ -156,7 +156,7 @@ impl Formatter for Jsonl {
 
 /// Returns the minimum of a rating if only that is known, otherwise a missing value.
 fn least(value: Value<'_>) -> Value<'_> {
-    value.at_least().map_or(Value::Missing, |rating| Value::Grade(Grade::Exactly(rating)))
+    value.at_least().map_or(Value::Missing, |rating| Value::Grade(RatingBound::Exactly(rating)))
 }
 
 fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
@@ -176,8 +176,8 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
             write_json(&entries.collect::<Vec<_>>(), out);
         }
         Value::Grade(grade) => match grade {
-            Grade::Exactly(_) => value.write(out),
-            Grade::Above(_) => quoted(value, out),
+            RatingBound::Exactly(_) => value.write(out),
+            RatingBound::Above(_) => quoted(value, out),
         },
         Value::Techniques(rating) => {
             out.push(b'{');

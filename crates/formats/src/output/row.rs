@@ -1,7 +1,7 @@
 //! The data that a formatter gets for one row of output.
 
 use crate::input::{Layout, Record};
-use quadrille_engine::scales::Rated;
+use quadrille_engine::scales::AnyRating;
 use quadrille_model::canonical::Transformed;
 use quadrille_model::{Answer, Losses, ProblemRef, Solution};
 
@@ -33,7 +33,7 @@ pub struct Row<'a> {
     /// The 0-based digits of the given solution, if one was read.
     pub given: Option<&'a [u8]>,
     /// The scale and the rating, if one was requested.
-    pub rated: Option<(&'static str, &'a Rated)>,
+    pub rated: Option<(&'static str, &'a AnyRating)>,
     /// The steps of the rating in the notation of the format, if requested.
     pub path: Option<&'a [u8]>,
     /// 1-based number of this solution within its record, if several were requested.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::*;
 use crate::input::{Body, CsvLayout, Format, Given, Record, Span};
 use quadrille_model::{
-    Alphabet, Answer, Best, Count, Counters, Cover, CoverBuilder, EndedBy, Packed, ProblemRef, Reason,
+    Alphabet, Answer, Best, Count, Counters, Cover, CoverBuilder, EndedBy, Packed9x9, ProblemRef, Reason,
     Solution, Status, Symbols,
 };
 
@@ -144,7 +144,7 @@ impl Case {
         };
         let problem = match (&self.cover, &self.record.body) {
             (Some(cover), _) => Some(ProblemRef::Cover(cover)),
-            (_, Body::Packed(_)) => Some(ProblemRef::Packed(&Packed::FULL)),
+            (_, Body::Packed(_)) => Some(ProblemRef::Packed(&Packed9x9::FULL)),
             _ => None,
         };
         Row {

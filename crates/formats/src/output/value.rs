@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use quadrille_engine::scales::{Rated, Thousandths};
+use quadrille_engine::scales::{AnyRating, Thousandths};
 use quadrille_model::canonical::{Cells, Transform};
 use quadrille_model::{Count, Cover, ProblemRef, Reason, Solution, Symbols};
-use quadrille_rating::{Grade, Rating, Tenths};
+use quadrille_rating::{Rating, RatingBound, Tenths};
 
 use super::Row;
 
@@ -35,9 +35,9 @@ pub(super) enum Value<'a> {
     /// A map of one grid to another.
     Transform(&'a Transform),
     /// A rating: a number.
-    Rated(&'a Rated),
+    Rated(&'a AnyRating),
     /// A rating by steps.
-    Grade(Grade),
+    Grade(RatingBound),
     /// The techniques of a path, each with its number of steps.
     Techniques(&'a Rating),
     /// A number with a fraction.

@@ -12,15 +12,15 @@
 //!   them has one grid, all grids are equally likely, and grids whose pattern has a second solution are
 //!   rejected.
 
-mod board;
+mod attempt;
 mod cells;
-mod climb;
-mod fill;
-mod grid;
-mod recipe;
-mod thin;
-mod wanted;
-mod witness;
+mod clue_limits;
+mod hill_climb;
+mod random_fill;
+mod remove_clues;
+mod solved_grid;
+mod unavoidable_sets;
+mod uniform_9x9;
 
 #[cfg(test)]
 mod tests;
@@ -34,8 +34,8 @@ use quadrille_model::{Alphabet, Geometry, House, ProblemRef, Puzzle, geometry_9x
 use quadrille_model::{Error, Result};
 use quadrille_rating::{Rater, Tenths};
 
-pub(super) use fill::first_grid;
-pub(super) use recipe::attempt;
+pub(super) use attempt::attempt;
+pub(super) use random_fill::first_grid;
 
 /// The kind of record to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

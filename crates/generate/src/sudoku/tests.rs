@@ -64,9 +64,9 @@ fn a_seed_is_a_promise() {
 fn every_series_of_choices_that_fits_is_another_grid_and_every_grid_is_one() {
     let random = &mut Random::new(5, 0, 0);
     for _ in 0..4 {
-        let (band, stack) = (random.below(grid::BANDS), random.below(grid::BANDS));
+        let (band, stack) = (random.below(uniform_9x9::BANDS), random.below(uniform_9x9::BANDS));
         let mut grids: Vec<_> =
-            (0..grid::LAST_FOUR).filter_map(|rest| grid::build([band, stack, rest])).collect();
+            (0..uniform_9x9::LAST_FOUR).filter_map(|rest| uniform_9x9::build([band, stack, rest])).collect();
         let accepted = grids.len();
         grids.sort_unstable();
         grids.dedup();
@@ -88,8 +88,10 @@ fn every_series_of_choices_that_fits_is_another_grid_and_every_grid_is_one() {
 
 #[test]
 fn bands_beside_a_box_are_all_different() {
-    let mut bands: Vec<_> =
-        (0..grid::BANDS).step_by(11).map(|choice| grid::beside(&grid::FIRST, choice)).collect();
+    let mut bands: Vec<_> = (0..uniform_9x9::BANDS)
+        .step_by(11)
+        .map(|choice| uniform_9x9::beside(&uniform_9x9::FIRST, choice))
+        .collect();
     let all = bands.len();
     bands.sort_unstable();
     bands.dedup();
@@ -102,13 +104,16 @@ fn one_in_ten_point_six_five_is_accepted() {
     let tries = 40_000;
     let accepted = (0..tries)
         .filter(|_| {
-            let choices =
-                [random.below(grid::BANDS), random.below(grid::BANDS), random.below(grid::LAST_FOUR)];
-            grid::build(choices).is_some()
+            let choices = [
+                random.below(uniform_9x9::BANDS),
+                random.below(uniform_9x9::BANDS),
+                random.below(uniform_9x9::LAST_FOUR),
+            ];
+            uniform_9x9::build(choices).is_some()
         })
         .count();
     // There are 6,670,903,752,021,072,936,960 grids and 9! namings of digits.
-    let series = f64::from(grid::BANDS).powi(2) * f64::from(grid::LAST_FOUR);
+    let series = f64::from(uniform_9x9::BANDS).powi(2) * f64::from(uniform_9x9::LAST_FOUR);
     let expected = f64::from(tries) * 6_670_903_752_021_072_936_960.0 / 362_880.0 / series;
     let spread = expected.sqrt();
     assert!((accepted as f64 - expected).abs() < 3.0 * spread, "{accepted}, expected {expected} +- {spread}");
@@ -135,7 +140,7 @@ fn thinning_is_clue_by_clue() {
     for (index, record) in records(&Request::new(Kind::Minimal, 4), 0..20).unwrap().iter().enumerate() {
         // Repeats every step as documented.
         let random = &mut Random::new(4, index as u64, 0);
-        let solution = grid::draw(random);
+        let solution = uniform_9x9::draw(random);
         let mut order: Vec<usize> = (0..81).collect();
         random.shuffle(&mut order);
         let mut expected =
@@ -284,7 +289,7 @@ fn climbs_come_to_an_end() {
             box_columns: geometry.box_columns(),
         };
         let rules =
-            rules.map(|text| Arc::new(quadrille_model::rules::compile(text, shape).unwrap().of_a_run()));
+            rules.map(|text| Arc::new(quadrille_model::rules::compile(text, shape).unwrap().into_run_wide()));
         Request { geometry, rules, climb: Some(2000), ..Request::new(Kind::Minimal, 3) }
     };
     let mut judge = Judge::new();

@@ -5,7 +5,7 @@ use std::fmt;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::{Form, NoForm};
-use crate::{DigitSet, Geometry, Packed, ProblemRef};
+use crate::{DigitSet, Geometry, Packed9x9, ProblemRef};
 
 /// Number of cells of the largest grid that has canonical forms.
 const MOST: usize = 81;
@@ -68,7 +68,7 @@ impl Cells {
         Ok(grid)
     }
 
-    fn of_packed(packed: &Packed) -> Result<Self, NoForm> {
+    fn of_packed(packed: &Packed9x9) -> Result<Self, NoForm> {
         const ALL: u128 = (1 << MOST) - 1;
         let (single, _) = packed.single_and_empty();
         let mut grid = Cells { side: 9, cells: [0; MOST] };

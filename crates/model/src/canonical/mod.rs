@@ -29,7 +29,7 @@
 
 mod bands;
 mod cells;
-mod definition;
+mod exhaustive;
 mod puzzle;
 mod solved;
 mod transform;
@@ -45,7 +45,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::{ProblemRef, Solution, Status, worded};
-use definition::SmallSearch;
+use exhaustive::SmallSearch;
 use puzzle::PuzzleSearch;
 use solved::SolvedSearch;
 
@@ -340,9 +340,9 @@ fn least_of(ties: &[Transform]) -> Transform {
 ///
 /// ```
 /// use quadrille::canonical::{Form, canonical};
-/// use quadrille::{FromText, GridQuestions, Packed, ProblemRef, Solution};
+/// use quadrille::{FromText, GridQuestions, Packed9x9, ProblemRef, Solution};
 ///
-/// let puzzle = Packed::from_text("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")?;
+/// let puzzle = Packed9x9::from_text("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")?;
 /// let solution = puzzle.solve().expect("it has one");
 /// let by_solution = canonical(
 ///     Form::BySolution,

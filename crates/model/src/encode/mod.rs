@@ -12,9 +12,9 @@
 //! makes a separate [`Cover`](crate::Cover) from it, and [`write_dlx`] writes any cover in Knuth's text format.
 
 mod matrix;
-mod ruled;
 mod standalone;
 mod text;
+mod variant;
 
 pub use crate::geometry_9x9;
 pub use matrix::{Matrix, template};

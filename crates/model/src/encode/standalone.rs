@@ -1,6 +1,6 @@
 //! A puzzle as an exact cover problem of its own.
 
-use super::{Matrix, ruled};
+use super::{Matrix, variant};
 use crate::{Cover, CoverBuilder, Entry, NO_COLOUR, ProblemRef, Puzzle};
 use crate::{Error, Result};
 
@@ -17,7 +17,7 @@ pub struct PuzzleCover {
 enum Placing {
     Matrix(Box<Matrix>),
     /// For a grid with this number of cells.
-    Cells(usize, ruled::Placed),
+    Cells(usize, variant::Placed),
 }
 
 impl PuzzleCover {
@@ -67,7 +67,7 @@ pub fn to_cover(problem: ProblemRef<'_>) -> Result<PuzzleCover> {
         ProblemRef::Cover(_) => return Err(Error::model("not a grid: it is an exact cover problem already")),
     };
     if let Some(rules) = puzzle.rules() {
-        let (cover, placed) = ruled::to_cover(puzzle, rules)?;
+        let (cover, placed) = variant::to_cover(puzzle, rules)?;
         return Ok(PuzzleCover { cover, placing: Placing::Cells(puzzle.geometry().cells(), placed) });
     }
     let mut matrix = Matrix::new(puzzle.geometry());
@@ -88,7 +88,7 @@ pub fn to_cover(problem: ProblemRef<'_>) -> Result<PuzzleCover> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DigitSet, Packed, geometry_9x9};
+    use crate::{DigitSet, Packed9x9, geometry_9x9};
 
     #[test]
     fn candidates_leave_their_options_only() {
@@ -102,7 +102,7 @@ mod tests {
         encoded.cover.write_option(0, &mut words);
         assert_eq!(words, b"p00 r05 c05 b05");
         assert_eq!(encoded.digits(&[0, 5])[..4], [4, 0, 4, 0]);
-        let full = to_cover(ProblemRef::Packed(&Packed::FULL)).unwrap();
+        let full = to_cover(ProblemRef::Packed(&Packed9x9::FULL)).unwrap();
         assert_eq!(full.cover.options(), 729);
         assert!(to_cover(ProblemRef::Cover(&std::sync::Arc::new(full.cover))).is_err());
     }

@@ -1,6 +1,6 @@
 //! Compiles a text of rules into tables, item by item.
 
-use super::compiler::Compiler;
+use super::builder::Compiler;
 use super::{RuleError, Rules, Shape, kinds, pairs, text};
 
 /// Maximum number of items of a text.
@@ -23,7 +23,7 @@ const MOST_RELATIONS: usize = 200_000;
 /// use quadrille::rules::{Shape, compile};
 /// let shape = Shape { box_rows: 3, box_columns: 3 };
 /// let rules = compile(".Diagonal~1.AntiKnight", shape)?;
-/// assert_eq!((rules.houses().len(), rules.are_houses()), (28, true));
+/// assert_eq!((rules.houses().len(), rules.has_only_houses()), (28, true));
 /// assert!(compile(".Diagonal~1.Dragon", shape).unwrap_err().to_string().contains("`.Dragon` is not supported"));
 /// # Ok::<(), quadrille::rules::RuleError>(())
 /// ```

@@ -1,6 +1,6 @@
 //! Items that are houses, and items that narrow candidates.
 
-use super::compiler::Compiler;
+use super::builder::Compiler;
 use super::text::Item;
 use super::{RuleError, Shape};
 

@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memchr_iter};
 
-use super::compiler::Compiler;
+use super::builder::Compiler;
 use super::text::{Item, shortened};
 use super::{RuleError, houses, pairs, sums};
 

@@ -17,28 +17,28 @@
 //! that a fault of the compiler shows in every wrong solution. An item that is not understood is an error; it
 //! is never ignored.
 
-mod claims;
+mod builder;
+mod checker;
 mod compile;
-mod compiler;
 mod drawing;
 mod houses;
 mod killer;
 mod kinds;
 mod pairs;
-mod short;
+mod run_rules;
 mod sums;
 mod text;
 
 use std::fmt;
 use std::sync::OnceLock;
 
-pub use claims::{Claim, Claims};
+pub use checker::{Claims, RuleCheck};
 pub use compile::{candidates_alone, compile};
 pub use drawing::Drawing;
 pub use killer::killer;
 pub use kinds::{KINDS, KindInfo, are_rules, begins_rules};
 pub use kinds::{may_have_rules, misplaced, no_rules_in};
-pub use short::{RunRules, SHORT_NAMES, ShortName};
+pub use run_rules::{RunRules, SHORT_NAMES, ShortName};
 pub use text::{Item, MAX_NAMED_SIDE, RuleError, cell_of, items, name_of, replaces_boxes, without_blanks};
 
 /// The side and the boxes of a grid.
@@ -163,7 +163,7 @@ pub struct Rules {
     sums: Vec<Sum>,
     quotas: Vec<Quota>,
     masks: Vec<(u16, u64)>,
-    is_common: bool,
+    is_run_wide: bool,
     /// Read from the text on first use.
     claims: OnceLock<Claims>,
 }
@@ -232,25 +232,25 @@ impl Rules {
     pub fn are_candidates(&self) -> bool {
         let is_plain = |house: &HouseEntry| !matches!(house.label, Label::Item(..));
         let has_boxes = self.houses.len() == 3 * self.shape.side();
-        self.are_houses() && self.different.is_empty() && has_boxes && self.houses.iter().all(is_plain)
+        self.has_only_houses() && self.different.is_empty() && has_boxes && self.houses.iter().all(is_plain)
     }
 
-    /// Marks the rules as those of all grids of a run; [`is_common`](Self::is_common) then reports this if it
+    /// Marks the rules as those of all grids of a run; [`is_run_wide`](Self::is_common) then reports this if it
     /// applies.
-    pub fn of_a_run(mut self) -> Self {
-        self.is_common = self.shape == Shape { box_rows: 3, box_columns: 3 } && self.are_houses();
+    pub fn into_run_wide(mut self) -> Self {
+        self.is_run_wide = self.shape == Shape { box_rows: 3, box_columns: 3 } && self.has_only_houses();
         self
     }
 
     /// Returns true for rules of a whole run of 9x9 grids, with only houses and pairs of different cells.
     ///
     /// Engines may search hundreds of these grids at once.
-    pub fn is_common(&self) -> bool {
-        self.is_common
+    pub fn is_run_wide(&self) -> bool {
+        self.is_run_wide
     }
 
     /// Returns true if there are only houses and pairs of different cells.
-    pub fn are_houses(&self) -> bool {
+    pub fn has_only_houses(&self) -> bool {
         self.relations.is_empty() && self.sums.is_empty() && self.quotas.is_empty()
     }
 

@@ -1,7 +1,7 @@
 //! Items about pairs of cells.
 
 use super::RuleError;
-use super::compiler::Compiler;
+use super::builder::Compiler;
 use super::text::Item;
 
 /// The downward moves of a knight, as rows and columns.

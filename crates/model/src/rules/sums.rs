@@ -1,6 +1,6 @@
 //! Items about sums, and about digits that must be among some cells.
 
-use super::compiler::Compiler;
+use super::builder::Compiler;
 use super::text::Item;
 use super::{Quota, RuleError, Sum};
 use crate::bits::Bits;

@@ -99,7 +99,7 @@ unsafe impl<const GFNI: bool> Vector for Avx2<GFNI> {
     }
 
     #[inline(always)]
-    fn turn_words(self) -> Self {
+    fn rotate_8x8_bits(self) -> Self {
         if GFNI {
             avx2!(_mm256_gf2p8affine_epi64_epi8::<0>(_mm256_set1_epi64x(UNIT), self.0))
         } else {

@@ -110,7 +110,7 @@ unsafe impl<const GFNI: bool> Vector for Avx512<GFNI> {
     }
 
     #[inline(always)]
-    fn turn_words(self) -> Self {
+    fn rotate_8x8_bits(self) -> Self {
         if GFNI {
             avx512!(_mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(UNIT), self.0))
         } else {

@@ -124,7 +124,7 @@ unsafe impl Vector for Avx512Half {
     }
 
     operations! { Self;
-        turn_words(self) = Avx512Half(self.0.turn_words());
+        rotate_8x8_bits(self) = Avx512Half(self.0.rotate_8x8_bits());
         and(self, other) = Avx512Half(self.0.and(other.0));
         or(self, other) = Avx512Half(self.0.or(other.0));
         xor(self, other) = Avx512Half(self.0.xor(other.0));

@@ -167,7 +167,7 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn turn<const N: usize>(self, a: __m512i) -> __m512i {
+        fn rotate_lanes<const N: usize>(self, a: __m512i) -> __m512i {
             let places: [u32; ROW] = std::array::from_fn(|at| ((at + N) % ROW) as u32);
             let places = Numbers::load(self, &places);
             avx512!(_mm512_permutexvar_epi32(places, a))
@@ -273,10 +273,10 @@ mod tests {
             isa.left::<1>(a),
             isa.left::<18>(a),
             isa.right::<9>(a),
-            isa.turn::<1>(a),
-            isa.turn::<7>(a),
-            isa.turn::<8>(a),
-            isa.turn::<15>(a),
+            isa.rotate_lanes::<1>(a),
+            isa.rotate_lanes::<7>(a),
+            isa.rotate_lanes::<8>(a),
+            isa.rotate_lanes::<15>(a),
             isa.permute(a, isa.and(b, isa.splat(15))),
             isa.splat(rows[1][3]),
         ];

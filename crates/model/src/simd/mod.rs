@@ -234,7 +234,7 @@ pub unsafe trait Vector: Copy + Send + Sync + 'static {
     /// Number of 64-bit words of a vector; a power of two.
     const WORDS: usize;
 
-    /// True if [`turn_words`](Self::turn_words) is one instruction, that of GFNI.
+    /// True if [`rotate_8x8_bits`](Self::turn_words) is one instruction, that of GFNI.
     const TURNS_WORDS: bool = false;
 
     /// Runs a kernel inside a function compiled for the instruction set.
@@ -260,7 +260,7 @@ pub unsafe trait Vector: Copy + Send + Sync + 'static {
 
     /// Turns the 8x8 bits of every word: bit `c` of byte `r` goes to bit `7 - r` of byte `c`.
     #[inline(always)]
-    fn turn_words(self) -> Self {
+    fn rotate_8x8_bits(self) -> Self {
         turn_by_exchanges(self)
     }
 
@@ -297,7 +297,7 @@ pub unsafe trait Vector: Copy + Send + Sync + 'static {
     }
 }
 
-/// Computes [`Vector::turn_words`] without an instruction for it.
+/// Computes [`Vector::rotate_8x8_bits`] without an instruction for it.
 #[inline(always)]
 fn turn_by_exchanges<V: Vector>(x: V) -> V {
     // Exchanges the bits under a mask with those a shift above them.

@@ -27,7 +27,7 @@ pub trait Numbers: Copy {
     /// Shifts every number right by `N` bits, filling with zeros.
     fn right<const N: u32>(self, a: Self::Row) -> Self::Row;
     /// Rotates the numbers: each place gets the number `N` places after it, cyclically.
-    fn turn<const N: usize>(self, a: Self::Row) -> Self::Row;
+    fn rotate_lanes<const N: usize>(self, a: Self::Row) -> Self::Row;
     /// Permutes the numbers: each place gets the number at the place that `places` has there, below 16.
     fn permute(self, a: Self::Row, places: Self::Row) -> Self::Row;
     /// Returns true if no bit is set.
@@ -69,7 +69,7 @@ impl Numbers for PlainWords {
     }
 
     #[inline(always)]
-    fn turn<const N: usize>(self, a: Self::Row) -> Self::Row {
+    fn rotate_lanes<const N: usize>(self, a: Self::Row) -> Self::Row {
         let mut turned = [0; ROW];
         for at in 0..ROW {
             turned[at] = a[(at + N) % ROW];
@@ -158,7 +158,7 @@ mod avx2 {
         }
 
         #[inline(always)]
-        fn turn<const N: usize>(self, a: Self::Row) -> Self::Row {
+        fn rotate_lanes<const N: usize>(self, a: Self::Row) -> Self::Row {
             let [near, far] = if N % ROW < HALF { a } else { [a[1], a[0]] };
             let [near, far] = [turned::<N>(self, near), turned::<N>(self, far)];
             let [a, b, c, d, e, f, g, h] = std::array::from_fn(|at| -i32::from(at + N % HALF >= HALF));

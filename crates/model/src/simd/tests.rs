@@ -67,7 +67,7 @@ impl Dispatch for Check {
             |a, b, c| a.and_nand(b, c) => a & !(b & c);
             |a, b, c| a.and_unless(b, c) => a & (!b | c);
             |a, b, c| a.and_nor(b, c) => a & !b & !c;
-            |a, b, c| a.turn_words() => (0..64).filter(|bit| a >> bit & 1 != 0).fold(0, |turned, bit| {
+            |a, b, c| a.rotate_8x8_bits() => (0..64).filter(|bit| a >> bit & 1 != 0).fold(0, |turned, bit| {
                 turned | 1 << (8 * (bit % 8) + 7 - bit / 8)
             });
         }

@@ -153,12 +153,12 @@ pub fn run_words<K: WordKernel>(preference: Option<Isa>, kernel: K) -> K::Output
 /// A mask prepared for compressing words: which bits move by 1, 2, 4, ... places (Warren, Hacker's Delight,
 /// 7-4).
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Squeeze {
+pub(crate) struct CompressMask {
     mask: u64,
     moves: [u64; 6],
 }
 
-impl Squeeze {
+impl CompressMask {
     /// Prepares a mask.
     #[inline(always)]
     fn new(mask: u64) -> Self {
@@ -174,7 +174,7 @@ impl Squeeze {
             left = (left ^ *moved) | (*moved >> (1 << step));
             zeros &= !parity;
         }
-        Squeeze { mask, moves }
+        CompressMask { mask, moves }
     }
 
     #[inline(always)]
@@ -215,7 +215,7 @@ fn zip(a: [u64; 4], b: [u64; 4], f: impl Fn(u64, u64) -> u64) -> [u64; 4] {
 
 impl Words for PlainWords {
     type Quad = [u64; 4];
-    type Mask = Squeeze;
+    type Mask = CompressMask;
 
     #[inline]
     fn enter<K: WordKernel>(self, kernel: K) -> K::Output {
@@ -245,8 +245,8 @@ impl Words for PlainWords {
         lanes(self, a: [u64; 4]) -> u32 = (0..4).map(|lane| (a[lane] >> 63 << lane) as u32).sum();
         pack(self, a: [u64; 4], kept: u32) -> [u64; 4] = packed(kept as usize).map(|lane| a[lane]);
         place(self, word: u64, n: usize) -> usize = nth_bit(word, n);
-        mask(self, mask: u64) -> Squeeze = Squeeze::new(mask);
-        compress(self, word: u64, mask: Squeeze) -> u64 = mask.apply(word);
+        mask(self, mask: u64) -> CompressMask = CompressMask::new(mask);
+        compress(self, word: u64, mask: CompressMask) -> u64 = mask.apply(word);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::shared::Shared;
 use crate::stats::{nanoseconds, nanoseconds_since};
 use quadrille_formats::input::LineBreak;
 use quadrille_formats::output::set_line_breaks;
-use quadrille_model::faults;
+use quadrille_model::fault_injection;
 
 impl OpenJobs {
     /// Hands on the rows around a hard record, so that unordered rows do not wait for it.
@@ -153,7 +153,7 @@ impl OpenJobs {
 
     /// Hands the written output of a chunk to the writer.
     pub(super) fn submit(&mut self, place: usize) {
-        faults::reach("answered");
+        fault_injection::reach("answered");
         let empty = self.shared.empty_output();
         let open = self.chunk(place);
         let mut output = std::mem::replace(&mut open.output, empty);

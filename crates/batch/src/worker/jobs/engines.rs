@@ -8,7 +8,7 @@ use crate::shared::Shared;
 use quadrille_engine::{Selection, select};
 use quadrille_formats::output::PlainOutput;
 use quadrille_model::rules::Rules;
-use quadrille_model::{Error, Packed, ProblemClass, ProblemRef, Puzzle, Reason};
+use quadrille_model::{Error, Packed9x9, ProblemClass, ProblemRef, Puzzle, Reason};
 
 /// The engines chosen so far.
 pub(super) struct Engines {
@@ -78,10 +78,10 @@ impl Engines {
 /// Returns the engine for lines of 9x9 under `rules`, or `None` if it does not hold many at a time.
 fn series_selection(options: &BatchOptions, rules: Option<&Arc<Rules>>) -> Option<Selection> {
     let class = match rules {
-        None if options.input.rules.is_empty() => ProblemRef::Packed(&Packed::FULL).class(),
+        None if options.input.rules.is_empty() => ProblemRef::Packed(&Packed9x9::FULL).class(),
         None => return None,
         Some(rules) => {
-            let mut puzzle = Puzzle::from(Packed::FULL);
+            let mut puzzle = Puzzle::from(Packed9x9::FULL);
             puzzle.set_rules(rules);
             ProblemRef::Puzzle(&puzzle).class()
         }

@@ -13,14 +13,19 @@
 //! grids, 52.
 
 use crate::lanes::wave::Wave;
-use quadrille_model::Packed;
+use quadrille_model::Packed9x9;
 use quadrille_model::simd::Vector;
 
 /// Branches in a lane: the wave continues with the first branch, and `state` becomes the second.
 ///
 /// `ranks` are sets of cells; those that see the most cells come first.
 #[inline]
-pub(super) fn branch<V: Vector, K>(ranks: &[u128], lane: usize, wave: &mut Wave<V, K>, state: &mut Packed) {
+pub(super) fn branch<V: Vector, K>(
+    ranks: &[u128],
+    lane: usize,
+    wave: &mut Wave<V, K>,
+    state: &mut Packed9x9,
+) {
     let fewest = state.with_fewest_candidates();
     let best = ranks.iter().map(|rank| rank & fewest).find(|cells| *cells != 0).unwrap_or(fewest);
     if best == 0 {

@@ -11,7 +11,7 @@ use super::kind::Kind;
 use super::wave::{self, Known, PlainKnown, Verdict};
 use program::{CELLS, RuleTables};
 use propagate::{Digit, ExtraRulePasses, Propagate};
-use quadrille_model::Packed;
+use quadrille_model::Packed9x9;
 use quadrille_model::rules::Rules;
 use quadrille_model::simd::{Vector, words};
 use templates::{Keep, Sweeps};
@@ -107,7 +107,7 @@ impl<V: Vector> Kind<V> for BoxesPlusRules {
     }
 
     #[inline]
-    fn branch(&self, lane: usize, wave: &mut wave::Wave<V, Self::Known>, state: &mut Packed) {
+    fn branch(&self, lane: usize, wave: &mut wave::Wave<V, Self::Known>, state: &mut Packed9x9) {
         branch::branch(&self.program.ranks, lane, wave, state);
     }
 }
@@ -145,7 +145,7 @@ impl<V: Vector> Kind<V> for Ruled {
     }
 
     #[inline]
-    fn branch(&self, lane: usize, wave: &mut Wave<V>, state: &mut Packed) {
+    fn branch(&self, lane: usize, wave: &mut Wave<V>, state: &mut Packed9x9) {
         branch::branch(&self.program.ranks, lane, wave, state);
     }
 }

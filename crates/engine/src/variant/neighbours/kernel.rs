@@ -240,10 +240,10 @@ fn neighbours<I: Numbers>(isa: I, bands: &Bands<I>) -> Bands<I> {
 fn of_others<I: Numbers>(isa: I, row: I::Row) -> I::Row {
     // The union of eight numbers from each place on, shifted by one and by eight. Seven of the sixteen are
     // empty.
-    let two = isa.or(row, isa.turn::<1>(row));
-    let four = isa.or(two, isa.turn::<2>(two));
-    let eight = isa.or(four, isa.turn::<4>(four));
-    isa.or(isa.turn::<1>(eight), isa.turn::<8>(eight))
+    let two = isa.or(row, isa.rotate_lanes::<1>(row));
+    let four = isa.or(two, isa.rotate_lanes::<2>(two));
+    let eight = isa.or(four, isa.rotate_lanes::<4>(four));
+    isa.or(isa.rotate_lanes::<1>(eight), isa.rotate_lanes::<8>(eight))
 }
 
 /// Returns the union of the cells of the related digits, for each digit.

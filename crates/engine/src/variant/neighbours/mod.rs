@@ -53,14 +53,14 @@ impl Neighbours {
 /// The rules must be rows, columns and boxes of a 9x9, and one symmetric table for all pairs of neighbours.
 fn beside(rules: &Rules) -> Option<AllowedNeighbours> {
     let shape = rules.shape();
-    let are_houses = (shape.box_rows, shape.box_columns) == (3, 3)
+    let has_only_houses = (shape.box_rows, shape.box_columns) == (3, 3)
         && rules.houses().len() == HOUSES.len()
         && rules
             .houses()
             .zip(HOUSES)
             .all(|(house, cells)| house.cells.iter().fold(0, |all, &cell| all | 1 << cell) == cells);
     let [table] = rules.tables() else { return None };
-    if !are_houses
+    if !has_only_houses
         || !rules.different().is_empty()
         || !rules.sums().is_empty()
         || !rules.quotas().is_empty()

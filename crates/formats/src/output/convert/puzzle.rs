@@ -5,7 +5,7 @@
 
 use super::{Conversion, PuzzleText};
 use quadrille_model::rules::{Rules, items};
-use quadrille_model::{Alphabet, Constraint, DigitSet, Loss, Losses, Packed, ProblemRef, Puzzle, Symbols};
+use quadrille_model::{Alphabet, Constraint, DigitSet, Loss, Losses, Packed9x9, ProblemRef, Puzzle, Symbols};
 
 /// Largest side that Interactive Sudoku Solver supports.
 const LARGEST_ISS: usize = 16;
@@ -49,7 +49,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn of_packed(packed: &Packed) -> Self {
+    fn of_packed(packed: &Packed9x9) -> Self {
         let mut seen = Seen::new(9, (3, 3));
         if let Some(digits) = plain_digits(packed) {
             let cell = |digit: u8| digit.checked_sub(1).map_or(Cell::Free, Cell::Digit);
@@ -121,7 +121,7 @@ impl Seen {
 /// Returns the digits of a 9x9 of clues and free cells, or `None` for any other grid.
 ///
 /// Digits are 1 to 9; 0 is a free cell.
-fn plain_digits(packed: &Packed) -> Option<[u8; 81]> {
+fn plain_digits(packed: &Packed9x9) -> Option<[u8; 81]> {
     let cells: [u128; 9] = std::array::from_fn(|digit| packed.cells_of(digit));
     let (single, _) = packed.single_and_empty();
     let free = cells.iter().fold(u128::MAX, |free, cells| free & cells);
@@ -254,7 +254,7 @@ impl Conversion {
 
     /// Writes a 9x9 of clues and free cells on one line, as most are. Returns false, and writes nothing, for any
     /// other.
-    fn write_plain(&self, packed: &Packed, symbols: Symbols, out: &mut Vec<u8>) -> bool {
+    fn write_plain(&self, packed: &Packed9x9, symbols: Symbols, out: &mut Vec<u8>) -> bool {
         let is_line = matches!(self.text, PuzzleText::Line | PuzzleText::Field);
         if !is_line || self.symbols(symbols).alphabet != Alphabet::FromOne {
             return false;

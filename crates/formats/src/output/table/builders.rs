@@ -10,7 +10,7 @@ use super::text::TextBuilder;
 use crate::output::field::{Field, Kind};
 use quadrille_engine::ENGINES;
 use quadrille_model::{EndedBy, PLAIN_LINE, Status};
-use quadrille_rating::{Grade, Tenths};
+use quadrille_rating::{RatingBound, Tenths};
 
 static STATUSES: LazyLock<StringArray> =
     LazyLock::new(|| StringArray::from_iter_values(Status::ALL.iter().map(|status| status.word())));
@@ -159,7 +159,7 @@ impl Builder {
 /// Returns the minimum of an inexact rating, such as 9.5 for `>9.4`; otherwise `None`.
 fn at_least_of(text: &str) -> Option<f64> {
     let above = text.strip_prefix('>')?.parse().ok()?;
-    Grade::Above(above).at_least().map(|Tenths(tenths)| f64::from(tenths) / 10.0)
+    RatingBound::Above(above).at_least().map(|Tenths(tenths)| f64::from(tenths) / 10.0)
 }
 
 /// Returns the index of a word in a list, or `None` if it is not there.

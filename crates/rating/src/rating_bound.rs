@@ -8,18 +8,18 @@ use super::{Technique, Tenths};
 ///
 /// `Display` writes `7.2` or `>7.5`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Grade {
+pub enum RatingBound {
     /// The exact rating.
     Exactly(Tenths),
     /// No step up to this rating was left, so the rating is higher.
     Above(Tenths),
 }
 
-impl Grade {
+impl RatingBound {
     /// Returns the rating or the bound.
     pub const fn tenths(self) -> Tenths {
         match self {
-            Grade::Exactly(tenths) | Grade::Above(tenths) => tenths,
+            RatingBound::Exactly(tenths) | RatingBound::Above(tenths) => tenths,
         }
     }
 
@@ -28,22 +28,22 @@ impl Grade {
     /// Ratings have one decimal place, so a rating above 9.4 is at least 9.5.
     pub const fn at_least(self) -> Option<Tenths> {
         match self {
-            Grade::Exactly(_) => None,
-            Grade::Above(Tenths(tenths)) => Some(Tenths(tenths.saturating_add(1))),
+            RatingBound::Exactly(_) => None,
+            RatingBound::Above(Tenths(tenths)) => Some(Tenths(tenths.saturating_add(1))),
         }
     }
 
     /// Returns true if this is an exact rating.
     pub const fn is_exact(self) -> bool {
-        matches!(self, Grade::Exactly(_))
+        matches!(self, RatingBound::Exactly(_))
     }
 }
 
-impl fmt::Display for Grade {
+impl fmt::Display for RatingBound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Grade::Exactly(tenths) => tenths.fmt(f),
-            Grade::Above(tenths) => write!(f, ">{tenths}"),
+            RatingBound::Exactly(tenths) => tenths.fmt(f),
+            RatingBound::Above(tenths) => write!(f, ">{tenths}"),
         }
     }
 }
@@ -52,11 +52,11 @@ impl fmt::Display for Grade {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rating {
     /// The largest rating of a step of the path.
-    pub er: Grade,
+    pub er: RatingBound,
     /// Pearl: the largest rating up to the step that placed the first digit.
-    pub ep: Grade,
+    pub ep: RatingBound,
     /// Diamond: the rating of the first step.
-    pub ed: Grade,
+    pub ed: RatingBound,
     /// The technique of the first step with the largest rating; `None` if no step was found or needed.
     pub hardest: Option<Technique>,
     /// Number of steps by technique; `None` unless they are [counted](super::Rater::counting).

@@ -6,7 +6,7 @@
 //! The sets are stored per reached candidate: each has the set of starts from which it is reached. So
 //! a link is followed for all starts in a few operations on words.
 
-use super::lists::Lists;
+use super::link_lists::Lists;
 use quadrille_model::bits::bits_of;
 
 /// The starts of a [`Block`], one bit per start.

@@ -11,7 +11,7 @@ use super::Shape;
 
 /// A claim about the 1-based digits of some cells.
 #[derive(Debug, Clone, Copy)]
-pub struct Claim<'a> {
+pub struct RuleCheck<'a> {
     cells: &'a [u16],
     asks: &'a Asks,
 }
@@ -59,7 +59,7 @@ struct Entry {
     item: Option<u32>,
 }
 
-impl Claim<'_> {
+impl RuleCheck<'_> {
     /// Returns true if the known 1-based digits violate the claim.
     ///
     /// This is exact if all its cells have digits.
@@ -130,8 +130,8 @@ impl Claims {
     }
 
     /// Returns the claim of an entry.
-    fn claim<'a>(&'a self, entry: &'a Entry) -> Claim<'a> {
-        Claim { cells: &self.claimed[entry.start as usize..entry.end as usize], asks: &entry.asks }
+    fn claim<'a>(&'a self, entry: &'a Entry) -> RuleCheck<'a> {
+        RuleCheck { cells: &self.claimed[entry.start as usize..entry.end as usize], asks: &entry.asks }
     }
 
     /// Returns true if a full grid meets all claims, or `None` if this method does not apply.
@@ -154,7 +154,7 @@ impl Claims {
     }
 
     /// Returns the claims about a cell.
-    pub fn about(&self, cell: usize) -> impl Iterator<Item = Claim<'_>> {
+    pub fn about(&self, cell: usize) -> impl Iterator<Item = RuleCheck<'_>> {
         let of_cell = self.of_cell.get_or_init(|| {
             let mut of_cell = vec![Vec::new(); self.cells];
             for (number, entry) in self.list.iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Request;
-use crate::ask::{Asker, Question};
+use crate::queries::{QueryHandle, Question};
 use quadrille_engine::{Control, EnginePreference, Flow, Solver};
 use quadrille_model::random::Random;
 use quadrille_model::rules::Rules;
@@ -94,12 +94,12 @@ pub(super) async fn fill(
     rules: Option<&Arc<Rules>>,
     start: Option<&[u8]>,
     random: &mut Random,
-    asker: &Asker,
+    queries: &QueryHandle,
 ) -> Option<Vec<u8>> {
     let limits = Limits { nodes: Some(NODES), ..Limits::default() };
     let complete = async |puzzle: &Puzzle| {
         let problem = Problem::Puzzle(puzzle.clone());
-        let reply = asker.ask(Question { problem, goal: Goal::First(1), limits }).await;
+        let reply = queries.ask(Question { problem, goal: Goal::First(1), limits }).await;
         (reply.found > 0).then_some(reply.solutions)
     };
     let mut puzzle = Puzzle::new(geometry);

@@ -1,6 +1,6 @@
 //! Questions of recipes to an engine: many recipes at once, each with one or a few open questions.
 //!
-//! A recipe is an async function. Awaiting [`Asker::ask`] puts a question into the recipe's [`Slot`] and
+//! A recipe is an async function. Awaiting [`QueryHandle::ask`] puts a question into the recipe's [`Slot`] and
 //! suspends the recipe. The worker that drives the recipe takes the question, gets an answer, and polls the
 //! recipe again. There is no executor: hundreds of recipes are the jobs of one engine (see `run`), which may
 //! answer them in any order.
@@ -47,9 +47,9 @@ pub(super) struct Slot {
 
 /// A recipe's side of its slot.
 #[derive(Debug, Clone)]
-pub(super) struct Asker(pub Rc<RefCell<Slot>>);
+pub(super) struct QueryHandle(pub Rc<RefCell<Slot>>);
 
-impl Asker {
+impl QueryHandle {
     /// Asks a question and waits for the reply.
     pub(super) async fn ask(&self, question: Question) -> Reply {
         self.0.borrow_mut().questions.push(question);

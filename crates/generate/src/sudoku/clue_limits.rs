@@ -1,9 +1,9 @@
 //! Conditions on the clues of a record.
 
-use super::board::Board;
 use super::cells::CellSet;
-use super::thin::thin;
-use super::witness::Witnesses;
+use super::remove_clues::thin;
+use super::solved_grid::SolvedGrid;
+use super::unavoidable_sets::UnavoidableSets;
 use super::{Kind, Request};
 use quadrille_model::random::Random;
 
@@ -12,7 +12,7 @@ const FOR_THE_RECORD: u64 = u64::MAX;
 
 /// Conditions on the clues of a record.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct ClueLimits {
     pub minimal: bool,
     /// Number of clues at which to stop removing more.
     stop: u32,
@@ -20,15 +20,15 @@ pub(super) struct Wanted {
     most: u32,
 }
 
-impl Wanted {
+impl ClueLimits {
     pub(super) fn of(request: &Request, index: u64) -> Self {
         let cells = request.geometry.cells() as u32;
         if request.kind != Kind::Puzzles {
             let clues = request.clues.clone().unwrap_or(0..=cells);
-            return Wanted { minimal: true, stop: 0, fewest: *clues.start(), most: *clues.end() };
+            return ClueLimits { minimal: true, stop: 0, fewest: *clues.start(), most: *clues.end() };
         }
         let stop = number_of_clues(request, index, 3 * cells / 8);
-        Wanted { minimal: false, stop, fewest: stop, most: stop }
+        ClueLimits { minimal: false, stop, fewest: stop, most: stop }
     }
 
     /// Returns the number of clues at which no more need to be removed.
@@ -41,10 +41,10 @@ impl Wanted {
     /// Returns `None` if the clues left do not meet the conditions. `witnesses` are as in [`thin`].
     pub(super) async fn puzzle_within(
         &self,
-        board: &Board,
+        board: &SolvedGrid,
         clues: CellSet,
         random: &mut Random,
-        witnesses: &mut Witnesses,
+        witnesses: &mut UnavoidableSets,
     ) -> Option<CellSet> {
         let mut order: Vec<u16> = clues.iter().map(|cell| cell as u16).collect();
         random.shuffle(&mut order);

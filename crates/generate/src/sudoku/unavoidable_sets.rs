@@ -4,14 +4,14 @@
 //! Some sets are found in the grid itself. Each second solution that an engine finds shows another: the cells
 //! in which it differs.
 
-use super::board::Board;
 use super::cells::CellSet;
+use super::solved_grid::SolvedGrid;
 use quadrille_model::bits::{bits_of, first_bits, transpose};
 use quadrille_model::{Geometry, HouseKind, unavoidable_sets};
 
 /// Unavoidable sets of one grid, with the number of clues in each.
 #[derive(Debug)]
-pub(super) struct Witnesses {
+pub(super) struct UnavoidableSets {
     /// Number of words of a set of unavoidable sets.
     words: usize,
     /// Per cell, the unavoidable sets that contain it, `words` words each.
@@ -42,10 +42,10 @@ const WORDS: usize = 3;
 /// Number of binary digits of a number of cells of a 9x9.
 const DIGITS_9X9: usize = 7;
 
-impl Witnesses {
+impl UnavoidableSets {
     /// Finds the sets that show in the grid itself, and counts `clues` in them.
-    pub(super) fn of(board: &Board, clues: &CellSet) -> Self {
-        let mut witnesses = Witnesses::new(board.solution.len());
+    pub(super) fn of(board: &SolvedGrid, clues: &CellSet) -> Self {
+        let mut witnesses = UnavoidableSets::new(board.solution.len());
         if let Some(solution) = board.plain_9x9() {
             let mut sets = Vec::with_capacity(64 * WORDS);
             unavoidable_sets(solution, |set| sets.push(set));
@@ -60,7 +60,7 @@ impl Witnesses {
     /// Creates an empty collection for a grid of `cells` cells.
     fn new(cells: usize) -> Self {
         let digits = (usize::BITS - cells.leading_zeros()) as usize;
-        Witnesses {
+        UnavoidableSets {
             words: WORDS,
             of_cell: vec![0; WORDS * cells],
             next: 0,
@@ -131,7 +131,7 @@ impl Witnesses {
     }
 
     /// Adds the set of cells in which another solution differs.
-    pub(super) fn learn_from(&mut self, other: &[u8], board: &Board, clues: &CellSet) {
+    pub(super) fn learn_from(&mut self, other: &[u8], board: &SolvedGrid, clues: &CellSet) {
         if let (Some(solution), Some(other)) = (board.plain_9x9(), other.first_chunk()) {
             let set = differing(solution, other);
             self.learn(cells_of(set), (set & clues.low_bits()).count_ones());
@@ -332,7 +332,7 @@ mod tests {
         let mut random = SplitMix64(5);
         for cells in [16, 81, 256] {
             let mut clues: CellSet = (0..cells).filter(|_| random.below(2) == 0).collect();
-            let mut witnesses = Witnesses::new(cells);
+            let mut witnesses = UnavoidableSets::new(cells);
             let mut sets: Vec<Vec<usize>> = Vec::new();
             for step in 0..3000 {
                 let cell = random.below(cells);
@@ -369,7 +369,7 @@ mod tests {
         let mut random = SplitMix64(7);
         let mut draw = || (0..CELLS).filter(|_| random.below(9) == 0).collect::<CellSet>();
         let none: CellSet = std::iter::empty().collect();
-        let (mut witnesses, mut sets) = (Witnesses::new(CELLS), Vec::new());
+        let (mut witnesses, mut sets) = (UnavoidableSets::new(CELLS), Vec::new());
         for number in 0..3000 {
             if number == 100 {
                 witnesses.keep_at_most(4);

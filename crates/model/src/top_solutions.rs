@@ -1,31 +1,31 @@
 //! The best solutions that a search meets; ties stay in the order met.
 
-use super::{Best, Solution, Solutions, Top};
+use super::{Best, Solution, Solutions, TopK};
 
 /// The best scores met so far, at most as many as asked for.
 ///
 /// ```
-/// use quadrille::{Direction, Top};
-/// use quadrille::internals::Leaders;
-/// let mut leaders = Leaders::new(Top { direction: Direction::Minimize, limit: 2 });
+/// use quadrille::{Direction, TopK};
+/// use quadrille::internals::TopScores;
+/// let mut leaders = TopScores::new(TopK { direction: Direction::Minimize, limit: 2 });
 /// assert_eq!([5, 7, 7, 6, 6].map(|score| leaders.add(score)), [Some(0), Some(1), None, Some(1), None]);
 /// assert_eq!((leaders.scores(), leaders.threshold()), ([5, 6].as_slice(), Some(6)));
 /// ```
 #[derive(Debug, Clone)]
-pub struct Leaders {
-    top: Top,
+pub struct TopScores {
+    top: TopK,
     /// The scores, the best first.
     scores: Vec<i64>,
 }
 
-impl Leaders {
+impl TopScores {
     /// Creates an empty list.
-    pub fn new(top: Top) -> Self {
-        Leaders { top, scores: Vec::new() }
+    pub fn new(top: TopK) -> Self {
+        TopScores { top, scores: Vec::new() }
     }
 
     /// Returns the direction and maximum number of the scores.
-    pub fn top(&self) -> Top {
+    pub fn top(&self) -> TopK {
         self.top
     }
 
@@ -80,21 +80,21 @@ impl Leaders {
 
 /// Copies of the best solutions met so far, with their scores.
 #[derive(Debug)]
-pub struct Ranking {
-    leaders: Leaders,
+pub struct TopSolutions {
+    leaders: TopScores,
     /// For each leader its number among all solutions kept so far, and its copy.
     kept: Vec<(usize, Solutions)>,
     met: usize,
 }
 
-impl Ranking {
+impl TopSolutions {
     /// Creates an empty ranking.
-    pub fn new(top: Top) -> Self {
-        Ranking { leaders: Leaders::new(top), kept: Vec::new(), met: 0 }
+    pub fn new(top: TopK) -> Self {
+        TopSolutions { leaders: TopScores::new(top), kept: Vec::new(), met: 0 }
     }
 
     /// Returns the best scores.
-    pub fn leaders(&self) -> &Leaders {
+    pub fn leaders(&self) -> &TopScores {
         &self.leaders
     }
 
@@ -148,7 +148,7 @@ mod tests {
     fn the_best_are_kept_the_earliest_of_equals() {
         for limit in [1, 2, 7, 100] {
             for direction in [Direction::Maximize, Direction::Minimize] {
-                let mut ranking = Ranking::new(Top { direction, limit });
+                let mut ranking = TopSolutions::new(TopK { direction, limit });
                 let scores: Vec<i64> = (0..60).map(|place: i64| place * place % 23 - 9).collect();
                 for (place, &score) in (0..).zip(&scores) {
                     ranking.offer(score, Solution::Options(&[place]));

@@ -9,11 +9,11 @@
 //! Only a puzzle with at least the guesses of the best so far is thinned until it is minimal; almost always
 //! it already is.
 
-use super::board::{Board, Verdict};
 use super::cells::CellSet;
-use super::wanted::Wanted;
-use super::witness::Witnesses;
-use crate::ask::MOST_AT_ONCE;
+use super::clue_limits::ClueLimits;
+use super::solved_grid::{SolvedGrid, Verdict};
+use super::unavoidable_sets::UnavoidableSets;
+use crate::queries::MOST_AT_ONCE;
 use quadrille_model::random::Random;
 
 /// Number of changes of one puzzle that are asked about at once.
@@ -42,12 +42,12 @@ const WORDS_OF_WITNESSES: usize = 8;
 /// removed, and one or two others are added. A step fails after [`MOST_QUESTIONS`]. The climb ends early if
 /// no such change is found.
 pub(super) async fn climb(
-    board: &Board,
+    board: &SolvedGrid,
     start: CellSet,
-    wanted: &Wanted,
+    wanted: &ClueLimits,
     steps: u32,
     random: &mut Random,
-    mut witnesses: Witnesses,
+    mut witnesses: UnavoidableSets,
 ) -> (CellSet, u64) {
     witnesses.keep_at_most(WORDS_OF_WITNESSES);
     let guesses = board.guesses(&start).await;
@@ -115,14 +115,14 @@ impl Change {
 
 /// A climb in progress.
 struct Climber<'a> {
-    board: &'a Board,
-    wanted: &'a Wanted,
+    board: &'a SolvedGrid,
+    wanted: &'a ClueLimits,
     /// The best puzzle so far.
     best: CellSet,
     /// The guesses of `best`.
     guesses: u64,
     /// Unavoidable sets, each with its number of clues in `best`.
-    witnesses: Witnesses,
+    witnesses: UnavoidableSets,
     random: &'a mut Random,
 }
 

@@ -1,8 +1,8 @@
 //! Removes clues while the solution stays unique.
 
-use super::board::{Board, Verdict};
 use super::cells::CellSet;
-use super::witness::Witnesses;
+use super::solved_grid::{SolvedGrid, Verdict};
+use super::unavoidable_sets::UnavoidableSets;
 
 /// The clues that are left.
 #[derive(Debug)]
@@ -28,12 +28,12 @@ pub(super) struct Thinned {
 /// If `must_prove`, it ends at the first clue whose need cannot be proved, because the caller cannot use the
 /// result then.
 pub(super) async fn thin(
-    board: &Board,
+    board: &SolvedGrid,
     mut clues: CellSet,
     order: &[u16],
     stop: u32,
     must_prove: bool,
-    witnesses: &mut Witnesses,
+    witnesses: &mut UnavoidableSets,
 ) -> Thinned {
     let cells = board.solution.len();
     let mut proved = true;

@@ -37,7 +37,7 @@ fn cells_of_digits(cells: &[u16]) -> [u64; 9] {
 
 /// The candidates of a 9x9 grid with 3x3 boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Packed(pub [u64; 12]);
+pub struct Packed9x9(pub [u64; 12]);
 
 /// Returns the word and the bit of a candidate.
 #[inline]
@@ -48,14 +48,14 @@ fn place(cell: usize, digit: usize) -> (usize, usize) {
     }
 }
 
-impl Packed {
+impl Packed9x9 {
     /// Every digit in every cell.
-    pub const FULL: Packed = {
+    pub const FULL: Packed9x9 = {
         let mut words = [u64::MAX; 12];
         words[9] = (1 << (3 * TAIL_CELLS)) - 1;
         words[10] = words[9];
         words[11] = words[9];
-        Packed(words)
+        Packed9x9(words)
     };
 
     /// Creates the grid in which cell `c` has the candidates `cells[c]` (low nine bits).
@@ -69,7 +69,7 @@ impl Packed {
         for (digit, mask) in tail.into_iter().enumerate() {
             words[9 + digit / 3] |= mask << (TAIL_CELLS * (digit % 3));
         }
-        Packed(words)
+        Packed9x9(words)
     }
 
     /// Creates the grid in which cell `c` may hold digit `d` if bit `c` of `digits[d]` is set.
@@ -84,7 +84,7 @@ impl Packed {
             let tail = (digits[digit] >> HEAD_CELLS) as u64 & TAIL_MASK;
             words[9 + digit / 3] |= tail << (TAIL_CELLS * (digit % 3));
         }
-        Packed(words)
+        Packed9x9(words)
     }
 
     /// Creates the grid as [`from_digits`](Self::from_digits) does; bits above 80 must be clear.
@@ -96,7 +96,7 @@ impl Packed {
             words[digit] = digits[digit] as u64;
             words[9 + digit / 3] |= ((digits[digit] >> HEAD_CELLS) as u64) << (TAIL_CELLS * (digit % 3));
         }
-        Packed(words)
+        Packed9x9(words)
     }
 
     /// Returns the cells that may hold a digit, one bit per cell.
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn cells_survive_packing() {
         let cells = sample();
-        let packed = Packed::from_cells(&cells);
+        let packed = Packed9x9::from_cells(&cells);
         assert_eq!(packed.to_cells(), cells);
         for (cell, set) in cells.iter().enumerate() {
             for digit in 0..9 {
@@ -215,21 +215,21 @@ mod tests {
             }
         }
         assert!(packed.0[9..].iter().all(|word| word >> 51 == 0));
-        let one_by_one = (0..81).fold(Packed::FULL, |grid, cell| grid.with_cell(cell, cells[cell]));
+        let one_by_one = (0..81).fold(Packed9x9::FULL, |grid, cell| grid.with_cell(cell, cells[cell]));
         assert_eq!(one_by_one, packed);
     }
 
     #[test]
     fn the_full_grid_has_every_candidate_and_no_clue() {
-        assert_eq!(Packed::from_cells(&[0x1ff; 81]), Packed::FULL);
-        assert_eq!(Packed::FULL.clues(), 0);
-        assert_eq!(Packed::from_cells(&[0; 81]).single_and_empty(), (0, (1 << 81) - 1));
+        assert_eq!(Packed9x9::from_cells(&[0x1ff; 81]), Packed9x9::FULL);
+        assert_eq!(Packed9x9::FULL.clues(), 0);
+        assert_eq!(Packed9x9::from_cells(&[0; 81]).single_and_empty(), (0, (1 << 81) - 1));
     }
 
     #[test]
     fn the_fewest_candidates_are_two_or_three_or_more() {
         let mut cells = [0x1ff; 81];
-        let fewest = |cells: &[u16; 81]| Packed::from_cells(cells).with_fewest_candidates();
+        let fewest = |cells: &[u16; 81]| Packed9x9::from_cells(cells).with_fewest_candidates();
         assert_eq!(fewest(&cells), (1 << 81) - 1);
         cells[80] = 0x111;
         cells[3] = 0x0f0;
@@ -248,7 +248,7 @@ mod tests {
         for (cell, set) in cells.iter_mut().enumerate() {
             *set &= [0, 0x1ff, *set, 1 << (cell % 9), 0x111 << (cell % 2)][cell % 5];
         }
-        let (single, empty) = Packed::from_cells(&cells).single_and_empty();
+        let (single, empty) = Packed9x9::from_cells(&cells).single_and_empty();
         for (cell, set) in cells.iter().enumerate() {
             assert_eq!(single >> cell & 1 != 0, set.count_ones() == 1, "{cell}");
             assert_eq!(empty >> cell & 1 != 0, *set == 0, "{cell}");

@@ -1,14 +1,14 @@
 //! The steps of an attempt at a record.
 
-use super::board::{Board, Verdict};
 use super::cells::CellSet;
-use super::climb::climb;
-use super::fill::fill;
-use super::thin::thin;
-use super::wanted::{Wanted, number_of_clues};
-use super::witness::Witnesses;
-use super::{Kind, Request, grid};
-use crate::ask::Asker;
+use super::clue_limits::{ClueLimits, number_of_clues};
+use super::hill_climb::climb;
+use super::random_fill::fill;
+use super::remove_clues::thin;
+use super::solved_grid::{SolvedGrid, Verdict};
+use super::unavoidable_sets::UnavoidableSets;
+use super::{Kind, Request, uniform_9x9};
+use crate::queries::QueryHandle;
 use crate::record::Generated;
 use quadrille_model::random::Random;
 
@@ -21,16 +21,16 @@ pub(crate) async fn attempt(
     start: Option<&[u8]>,
     index: u64,
     attempt: u64,
-    asker: Asker,
+    queries: QueryHandle,
 ) -> Option<Generated> {
     let random = &mut Random::new(request.seed, index, attempt);
     let geometry = &request.geometry;
     let rules = request.rules.as_ref();
     let board = if geometry.is_9x9() && rules.is_none() {
-        Board::new(geometry, None, &grid::draw(random), asker)
+        SolvedGrid::new(geometry, None, &uniform_9x9::draw(random), queries)
     } else {
-        let solution = fill(geometry, rules, start, random, &asker).await?;
-        Board::new(geometry, rules, &solution, asker)
+        let solution = fill(geometry, rules, start, random, &queries).await?;
+        SolvedGrid::new(geometry, rules, &solution, queries)
     };
     let all: CellSet = (0..geometry.cells()).collect();
     if request.kind == Kind::Grids {
@@ -43,12 +43,12 @@ pub(crate) async fn attempt(
         let clues = order.into_iter().take(number as usize).collect();
         return Some(board.record(index, &clues));
     }
-    let wanted = Wanted::of(request, index);
+    let wanted = ClueLimits::of(request, index);
     if let Some(pattern) = &request.pattern {
         let clues = on_pattern(&board, pattern, wanted.minimal).await?;
         return Some(board.record(index, &clues));
     }
-    let mut witnesses = Witnesses::of(&board, &all);
+    let mut witnesses = UnavoidableSets::of(&board, &all);
     let clues = wanted.puzzle_within(&board, all, random, &mut witnesses).await?;
     if let Some(steps) = request.climb {
         let (clues, guesses) = climb(&board, clues, &wanted, steps, random, witnesses).await;
@@ -64,14 +64,14 @@ pub(crate) async fn attempt(
 }
 
 /// Returns the clues of a pattern if they make a puzzle with one solution, minimal if wanted, or `None`.
-async fn on_pattern(board: &Board, pattern: &[bool], minimal: bool) -> Option<CellSet> {
+async fn on_pattern(board: &SolvedGrid, pattern: &[bool], minimal: bool) -> Option<CellSet> {
     let order: Vec<u16> = (0..pattern.len() as u16).filter(|&cell| pattern[usize::from(cell)]).collect();
     let clues = order.iter().map(|&cell| cell.into()).collect();
     if board.judge(&clues).await != Verdict::Unique {
         return None;
     }
     if minimal {
-        let thinned = thin(board, clues, &order, 0, true, &mut Witnesses::of(board, &clues)).await;
+        let thinned = thin(board, clues, &order, 0, true, &mut UnavoidableSets::of(board, &clues)).await;
         return (thinned.proved && thinned.clues == clues).then_some(clues);
     }
     Some(clues)

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::cells::CellSet;
-use crate::ask::{Asker, Question, Reply};
+use crate::queries::{QueryHandle, Question, Reply};
 use crate::record::Generated;
 use quadrille_model::rules::Rules;
-use quadrille_model::{DigitSet, Geometry, Goal, Limits, Packed, Problem, Puzzle};
+use quadrille_model::{DigitSet, Geometry, Goal, Limits, Packed9x9, Problem, Puzzle};
 
 /// Maximum number of search nodes for one question about a grid other than a plain 9x9. A question that takes
 /// more stays open.
@@ -14,13 +14,13 @@ const NODES_PER_QUESTION: u64 = 20_000;
 
 /// A solved grid.
 #[derive(Debug)]
-pub(super) struct Board {
+pub(super) struct SolvedGrid {
     pub geometry: Arc<Geometry>,
     pub rules: Option<Arc<Rules>>,
     pub solution: Box<[u8]>,
     /// For a plain 9x9: the cells of each digit, as bits.
     nine: Option<[u128; 9]>,
-    asker: Asker,
+    queries: QueryHandle,
 }
 
 /// The verdict on cells as the clues of a puzzle.
@@ -35,12 +35,12 @@ pub(super) enum Verdict {
     Unknown,
 }
 
-impl Board {
+impl SolvedGrid {
     pub(super) fn new(
         geometry: &Arc<Geometry>,
         rules: Option<&Arc<Rules>>,
         solution: &[u8],
-        asker: Asker,
+        queries: QueryHandle,
     ) -> Self {
         let nine = (geometry.is_9x9() && rules.is_none()).then(|| {
             let mut digits = [0; 9];
@@ -50,7 +50,7 @@ impl Board {
             digits
         });
         let (geometry, rules) = (Arc::clone(geometry), rules.cloned());
-        Board { geometry, rules, solution: solution.into(), nine, asker }
+        SolvedGrid { geometry, rules, solution: solution.into(), nine, queries }
     }
 
     /// Returns the solution of a plain 9x9, or `None` for other grids.
@@ -78,7 +78,7 @@ impl Board {
         if let Some(cell) = forbidden {
             allowed[usize::from(self.solution[cell])] &= !(1 << cell);
         }
-        Problem::Packed(Packed::from_digits(&allowed))
+        Problem::Packed(Packed9x9::from_digits(&allowed))
     }
 
     fn question(&self, clues: &CellSet, forbidden: Option<usize>, goal: Goal) -> Question {
@@ -88,7 +88,7 @@ impl Board {
     }
 
     async fn ask(&self, clues: &CellSet, forbidden: Option<usize>, goal: Goal) -> Reply {
-        self.asker.ask(self.question(clues, forbidden, goal)).await
+        self.queries.ask(self.question(clues, forbidden, goal)).await
     }
 
     /// Asks whether these cells make a puzzle with one solution.
@@ -110,7 +110,7 @@ impl Board {
     /// For a puzzle with one solution these equal [`guesses`](Self::guesses).
     pub(super) async fn judge_all(&self, puzzles: impl Iterator<Item = CellSet>) -> Vec<(Verdict, u64)> {
         let questions = puzzles.map(|clues| self.question(&clues, None, Goal::First(2)));
-        let replies = self.asker.ask_all(questions).await;
+        let replies = self.queries.ask_all(questions).await;
         replies
             .into_iter()
             .map(|reply| (reply.guesses, reply))

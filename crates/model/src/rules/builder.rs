@@ -34,7 +34,7 @@ impl Compiler {
             sums: Vec::new(),
             quotas: Vec::new(),
             masks: Vec::new(),
-            is_common: false,
+            is_run_wide: false,
             claims: OnceLock::new(),
         };
         Compiler {
