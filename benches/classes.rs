@@ -1,4 +1,4 @@
-//! Measures records per second of `Classes` and `Firsts`, in memory and on disk, against a map of the
+//! Measures records per second of `KeyGroups` and `KeyIndex`, in memory and on disk, against a map of the
 //! standard library:
 //!
 //!     cargo bench --bench classes -- KEYS MEMORY_MIB [REPEATED_PERCENT] [map|classes|sizes|firsts]...
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use quadrille::Result;
-use quadrille::internals::classes::{Asked, Classes, Firsts, Resolved, Seen};
+use quadrille::internals::key_groups::{KeyGroups, KeyIndex, LookupResult, Resolved, Seen};
 
 /// Records per batch.
 const BATCH: u64 = 1000;
@@ -41,7 +41,7 @@ fn run(structure: &str, keys: u64, memory: u64, repeated: u64) -> Result<(u64, u
             Ok((keys - map.len() as u64, 0))
         }
         "classes" | "sizes" => {
-            let mut classes = Classes::new(memory, folder, structure == "sizes");
+            let mut classes = KeyGroups::new(memory, folder, structure == "sizes");
             let (mut batch, mut seen, mut repeats) = (Vec::new(), Vec::new(), 0);
             for records in batches {
                 batch.clear();
@@ -61,7 +61,7 @@ fn run(structure: &str, keys: u64, memory: u64, repeated: u64) -> Result<(u64, u
             Ok((repeats, summary.temporary_bytes))
         }
         "firsts" => {
-            let mut firsts = Firsts::new(memory, folder);
+            let mut firsts = KeyIndex::new(memory, folder);
             for records in batches.clone() {
                 let batch: Vec<_> = records.map(|record| (key(record, repeated), record)).collect();
                 firsts.add_all(&batch)?;
@@ -72,7 +72,7 @@ fn run(structure: &str, keys: u64, memory: u64, repeated: u64) -> Result<(u64, u
                 let batch: Vec<_> = records.map(|record| [Some(key(record, 0)), None, None]).collect();
                 seen.clear();
                 questions.ask_all(&batch, &mut seen)?;
-                found += seen.iter().filter(|seen| matches!(seen, Asked::Found(_))).count() as u64;
+                found += seen.iter().filter(|seen| matches!(seen, LookupResult::Found(_))).count() as u64;
             }
             let answers = questions.finish()?;
             let bytes = answers.temporary_bytes();

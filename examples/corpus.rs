@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quadrille::Result;
-use quadrille::batch::{self, Ask, BatchOptions, Outputs, Progress};
+use quadrille::batch::{self, BatchOptions, Outputs, Progress, Query};
 use quadrille::engine::Control;
 use quadrille::input::Source;
 
@@ -11,7 +11,7 @@ fn main() -> Result<()> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/random-1000.txt");
     let mut rows = Vec::new();
     let outputs = Outputs::of(Box::new(&mut rows));
-    let options = BatchOptions::new(Ask::Unique);
+    let options = BatchOptions::new(Query::Unique);
     let control = Arc::new(Control::new()); // `cancel` stops the run
     let report =
         batch::run(vec![Source::from_argument(file)], &options, outputs, &control, &Progress::default())?;

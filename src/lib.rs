@@ -51,7 +51,7 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use quadrille::batch::{self, Ask, BatchOptions, Outputs, Progress};
+//! use quadrille::batch::{self, Query, BatchOptions, Outputs, Progress};
 //! use quadrille::engine::Control;
 //! use quadrille::input::Source;
 //!
@@ -59,7 +59,7 @@
 //! let source = Source::Bytes { name: "corpus".to_owned(), bytes: corpus.into() };
 //! let mut rows = Vec::new();
 //! let outputs = Outputs::of(Box::new(&mut rows));
-//! let options = BatchOptions { threads: 1, ..BatchOptions::new(Ask::Count { limit: None }) };
+//! let options = BatchOptions { threads: 1, ..BatchOptions::new(Query::Count { limit: None }) };
 //! let report =
 //!     batch::run(vec![source], &options, outputs, &Arc::new(Control::new()), &Progress::new(1))?;
 //!
@@ -113,9 +113,9 @@ pub use quadrille_model::{
 /// Runs over whole corpora.
 pub mod batch {
     pub use quadrille_batch::{
-        Ask, BatchOptions, CHUNK_BYTES, Checkpoint, Comparison, GUARD_NODES, MAX_INDEX_OFFSET, MOST_THREADS,
-        NodeLimit, OnError, Outputs, Progress, RecordTrace, Report, RunFiles, Seal, TraceReader,
-        WINDOW_BYTES, compare, run,
+        BatchOptions, CHUNK_BYTES, Checkpoint, CommitRows, Comparison, GUARD_NODES, MAX_INDEX_OFFSET,
+        MOST_THREADS, NodeLimit, OnError, OutcomeReader, Outputs, Progress, Query, RecordOutcome, Report,
+        RunFiles, WINDOW_BYTES, compare, run,
     };
     #[cfg(feature = "parquet")]
     pub use quadrille_batch::{TableAnswers, TableRecords, run_table};
@@ -193,8 +193,9 @@ pub mod scales {
 /// Statistics of a run.
 pub mod stats {
     pub use quadrille_batch::stats::{
-        Clock, Density, Drawing, EngineShare, Entry, Hard, Histogram, Phases, RatingCounts, ReasonShare,
-        Refusal, Run, SourceShare, Statistics, ThreadTime, TimeBin, Timeline, UnplacedColumn,
+        Clock, Drawing, EngineCounts, Entry, Hard, Histogram, Histogram2d, Phases, RatingCounts,
+        ReasonCounts, RefusedRecord, Run, SourceCounts, Statistics, ThreadTime, TimeBin, Timeline,
+        UnplacedColumn,
     };
 }
 
@@ -203,8 +204,8 @@ pub mod stats {
 #[doc(hidden)]
 pub mod internals {
     /// Equal keys in a long stream.
-    pub mod classes {
-        pub use quadrille_batch::classes::*;
+    pub mod key_groups {
+        pub use quadrille_batch::key_groups::*;
     }
     pub use quadrille_engine::internals::*;
     pub use quadrille_engine::{lanes, parallel};

@@ -7,7 +7,7 @@ use std::alloc::System;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use quadrille::batch::{Ask, BatchOptions, Outputs, Progress, run};
+use quadrille::batch::{BatchOptions, Outputs, Progress, Query, run};
 use quadrille::canonical::{Canonizer, Cells, Form};
 use quadrille::engine::{Control, Flow};
 use quadrille::input::Source;
@@ -26,7 +26,7 @@ static ALONE: Mutex<()> = Mutex::new(());
 const COPIES: usize = 100;
 
 /// Returns the number of allocations of a run over `text`, without those before the run.
-fn allocations(ask: Ask, text: &str) -> usize {
+fn allocations(ask: Query, text: &str) -> usize {
     let mut options = BatchOptions::new(ask);
     options.threads = 2;
     options.chunk_bytes = 16 << 10;
@@ -54,12 +54,12 @@ fn records_cost_no_allocation() {
     let lines = read("random-1000.txt");
     let of_lines = |copies: usize| lines.repeat(copies);
     let of_table = |copies: usize| format!("{header}\n{}", rows.repeat(copies));
-    let cases: [(Ask, &dyn Fn(usize) -> String); 5] = [
-        (Ask::Solve, &of_lines),
-        (Ask::Unique, &of_lines),
-        (Ask::Count { limit: Some(2) }, &of_lines),
-        (Ask::Check { minimal: true }, &of_lines),
-        (Ask::Check { minimal: false }, &of_table),
+    let cases: [(Query, &dyn Fn(usize) -> String); 5] = [
+        (Query::Solve, &of_lines),
+        (Query::Unique, &of_lines),
+        (Query::Count { limit: Some(2) }, &of_lines),
+        (Query::Check { minimal: true }, &of_lines),
+        (Query::Check { minimal: false }, &of_table),
     ];
     for (ask, text) in cases {
         let (short, long) = (text(COPIES / 4), text(COPIES));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use quadrille::batch::{self, Ask, BatchOptions, Outputs, Progress};
+use quadrille::batch::{self, BatchOptions, Outputs, Progress, Query};
 use quadrille::engine::{Control, EnginePreference, Solver};
 use quadrille::input::Source;
 use quadrille::output::{Field, OutputFormat};
@@ -247,7 +247,7 @@ fn many_have_the_answers_of_a_run() {
         text.lines().map(|line| Packed9x9::from_text(&line[..81]).unwrap()).collect();
     let mut rows = Vec::new();
     let outputs = Outputs::of(Box::new(&mut rows));
-    let mut options = BatchOptions::new(Ask::Unique);
+    let mut options = BatchOptions::new(Query::Unique);
     options.output.format = OutputFormat::Csv;
     options.output.fields =
         vec![Field::Status, Field::Guesses, Field::Nodes, Field::EndedBy, Field::Solution];

@@ -9,8 +9,8 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use quadrille::Result;
-use quadrille::batch::compare::{KeyMark, Rest, RowFilter};
-use quadrille::batch::{Ask, BatchOptions, Comparison, OnError, Outputs, Progress, run};
+use quadrille::batch::compare::{FilterTail, KeyMark, RowFilter};
+use quadrille::batch::{BatchOptions, Comparison, OnError, Outputs, Progress, Query, run};
 use quadrille::engine::{Control, Flow};
 use quadrille::generate::{self, Kind, Options, Request};
 use quadrille::input::Source;
@@ -96,9 +96,9 @@ impl RowFilter for Filter {
         Ok(1)
     }
 
-    fn finish(&mut self, _: &Arc<Control>, _: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<Rest> {
+    fn finish(&mut self, _: &Arc<Control>, _: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<FilterTail> {
         self.0.call(Part::FilterEnd);
-        Ok(Rest { rows: 0, is_cut: false })
+        Ok(FilterTail { rows: 0, is_cut: false })
     }
 }
 
@@ -107,10 +107,10 @@ fn ends(part: Part, calls_left: usize, threads: usize, ordered: bool) -> Option<
     let panics = || Panics { part, calls_left };
     let with_filter = matches!(part, Part::Filter | Part::FilterEnd);
     let mut options =
-        BatchOptions::new(if with_filter { Ask::Compare(Comparison::Text) } else { Ask::Solve });
+        BatchOptions::new(if with_filter { Query::Compare(Comparison::Text) } else { Query::Solve });
     (options.threads, options.chunk_bytes, options.window_bytes) = (threads, 1000, 1000);
     options.ordered = ordered;
-    options.traces = part == Part::Traces;
+    options.outcomes = part == Part::Traces;
     options.on_error = if part == Part::Rejects { OnError::Skip } else { OnError::Row };
     let mut filter = Filter(panics());
     let output = |writes| Box::new(Output { panics: panics(), writes });
@@ -119,7 +119,7 @@ fn ends(part: Part, calls_left: usize, threads: usize, ordered: bool) -> Option<
         rejects: (part == Part::Rejects).then(|| output(Part::Rejects) as _),
         notice: Box::new(move |_| notices.call(Part::Notice)),
         filter: with_filter.then_some(&mut filter as _),
-        traces: (part == Part::Traces).then(|| output(Part::Traces) as _),
+        outcomes: (part == Part::Traces).then(|| output(Part::Traces) as _),
         ..Outputs::of(output(Part::Rows))
     };
     // The contest format has notices for records without a line.

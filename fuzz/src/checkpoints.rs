@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use quadrille::Result;
-use quadrille::batch::{self, Ask, BatchOptions, Checkpoint, Outputs, Progress, RunFiles};
+use quadrille::batch::{self, Query, BatchOptions, Checkpoint, Outputs, Progress, RunFiles};
 use quadrille::engine::Control;
 use quadrille::input::{Format, Source};
 use xxhash_rust::xxh3::xxh3_128;
@@ -30,14 +30,14 @@ struct Place {
 }
 
 /// The files of an interrupted run, and the complete output.
-struct Begun {
+struct ResumedFrom {
     checkpoint: Vec<u8>,
     partial: Vec<u8>,
     whole: Vec<u8>,
 }
 
 fn options() -> BatchOptions {
-    let mut options = BatchOptions::new(Ask::Unique);
+    let mut options = BatchOptions::new(Query::Unique);
     (options.threads, options.chunk_bytes) = (1, 16);
     // The format is named, since the end of the input affects where grids in rows end.
     options.input.format = Some(Format::Line);
@@ -76,7 +76,7 @@ impl Place {
         put(&self.output, output).expect("a temporary file can be written");
     }
 
-    fn begun(&self) -> Begun {
+    fn begun(&self) -> ResumedFrom {
         let lines: usize = INPUT.split_inclusive('\n').take(FIRST_LINES).map(str::len).sum();
         let run = |text: &str| {
             for file in [&self.checkpoint, &self.output] {
@@ -90,7 +90,7 @@ impl Place {
         let (checkpoint, partial) = run(&INPUT[..lines]);
         let (_, whole) = run(INPUT);
         assert!(whole.starts_with(&partial) && whole.len() > partial.len() && !partial.is_empty());
-        Begun { checkpoint, partial, whole }
+        ResumedFrom { checkpoint, partial, whole }
     }
 
     /// Resumes with these files and returns the resulting output.
@@ -142,7 +142,7 @@ fn edited(mut file: Vec<u8>, mut bytes: Bytes<'_>) -> Vec<u8> {
 /// # Panics
 /// Panics if altered files are accepted, or the original ones are refused.
 pub fn checkpoints_are_refused_or_resumed(data: &[u8]) {
-    static BEGUN: OnceLock<Begun> = OnceLock::new();
+    static BEGUN: OnceLock<ResumedFrom> = OnceLock::new();
     thread_local!(static PLACE: Place = Place::new());
     PLACE.with(|place| {
         let begun = BEGUN.get_or_init(|| place.begun());

@@ -1,7 +1,7 @@
 //! Conversion of records to another format.
 
 use quadrille::Alphabet;
-use quadrille::batch::{Ask, BatchOptions};
+use quadrille::batch::{Query, BatchOptions};
 use quadrille::input::{ColumnRef, Format, InputOptions};
 use quadrille::output::{Conversion, OutputFormat, PuzzleText};
 
@@ -38,7 +38,7 @@ pub fn what_is_converted_is_read_as_the_same(data: &[u8]) {
     let conversion =
         Conversion { bare: true, lossy: bytes.byte() & 3 == 0, digits, ..Conversion::new(name, text) };
     let asked = |input: InputOptions| {
-        let mut options = BatchOptions::new(Ask::Convert(conversion));
+        let mut options = BatchOptions::new(Query::Convert(conversion));
         options.output.format = output;
         options.input = input;
         options

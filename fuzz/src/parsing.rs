@@ -112,7 +112,7 @@ fn read(source: Source, options: &InputOptions, target: ChunkTarget) -> Option<S
         match reader.next_chunk(&mut chunk, target) {
             Ok(true) => {}
             Ok(false) => {
-                seen.looks = reader.first_looks();
+                seen.looks = reader.format_hint();
                 return Some(seen);
             }
             Err(error) => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quadrille::batch::{self, Ask, BatchOptions, NodeLimit, OnError, Outputs, Progress};
+use quadrille::batch::{self, Query, BatchOptions, NodeLimit, OnError, Outputs, Progress};
 use quadrille::engine::Control;
 use quadrille::input::Source;
 use quadrille::output::OutputFormat;
@@ -18,15 +18,15 @@ const NODES: u64 = 300;
 
 fn options(bytes: &mut Bytes<'_>) -> BatchOptions {
     let asks = [
-        Ask::Solve,
-        Ask::Unique,
-        Ask::Several(3),
-        Ask::Every,
-        Ask::Count { limit: Some(5) },
-        Ask::Count { limit: None },
-        Ask::Best(TopK { direction: Direction::Maximize, limit: 1 }),
-        Ask::Check { minimal: false },
-        Ask::Check { minimal: true },
+        Query::Solve,
+        Query::Unique,
+        Query::Several(3),
+        Query::Every,
+        Query::Count { limit: Some(5) },
+        Query::Count { limit: None },
+        Query::Best(TopK { direction: Direction::Maximize, limit: 1 }),
+        Query::Check { minimal: false },
+        Query::Check { minimal: true },
     ];
     let mut options = BatchOptions::new(bytes.one_of(&asks));
     options.output.format = bytes.one_of(&OutputFormat::ALL);
@@ -34,7 +34,7 @@ fn options(bytes: &mut Bytes<'_>) -> BatchOptions {
     options.chunk_bytes = bytes.below(200) + 1;
     options.node_limit = NodeLimit::Asked(NODES);
     options.input = input_options(bytes, Formats::Sniffed);
-    if matches!(options.ask, Ask::Best(_)) {
+    if matches!(options.ask, Query::Best(_)) {
         options.input.weights = Some(quadrille::input::WeightSource::Target);
     }
     options

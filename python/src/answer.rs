@@ -9,7 +9,7 @@ use quadrille::batch::compare::RowFilter;
 use quadrille::batch::compare::dedup::{self, Dedup};
 use quadrille::batch::compare::overlap::{self, Known};
 use quadrille::batch::{
-    Ask, BatchOptions, Comparison, NodeLimit, Progress, TableAnswers, TableRecords, run_table,
+    Query, BatchOptions, Comparison, NodeLimit, Progress, TableAnswers, TableRecords, run_table,
 };
 use quadrille::canonical::Form;
 use quadrille::engine::Control;
@@ -103,29 +103,29 @@ fn scale(settings: &Settings) -> PyResult<Scale> {
     Ok(scale)
 }
 
-fn ask(question: &str, settings: &Settings) -> PyResult<Ask> {
+fn ask(question: &str, settings: &Settings) -> PyResult<Query> {
     let direction = if settings.minimize { Direction::Minimize } else { Direction::Maximize };
     Ok(match question {
         "solve" => match settings.limit {
-            Some(limit) if limit > 1 => Ask::Several(limit),
-            _ => Ask::Solve,
+            Some(limit) if limit > 1 => Query::Several(limit),
+            _ => Query::Solve,
         },
-        "unique" => Ask::Unique,
-        "count" => Ask::Count { limit: settings.limit },
-        "check" => Ask::Check { minimal: settings.minimal },
-        "best" => Ask::Best(TopK { direction, limit: settings.limit.unwrap_or(1) }),
-        "canon" => Ask::Canon(form(settings.form.as_deref())?),
-        "dedup" | "classes" => Ask::Compare(match settings.form.as_deref() {
+        "unique" => Query::Unique,
+        "count" => Query::Count { limit: settings.limit },
+        "check" => Query::Check { minimal: settings.minimal },
+        "best" => Query::Best(TopK { direction, limit: settings.limit.unwrap_or(1) }),
+        "canon" => Query::Canon(form(settings.form.as_deref())?),
+        "dedup" | "classes" => Query::Compare(match settings.form.as_deref() {
             Some("text") => Comparison::Text,
             name => Comparison::Form(form(name)?),
         }),
-        "keys" => Ask::Compare(match settings.form.as_deref() {
+        "keys" => Query::Compare(match settings.form.as_deref() {
             Some("all") => Comparison::All,
             Some("text") => Comparison::Text,
             name => Comparison::Form(form(name)?),
         }),
-        "overlap" => Ask::Compare(Comparison::All),
-        "rate" => Ask::Rate(scale(settings)?),
+        "overlap" => Query::Compare(Comparison::All),
+        "rate" => Query::Rate(scale(settings)?),
         _ => return Err(PyValueError::new_err(format!("no question {question:?}"))),
     })
 }
@@ -254,7 +254,7 @@ fn run(
     };
     match (question, known) {
         ("dedup" | "classes", _) => {
-            let is_text = options.ask == Ask::Compare(Comparison::Text);
+            let is_text = options.ask == Query::Compare(Comparison::Text);
             let mut filter = Dedup::new(memory, &directory, question == "classes", is_text, 1);
             go(records, Some(&mut filter))
         }

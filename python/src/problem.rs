@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use quadrille::batch::{Ask, BatchOptions, NodeLimit, Outputs, Progress, run};
+use quadrille::batch::{Query, BatchOptions, NodeLimit, Outputs, Progress, run};
 use quadrille::cubes::{CubeName, CutOptions, Purpose, CubeAnswers, Total, CutProblem, cut, read_problem};
 use quadrille::engine::Control;
 use quadrille::input::{Format, InputOptions, Source, WeightSource};
@@ -106,9 +106,9 @@ impl Problem {
         time_limit: Option<f64>,
     ) -> PyResult<(Vec<String>, Statistics)> {
         let mut options = BatchOptions::new(match self.whole.purpose() {
-            Purpose::Count => Ask::Count { limit: None },
-            Purpose::Every => Ask::Every,
-            Purpose::Best(direction) => Ask::Best(TopK { direction, limit: 1 }),
+            Purpose::Count => Query::Count { limit: None },
+            Purpose::Every => Query::Every,
+            Purpose::Best(direction) => Query::Best(TopK { direction, limit: 1 }),
         });
         options.input = InputOptions {
             format: Some(Format::Cubes),

@@ -10,7 +10,7 @@ use super::files::{OutputFile, Said};
 use super::values::{Column, Only};
 use super::{files, tables};
 use crate::bench::BenchOptions;
-use quadrille_batch::{Ask, BatchOptions, NodeLimit};
+use quadrille_batch::{BatchOptions, NodeLimit, Query};
 use quadrille_engine::{Control, EnginePreference};
 use quadrille_formats::input::{FromText, InputOptions, Source, WeightSource, read_weights};
 use quadrille_formats::output::{Field, OutputFormat, OutputOptions};
@@ -20,7 +20,7 @@ use quadrille_model::{Error, ErrorKind, Result};
 use quadrille_model::{Goal, Puzzle};
 
 /// Returns the options of a run.
-pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
+pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> {
     let RunArgs { input, output, search, report, .. } = args;
     let options = BatchOptions {
         input: input_options(input)?,
@@ -64,7 +64,7 @@ pub(super) fn batch_options(args: &RunArgs, ask: Ask) -> Result<BatchOptions> {
         chunk_bytes: search.bounds.chunk_bytes,
         window_bytes: search.bounds.window,
         top: report.top,
-        traces: report.outcomes_out.is_some(),
+        outcomes: report.outcomes_out.is_some(),
         ..BatchOptions::new(ask)
     };
     options.validate()?;

@@ -83,7 +83,7 @@ impl Display {
         let mut pace = Pace::default();
         Display::draw(move || {
             let made = things.load(Ordering::Relaxed);
-            pace.note(Instant::now(), Moment { records: made, done: made });
+            pace.note(Instant::now(), Sample { records: made, done: made });
             let state =
                 State { done: made, total: Some(total), what: "", records: made, noun, ..State::default() };
             State { rate: pace.rate(), left: pace.left(total.saturating_sub(made)), ..state }
@@ -188,7 +188,7 @@ impl Slowest {
 
 /// Amounts done by this run at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Moment {
+struct Sample {
     records: u64,
     /// Amount done, in the unit of the total.
     done: u64,
@@ -196,11 +196,11 @@ struct Moment {
 
 /// Amounts done at recent moments.
 #[derive(Debug, Default)]
-struct Pace(VecDeque<(Instant, Moment)>);
+struct Pace(VecDeque<(Instant, Sample)>);
 
 impl Pace {
     /// Records the amounts done by now.
-    fn note(&mut self, now: Instant, amounts: Moment) {
+    fn note(&mut self, now: Instant, amounts: Sample) {
         let moments = &mut self.0;
         let count = moments.len();
         if count > 1 && moments[count - 2].1 == amounts && moments[count - 1].1 == amounts {
@@ -215,7 +215,7 @@ impl Pace {
     }
 
     /// Returns the amount done per second between the first and the last moment.
-    fn per_second(&self, of: fn(&Moment) -> u64) -> f64 {
+    fn per_second(&self, of: fn(&Sample) -> u64) -> f64 {
         let (Some(first), Some(last)) = (self.0.front(), self.0.back()) else { return 0.0 };
         let seconds = (last.0 - first.0).as_secs_f64();
         if seconds > 0.0 { of(&last.1).saturating_sub(of(&first.1)) as f64 / seconds } else { 0.0 }
@@ -243,7 +243,7 @@ struct RunPace {
 impl RunPace {
     /// Records the amounts that this run has done by now, after `earlier` records of an earlier run. Time spent
     /// skipping those does not count.
-    fn note(&mut self, now: Instant, earlier: u64, amounts: Moment) {
+    fn note(&mut self, now: Instant, earlier: u64, amounts: Sample) {
         if std::mem::replace(&mut self.earlier, earlier) != earlier {
             self.pace = Pace::default();
         }
@@ -281,7 +281,7 @@ fn look(progress: &Progress, slow: &mut Slow, pace: &mut RunPace) -> State {
     let (read, total) = progress.bytes();
     let (answered, earlier) = (progress.answered(), progress.earlier());
     let (before, own) = progress.bytes_done();
-    pace.note(Instant::now(), earlier, Moment { records: answered, done: own });
+    pace.note(Instant::now(), earlier, Sample { records: answered, done: own });
     let RunPace { pace, .. } = pace;
     let slowest = progress.slowest().filter(|(_, time)| *time >= SLOW).map(|(record, time)| Slowest {
         record,
@@ -461,11 +461,11 @@ mod tests {
         let at = |second| begin + Duration::from_secs(second);
         // A million records are passed in ten seconds, then ten are answered per second.
         for second in 0..=10 {
-            run.note(at(second), second * 100_000, Moment::default());
+            run.note(at(second), second * 100_000, Sample::default());
         }
         assert!(run.pace.rate() == 0.0 && run.pace.left(5).is_none());
         for second in 1..=5 {
-            run.note(at(10 + second), 1_000_000, Moment { records: 10 * second, done: 100 * second });
+            run.note(at(10 + second), 1_000_000, Sample { records: 10 * second, done: 100 * second });
         }
         assert_eq!((run.pace.rate(), run.pace.left(1000)), (10.0, Some(Duration::from_secs(10))));
     }
@@ -476,7 +476,7 @@ mod tests {
         // A record every 50 seconds, checked five times per second.
         for look in 0..5000_u32 {
             let done = u64::from(look) / 250;
-            pace.note(begin + look * Duration::from_millis(200), Moment { records: done, done: 82 * done });
+            pace.note(begin + look * Duration::from_millis(200), Sample { records: done, done: 82 * done });
         }
         assert!((0.01..=0.02).contains(&pace.rate()), "{}", pace.rate());
         assert!(pace.0.len() < 10 && pace.left(82).is_some());
@@ -488,7 +488,7 @@ mod tests {
         assert!(pace.rate() == 0.0 && pace.left(5).is_none());
         for second in 0..100 {
             let records = if second < 50 { 1000 * second } else { 50_000 + 10 * (second - 50) };
-            pace.note(begin + Duration::from_secs(second), Moment { records, done: 2 * records });
+            pace.note(begin + Duration::from_secs(second), Sample { records, done: 2 * records });
         }
         assert!((pace.rate() - 10.0).abs() < 1e-9 && pace.0.len() < 25);
         assert_eq!(pace.left(400), Some(Duration::from_secs(20)));

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::files;
 #[cfg(feature = "parquet")]
-use quadrille_batch::Ask;
+use quadrille_batch::Query;
 use quadrille_batch::stats::Statistics;
-use quadrille_batch::{BatchOptions, Seal};
+use quadrille_batch::{BatchOptions, CommitRows};
 #[cfg(feature = "parquet")]
 use quadrille_formats::input::Carried;
 use quadrille_formats::input::Source;
@@ -121,7 +121,7 @@ fn open(inputs: &[PathBuf], options: &BatchOptions, next: u64, to: To<'_>) -> Re
     } else {
         (None, Carried::of_files(inputs)?)
     };
-    if let (Some(_), Ask::Convert(conversion)) = (&carried, options.ask)
+    if let (Some(_), Query::Convert(conversion)) = (&carried, options.ask)
         && !conversion.bare
         && (conversion.empty != b'.' || conversion.digits.is_some() || !options.input.rules.is_empty())
     {
@@ -171,13 +171,13 @@ impl TableRows {
 
     /// Returns a function that completes the rows written so far, for checkpoints.
     #[cfg(feature = "parquet")]
-    pub(super) fn seal(&self) -> Seal {
+    pub(super) fn seal(&self) -> CommitRows {
         let output = self.output.clone();
         Box::new(move || output.seal())
     }
 
     #[cfg(not(feature = "parquet"))]
-    pub(super) fn seal(&self) -> Seal {
+    pub(super) fn seal(&self) -> CommitRows {
         Box::new(|| Ok(()))
     }
 

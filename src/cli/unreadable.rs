@@ -1,6 +1,6 @@
 //! The message about an input that is mostly unreadable.
 
-use quadrille_batch::stats::{SourceShare, Statistics, number_of};
+use quadrille_batch::stats::{SourceCounts, Statistics, number_of};
 use quadrille_formats::input::{Format, ROUNDED};
 use quadrille_model::{Status, shown};
 
@@ -13,7 +13,7 @@ pub(super) fn complaint(
     looks: Option<&'static str>,
 ) -> Option<String> {
     let (invalid, all) = (statistics.status(Status::Invalid), statistics.answered() + statistics.rejected());
-    let share = |share: &SourceShare| {
+    let share = |share: &SourceCounts| {
         share.records() > 0 && share.statuses().all(|(status, _)| status == Status::Invalid)
     };
     let source = statistics.sources().find(|(_, of)| share(of)).map(|(name, _)| name);

@@ -1,7 +1,7 @@
 //! Slots for values of any range: one per value if there are few, otherwise equal steps or two per power of two.
 
 use super::model::{Histogrammed, Unit};
-use quadrille_batch::stats::{Density, Histogram};
+use quadrille_batch::stats::{Histogram, Histogram2d};
 
 /// Maximum number of values that have a slot each.
 const SINGLE: u64 = 40;
@@ -27,7 +27,7 @@ pub(super) fn edges(min: u64, max: u64, is_log: bool) -> Vec<u64> {
         && last <= max
         && last < u64::MAX
     {
-        edges.push(Density::end_of(last));
+        edges.push(Histogram2d::end_of(last));
     }
     let first = edges.iter().rposition(|edge| *edge <= min).unwrap_or(0);
     edges.split_off(first)

@@ -7,7 +7,7 @@ use super::model::{
     Unit, Value,
 };
 use super::{Run, hardest};
-use quadrille_batch::stats::{Density, Histogram, RatingCounts, duration, grouped, number_of, percent};
+use quadrille_batch::stats::{Histogram, Histogram2d, RatingCounts, duration, grouped, number_of, percent};
 use quadrille_model::{Counter, EndedBy, Status};
 
 /// Maximum number of sources with pictures.
@@ -274,7 +274,7 @@ fn guesses_by_time(run: &Run) -> Option<Figure> {
     }
     let ends = |of: fn(&(u64, u64, u64)) -> u64| {
         let (min, max) = (cells.iter().map(of).min()?, cells.iter().map(of).max()?);
-        Some(edges(min, Density::end_of(max) - 1, true))
+        Some(edges(min, Histogram2d::end_of(max) - 1, true))
     };
     let (x_edges, y_edges) = (ends(|cell| cell.0)?, ends(|cell| cell.1)?);
     let mut table =

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use super::ratio::LogMean;
-use quadrille_batch::{RecordTrace, TraceReader};
+use quadrille_batch::{OutcomeReader, RecordOutcome};
 use quadrille_model::Result;
 use quadrille_model::Status;
 
@@ -14,7 +14,7 @@ const NAMED: usize = 20;
 const MUCH: u64 = 10;
 
 /// A file with the result of each record of a run.
-pub(crate) type RecordFile = TraceReader<Box<dyn Read>>;
+pub(crate) type RecordFile = OutcomeReader<Box<dyn Read>>;
 
 /// A record whose answer changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl Paired {
         Ok(paired)
     }
 
-    fn add(&mut self, before: &RecordTrace, after: &RecordTrace) {
+    fn add(&mut self, before: &RecordOutcome, after: &RecordOutcome) {
         if before.puzzle != after.puzzle {
             self.unpaired += 1;
             return;

@@ -12,7 +12,7 @@
 //!                      ^  ^-- hard records of a chunk whose others are answered ---'   |  |
 //!                      |                |-- ChunkOutput: rows, rejects, statistics ----'  |
 //!                      '------------------------------------------------------------------'
-//!  run.rs starts and joins the threads; account.rs adds up their reports
+//!  run.rs starts and joins the threads; finish.rs adds up their reports
 //! ```
 //!
 //! | folder | what | imports |
@@ -22,11 +22,11 @@
 //! | `resume/` | checkpoints | options |
 //! | `chunk/` | a chunk being worked on: plain or general, and its rows | options, memory |
 //! | `flow/` | queues between threads: chunks, work, pieces of output | chunk, resume |
-//! | `traces.rs` | results of each record, for comparisons | |
+//! | `outcomes.rs` | results of each record, for comparisons | |
 //! | `shared.rs`, `progress.rs` | state that all threads see | flow |
 //! | `worker/` | threads that answer records | all above |
-//! | `account.rs`, `run.rs` | a run from top to bottom | all above |
-//! | `tables.rs` | a run over a table in memory | all above |
+//! | `finish.rs`, `run.rs` | a run from top to bottom | all above |
+//! | `in_memory.rs` | a run over a table in memory | all above |
 //!
 //! Invariants that a change must keep:
 //!
@@ -43,37 +43,37 @@
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 #![forbid(unsafe_code)]
 
-pub mod classes;
+pub mod key_groups;
 pub mod stats;
 
-mod account;
 mod chunk;
 pub mod compare;
+mod finish;
 mod flow;
+#[cfg(feature = "parquet")]
+mod in_memory;
 mod memory;
 mod options;
+mod outcomes;
 mod progress;
 mod resume;
 mod run;
 mod shared;
-#[cfg(feature = "parquet")]
-mod tables;
 #[cfg(test)]
 mod tests;
-mod traces;
 mod worker;
 
-pub use account::Report;
+pub use finish::Report;
 pub use flow::writer::Outputs;
+#[cfg(feature = "parquet")]
+pub use in_memory::{TableAnswers, TableRecords, run_table};
 pub use options::{
-    Ask, BatchOptions, CHUNK_BYTES, Comparison, MAX_INDEX_OFFSET, MOST_THREADS, NodeLimit, OnError,
+    BatchOptions, CHUNK_BYTES, Comparison, MAX_INDEX_OFFSET, MOST_THREADS, NodeLimit, OnError, Query,
     WINDOW_BYTES,
 };
+pub use outcomes::{OutcomeReader, RecordOutcome};
 pub use progress::Progress;
-pub use resume::checkpoint::{Checkpoint, RunFiles, Seal};
+pub use resume::checkpoint::{Checkpoint, CommitRows, RunFiles};
 pub use run::run;
-#[cfg(feature = "parquet")]
-pub use tables::{TableAnswers, TableRecords, run_table};
-pub use traces::{RecordTrace, TraceReader};
 
 pub use quadrille_engine::GUARD_NODES;

@@ -213,13 +213,13 @@ fn at_most(wished: usize, room: Option<u64>) -> usize {
 /// Bytes that a search has reserved.
 #[derive(Debug, Default)]
 #[must_use]
-pub(crate) struct Held {
+pub(crate) struct MemoryGrant {
     bytes: u64,
     /// True if they are reserved for the first unanswered record.
     is_first: bool,
 }
 
-impl Held {
+impl MemoryGrant {
     /// Returns true if any bytes are reserved.
     pub(crate) fn is_any(&self) -> bool {
         self.bytes > 0
@@ -250,14 +250,14 @@ impl SearchMemory {
     }
 
     /// Reserves `bytes` bytes, which must be free.
-    pub(crate) fn take(&mut self, bytes: u64, is_first: bool) -> Held {
+    pub(crate) fn take(&mut self, bytes: u64, is_first: bool) -> MemoryGrant {
         let is_first = is_first && bytes > self.size - self.others;
         *self.part(is_first) += bytes;
-        Held { bytes, is_first }
+        MemoryGrant { bytes, is_first }
     }
 
     /// Releases all but `bytes` bytes. Returns true if any were released.
-    pub(crate) fn keep(&mut self, held: &mut Held, bytes: u64) -> bool {
+    pub(crate) fn keep(&mut self, held: &mut MemoryGrant, bytes: u64) -> bool {
         let back = held.bytes.saturating_sub(bytes);
         *self.part(held.is_first) -= back;
         held.bytes -= back;

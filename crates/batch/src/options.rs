@@ -19,7 +19,7 @@ use quadrille_model::{Error, Result};
 /// A question that is asked about every record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Ask {
+pub enum Query {
     /// Finds a solution.
     Solve,
     /// Finds up to two solutions: the record is unique, multiple or none.
@@ -87,66 +87,66 @@ impl Comparison {
     }
 }
 
-impl Ask {
+impl Query {
     /// Returns the goal of the search that answers the question.
     pub fn goal(self) -> Goal {
         match self {
-            Ask::Solve => Goal::First(1),
-            Ask::Unique
-            | Ask::Check { .. }
-            | Ask::Canon(_)
-            | Ask::Apply(_)
-            | Ask::Compare(_)
-            | Ask::Convert(_)
-            | Ask::Rate(_) => Goal::First(2),
-            Ask::Several(limit) => Goal::First(limit),
-            Ask::Every => Goal::All,
-            Ask::Count { limit } => Goal::Count { limit },
-            Ask::Best(top) => Goal::Best(top),
+            Query::Solve => Goal::First(1),
+            Query::Unique
+            | Query::Check { .. }
+            | Query::Canon(_)
+            | Query::Apply(_)
+            | Query::Compare(_)
+            | Query::Convert(_)
+            | Query::Rate(_) => Goal::First(2),
+            Query::Several(limit) => Goal::First(limit),
+            Query::Every => Goal::All,
+            Query::Count { limit } => Goal::Count { limit },
+            Query::Best(top) => Goal::Best(top),
         }
     }
 
     /// Returns true if every solution has a row of its own.
     pub fn is_several(self) -> bool {
-        matches!(self, Ask::Several(_) | Ask::Every) || matches!(self, Ask::Best(top) if top.limit > 1)
+        matches!(self, Query::Several(_) | Query::Every) || matches!(self, Query::Best(top) if top.limit > 1)
     }
 
     /// Returns true if the answer takes a search.
     pub(crate) fn is_searched(self) -> bool {
         match self {
-            Ask::Canon(form) => form.needs_solution(),
-            Ask::Apply(_) | Ask::Convert(_) => false,
-            Ask::Compare(comparison) => comparison.needs_solution(),
+            Query::Canon(form) => form.needs_solution(),
+            Query::Apply(_) | Query::Convert(_) => false,
+            Query::Compare(comparison) => comparison.needs_solution(),
             _ => true,
         }
     }
 
     /// Returns true if the answer is the image of a grid under a map.
     pub(crate) fn is_image(self) -> bool {
-        matches!(self, Ask::Canon(_) | Ask::Apply(_))
+        matches!(self, Query::Canon(_) | Query::Apply(_))
     }
 
     /// Returns the words of the question as it is asked on the command line.
     pub fn words(self) -> Vec<String> {
         let text = match self {
-            Ask::Solve => "solve".to_owned(),
-            Ask::Unique => "solve --unique".to_owned(),
-            Ask::Several(limit) => format!("solve --limit {limit}"),
-            Ask::Every => "solve --all".to_owned(),
-            Ask::Count { limit: None } => "count".to_owned(),
-            Ask::Count { limit: Some(limit) } => format!("count --limit {limit}"),
-            Ask::Best(TopK { direction, limit }) => {
+            Query::Solve => "solve".to_owned(),
+            Query::Unique => "solve --unique".to_owned(),
+            Query::Several(limit) => format!("solve --limit {limit}"),
+            Query::Every => "solve --all".to_owned(),
+            Query::Count { limit: None } => "count".to_owned(),
+            Query::Count { limit: Some(limit) } => format!("count --limit {limit}"),
+            Query::Best(TopK { direction, limit }) => {
                 let direction = if direction == Direction::Minimize { " --minimize" } else { "" };
                 let limit = if limit > 1 { format!(" --limit {limit}") } else { String::new() };
                 format!("best{direction}{limit}")
             }
-            Ask::Check { minimal } => format!("check{}", if minimal { " --minimal" } else { "" }),
-            Ask::Canon(form) => format!("canon --form {form}"),
-            Ask::Apply(None) => "canon --apply".to_owned(),
-            Ask::Apply(Some(map)) => format!("canon --apply={map}"),
-            Ask::Compare(comparison) => comparison.words(),
-            Ask::Convert(conversion) => conversion.words(),
-            Ask::Rate(scale) => format!("rate --scale {scale}"),
+            Query::Check { minimal } => format!("check{}", if minimal { " --minimal" } else { "" }),
+            Query::Canon(form) => format!("canon --form {form}"),
+            Query::Apply(None) => "canon --apply".to_owned(),
+            Query::Apply(Some(map)) => format!("canon --apply={map}"),
+            Query::Compare(comparison) => comparison.words(),
+            Query::Convert(conversion) => conversion.words(),
+            Query::Rate(scale) => format!("rate --scale {scale}"),
         };
         text.split(' ').map(str::to_owned).collect()
     }
@@ -154,14 +154,14 @@ impl Ask {
     /// Returns the verb, from which the output derives its default fields and rows.
     pub fn verb(self) -> Verb {
         match self {
-            Ask::Solve | Ask::Unique | Ask::Several(_) | Ask::Every => Verb::Solve,
-            Ask::Count { .. } => Verb::Count,
-            Ask::Best(_) => Verb::Best,
-            Ask::Check { .. } => Verb::Check,
-            Ask::Canon(_) | Ask::Apply(_) => Verb::Canon,
-            Ask::Compare(_) => Verb::Keep,
-            Ask::Convert(conversion) => Verb::Convert(conversion),
-            Ask::Rate(scale) => Verb::Rate { by_steps: scale.has_steps() },
+            Query::Solve | Query::Unique | Query::Several(_) | Query::Every => Verb::Solve,
+            Query::Count { .. } => Verb::Count,
+            Query::Best(_) => Verb::Best,
+            Query::Check { .. } => Verb::Check,
+            Query::Canon(_) | Query::Apply(_) => Verb::Canon,
+            Query::Compare(_) => Verb::Keep,
+            Query::Convert(conversion) => Verb::Convert(conversion),
+            Query::Rate(scale) => Verb::Rate { by_steps: scale.has_steps() },
         }
     }
 }
@@ -198,7 +198,7 @@ pub enum NodeLimit {
 #[derive(Debug, Clone)]
 pub struct BatchOptions {
     /// Question that is asked about every record.
-    pub ask: Ask,
+    pub ask: Query,
     /// Format and other options of the input.
     pub input: InputOptions,
     /// Format and other options of the output. Its verb, and whether rows are per solution or per record, follow from
@@ -237,8 +237,8 @@ pub struct BatchOptions {
     pub audit: Option<u64>,
     /// Number of hardest records that the statistics keep.
     pub top: usize,
-    /// True if the results of each record are written too ([`Outputs::traces`](crate::Outputs)). Only for ordered rows.
-    pub traces: bool,
+    /// True if the results of each record are written too ([`Outputs::outcomes`](crate::Outputs)). Only for ordered rows.
+    pub outcomes: bool,
     /// Maximum number of bytes of input in a chunk.
     pub chunk_bytes: usize,
     /// Maximum number of bytes of finished output that wait for their turn; at least 1.
@@ -302,15 +302,15 @@ impl BatchOptions {
     /// Creates the default options for a question.
     ///
     /// Everything about the input is detected, output is text in order, on all cores, with the node guard.
-    pub fn new(ask: Ask) -> Self {
+    pub fn new(ask: Query) -> Self {
         BatchOptions {
             ask,
             input: InputOptions {
-                weights: matches!(ask, Ask::Best(_)).then_some(WeightSource::Target),
+                weights: matches!(ask, Query::Best(_)).then_some(WeightSource::Target),
                 ..InputOptions::default()
             },
             output: OutputOptions {
-                behind: if ask == Ask::Compare(Comparison::All) {
+                behind: if ask == Query::Compare(Comparison::All) {
                     overlap::COLUMNS.to_vec()
                 } else {
                     Vec::new()
@@ -330,7 +330,7 @@ impl BatchOptions {
             only_relations: Vec::new(),
             audit: None,
             top: 10,
-            traces: false,
+            outcomes: false,
             chunk_bytes: CHUNK_BYTES,
             window_bytes: WINDOW_BYTES,
             index_offset: 0,
@@ -353,12 +353,12 @@ impl BatchOptions {
         if self.index_offset > MAX_INDEX_OFFSET {
             return Err(Error::usage(format!("an index offset of more than {MAX_INDEX_OFFSET}")));
         }
-        if self.traces && !self.ordered {
+        if self.outcomes && !self.ordered {
             return Err(Error::usage("--outcomes-out is of records in their order: not with --unordered"));
         }
         let nothing = matches!(
             self.ask,
-            Ask::Several(0 | 1) | Ask::Count { limit: Some(0) } | Ask::Best(TopK { limit: 0, .. })
+            Query::Several(0 | 1) | Query::Count { limit: Some(0) } | Query::Best(TopK { limit: 0, .. })
         );
         if nothing || self.audit == Some(0) {
             return Err(Error::usage("a limit or an audit interval of 0 asks for nothing"));
@@ -381,10 +381,10 @@ impl BatchOptions {
                 return Err(Error::usage(format!("the field {name} has no value in rows of {verb}")));
             }
         }
-        if self.output.explain && !(has_steps && matches!(self.ask, Ask::Rate(_))) {
+        if self.output.explain && !(has_steps && matches!(self.ask, Query::Rate(_))) {
             return Err(Error::usage("only ratings by steps (ser) have steps to explain"));
         }
-        if let Ask::Rate(Scale::GuessesMean { permutations, .. }) = self.ask
+        if let Query::Rate(Scale::GuessesMean { permutations, .. }) = self.ask
             && !(1..=MOST_PERMUTATIONS).contains(&permutations)
         {
             return Err(Error::usage(format!("{permutations} permutations: from 1 to {MOST_PERMUTATIONS}")));
@@ -408,9 +408,9 @@ impl BatchOptions {
     /// A question that shows whether there is exactly one solution also rates records if a field of ratings is
     /// requested.
     pub(crate) fn scale(&self) -> Option<Scale> {
-        let is_proper = matches!(self.ask, Ask::Unique | Ask::Check { .. });
+        let is_proper = matches!(self.ask, Query::Unique | Query::Check { .. });
         match self.ask {
-            Ask::Rate(scale) => Some(scale),
+            Query::Rate(scale) => Some(scale),
             _ if is_proper && self.output.fields.iter().any(|field| field.is_rating()) => Some(Scale::SER),
             _ => None,
         }
@@ -462,7 +462,7 @@ impl BatchOptions {
             only_relations,
             audit,
             top,
-            traces: _,
+            outcomes: _,
             chunk_bytes: _,
             window_bytes: _,
             index_offset,
@@ -573,7 +573,7 @@ impl BatchOptions {
 
     /// Returns the use of columns that are not part of records.
     pub(crate) fn other_columns(&self) -> OtherColumns {
-        let is_bare = matches!(self.ask, Ask::Convert(conversion) if conversion.bare);
+        let is_bare = matches!(self.ask, Query::Convert(conversion) if conversion.bare);
         let is_kept = self.ask.verb() == Verb::Keep && self.output.fields.is_empty();
         match self.output.format {
             _ if is_bare => OtherColumns::Unused,
@@ -597,7 +597,7 @@ impl BatchOptions {
 
     /// Returns true if records of this status are rejected: unreadable ones, and ones that another format cannot hold.
     pub(crate) fn is_reject(&self, status: Status) -> bool {
-        status == Status::Invalid || status == Status::Unsupported && matches!(self.ask, Ask::Convert(_))
+        status == Status::Invalid || status == Status::Unsupported && matches!(self.ask, Query::Convert(_))
     }
 
     /// Returns the number of rejects allowed, or `None` if there is no limit; `--on-error fail` allows none.

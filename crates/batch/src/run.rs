@@ -6,14 +6,14 @@ use std::time::Instant;
 
 use crossbeam_channel::Receiver;
 
-use super::account::{Ends, Report, account};
-use super::flow::chunking::{self, FeedReport};
+use super::finish::{Report, ThreadReports, finish};
+use super::flow::chunking::{self, CutterReport};
 use super::flow::writer::{Outputs, write};
 use super::memory::{MemoryPlan, threads_within};
 use super::options::BatchOptions;
 use super::progress::Progress;
 use super::shared::Shared;
-use super::worker::hard::SideWorkers;
+use super::worker::hard::NestedWorkers;
 use super::worker::{WorkerReport, work, work_alone};
 use crate::stats::{nanoseconds_since, processor_ns};
 use quadrille_engine::Control;
@@ -45,7 +45,7 @@ pub fn run(
     };
     progress.reads_from(reader.progress());
     let shared = Shared::new(options, control, progress, memory, outputs.rejects.is_some())?;
-    let side = SideWorkers::new(&shared);
+    let side = NestedWorkers::new(&shared);
     let fed = chunking::start(reader, &shared.feed, &shared.queue)?;
     // A short input needs no other threads, except for its hard records.
     let is_short = shared.queue.has_one_chunk() && !options.ask.is_several();
@@ -56,11 +56,11 @@ pub fn run(
         let wall_ns = first.as_ref().map_or(0, |first| first.time.wall_ns);
         let idle = std::iter::repeat_with(|| WorkerReport::idle(wall_ns));
         let workers = first.into_iter().chain(idle).take(memory.threads()).collect();
-        Ends { fed: fed.try_recv().ok(), written, workers, side: side.end() }
+        ThreadReports { fed: fed.try_recv().ok(), written, workers, side: side.end() }
     } else {
         spread(&shared, &side, &fed, outputs, first)?
     };
-    let mut report = account(&shared, ends);
+    let mut report = finish(&shared, ends);
     let clock = &mut report.statistics.clock;
     clock.wall_ns = clock.wall_ns.saturating_add(nanoseconds_since(begin));
     clock.cpu_ns = clock.cpu_ns.saturating_add(processor_ns().saturating_sub(cpu_begin));
@@ -75,11 +75,11 @@ pub fn run(
 /// Returns an error if threads cannot be started.
 fn spread(
     shared: &Arc<Shared>,
-    side: &Arc<SideWorkers>,
-    fed: &Receiver<FeedReport>,
+    side: &Arc<NestedWorkers>,
+    fed: &Receiver<CutterReport>,
     outputs: Outputs<'_>,
     first: Option<WorkerReport>,
-) -> Result<Ends> {
+) -> Result<ThreadReports> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(shared.memory.threads())
         .thread_name(|number| format!("quadrille-{number}"))
@@ -106,6 +106,6 @@ fn spread(
         // A stopped run does not wait for an input that stalls.
         let fed = if shared.control.stop().is_some() { fed.try_recv().ok() } else { fed.recv().ok() };
         let written = writing.join().unwrap_or_else(|panic| resume_unwind(panic));
-        Ok(Ends { fed, written, workers, side: side.end() })
+        Ok(ThreadReports { fed, written, workers, side: side.end() })
     })
 }

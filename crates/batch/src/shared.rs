@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use crate::chunk::output::ChunkOutput;
-use crate::flow::chunking::ChunkFeed;
+use crate::flow::chunking::CutterState;
 use crate::flow::queue::WorkQueue;
 use crate::flow::reorder::{Piece, ReorderBuffer};
 use crate::memory::MemoryPlan;
@@ -28,7 +28,7 @@ pub(crate) struct Shared {
     pub progress: Progress,
     pub window: Arc<ReorderBuffer>,
     pub queue: Arc<WorkQueue>,
-    pub feed: Arc<ChunkFeed>,
+    pub feed: Arc<CutterState>,
     pub memory: MemoryPlan,
     /// Held during an audit that needs more memory than a thread's share.
     pub audits: Arc<Mutex<()>>,
@@ -56,7 +56,7 @@ impl Shared {
             (_, true) => memory.records_listed().min(RECORDS_EXPLAINED),
             _ => u64::MAX,
         };
-        let feed = ChunkFeed::new(memory.chunk_bytes(options.chunk_bytes), most_records);
+        let feed = CutterState::new(memory.chunk_bytes(options.chunk_bytes), most_records);
         Ok(Arc::new(Shared {
             began: feed.began(),
             formatter: formatter(options.output_options())?,

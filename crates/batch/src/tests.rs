@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::{Ask, BatchOptions, NodeLimit, Outputs, Progress, WINDOW_BYTES, run};
+use super::{BatchOptions, NodeLimit, Outputs, Progress, Query, WINDOW_BYTES, run};
 use quadrille_engine::{Control, EngineKind};
 use quadrille_formats::input::{Format, Source};
 use quadrille_formats::output::Field;
@@ -109,7 +109,7 @@ fn watched<T>(
 }
 
 fn counting(threads: usize, chunk_bytes: usize) -> BatchOptions {
-    let mut options = BatchOptions::new(Ask::Count { limit: None });
+    let mut options = BatchOptions::new(Query::Count { limit: None });
     (options.threads, options.chunk_bytes) = (threads, chunk_bytes);
     options.node_limit = NodeLimit::None;
     options
@@ -192,7 +192,7 @@ fn what_goes_wrong_with_a_chunk_in_the_midst_of_a_search_ends_the_run() {
     // On one thread the error occurs during the search.
     let blank = ".".repeat(81) + "\n";
     let mut options = BatchOptions { ordered: false, ..counting(1, 1000) };
-    options.ask = Ask::Count { limit: Some(1 << 40) };
+    options.ask = Query::Count { limit: Some(1 << 40) };
     options.preference.engine = Some(EngineKind::Lanes);
     options.input.format = Some(Format::Line);
     let progress = Progress::new(options.threads);
@@ -355,8 +355,8 @@ fn columns_say_what_slots_say() {
             + &table(&behind, "\n", 50),
         table("1\t", "\t\n", 100) + "\n" + &table("1\t", "\t\n", 100).replacen("103", "x03", 80),
     ];
-    let counts = [Some(1), Some(2), Some(3000)].map(|limit| Ask::Count { limit });
-    let asks = [Ask::Solve, Ask::Unique, Ask::Check { minimal: false }].into_iter().chain(counts);
+    let counts = [Some(1), Some(2), Some(3000)].map(|limit| Query::Count { limit });
+    let asks = [Query::Solve, Query::Unique, Query::Check { minimal: false }].into_iter().chain(counts);
     for (ask, input) in asks.flat_map(|ask| corpora.iter().map(move |corpus| (ask, corpus))) {
         for (threads, nodes) in [(1, None), (2, None), (2, Some(1))] {
             let mut options = BatchOptions::new(ask);
@@ -384,9 +384,9 @@ fn hard_records_among_easy_ones_are_answered_the_same_however_threads_make_room(
         + &some
         + &EASY.repeat(30);
     for (ask, nodes) in [
-        (Ask::Count { limit: Some(30_000) }, None),
-        (Ask::Count { limit: None }, Some(60_000)),
-        (Ask::Several(25_000), None),
+        (Query::Count { limit: Some(30_000) }, None),
+        (Query::Count { limit: None }, Some(60_000)),
+        (Query::Several(25_000), None),
     ] {
         let run = |threads, ordered, chunk_bytes| {
             let mut options = BatchOptions { ordered, ..counting(threads, chunk_bytes) };
@@ -423,7 +423,7 @@ fn the_way_in_which_a_chunk_is_held_changes_no_row() {
         &(mixed.clone() + "bad\n" + &mixed),
     ];
     for (input, ask) in inputs.into_iter().flat_map(|input| {
-        [Ask::Solve, Ask::Unique, Ask::Check { minimal: false }, Ask::Count { limit: Some(2) }]
+        [Query::Solve, Query::Unique, Query::Check { minimal: false }, Query::Count { limit: Some(2) }]
             .map(|ask| (input, ask))
     }) {
         let mut options = BatchOptions { ask, ..counting(2, 3000) };
@@ -467,10 +467,10 @@ fn a_budget_changes_no_row() {
         + &blank(12)
         + EASY;
     for (ask, nodes) in [
-        (Ask::Unique, 30_000),
-        (Ask::Count { limit: Some(25_000) }, 100_000),
-        (Ask::Several(3000), 30_000),
-        (Ask::Check { minimal: true }, 2000),
+        (Query::Unique, 30_000),
+        (Query::Count { limit: Some(25_000) }, 100_000),
+        (Query::Several(3000), 30_000),
+        (Query::Check { minimal: true }, 2000),
     ] {
         let run = |threads, ordered, memory| {
             let mut options = BatchOptions { ordered, memory, ..counting(threads, 4000) };
@@ -506,7 +506,9 @@ fn tables_of_puzzles_alone_are_answered_as_those_with_an_id() {
     let clash = format!("11{}", ".".repeat(79));
     let odd = [None, Some("12"), Some(several.as_str()), Some(&clash), Some("x"), Some("1234341221434...")];
     let easy = EASY.trim_end();
-    for (every, ask) in [(usize::MAX, Ask::Solve), (700, Ask::Solve), (7000, Ask::Unique), (90, Ask::Solve)] {
+    for (every, ask) in
+        [(usize::MAX, Query::Solve), (700, Query::Solve), (7000, Query::Unique), (90, Query::Solve)]
+    {
         let puzzles: Vec<Option<&str>> = (0..12_000)
             .map(|row| if row % every == every - 1 { odd[row / every % odd.len()] } else { Some(easy) })
             .collect();

@@ -1,7 +1,7 @@
 //! Recognises records that equal an earlier one up to arrangement and labels.
 //!
 //! Workers compute the keys, since a canonical form costs more than a set lookup. The thread that takes the
-//! records in order does the lookups. The set is in memory. [`Classes`](quadrille_batch::classes::Classes)
+//! records in order does the lookups. The set is in memory. [`KeyGroups`](quadrille_batch::classes::Classes)
 //! would not do, because it may only report at the end whether a record is new, and here the answer decides
 //! whether another record is made.
 
@@ -57,13 +57,13 @@ impl Keys {
 ///
 /// Each class takes 19 to 39 bytes, and up to 1.5 times that while the set grows.
 #[derive(Debug, Default)]
-pub(super) struct Classes {
+pub(super) struct KeyGroups {
     keys: HashSet<u128>,
     /// Number of records since the last new one.
     repeats: u64,
 }
 
-impl Classes {
+impl KeyGroups {
     /// Returns true if no earlier record had this key.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use std::thread::ScopedJoinHandle;
 
 use crossbeam_channel::Receiver;
 
-use super::distinct::Classes;
+use super::distinct::KeyGroups;
 use super::record::Generated;
 use super::schedule::Schedule;
 use super::sudoku::{Request, first_grid};
@@ -125,7 +125,7 @@ fn hand_out(
     let Range { start: mut head, end } = range;
     let wanted = end.saturating_sub(head);
     let mut missing = wanted;
-    let mut classes = request.distinct.then(Classes::default);
+    let mut classes = request.distinct.then(KeyGroups::default);
     let mut waiting = BTreeMap::new();
     while missing > 0 {
         // Workers leave when it is time to stop, or when there are no more records at all.
@@ -154,7 +154,7 @@ fn hand_out(
         // If more records than are missing have just brought nothing new, request that many more. When new
         // records are rare, workers then need not wait for this thread after every few records. At most as
         // many records are wasted as before.
-        let ahead = missing.max(classes.as_ref().map_or(0, Classes::repeats));
+        let ahead = missing.max(classes.as_ref().map_or(0, KeyGroups::repeats));
         schedule.take(head, head.saturating_add(ahead));
     }
     if missing > 0 && head == u64::MAX {

@@ -25,7 +25,7 @@ use crate::cli::{config, exit, status_of, unreadable, unwritten};
 use crate::report::{self, Run};
 use quadrille_batch::compare::RowFilter;
 use quadrille_batch::stats::{Statistics, grouped, number_of};
-use quadrille_batch::{Ask, BatchOptions, Checkpoint, Outputs, Progress, Report, RunFiles, run};
+use quadrille_batch::{BatchOptions, Checkpoint, Outputs, Progress, Query, Report, RunFiles, run};
 use quadrille_engine::scales::Scale;
 use quadrille_formats::input::{Format, InputOptions};
 use quadrille_formats::output::OutputFormat;
@@ -39,10 +39,10 @@ const MAP_NAMES: &[&str] = &["transform", "q_transform", "map", "q_map"];
 
 pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
     let ask = match (args.unique, args.all, args.limit) {
-        (true, _, _) => Ask::Unique,
-        (_, true, _) => Ask::Every,
-        (_, _, Some(limit)) if limit > 1 => Ask::Several(limit),
-        _ => Ask::Solve,
+        (true, _, _) => Query::Unique,
+        (_, true, _) => Query::Every,
+        (_, _, Some(limit)) if limit > 1 => Query::Several(limit),
+        _ => Query::Solve,
     };
     require_apart(&args.run, Files::default().reads("--cubes", args.cubes.as_deref()))?;
     let options = config::batch_options(&args.run, ask)?;
@@ -51,7 +51,7 @@ pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
 
 pub(super) fn count(args: &CountArgs) -> Result<u8> {
     require_apart(&args.run, Files::default().reads("--cubes", args.cubes.as_deref()))?;
-    let options = config::batch_options(&args.run, Ask::Count { limit: args.limit })?;
+    let options = config::batch_options(&args.run, Query::Count { limit: args.limit })?;
     answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Count, &args.fail.fail_on)
 }
 
@@ -62,14 +62,14 @@ pub(super) fn best(args: &BestArgs) -> Result<u8> {
     require_apart(&args.run, others)?;
     let direction = if args.minimize { Direction::Minimize } else { Direction::Maximize };
     let top = TopK { direction, limit: args.limit };
-    let mut options = config::batch_options(&args.run, Ask::Best(top))?;
+    let mut options = config::batch_options(&args.run, Query::Best(top))?;
     options.input.weights = Some(config::weights(&args.weights)?);
     answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Best(direction), &args.fail.fail_on)
 }
 
 pub(super) fn check(args: &CheckArgs) -> Result<u8> {
     require_apart(&args.run, Files::default())?;
-    let options = config::batch_options(&args.run, Ask::Check { minimal: args.minimal })?;
+    let options = config::batch_options(&args.run, Query::Check { minimal: args.minimal })?;
     let bad: Vec<Status> = Status::ALL
         .iter()
         .copied()
@@ -81,9 +81,9 @@ pub(super) fn check(args: &CheckArgs) -> Result<u8> {
 
 pub(super) fn canon(args: &CanonArgs) -> Result<u8> {
     require_apart(&args.run, Files::default())?;
-    let ask = args.apply.map_or(Ask::Canon(args.form), Ask::Apply);
+    let ask = args.apply.map_or(Query::Canon(args.form), Query::Apply);
     let mut options = config::batch_options(&args.run, ask)?;
-    if ask == Ask::Apply(None) {
+    if ask == Query::Apply(None) {
         options.input.id_names = MAP_NAMES;
     }
     answer(&args.run, &args.run.files, options, &args.fail.fail_on)
@@ -112,7 +112,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8> {
             only_for("ser", &[("--max-rating", max_rating.is_some())])?;
         }
     }
-    let mut options = config::batch_options(&args.run, Ask::Rate(scale))?;
+    let mut options = config::batch_options(&args.run, Query::Rate(scale))?;
     options.output.explain = args.explain;
     options.validate()?;
     answer(&args.run, &args.run.files, options, &args.fail.fail_on)
@@ -216,7 +216,7 @@ pub(super) fn answer_through(
     let mut carrying = options.clone();
     carrying.output.carried = table.as_ref().is_some_and(TableRows::is_carried);
     let options = &carrying;
-    let Beside { statistics, page, traces } = beside;
+    let Beside { statistics, page, outcomes } = beside;
     let mut filter = filter;
     if let Some(filter) = &mut filter
         && let Some(mut own) = checkpoint.take()
@@ -227,7 +227,7 @@ pub(super) fn answer_through(
         checkpoint = Some(own);
     }
     let (rejects, reject_lines) = rejects.unzip();
-    let (traced, traces) = traces.unzip();
+    let (traced, outcomes) = outcomes.unzip();
     let started = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map(|time| time.as_secs());
 
     let progress = Arc::new(Progress::new(config::threads(options.threads)));
@@ -247,7 +247,7 @@ pub(super) fn answer_through(
         None => {}
     };
     let outputs =
-        Outputs { rows, rejects: reject_lines, notice: Box::new(notice), filter, traces, checkpoint };
+        Outputs { rows, rejects: reject_lines, notice: Box::new(notice), filter, outcomes, checkpoint };
     let report = run(sources, options, outputs, signals.control(), &progress);
     if let Some(display) = display {
         display.end();
@@ -283,7 +283,7 @@ pub(super) struct Targets {
 struct Beside {
     statistics: Option<Opened>,
     page: Option<Opened>,
-    traces: Option<Opened>,
+    outcomes: Option<Opened>,
 }
 
 impl Beside {
@@ -297,7 +297,7 @@ impl Beside {
         Ok(Beside {
             statistics: create(stats_out.as_deref())?,
             page: create(report.as_deref())?,
-            traces: create(outcomes_out.as_deref())?,
+            outcomes: create(outcomes_out.as_deref())?,
         })
     }
 }
@@ -444,7 +444,7 @@ fn finish(
         output_closed,
         stopped_by,
         first_format,
-        first_looks,
+        format_hint,
         checkpoint,
         _more: (),
     } = report;
@@ -501,7 +501,7 @@ fn finish(
     if !args.report.quiet {
         hint(options, first_format, &statistics);
     }
-    if is_told && matches!(options.ask, Ask::Convert(_)) && stopped_by.is_none() {
+    if is_told && matches!(options.ask, Query::Convert(_)) && stopped_by.is_none() {
         unwritten::tell(&statistics);
     }
     if is_told {
@@ -515,7 +515,7 @@ fn finish(
         return Ok(exit::FAILED);
     }
     // Printed even with `--quiet`.
-    let complaint = unreadable::complaint(&statistics, first_format, first_looks).filter(|_| !output_closed);
+    let complaint = unreadable::complaint(&statistics, first_format, format_hint).filter(|_| !output_closed);
     if let Some(complaint) = &complaint {
         say!("quadrille: {complaint}");
     } else if let Some(hint) = unreadable::hint(&statistics).filter(|_| !args.report.quiet && !output_closed)

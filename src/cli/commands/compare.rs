@@ -13,10 +13,10 @@ use crate::cli::values::{Column, Part};
 use crate::cli::{config, exit, status_of, unreadable};
 use quadrille_batch::compare::RowFilter;
 use quadrille_batch::compare::dedup::{self, Dedup, DedupReport};
-use quadrille_batch::compare::overlap::{self, Known, Relation};
+use quadrille_batch::compare::overlap::{self, ReferenceKeys, Relation};
 use quadrille_batch::compare::parts::{PartFile, Parts};
 use quadrille_batch::stats::{grouped, number_of};
-use quadrille_batch::{Ask, BatchOptions, Comparison, Outputs, Progress, run};
+use quadrille_batch::{BatchOptions, Comparison, Outputs, Progress, Query, run};
 use quadrille_formats::output::OutputFormat;
 use quadrille_model::{EndedBy, Error, Status, shown};
 
@@ -53,7 +53,7 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
     let mut options = options(&args.run, Comparison::All, false)?;
     options.output.behind = behind(&args.run, overlap::COLUMNS)?;
     let directory = scratch(&args.run);
-    let mut known = Known::new(memory_for_keys(&options), &directory);
+    let mut known = ReferenceKeys::new(memory_for_keys(&options), &directory);
     let sources = config::sources(std::slice::from_ref(&args.known))?;
     let control = config::control(args.run.search.bounds.deadline);
     let signals = Signals::listen(&control)?;
@@ -67,7 +67,7 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
         return Ok(status_of(&error));
     }
     if let Some(complaint) =
-        unreadable::complaint(&report.statistics, report.first_format, report.first_looks)
+        unreadable::complaint(&report.statistics, report.first_format, report.format_hint)
     {
         say!("quadrille: {}: {complaint}", shown::path(&args.known));
         return Ok(exit::UNREADABLE);
@@ -233,7 +233,7 @@ fn options(args: &RunArgs, comparison: Comparison, is_kept_open: bool) -> Result
             return Err(Error::usage(format!("{name} is not for records that are compared: {reason}")).into());
         }
     }
-    let mut options = config::batch_options(args, Ask::Compare(comparison))?;
+    let mut options = config::batch_options(args, Query::Compare(comparison))?;
     // Without a named format or fields, rows keep the columns of the input.
     options.output.bare = args.output.output_format.is_none()
         && args.output.fields.is_empty()

@@ -8,7 +8,7 @@ use crate::cli::files::{self, Files, OutputFile, Said};
 use crate::cli::messages::say;
 use crate::cli::values::{self, Converted, Unwritten};
 use crate::cli::{config, tables};
-use quadrille_batch::{Ask, OnError};
+use quadrille_batch::{OnError, Query};
 use quadrille_formats::input::InputOptions;
 use quadrille_formats::output::{Conversion, OutputFormat};
 use quadrille_model::Geometry;
@@ -29,7 +29,7 @@ pub(super) fn convert(args: ConvertArgs) -> Result<u8> {
     conversion.validate()?;
     let args = run_args(args, format);
     answer::require_apart(&args, Files::default())?;
-    let options = config::batch_options(&args, Ask::Convert(conversion))?;
+    let options = config::batch_options(&args, Query::Convert(conversion))?;
     if !args.report.quiet {
         tell_box(&options.input);
     }

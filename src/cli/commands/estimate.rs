@@ -95,7 +95,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// A piece of the input.
 enum Input {
     Chunk(Box<Chunk>),
-    /// The end of the input, with the hint of [`Reader::first_looks`] about the first source.
+    /// The end of the input, with the hint of [`Reader::format_hint`] about the first source.
     End {
         looks: Option<&'static str>,
     },
@@ -110,7 +110,7 @@ fn read_aside(mut reader: Reader) -> Result<Receiver<Input>> {
             let mut chunk = Chunk::default();
             let input = match reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1 << 20, records: 100 }) {
                 Ok(true) => Input::Chunk(Box::new(chunk)),
-                Ok(false) => Input::End { looks: reader.first_looks() },
+                Ok(false) => Input::End { looks: reader.format_hint() },
                 Err(error) => Input::Failed(error),
             };
             let is_last = !matches!(input, Input::Chunk(_));

@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::general::GeneralChunk;
+use super::records::RecordChunk;
 use crate::memory::MemoryPlan;
 use crate::options::BatchOptions;
 use quadrille_engine::{Control, EngineKind, EnginePreference, Flow, Solver};
@@ -53,7 +53,7 @@ impl Auditor {
 
 /// Audits the records of the unwritten slots before `end`.
 pub(crate) fn audit(
-    general: &mut GeneralChunk,
+    general: &mut RecordChunk,
     end: usize,
     options: &BatchOptions,
     control: &Control,
@@ -78,7 +78,7 @@ pub(crate) fn audit(
 ///
 /// Only complete answers of searches are audited.
 fn fault_of(
-    general: &GeneralChunk,
+    general: &RecordChunk,
     slot: usize,
     options: &BatchOptions,
     control: &Control,

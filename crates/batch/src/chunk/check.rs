@@ -4,7 +4,11 @@ use quadrille_formats::input::{Given, Record, Records};
 use quadrille_model::{Answer, ProblemRef, Reason, Solution, Status, verify};
 
 /// Returns the verdict `wrong` if the given solution is invalid, or `None`. Needs no search.
-pub(crate) fn wrong(problem: ProblemRef<'_>, record: &Record, records: &Records) -> Option<Answer> {
+pub(crate) fn check_given_solution(
+    problem: ProblemRef<'_>,
+    record: &Record,
+    records: &Records,
+) -> Option<Answer> {
     let reason = match &record.given {
         Given::Absent | Given::Empty => return None,
         Given::Unreadable(reason) => (**reason).clone(),

@@ -1,8 +1,8 @@
 //! Writing the puzzles of records in another format.
 
-use super::general::GeneralChunk;
-use super::images::text_hash;
-use crate::options::Ask;
+use super::records::RecordChunk;
+use super::transformed::text_hash;
+use crate::options::Query;
 use quadrille_formats::input::Chunk;
 use quadrille_formats::output::OutputFormat;
 use quadrille_model::{Answer, Losses, ProblemRef, Reason, Status};
@@ -10,8 +10,8 @@ use quadrille_model::{Answer, Losses, ProblemRef, Reason, Status};
 /// Writes the puzzles of the unwritten slots before `end`, if the run converts.
 ///
 /// A record that the format cannot hold becomes `unsupported`.
-pub(crate) fn make(general: &mut GeneralChunk, chunk: &Chunk, end: usize, ask: Ask, format: OutputFormat) {
-    let Ask::Convert(conversion) = ask else { return };
+pub(crate) fn make(general: &mut RecordChunk, chunk: &Chunk, end: usize, ask: Query, format: OutputFormat) {
+    let Query::Convert(conversion) = ask else { return };
     // From table to table, columns are copied unchanged.
     let passes = chunk.layout.table.is_some() && format.is_table() && !conversion.bare;
     let mut converted = std::mem::take(&mut general.converted);
@@ -37,7 +37,7 @@ pub(crate) fn make(general: &mut GeneralChunk, chunk: &Chunk, end: usize, ask: A
 /// Returns a hash of the grid of a converted record, equal in all formats.
 ///
 /// Returns `None` for other questions, records that were not read, and exact cover problems.
-pub(crate) fn hash(ask: Ask, answer: &Answer, problem: Option<ProblemRef<'_>>) -> Option<u128> {
-    let is_asked = matches!(ask, Ask::Convert(_)) && answer.status == Status::Parsed;
+pub(crate) fn hash(ask: Query, answer: &Answer, problem: Option<ProblemRef<'_>>) -> Option<u128> {
+    let is_asked = matches!(ask, Query::Convert(_)) && answer.status == Status::Parsed;
     text_hash(problem.filter(|_| is_asked)?)
 }

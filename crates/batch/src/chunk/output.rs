@@ -51,7 +51,7 @@ pub(crate) struct ChunkOutput {
     /// Rejected records, if their number is limited.
     pub marks: Vec<RejectMark>,
     /// Results of each record in the form of `--outcomes-out`, if requested.
-    pub traces: Vec<u8>,
+    pub outcomes: Vec<u8>,
     /// Records that are compared with others, if the run compares.
     pub keys: Vec<KeyMark>,
     /// Statistics of the records in this part.
@@ -88,7 +88,7 @@ impl ChunkOutput {
         self.notices.clear();
         self.marks.clear();
         self.keys.clear();
-        self.traces.clear();
+        self.outcomes.clear();
         self.statistics.clear(top);
         self.row_count = 0;
         self.answered = 0;

@@ -7,9 +7,9 @@
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::general::{GeneralChunk, NONE};
-use super::plain::PlainChunk;
-use crate::options::{Ask, BatchOptions};
+use super::columns::ColumnChunk;
+use super::records::{NONE, RecordChunk};
+use crate::options::{BatchOptions, Query};
 use quadrille_engine::scales::{AnyRating, GuessRater, Scale, Unrated};
 use quadrille_engine::{Control, EngineKind, select};
 use quadrille_formats::input::Chunk;
@@ -91,7 +91,7 @@ impl Path {
 ///
 /// Returns false if a line has no rating or the run is stopped; the chunk must then be rated as a general one.
 pub(crate) fn of_plain(
-    plain: &PlainChunk,
+    plain: &ColumnChunk,
     chunk: &Chunk,
     scale: Scale,
     control: &Control,
@@ -126,7 +126,7 @@ pub(crate) fn of_plain(
 
 /// Computes the requested ratings for the slots that are written next.
 pub(crate) fn make(
-    general: &mut GeneralChunk,
+    general: &mut RecordChunk,
     options: &BatchOptions,
     control: &Control,
     raters: &mut Raters,
@@ -134,7 +134,7 @@ pub(crate) fn make(
 ) {
     let Some(scale) = options.scale() else { return };
     general.rated.clear();
-    if matches!(options.ask, Ask::Rate(_)) {
+    if matches!(options.ask, Query::Rate(_)) {
         general.images.clear();
     }
     general.paths.clear();
@@ -147,7 +147,7 @@ pub(crate) fn make(
 }
 
 struct Work<'a> {
-    general: &'a mut GeneralChunk,
+    general: &'a mut RecordChunk,
     options: &'a BatchOptions,
     control: &'a Control,
     raters: &'a mut Raters,
@@ -270,7 +270,7 @@ impl Work<'_> {
     ) -> Result<(Cells, Transform), Unrated> {
         let canonical = self.canonizer.by_solution(clues, solution).map_err(unsupported)?;
         let form = (canonical.cells, canonical.transform);
-        let is_rate = matches!(self.options.ask, Ask::Rate(_));
+        let is_rate = matches!(self.options.ask, Query::Rate(_));
         if is_rate && self.options.output.fields.iter().any(|field| field.is_of_image()) {
             self.general.images.push((slot, canonical.into()));
         }
@@ -301,7 +301,7 @@ impl Work<'_> {
                 }
             }
             Err(Unrated::Unsupported(reason)) => {
-                if matches!(self.options.ask, Ask::Rate(_)) {
+                if matches!(self.options.ask, Query::Rate(_)) {
                     *answer = Some(Answer::without_search(Status::Unsupported, Reason::Text(reason)));
                 }
             }

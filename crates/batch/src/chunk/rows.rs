@@ -6,13 +6,13 @@ use std::time::Instant;
 use super::audit::{self, Auditor};
 use super::convert;
 use super::drawing;
-use super::general::{GeneralChunk, NOBODY, NONE};
-use super::images;
 use super::output::{ChunkOutput, KeyMark, RejectMark};
+use super::records::{NOBODY, NONE, RecordChunk};
 use super::state::{ChunkRecords, ChunkState};
-use crate::options::{Ask, BatchOptions, OnError};
+use super::transformed;
+use crate::options::{BatchOptions, OnError, Query};
+use crate::outcomes::RecordOutcome;
 use crate::stats::{Drawn, Entry, Phases, nanoseconds, nanoseconds_since};
-use crate::traces::RecordTrace;
 use quadrille_engine::Control;
 use quadrille_engine::scales::AnyRating;
 use quadrille_formats::input::{Body, Chunk, Given};
@@ -76,10 +76,10 @@ pub(crate) fn write_to(
     }
     settle_verdicts(general, end, context.control);
     let ask = context.options.ask;
-    images::make(general, chunk, end, ask, &mut tools.canonizer);
+    transformed::make(general, chunk, end, ask, &mut tools.canonizer);
     convert::make(general, chunk, end, ask, context.options.output.format);
     let mut order = if ask.is_several() { solutions_by_slot(general) } else { Vec::new() };
-    if let Ask::Best(top) = ask {
+    if let Query::Best(top) = ask {
         check_scores(general, end, top);
         order = best_first(general, &order, top);
     }
@@ -113,7 +113,7 @@ pub(crate) fn write_to(
 }
 
 /// Verifies every kept solution. A wrong one is an engine's defect: its record is answered `internal`.
-fn check_solutions(general: &mut GeneralChunk) {
+fn check_solutions(general: &mut RecordChunk) {
     for number in 0..general.found_by.len() {
         let by = general.found_by[number];
         if by == NOBODY {
@@ -130,7 +130,7 @@ fn check_solutions(general: &mut GeneralChunk) {
 }
 
 /// Returns the indices of the kept solutions by ascending slot; within a slot, in the order found.
-fn solutions_by_slot(general: &GeneralChunk) -> Vec<u32> {
+fn solutions_by_slot(general: &RecordChunk) -> Vec<u32> {
     let wanted = |number: &u32| general.found_by[*number as usize] != NOBODY;
     let mut order: Vec<u32> = (0..general.found_by.len() as u32).filter(wanted).collect();
     order.sort_by_key(|&number| general.found_by[number as usize]);
@@ -138,7 +138,7 @@ fn solutions_by_slot(general: &GeneralChunk) -> Vec<u32> {
 }
 
 /// Compares every best score that an engine claims with the scores of its verified solutions.
-fn check_scores(general: &mut GeneralChunk, end: usize, top: TopK) {
+fn check_scores(general: &mut RecordChunk, end: usize, top: TopK) {
     let mut best: Vec<Option<i64>> = vec![None; end - general.written];
     for (number, &by) in general.found_by.iter().enumerate() {
         if (general.written..end).contains(&(by as usize)) {
@@ -158,12 +158,12 @@ fn check_scores(general: &mut GeneralChunk, end: usize, top: TopK) {
 }
 
 /// Returns the score of a solution of a slot's record, or `None` if the record is not a problem.
-fn score_of(general: &GeneralChunk, slot: usize, solution: Solution<'_>) -> Option<i64> {
+fn score_of(general: &RecordChunk, slot: usize, solution: Solution<'_>) -> Option<i64> {
     Some(general.problem(slot)?.score(solution))
 }
 
 /// Returns the indices of the best solutions of each slot, the best first.
-fn best_first(general: &GeneralChunk, by_slot: &[u32], top: TopK) -> Vec<u32> {
+fn best_first(general: &RecordChunk, by_slot: &[u32], top: TopK) -> Vec<u32> {
     let mut order = Vec::new();
     for group in by_slot.chunk_by(|&a, &b| general.found_by[a as usize] == general.found_by[b as usize]) {
         let slot = general.found_by[group[0] as usize] as usize;
@@ -184,7 +184,7 @@ fn best_first(general: &GeneralChunk, by_slot: &[u32], top: TopK) -> Vec<u32> {
 }
 
 /// Leaves out the records before `end` that are still being searched.
-fn leave_out_unanswered(general: &mut GeneralChunk, end: usize) {
+fn leave_out_unanswered(general: &mut RecordChunk, end: usize) {
     let mut index = general.written_index;
     for slot in general.written..end {
         let is_record = general.is_record(slot);
@@ -198,7 +198,7 @@ fn leave_out_unanswered(general: &mut GeneralChunk, end: usize) {
 /// Gives every record before `end` its final verdict.
 ///
 /// The verdict is `internal` if the engine made a fault, and `unknown` if the run was stopped before any verdict.
-fn settle_verdicts(general: &mut GeneralChunk, end: usize, control: &Control) {
+fn settle_verdicts(general: &mut RecordChunk, end: usize, control: &Control) {
     for slot in general.written..end {
         if general.slots[slot].answer.is_none() && general.is_record(slot) && !general.is_left_out(slot) {
             let mut answer =
@@ -207,7 +207,7 @@ fn settle_verdicts(general: &mut GeneralChunk, end: usize, control: &Control) {
             general.slots[slot].answer = Some(answer);
         }
     }
-    let GeneralChunk { faults, slots, .. } = general;
+    let RecordChunk { faults, slots, .. } = general;
     faults.retain_mut(|(slot, fault)| {
         let answer = slots[*slot].answer.as_ref().filter(|_| *slot < end);
         // Only the first fault of a record counts.
@@ -222,7 +222,7 @@ fn settle_verdicts(general: &mut GeneralChunk, end: usize, control: &Control) {
 struct Writer<'s> {
     context: RowContext<'s>,
     chunk: &'s Chunk,
-    general: &'s GeneralChunk,
+    general: &'s RecordChunk,
     drawn: &'s mut Drawn,
     /// True if the output may be unable to hold some values of the records.
     may_lose: bool,
@@ -300,7 +300,7 @@ impl<'s> Writer<'s> {
 
     /// Adds the hashes by which the record is compared, if the run compares.
     fn mark_keys(&self, output: &mut ChunkOutput, answer: &Answer) {
-        if !matches!(self.context.options.ask, Ask::Compare(_)) {
+        if !matches!(self.context.options.ask, Query::Compare(_)) {
             return;
         }
         let keys = &self.general.keys;
@@ -344,14 +344,14 @@ impl<'s> Writer<'s> {
         }
         let converted = general.converted.of(self.slot);
         // A record that the other format cannot hold gets no row: it is reported, and listed in the rejects.
-        if matches!(options.ask, Ask::Convert(_)) && !skipped && converted.is_none() {
+        if matches!(options.ask, Query::Convert(_)) && !skipped && converted.is_none() {
             return;
         }
         let given = match record.given {
             Given::Digits(place) => Some(place.of(&general.records.given)),
             _ => None,
         };
-        let is_ranked = answer.is_none() && matches!(options.ask, Ask::Best(_));
+        let is_ranked = answer.is_none() && matches!(options.ask, Query::Best(_));
         let row = Row {
             layout: &self.chunk.layout,
             bytes: &self.chunk.bytes,
@@ -417,8 +417,8 @@ impl<'s> Writer<'s> {
             line: record.line,
             problem: general.records.problem(record),
             answer,
-            solution: self.solution().filter(|_| !matches!(ask, Ask::Rate(_)) && !ask.is_several()),
-            image: self.image().filter(|_| !matches!(ask, Ask::Rate(_))),
+            solution: self.solution().filter(|_| !matches!(ask, Query::Rate(_)) && !ask.is_several()),
+            image: self.image().filter(|_| !matches!(ask, Query::Rate(_))),
             rated: self.rated(),
             grid: convert::hash(ask, answer, general.records.problem(record)),
             engine: engine.map_or("", |selection| selection.kind.name()),
@@ -430,11 +430,11 @@ impl<'s> Writer<'s> {
             let solution = self.solution();
             output.statistics.draw_newest(self.drawn, self.index, || drawing::of_problem(problem, solution));
         }
-        if self.context.options.traces {
+        if self.context.options.outcomes {
             let text = record.puzzle.of(&self.chunk.bytes);
             // Some engines measure time without being asked, but the file must be the same for every run.
             let time_ns = entry.time_ns.filter(|_| self.context.options.preference.timings);
-            RecordTrace::of(text, &Entry { time_ns, ..entry }).write(&mut output.traces);
+            RecordOutcome::of(text, &Entry { time_ns, ..entry }).write(&mut output.outcomes);
         }
         output.answered += 1;
         if !self.context.options.is_reject(answer.status) {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::general::GeneralChunk;
+use super::columns::ColumnChunk;
 use super::output::ChunkOutput;
-use super::plain::PlainChunk;
+use super::records::RecordChunk;
 use quadrille_formats::input::Chunk;
 use quadrille_model::Count;
 
@@ -33,8 +33,8 @@ impl From<u64> for Ticket {
 /// Records of a chunk. Most chunks are plain, and become general at the first record that is not.
 #[derive(Debug)]
 pub(crate) enum ChunkRecords {
-    Plain(Box<PlainChunk>),
-    General(Box<GeneralChunk>),
+    Plain(Box<ColumnChunk>),
+    General(Box<RecordChunk>),
 }
 
 /// A chunk being worked on.
@@ -90,7 +90,7 @@ impl ChunkState {
 
     /// Returns the plain chunk, or `None` if the chunk is general.
     #[inline]
-    pub(crate) fn plain(&self) -> Option<&PlainChunk> {
+    pub(crate) fn plain(&self) -> Option<&ColumnChunk> {
         match &self.records {
             ChunkRecords::Plain(plain) => Some(plain),
             ChunkRecords::General(_) => None,
@@ -99,7 +99,7 @@ impl ChunkState {
 
     /// Returns the plain chunk for changes, or `None` if the chunk is general.
     #[inline]
-    pub(crate) fn plain_mut(&mut self) -> Option<&mut PlainChunk> {
+    pub(crate) fn plain_mut(&mut self) -> Option<&mut ColumnChunk> {
         match &mut self.records {
             ChunkRecords::Plain(plain) => Some(plain),
             ChunkRecords::General(_) => None,
@@ -108,7 +108,7 @@ impl ChunkState {
 
     /// Returns the general chunk. Panics if the chunk is plain.
     #[inline]
-    pub(crate) fn general(&self) -> &GeneralChunk {
+    pub(crate) fn general(&self) -> &RecordChunk {
         match &self.records {
             ChunkRecords::General(general) => general,
             ChunkRecords::Plain(_) => unreachable!("asked for what only general chunks have"),
@@ -117,7 +117,7 @@ impl ChunkState {
 
     /// Returns the general chunk for changes. Panics if the chunk is plain.
     #[inline]
-    pub(crate) fn general_mut(&mut self) -> &mut GeneralChunk {
+    pub(crate) fn general_mut(&mut self) -> &mut RecordChunk {
         match &mut self.records {
             ChunkRecords::General(general) => general,
             ChunkRecords::Plain(_) => unreachable!("asked for what only general chunks have"),

@@ -4,9 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::waiting::WaitingRows;
-use super::{Behind, KeyMark, Rest, RowFilter, stop, unless_stopped, write_waiting, write_with};
-use crate::classes::{Classes, Resolved, Seen, Summary};
+use super::row_spool::RowSpool;
+use super::{Behind, FilterTail, KeyMark, RowFilter, stop, unless_stopped, write_waiting, write_with};
+use crate::key_groups::{KeyGroups, Resolved, Seen, Summary};
 use crate::stats::Statistics;
 use quadrille_engine::Control;
 use quadrille_model::{Error, Result};
@@ -51,11 +51,11 @@ fn keys_of(entry: &[u8]) -> Option<[Option<u128>; 2]> {
 }
 
 struct State {
-    classes: Classes,
+    classes: KeyGroups,
     /// Classes of copies; `None` if `classes` holds the classes of copies already.
-    copies: Option<Classes>,
+    copies: Option<KeyGroups>,
     /// Rows from the first one on that could not be decided at once.
-    waiting: Option<WaitingRows>,
+    waiting: Option<RowSpool>,
     directory: PathBuf,
     records: u64,
 }
@@ -93,9 +93,9 @@ impl Dedup {
     pub fn new(memory: u64, directory: &Path, keeps_all: bool, of_copies: bool, start: u64) -> Self {
         let shares = if of_copies { 1 } else { 2 };
         let state = State {
-            classes: Classes::new(memory / shares, directory, keeps_all),
-            copies: (!of_copies).then(|| Classes::new(memory / shares, directory, false)),
-            waiting: keeps_all.then(|| WaitingRows::new(directory)),
+            classes: KeyGroups::new(memory / shares, directory, keeps_all),
+            copies: (!of_copies).then(|| KeyGroups::new(memory / shares, directory, false)),
+            waiting: keeps_all.then(|| RowSpool::new(directory)),
             directory: directory.to_owned(),
             records: 0,
         };
@@ -123,7 +123,7 @@ impl RowFilter for Dedup {
         let keys = [mark.keys[0], mark.keys[1]];
         let seen = state.add(keys)?;
         if seen == Seen::Later || state.waiting.is_some() {
-            let waiting = state.waiting.get_or_insert_with(|| WaitingRows::new(&state.directory));
+            let waiting = state.waiting.get_or_insert_with(|| RowSpool::new(&state.directory));
             waiting.push(rows, mark.notation, u8::from(seen == Seen::Later))?;
             return Ok(0);
         }
@@ -169,22 +169,24 @@ impl RowFilter for Dedup {
         &mut self,
         control: &Arc<Control>,
         write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
-    ) -> Result<Rest> {
-        let Some(State { classes, copies, waiting, .. }) = self.state.take() else { return Ok(Rest::NONE) };
+    ) -> Result<FilterTail> {
+        let Some(State { classes, copies, waiting, .. }) = self.state.take() else {
+            return Ok(FilterTail::NONE);
+        };
         classes.stop_by(stop(control));
-        let Some(resolved) = unless_stopped(classes.finish())? else { return Ok(Rest::STOPPED) };
+        let Some(resolved) = unless_stopped(classes.finish())? else { return Ok(FilterTail::STOPPED) };
         let Resolved { summary, mut members } = resolved;
         let copies = match copies {
             Some(copies) => {
                 copies.stop_by(stop(control));
-                let Some(resolved) = unless_stopped(copies.finish())? else { return Ok(Rest::STOPPED) };
+                let Some(resolved) = unless_stopped(copies.finish())? else { return Ok(FilterTail::STOPPED) };
                 resolved.summary.duplicates
             }
             None => summary.duplicates,
         };
         let start = self.start;
         self.report = Some(DedupReport { classes: summary, copies, start });
-        let Some(waiting) = waiting else { return Ok(Rest::NONE) };
+        let Some(waiting) = waiting else { return Ok(FilterTail::NONE) };
         let keeps_all = self.keeps_all;
         write_waiting(waiting, control, write, |rows, notation, is_asked, out| {
             let settled = if is_asked == 1 { members.next().transpose()? } else { None };

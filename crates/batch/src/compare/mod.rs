@@ -10,7 +10,7 @@
 pub mod dedup;
 pub mod overlap;
 pub mod parts;
-mod waiting;
+mod row_spool;
 
 #[cfg(test)]
 mod tests;
@@ -18,10 +18,10 @@ mod tests;
 use std::io;
 use std::sync::Arc;
 
-use waiting::WaitingRows;
+use row_spool::RowSpool;
 
 pub use crate::chunk::output::{KeyMark, Keys};
-use crate::classes::Stop;
+use crate::key_groups::Stop;
 use crate::stats::Statistics;
 use quadrille_engine::Control;
 use quadrille_formats::output::{Notation, name_behind, put_behind};
@@ -72,26 +72,26 @@ pub trait RowFilter: Send {
         &mut self,
         control: &Arc<Control>,
         write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
-    ) -> Result<Rest>;
+    ) -> Result<FilterTail>;
 }
 
 /// Result of writing the remaining rows at the end of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rest {
+pub struct FilterTail {
     /// Number of rows.
     pub rows: u64,
     /// True if the run was stopped before all rows were written.
     pub is_cut: bool,
 }
 
-impl Rest {
+impl FilterTail {
     /// Result of a filter that has nothing left.
-    const NONE: Rest = Rest { rows: 0, is_cut: false };
+    const NONE: FilterTail = FilterTail { rows: 0, is_cut: false };
     /// Result of a filter that was stopped before it wrote anything.
-    const STOPPED: Rest = Rest { rows: 0, is_cut: true };
+    const STOPPED: FilterTail = FilterTail { rows: 0, is_cut: true };
 }
 
-/// Returns the stop of the run in the form that [`Classes`](crate::classes::Classes) checks.
+/// Returns the stop of the run in the form that [`KeyGroups`](crate::classes::Classes) checks.
 fn stop(control: &Arc<Control>) -> Stop {
     let control = Arc::clone(control);
     Stop::new(move || control.stop().is_some())
@@ -109,13 +109,13 @@ fn unless_stopped<T>(result: Result<T>) -> Result<Option<T>> {
 ///
 /// `make` appends its rows to the output and returns their number.
 fn write_waiting(
-    waiting: WaitingRows,
+    waiting: RowSpool,
     control: &Control,
     write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
     mut make: impl FnMut(&[u8], Notation, u8, &mut Vec<u8>) -> Result<u64>,
-) -> Result<Rest> {
+) -> Result<FilterTail> {
     let mut waiting = waiting.read()?;
-    let (mut rows, mut out, mut rest) = (Vec::new(), Vec::new(), Rest::NONE);
+    let (mut rows, mut out, mut rest) = (Vec::new(), Vec::new(), FilterTail::NONE);
     let mut unlooked = 0;
     while let Some((notation, tag)) = waiting.next(&mut rows)? {
         unlooked += 1 + rows.len();

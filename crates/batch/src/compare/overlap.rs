@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::Xxh3Default;
 
-use super::waiting::WaitingRows;
-use super::{Behind, KeyMark, Rest, RowFilter, stop, unless_stopped, write_waiting, write_with};
-use crate::classes::{Asked, Firsts, Found, Questions};
+use super::row_spool::RowSpool;
+use super::{Behind, FilterTail, KeyMark, RowFilter, stop, unless_stopped, write_waiting, write_with};
+use crate::key_groups::{Found, KeyIndex, LookupResult, Lookups};
 use quadrille_engine::Control;
 use quadrille_formats::output::Notation;
 use quadrille_model::Status;
@@ -32,15 +32,15 @@ worded! {
 }
 
 /// Collects the keys of the corpus to compare with; writes no rows.
-pub struct Known {
-    firsts: Firsts,
+pub struct ReferenceKeys {
+    firsts: KeyIndex,
     digest: Xxh3Default,
 }
 
-impl Known {
+impl ReferenceKeys {
     /// Creates a collector that takes `memory` bytes and makes temporary files in `directory`.
     pub fn new(memory: u64, directory: &Path) -> Self {
-        Known { firsts: Firsts::new(memory, directory), digest: Xxh3Default::new() }
+        ReferenceKeys { firsts: KeyIndex::new(memory, directory), digest: Xxh3Default::new() }
     }
 
     /// Returns a hash of all keys added, with the numbers of their records.
@@ -68,7 +68,7 @@ impl Known {
     }
 }
 
-impl RowFilter for Known {
+impl RowFilter for ReferenceKeys {
     fn take(&mut self, mark: &KeyMark, _: &[u8], _: &mut Vec<u8>) -> Result<u64> {
         self.digest.update(&mark.index.to_le_bytes());
         for key in mark.keys.into_iter().flatten() {
@@ -78,8 +78,8 @@ impl RowFilter for Known {
         Ok(0)
     }
 
-    fn finish(&mut self, _: &Arc<Control>, _: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<Rest> {
-        Ok(Rest::NONE)
+    fn finish(&mut self, _: &Arc<Control>, _: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<FilterTail> {
+        Ok(FilterTail::NONE)
     }
 }
 
@@ -90,8 +90,8 @@ impl RowFilter for Known {
 /// If all keys of the known corpus fit into memory, a row is written as soon as its turn comes. Otherwise rows wait on
 /// disk.
 pub struct Overlap {
-    questions: Option<Questions>,
-    waiting: Option<WaitingRows>,
+    questions: Option<Lookups>,
+    waiting: Option<RowSpool>,
     directory: PathBuf,
     counts: [u64; Relation::ALL.len()],
     /// Columns that are written, in this order: some of [`COLUMNS`], or all.
@@ -173,15 +173,15 @@ impl RowFilter for Overlap {
         let Some(questions) = &mut self.questions else { return Ok(0) };
         let asked = questions.ask(mark.keys)?;
         let tag = if mark.keys[1].is_some() { IS_COMPARED } else { mark.status as u8 };
-        if asked == Asked::Later || self.waiting.is_some() {
-            let waiting = self.waiting.get_or_insert_with(|| WaitingRows::new(&self.directory));
-            let is_asked = if asked == Asked::Later { IS_ASKED } else { 0 };
+        if asked == LookupResult::Later || self.waiting.is_some() {
+            let waiting = self.waiting.get_or_insert_with(|| RowSpool::new(&self.directory));
+            let is_asked = if asked == LookupResult::Later { IS_ASKED } else { 0 };
             waiting.push(rows, mark.notation, tag | is_asked)?;
             return Ok(0);
         }
         let found = match asked {
-            Asked::Found(found) => Some(found),
-            Asked::Absent | Asked::Later => None,
+            LookupResult::Found(found) => Some(found),
+            LookupResult::Absent | LookupResult::Later => None,
         };
         let relation =
             found.map(|found| found.which).or((tag == IS_COMPARED).then_some(Relation::New as usize));
@@ -208,12 +208,12 @@ impl RowFilter for Overlap {
         &mut self,
         control: &Arc<Control>,
         write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
-    ) -> Result<Rest> {
+    ) -> Result<FilterTail> {
         let (Some(questions), Some(waiting)) = (self.questions.take(), self.waiting.take()) else {
-            return Ok(Rest::NONE);
+            return Ok(FilterTail::NONE);
         };
         questions.stop_by(stop(control));
-        let Some(mut answers) = unless_stopped(questions.finish())? else { return Ok(Rest::STOPPED) };
+        let Some(mut answers) = unless_stopped(questions.finish())? else { return Ok(FilterTail::STOPPED) };
         write_waiting(waiting, control, write, |rows, notation, tag, out| {
             let found = if tag & IS_ASKED != 0 { answers.next().transpose()?.flatten() } else { None };
             Ok(self.write(rows, notation, tag, found, out))

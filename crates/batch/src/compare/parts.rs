@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::{KeyMark, Rest, RowFilter};
+use super::{FilterTail, KeyMark, RowFilter};
 use quadrille_engine::Control;
 use quadrille_model::shown;
 use quadrille_model::{Error, Result};
@@ -30,7 +30,7 @@ impl PartFile {
 ///
 /// Records without keys are written to no file.
 pub struct Parts {
-    files: Heads,
+    files: AllParts,
     /// Cumulative sums of the parts' shares.
     ends: Vec<u64>,
     seed: u64,
@@ -42,15 +42,15 @@ pub struct Parts {
 
 /// A writer that writes the same bytes to every file.
 #[derive(Clone)]
-pub struct Heads(Arc<Mutex<Vec<PartFile>>>);
+pub struct AllParts(Arc<Mutex<Vec<PartFile>>>);
 
-impl Heads {
+impl AllParts {
     fn lock(&self) -> MutexGuard<'_, Vec<PartFile>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Write for Heads {
+impl Write for AllParts {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         for part in self.lock().iter_mut() {
             part.file.write_all(bytes).map_err(|cause| part.named(cause))?;
@@ -80,7 +80,7 @@ impl Parts {
         Parts {
             ends: ends.collect(),
             counts: vec![0; files.len()],
-            files: Heads(Arc::new(Mutex::new(files))),
+            files: AllParts(Arc::new(Mutex::new(files))),
             seed,
             without_part: 0,
             by_clues: 0,
@@ -88,7 +88,7 @@ impl Parts {
     }
 
     /// Returns a writer that writes to every file, for heads.
-    pub fn heads(&self) -> Heads {
+    pub fn heads(&self) -> AllParts {
         self.files.clone()
     }
 
@@ -131,7 +131,7 @@ impl RowFilter for Parts {
         Ok(u64::from(!rows.is_empty()))
     }
 
-    fn finish(&mut self, _: &Arc<Control>, _: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<Rest> {
-        Ok(Rest::NONE)
+    fn finish(&mut self, _: &Arc<Control>, _: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<FilterTail> {
+        Ok(FilterTail::NONE)
     }
 }

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use super::dedup::Dedup;
-use super::overlap::{Known, Overlap, Relation};
+use super::overlap::{Overlap, ReferenceKeys, Relation};
 use super::*;
-use crate::classes::MIN_MEMORY;
-use crate::options::{Ask, BatchOptions, Comparison};
+use crate::key_groups::MIN_MEMORY;
+use crate::options::{BatchOptions, Comparison, Query};
 use quadrille_formats::output::Field;
 use quadrille_model::Status;
 use quadrille_model::random::SplitMix64;
@@ -63,7 +63,7 @@ fn passed(
         out.extend_from_slice(rows);
         Ok(())
     });
-    let Rest { rows, is_cut } = rest.unwrap();
+    let FilterTail { rows, is_cut } = rest.unwrap();
     assert!(!is_cut);
     (String::from_utf8(out).unwrap(), count + rows)
 }
@@ -155,7 +155,7 @@ fn relations_are_the_same_in_memory_and_on_disk() {
     }
     for memory in BUDGETS {
         let directory = tempfile::tempdir().unwrap();
-        let mut corpus = Known::new(memory, directory.path());
+        let mut corpus = ReferenceKeys::new(memory, directory.path());
         let all = |marks: &[KeyMark]| marks.iter().map(|of| mark(of.index, of.keys)).collect::<Vec<_>>();
         assert_eq!(passed(&mut corpus, all(&known).into_iter(), None), (String::new(), 0));
         let mut filter: Overlap = corpus.compare(directory.path()).unwrap();
@@ -167,7 +167,7 @@ fn relations_are_the_same_in_memory_and_on_disk() {
 }
 
 /// Returns the output of a filter that is stopped at its first block, and the rows it left.
-fn stopped(filter: &mut dyn RowFilter, at_once: bool) -> (Vec<u8>, Rest) {
+fn stopped(filter: &mut dyn RowFilter, at_once: bool) -> (Vec<u8>, FilterTail) {
     let (control, mut out) = (Arc::new(Control::new()), Vec::new());
     if at_once {
         control.cancel();
@@ -185,7 +185,7 @@ fn a_stop_ends_what_is_done_at_the_end_of_a_run() {
     let directory = tempfile::tempdir().unwrap();
     for at_once in [true, false] {
         let mut filter = Dedup::new(MIN_MEMORY, directory.path(), true, false, 1);
-        let mut corpus = Known::new(MIN_MEMORY, directory.path());
+        let mut corpus = ReferenceKeys::new(MIN_MEMORY, directory.path());
         let marks = || (1..=RECORDS).map(|index| mark(index, [1, 2, 3].map(|kind| Some(key(kind, index)))));
         let mut rows = Vec::new();
         for mark in marks() {
@@ -235,7 +235,7 @@ fn columns_stand_behind_rows_in_every_notation() {
 /// A checkpoint contains these options, so that a run with other options cannot resume it.
 #[test]
 fn chosen_relations_and_columns_are_options_of_the_run() {
-    let mut options = BatchOptions::new(Ask::Compare(Comparison::All));
+    let mut options = BatchOptions::new(Query::Compare(Comparison::All));
     assert_eq!(options.words(), ["overlap"]);
     options.only = vec![Status::None];
     options.only_relations = vec![Relation::New, Relation::Copy];

@@ -26,7 +26,7 @@ const FIRST_GUESS_NS: u64 = 500_000;
 ///
 /// It can outlive the run: a run may be stopped while its input stalls.
 #[derive(Debug)]
-pub(crate) struct ChunkFeed {
+pub(crate) struct CutterState {
     began: Instant,
     chunk_bytes: usize,
     /// Maximum number of records per chunk.
@@ -41,7 +41,7 @@ pub(crate) struct ChunkFeed {
 
 /// Report of the feed thread when it ends.
 #[derive(Debug)]
-pub(crate) struct FeedReport {
+pub(crate) struct CutterReport {
     /// Number of records read, including those that an earlier run answered.
     pub records: u64,
     /// Number of decompressed bytes read, including those that an earlier run answered.
@@ -55,12 +55,12 @@ pub(crate) struct FeedReport {
     /// True if all sources were read to their ends.
     pub ended: bool,
     /// Another format that the first source looks like, if any.
-    pub first_looks: Option<&'static str>,
+    pub format_hint: Option<&'static str>,
 }
 
-impl ChunkFeed {
+impl CutterState {
     pub(crate) fn new(chunk_bytes: usize, most_records: u64) -> Self {
-        ChunkFeed {
+        CutterState {
             began: Instant::now(),
             chunk_bytes,
             most_records,
@@ -110,23 +110,23 @@ impl ChunkFeed {
 
 /// Progress of reading and cutting.
 struct Cutting {
-    feed: Arc<ChunkFeed>,
+    feed: Arc<CutterState>,
     reader: Reader,
-    fed: FeedReport,
+    fed: CutterReport,
     /// True if no thread takes chunks any more, or reading panicked.
     is_refused: bool,
 }
 
 impl Cutting {
-    fn new(reader: Reader, feed: &Arc<ChunkFeed>) -> Self {
-        let fed = FeedReport {
+    fn new(reader: Reader, feed: &Arc<CutterState>) -> Self {
+        let fed = CutterReport {
             records: 0,
             bytes: 0,
             reading_ns: 0,
             timeline: Timeline::default(),
             error: None,
             ended: false,
-            first_looks: None,
+            format_hint: None,
         };
         Cutting { feed: Arc::clone(feed), reader, fed, is_refused: false }
     }
@@ -136,10 +136,10 @@ impl Cutting {
         self.fed.ended || self.is_refused
     }
 
-    /// Hands chunks to the queue while `goes_on` returns true. A panic becomes an error that ends reading.
-    fn run(&mut self, queue: &WorkQueue, goes_on: impl Fn(&Self) -> bool) {
+    /// Hands chunks to the queue while `should_continue` returns true. A panic becomes an error that ends reading.
+    fn run(&mut self, queue: &WorkQueue, should_continue: impl Fn(&Self) -> bool) {
         let run = || {
-            while !self.is_over() && goes_on(self) {
+            while !self.is_over() && should_continue(self) {
                 self.next(queue);
             }
         };
@@ -178,9 +178,9 @@ impl Cutting {
     }
 
     /// Sends the report and ends the input of the queue.
-    fn end(mut self, say: &Sender<FeedReport>, queue: &WorkQueue) {
+    fn end(mut self, say: &Sender<CutterReport>, queue: &WorkQueue) {
         (self.fed.records, self.fed.bytes) = self.reader.passed();
-        self.fed.first_looks = self.reader.first_looks();
+        self.fed.format_hint = self.reader.format_hint();
         // The report is sent first: a thread that sees the end of the input must find the report.
         let _ = say.send(self.fed);
         queue.end_input();
@@ -196,9 +196,9 @@ impl Cutting {
 /// Returns an error if the thread cannot be started.
 pub(crate) fn start(
     reader: Reader,
-    feed: &Arc<ChunkFeed>,
+    feed: &Arc<CutterState>,
     queue: &Arc<WorkQueue>,
-) -> Result<Receiver<FeedReport>> {
+) -> Result<Receiver<CutterReport>> {
     let (say, fed) = bounded(1);
     let mut cutting = Cutting::new(reader, feed);
     cutting.run(queue, |cutting| cutting.reader.is_at_hand() && queue.is_open_for_chunks());

@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 
 use super::reorder::ReorderBuffer;
 use crate::chunk::state::ChunkState;
-use crate::memory::{Held, MemoryPlan, SearchMemory};
+use crate::memory::{MemoryGrant, MemoryPlan, SearchMemory};
 use crate::stats::nanoseconds_since;
 use quadrille_engine::parallel::Split;
 use quadrille_engine::{Control, EngineKind, WakeOnCancel};
@@ -47,18 +47,18 @@ pub(crate) enum Work {
     ///
     /// The number is that of the first; its search has been assigned to the taking thread, with the memory reserved
     /// for it.
-    Hard(u64, Box<ChunkState>, Held),
+    Hard(u64, Box<ChunkState>, MemoryGrant),
     /// A part of a record that is being searched.
     ///
     /// Holds the record's number and the memory reserved for the part.
-    Part(u64, Offer, Held),
+    Part(u64, SharedSearch, MemoryGrant),
     /// Tasks of the thread pool: a counter spreads its work over the pool.
     PoolTasks,
 }
 
 /// A record that is searched in parts, and the engine that searches the parts.
 #[derive(Debug, Clone)]
-pub(crate) struct Offer {
+pub(crate) struct SharedSearch {
     pub split: Arc<Split>,
     pub kind: EngineKind,
     /// Number of bytes that a thread must reserve before it takes a part.
@@ -90,7 +90,7 @@ pub(crate) struct WorkQueue {
 struct State {
     chunks: VecDeque<Chunk>,
     /// Bytes of each unfinished chunk, by chunk number.
-    undone: BTreeMap<u64, u64>,
+    unfinished_bytes: BTreeMap<u64, u64>,
     undone_bytes: u64,
     memory: SearchMemory,
     input_ended: bool,
@@ -106,7 +106,7 @@ struct State {
     searched: BTreeMap<u64, Searched>,
     has_pool_tasks: bool,
     /// Number of events that a thread without work may have missed.
-    news: u64,
+    generation: u64,
     /// Number of threads without work.
     idle: usize,
 }
@@ -116,12 +116,12 @@ struct Searched {
     /// Number of threads that search the record now, except those that rest or do other work.
     threads: Arc<AtomicUsize>,
     /// Number of threads that left the search for other work and will return.
-    away: usize,
+    elsewhere: usize,
     /// Number of threads that wait for other threads of the search.
     resting: usize,
     held_up_since: Option<Instant>,
     held_up_ns: Arc<AtomicU64>,
-    offer: Option<Offer>,
+    offer: Option<SharedSearch>,
 }
 
 /// A handle on a record being searched, for the threads that search it.
@@ -146,13 +146,13 @@ impl Searched {
     }
 
     /// Adds to the numbers of threads that search the record, do other work, and rest.
-    fn change(&mut self, threads: isize, away: isize, resting: isize) {
+    fn change(&mut self, threads: isize, elsewhere: isize, resting: isize) {
         let changed =
             |number: usize, by: isize| number.checked_add_signed(by).expect("threads come before they go");
         self.threads.store(changed(self.threads(), threads), Ordering::Relaxed);
-        self.away = changed(self.away, away);
+        self.elsewhere = changed(self.elsewhere, elsewhere);
         self.resting = changed(self.resting, resting);
-        let is_held_up = self.threads() == 0 && self.away > 0;
+        let is_held_up = self.threads() == 0 && self.elsewhere > 0;
         match self.held_up_since {
             None if is_held_up => self.held_up_since = Some(Instant::now()),
             Some(since) if !is_held_up => {
@@ -219,7 +219,7 @@ impl WorkQueue {
             return false;
         }
         if let Some(bytes) = bytes {
-            state.undone.insert(chunk.sequence, bytes);
+            state.unfinished_bytes.insert(chunk.sequence, bytes);
             state.undone_bytes += bytes;
         }
         state.chunks.push_back(chunk);
@@ -231,7 +231,8 @@ impl WorkQueue {
     ///
     /// If no other chunk is unfinished, a chunk of any size has space.
     fn has_space(&self, state: &State, bytes: Option<u64>) -> bool {
-        let fits = |most: u64, bytes: u64| state.undone.is_empty() || state.undone_bytes + bytes <= most;
+        let fits =
+            |most: u64, bytes: u64| state.unfinished_bytes.is_empty() || state.undone_bytes + bytes <= most;
         state.chunks.len() < self.capacity
             && self.most_bytes.zip(bytes).is_none_or(|(most, bytes)| fits(most, bytes))
     }
@@ -239,7 +240,7 @@ impl WorkQueue {
     /// Returns true if a chunk of any size can be added without waiting.
     pub(crate) fn is_open_for_chunks(&self) -> bool {
         let state = self.lock();
-        let has_bytes = self.most_bytes.is_none() || state.undone.is_empty();
+        let has_bytes = self.most_bytes.is_none() || state.unfinished_bytes.is_empty();
         has_bytes && state.chunks.len() < self.capacity && !state.closed && self.control.stop().is_none()
     }
 
@@ -307,7 +308,7 @@ impl WorkQueue {
             // Counted as idle before parts are requested, so that searches that begin later see the idle thread.
             state.idle += 1;
             self.note(&state);
-            let news = state.news;
+            let generation = state.generation;
             let offers = state.offers();
             if !offers.is_empty() {
                 // Released here because a search takes a lock of its own.
@@ -318,7 +319,7 @@ impl WorkQueue {
                 }
                 state = self.lock();
                 // Work that arrived meanwhile has precedence over parts, so the loop looks for it first.
-                if state.news == news
+                if state.generation == generation
                     && let Some((record, offer)) = part
                 {
                     state.idle -= 1;
@@ -334,7 +335,7 @@ impl WorkQueue {
                 }
             }
             // The end may have come while the lock was not held; its notification has been missed.
-            if state.news == news && !state.is_over() && self.control.stop().is_none() {
+            if state.generation == generation && !state.is_over() && self.control.stop().is_none() {
                 state = self.sleep(state, &self.work);
             }
             state.idle -= 1;
@@ -382,7 +383,7 @@ impl WorkQueue {
             return;
         }
         let mut state = self.lock();
-        state.undone_bytes -= state.undone.remove(&sequence).unwrap_or_default();
+        state.undone_bytes -= state.unfinished_bytes.remove(&sequence).unwrap_or_default();
         self.room.notify_one();
         if !state.hard.is_empty() {
             self.tell_all(state);
@@ -399,19 +400,19 @@ impl WorkQueue {
     }
 
     /// Lets other threads take parts of a record.
-    pub(crate) fn offer(&self, record: u64, offer: Offer) {
+    pub(crate) fn offer(&self, record: u64, offer: SharedSearch) {
         let mut state = self.lock();
         if let Some(searched) = state.searched.get_mut(&record) {
             searched.offer = Some(offer);
         }
-        state.news += 1;
+        state.generation += 1;
         self.work.notify_all();
     }
 
     /// Wakes up to `pieces` idle threads for parts of a record or tasks of its counter.
     pub(crate) fn offer_pieces(&self, record: u64, pieces: usize) {
         let mut state = self.lock();
-        state.news += 1;
+        state.generation += 1;
         state.has_pool_tasks |= state.searched.get(&record).is_some_and(|searched| searched.offer.is_none());
         for _ in 0..pieces.min(state.idle) {
             self.work.notify_one();
@@ -432,7 +433,7 @@ impl WorkQueue {
     /// Returns the thread that did the short search of a large record to chunks.
     ///
     /// Other threads may already search the record.
-    pub(crate) fn end_begun(&self, record: u64, held: Held) {
+    pub(crate) fn end_begun(&self, record: u64, held: MemoryGrant) {
         self.give_back(held);
         let mut state = self.lock();
         state.on_chunks += 1;
@@ -440,18 +441,18 @@ impl WorkQueue {
     }
 
     /// Notes that a thread has run a part of a record, and releases the memory of the part.
-    pub(crate) fn end_part(&self, record: u64, held: Held) {
+    pub(crate) fn end_part(&self, record: u64, held: MemoryGrant) {
         self.give_back(held);
         self.leave(self.lock(), record);
     }
 
     /// Releases the memory that was reserved for a search.
-    pub(crate) fn give_back(&self, mut held: Held) {
+    pub(crate) fn give_back(&self, mut held: MemoryGrant) {
         self.keep(&mut held, 0);
     }
 
     /// Releases all but `bytes` bytes of the memory reserved for a search.
-    pub(crate) fn keep(&self, held: &mut Held, bytes: u64) {
+    pub(crate) fn keep(&self, held: &mut MemoryGrant, bytes: u64) {
         if held.is_any() {
             let mut state = self.lock();
             if state.memory.keep(held, bytes) {
@@ -462,7 +463,7 @@ impl WorkQueue {
 
     /// Wakes all threads without work.
     fn tell_all(&self, mut state: MutexGuard<'_, State>) {
-        state.news += 1;
+        state.generation += 1;
         self.note(&state);
         self.work.notify_all();
     }
@@ -470,7 +471,7 @@ impl WorkQueue {
     fn leave(&self, mut state: MutexGuard<'_, State>, record: u64) {
         let searched = state.searched.get_mut(&record).expect("it has a thread");
         searched.change(-1, 0, 0);
-        if searched.threads() + searched.away + searched.resting == 0 {
+        if searched.threads() + searched.elsewhere + searched.resting == 0 {
             state.searched.remove(&record);
         }
         if state.is_over() {
@@ -577,12 +578,12 @@ impl WorkQueue {
         if !has_chunk && state.next_hard().is_none() && !state.has_pool_tasks {
             return;
         }
-        state.news += 1;
+        state.generation += 1;
         if state.idle > 0 {
             self.work.notify_one();
         } else if has_chunk {
             let waiting = state.searched.values().filter(|searched| searched.resting > 0);
-            let waiting: Vec<Offer> = waiting.filter_map(|searched| searched.offer.clone()).collect();
+            let waiting: Vec<SharedSearch> = waiting.filter_map(|searched| searched.offer.clone()).collect();
             drop(state);
             waiting.iter().for_each(|offer| offer.split.wake());
         }
@@ -593,7 +594,7 @@ impl State {
     fn new(memory: SearchMemory) -> Self {
         State {
             chunks: VecDeque::new(),
-            undone: BTreeMap::new(),
+            unfinished_bytes: BTreeMap::new(),
             undone_bytes: 0,
             memory,
             input_ended: false,
@@ -602,7 +603,7 @@ impl State {
             hard: BTreeMap::new(),
             searched: BTreeMap::new(),
             has_pool_tasks: false,
-            news: 0,
+            generation: 0,
             idle: 0,
         }
     }
@@ -611,7 +612,7 @@ impl State {
     ///
     /// The second value is true if the record belongs to the first unfinished chunk.
     fn next_hard(&self) -> Option<(u64, bool)> {
-        let first = self.undone.keys().next();
+        let first = self.unfinished_bytes.keys().next();
         self.hard.iter().find_map(|(&record, (chunk, bytes))| {
             let is_first = Some(&chunk.chunk.sequence) == first;
             self.memory.has(*bytes, is_first).then_some((record, is_first))
@@ -646,7 +647,7 @@ impl State {
     }
 
     /// Returns the records that offer parts and whose parts have free bytes, the earliest first.
-    fn offers(&self) -> Vec<(u64, Offer)> {
+    fn offers(&self) -> Vec<(u64, SharedSearch)> {
         let offer = |(&record, searched): (&u64, &Searched)| {
             let offer = searched.offer.as_ref().filter(|offer| self.memory.has(offer.bytes, false))?;
             Some((record, offer.clone()))

@@ -7,11 +7,11 @@ use std::time::Instant;
 use super::reorder::Taken;
 use crate::chunk::output::ChunkOutput;
 use crate::compare::RowFilter;
-use crate::resume::checkpoint::{Checkpoint, Moment};
+use crate::outcomes;
+use crate::resume::checkpoint::{Checkpoint, Snapshot};
 use crate::resume::schedule::CheckpointSchedule;
 use crate::shared::Shared;
 use crate::stats::{MemoryWatch, Phases, Statistics, Timeline, nanoseconds};
-use crate::traces;
 use quadrille_model::fault_injection;
 use quadrille_model::{EndedBy, Status};
 use quadrille_model::{Error, ErrorKind};
@@ -24,14 +24,14 @@ pub struct Outputs<'a> {
     pub rejects: Option<Box<dyn Write + Send + 'a>>,
     /// Receives messages for people, one at a time, in the order of the records they are about.
     pub notice: Box<dyn FnMut(&str) + Send + 'a>,
-    /// Filter of the rows, for records that are compared with others ([`Ask::Compare`](crate::Ask)).
+    /// Filter of the rows, for records that are compared with others ([`Query::Compare`](crate::Ask)).
     ///
     /// Only for ordered rows, and without checkpoints.
     pub filter: Option<&'a mut dyn RowFilter>,
-    /// Destination of the results of each record, in the form that [`TraceReader`](crate::TraceReader) reads.
+    /// Destination of the results of each record, in the form that [`OutcomeReader`](crate::TraceReader) reads.
     ///
-    /// Used if [`BatchOptions::traces`](crate::BatchOptions) is set; without checkpoints.
-    pub traces: Option<Box<dyn Write + Send + 'a>>,
+    /// Used if [`BatchOptions::outcomes`](crate::BatchOptions) is set; without checkpoints.
+    pub outcomes: Option<Box<dyn Write + Send + 'a>>,
     /// Checkpoint file of the run. Rows and rejects then go to the files named in it. Only for ordered rows.
     pub checkpoint: Option<Checkpoint>,
 }
@@ -44,7 +44,7 @@ impl<'a> Outputs<'a> {
             rejects: None,
             notice: Box::new(|_| ()),
             filter: None,
-            traces: None,
+            outcomes: None,
             checkpoint: None,
         }
     }
@@ -52,7 +52,7 @@ impl<'a> Outputs<'a> {
     /// Flushes all outputs.
     fn flush(&mut self) -> Result<(), Stop> {
         self.rows.flush()?;
-        beside(TRACES, &mut self.traces, |out| out.flush())?;
+        beside(TRACES, &mut self.outcomes, |out| out.flush())?;
         beside(REJECTS, &mut self.rejects, |out| out.flush())
     }
 }
@@ -147,7 +147,7 @@ fn write_pieces(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
             // Read before the writer itself stops the run, which would change the reason.
             writer.written.cut = Some(shared.control.stop().unwrap_or(EndedBy::Cancel));
         }
-        if !writer.goes_on(result) {
+        if !writer.should_continue(result) {
             shared.window.abandon();
             shared.control.cancel();
             return writer.end();
@@ -155,7 +155,7 @@ fn write_pieces(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
         shared.recycle(piece.content);
     }
     let tail = writer.tail();
-    writer.goes_on(tail);
+    writer.should_continue(tail);
     writer.end()
 }
 
@@ -175,7 +175,7 @@ impl From<io::Error> for Stop {
 
 impl Writer<'_, '_> {
     /// Returns true if writing continues after `result`; keeps the error of `result`.
-    fn goes_on(&mut self, result: Result<(), Stop>) -> bool {
+    fn should_continue(&mut self, result: Result<(), Stop>) -> bool {
         match result {
             Ok(()) => self.written.cut.is_none() && self.written.error.is_none(),
             Err(Stop::Write(cause)) if cause.kind() == IoKind::BrokenPipe => {
@@ -199,14 +199,14 @@ impl Writer<'_, '_> {
         if self.written.error.is_none() && !self.written.closed {
             let last = self.schedule.as_mut().and_then(|schedule| schedule.finish(&self.written.statistics));
             let result = self.outputs.flush().and_then(|()| self.save(last));
-            self.goes_on(result);
+            self.should_continue(result);
         }
         self.written.checkpoint = self.schedule.map(|schedule| schedule.checkpoint);
         self.written
     }
 
     /// Flushes the outputs and saves the checkpoint of `moment`, if any.
-    fn save(&mut self, moment: Option<Moment>) -> Result<(), Stop> {
+    fn save(&mut self, moment: Option<Snapshot>) -> Result<(), Stop> {
         if let (Some(moment), Some(schedule)) = (moment, &mut self.schedule) {
             self.outputs.flush()?;
             schedule.checkpoint.save(moment).map_err(Stop::Failed)?;
@@ -222,7 +222,7 @@ impl Writer<'_, '_> {
         let head = self.shared.head();
         self.rows(&head)?;
         let first = self.shared.options.index_offset + 1;
-        beside(TRACES, &mut self.outputs.traces, |out| out.write_all(&traces::head(first)))?;
+        beside(TRACES, &mut self.outputs.outcomes, |out| out.write_all(&outcomes::head(first)))?;
         if let Some(schedule) = &mut self.schedule {
             schedule.checkpoint.headed = true;
         }
@@ -316,7 +316,7 @@ impl Writer<'_, '_> {
         if let Some(schedule) = &mut self.schedule {
             schedule.checkpoint.pass_rejects(rejects);
         }
-        beside(TRACES, &mut self.outputs.traces, |out| out.write_all(&output.traces))?;
+        beside(TRACES, &mut self.outputs.outcomes, |out| out.write_all(&output.outcomes))?;
         for notice in &output.notices {
             (self.outputs.notice)(notice);
         }

@@ -55,7 +55,7 @@ impl Head {
 struct Body {
     identity: Identity,
     #[serde(flatten)]
-    moment: Moment<serde_json::Value>,
+    moment: Snapshot<serde_json::Value>,
 }
 
 /// State of a run between two chunks, from which it can be resumed.
@@ -63,19 +63,19 @@ struct Body {
 /// In the file the statistics are JSON, which is produced only when a moment is written: most moments are not. They are
 /// parsed after the identity is checked, so that another version is not mistaken for damage.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Moment<S = Statistics> {
+pub(crate) struct Snapshot<S = Statistics> {
     input: Position,
     headed: bool,
-    output: Mark,
-    rejects: Option<Mark>,
+    output: FilePrefix,
+    rejects: Option<FilePrefix>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    journal: Option<Mark>,
+    journal: Option<FilePrefix>,
     statistics: S,
 }
 
 /// Length in bytes and hash of the part of a file that belongs to a checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Mark {
+struct FilePrefix {
     bytes: u64,
     hash: String,
 }
@@ -153,8 +153,8 @@ struct Tracked {
 }
 
 impl Tracked {
-    fn mark(&self) -> Mark {
-        Mark { bytes: self.bytes, hash: format!("{:032x}", self.hash.digest128()) }
+    fn mark(&self) -> FilePrefix {
+        FilePrefix { bytes: self.bytes, hash: format!("{:032x}", self.hash.digest128()) }
     }
 
     fn pass(&mut self, bytes: &[u8]) {
@@ -184,7 +184,7 @@ pub struct Checkpoint {
     pub(crate) headed: bool,
     /// True once answers to records, or some of their bytes, were written.
     pub(crate) has_written: bool,
-    begun: Option<Begun>,
+    begun: Option<ResumedFrom>,
     /// Statistics of everything that earlier runs wrote.
     pub(crate) statistics: Statistics,
     output: Option<Tracked>,
@@ -192,19 +192,19 @@ pub struct Checkpoint {
     /// File from which the state of a row filter can be restored, with its lock.
     journal: Option<(Tracked, LockedFile)>,
     /// Completes the rows so far, if they are in a file whose length does not show how far it is complete.
-    seal: Option<Seal>,
+    seal: Option<CommitRows>,
     /// First error of writing the journal or of completing rows.
     failed: Option<Error>,
 }
 
 /// A function that completes all written rows on disk.
-pub type Seal = Box<dyn FnMut() -> Result<()> + Send>;
+pub type CommitRows = Box<dyn FnMut() -> Result<()> + Send>;
 
 /// Parts of the files covered by the checkpoint from which the run resumed.
-struct Begun {
-    output: Mark,
-    rejects: Option<Mark>,
-    journal: Option<Mark>,
+struct ResumedFrom {
+    output: FilePrefix,
+    rejects: Option<FilePrefix>,
+    journal: Option<FilePrefix>,
 }
 
 impl fmt::Debug for Checkpoint {
@@ -264,8 +264,8 @@ impl Checkpoint {
         // Locked before checking whether there is a checkpoint, so that no other run can make one meanwhile.
         let first = Checkpoint::next(path)?;
         if path.symlink_metadata().is_err() {
-            let empty = Mark { bytes: 0, hash: format!("{:032x}", xxh3_128(&[])) };
-            let begin = Moment {
+            let empty = FilePrefix { bytes: 0, hash: format!("{:032x}", xxh3_128(&[])) };
+            let begin = Snapshot {
                 rejects: has_rejects.then(|| empty.clone()),
                 output: empty,
                 ..checkpoint.moment(&Statistics::new(options.top))
@@ -352,11 +352,11 @@ impl Checkpoint {
                 differences.join("; ")
             )));
         }
-        let Moment { input, headed, output, rejects, journal, statistics } = body.moment;
+        let Snapshot { input, headed, output, rejects, journal, statistics } = body.moment;
         let name = self.path.display().to_string();
         self.statistics = Statistics::from_json(&name, &statistics.to_string())?;
         (self.position, self.kept, self.headed) = (input, input.records(), headed);
-        self.begun = Some(Begun { output, rejects, journal });
+        self.begun = Some(ResumedFrom { output, rejects, journal });
         Ok(())
     }
 
@@ -449,7 +449,7 @@ impl Checkpoint {
     ///
     /// Rows then go to [files of their own](quadrille_formats::output), and no output file is
     /// [taken](Self::take_output).
-    pub fn take_seal(&mut self, seal: Seal) {
+    pub fn take_seal(&mut self, seal: CommitRows) {
         self.seal = Some(seal);
     }
 
@@ -522,13 +522,13 @@ impl Checkpoint {
     }
 
     /// Returns the present moment, which must be between two chunks.
-    pub(crate) fn moment(&self, statistics: &Statistics) -> Moment {
+    pub(crate) fn moment(&self, statistics: &Statistics) -> Snapshot {
         let mut statistics = statistics.clone();
         let elapsed = nanoseconds_since(self.started);
         statistics.clock.wall_ns = statistics.clock.wall_ns.saturating_add(elapsed);
         statistics.clock.cpu_ns = statistics.clock.cpu_ns.saturating_add(processor_ns());
-        let nothing = || Mark { bytes: 0, hash: String::new() };
-        Moment {
+        let nothing = || FilePrefix { bytes: 0, hash: String::new() };
+        Snapshot {
             input: self.position,
             headed: self.headed,
             output: self.output.as_ref().map_or_else(nothing, Tracked::mark),
@@ -542,7 +542,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// Returns an error if writing or synchronising fails; the previous checkpoint stays.
-    pub(crate) fn save(&mut self, moment: Moment) -> Result<()> {
+    pub(crate) fn save(&mut self, moment: Snapshot) -> Result<()> {
         fault_injection::reach("flushed");
         if let Some(error) = self.failed.take() {
             return Err(error);
@@ -562,10 +562,10 @@ impl Checkpoint {
     }
 
     /// Writes a checkpoint to the file `next`, which then replaces the current one.
-    fn write(&mut self, mut next: LockedFile, moment: Moment) -> Result<()> {
-        let Moment { input, headed, output, rejects, journal, statistics } = moment;
+    fn write(&mut self, mut next: LockedFile, moment: Snapshot) -> Result<()> {
+        let Snapshot { input, headed, output, rejects, journal, statistics } = moment;
         let statistics = serde_json::from_str(&statistics.to_json()).expect("statistics are JSON");
-        let moment = Moment { input, headed, output, rejects, journal, statistics };
+        let moment = Snapshot { input, headed, output, rejects, journal, statistics };
         let body = Body { identity: self.identity.clone(), moment };
         let body =
             serde_json::to_string(&body).expect("numbers, strings and maps can always be written") + "\n";
@@ -640,7 +640,7 @@ fn sync_directory_of(path: &Path) -> io::Result<()> {
 fn taken(
     path: &Path,
     file: &File,
-    mark: Option<&Mark>,
+    mark: Option<&FilePrefix>,
     each: &mut dyn FnMut(&[u8]) -> Result<()>,
 ) -> Result<Tracked> {
     let failed = |action| move |cause| Error::io(action, path, 0, cause);

@@ -4,7 +4,7 @@
 //! written. If a signal or the deadline ends a record early, its answer is written, but no checkpoint covers it. The
 //! last checkpoint is then that of the moment before its chunk.
 
-use super::checkpoint::{Checkpoint, Moment};
+use super::checkpoint::{Checkpoint, Snapshot};
 use crate::chunk::output::ChunkOutput;
 use crate::stats::Statistics;
 use quadrille_formats::input::Position;
@@ -16,7 +16,7 @@ use quadrille_model::EndedBy;
 pub(crate) struct CheckpointSchedule {
     pub checkpoint: Checkpoint,
     /// Last moment between two chunks, while a chunk is written in several pieces.
-    before_chunk: Option<Moment>,
+    before_chunk: Option<Snapshot>,
     /// True while a chunk is written in several pieces and not yet complete.
     is_within: bool,
     /// True if no further checkpoint is written.
@@ -29,7 +29,7 @@ impl CheckpointSchedule {
     }
 
     /// Takes note of a piece that is written next. Returns a moment to save before it, or `None`.
-    pub(crate) fn before(&mut self, output: &ChunkOutput, statistics: &Statistics) -> Option<Moment> {
+    pub(crate) fn before(&mut self, output: &ChunkOutput, statistics: &Statistics) -> Option<Snapshot> {
         self.checkpoint.has_written = true;
         let early = [EndedBy::Cancel, EndedBy::Deadline];
         if output.cut || early.iter().any(|&early| !output.statistics.first_ended_by(early).is_empty()) {
@@ -47,7 +47,7 @@ impl CheckpointSchedule {
     /// Takes note of a written piece. Returns a moment to save after it, or `None`.
     ///
     /// `end` is the input position after the chunk if the piece was its last.
-    pub(crate) fn after(&mut self, end: Option<Position>, statistics: &Statistics) -> Option<Moment> {
+    pub(crate) fn after(&mut self, end: Option<Position>, statistics: &Statistics) -> Option<Snapshot> {
         let end = end.filter(|_| !self.is_over)?;
         self.before_chunk = None;
         self.checkpoint.position = end;
@@ -55,13 +55,13 @@ impl CheckpointSchedule {
     }
 
     /// Returns the present moment, after completing its rows.
-    fn moment(&mut self, statistics: &Statistics) -> Moment {
+    fn moment(&mut self, statistics: &Statistics) -> Snapshot {
         self.checkpoint.seal();
         self.checkpoint.moment(statistics)
     }
 
     /// Returns the last moment of the run, or `None` if the checkpoints are already over.
-    pub(crate) fn finish(&mut self, statistics: &Statistics) -> Option<Moment> {
+    pub(crate) fn finish(&mut self, statistics: &Statistics) -> Option<Snapshot> {
         let was_over = std::mem::replace(&mut self.is_over, true);
         if was_over || self.is_within && self.checkpoint.has_seal() {
             return None;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Density, Histogram, Phases, Timeline, add_all};
+use super::{Histogram, Histogram2d, Phases, Timeline, add_all};
 
 /// Returns the processor time of this process so far, in nanoseconds; 0 if the system does not measure it.
 pub fn processor_ns() -> u64 {
@@ -41,7 +41,7 @@ pub struct Clock {
     /// Time per record in nanoseconds, for records whose engine measures it.
     pub per_record: Histogram,
     /// Pairs of guesses and nanoseconds of the same records.
-    pub guesses_by_time: Density,
+    pub guesses_by_time: Histogram2d,
     /// Records, phases and memory over time. For a resumed run, only since it was resumed.
     pub timeline: Timeline,
     /// Machines, each with the number of runs on it.

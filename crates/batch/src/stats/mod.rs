@@ -3,13 +3,13 @@
 //! Every worker collects its own [`Statistics`]. They are merged at the end, as are the files of several runs. Every
 //! part merges exactly and in any order, so the total does not depend on how the input was divided.
 
+mod bulk;
 mod checksum;
 mod clock;
-mod density;
-mod file;
-mod fold;
 mod hardest;
 mod histogram;
+mod histogram_2d;
+mod json;
 mod phases;
 mod ratings;
 mod reasons;
@@ -22,17 +22,17 @@ mod unplaced;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use bulk::{RecordRange, SearchResult};
 pub use clock::processor_ns;
 pub use clock::{Clock, ThreadTime};
-pub use density::Density;
-pub(crate) use fold::{Found, Origin};
 pub use hardest::{Drawing, Hard};
 pub use histogram::Histogram;
+pub use histogram_2d::Histogram2d;
 pub use phases::Phases;
 pub(crate) use phases::{nanoseconds, nanoseconds_since};
 pub use ratings::RatingCounts;
-pub use reasons::{ReasonShare, Refusal};
-pub use sources::SourceShare;
+pub use reasons::{ReasonCounts, RefusedRecord};
+pub use sources::SourceCounts;
 pub(crate) use stops::Stop;
 pub use summary::{duration, grouped, number_of, percent, rounded, three_digits};
 
@@ -119,7 +119,7 @@ pub struct Run {
 /// Number of records that an engine answered, having been chosen for one reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct EngineShare {
+pub struct EngineCounts {
     /// Name of the engine.
     pub engine: Cow<'static, str>,
     /// Reason for the choice of the engine.
@@ -172,7 +172,7 @@ pub struct Statistics {
     /// Number of runs that ended before their input, by the reason.
     stops: BTreeMap<&'static str, u64>,
     /// Shares of engines, ascending by engine and reason.
-    engines: Vec<EngineShare>,
+    engines: Vec<EngineCounts>,
     reasons: Reasons,
     hardest: Hardest,
     sources: Sources,
@@ -298,7 +298,7 @@ impl Statistics {
             self.engines.iter_mut().find(|share| same(&share.engine, engine) && same(&share.chosen, chosen));
         match share {
             Some(share) => share.records += records,
-            None => self.add_engine(&EngineShare {
+            None => self.add_engine(&EngineCounts {
                 engine: Cow::Borrowed(engine),
                 chosen: Cow::Borrowed(chosen),
                 records,
@@ -306,8 +306,8 @@ impl Statistics {
         }
     }
 
-    fn add_engine(&mut self, other: &EngineShare) {
-        let key = |share: &EngineShare| (share.engine.clone(), share.chosen.clone());
+    fn add_engine(&mut self, other: &EngineCounts) {
+        let key = |share: &EngineCounts| (share.engine.clone(), share.chosen.clone());
         match self.engines.binary_search_by_key(&key(other), key) {
             Ok(place) => self.engines[place].records += other.records,
             Err(place) => self.engines.insert(place, other.clone()),
@@ -488,14 +488,14 @@ impl Statistics {
     }
 
     /// Returns the shares of the engines that answered, ascending by name and reason.
-    pub fn engines(&self) -> &[EngineShare] {
+    pub fn engines(&self) -> &[EngineCounts] {
         &self.engines
     }
 
     /// Returns the records that are `invalid`, `unsupported`, `wrong` or `internal`, by kind of reason.
     ///
     /// Ascending by status and kind.
-    pub fn reasons(&self) -> &[ReasonShare] {
+    pub fn reasons(&self) -> &[ReasonCounts] {
         self.reasons.list()
     }
 

@@ -19,7 +19,7 @@ const LENGTH: usize = 160;
 /// A record, and the reason given for it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Refusal {
+pub struct RefusedRecord {
     /// Number of the record over the whole run, 1-based.
     pub index: u64,
     /// Name of the source.
@@ -33,7 +33,7 @@ pub struct Refusal {
 /// Records of one status with the same kind of reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct ReasonShare {
+pub struct ReasonCounts {
     /// Status of the records.
     #[serde(serialize_with = "write_status", deserialize_with = "read_status")]
     pub status: Status,
@@ -43,7 +43,7 @@ pub struct ReasonShare {
     /// Number of records.
     pub records: u64,
     /// First records of the kind, ascending.
-    pub first: Vec<Refusal>,
+    pub first: Vec<RefusedRecord>,
 }
 
 fn write_status<S: Serializer>(status: &Status, into: S) -> Result<S::Ok, S::Error> {
@@ -55,12 +55,12 @@ fn read_status<'de, D: Deserializer<'de>>(from: D) -> Result<Status, D::Error> {
     Status::from_word(&word).ok_or_else(|| D::Error::custom(format!("no status is called {word}")))
 }
 
-impl ReasonShare {
+impl ReasonCounts {
     fn key(&self) -> (&str, &str) {
         (self.status.word(), &self.kind)
     }
 
-    fn name(&mut self, refusal: &Refusal) {
+    fn name(&mut self, refusal: &RefusedRecord) {
         if self.first.len() < NAMED || self.first.last().is_some_and(|last| refusal < last) {
             let place = self.first.partition_point(|other| other <= refusal);
             self.first.insert(place, refusal.clone());
@@ -72,7 +72,7 @@ impl ReasonShare {
 /// Kinds of reasons, ascending by status and name, and the number of records of other kinds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Reasons {
-    list: Vec<ReasonShare>,
+    list: Vec<ReasonCounts>,
     others: u64,
     /// Kind of the last reason; its memory is reused.
     kind: String,
@@ -84,7 +84,7 @@ impl Reasons {
         self.others = 0;
     }
 
-    pub(super) fn list(&self) -> &[ReasonShare] {
+    pub(super) fn list(&self) -> &[ReasonCounts] {
         &self.list
     }
 
@@ -97,13 +97,13 @@ impl Reasons {
     }
 
     /// Returns the share of a kind, or `None` if it is not kept; the caller must then count the record.
-    fn share(&mut self, status: Status, kind: &str) -> Option<&mut ReasonShare> {
+    fn share(&mut self, status: Status, kind: &str) -> Option<&mut ReasonCounts> {
         let place = self.list.binary_search_by(|share| share.key().cmp(&(status.word(), kind)));
         let place = match place {
             Ok(place) => place,
             Err(KINDS..) => return None,
             Err(place) => {
-                let share = ReasonShare { status, kind: kind.to_owned(), records: 0, first: Vec::new() };
+                let share = ReasonCounts { status, kind: kind.to_owned(), records: 0, first: Vec::new() };
                 self.list.insert(place, share);
                 if self.list.len() > KINDS {
                     self.others += self.list.pop().map_or(0, |last| last.records);
@@ -123,7 +123,7 @@ impl Reasons {
                 share.records += 1;
                 if share.first.len() < NAMED || share.first.last().is_some_and(|last| index < last.index) {
                     let reason = reason.chars().take(LENGTH).collect();
-                    share.name(&Refusal { index, source: source.into(), line, reason });
+                    share.name(&RefusedRecord { index, source: source.into(), line, reason });
                 }
             }
             None => self.others += 1,
@@ -132,7 +132,7 @@ impl Reasons {
     }
 
     /// Adds the share of other statistics.
-    pub(super) fn add(&mut self, other: &ReasonShare) {
+    pub(super) fn add(&mut self, other: &ReasonCounts) {
         match self.share(other.status, &other.kind) {
             Some(share) => {
                 share.records += other.records;

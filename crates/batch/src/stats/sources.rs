@@ -8,7 +8,7 @@ use quadrille_model::{Counter, Status};
 
 /// Statistics of one source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SourceShare {
+pub struct SourceCounts {
     pub(super) status: [u64; Status::ALL.len()],
     /// Number of grids by their number of clues.
     pub(super) clues: Vec<u64>,
@@ -19,7 +19,7 @@ pub struct SourceShare {
     pub busy_ns: u64,
 }
 
-impl SourceShare {
+impl SourceCounts {
     /// Returns the number of records of any status.
     pub fn records(&self) -> u64 {
         self.status.iter().sum()
@@ -52,7 +52,7 @@ impl SourceShare {
         self.busy_ns = self.busy_ns.saturating_add(busy_ns);
     }
 
-    pub(super) fn add(&mut self, other: &SourceShare) {
+    pub(super) fn add(&mut self, other: &SourceCounts) {
         self.status.iter_mut().zip(other.status).for_each(|(sum, count)| *sum += count);
         for (clues, count) in other.clues() {
             count_at(&mut self.clues, clues as usize, count);
@@ -63,7 +63,7 @@ impl SourceShare {
 }
 
 /// Statistics of sources by name.
-pub(super) type Sources = BTreeMap<Arc<str>, SourceShare>;
+pub(super) type Sources = BTreeMap<Arc<str>, SourceCounts>;
 
 impl Statistics {
     /// Merges statistics of a part of a source, which took `busy_ns` nanoseconds, also into the source's.
@@ -76,7 +76,7 @@ impl Statistics {
     }
 
     /// Returns the sources with their statistics, by name.
-    pub fn sources(&self) -> impl ExactSizeIterator<Item = (&str, &SourceShare)> {
+    pub fn sources(&self) -> impl ExactSizeIterator<Item = (&str, &SourceCounts)> {
         self.sources.iter().map(|(name, share)| (&**name, share))
     }
 }

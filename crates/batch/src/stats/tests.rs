@@ -115,16 +115,16 @@ proptest! {
         let mut one_by_one = of(&[]);
         let clues: Vec<u8> = list.iter().map(|found| found.4).collect();
         // Zero, one and several solutions in turn. Only some of these searches can be complete.
-        let list: Vec<Found> = list
+        let list: Vec<SearchResult> = list
             .iter()
             .map(|&(solutions, is_complete, nodes, guesses, _)| {
                 let solutions = if are_counted { solutions } else { solutions % 3 };
                 let is_complete = solutions == 0 || is_complete && (are_counted || solutions == 1);
-                Found { solutions, is_complete, nodes, guesses }
+                SearchResult { solutions, is_complete, nodes, guesses }
             })
             .collect();
         let (engine, chosen) = ENGINES[1];
-        let origin = Origin { index: 7, source: "a.txt", line: 9, engine, chosen };
+        let origin = RecordRange { index: 7, source: "a.txt", line: 9, engine, chosen };
         let mut refuted = of(&[]);
         for ((number, found), &of_it) in (0..).zip(&list).zip(&clues) {
             let mut drawn = solved(7 + number, 0);

@@ -70,7 +70,7 @@ impl Client for ChunkClient<'_> {
         match event {
             Event::Solution { ticket, solution } => {
                 self.jobs.keep(ticket, solution);
-                return self.jobs.goes_on(ticket, solution);
+                return self.jobs.should_continue(ticket, solution);
             }
             Event::Solved(solved) => {
                 for one in solved.iter().filter(|one| one.ended.is_some()) {

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::WORKER;
-use super::answering::ChunkWorker;
+use super::chunk_worker::ChunkWorker;
 use super::jobs::{NOT_SHOWN, OpenJobs};
 use crate::chunk::state::{ChunkState, Ticket};
-use crate::flow::queue::{Offer, SearchedRecord};
-use crate::memory::Held;
+use crate::flow::queue::{SearchedRecord, SharedSearch};
+use crate::memory::MemoryGrant;
 use crate::shared::Shared;
 use crate::stats::{Phases, Timeline};
 use quadrille_engine::parallel::Split;
@@ -25,13 +25,13 @@ use quadrille_model::{Error, message_of};
 
 /// Searches and counters of one thread, kept from record to record.
 pub(crate) struct HardWorker {
-    side: Arc<SideWorkers>,
+    side: Arc<NestedWorkers>,
     searches: HashMap<EngineKind, Box<dyn TreeSearch>>,
     counters: CounterCache,
 }
 
 impl HardWorker {
-    pub(crate) fn new(side: &Arc<SideWorkers>) -> Self {
+    pub(crate) fn new(side: &Arc<NestedWorkers>) -> Self {
         HardWorker { side: Arc::clone(side), searches: HashMap::new(), counters: CounterCache::default() }
     }
 
@@ -42,7 +42,7 @@ impl HardWorker {
         &mut self,
         record: u64,
         mut chunk: ChunkState,
-        mut held: Held,
+        mut held: MemoryGrant,
         worker: &mut ChunkWorker,
     ) {
         let shared = Arc::clone(&worker.jobs.shared);
@@ -112,7 +112,7 @@ impl HardWorker {
     fn search_in_parts(
         &mut self,
         ticket: Ticket,
-        held: &mut Held,
+        held: &mut MemoryGrant,
         jobs: &mut OpenJobs,
         control: &Arc<Control>,
         searched: &Arc<SearchedRecord>,
@@ -141,7 +141,7 @@ impl HardWorker {
             split.hold_at_most(bytes);
         }
         shared.progress.splits(record, &split, &searched.threads);
-        shared.queue.offer(record, Offer { split: Arc::clone(&split), kind, bytes });
+        shared.queue.offer(record, SharedSearch { split: Arc::clone(&split), kind, bytes });
         let mut collector = SolutionCollector { jobs, ticket, control };
         let outcome = split.finish(search.as_mut(), &mut collector);
         jobs.now_by(ticket, Selection::taken_over(kind, SelectionReason::Split));
@@ -150,7 +150,7 @@ impl HardWorker {
     }
 
     /// Runs a part of a record that another thread has begun.
-    pub(crate) fn run_part(&mut self, record: u64, offer: &Offer, held: Held, shared: &Shared) {
+    pub(crate) fn run_part(&mut self, record: u64, offer: &SharedSearch, held: MemoryGrant, shared: &Shared) {
         if let Some(mut search) = self.take_search(offer.kind, shared) {
             // A panic is not reported here: the thread that began the record runs the part again and reports it.
             let run = catch_unwind(AssertUnwindSafe(|| offer.split.run_part(search.as_mut())));
@@ -190,16 +190,16 @@ impl Visitor for SolutionCollector<'_> {
 }
 
 /// The workers with which searching threads answer chunks during a search.
-pub(crate) struct SideWorkers {
+pub(crate) struct NestedWorkers {
     shared: Arc<Shared>,
     idle: Mutex<Vec<ChunkWorker>>,
     /// Error of the first worker lost to a panic.
     failure: Mutex<Option<Error>>,
 }
 
-impl SideWorkers {
+impl NestedWorkers {
     pub(crate) fn new(shared: &Arc<Shared>) -> Arc<Self> {
-        Arc::new(SideWorkers {
+        Arc::new(NestedWorkers {
             shared: Arc::clone(shared),
             idle: Mutex::default(),
             failure: Mutex::default(),
@@ -210,7 +210,7 @@ impl SideWorkers {
     fn answer(&self, chunk: Chunk) {
         let known = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut worker = known.unwrap_or_else(|| ChunkWorker::new(&self.shared, NOT_SHOWN));
-        worker.jobs.times.works_again();
+        worker.jobs.times.mark_busy();
         let answer = || {
             fault_injection::reach("side");
             worker.answer(chunk);
@@ -244,7 +244,7 @@ impl SideWorkers {
 /// [queue](crate::flow::queue).
 struct RecordGate {
     searched: Arc<SearchedRecord>,
-    side: Arc<SideWorkers>,
+    side: Arc<NestedWorkers>,
 }
 
 impl YieldHook for RecordGate {

@@ -9,7 +9,7 @@
 //! solutions so far are dropped. When all other records of its chunk are answered, the chunk returns to the queue with
 //! the hard record, for any thread to take. Which records are hard depends on them alone, never on threads or chunks.
 //!
-//! This file takes chunks in and gives jobs out; `jobs/answers.rs` takes the reports of engines, and `jobs/closing.rs`
+//! This file takes chunks in and gives jobs out; `jobs/answers.rs` takes the reports of engines, and `jobs/finish_chunks.rs`
 //! writes chunks. `jobs/chunks.rs` holds the open chunks, `jobs/engines.rs` the selected engines, and `jobs/times.rs`
 //! measures time.
 //!
@@ -18,8 +18,8 @@
 
 mod answers;
 mod chunks;
-mod closing;
 mod engines;
+mod finish_chunks;
 mod times;
 
 use std::collections::VecDeque;
@@ -29,13 +29,13 @@ use std::time::{Duration, Instant};
 use super::short_search;
 use crate::chunk::audit::Auditor;
 use crate::chunk::check;
-use crate::chunk::general::{GeneralChunk, Timing};
+use crate::chunk::columns::ColumnChunk;
 use crate::chunk::minimal::Trials;
-use crate::chunk::plain::PlainChunk;
 use crate::chunk::ratings::Raters;
+use crate::chunk::records::{RecordChunk, Timing};
 use crate::chunk::rows::RowTools;
 use crate::chunk::state::{ChunkRecords, ChunkState, Ticket};
-use crate::options::{Ask, BatchOptions};
+use crate::options::{BatchOptions, Query};
 use crate::shared::Shared;
 use crate::stats::{Drawn, nanoseconds_since};
 use chunks::OpenChunks;
@@ -145,7 +145,7 @@ impl OpenJobs {
         if let Some((selection, shown)) = self.engines.plain
             && self.shared.formatter.takes_plain(&chunk.layout)
         {
-            let new = || Box::new(PlainChunk::new(self.goal, selection));
+            let new = || Box::new(ColumnChunk::new(self.goal, selection));
             let mut plain = self.open.spare_plain().unwrap_or_else(new);
             if plain.start(chunk, &self.parser, shown)
                 && let Some(selection) = self.engines.for_rules(self.options(), plain.rules.as_ref())
@@ -170,7 +170,7 @@ impl OpenJobs {
     }
 
     /// Returns a chunk in general form, with one slot per record, converting it if it was plain.
-    fn general(&mut self, place: usize) -> &mut GeneralChunk {
+    fn general(&mut self, place: usize) -> &mut RecordChunk {
         if self.open.get(place).plain().is_some() {
             let mut general = self.open.spare_general();
             let open = self.open.get_mut(place);
@@ -255,8 +255,10 @@ impl OpenJobs {
             _ if !self.shared.options.ask.is_searched() => Answer::read(),
             _ => {
                 let problem = general.searched(slot);
-                let is_check = matches!(self.shared.options.ask, Ask::Check { .. });
-                let wrong = is_check.then(|| check::wrong(problem, record, &general.records)).flatten();
+                let is_check = matches!(self.shared.options.ask, Query::Check { .. });
+                let wrong = is_check
+                    .then(|| check::check_given_solution(problem, record, &general.records))
+                    .flatten();
                 let class = problem.class();
                 match wrong.map_or_else(|| self.engine_or_clash(place, class), |wrong| Err(Some(wrong))) {
                     Ok(selection) => {
@@ -467,7 +469,7 @@ impl OpenJobs {
     }
 
     /// Notes for the progress display that this worker searches no record.
-    pub(crate) fn rests(&self) {
+    pub(crate) fn mark_idle(&self) {
         self.shared.progress.searches(self.worker, 0, self.times.working_since);
     }
 

@@ -6,7 +6,7 @@
 //!   HardWorker       hard records: counters and searches in parts; SideWorkers answer chunks during a search
 //! ```
 
-mod answering;
+mod chunk_worker;
 mod client;
 pub(super) mod hard;
 mod jobs;
@@ -16,8 +16,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-use answering::ChunkWorker;
-use hard::{HardWorker, SideWorkers};
+use chunk_worker::ChunkWorker;
+use hard::{HardWorker, NestedWorkers};
 
 use crate::flow::queue::{Work, WorkQueue};
 use crate::shared::Shared;
@@ -57,20 +57,20 @@ impl WorkerReport {
 }
 
 /// Runs a worker thread from the first chunk to the last. If a worker panics, the whole run stops.
-pub(crate) fn work(shared: &Arc<Shared>, side: &Arc<SideWorkers>, number: usize) -> WorkerReport {
+pub(crate) fn work(shared: &Arc<Shared>, side: &Arc<NestedWorkers>, number: usize) -> WorkerReport {
     work_on(shared, side, number, WorkQueue::next)
 }
 
 /// Answers the chunks that are in the queue, in the place of the first thread.
 ///
 /// Does not wait and uses no thread pool; hard records stay in the queue.
-pub(crate) fn work_alone(shared: &Arc<Shared>, side: &Arc<SideWorkers>) -> WorkerReport {
+pub(crate) fn work_alone(shared: &Arc<Shared>, side: &Arc<NestedWorkers>) -> WorkerReport {
     work_on(shared, side, 0, WorkQueue::next_chunk)
 }
 
 fn work_on(
     shared: &Arc<Shared>,
-    side: &Arc<SideWorkers>,
+    side: &Arc<NestedWorkers>,
     number: usize,
     next: fn(&WorkQueue) -> Option<Work>,
 ) -> WorkerReport {
@@ -145,10 +145,10 @@ impl Worker {
     /// Returns the next piece of work. The time until it arrives counts as waiting.
     fn next_work(&mut self, next: fn(&WorkQueue) -> Option<Work>) -> Option<Work> {
         let begin = Instant::now();
-        self.chunks.jobs.rests();
+        self.chunks.jobs.mark_idle();
         let work = next(&self.shared.queue);
         self.waited_ns += nanoseconds_since(begin);
-        self.chunks.jobs.times.works_again();
+        self.chunks.jobs.times.mark_busy();
         work
     }
 

@@ -1,6 +1,6 @@
 //! Limits of the first, short search of a record. A record that exceeds them is set aside and searched by all threads.
 
-use crate::options::{Ask, BatchOptions};
+use crate::options::{BatchOptions, Query};
 use quadrille_engine::{SHORT_SEARCH_NODES_OF_BEST, short_search_limits};
 use quadrille_model::{Limits, Outcome};
 
@@ -8,7 +8,7 @@ use quadrille_model::{Limits, Outcome};
 ///
 /// A single thread does not split a search for the best, so it need not restart that: see [`as_if_split`].
 pub(crate) fn limits(options: &BatchOptions, workers: usize) -> Option<Limits> {
-    let is_best = matches!(options.ask, Ask::Best(_));
+    let is_best = matches!(options.ask, Query::Best(_));
     let whole = is_best && (options.nodes_are_asked() || workers == 1);
     if whole { None } else { short_search_limits(options.ask.goal(), options.limits()) }
 }
@@ -17,7 +17,7 @@ pub(crate) fn limits(options: &BatchOptions, workers: usize) -> Option<Limits> {
 ///
 /// Returns true if they would have split it.
 pub(crate) fn as_if_split(options: &BatchOptions, outcome: &mut Outcome) -> bool {
-    let is_split = matches!(options.ask, Ask::Best(_))
+    let is_split = matches!(options.ask, Query::Best(_))
         && !options.nodes_are_asked()
         && outcome.counters.is_some_and(|counters| counters.nodes > SHORT_SEARCH_NODES_OF_BEST);
     if is_split {

@@ -145,7 +145,7 @@ impl Reader {
     /// Returns a description of the source of [`first_layout`](Self::first_layout) by its first bytes, for messages.
     ///
     /// It says what the source resembles and how to read that. `None` if it resembles nothing known.
-    pub fn first_looks(&self) -> Option<&'static str> {
+    pub fn format_hint(&self) -> Option<&'static str> {
         let current = self.current.as_ref().filter(|_| self.first_source == self.opened);
         looks_of(current.map_or(&self.first_head, |current| &current.head))
     }

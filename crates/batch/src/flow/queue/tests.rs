@@ -75,7 +75,7 @@ impl Run {
         let task = Task::whole(problem.as_ref(), Goal::Count { limit: None }, Limits::default());
         let split = Split::new(&task, &self.control, search().as_mut());
         assert!(split.has_part());
-        self.queue.offer(record, Offer { split: Arc::clone(&split), kind: EngineKind::Dlx, bytes: 0 });
+        self.queue.offer(record, SharedSearch { split: Arc::clone(&split), kind: EngineKind::Dlx, bytes: 0 });
         split
     }
 
@@ -129,9 +129,9 @@ fn a_thread_that_looks_for_parts_while_the_run_ends_ends_too() {
             if ends_last.ends_with("part of it") {
                 run.queue.end_record(7);
                 run.queue.end_chunks();
-                run.queue.end_part(7, Held::default());
+                run.queue.end_part(7, MemoryGrant::default());
             } else {
-                run.queue.end_part(7, Held::default());
+                run.queue.end_part(7, MemoryGrant::default());
                 run.queue.end_record(7);
                 run.queue.end_chunks();
             }
@@ -297,7 +297,7 @@ fn comes(run: &Run, sequence: u64) {
 }
 
 /// Takes a hard record and the memory it requested.
-fn taken(run: &Run) -> (u64, Held) {
+fn taken(run: &Run) -> (u64, MemoryGrant) {
     match run.queue.next() {
         Some(Work::Hard(record, _, held)) => (record, held),
         _ => panic!("it is no hard record"),
@@ -357,7 +357,7 @@ fn chunks_wait_in_the_input_while_others_are_not_done() {
         run.queue.end_chunk(0);
         assert!(cutting.join().unwrap());
     });
-    assert_eq!(run.queue.lock().undone.len(), 1);
+    assert_eq!(run.queue.lock().unfinished_bytes.len(), 1);
 }
 
 #[test]

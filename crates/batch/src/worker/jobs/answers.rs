@@ -2,11 +2,11 @@
 
 use super::OpenJobs;
 use crate::chunk::check;
-use crate::chunk::general::NO_ENGINE;
 use crate::chunk::minimal::Trials;
+use crate::chunk::records::NO_ENGINE;
 use crate::chunk::rows::Unfinished;
 use crate::chunk::state::Ticket;
-use crate::options::Ask;
+use crate::options::Query;
 use crate::worker::short_search;
 use quadrille_engine::{BatchSolution, Flow, Selection, SelectionReason, contradicted};
 use quadrille_model::{Answer, EndedBy, Outcome, ProblemRef, Reason, Solution, Status};
@@ -67,7 +67,7 @@ impl OpenJobs {
         let ask = self.options().ask;
         let plain = self.chunk(ticket.chunk).plain_mut();
         if !plain.is_some_and(|plain| plain.take_solution(ticket.slot, solution)) {
-            let first_only = !ask.is_several() && !matches!(ask, Ask::Best(_));
+            let first_only = !ask.is_several() && !matches!(ask, Query::Best(_));
             self.general(ticket.chunk).keep(ticket.slot, solution, first_only);
         }
     }
@@ -75,9 +75,9 @@ impl OpenJobs {
     /// Returns `Stop` if the listed solutions of a job take too much of the run's memory.
     ///
     /// [`settle`](Self::settle) then sets the record aside.
-    pub(crate) fn goes_on(&mut self, job: u64, solution: Solution<'_>) -> Flow {
+    pub(crate) fn should_continue(&mut self, job: u64, solution: Solution<'_>) -> Flow {
         let Some(most) = self.shared.memory.listed() else { return Flow::Continue };
-        if !matches!(self.options().ask, Ask::Several(_) | Ask::Every) {
+        if !matches!(self.options().ask, Query::Several(_) | Query::Every) {
             return Flow::Continue;
         }
         if self.listed.0 != job {
@@ -101,7 +101,7 @@ impl OpenJobs {
     /// The earlier records of its chunk are written at that point, and no other record of the chunk is being worked on.
     pub(crate) fn has_much_to_stream(&mut self, ticket: Ticket) -> bool {
         // The best solutions are only known at the end.
-        let is_ranked = matches!(self.options().ask, Ask::Best(_));
+        let is_ranked = matches!(self.options().ask, Query::Best(_));
         let general = self.general(ticket.chunk);
         let found = general.found.bytes().saturating_sub(general.found_behind);
         !is_ranked && found >= self.shared.memory.streamed()
@@ -145,7 +145,7 @@ impl OpenJobs {
             return self.answer(ticket, contradicted(clash.into(), goal));
         }
         let mut answer = Answer::of(outcome, goal);
-        if let Ask::Check { minimal } = options.ask {
+        if let Query::Check { minimal } = options.ask {
             answer = check::verdict(answer, &general.record(ticket.slot).given);
             if minimal && matches!(answer.status, Status::Unique | Status::Correct | Status::Missing) {
                 let kind = general.engine_of(ticket.slot).expect("an engine answered").kind;

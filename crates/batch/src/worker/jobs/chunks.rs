@@ -1,7 +1,7 @@
 //! The open chunks of a worker, and memory of finished ones for reuse.
 
-use crate::chunk::general::GeneralChunk;
-use crate::chunk::plain::PlainChunk;
+use crate::chunk::columns::ColumnChunk;
+use crate::chunk::records::RecordChunk;
 use crate::chunk::state::{ChunkRecords, ChunkState};
 
 /// Open chunks, each at a place that tickets refer to.
@@ -14,9 +14,9 @@ pub(super) struct OpenChunks {
         clippy::vec_box,
         reason = "they move between this list and open chunks: a pointer, not their bytes"
     )]
-    spare_plain: Vec<Box<PlainChunk>>,
+    spare_plain: Vec<Box<ColumnChunk>>,
     #[expect(clippy::vec_box, reason = "as above")]
-    spare_general: Vec<Box<GeneralChunk>>,
+    spare_general: Vec<Box<RecordChunk>>,
 }
 
 impl OpenChunks {
@@ -58,12 +58,12 @@ impl OpenChunks {
     }
 
     /// Returns memory of a finished plain chunk, or `None` if there is none.
-    pub(super) fn spare_plain(&mut self) -> Option<Box<PlainChunk>> {
+    pub(super) fn spare_plain(&mut self) -> Option<Box<ColumnChunk>> {
         self.spare_plain.pop()
     }
 
     /// Returns empty memory for the records of a general chunk.
-    pub(super) fn spare_general(&mut self) -> Box<GeneralChunk> {
+    pub(super) fn spare_general(&mut self) -> Box<RecordChunk> {
         self.spare_general.pop().unwrap_or_default()
     }
 

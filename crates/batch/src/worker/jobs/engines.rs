@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::chunk::plain::PlainChunk;
-use crate::options::{Ask, BatchOptions};
+use crate::chunk::columns::ColumnChunk;
+use crate::options::{BatchOptions, Query};
 use crate::shared::Shared;
 use quadrille_engine::{Selection, select};
 use quadrille_formats::output::PlainOutput;
@@ -29,11 +29,11 @@ impl Engines {
     pub(super) fn new(shared: &Shared, rules: Option<&Arc<Rules>>) -> Self {
         let options = &shared.options;
         let series = series_selection(options, rules);
-        let is_searched = options.ask.is_searched() && !matches!(options.ask, Ask::Check { .. });
+        let is_searched = options.ask.is_searched() && !matches!(options.ask, Query::Check { .. });
         Engines {
             selection: None,
             packed: series.filter(|_| is_searched && options.input.rules.is_empty()),
-            plain: series.zip(PlainChunk::shown(options, shared.formatter.as_ref())),
+            plain: series.zip(ColumnChunk::shown(options, shared.formatter.as_ref())),
         }
     }
 

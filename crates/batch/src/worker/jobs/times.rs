@@ -30,7 +30,7 @@ impl Times {
     }
 
     /// Notes that the worker has work again after waiting.
-    pub(crate) fn works_again(&mut self) {
+    pub(crate) fn mark_busy(&mut self) {
         self.working_since = Instant::now();
         self.noted.0 = nanoseconds(self.working_since.saturating_duration_since(self.began));
     }

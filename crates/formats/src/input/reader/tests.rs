@@ -70,7 +70,7 @@ fn what_a_source_looks_like_does_not_depend_on_how_its_bytes_arrive() {
             let mut reader = Reader::new(vec![first, stream, last], named());
             let mut chunk = Chunk::default();
             while reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1, records: 1 }).unwrap() {}
-            let seen = reader.first_looks();
+            let seen = reader.format_hint();
             assert!(seen.is_some_and(|seen| seen.starts_with(looks)), "{seen:?} in parts of {size}");
         }
     }

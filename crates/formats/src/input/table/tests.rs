@@ -47,7 +47,7 @@ fn read_out(mut reader: Reader, target: ChunkTarget) -> (ReadOut, usize) {
         out.records += chunk.records;
         out.end = chunk.end;
     }
-    (out.passed, out.looks) = (reader.passed(), reader.first_looks());
+    (out.passed, out.looks) = (reader.passed(), reader.format_hint());
     (out, bare)
 }
 

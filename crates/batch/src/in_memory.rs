@@ -97,7 +97,7 @@ pub fn run_table(
             (Carried::nothing(), Source::Numbers { name, side, numbers })
         }
     };
-    let collected = Collected { expected, ..Collected::default() };
+    let collected = CollectingSink { expected, ..CollectingSink::default() };
     let first = 1 + options.index_offset;
     let sink = Box::new(collected.clone());
     let table = TableOutput::new(options.output_options(), Vec::new(), Some(carried), (first, first), sink);
@@ -107,7 +107,7 @@ pub fn run_table(
         return Err(error);
     }
     table.finish(&[])?;
-    let Kept { schema, batches } = std::mem::take(&mut *collected.lock());
+    let Batches { schema, batches } = std::mem::take(&mut *collected.lock());
     Ok(TableAnswers {
         schema: schema.unwrap_or_else(|| Arc::new(arrow_schema::Schema::empty())),
         batches,
@@ -117,25 +117,25 @@ pub fn run_table(
 
 /// A sink that keeps batches in memory.
 #[derive(Clone, Default)]
-struct Collected {
-    kept: Arc<Mutex<Kept>>,
+struct CollectingSink {
+    kept: Arc<Mutex<Batches>>,
     /// Expected number of rows.
     expected: u64,
 }
 
 #[derive(Default)]
-struct Kept {
+struct Batches {
     schema: Option<SchemaRef>,
     batches: Vec<RecordBatch>,
 }
 
-impl Collected {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
+impl CollectingSink {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Batches> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl BatchSink for Collected {
+impl BatchSink for CollectingSink {
     fn begin(&mut self, schema: &SchemaRef) -> Result<()> {
         self.lock().schema = Some(Arc::clone(schema));
         Ok(())

@@ -1,6 +1,6 @@
 //! Finds equal 128-bit keys in a long stream, within a bound of memory, using disk beyond it.
 //!
-//! [`Classes`] numbers the classes of equal keys of one stream. [`Firsts`] finds which keys of a second stream occur in
+//! [`KeyGroups`] numbers the classes of equal keys of one stream. [`KeyIndex`] finds which keys of a second stream occur in
 //! the first. A key represents whatever a caller considers equal; it should be a hash or a bijection of it, of all 128
 //! bits.
 //!
@@ -24,7 +24,7 @@
 //!
 //! **Memory.** The bound counts the table (32 bytes per entry and 10 to 20 for its part of the index) and the buffers
 //! of the files. The table grows in place by pieces, so an old and a new one never exist at the same time. Bounds below
-//! [`MIN_MEMORY`] are raised to it. Two things of [`Classes`] are not bounded. The first is 1 1/7 bits per record
+//! [`MIN_MEMORY`] are raised to it. Two things of [`KeyGroups`] are not bounded. The first is 1 1/7 bits per record
 //! (whether it is the first of its class), once keys are on disk or if sizes are requested. The second is the number of
 //! classes of each size, which has few entries (k different sizes take k²/2 records).
 //!
@@ -32,7 +32,7 @@
 //! The keys of a partition are deleted before the next is read. Files have no names, so they vanish with the process,
 //! however it ends.
 
-mod firsts;
+mod key_index;
 mod members;
 mod partitions;
 mod ranks;
@@ -45,8 +45,8 @@ mod tests;
 use std::path::Path;
 use std::sync::Arc;
 
-pub use firsts::{Answers, Asked, Firsts, Found, KEYS, Questions};
-pub use members::{Classes, Member, Members, Resolved, Seen, Settled};
+pub use key_index::{Answers, Found, KEYS, KeyIndex, LookupResult, Lookups};
+pub use members::{KeyGroups, Member, Members, Resolved, Seen, Settled};
 use spool::Scratch;
 pub use spool::Stop;
 pub use summary::{LARGEST, Largest, Summary};

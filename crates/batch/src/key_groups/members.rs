@@ -26,7 +26,7 @@ pub enum Seen {
     None,
     /// The class of the record.
     Known(Member),
-    /// The class will come from [`Classes::finish`].
+    /// The class will come from [`KeyGroups::finish`].
     Later,
 }
 
@@ -43,11 +43,11 @@ pub struct Settled {
 
 /// Numbers the classes of equal keys in a stream of records.
 ///
-/// Records are counted from 0 in the order of [`Classes::add`]. Answers are immediate while all keys fit into memory
-/// and no sizes are requested. After that, keys go into files and the answers come from [`Classes::finish`]. After an
+/// Records are counted from 0 in the order of [`KeyGroups::add`]. Answers are immediate while all keys fit into memory
+/// and no sizes are requested. After that, keys go into files and the answers come from [`KeyGroups::finish`]. After an
 /// error the results of further calls are meaningless.
 #[derive(Debug)]
-pub struct Classes {
+pub struct KeyGroups {
     plan: Plan,
     records: u64,
     /// Log of the records that came while keys were in memory; only if sizes are requested.
@@ -68,7 +68,7 @@ enum State {
     },
 }
 
-impl Classes {
+impl KeyGroups {
     /// Creates a stream without records.
     ///
     /// It takes up to `memory_bytes`, at least [`MIN_MEMORY`](super::MIN_MEMORY), and in addition 1 1/7 bits per record
@@ -83,7 +83,7 @@ impl Classes {
         // The sizes by class take 8 bytes, in addition to 42 for an entry and its part of the index.
         let bytes = plan.table_bytes(1, 0);
         let table = Table::new(if sizes { bytes / 6 * 5 } else { bytes }, 0);
-        Classes { plan, records: 0, log, state: State::Memory(table) }
+        KeyGroups { plan, records: 0, log, state: State::Memory(table) }
     }
 
     /// Adds the next record, given its key.
@@ -109,10 +109,10 @@ impl Classes {
         self.divide(key, number)
     }
 
-    /// Adds several records and appends the answers to `seen`, as [`Classes::add`] does, but faster.
+    /// Adds several records and appends the answers to `seen`, as [`KeyGroups::add`] does, but faster.
     ///
     /// # Errors
-    /// Returns the errors of [`Classes::add`].
+    /// Returns the errors of [`KeyGroups::add`].
     pub fn add_all(&mut self, keys: &[Option<u128>], seen: &mut Vec<Seen>) -> Result<()> {
         for keys in keys.chunks(TOGETHER) {
             if let State::Memory(table) = &self.state {
@@ -125,20 +125,20 @@ impl Classes {
         Ok(())
     }
 
-    /// Sets a function that can stop [`Classes::finish`] and the reading of its members.
+    /// Sets a function that can stop [`KeyGroups::finish`] and the reading of its members.
     pub fn stop_by(&self, stop: Stop) {
         self.plan.scratch.stop_by(stop);
     }
 
     /// Returns the late answers and the summary.
     ///
-    /// If keys are on disk, this takes about as long as all calls of [`Classes::add`].
+    /// If keys are on disk, this takes about as long as all calls of [`KeyGroups::add`].
     ///
     /// # Errors
     /// Returns an error that names the directory if a temporary file cannot be made, written or read. Returns
     /// [`ErrorKind::Stopped`](quadrille_model::ErrorKind::Stopped) if it [was stopped](Self::stop_by).
     pub fn finish(self) -> Result<Resolved> {
-        let Classes { plan, records, log, state } = self;
+        let KeyGroups { plan, records, log, state } = self;
         let mut work =
             Resolver { plan: &plan, tally: Tally::default(), ranks: Ranks::default(), sizes: Vec::new() };
         let rest = match state {

@@ -4,8 +4,8 @@
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::general::{GeneralChunk, NONE};
-use crate::options::{Ask, Comparison};
+use super::records::{NONE, RecordChunk};
+use crate::options::{Comparison, Query};
 use quadrille_formats::input::Chunk;
 use quadrille_model::canonical::{Canonizer, Cells, Form, NoForm, Transform, Transformed};
 use quadrille_model::{Answer, ProblemRef, Reason, Solution, Status};
@@ -14,13 +14,13 @@ use quadrille_model::{Answer, ProblemRef, Reason, Solution, Status};
 ///
 /// A record that cannot have one becomes `unsupported`.
 pub(crate) fn make(
-    general: &mut GeneralChunk,
+    general: &mut RecordChunk,
     chunk: &Chunk,
     end: usize,
-    ask: Ask,
+    ask: Query,
     canonizer: &mut Canonizer,
 ) {
-    if !ask.is_image() && !matches!(ask, Ask::Compare(_)) {
+    if !ask.is_image() && !matches!(ask, Query::Compare(_)) {
         return;
     }
     // Earlier images and keys are written. They must go, since slots that were left out come after later ones.
@@ -30,9 +30,9 @@ pub(crate) fn make(
         let status = general.slots[slot].answer.as_ref().map(|answer| answer.status);
         let is_known = matches!(status, Some(Status::Unique | Status::Parsed));
         let result = match ask {
-            Ask::Canon(form) if is_known => image(general, slot, form, canonizer),
-            Ask::Apply(map) if is_known => applied(general, chunk, slot, map),
-            Ask::Compare(comparison) => compared(general, slot, comparison, is_known, canonizer),
+            Query::Canon(form) if is_known => image(general, slot, form, canonizer),
+            Query::Apply(map) if is_known => applied(general, chunk, slot, map),
+            Query::Compare(comparison) => compared(general, slot, comparison, is_known, canonizer),
             _ => Ok(()),
         };
         if let Err(reason) = result {
@@ -41,17 +41,17 @@ pub(crate) fn make(
     }
 }
 
-fn no(reason: impl std::fmt::Display) -> Reason {
+fn unsupported(reason: impl std::fmt::Display) -> Reason {
     Reason::Text(reason.to_string())
 }
 
 /// Returns the clues of a slot's record, and its solution if it has one.
-fn grids(general: &GeneralChunk, slot: usize) -> Result<(Cells, Option<Cells>), Reason> {
-    let clues = Cells::of_clues(general.searched(slot)).map_err(no)?;
+fn grids(general: &RecordChunk, slot: usize) -> Result<(Cells, Option<Cells>), Reason> {
+    let clues = Cells::of_clues(general.searched(slot)).map_err(unsupported)?;
     let solution = match general.slots[slot].solution {
         NONE => None,
         number => match general.found.get(number as usize) {
-            Solution::Digits(digits) => Some(Cells::of_solution(digits).map_err(no)?),
+            Solution::Digits(digits) => Some(Cells::of_solution(digits).map_err(unsupported)?),
             Solution::Options(_) => None,
         },
     };
@@ -60,29 +60,29 @@ fn grids(general: &GeneralChunk, slot: usize) -> Result<(Cells, Option<Cells>), 
 
 /// Computes a canonical form of a slot's record.
 fn canonical(
-    general: &GeneralChunk,
+    general: &RecordChunk,
     slot: usize,
     form: Form,
     canonizer: &mut Canonizer,
 ) -> Result<Transformed, Reason> {
     let (clues, solution) = grids(general, slot)?;
-    canonizer.canonical(form, &clues, solution.as_ref()).map(Transformed::from).map_err(no)
+    canonizer.canonical(form, &clues, solution.as_ref()).map(Transformed::from).map_err(unsupported)
 }
 
 /// Returns the keys of the `by-solution` and the `solution` form of a slot's record.
 fn both_keys(
-    general: &GeneralChunk,
+    general: &RecordChunk,
     slot: usize,
     canonizer: &mut Canonizer,
 ) -> Result<[Option<u128>; 2], Reason> {
     let (clues, solution) = grids(general, slot)?;
-    let solution = solution.ok_or_else(|| no(NoForm::NeedsSolution))?;
-    let forms = canonizer.carried_and_solution(&clues, &solution).map_err(no)?;
+    let solution = solution.ok_or_else(|| unsupported(NoForm::NeedsSolution))?;
+    let forms = canonizer.carried_and_solution(&clues, &solution).map_err(unsupported)?;
     Ok(forms.map(|canonical| Some(canonical.cells.key(canonical.form))))
 }
 
 fn image(
-    general: &mut GeneralChunk,
+    general: &mut RecordChunk,
     slot: usize,
     form: Form,
     canonizer: &mut Canonizer,
@@ -93,34 +93,35 @@ fn image(
 }
 
 fn applied(
-    general: &mut GeneralChunk,
+    general: &mut RecordChunk,
     chunk: &Chunk,
     slot: usize,
     map: Option<Transform>,
 ) -> Result<(), Reason> {
-    let cells = Cells::of_clues(general.searched(slot)).map_err(no)?;
+    let cells = Cells::of_clues(general.searched(slot)).map_err(unsupported)?;
     let map = match map {
         Some(map) => map,
         None => {
             let text = String::from_utf8_lossy(general.record(slot).id.of(&chunk.bytes));
-            text.trim().parse().map_err(|error| no(format!("no map behind the grid: {error}")))?
+            text.trim().parse().map_err(|error| unsupported(format!("no map behind the grid: {error}")))?
         }
     };
-    let cells = map.apply(&cells).ok_or_else(|| no("the map is for another side"))?;
+    let cells = map.apply(&cells).ok_or_else(|| unsupported("the map is for another side"))?;
     general.images.push((slot, Transformed::under(map, cells)));
     Ok(())
 }
 
 /// Computes the keys of a slot's record.
 fn compared(
-    general: &mut GeneralChunk,
+    general: &mut RecordChunk,
     slot: usize,
     comparison: Comparison,
     is_known: bool,
     canonizer: &mut Canonizer,
 ) -> Result<(), Reason> {
     let Some(problem) = general.problem(slot) else { return Ok(()) };
-    let text = |problem| text_hash(problem).ok_or_else(|| no("exact cover problems are not compared"));
+    let text =
+        |problem| text_hash(problem).ok_or_else(|| unsupported("exact cover problems are not compared"));
     let text = Some(text(problem)?);
     let forms = match comparison {
         Comparison::Text => {

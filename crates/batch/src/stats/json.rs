@@ -14,8 +14,8 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::hardest::Hardest;
 use super::phases::NAMES;
 use super::{
-    Clock, Density, EngineShare, Histogram, NAMED, Phases, RatingCounts, ReasonShare, Run, SourceShare,
-    Statistics, Stop, ThreadTime, TimeBin, Timeline, Unplaced, UnplacedColumn, count_at,
+    Clock, EngineCounts, Histogram, Histogram2d, NAMED, Phases, RatingCounts, ReasonCounts, Run,
+    SourceCounts, Statistics, Stop, ThreadTime, TimeBin, Timeline, Unplaced, UnplacedColumn, count_at,
 };
 use quadrille_model::{Count, Counter, EndedBy, Loss, MAX_SIDE, Status};
 use quadrille_model::{Error, ErrorKind, Location, Result};
@@ -57,7 +57,7 @@ struct File {
     lost_columns: UnplacedEntry,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     stopped: BTreeMap<String, u64>,
-    engines: Vec<EngineShare>,
+    engines: Vec<EngineCounts>,
     #[serde(default, skip_serializing_if = "ReasonsEntry::is_empty")]
     reasons: ReasonsEntry,
     hardest: Hardest,
@@ -80,7 +80,7 @@ struct SourceEntry {
 /// Records by the kinds of reasons for their statuses.
 #[derive(Default, Serialize, Deserialize)]
 struct ReasonsEntry {
-    kinds: Vec<ReasonShare>,
+    kinds: Vec<ReasonCounts>,
     others: u64,
 }
 
@@ -395,9 +395,9 @@ impl File {
         }
         read_statuses(self.status, &mut statistics.status)?;
         for (name, statuses) in self.sources {
-            let mut share = SourceShare {
+            let mut share = SourceCounts {
                 busy_ns: self.clock.sources_ns.get(&name).copied().unwrap_or(0),
-                ..SourceShare::default()
+                ..SourceCounts::default()
             };
             read_statuses(statuses, &mut share.status)?;
             if let Some(work) = self.sources_work.remove(&name) {
@@ -462,7 +462,7 @@ impl File {
             phases: self.clock.phases,
             threads: self.clock.threads,
             per_record: self.clock.time_ns.read("time")?,
-            guesses_by_time: Density::from_parts(&self.clock.guesses_by_time, LARGEST_COUNT)
+            guesses_by_time: Histogram2d::from_parts(&self.clock.guesses_by_time, LARGEST_COUNT)
                 .ok_or_else(|| "the density of guesses and time contradicts itself".to_owned())?,
             timeline: self.clock.timeline.map(TimelineEntry::read).transpose()?.unwrap_or_default(),
             machines: self.clock.machines,

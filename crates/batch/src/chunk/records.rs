@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::chunk::converted::Converted;
+use crate::chunk::converted_text::Converted;
 use crate::chunk::output::Keys;
 use crate::stats::nanoseconds;
 use quadrille_engine::Selection;
@@ -26,9 +26,9 @@ pub(crate) struct Slot {
     /// Verdict on the record, once known.
     pub answer: Option<Answer>,
     pub timing: Timing,
-    /// Index into [`GeneralChunk::found`] of the solution for the verdict; [`NONE`] without one.
+    /// Index into [`RecordChunk::found`] of the solution for the verdict; [`NONE`] without one.
     pub solution: u32,
-    /// Index into `GeneralChunk::engines` of the engine for the record; [`NO_ENGINE`] if none was needed.
+    /// Index into `RecordChunk::engines` of the engine for the record; [`NO_ENGINE`] if none was needed.
     pub engine: u8,
     /// True if the current search is the short one that decides whether the record is hard.
     pub is_short: bool,
@@ -74,7 +74,7 @@ impl Slot {
 
 /// Columns of a chunk of records of any kind; see the [module](self).
 #[derive(Debug, Default)]
-pub(crate) struct GeneralChunk {
+pub(crate) struct RecordChunk {
     pub records: Records,
     /// Time in which the one exact cover problem of the chunk was read, part of its time limit; zero for grids.
     pub reading: Duration,
@@ -111,7 +111,7 @@ pub(crate) struct GeneralChunk {
     pub written_rows: u64,
 }
 
-impl GeneralChunk {
+impl RecordChunk {
     /// Starts over with the parsed records in `records`; the first has number `first_index`.
     pub(crate) fn start(&mut self, first_index: u64) {
         self.slots.clear();

@@ -1,8 +1,8 @@
 //! Combines the reports of a run's threads and checks that every record was answered exactly once.
 
-use super::flow::chunking::FeedReport;
+use super::flow::chunking::CutterReport;
 use super::flow::writer::Written;
-use super::options::{Ask, OnError};
+use super::options::{OnError, Query};
 use super::resume::checkpoint::Checkpoint;
 use super::shared::Shared;
 use super::worker::WorkerReport;
@@ -25,7 +25,7 @@ pub struct Report {
     /// Format of the first source, or `None` if no source had a record.
     pub first_format: Option<Format>,
     /// Another format that the first source looks like, if any.
-    pub first_looks: Option<&'static str>,
+    pub format_hint: Option<&'static str>,
     /// The checkpoint that the run was given, in its final state.
     pub checkpoint: Option<Checkpoint>,
     /// Reserved for new fields.
@@ -34,9 +34,9 @@ pub struct Report {
 }
 
 /// Reports of a run's threads at their ends.
-pub(crate) struct Ends {
+pub(crate) struct ThreadReports {
     /// Report of the feed thread; `None` if the run was stopped while its input stalled.
-    pub fed: Option<FeedReport>,
+    pub fed: Option<CutterReport>,
     pub written: Written,
     pub workers: Vec<WorkerReport>,
     /// Time of the side workers, which answered chunks during searches, and the first error of one.
@@ -44,8 +44,8 @@ pub(crate) struct Ends {
 }
 
 /// Combines the reports into one, and checks that every record was answered exactly once.
-pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
-    let Ends { fed, written, workers, side: (mut phases, mut timeline, side_failure) } = ends;
+pub(crate) fn finish(shared: &Shared, ends: ThreadReports) -> Report {
+    let ThreadReports { fed, written, workers, side: (mut phases, mut timeline, side_failure) } = ends;
     let mut statistics = written.statistics;
     let mut failure = None;
     let mut busy_ns = 0;
@@ -66,12 +66,12 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
     statistics.clock.phases += phases;
     statistics.clock.phases.writing_ns += written.writing_ns;
     let mut fed_error = None;
-    let (mut read, mut read_all, mut first_looks) = (None, false, None);
+    let (mut read, mut read_all, mut format_hint) = (None, false, None);
     if let Some(fed) = fed {
         statistics.clock.phases.reading_ns += fed.reading_ns;
         timeline.merge(&fed.timeline);
         (fed_error, read, read_all) = (fed.error, Some(fed.records), fed.ended);
-        first_looks = fed.first_looks;
+        format_hint = fed.format_hint;
         statistics.bytes_in = fed.bytes;
     }
     statistics.clock.timeline.merge(&timeline);
@@ -90,7 +90,7 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
     // In a stopped run, unanswered records are not lost: the output shows how far it goes.
     statistics.records_in = read.filter(|_| whole).unwrap_or(accounted);
     let row_each = !shared.options.ask.is_several()
-        && !matches!(shared.options.ask, Ask::Compare(_) | Ask::Convert(_))
+        && !matches!(shared.options.ask, Query::Compare(_) | Query::Convert(_))
         && shared.options.only.is_empty()
         && shared.options.on_error == OnError::Row;
     let rows_fit = !whole || !row_each || statistics.rows_out == accounted;
@@ -115,7 +115,7 @@ pub(crate) fn account(shared: &Shared, ends: Ends) -> Report {
         stopped_by,
         checkpoint: written.checkpoint,
         first_format: shared.feed.first_layout().map(|layout| layout.format),
-        first_looks,
+        format_hint,
         _more: (),
     }
 }

@@ -11,15 +11,15 @@ use quadrille_model::{Error, Result};
 const BUFFER: usize = 1 << 20;
 
 /// Rows in order, in a file without a name that is created for the first row.
-pub(super) struct WaitingRows {
+pub(super) struct RowSpool {
     directory: PathBuf,
     file: Option<BufWriter<File>>,
     left: u64,
 }
 
-impl WaitingRows {
+impl RowSpool {
     pub(super) fn new(directory: &Path) -> Self {
-        WaitingRows { directory: directory.to_owned(), file: None, left: 0 }
+        RowSpool { directory: directory.to_owned(), file: None, left: 0 }
     }
 
     /// Adds the rows of a record; `tag` is returned with them.
@@ -50,7 +50,7 @@ impl WaitingRows {
 
     /// Ends writing and returns a reader of the rows in order.
     pub(super) fn read(self) -> Result<ReadRows> {
-        let WaitingRows { directory, file, left } = self;
+        let RowSpool { directory, file, left } = self;
         let open = |file: BufWriter<File>| {
             let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
             file.rewind()?;

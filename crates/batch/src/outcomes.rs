@@ -33,7 +33,7 @@ pub(crate) fn head(first: u64) -> Vec<u8> {
 /// Results of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct RecordTrace {
+pub struct RecordOutcome {
     /// Number of the record over the whole run, 1-based.
     pub index: u64,
     /// Hash of the record's text.
@@ -50,11 +50,11 @@ pub struct RecordTrace {
     pub time_ns: Option<u64>,
 }
 
-impl RecordTrace {
+impl RecordOutcome {
     /// Creates the trace of a record with this text.
     pub(crate) fn of(text: &[u8], entry: &Entry<'_>) -> Self {
         let counters = entry.answer.counters;
-        RecordTrace {
+        RecordOutcome {
             index: entry.index,
             puzzle: xxh3_64(text) as u32,
             answer: entry.term(0) as u32,
@@ -86,7 +86,7 @@ fn write_varint(mut number: u64, out: &mut Vec<u8>) {
 
 /// Reads a file of traces, row by row.
 #[derive(Debug)]
-pub struct TraceReader<R> {
+pub struct OutcomeReader<R> {
     source: String,
     input: R,
     /// Number of the next record.
@@ -95,13 +95,13 @@ pub struct TraceReader<R> {
     read: u64,
 }
 
-impl<R: Read> TraceReader<R> {
+impl<R: Read> OutcomeReader<R> {
     /// Reads the head. `input` should be buffered; `source` is its name for errors.
     ///
     /// # Errors
     /// Returns an error if the input is not a file of traces, or cannot be read.
     pub fn new(source: String, input: R) -> Result<Self> {
-        let mut reader = TraceReader { source, input, index: 0, read: 0 };
+        let mut reader = OutcomeReader { source, input, index: 0, read: 0 };
         let mut head = [0; MAGIC.len() + 8];
         match reader.take(&mut head) {
             Ok(()) if head.starts_with(MAGIC) => {
@@ -118,7 +118,7 @@ impl<R: Read> TraceReader<R> {
     ///
     /// # Errors
     /// Returns an error if the file is truncated or damaged, or cannot be read.
-    pub fn next_trace(&mut self) -> Result<Option<RecordTrace>> {
+    pub fn next_trace(&mut self) -> Result<Option<RecordOutcome>> {
         let mut first = [0];
         match self.input.read(&mut first) {
             Ok(0) => return Ok(None),
@@ -129,7 +129,7 @@ impl<R: Read> TraceReader<R> {
         self.row(first[0]).map(Some).map_err(|cause| self.failed(cause))
     }
 
-    fn row(&mut self, first: u8) -> io::Result<RecordTrace> {
+    fn row(&mut self, first: u8) -> io::Result<RecordOutcome> {
         let wrong = || io::Error::new(io::ErrorKind::InvalidData, "no record is written like this");
         let mut fixed = [first, 0, 0, 0, 0, 0, 0, 0, 0];
         self.take(&mut fixed[1..])?;
@@ -144,7 +144,7 @@ impl<R: Read> TraceReader<R> {
         let (guesses, nodes, time_ns) = (known()?, known()?, known()?);
         let index = self.index;
         self.index = index.checked_add(1).ok_or_else(wrong)?;
-        Ok(RecordTrace { index, puzzle, answer, status, guesses, nodes, time_ns })
+        Ok(RecordOutcome { index, puzzle, answer, status, guesses, nodes, time_ns })
     }
 
     fn varint_from(&mut self, first: u8) -> io::Result<u64> {
@@ -181,23 +181,23 @@ mod tests {
 
     use super::*;
 
-    fn written(list: &[RecordTrace]) -> Vec<u8> {
+    fn written(list: &[RecordOutcome]) -> Vec<u8> {
         let mut bytes = head(list.first().map_or(1, |trace| trace.index));
         list.iter().for_each(|trace| trace.write(&mut bytes));
         bytes
     }
 
-    fn read(bytes: &[u8]) -> Result<Vec<RecordTrace>> {
-        let mut reader = TraceReader::new("a".to_owned(), bytes)?;
+    fn read(bytes: &[u8]) -> Result<Vec<RecordOutcome>> {
+        let mut reader = OutcomeReader::new("a".to_owned(), bytes)?;
         std::iter::from_fn(|| reader.next_trace().transpose()).collect()
     }
 
-    fn traces() -> impl Strategy<Value = Vec<RecordTrace>> {
+    fn outcomes() -> impl Strategy<Value = Vec<RecordOutcome>> {
         let known =
             || proptest::option::of((0..u64::MAX, 0..64u32).prop_map(|(value, shift)| value >> shift));
         let one = (any::<u32>(), any::<u32>(), 0..Status::ALL.len(), known(), known(), known());
         (1..1_000_000u64, proptest::collection::vec(one, 0..20)).prop_map(|(first, list)| {
-            let trace = |(index, (puzzle, answer, status, guesses, nodes, time_ns))| RecordTrace {
+            let trace = |(index, (puzzle, answer, status, guesses, nodes, time_ns))| RecordOutcome {
                 index,
                 puzzle,
                 answer,
@@ -212,12 +212,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(list in traces()) {
+        fn what_is_written_is_read_back(list in outcomes()) {
             prop_assert_eq!(read(&written(&list)).unwrap(), list);
         }
 
         #[test]
-        fn damaged_files_do_no_harm(list in traces(), at in any::<prop::sample::Index>(), byte: u8, cut in any::<prop::sample::Index>()) {
+        fn damaged_files_do_no_harm(list in outcomes(), at in any::<prop::sample::Index>(), byte: u8, cut in any::<prop::sample::Index>()) {
             let mut bytes = written(&list);
             let place = at.index(bytes.len());
             bytes[place] = byte;
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn other_files_are_refused() {
         assert!(read(b"").is_err() && read(b"{\"schema\": 1}, and more").is_err());
-        let list = [RecordTrace {
+        let list = [RecordOutcome {
             index: 3,
             puzzle: 1,
             answer: 2,

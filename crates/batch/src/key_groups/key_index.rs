@@ -11,12 +11,12 @@ use quadrille_model::Result;
 /// Number of keys of a question. Its answer is the first of them that occurs.
 pub const KEYS: usize = 3;
 
-/// Collects the keys of a corpus, with the lowest number of each, for lookup by [`Questions`].
+/// Collects the keys of a corpus, with the lowest number of each, for lookup by [`Lookups`].
 ///
 /// A record may have several keys of different kinds, which the caller keeps apart (by hashing the kind into the key).
 /// After an error the results of further calls are meaningless.
 #[derive(Debug)]
-pub struct Firsts {
+pub struct KeyIndex {
     plan: Plan,
     state: State,
 }
@@ -27,7 +27,7 @@ enum State {
     Disk { hash: KeyHash, division: Division },
 }
 
-impl Firsts {
+impl KeyIndex {
     /// Creates a corpus without keys.
     ///
     /// It takes up to `memory_bytes`, at least [`MIN_MEMORY`](super::MIN_MEMORY). Temporary files are made in
@@ -38,7 +38,7 @@ impl Firsts {
 
     pub(super) fn with_plan(plan: Plan) -> Self {
         let state = State::Memory(Table::new(plan.table_bytes(1, 0), 0));
-        Firsts { plan, state }
+        KeyIndex { plan, state }
     }
 
     /// Adds a key with a number below 2^64 - 1. Numbers may come in any order.
@@ -56,10 +56,10 @@ impl Firsts {
         }
     }
 
-    /// Adds keys with their numbers, as [`Firsts::add`] does for each, but faster for many keys.
+    /// Adds keys with their numbers, as [`KeyIndex::add`] does for each, but faster for many keys.
     ///
     /// # Errors
-    /// Returns the errors of [`Firsts::add`].
+    /// Returns the errors of [`KeyIndex::add`].
     pub fn add_all(&mut self, keys: &[(u128, u64)]) -> Result<()> {
         for keys in keys.chunks(TOGETHER) {
             if let State::Memory(table) = &self.state {
@@ -74,7 +74,7 @@ impl Firsts {
     ///
     /// # Errors
     /// Returns an error that names the directory if a temporary file cannot be written.
-    pub fn questions(self) -> Result<Questions> {
+    pub fn questions(self) -> Result<Lookups> {
         let plan = self.plan;
         let keys = match self.state {
             State::Memory(table) => Keys::Memory(table),
@@ -84,7 +84,7 @@ impl Firsts {
                 route: Spool::new(&plan.scratch),
             },
         };
-        Ok(Questions { plan, keys })
+        Ok(Lookups { plan, keys })
     }
 
     /// Moves the entries of the table to disk, and the key that did not fit.
@@ -104,12 +104,12 @@ impl Firsts {
 
 /// Immediate answer to a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub enum LookupResult {
     /// The first of the question's keys that occurs.
     Found(Found),
     /// None of the question's keys occurs.
     Absent,
-    /// The answer will come from [`Questions::finish`].
+    /// The answer will come from [`Lookups::finish`].
     Later,
 }
 
@@ -124,9 +124,9 @@ pub struct Found {
 
 /// Looks up which keys occur in the corpus.
 ///
-/// The answer is immediate if all keys fitted into memory; otherwise it comes from [`Questions::finish`].
+/// The answer is immediate if all keys fitted into memory; otherwise it comes from [`Lookups::finish`].
 #[derive(Debug)]
-pub struct Questions {
+pub struct Lookups {
     plan: Plan,
     keys: Keys,
 }
@@ -137,35 +137,39 @@ enum Keys {
     Disk { keys: Vec<Partition>, asked: Division, route: Spool },
 }
 
-impl Questions {
+impl Lookups {
     /// Looks up the first of a question's keys that occurs. A question without keys is absent at once.
     ///
     /// # Errors
     /// Returns an error that names the directory if a temporary file cannot be made or written.
     #[inline]
-    pub fn ask(&mut self, keys: [Option<u128>; KEYS]) -> Result<Asked> {
+    pub fn ask(&mut self, keys: [Option<u128>; KEYS]) -> Result<LookupResult> {
         match &mut self.keys {
             Keys::Memory(table) => {
                 let look = |(which, key): (usize, Option<u128>)| {
-                    table.get(key?).map(|entry| Asked::Found(Found { which, number: entry.first }))
+                    table.get(key?).map(|entry| LookupResult::Found(Found { which, number: entry.first }))
                 };
-                Ok(keys.into_iter().enumerate().find_map(look).unwrap_or(Asked::Absent))
+                Ok(keys.into_iter().enumerate().find_map(look).unwrap_or(LookupResult::Absent))
             }
-            Keys::Disk { .. } if keys == [None; KEYS] => Ok(Asked::Absent),
+            Keys::Disk { .. } if keys == [None; KEYS] => Ok(LookupResult::Absent),
             Keys::Disk { asked, route, .. } => {
                 for key in keys {
                     route.byte(key.map_or(Ok(NOWHERE), |key| asked.key(key))?)?;
                 }
-                Ok(Asked::Later)
+                Ok(LookupResult::Later)
             }
         }
     }
 
-    /// Asks several questions and appends the answers to `found`, as [`Questions::ask`] does, but faster.
+    /// Asks several questions and appends the answers to `found`, as [`Lookups::ask`] does, but faster.
     ///
     /// # Errors
-    /// Returns the errors of [`Questions::ask`].
-    pub fn ask_all(&mut self, questions: &[[Option<u128>; KEYS]], found: &mut Vec<Asked>) -> Result<()> {
+    /// Returns the errors of [`Lookups::ask`].
+    pub fn ask_all(
+        &mut self,
+        questions: &[[Option<u128>; KEYS]],
+        found: &mut Vec<LookupResult>,
+    ) -> Result<()> {
         for questions in questions.chunks(TOGETHER / KEYS) {
             if let Keys::Memory(table) = &self.keys {
                 table.touch(questions.iter().flatten().copied().flatten());
@@ -177,7 +181,7 @@ impl Questions {
         Ok(())
     }
 
-    /// Sets a function that can stop [`Questions::finish`] and the reading of its answers.
+    /// Sets a function that can stop [`Lookups::finish`] and the reading of its answers.
     pub fn stop_by(&self, stop: Stop) {
         self.plan.scratch.stop_by(stop);
     }

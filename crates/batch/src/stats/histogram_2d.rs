@@ -5,12 +5,12 @@ const EXACT: u64 = 4;
 
 /// Counts of pairs of values.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Density {
+pub struct Histogram2d {
     /// Counts by the cell of the first value, then of the second; without zeros at the ends.
     rows: Vec<Vec<u64>>,
 }
 
-impl Density {
+impl Histogram2d {
     /// Counts a pair.
     #[inline]
     pub fn record(&mut self, first: u64, second: u64) {
@@ -29,7 +29,7 @@ impl Density {
     }
 
     /// Adds all pairs of another density.
-    pub fn merge(&mut self, other: &Density) {
+    pub fn merge(&mut self, other: &Histogram2d) {
         for (first, second, count) in other.cells() {
             self.add(first, second, count);
         }
@@ -54,7 +54,7 @@ impl Density {
     ///
     /// A cell is invalid if it begins elsewhere, is empty, or has a count above `largest`.
     pub(super) fn from_parts(cells: &[(u64, u64, u64)], largest: u64) -> Option<Self> {
-        let mut density = Density::default();
+        let mut density = Histogram2d::default();
         for &(first, second, count) in cells {
             let is_start = |value| smallest_of(cell_of(value)) == value;
             if !is_start(first) || !is_start(second) || count == 0 || count > largest {
@@ -104,7 +104,7 @@ mod tests {
         let last = cell_of(u64::MAX);
         for cell in 0..last {
             assert_eq!(cell_of(smallest_of(cell)), cell);
-            assert_eq!(Density::end_of(smallest_of(cell)), smallest_of(cell + 1), "cell {cell}");
+            assert_eq!(Histogram2d::end_of(smallest_of(cell)), smallest_of(cell + 1), "cell {cell}");
         }
         assert_eq!((smallest_of(4), smallest_of(5), smallest_of(6)), (4, 6, 8));
     }
@@ -113,7 +113,7 @@ mod tests {
         #[test]
         fn parts_add_up(pairs in proptest::collection::vec((any::<u64>(), any::<u64>(), 0..64u32), 0..60), cut in 0..60usize) {
             let of = |list: &[(u64, u64, u32)]| {
-                let mut density = Density::default();
+                let mut density = Histogram2d::default();
                 list.iter().for_each(|&(a, b, shift)| density.record(a >> shift, b >> shift));
                 density
             };
@@ -124,14 +124,14 @@ mod tests {
             let cells: Vec<_> = forth.smallest().collect();
             prop_assert_eq!(&cells, &of(&pairs).smallest().collect::<Vec<_>>());
             prop_assert_eq!(&cells, &back.smallest().collect::<Vec<_>>());
-            prop_assert_eq!(Density::from_parts(&cells, 60).map(|read| read.smallest().collect::<Vec<_>>()), Some(cells));
+            prop_assert_eq!(Histogram2d::from_parts(&cells, 60).map(|read| read.smallest().collect::<Vec<_>>()), Some(cells));
         }
     }
 
     #[test]
     fn cells_that_begin_elsewhere_are_refused() {
-        assert!(Density::from_parts(&[(5, 0, 1)], 9).is_none());
-        assert!(Density::from_parts(&[(4, 0, 0)], 9).is_none());
-        assert!(Density::from_parts(&[(4, 0, 10)], 9).is_none());
+        assert!(Histogram2d::from_parts(&[(5, 0, 1)], 9).is_none());
+        assert!(Histogram2d::from_parts(&[(4, 0, 0)], 9).is_none());
+        assert!(Histogram2d::from_parts(&[(4, 0, 10)], 9).is_none());
     }
 }

@@ -9,7 +9,7 @@ use quadrille_model::{Answer, Count, Counter, Counters, EndedBy, Status};
 
 /// Result and work of a search that was not ended early.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found {
+pub(crate) struct SearchResult {
     /// Number of solutions found.
     pub solutions: u32,
     /// True if the search proved that there are no more solutions; false if it did not look for more.
@@ -20,7 +20,7 @@ pub(crate) struct Found {
     pub guesses: u32,
 }
 
-impl Found {
+impl SearchResult {
     /// The [kind](Self::kind) of records with several solutions found and possibly more.
     const SEVERAL: usize = 1;
 
@@ -31,7 +31,7 @@ impl Found {
 }
 
 /// Place of consecutive records, one per line, and the engine that answered them.
-pub(crate) struct Origin<'a> {
+pub(crate) struct RecordRange<'a> {
     /// Number of the first record over the whole run, 1-based.
     pub index: u64,
     /// Name of the source.
@@ -89,9 +89,9 @@ impl Statistics {
     /// - `solutions`: a solution of each record, in the characters 1 to 9.
     pub(crate) fn record_solved<'a>(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &RecordRange<'_>,
         unique: Status,
-        found: impl Iterator<Item = (u64, Found)> + Clone,
+        found: impl Iterator<Item = (u64, SearchResult)> + Clone,
         solutions: impl Iterator<Item = &'a [u8; 81]>,
     ) {
         let statuses = [Status::Solved, Status::Multiple, unique];
@@ -104,8 +104,8 @@ impl Statistics {
     /// Counts records whose solutions were counted; otherwise as [`record_solved`](Self::record_solved).
     pub(crate) fn record_counted(
         &mut self,
-        origin: &Origin<'_>,
-        found: impl Iterator<Item = (u64, Found)> + Clone,
+        origin: &RecordRange<'_>,
+        found: impl Iterator<Item = (u64, SearchResult)> + Clone,
     ) {
         let terms = found.clone().fold(0u128, |sum, (number, found)| {
             sum.wrapping_add(checksum::term_of_count(origin.index + number, found.solutions.into()))
@@ -116,9 +116,9 @@ impl Statistics {
     /// Counts records that were rated on a scale; otherwise as [`record_solved`](Self::record_solved).
     pub(crate) fn record_rated(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &RecordRange<'_>,
         unique: Status,
-        found: impl Iterator<Item = (u64, Found)> + Clone,
+        found: impl Iterator<Item = (u64, SearchResult)> + Clone,
         scale: &'static str,
         rated: &[AnyRating],
     ) {
@@ -131,7 +131,7 @@ impl Statistics {
     }
 
     /// Counts one record without a solution.
-    pub(crate) fn record_refuted(&mut self, origin: &Origin<'_>, number: u64, answer: &Answer) {
+    pub(crate) fn record_refuted(&mut self, origin: &RecordRange<'_>, number: u64, answer: &Answer) {
         // A refutation by the clues alone is not credited to an engine.
         let (engine, chosen) =
             if answer.reason.is_some() { ("", "") } else { (origin.engine, origin.chosen) };
@@ -154,8 +154,8 @@ impl Statistics {
     /// Counts everything except the answers: statuses by [kind](Found::kind), and the sum of the checksum's `terms`.
     fn record_found(
         &mut self,
-        origin: &Origin<'_>,
-        list: impl Iterator<Item = (u64, Found)>,
+        origin: &RecordRange<'_>,
+        list: impl Iterator<Item = (u64, SearchResult)>,
         statuses: [Status; 3],
         terms: u128,
     ) {
@@ -169,7 +169,7 @@ impl Statistics {
                 self.work[Counter::Nodes as usize].record(found.nodes.into());
             }
             complete += u64::from(found.is_complete);
-            several += u64::from(found.kind() == Found::SEVERAL);
+            several += u64::from(found.kind() == SearchResult::SEVERAL);
             solutions += u64::from(found.solutions);
             if self.hardest.may_admit(found.guesses.into()) {
                 let (nodes, guesses) = (found.nodes.into(), found.guesses.into());

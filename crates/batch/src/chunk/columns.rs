@@ -1,6 +1,6 @@
 //! A chunk of plain 9x9 lines with ordinary outcomes, stored in columns instead of one slot per record.
 //!
-//! A [`GeneralChunk`] keeps several times more data per record (its spans, its answer, its place among the solutions
+//! A [`RecordChunk`] keeps several times more data per record (its spans, its answer, its place among the solutions
 //! found) than such a record has itself. Here a record is its line, its output row and the cost of its search, each in
 //! a column. All records are verified, counted and written column by column:
 //!
@@ -21,10 +21,10 @@ use quadrille_formats::input::FromText;
 use std::sync::Arc;
 
 use super::drawing;
-use super::general::{GeneralChunk, NO_ENGINE};
 use super::output::ChunkOutput;
-use crate::options::{Ask, BatchOptions};
-use crate::stats::{Drawn, Found, Origin};
+use super::records::{NO_ENGINE, RecordChunk};
+use crate::options::{BatchOptions, Query};
+use crate::stats::{Drawn, RecordRange, SearchResult};
 use quadrille_engine::scales::{AnyRating, Scale};
 use quadrille_engine::{BatchSolution, JobEnd, Selection, contradicted};
 use quadrille_formats::input::{Chunk, ClueCounts, Parser, PlainLines};
@@ -38,7 +38,7 @@ use quadrille_model::{
 
 /// Columns of a chunk of plain 9x9; see the [module](self).
 #[derive(Debug)]
-pub(crate) struct PlainChunk {
+pub(crate) struct ColumnChunk {
     /// Part of an answer that is written.
     shown: PlainOutput,
     goal: Goal,
@@ -53,7 +53,7 @@ pub(crate) struct PlainChunk {
     clues: ClueCounts,
     /// Solutions, one row per record; newlines if it has none yet. Empty if solutions are only counted.
     rows: Vec<u8>,
-    found: Vec<Option<Found>>,
+    found: Vec<Option<SearchResult>>,
     /// True if a record was found to have no solution or several.
     is_mixed: bool,
     /// Given solutions to check, one row per record.
@@ -62,10 +62,10 @@ pub(crate) struct PlainChunk {
     pub rated: Vec<AnyRating>,
 }
 
-impl PlainChunk {
+impl ColumnChunk {
     /// Creates a chunk without lines, for searches with this goal and engine.
     pub(crate) fn new(goal: Goal, selection: Selection) -> Self {
-        PlainChunk {
+        ColumnChunk {
             shown: PlainOutput::Solution,
             goal,
             rules: None,
@@ -85,9 +85,9 @@ impl PlainChunk {
     ///
     /// Returns `None` if the run asks for more than columns hold.
     pub(crate) fn shown(options: &BatchOptions, formatter: &dyn Formatter) -> Option<PlainOutput> {
-        let asks_for_more = options.traces
+        let asks_for_more = options.outcomes
             || options.ask.is_several()
-            || options.ask == Ask::Check { minimal: true }
+            || options.ask == Query::Check { minimal: true }
             || matches!(options.scale(), Some(Scale::GuessesMean { .. }));
         let is_enough = !asks_for_more && options.only.is_empty() && options.audit.is_none();
         // Ratings of grids with rules are left to general chunks, which know whether there can be one.
@@ -197,7 +197,7 @@ impl PlainChunk {
         };
         match (u32::try_from(found), u32::try_from(nodes), u32::try_from(guesses)) {
             (Ok(solutions), Ok(nodes), Ok(guesses)) if has_place && !ended_by.is_early() => {
-                self.found[index] = Some(Found { solutions, is_complete, nodes, guesses });
+                self.found[index] = Some(SearchResult { solutions, is_complete, nodes, guesses });
                 self.is_mixed |= solutions != 1;
                 true
             }
@@ -247,7 +247,7 @@ impl PlainChunk {
     /// Transfers everything known about the records before the cursor to a general chunk of the same records.
     ///
     /// `is_short` is true if the searches under way are short ones.
-    pub(crate) fn hand_on(&self, general: &mut GeneralChunk, cursor: usize, is_short: bool) {
+    pub(crate) fn hand_on(&self, general: &mut RecordChunk, cursor: usize, is_short: bool) {
         let verdict = |answer: Answer| match answer.status {
             Status::Unique => Answer { status: self.unique, ..answer },
             _ => answer,
@@ -280,7 +280,7 @@ impl PlainChunk {
         if !self.is_mixed {
             return self.are_right(puzzles, stride, &self.rows);
         }
-        let has_solution = |found: &Option<Found>| found.is_some_and(|found| found.solutions > 0);
+        let has_solution = |found: &Option<SearchResult>| found.is_some_and(|found| found.solutions > 0);
         let mut end = 0;
         self.found.chunk_by(|one, next| has_solution(one) == has_solution(next)).all(|run| {
             let first = end;
@@ -294,8 +294,8 @@ impl PlainChunk {
 
     /// Returns the answer for the outcome of a search. Contradictory clues are a matter of
     /// [`refutation`](Self::refutation).
-    fn answer(&self, found: Found) -> Answer {
-        let Found { solutions, is_complete, nodes, guesses } = found;
+    fn answer(&self, found: SearchResult) -> Answer {
+        let SearchResult { solutions, is_complete, nodes, guesses } = found;
         let ended_by = if is_complete { EndedBy::Complete } else { EndedBy::Limit };
         let ended =
             JobEnd { found: solutions.into(), ended_by, nodes: nodes.into(), guesses: guesses.into() };
@@ -303,7 +303,7 @@ impl PlainChunk {
     }
 
     /// Returns the answer to a line without a solution.
-    fn refutation(&self, puzzle: &[u8; 81], found: Found) -> Answer {
+    fn refutation(&self, puzzle: &[u8; 81], found: SearchResult) -> Answer {
         let packed = str::from_utf8(puzzle).ok().and_then(|text| Packed9x9::from_text(text).ok());
         let clash = packed.and_then(|packed| match &self.rules {
             None => packed.clash(),
@@ -328,7 +328,7 @@ impl PlainChunk {
         output: &mut ChunkOutput,
     ) {
         let records = self.found.len() as u64;
-        let origin = Origin {
+        let origin = RecordRange {
             index: first_index,
             source: &chunk.source,
             line: chunk.first_line,
@@ -347,7 +347,7 @@ impl PlainChunk {
             Vec::new()
         };
         let solved = list.clone().filter(|(_, found)| found.solutions > 0);
-        let PlainChunk { shown, unique, clues, rows, found, rated, .. } = &*self;
+        let ColumnChunk { shown, unique, clues, rows, found, rated, .. } = &*self;
         let statistics = &mut output.statistics;
         statistics.record_clues(clues);
         match shown {
@@ -382,7 +382,7 @@ impl PlainChunk {
 
     /// Writes the rows in order, taking the answers to records without a solution from `refuted`.
     fn write_rows(&mut self, refuted: &[(u64, Answer)], out: &mut Vec<u8>) {
-        let PlainChunk { shown, unique, rows, found, rated, .. } = self;
+        let ColumnChunk { shown, unique, rows, found, rated, .. } = self;
         let list = found.iter().flatten();
         let mut refuted = refuted.iter();
         let mut refute = |out: &mut Vec<u8>| {

@@ -54,10 +54,10 @@ fn by_map(keys: &[Option<u128>]) -> (Vec<Option<(Member, u64)>>, Summary) {
     (members.into_iter().map(|one| one.map(|(member, key)| (member, classes[&key].1))).collect(), summary)
 }
 
-/// Compares the results of [`Classes`] with the map. Returns the bytes it had on disk.
+/// Compares the results of [`KeyGroups`] with the map. Returns the bytes it had on disk.
 fn compare(keys: &[Option<u128>], plan: &Plan, sizes: bool) -> Result<u64> {
     let (members, summary) = by_map(keys);
-    let mut classes = Classes::with_plan(plan.clone(), sizes);
+    let mut classes = KeyGroups::with_plan(plan.clone(), sizes);
     // Single calls and batches alternate.
     let (mut seen, mut later) = (Vec::new(), Vec::new());
     for (at, keys) in keys.chunks(700).enumerate() {
@@ -154,10 +154,10 @@ fn streams_without_keys_or_records() -> Result<()> {
     Ok(())
 }
 
-/// Compares the results of [`Firsts`] with a map.
+/// Compares the results of [`KeyIndex`] with a map.
 fn compare_firsts(kept: &[(u128, u64)], asked: &[[Option<u128>; KEYS]], plan: &Plan) -> Result<u64> {
     let mut map = HashMap::new();
-    let mut firsts = Firsts::with_plan(plan.clone());
+    let mut firsts = KeyIndex::with_plan(plan.clone());
     for &(key, number) in kept {
         let least = map.entry(key).or_insert(number);
         *least = number.min(*least);
@@ -174,9 +174,9 @@ fn compare_firsts(kept: &[(u128, u64)], asked: &[[Option<u128>; KEYS]], plan: &P
     for (keys, seen) in asked.iter().zip(seen) {
         let found = (0..KEYS).find_map(|which| map.get(&keys[which]?).map(|&number| Found { which, number }));
         match seen {
-            Asked::Found(now) => assert_eq!(Some(now), found),
-            Asked::Absent => assert_eq!(None, found),
-            Asked::Later => later.push(found),
+            LookupResult::Found(now) => assert_eq!(Some(now), found),
+            LookupResult::Absent => assert_eq!(None, found),
+            LookupResult::Later => later.push(found),
         }
     }
     let answers = questions.finish()?;
@@ -258,10 +258,10 @@ fn io_error(error: &Error) -> (&'static str, &Path) {
 #[test]
 fn a_folder_that_is_not_there_is_named_once_files_are_needed() {
     let folder = std::env::temp_dir().join("quadrille-no-such-folder");
-    let mut classes = Classes::new(MIN_MEMORY, &folder, false);
+    let mut classes = KeyGroups::new(MIN_MEMORY, &folder, false);
     let failed = (0..1_000_000).find_map(|key| classes.add(Some(key)).err()).unwrap();
     assert_eq!(io_error(&failed), ("making a temporary file in", &*folder));
-    let mut firsts = Firsts::new(MIN_MEMORY, &folder);
+    let mut firsts = KeyIndex::new(MIN_MEMORY, &folder);
     let failed = (0..1_000_000).find_map(|key| firsts.add(key, 0).err()).unwrap();
     assert_eq!(io_error(&failed), ("making a temporary file in", &*folder));
 }
