@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use quadrille::engine::Control;
-use quadrille::{Many, Packed9x9, Result, Status};
+use quadrille::{BulkQuery, Packed9x9, Result, Status};
 
 fn main() -> Result<()> {
     let text = include_str!("../data/random-1000.txt");
@@ -13,7 +13,7 @@ fn main() -> Result<()> {
     let puzzles = thousand.repeat(1000);
     let control = Arc::new(Control::new()); // `cancel`, from any thread, stops the call
     let done = AtomicU64::new(0);
-    let answers = Many::unique()
+    let answers = BulkQuery::unique()
         .control(&control)
         .progress(&|answered| {
             done.fetch_max(answered, Ordering::Relaxed);

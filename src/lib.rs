@@ -10,7 +10,7 @@
 //! ```
 //!
 //! * [`Puzzle`], [`Packed9x9`] (a plain 9x9) and [`Cover`] are read from text, written, and asked by methods.
-//! * [`Many`] answers a slice of them on all threads.
+//! * [`BulkQuery`] answers a slice of them on all threads.
 //! * [`engine::Solver`] answers one problem at a time with limits, a way to stop it, and an engine of the caller's choice.
 //! * [`batch::run`] does a whole corpus; the program `quadrille` is a command line around it.
 //! * [`cubes::cut`] cuts one large problem into parts, to be answered anywhere.
@@ -44,7 +44,7 @@
 //! # Ok::<(), quadrille::Error>(())
 //! ```
 //!
-//! A million puzzles out of memory, in columns: see [`Many`].
+//! A million puzzles out of memory, in columns: see [`BulkQuery`].
 //!
 //! A corpus, from bytes in memory to bytes in memory:
 //!
@@ -92,16 +92,16 @@
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 #![forbid(unsafe_code)]
 
+mod api;
 #[cfg(feature = "cli")]
 mod bench;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-mod direct;
 #[cfg(feature = "cli")]
 mod report;
 
-pub use direct::{AllSolutions, Answers, AsProblem, CoverQuestions, GridQuestions, Many};
+pub use api::{AllSolutions, Answers, AsProblem, BulkQuery, CoverQuestions, GridQuestions};
 pub use quadrille_formats::input::FromText;
 pub use quadrille_model::{
     Alphabet, Answer, Best, Bounds, Clash, Constraint, Count, Cover, CoverBuilder, DigitSet, Direction,

@@ -12,7 +12,7 @@ use quadrille::engine::{Control, EnginePreference, Solver};
 use quadrille::input::Source;
 use quadrille::output::{Field, OutputFormat};
 use quadrille::{
-    Cover, CoverBuilder, DigitSet, Direction, EndedBy, Geometry, Goal, Limits, Many, Packed9x9, Problem,
+    BulkQuery, Cover, CoverBuilder, DigitSet, Direction, EndedBy, Geometry, Goal, Limits, Packed9x9, Problem,
     ProblemRef, Puzzle, Solution, Status, Weights, verify,
 };
 
@@ -191,9 +191,9 @@ fn many_are_answered_as_each_alone_whatever_the_threads() {
     let problems = samples();
     let mut solver = Solver::new(EnginePreference::default());
     for (many, goal) in [
-        (Many::solve(), Goal::First(1)),
-        (Many::unique(), Goal::First(2)),
-        (Many::count(Some(7)), Goal::Count { limit: Some(7) }),
+        (BulkQuery::solve(), Goal::First(1)),
+        (BulkQuery::unique(), Goal::First(2)),
+        (BulkQuery::count(Some(7)), Goal::Count { limit: Some(7) }),
     ] {
         let answers = many.threads(1).answer(&problems).unwrap();
         for threads in [2, 3] {
@@ -228,16 +228,16 @@ fn slices_of_every_kind_have_the_same_answers() {
         .collect();
     let puzzles: Vec<Puzzle> = packed.iter().map(|&grid| grid.into()).collect();
     let lent: Vec<ProblemRef> = puzzles.iter().map(ProblemRef::Puzzle).collect();
-    let answers = Many::unique().answer(&packed).unwrap();
-    for other in [Many::unique().answer(&puzzles).unwrap(), Many::unique().answer(&lent).unwrap()] {
+    let answers = BulkQuery::unique().answer(&packed).unwrap();
+    for other in [BulkQuery::unique().answer(&puzzles).unwrap(), BulkQuery::unique().answer(&lent).unwrap()] {
         assert_eq!((&other.digits, &other.nodes), (&answers.digits, &answers.nodes));
     }
     assert_eq!((answers.len(), answers.width, answers.is_empty()), (1000, 81, false));
-    assert!(Many::solve().answer::<Packed9x9>(&[]).unwrap().is_empty());
-    let whole = Many::count(None).answer(&[Packed9x9::FULL, packed[0]]).unwrap();
+    assert!(BulkQuery::solve().answer::<Packed9x9>(&[]).unwrap().is_empty());
+    let whole = BulkQuery::count(None).answer(&[Packed9x9::FULL, packed[0]]).unwrap();
     assert_eq!((whole.count(0).to_string().as_str(), whole.counts[1]), ("6670903752021072936960", 1));
     assert_eq!((whole.counts[0], whole.width), (u64::MAX, 0));
-    assert!(Many::count(Some(0)).answer(&packed).is_err());
+    assert!(BulkQuery::count(Some(0)).answer(&packed).is_err());
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn many_have_the_answers_of_a_run() {
         vec![Field::Status, Field::Guesses, Field::Nodes, Field::EndedBy, Field::Solution];
     let source = Source::Bytes { name: "text".into(), bytes: text.into_bytes() };
     batch::run(vec![source], &options, outputs, &Arc::new(Control::new()), &Progress::default()).unwrap();
-    let answers = Many::unique().answer(&packed).unwrap();
+    let answers = BulkQuery::unique().answer(&packed).unwrap();
     let rows = String::from_utf8(rows).unwrap();
     for (index, row) in rows.lines().skip(1).enumerate() {
         let Some(Solution::Digits(digits)) = answers.solution(index) else { panic!("each has one") };
@@ -274,11 +274,11 @@ fn many_can_be_watched_and_stopped() {
     let watch = |answered| {
         most.fetch_max(answered, Ordering::Relaxed);
     };
-    let answers = Many::solve().threads(2).progress(&watch).control(&control).answer(&packed).unwrap();
+    let answers = BulkQuery::solve().threads(2).progress(&watch).control(&control).answer(&packed).unwrap();
     assert!(answers.statuses.iter().all(|&status| status == Status::Solved));
     assert_eq!(most.load(Ordering::Relaxed), 20_000);
     let stop = |_| control.cancel();
-    let answers = Many::solve().threads(2).progress(&stop).control(&control).answer(&packed).unwrap();
+    let answers = BulkQuery::solve().threads(2).progress(&stop).control(&control).answer(&packed).unwrap();
     let known = answers.statuses.iter().filter(|&&status| status == Status::Solved).count();
     assert!(known < 20_000);
     for (index, &status) in answers.statuses.iter().enumerate() {
@@ -288,6 +288,6 @@ fn many_can_be_watched_and_stopped() {
     // A search of minutes among others stops at the deadline too.
     let huge = vec![Problem::Puzzle(Puzzle::new(&Geometry::of_side(16).unwrap()))];
     let control = Arc::new(Control::until(Some(Instant::now() + Duration::from_millis(300))));
-    let answers = Many::count(Some(u64::MAX)).control(&control).answer(&huge).unwrap();
+    let answers = BulkQuery::count(Some(u64::MAX)).control(&control).answer(&huge).unwrap();
     assert_eq!(answers.ended_by, [EndedBy::Deadline]);
 }

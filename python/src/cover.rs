@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 use quadrille::engine::Control;
-use quadrille::{CoverBuilder, Direction, Many, Result};
+use quadrille::{CoverBuilder, Direction, BulkQuery, Result};
 
 use crate::exception;
 use crate::wait::{LOOK_EVERY, all_threads, wait};
@@ -47,7 +47,7 @@ impl Cover {
         let control = Arc::new(Control::new());
         let covers = [Arc::clone(&self.cover)];
         // Not on rayon's global pool, whose threads do not survive a fork.
-        let many = Many::count(limit).threads(all_threads()).control(&control);
+        let many = BulkQuery::count(limit).threads(all_threads()).control(&control);
         let work = || many.answer(&covers).map(|answers| answers.count(0));
         let count = wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(exception)?;
         py.get_type::<PyInt>().call1((count.to_string(),))

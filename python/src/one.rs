@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use quadrille::FromText as _;
-use quadrille::{EndedBy, Limits, Many, Packed9x9, Solution, Status};
+use quadrille::{EndedBy, Limits, BulkQuery, Packed9x9, Solution, Status};
 
 /// Maximum number of nodes on the caller's thread, some milliseconds. A run then takes over, which can be
 /// interrupted.
@@ -23,9 +23,9 @@ pub(crate) fn one(
     let is_plain = puzzle.len() == 81 && puzzle.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let packed: Packed9x9 = Packed9x9::from_text(puzzle).ok().filter(|_| is_plain)?;
     let many = match question {
-        "solve" => Many::solve(),
-        "unique" => Many::unique(),
-        "count" => Many::count(limit),
+        "solve" => BulkQuery::solve(),
+        "unique" => BulkQuery::unique(),
+        "count" => BulkQuery::count(limit),
         _ => return None,
     };
     let many = many.limits(Limits { nodes: Some(NODES), ..Limits::default() });

@@ -1,6 +1,6 @@
 //! The comparison of two reports: which contenders became faster or slower.
 
-use super::report::{Asked, ClassReport, Compared, Comparison, CorpusFacts, Report, Row};
+use super::report::{BenchQuery, ClassReport, Compared, Comparison, CorpusFacts, Report, Row};
 use super::{BenchOptions, Corpus};
 use quadrille_batch::stats::grouped;
 use quadrille_model::{Error, Result};
@@ -9,7 +9,7 @@ use quadrille_model::{Error, Result};
 ///
 /// # Errors
 /// Returns a usage error for another corpus or another question.
-fn comparable(old: &Report, name: &str, corpus: &CorpusFacts, asked: &Asked) -> Result<()> {
+fn comparable(old: &Report, name: &str, corpus: &CorpusFacts, asked: &BenchQuery) -> Result<()> {
     let refuse = |what: &str, there: String, here: String| {
         Err(Error::usage(format!("{name} {what}: {there} there, {here} here")))
     };
@@ -20,7 +20,7 @@ fn comparable(old: &Report, name: &str, corpus: &CorpusFacts, asked: &Asked) -> 
         };
         return refuse("is about another corpus", describe(&old.corpus), describe(corpus));
     }
-    let question = |asked: &Asked| {
+    let question = |asked: &BenchQuery| {
         let limit = asked.limit.map_or_else(|| "all".to_owned(), |limit| format!("up to {limit}"));
         format!("{} {limit}, {} time", asked.verb, asked.clock)
     };
@@ -39,7 +39,7 @@ impl Report {
         corpus: &Corpus,
         options: &BenchOptions,
     ) -> Result<()> {
-        comparable(self, name, &corpus.facts, &Asked::of(options))
+        comparable(self, name, &corpus.facts, &BenchQuery::of(options))
     }
 
     /// Compares this report with an old one called `name`, and keeps the result.

@@ -5,7 +5,7 @@ use quadrille_model::simd::Isa;
 
 impl Machine {
     /// Returns the description of this machine.
-    pub(crate) fn this() -> Self {
+    pub(crate) fn current() -> Self {
         Machine {
             cpu: cpu_name().unwrap_or_else(|| "unknown processor".to_owned()),
             architecture: std::env::consts::ARCH.to_owned(),

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use super::BenchOptions;
 use super::corpus::{Corpus, Section};
 use super::report::{
-    Absent, Asked, ClassReport, KIND, Machine, Parsing, Report, Row, SCHEMA, Spread, contender_name, each,
+    BenchQuery, ClassReport, KIND, Machine, Parsing, Report, Row, SCHEMA, Skipped, Spread, contender_name,
+    each,
 };
 use super::table::absences;
 use quadrille_batch::stats::processor_ns;
@@ -48,7 +49,7 @@ pub(crate) fn race(
         heats.push(Heat::new(section, options)?);
     }
     if heats.iter().all(|heat| heat.contenders.is_empty()) {
-        let absent: Vec<Absent> = heats.into_iter().flat_map(|heat| heat.absent).collect();
+        let absent: Vec<Skipped> = heats.into_iter().flat_map(|heat| heat.absent).collect();
         return Err(Error::usage(format!("nobody can race: {}", absences(&absent))));
     }
     run(corpus, heats, options, progress)
@@ -87,9 +88,9 @@ pub(super) fn run(
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         optimised: !cfg!(debug_assertions),
-        machine: Machine::this(),
+        machine: Machine::current(),
         corpus: corpus.facts.clone(),
-        asked: Asked::of(options),
+        asked: BenchQuery::of(options),
         processor_share: clock.processor_share(),
         parsing: parse.report(),
         classes,
@@ -158,7 +159,7 @@ impl Contender {
 pub(super) struct Heat<'a> {
     section: &'a Section,
     contenders: Vec<Contender>,
-    absent: Vec<Absent>,
+    absent: Vec<Skipped>,
 }
 
 impl<'a> Heat<'a> {
@@ -178,7 +179,7 @@ impl<'a> Heat<'a> {
                     Ok(_) => heat.contenders.push(Contender::new(info.kind, isa, info.make(isa))),
                     Err(_) => {
                         let reason = format!("cannot {} {}", options.goal.verb(), section.class.name());
-                        heat.absent.push(Absent { name: info.name.to_owned(), reason });
+                        heat.absent.push(Skipped { name: info.name.to_owned(), reason });
                         break;
                     }
                 }
@@ -238,7 +239,7 @@ impl<'a> Heat<'a> {
             }
             if contender.sample == 0 {
                 let reason = "finished no record within its time, --time".to_owned();
-                self.absent.push(Absent { name, reason });
+                self.absent.push(Skipped { name, reason });
             } else {
                 self.contenders.push(contender);
             }

@@ -27,7 +27,7 @@ pub(crate) struct Report {
     /// The corpus of the race.
     pub(crate) corpus: CorpusFacts,
     /// The question.
-    pub(crate) asked: Asked,
+    pub(crate) asked: BenchQuery,
     /// Processor time divided by wall time, of everything timed; `None` if the system does not measure it.
     pub(crate) processor_share: Option<f64>,
     /// The cost of reading the records.
@@ -77,7 +77,7 @@ pub(crate) struct CorpusFacts {
 
 /// The question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct BenchQuery {
     /// `solve` or `count`.
     pub(crate) verb: String,
     /// Number of solutions at which a search stops, or `None` without a limit.
@@ -92,10 +92,10 @@ pub(crate) struct Asked {
     pub(crate) time_s: Option<f64>,
 }
 
-impl Asked {
+impl BenchQuery {
     /// Returns the question asked by the options.
     pub(super) fn of(options: &BenchOptions) -> Self {
-        Asked {
+        BenchQuery {
             verb: options.goal.verb().to_owned(),
             limit: options.goal.limit(),
             seed: options.seed,
@@ -131,7 +131,7 @@ pub(crate) struct ClassReport {
     /// One row per contender, in the order of the table of engines.
     pub(crate) rows: Vec<Row>,
     /// The contenders that did not take part.
-    pub(crate) absent: Vec<Absent>,
+    pub(crate) absent: Vec<Skipped>,
 }
 
 /// The results of one contender.
@@ -166,7 +166,7 @@ pub(crate) struct Row {
 
 /// A contender that did not take part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Absent {
+pub(crate) struct Skipped {
     /// The name, as [`Row::name`].
     pub(crate) name: String,
     /// The reason for its absence.
@@ -250,7 +250,7 @@ impl Row {
     }
 
     /// Returns the mean of a counter per record, or `None` if the engine does not count it.
-    pub(crate) fn each(&self, counter: Counter) -> Option<f64> {
+    pub(crate) fn mean(&self, counter: Counter) -> Option<f64> {
         self.work_each.get(&each(counter))?.as_f64()
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::report::{
-    Absent, Asked, ClassReport, Compared, Comparison, CorpusFacts, Machine, Report, Row, Spread,
+    BenchQuery, ClassReport, Compared, Comparison, CorpusFacts, Machine, Report, Row, Skipped, Spread,
 };
 use quadrille_batch::stats::{Statistics, grouped, number_of, percent, rounded, three_digits};
 use quadrille_model::Counter;
@@ -113,7 +113,7 @@ impl CorpusFacts {
     }
 }
 
-impl Asked {
+impl BenchQuery {
     /// Returns the question on one line.
     pub(crate) fn sentence(&self) -> String {
         let what = match (self.verb.as_str(), self.limit) {
@@ -129,9 +129,9 @@ impl Asked {
 }
 
 /// Returns a list of the contenders that did not take part, grouped by reason.
-pub(crate) fn absences(all: &[Absent]) -> String {
+pub(crate) fn absences(all: &[Skipped]) -> String {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for Absent { name, reason } in all {
+    for Skipped { name, reason } in all {
         match reasons.iter_mut().find(|(known, _)| known == reason) {
             Some((_, names)) => names.push(name),
             None => reasons.push((reason, vec![name])),
@@ -190,7 +190,7 @@ impl Row {
             unit.range(self.us_each),
             rounded(self.with_parsing_per_second),
         ];
-        cells.extend(Counter::SUMMED.map(|counter| mean(self.each(counter))));
+        cells.extend(Counter::SUMMED.map(|counter| mean(self.mean(counter))));
         cells.push(self.without_guess.map_or_else(|| "-".to_owned(), percent));
         cells.push(three_digits(self.ratio));
         cells

@@ -124,7 +124,7 @@ fn who_has_no_time_left_does_a_sample() {
     let row = &class.rows[0];
     assert_eq!((row.records, row.rounds_us_each.len()), (1, 1), "at least one record and one round");
     assert_eq!(
-        (row.each(Counter::Guesses), row.each(Counter::Nodes), row.without_guess),
+        (row.mean(Counter::Guesses), row.mean(Counter::Nodes), row.without_guess),
         (Some(1.0), Some(3.0), Some(0.0))
     );
     assert_eq!(class.absent[0].name, "naive");

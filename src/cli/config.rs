@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::args::{BenchArgs, InputArgs, OutputArgs, RunArgs};
 use super::files::{OutputFile, Said};
-use super::values::{Column, Only};
+use super::value_parsers::{Column, Only};
 use super::{files, tables};
 use crate::bench::BenchOptions;
 use quadrille_batch::{BatchOptions, NodeLimit, Query};

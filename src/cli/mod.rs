@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod config;
+mod conversion_warnings;
 mod files;
 mod messages;
 mod parse;
@@ -11,9 +12,8 @@ mod screen;
 mod signals;
 mod startup;
 mod tables;
-mod unreadable;
-mod unwritten;
-mod values;
+mod unreadable_input;
+mod value_parsers;
 mod version;
 
 use std::ffi::OsString;

@@ -14,7 +14,7 @@ use super::args::{
 };
 use super::config::puzzle_text;
 use super::messages::say;
-use super::values::{self, Columns};
+use super::value_parsers::{self, Columns};
 
 /// Adds the options of a verb to it.
 type Augment = fn(clap::Command) -> clap::Command;
@@ -102,7 +102,7 @@ fn with_own_words(verb: clap::Command) -> clap::Command {
         return verb;
     }
     verb.mut_arg("only", |only| {
-        let only = only.value_name("RELATION|STATUS,...").value_parser(values::only_relations());
+        let only = only.value_name("RELATION|STATUS,...").value_parser(value_parsers::only_relations());
         only.help("Write only rows with one of these relations or statuses")
     })
 }

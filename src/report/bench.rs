@@ -1,6 +1,6 @@
 //! The page about a race of engines.
 
-use super::model::{Cell, Figure, Page, Picture, PictureKind, Ratio, RatioDot, Section, Table, Value};
+use super::page::{Cell, Figure, Page, Picture, PictureKind, Ratio, RatioDot, Section, Table, Value};
 use crate::bench::{ClassReport, Report, Row, Spread};
 use quadrille_batch::stats::{number_of, rounded};
 use quadrille_model::Counter;
@@ -172,7 +172,7 @@ fn class_section(number: usize, class: &ClassReport) -> Section {
 
 /// Returns the mean of a counter of a contender, per record.
 fn counter_cell(row: &Row, counter: Counter, at: &dyn Fn(Value, &str) -> Cell) -> Cell {
-    at(Value::of(row.each(counter), Value::Number), &format!("{}_each", counter.name()))
+    at(Value::of(row.mean(counter), Value::Number), &format!("{}_each", counter.name()))
 }
 
 /// Returns the id of a class's section, by its number: links need ids that do not change.

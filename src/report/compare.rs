@@ -1,12 +1,12 @@
 //! A page that compares several runs with the first.
 
-use super::edges::{counted, edges, of_histogram};
-use super::model::{
+use super::bins::{counted, edges, of_histogram};
+use super::page::{
     Cell, Figure, Histogrammed, Page, Picture, PictureKind, Ratio, RatioDot, Section, Steps, Table, Unit,
     Value,
 };
-use super::paired::Paired;
-use super::{Run, facts, one, ratio};
+use super::record_diff::Paired;
+use super::{Run, header, ratio, run_page};
 use quadrille_batch::stats::{Histogram, Statistics, grouped, number_of, percent};
 use quadrille_model::{Counter, Status};
 
@@ -22,8 +22,9 @@ pub(super) fn page(runs: &[Run], paired: &[Paired]) -> Page {
     };
     let mut alarms: Vec<String> = Vec::new();
     for run in runs {
-        alarms
-            .extend(facts::alarms(&run.statistics).into_iter().map(|alarm| format!("{}: {alarm}", run.name)));
+        alarms.extend(
+            header::alarms(&run.statistics).into_iter().map(|alarm| format!("{}: {alarm}", run.name)),
+        );
     }
     alarms.extend(differences(runs));
     let sections =
@@ -336,7 +337,7 @@ fn clues(runs: &[Run]) -> Option<Figure> {
     let mut table = Table::new("clues", "Clues", &["run", "minimum", "median", "maximum"]);
     let mut pictures = Vec::new();
     for (run, list) in runs.iter().zip(&lists) {
-        let Some(own) = one::clue_histogram(list) else { continue };
+        let Some(own) = run_page::clue_histogram(list) else { continue };
         let median = own.marks.first().map(|(_, median)| *median);
         let ends = [list.first().map(|(clues, _)| *clues), median, list.last().map(|(clues, _)| *clues)];
         let mut cells = vec![Cell::text(&run.name)];
@@ -360,12 +361,12 @@ fn values(
     let ends = runs.iter().filter_map(|run| of(&run.statistics).min().zip(of(&run.statistics).max()));
     let (least, most) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
     let edges = edges(least, most, true);
-    let kind = one::value_in(unit);
+    let kind = run_page::value_in(unit);
     let columns = ["run", "records", "median", "90 % at most", "99 % at most", "maximum"];
     let caption = if unit == Unit::Nanoseconds {
         "Time per record".to_owned()
     } else {
-        format!("{} per record", one::capital(name))
+        format!("{} per record", run_page::capital(name))
     };
     let mut table = Table::new(name, caption, &columns);
     let mut pictures = Vec::new();

@@ -1,7 +1,7 @@
 //! The hardest records, with drawings.
 
 use super::Run;
-use super::model::{Cell, Picture, PictureKind, Section, Table, Value};
+use super::page::{Cell, Picture, PictureKind, Section, Table, Value};
 use quadrille_batch::stats::Hard;
 
 /// Maximum number of records that are drawn.

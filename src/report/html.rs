@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::model::{Cell, Figure, Page, Picture, Value};
+use super::page::{Cell, Figure, Page, Picture, Value};
 use super::svg::{Scene, Shape, scene};
 use quadrille_model::shown;
 

@@ -14,22 +14,22 @@
 //!   shown.
 
 mod bench;
+mod bins;
 mod compare;
-mod edges;
-mod facts;
+mod export;
 mod hardest;
+mod header;
 mod html;
-mod model;
-mod one;
-mod paired;
+mod page;
 mod ratio;
+mod record_diff;
+mod run_page;
 mod svg;
-mod text;
 
+pub(crate) use export::{ExportFormat, csv, json, markdown, terminal};
 pub(crate) use html::html;
-pub(crate) use model::Page;
-pub(crate) use paired::{Paired, RecordFile};
-pub(crate) use text::{Exported, csv, json, markdown, terminal};
+pub(crate) use page::Page;
+pub(crate) use record_diff::{Paired, RecordFile};
 
 pub(crate) use bench::page as bench_page;
 
@@ -64,9 +64,9 @@ pub(crate) fn page(runs: &[Run], paired: &[Paired]) -> Page {
     match runs {
         [run] => Page {
             title: title(run),
-            sentence: facts::sentence(&run.statistics),
-            alarms: facts::alarms(&run.statistics),
-            sections: one::sections(run),
+            sentence: header::sentence(&run.statistics),
+            alarms: header::alarms(&run.statistics),
+            sections: run_page::sections(run),
         },
         runs => compare::page(runs, paired),
     }

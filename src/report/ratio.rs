@@ -1,7 +1,7 @@
 //! Ratios with the ranges in which they are expected to be. Noisy numbers are never compared without such a
 //! range.
 
-use super::model::Ratio;
+use super::page::Ratio;
 use quadrille_batch::stats::{Histogram, Timeline};
 
 /// Number of standard errors on either side of a mean that contains 95 % of a normal distribution.

@@ -13,8 +13,8 @@ pub(super) use self::shared::{
     BoundArgs, CheckpointArgs, FailArgs, InputArgs, LineEndArgs, OutArgs, OutputArgs, PoolArgs, ReportArgs,
     RunArgs, SearchArgs, When, WriteArgs,
 };
-use super::values::{self, Converted, OrAuto, Part, Product, Unwritten};
-use crate::report::Exported;
+use super::value_parsers::{self, Converted, CorpusPart, GenerateKind, OnUnwritten, OrAuto};
+use crate::report::ExportFormat;
 use quadrille_batch::Comparison;
 use quadrille_batch::compare::overlap::Relation;
 use quadrille_engine::EngineKind;
@@ -240,7 +240,7 @@ pub(super) struct CheckArgs {
 #[derive(Debug, Args)]
 pub(super) struct CanonArgs {
     /// Write this canonical form
-    #[arg(long, value_name = "FORM", default_value = "by-solution", value_parser = values::forms())]
+    #[arg(long, value_name = "FORM", default_value = "by-solution", value_parser = value_parsers::forms())]
     pub form: Form,
     /// Write each grid under TRANSFORM instead; without a value, under the transform that follows the grid or is in a column
     /// named transform
@@ -272,17 +272,17 @@ pub(super) struct ConvertOutputArgs {
     #[command(flatten)]
     pub to: OutArgs,
     /// Write this format [default: by the name of -o, or line]
-    #[arg(long = "to", alias = "output", value_name = "FORMAT", value_parser = values::converted())]
+    #[arg(long = "to", alias = "output", value_name = "FORMAT", value_parser = value_parsers::converted())]
     pub output_format: Option<Converted>,
     /// Write empty cells as CHAR: one of . 0 * _ - ?
-    #[arg(long, alias = "empty", value_name = "CHAR", value_parser = values::to_blank)]
+    #[arg(long, alias = "empty", value_name = "CHAR", value_parser = value_parsers::to_blank)]
     pub to_blank: Option<u8>,
     /// Write digits with these characters [default: those of the input]
-    #[arg(long, alias = "digits", value_name = "SYMBOLS", value_parser = values::symbols())]
+    #[arg(long, alias = "digits", value_name = "SYMBOLS", value_parser = value_parsers::symbols())]
     pub to_symbols: Option<Alphabet>,
     /// Separate fields of csv by one of , ; | tab, or integers by one of blank , ; tab [default: , in csv, blank in
     /// integers]
-    #[arg(long, value_name = "CHAR", value_parser = values::delimiter)]
+    #[arg(long, value_name = "CHAR", value_parser = value_parsers::delimiter)]
     pub delimiter: Option<u8>,
     /// Write puzzles only, and do not report dropped ids, solutions and other columns
     #[arg(long)]
@@ -299,8 +299,8 @@ pub(super) struct ConvertOutputArgs {
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
     /// Choose what happens to records that cannot be read or written
-    #[arg(long, default_value = "report", value_parser = values::on_unwritten())]
-    pub on_error: Unwritten,
+    #[arg(long, default_value = "report", value_parser = value_parsers::on_unwritten())]
+    pub on_error: OnUnwritten,
     /// Accept up to N records that cannot be read or written; with more, end the run with exit status 3
     #[arg(hide_short_help = true, long, value_name = "N")]
     pub max_rejects: Option<u64>,
@@ -323,7 +323,7 @@ pub(super) struct ConvertRunArgs {
 #[derive(Debug, Args)]
 pub(super) struct DedupArgs {
     /// Treat puzzles as equal if this is equal: their text (the clues), or a canonical form
-    #[arg(long, value_name = "FORM|text", default_value = "by-solution", value_parser = values::comparisons())]
+    #[arg(long, value_name = "FORM|text", default_value = "by-solution", value_parser = value_parsers::comparisons())]
     pub by: Comparison,
     /// Keep every puzzle, and append its class, the number of the first puzzle of the class, and the size of the class
     #[arg(long)]
@@ -340,7 +340,7 @@ pub(super) struct OverlapArgs {
     #[arg(value_name = "A")]
     pub known: PathBuf,
     /// Exit with status 5 if any record has one of these relations
-    #[arg(long, value_name = "RELATION,...", value_delimiter = ',', value_parser = values::relations())]
+    #[arg(long, value_name = "RELATION,...", value_delimiter = ',', value_parser = value_parsers::relations())]
     pub fail_on: Vec<Relation>,
     #[command(flatten)]
     pub run: RunArgs,
@@ -349,8 +349,8 @@ pub(super) struct OverlapArgs {
 #[derive(Debug, Args)]
 pub(super) struct SplitCorpusArgs {
     /// Make these parts with these shares; {} in the name of -o becomes the name of the part
-    #[arg(long, value_name = "NAME=SHARE,...", value_delimiter = ',', required = true, value_parser = values::part)]
-    pub parts: Vec<Part>,
+    #[arg(long, value_name = "NAME=SHARE,...", value_delimiter = ',', required = true, value_parser = value_parsers::part)]
+    pub parts: Vec<CorpusPart>,
     /// Set the random seed: the same seed gives the same parts
     #[arg(short, long, value_name = "SEED", default_value_t = 1)]
     pub seed: u64,
@@ -363,10 +363,10 @@ pub(super) struct SplitCorpusArgs {
 #[derive(Debug, Args)]
 pub(super) struct RateArgs {
     /// Rate on this scale; ratings on different scales cannot be compared
-    #[arg(long, value_name = "SCALE", default_value = "ser", value_parser = values::scales())]
+    #[arg(long, value_name = "SCALE", default_value = "ser", value_parser = value_parsers::scales())]
     pub scale: Scale,
     /// With ser and ser-canonical: report ratings up to RATING, and harder puzzles as above it, such as >7.5
-    #[arg(long, alias = "up-to", value_name = "RATING", value_parser = values::tenths)]
+    #[arg(long, alias = "up-to", value_name = "RATING", value_parser = value_parsers::tenths)]
     pub max_rating: Option<Tenths>,
     /// With ser and ser-canonical: also write each step with its reasons, placements and eliminations (in text one line per
     /// step, in jsonl as path)
@@ -400,12 +400,12 @@ pub(super) struct EstimateArgs {
     #[arg(long)]
     pub json: bool,
     /// Probe the search of this engine
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::engine())]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value_parsers::engine())]
     pub engine: OrAuto<EngineKind>,
     #[command(flatten)]
     pub pool: PoolArgs,
     /// End the whole run after TIME (exit status 4), with estimates from the probes made by then
-    #[arg(long, value_name = "TIME", value_parser = values::time)]
+    #[arg(long, value_name = "TIME", value_parser = value_parsers::time)]
     pub deadline: Option<Duration>,
 }
 
@@ -479,8 +479,8 @@ pub(super) struct GenerateArgs {
     ///
     /// Exact cover problems take parameters. SHAPE is AxB, AxB-CxD with a hole in the middle, or a file that draws it with
     /// one character per cell; '.' and blanks are outside the shape.
-    #[arg(value_name = "KIND", value_parser = values::products())]
-    pub kind: Product,
+    #[arg(value_name = "KIND", value_parser = value_parsers::products())]
+    pub kind: GenerateKind,
     /// Parameters of an exact cover problem
     #[arg(value_name = "PARAMETER")]
     pub parameters: Vec<String>,
@@ -497,10 +497,10 @@ pub(super) struct GenerateArgs {
     #[arg(long, value_name = "N", conflicts_with = "box_shape")]
     pub side: Option<usize>,
     /// Use boxes of R rows and C columns, such as 2x3
-    #[arg(long = "box", value_name = "RxC", value_parser = values::box_shape)]
+    #[arg(long = "box", value_name = "RxC", value_parser = value_parsers::box_shape)]
     pub box_shape: Option<(usize, usize)>,
     /// Make puzzles with these rules, as for `solve --rules`; they follow each puzzle after a tab
-    #[arg(long, value_name = "RULE,...", hide_possible_values = true, value_parser = values::RuleWords)]
+    #[arg(long, value_name = "RULE,...", hide_possible_values = true, value_parser = value_parsers::RuleWords)]
     pub rules: Vec<String>,
     /// Use these regions instead of boxes: one character per cell
     #[arg(hide_short_help = true, long, value_name = "LAYOUT|FILE")]
@@ -515,7 +515,7 @@ pub(super) struct GenerateArgs {
     pub distinct: bool,
     /// With sparse, puzzles, minimal: give each puzzle this number of clues [default: a fifth of the cells in sparse, three
     /// eighths in puzzles, any number in minimal]
-    #[arg(long, value_name = "N|A-B", value_parser = values::clues)]
+    #[arg(long, value_name = "N|A-B", value_parser = value_parsers::clues)]
     pub clues: Option<RangeInclusive<u32>>,
     /// With puzzles, minimal: put clues in these cells only: one character per cell, `.`, `0`, `-` or `_` for no clue
     #[arg(hide_short_help = true, long, value_name = "FILE|TEXT", allow_hyphen_values = true)]
@@ -526,16 +526,16 @@ pub(super) struct GenerateArgs {
     pub keep_hardest: Option<u64>,
     /// With puzzles, minimal: make only puzzles rated (ser) in this range; end the run (exit status 1) after --attempts
     /// without one
-    #[arg(long, value_name = "LOW..HIGH", value_parser = values::rating_range)]
+    #[arg(long, value_name = "LOW..HIGH", value_parser = value_parsers::rating_range)]
     pub rating: Option<RangeInclusive<Tenths>>,
     /// With --keep-hardest: try N changed puzzles in each climb
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 300, requires = "keep_hardest")]
     pub steps: u32,
     /// With exact cover problems: give every option a random cost from LOW to HIGH
-    #[arg(hide_short_help = true, long, value_name = "LOW..HIGH", allow_hyphen_values = true, value_parser = values::range)]
+    #[arg(hide_short_help = true, long, value_name = "LOW..HIGH", allow_hyphen_values = true, value_parser = value_parsers::range)]
     pub costs: Option<RangeInclusive<i64>>,
     /// With puzzles: also write random weights from LOW to HIGH, one per cell, to --weights-out
-    #[arg(hide_short_help = true, long, value_name = "LOW..HIGH", allow_hyphen_values = true, value_parser = values::range,
+    #[arg(hide_short_help = true, long, value_name = "LOW..HIGH", allow_hyphen_values = true, value_parser = value_parsers::range,
           requires = "weights_out")]
     pub weights: Option<RangeInclusive<i64>>,
     /// Write the weights of --weights to FILE, as `best --weights` reads them
@@ -552,15 +552,15 @@ pub(super) struct GenerateArgs {
     #[command(flatten)]
     pub to: OutArgs,
     /// Test puzzles with this engine; without --keep-hardest all engines make the same puzzles
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::engine())]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value_parsers::engine())]
     pub engine: OrAuto<EngineKind>,
     /// Use this instruction set in the engine
-    #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "auto", value_parser = values::isa())]
+    #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "auto", value_parser = value_parsers::isa())]
     pub isa: OrAuto<Isa>,
     #[command(flatten)]
     pub pool: PoolArgs,
     /// End the whole run after TIME (exit status 4)
-    #[arg(long, value_name = "TIME", value_parser = values::time)]
+    #[arg(long, value_name = "TIME", value_parser = value_parsers::time)]
     pub deadline: Option<Duration>,
     /// Show progress on standard error
     #[arg(hide_short_help = true, long, value_enum, default_value = "auto")]
@@ -584,24 +584,24 @@ pub(super) struct BenchArgs {
     pub count: bool,
     /// Measure these engines [default: all that can answer]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = "Race",
-          value_parser = values::engines())]
+          value_parser = value_parsers::engines())]
     pub engine: Vec<EngineKind>,
     /// Measure these instruction sets, in engines that have several [default: all of this machine]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = "Race",
-          value_parser = values::isas())]
+          value_parser = value_parsers::isas())]
     pub isa: Vec<Isa>,
     /// Measure N rounds; each runs every engine once, in turn
     #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Race",
           value_parser = clap::value_parser!(u16).range(1..))]
     pub rounds: u16,
     /// Give each engine TIME in total: a slow one does a sample, or fewer rounds; 0 for no limit
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::time, help_heading = "Race")]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = value_parsers::time, help_heading = "Race")]
     pub time: Duration,
     /// Measure processor time, which is steadier if other programs run
     #[arg(hide_short_help = true, long, help_heading = "Race")]
     pub cpu_time: bool,
     /// Compare with this engine in the last column, such as dlx or lanes:portable [default: the slowest]
-    #[arg(hide_short_help = true, long, value_name = "ENGINE[:ISA]", value_parser = values::Baseline, help_heading = "Race")]
+    #[arg(hide_short_help = true, long, value_name = "ENGINE[:ISA]", value_parser = value_parsers::Baseline, help_heading = "Race")]
     pub baseline: Option<(EngineKind, Option<Isa>)>,
     /// Take every N-th record of the input
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 1, help_heading = "Race",
@@ -664,8 +664,8 @@ pub(super) struct PageArgs {
     #[command(flatten)]
     pub to: OutArgs,
     /// Write the page, or only its tables [default: by the name of -o, or html]
-    #[arg(long = "to", alias = "format", value_name = "FORMAT", value_parser = values::page_formats())]
-    pub format: Option<Exported>,
+    #[arg(long = "to", alias = "format", value_name = "FORMAT", value_parser = value_parsers::page_formats())]
+    pub format: Option<ExportFormat>,
     /// With csv: write only the table of this name
     #[arg(long, value_name = "NAME")]
     pub table: Option<String>,

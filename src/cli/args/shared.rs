@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::values::{self, Column, Only, OrAuto};
+use crate::cli::value_parsers::{self, Column, Only, OrAuto};
 use quadrille_batch::{CHUNK_BYTES, MAX_INDEX_OFFSET, OnError, WINDOW_BYTES};
 use quadrille_engine::EngineKind;
 use quadrille_formats::input::{ColumnRef, Format};
@@ -38,7 +38,7 @@ pub(crate) struct WriteArgs {
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct LineEndArgs {
     /// Choose how lines of text end
-    #[arg(hide_short_help = true, long, value_name = "ENDS", default_value = "keep", value_parser = values::line_ends())]
+    #[arg(hide_short_help = true, long, value_name = "ENDS", default_value = "keep", value_parser = value_parsers::line_ends())]
     pub line_ends: LineEnds,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct LineEndArgs {
 pub(crate) struct FailArgs {
     /// Exit with status 5 if any record has one of these statuses, as for --only
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', hide_possible_values = true,
-          value_parser = values::statuses())]
+          value_parser = value_parsers::statuses())]
     pub fail_on: Vec<Status>,
 }
 
@@ -71,31 +71,31 @@ pub(crate) struct RunArgs {
 #[command(next_help_heading = "Input")]
 pub(crate) struct InputArgs {
     /// Read the input in this format instead of detecting it
-    #[arg(short = 'f', long = "from", alias = "format", value_name = "FORMAT", value_parser = values::formats())]
+    #[arg(short = 'f', long = "from", alias = "format", value_name = "FORMAT", value_parser = value_parsers::formats())]
     pub format: Option<Format>,
     /// Read CHAR as an empty cell too
-    #[arg(hide_short_help = true, long, value_name = "CHAR", value_parser = values::blank)]
+    #[arg(hide_short_help = true, long, value_name = "CHAR", value_parser = value_parsers::blank)]
     pub blank: Option<u8>,
     /// Read digits above side 9 from these characters
-    #[arg(hide_short_help = true, long, value_parser = values::symbols())]
+    #[arg(hide_short_help = true, long, value_parser = value_parsers::symbols())]
     pub symbols: Option<Alphabet>,
     /// Read grids with boxes of R rows and C columns, such as 2x3
-    #[arg(hide_short_help = true, long = "box", value_name = "RxC", value_parser = values::box_shape)]
+    #[arg(hide_short_help = true, long = "box", value_name = "RxC", value_parser = value_parsers::box_shape)]
     pub box_shape: Option<(usize, usize)>,
     /// Read all grids with side N (27 reads 729 characters as a 27x27)
     #[arg(long, value_name = "N")]
     pub side: Option<usize>,
     /// Read lower-case letters as marks: e even, o odd, others the same digit [default: up to side 9]
-    #[arg(hide_short_help = true, long, value_parser = values::on_or_off())]
+    #[arg(hide_short_help = true, long, value_parser = value_parsers::on_or_off())]
     pub marks: Option<bool>,
     /// Read puzzles from this column of the table, by name or number
-    #[arg(long, value_name = "NAME|N", value_parser = values::column)]
+    #[arg(long, value_name = "NAME|N", value_parser = value_parsers::column)]
     pub column: Option<ColumnRef>,
     /// Read given solutions from this column of the table, by name or number
-    #[arg(long, value_name = "NAME|N", value_parser = values::column)]
+    #[arg(long, value_name = "NAME|N", value_parser = value_parsers::column)]
     pub solution_column: Option<ColumnRef>,
     /// Apply these rules to all grids (`--rules list` shows them)
-    #[arg(long, value_name = "RULE,...", hide_possible_values = true, value_parser = values::RuleWords)]
+    #[arg(long, value_name = "RULE,...", hide_possible_values = true, value_parser = value_parsers::RuleWords)]
     pub rules: Vec<String>,
     /// Use these regions instead of boxes in all grids: one character per cell
     #[arg(hide_short_help = true, long, value_name = "LAYOUT|FILE")]
@@ -107,7 +107,7 @@ pub(crate) struct InputArgs {
     #[arg(hide_short_help = true, long)]
     pub keep_lines: bool,
     /// Reject records larger than SIZE, except exact cover problems; at most 2G
-    #[arg(hide_short_help = true, long, value_name = "SIZE", default_value = "16M", value_parser = values::room)]
+    #[arg(hide_short_help = true, long, value_name = "SIZE", default_value = "16M", value_parser = value_parsers::room)]
     pub max_record_bytes: usize,
     /// Add N to record numbers, for shards of a larger corpus
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 0,
@@ -121,10 +121,10 @@ pub(crate) struct OutputArgs {
     #[command(flatten)]
     pub to: OutArgs,
     /// Write rows in this format [default: by the name of -o, or text]
-    #[arg(long = "to", alias = "output", value_name = "FORMAT", value_parser = values::OutputFormats)]
+    #[arg(long = "to", alias = "output", value_name = "FORMAT", value_parser = value_parsers::OutputFormats)]
     pub output_format: Option<OutputFormat>,
     /// Write these columns of text, csv, jsonl and tables
-    #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', value_parser = values::Columns::ALL)]
+    #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', value_parser = value_parsers::Columns::ALL)]
     pub fields: Vec<Column>,
     /// Write no header row in csv
     #[arg(hide_short_help = true, long)]
@@ -135,13 +135,13 @@ pub(crate) struct OutputArgs {
     #[arg(hide_short_help = true, long)]
     pub echo_id: bool,
     /// Write only rows with these statuses
-    #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = values::only_statuses())]
+    #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = value_parsers::only_statuses())]
     pub only: Vec<Only>,
     /// Also write unreadable records to FILE, with reasons
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
     /// Choose what happens to unreadable records
-    #[arg(hide_short_help = true, long, default_value = "row", value_parser = values::on_error())]
+    #[arg(hide_short_help = true, long, default_value = "row", value_parser = value_parsers::on_error())]
     pub on_error: OnError,
     /// End the run (exit status 3) if more than N records are unreadable
     #[arg(hide_short_help = true, long, value_name = "N")]
@@ -163,7 +163,7 @@ pub(crate) struct CheckpointArgs {
     #[arg(long, value_name = "FILE", requires = "out")]
     pub checkpoint: Option<PathBuf>,
     /// Save progress every TIME
-    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "5s", value_parser = values::time,
+    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "5s", value_parser = value_parsers::time,
           requires = "checkpoint")]
     pub checkpoint_every: Duration,
     /// Continue from the checkpoint, or start if there is no checkpoint yet
@@ -174,7 +174,7 @@ pub(crate) struct CheckpointArgs {
 #[derive(Debug, Args)]
 pub(crate) struct PoolArgs {
     /// Use N threads; 0 for one per core
-    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS", value_parser = values::threads)]
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0, env = "QUADRILLE_THREADS", value_parser = value_parsers::threads)]
     pub threads: usize,
 }
 
@@ -182,12 +182,12 @@ pub(crate) struct PoolArgs {
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchArgs {
     /// Use this engine
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = values::engine())]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value_parsers::engine())]
     pub engine: OrAuto<EngineKind>,
     /// Use this instruction set in engines that have several
     ///
     /// Other engines ignore it, and so does the choice of the engine. Answers are the same with all instruction sets.
-    #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "auto", value_parser = values::isa())]
+    #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "auto", value_parser = value_parsers::isa())]
     pub isa: OrAuto<Isa>,
     #[command(flatten)]
     pub pool: PoolArgs,
@@ -198,7 +198,7 @@ pub(crate) struct SearchArgs {
     #[arg(hide_short_help = true, long, alias = "no-limit")]
     pub no_node_limit: bool,
     /// Stop the search of a record after TIME, such as 500ms, 10s, 2m
-    #[arg(long, value_name = "TIME", value_parser = values::time)]
+    #[arg(long, value_name = "TIME", value_parser = value_parsers::time)]
     pub time_limit: Option<Duration>,
     #[command(flatten)]
     pub bounds: BoundArgs,
@@ -206,7 +206,7 @@ pub(crate) struct SearchArgs {
     #[arg(hide_short_help = true, long)]
     pub timings: bool,
     /// Answer every N-th record with a second engine too, and compare
-    #[arg(hide_short_help = true, long, value_name = "1/N", value_parser = values::audit)]
+    #[arg(hide_short_help = true, long, value_name = "1/N", value_parser = value_parsers::audit)]
     pub audit: Option<u64>,
 }
 
@@ -214,7 +214,7 @@ pub(crate) struct SearchArgs {
 #[derive(Debug, Args)]
 pub(crate) struct BoundArgs {
     /// End the whole run after TIME (exit status 4)
-    #[arg(long, value_name = "TIME", value_parser = values::time)]
+    #[arg(long, value_name = "TIME", value_parser = value_parsers::time)]
     pub deadline: Option<Duration>,
     /// Use at most SIZE of memory for the whole run, such as 64M, 2G; at least 8M, plus 8M per thread
     ///
@@ -223,13 +223,13 @@ pub(crate) struct BoundArgs {
     /// The search tables of one record may take a quarter of it, the text of one record a sixteenth (256M for an exact
     /// cover
     /// problem if this option is not given). A record that needs more is answered `unknown` with `memory`.
-    #[arg(hide_short_help = true, long, value_name = "SIZE", value_parser = values::size)]
+    #[arg(hide_short_help = true, long, value_name = "SIZE", value_parser = value_parsers::size)]
     pub memory: Option<u64>,
     /// Hand SIZE bytes of input to a worker at once
-    #[arg(long, value_name = "SIZE", default_value_t = CHUNK_BYTES, value_parser = values::room, hide = true)]
+    #[arg(long, value_name = "SIZE", default_value_t = CHUNK_BYTES, value_parser = value_parsers::room, hide = true)]
     pub chunk_bytes: usize,
     /// Hold up to SIZE bytes of finished output that waits for a slow record before it
-    #[arg(long, value_name = "SIZE", default_value_t = WINDOW_BYTES, value_parser = values::room, hide = true)]
+    #[arg(long, value_name = "SIZE", default_value_t = WINDOW_BYTES, value_parser = value_parsers::room, hide = true)]
     pub window: usize,
 }
 

@@ -15,13 +15,13 @@ use crate::cli::args::{
     BestArgs, CanonArgs, CheckArgs, CheckpointArgs, CountArgs, InputArgs, OutputArgs, RateArgs, ReportArgs,
     RunArgs, SolveArgs, WriteArgs,
 };
-use crate::cli::files::{self, Files, Opened, OutputFile, Target};
+use crate::cli::files::{self, FileUses, Opened, OutputFile, Target};
 use crate::cli::messages::{self, say};
 use crate::cli::progress::{self, Display};
 use crate::cli::screen::{columns_of, folded};
 use crate::cli::signals::Signals;
 use crate::cli::tables::{self, TableRows};
-use crate::cli::{config, exit, status_of, unreadable, unwritten};
+use crate::cli::{config, conversion_warnings, exit, status_of, unreadable_input};
 use crate::report::{self, Run};
 use quadrille_batch::compare::RowFilter;
 use quadrille_batch::stats::{Statistics, grouped, number_of};
@@ -44,22 +44,22 @@ pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
         (_, _, Some(limit)) if limit > 1 => Query::Several(limit),
         _ => Query::Solve,
     };
-    require_apart(&args.run, Files::default().reads("--cubes", args.cubes.as_deref()))?;
+    check_conflicts(&args.run, FileUses::default().reads("--cubes", args.cubes.as_deref()))?;
     let options = config::batch_options(&args.run, ask)?;
     answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Every, &args.fail.fail_on)
 }
 
 pub(super) fn count(args: &CountArgs) -> Result<u8> {
-    require_apart(&args.run, Files::default().reads("--cubes", args.cubes.as_deref()))?;
+    check_conflicts(&args.run, FileUses::default().reads("--cubes", args.cubes.as_deref()))?;
     let options = config::batch_options(&args.run, Query::Count { limit: args.limit })?;
     answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Count, &args.fail.fail_on)
 }
 
 pub(super) fn best(args: &BestArgs) -> Result<u8> {
-    let others = Files::default()
+    let others = FileUses::default()
         .reads("--cubes", args.cubes.as_deref())
         .reads("--weights", config::weights_file(&args.weights));
-    require_apart(&args.run, others)?;
+    check_conflicts(&args.run, others)?;
     let direction = if args.minimize { Direction::Minimize } else { Direction::Maximize };
     let top = TopK { direction, limit: args.limit };
     let mut options = config::batch_options(&args.run, Query::Best(top))?;
@@ -68,7 +68,7 @@ pub(super) fn best(args: &BestArgs) -> Result<u8> {
 }
 
 pub(super) fn check(args: &CheckArgs) -> Result<u8> {
-    require_apart(&args.run, Files::default())?;
+    check_conflicts(&args.run, FileUses::default())?;
     let options = config::batch_options(&args.run, Query::Check { minimal: args.minimal })?;
     let bad: Vec<Status> = Status::ALL
         .iter()
@@ -80,7 +80,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<u8> {
 }
 
 pub(super) fn canon(args: &CanonArgs) -> Result<u8> {
-    require_apart(&args.run, Files::default())?;
+    check_conflicts(&args.run, FileUses::default())?;
     let ask = args.apply.map_or(Query::Canon(args.form), Query::Apply);
     let mut options = config::batch_options(&args.run, ask)?;
     if ask == Query::Apply(None) {
@@ -90,7 +90,7 @@ pub(super) fn canon(args: &CanonArgs) -> Result<u8> {
 }
 
 pub(super) fn rate(args: &RateArgs) -> Result<u8> {
-    require_apart(&args.run, Files::default())?;
+    check_conflicts(&args.run, FileUses::default())?;
     let RateArgs { mut scale, max_rating, permutations, seed, .. } = *args;
     match &mut scale {
         Scale::Ser { max_rating: highest } | Scale::SerCanonical { max_rating: highest } => {
@@ -127,7 +127,7 @@ fn only_for(scale: &str, options: &[(&str, bool)]) -> Result<()> {
 }
 
 /// Checks that the run overwrites none of its inputs (including `others`) and writes no file for two purposes.
-pub(super) fn require_apart(args: &RunArgs, others: Files) -> Result<()> {
+pub(super) fn check_conflicts(args: &RunArgs, others: FileUses) -> Result<()> {
     let OutputArgs { to, rejects, keep, .. } = &args.output;
     let InputArgs { regions, houses, .. } = &args.input;
     let packed = [to.out.as_deref(), rejects.as_deref()].into_iter().flatten();
@@ -149,7 +149,7 @@ pub(super) fn require_apart(args: &RunArgs, others: Files) -> Result<()> {
         .writes(OutputFile::Page, args.report.report.as_deref())
         .writes(OutputFile::Outcomes, args.report.outcomes_out.as_deref())
         .keeps(keep.checkpoint.as_deref());
-    Ok(all.require_apart()?)
+    Ok(all.check_conflicts()?)
 }
 
 /// Answers the cubes of the one problem in the input, or the records of the input if there are no cubes.
@@ -216,7 +216,7 @@ pub(super) fn answer_through(
     let mut carrying = options.clone();
     carrying.output.carried = table.as_ref().is_some_and(TableRows::is_carried);
     let options = &carrying;
-    let Beside { statistics, page, outcomes } = beside;
+    let SideOutputs { statistics, page, outcomes } = beside;
     let mut filter = filter;
     if let Some(filter) = &mut filter
         && let Some(mut own) = checkpoint.take()
@@ -262,7 +262,7 @@ pub(super) fn answer_through(
     if statistics.is_some() || page.is_some() {
         let clock = &mut report.statistics.clock;
         clock.started = clock.started.or(started.ok());
-        *clock.machines.entry(Machine::this().to_string()).or_default() = 1;
+        *clock.machines.entry(Machine::current().to_string()).or_default() = 1;
     }
     let targets = out.into_iter().chain(rejects).chain(traced);
     finish(args, options, report, targets, (statistics, page), signals, fail_on)
@@ -275,18 +275,18 @@ pub(super) struct Targets {
     /// The table that the rows are written to, if the output is one.
     table: Option<TableRows>,
     rejects: Option<Opened>,
-    beside: Beside,
+    beside: SideOutputs,
     checkpoint: Option<Checkpoint>,
 }
 
 /// Files about a run: statistics, page and outcomes.
-struct Beside {
+struct SideOutputs {
     statistics: Option<Opened>,
     page: Option<Opened>,
     outcomes: Option<Opened>,
 }
 
-impl Beside {
+impl SideOutputs {
     /// Opens the files. A resumed run may overwrite those that an earlier run left incomplete, because they are written
     /// at the end.
     fn open(args: &RunArgs, is_resumed: bool) -> Result<Self> {
@@ -294,7 +294,7 @@ impl Beside {
         let how = WriteArgs { discard_partial: how.discard_partial || is_resumed, ..how };
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, how)).transpose();
         let ReportArgs { stats_out, report, outcomes_out, .. } = &args.report;
-        Ok(Beside {
+        Ok(SideOutputs {
             statistics: create(stats_out.as_deref())?,
             page: create(report.as_deref())?,
             outcomes: create(outcomes_out.as_deref())?,
@@ -307,7 +307,7 @@ impl Targets {
     pub(super) fn beside(args: &RunArgs, out: Vec<Target>, rows: Box<dyn Write + Send>) -> Result<Self> {
         let OutputArgs { rejects, to, .. } = &args.output;
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, to.write)).transpose();
-        let beside = Beside::open(args, false)?;
+        let beside = SideOutputs::open(args, false)?;
         Ok(Targets { out, rows, table: None, rejects: create(rejects.as_deref())?, beside, checkpoint: None })
     }
 
@@ -324,7 +324,7 @@ impl Targets {
         let out = to.out.as_deref();
         let create = |path: Option<&Path>| path.map(|path| Target::create(path, to.write)).transpose();
         let is_resumed = *resume && path.as_deref().is_some_and(Path::exists);
-        let beside = Beside::open(args, is_resumed)?;
+        let beside = SideOutputs::open(args, is_resumed)?;
         let Some(path) = path.as_deref() else {
             let parts = files::named(out).filter(|path| tables::is_directory(path));
             if let Some(directory) = parts {
@@ -482,7 +482,7 @@ fn finish(
     let is_told = !args.report.quiet && !output_closed;
     if let Some(error) = error {
         if is_told {
-            unwritten::tell_dropped(&statistics, options, first_format);
+            conversion_warnings::tell_dropped(&statistics, options, first_format);
         }
         // No summary if nothing was done before the error.
         if statistics.records_in > 0 {
@@ -490,7 +490,7 @@ fn finish(
         }
         let is_unread =
             matches!(error.downcast_ref::<Error>().map(Error::kind), Some(ErrorKind::Input { .. }));
-        let is_cover = options.input.format.is_some_and(unreadable::is_one_problem);
+        let is_cover = options.input.format.is_some_and(unreadable_input::is_one_problem);
         return Ok(if is_unread && !is_cover && statistics.records_in == 0 {
             exit::UNREADABLE
         } else {
@@ -502,10 +502,10 @@ fn finish(
         hint(options, first_format, &statistics);
     }
     if is_told && matches!(options.ask, Query::Convert(_)) && stopped_by.is_none() {
-        unwritten::tell(&statistics);
+        conversion_warnings::tell(&statistics);
     }
     if is_told {
-        unwritten::tell_dropped(&statistics, options, first_format);
+        conversion_warnings::tell_dropped(&statistics, options, first_format);
     }
     if let Some(reason) = stopped_by {
         return Ok(signals.exit_status(reason));
@@ -515,18 +515,20 @@ fn finish(
         return Ok(exit::FAILED);
     }
     // Printed even with `--quiet`.
-    let complaint = unreadable::complaint(&statistics, first_format, format_hint).filter(|_| !output_closed);
-    if let Some(complaint) = &complaint {
-        say!("quadrille: {complaint}");
-    } else if let Some(hint) = unreadable::hint(&statistics).filter(|_| !args.report.quiet && !output_closed)
+    let warning =
+        unreadable_input::warning(&statistics, first_format, format_hint).filter(|_| !output_closed);
+    if let Some(warning) = &warning {
+        say!("quadrille: {warning}");
+    } else if let Some(hint) =
+        unreadable_input::hint(&statistics).filter(|_| !args.report.quiet && !output_closed)
     {
         say!("quadrille: hint: {hint}");
     }
     let failed = fail_on.iter().any(|&status| statistics.status(status) > 0);
-    Ok(match complaint {
+    Ok(match warning {
         _ if failed && !output_closed => exit::STATUS,
         Some(_) => exit::UNREADABLE,
-        None if unwritten::fails(options, &statistics) && !output_closed => exit::REJECTS,
+        None if conversion_warnings::fails(options, &statistics) && !output_closed => exit::REJECTS,
         None => exit::OK,
     })
 }

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::report::rendered;
 use crate::bench::{Corpus, Report, Step, race};
 use crate::cli::args::BenchArgs;
-use crate::cli::files::{self, Destination, Files, OutputFile};
+use crate::cli::files::{self, Destination, FileUses, OutputFile};
 use crate::cli::screen::{columns_of, folded};
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit};
@@ -19,13 +19,13 @@ use quadrille_model::text_file::REPORT_BYTES;
 
 pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     super::reads_terminal(&args.files);
-    Files::default()
+    FileUses::default()
         .reads_records(&args.files)
         .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
         .reads("--compare", args.compare.as_deref())
         .writes(OutputFile::Race, args.out.as_deref())
         .writes(OutputFile::Page, args.report.as_deref())
-        .require_apart()?;
+        .check_conflicts()?;
     let options = config::bench_options(args)?;
     let old = args.compare.as_ref().map(|path| {
         let text = files::read_text(path, REPORT_BYTES)?;

@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use crate::cli::args::CombineArgs;
 use crate::cli::exit;
-use crate::cli::files::{Destination, Files, OutputFile};
+use crate::cli::files::{Destination, FileUses, OutputFile};
 use crate::cli::signals::Signals;
 use quadrille_engine::cubes::{CubeAnswers, Total, named};
 use quadrille_formats::input::Source;
@@ -20,11 +20,11 @@ use quadrille_model::{Error, ErrorKind, Location};
 const LINE_BYTES: u64 = 64 << 20;
 
 pub(super) fn run(args: &CombineArgs) -> Result<u8> {
-    Files::default()
+    FileUses::default()
         .reads("the input", args.files.iter().map(|file| &**file))
         .reads("--cubes", args.cubes.as_deref())
         .writes(OutputFile::Missing, args.missing.as_deref())
-        .require_apart()?;
+        .check_conflicts()?;
     let _signals = Signals::end_at_once()?;
     let out = Destination::open(args.missing.as_deref(), args.write)?;
     let mut sum = CubeAnswers::default();

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::answer::{Targets, answer_through, require_apart};
+use super::answer::{Targets, answer_through, check_conflicts};
 use crate::cli::args::{DedupArgs, OverlapArgs, RunArgs, SplitCorpusArgs};
-use crate::cli::files::{self, Files, OutputFile, Target};
+use crate::cli::files::{self, FileUses, OutputFile, Target};
 use crate::cli::messages::{self, say};
 use crate::cli::signals::Signals;
-use crate::cli::values::{Column, Part};
-use crate::cli::{config, exit, status_of, unreadable};
+use crate::cli::value_parsers::{Column, CorpusPart};
+use crate::cli::{config, exit, status_of, unreadable_input};
 use quadrille_batch::compare::RowFilter;
 use quadrille_batch::compare::dedup::{self, Dedup, DedupReport};
 use quadrille_batch::compare::overlap::{self, ReferenceKeys, Relation};
@@ -29,7 +29,7 @@ fn memory_for_keys(options: &BatchOptions) -> u64 {
 }
 
 pub(crate) fn dedup(args: &DedupArgs) -> Result<u8> {
-    require_apart(&args.run, Files::default())?;
+    check_conflicts(&args.run, FileUses::default())?;
     let mut options = options(&args.run, args.by, args.all)?;
     options.output.behind = behind(&args.run, if args.all { dedup::COLUMNS } else { &[] })?;
     let memory = memory_for_keys(&options);
@@ -45,7 +45,7 @@ pub(crate) fn dedup(args: &DedupArgs) -> Result<u8> {
 }
 
 pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
-    require_apart(&args.run, Files::default().reads("the corpus to compare with", [&*args.known]))?;
+    check_conflicts(&args.run, FileUses::default().reads("the corpus to compare with", [&*args.known]))?;
     let files = &args.run.files;
     if files::is_stream(&args.known) && files.iter().all(|file| files::is_stream(file)) {
         return Err(Error::usage("both corpora cannot be standard input").into());
@@ -66,10 +66,10 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
         say!("quadrille: {error:#}");
         return Ok(status_of(&error));
     }
-    if let Some(complaint) =
-        unreadable::complaint(&report.statistics, report.first_format, report.format_hint)
+    if let Some(warning) =
+        unreadable_input::warning(&report.statistics, report.first_format, report.format_hint)
     {
-        say!("quadrille: {}: {complaint}", shown::path(&args.known));
+        say!("quadrille: {}: {warning}", shown::path(&args.known));
         return Ok(exit::UNREADABLE);
     }
     // With only a part of the corpus, known records would be reported as new. A signal may also come after the corpus
@@ -160,9 +160,9 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
             return Err(Error::usage(format!("part {} is named twice", part.name)).into());
         }
     }
-    let path = |part: &Part| PathBuf::from(template.replace("{}", &part.name));
+    let path = |part: &CorpusPart| PathBuf::from(template.replace("{}", &part.name));
     let paths: Vec<PathBuf> = args.parts.iter().map(path).collect();
-    let all = Files::default()
+    let all = FileUses::default()
         .reads_records(&args.run.files)
         .reads_rules(args.run.input.regions.as_deref(), args.run.input.houses.as_deref())
         .writes(OutputFile::Rejects, args.run.output.rejects.as_deref())
@@ -170,8 +170,8 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
         .writes(OutputFile::Page, args.run.report.report.as_deref())
         .writes(OutputFile::Outcomes, args.run.report.outcomes_out.as_deref());
     let is_named = args.run.output.output_format.is_some();
-    let write = |all: Files, path: &PathBuf| all.writes_rows(OutputFile::Parts, Some(path), is_named);
-    paths.iter().fold(all, write).require_apart()?;
+    let write = |all: FileUses, path: &PathBuf| all.writes_rows(OutputFile::Parts, Some(path), is_named);
+    paths.iter().fold(all, write).check_conflicts()?;
     // All parts have one format, but a part's name may be the ending of its file name.
     let said = |path: &Path| OutputFile::Parts.said(Some(path), is_named);
     let of_all = said(Path::new(template))?;

@@ -4,9 +4,9 @@ use anyhow::Result;
 
 use super::answer;
 use crate::cli::args::{ConvertArgs, ConvertOutputArgs, ConvertRunArgs, OutputArgs, RunArgs, SearchArgs};
-use crate::cli::files::{self, Files, OutputFile, Said};
+use crate::cli::files::{self, FileUses, OutputFile, Said};
 use crate::cli::messages::say;
-use crate::cli::values::{self, Converted, Unwritten};
+use crate::cli::value_parsers::{self, Converted, OnUnwritten};
 use crate::cli::{config, tables};
 use quadrille_batch::{OnError, Query};
 use quadrille_formats::input::InputOptions;
@@ -28,7 +28,7 @@ pub(super) fn convert(args: ConvertArgs) -> Result<u8> {
     };
     conversion.validate()?;
     let args = run_args(args, format);
-    answer::require_apart(&args, Files::default())?;
+    answer::check_conflicts(&args, FileUses::default())?;
     let options = config::batch_options(&args, Query::Convert(conversion))?;
     if !args.report.quiet {
         tell_box(&options.input);
@@ -52,7 +52,7 @@ fn format_of(args: &ConvertOutputArgs) -> Result<(Converted, Option<Said>)> {
         None if is_directory => "parquet",
         _ => "line",
     };
-    let of_name = values::converted_of(name).unwrap_or(values::LINE);
+    let of_name = value_parsers::converted_of(name).unwrap_or(value_parsers::LINE);
     Ok((args.output_format.unwrap_or(of_name), said))
 }
 
@@ -64,9 +64,9 @@ fn run_args(args: ConvertArgs, format: OutputFormat) -> RunArgs {
     } = output;
     let ConvertRunArgs { pool, bounds } = run;
     let on_error = match on_error {
-        Unwritten::Tell => OnError::Row,
-        Unwritten::Skip => OnError::Skip,
-        Unwritten::Fail => OnError::Fail,
+        OnUnwritten::Tell => OnError::Row,
+        OnUnwritten::Skip => OnError::Skip,
+        OnUnwritten::Fail => OnError::Fail,
     };
     let output = OutputArgs {
         to,

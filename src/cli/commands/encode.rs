@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 
-use super::first::First;
+use super::first_record::FirstRecord;
 use crate::cli::args::EncodeArgs;
-use crate::cli::files::{Destination, Files, OutputFile};
+use crate::cli::files::{Destination, FileUses, OutputFile};
 use crate::cli::messages::say;
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit};
@@ -13,15 +13,15 @@ use quadrille_model::encode::{to_cover, write_dlx};
 pub(super) fn encode(args: &EncodeArgs) -> Result<u8> {
     let options = config::input_options(&args.input)?;
     let file = args.file.clone().into_iter().collect::<Vec<_>>();
-    Files::default()
+    FileUses::default()
         .reads_records(&file)
         .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
         .writes_rows(OutputFile::Cover, args.to.out.as_deref(), false)
-        .require_apart()?;
+        .check_conflicts()?;
     super::reads_terminal(&file);
     let _signals = Signals::end_at_once()?;
     let out = Destination::open(args.to.out.as_deref(), args.to.write)?;
-    let first = First::read(&file, &options)?;
+    let first = FirstRecord::read(&file, &options)?;
     if first.has_more {
         say!("quadrille: the first record is encoded: the input has more, and a cover is of one problem");
     }

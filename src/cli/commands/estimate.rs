@@ -9,10 +9,10 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use crate::cli::args::EstimateArgs;
-use crate::cli::files::{self, Files, OutputFile};
+use crate::cli::files::{self, FileUses, OutputFile};
 use crate::cli::messages::say;
 use crate::cli::signals::Signals;
-use crate::cli::{config, exit, unreadable};
+use crate::cli::{config, exit, unreadable_input};
 use quadrille_engine::{
     Confidence, Control, EnginePreference, Estimate, EstimateOptions, MeanWithError, estimate,
 };
@@ -24,11 +24,11 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let preference = EnginePreference { engine: args.engine, ..EnginePreference::default() };
     let probing =
         EstimateOptions { probes: args.probes, seed: args.seed, preference, ..EstimateOptions::default() };
-    Files::default()
+    FileUses::default()
         .reads_records(&args.files)
         .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
         .writes_rows(OutputFile::Rows, None, false)
-        .require_apart()?;
+        .check_conflicts()?;
     super::reads_terminal(&args.files);
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
@@ -76,8 +76,8 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
             }
         }
     };
-    if let Some(complaint) = unread.complaint(looks) {
-        say!("quadrille: {complaint}");
+    if let Some(warning) = unread.warning(looks) {
+        say!("quadrille: {warning}");
         return Ok(exit::UNREADABLE);
     }
     Ok(exit::OK)
@@ -173,7 +173,7 @@ impl UnreadCounts {
         }
         let starts =
             |words| matches!(&record.body, Body::Invalid(reason) if reason.to_string().starts_with(words));
-        let (of_rules, is_rounded) = (starts(unreadable::OF_RULES), starts(ROUNDED));
+        let (of_rules, is_rounded) = (starts(unreadable_input::OF_RULES), starts(ROUNDED));
         if is_rounded {
             self.first_rounded
                 .get_or_insert_with(|| format!("{}:{}", shown::text(&chunk.source), record.line));
@@ -188,13 +188,13 @@ impl UnreadCounts {
     }
 
     /// Returns the message of other verbs for an input that is mostly unreadable, or `None` if this input is not.
-    fn complaint(&self, looks: Option<&'static str>) -> Option<String> {
+    fn warning(&self, looks: Option<&'static str>) -> Option<String> {
         let source = self.sources.iter().find(|(_, counts)| counts.invalid == counts.all);
         let RecordCounts { all, invalid, of_rules, rounded } = self.all;
         let rounded = self.first_rounded.clone().filter(|_| 2 * rounded > invalid);
         let source = source.map(|(name, _)| &**name);
-        let unread = unreadable::Unread { invalid, of_rules, rounded, all, source };
-        unreadable::complaint_of(&unread, self.format, looks)
+        let unread = unreadable_input::Unread { invalid, of_rules, rounded, all, source };
+        unreadable_input::complaint_of(&unread, self.format, looks)
     }
 }
 

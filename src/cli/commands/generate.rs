@@ -11,11 +11,11 @@ use anyhow::Result;
 
 use self::rows::{Ended, Notation, Rows};
 use crate::cli::args::GenerateArgs;
-use crate::cli::files::{self, Destination, Files, Opened, OutputFile, Said, Target};
+use crate::cli::files::{self, Destination, FileUses, Opened, OutputFile, Said, Target};
 use crate::cli::messages::say;
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
-use crate::cli::values::Product;
+use crate::cli::value_parsers::GenerateKind;
 use crate::cli::{config, exit};
 use quadrille_batch::stats::grouped;
 use quadrille_engine::{EnginePreference, Flow};
@@ -35,18 +35,18 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     // Parameters may name a file with a shape, and a pattern may be in a file.
     let named = args.parameters.iter().chain(&args.pattern).map(Path::new);
     let output = match args.kind {
-        Product::Classic(_) => OutputFile::Cover,
-        Product::Puzzles(_) => OutputFile::Puzzles,
+        GenerateKind::Classic(_) => OutputFile::Cover,
+        GenerateKind::Puzzles(_) => OutputFile::Puzzles,
     };
-    Files::default()
+    FileUses::default()
         .reads("the drawing", named.filter(|path| path.is_file()))
         .reads_rules(args.regions.as_deref(), None)
         .writes_rows(output, args.to.out.as_deref(), false)
         .writes(OutputFile::Weights, args.weights_out.as_deref())
-        .require_apart()?;
+        .check_conflicts()?;
     let request = match args.kind {
-        Product::Classic(classic) => return write_classic(classic, args),
-        Product::Puzzles(info) => request(info, args)?,
+        GenerateKind::Classic(classic) => return write_classic(classic, args),
+        GenerateKind::Puzzles(info) => request(info, args)?,
     };
     let range = range(args)?;
     let preference = EnginePreference { engine: args.engine, isa: args.isa, ..EnginePreference::default() };

@@ -9,7 +9,7 @@ mod convert;
 mod docs;
 mod encode;
 mod estimate;
-mod first;
+mod first_record;
 mod generate;
 mod report;
 mod split;

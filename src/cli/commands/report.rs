@@ -8,25 +8,25 @@ use anyhow::Result;
 use crate::bench::Report;
 use crate::cli::args::PageArgs;
 use crate::cli::exit;
-use crate::cli::files::{self, Destination, Files, OutputFile, Said};
+use crate::cli::files::{self, Destination, FileUses, OutputFile, Said};
 use crate::cli::signals::Signals;
-use crate::report::{self, Exported, Page, Paired, RecordFile, Run};
+use crate::report::{self, ExportFormat, Page, Paired, RecordFile, Run};
 use quadrille_batch::stats::Statistics;
 use quadrille_formats::input::Source;
 use quadrille_model::Error;
 use quadrille_model::text_file::REPORT_BYTES;
 
 pub(super) fn report(args: &PageArgs) -> Result<u8> {
-    Files::default()
+    FileUses::default()
         .reads("the input", args.files.iter().map(|file| &**file))
         .reads("--outcomes", args.outcomes.iter().map(|file| &**file))
         .writes_rows(OutputFile::Report, args.to.out.as_deref(), args.format.is_some())
-        .require_apart()?;
+        .check_conflicts()?;
     let format = match args.format {
         Some(format) => format,
         None => format_of(OutputFile::Report, args.to.out.as_deref())?,
     };
-    if args.table.is_some() && format != Exported::Csv {
+    if args.table.is_some() && format != ExportFormat::Csv {
         return Err(Error::usage("--table is of --to csv: the others have all tables").into());
     }
     let _signals = Signals::end_at_once()?;
@@ -37,12 +37,12 @@ pub(super) fn report(args: &PageArgs) -> Result<u8> {
 }
 
 /// Returns the format of a page by the name of its file.
-fn format_of(output: OutputFile, path: Option<&Path>) -> Result<Exported> {
+fn format_of(output: OutputFile, path: Option<&Path>) -> Result<ExportFormat> {
     Ok(match output.said(path, false)? {
-        Some(Said::Markdown) => Exported::Markdown,
-        Some(Said::Csv) => Exported::Csv,
-        Some(Said::Json) => Exported::Json,
-        _ => Exported::Html,
+        Some(Said::Markdown) => ExportFormat::Markdown,
+        Some(Said::Csv) => ExportFormat::Csv,
+        Some(Said::Json) => ExportFormat::Json,
+        _ => ExportFormat::Html,
     })
 }
 
@@ -51,12 +51,12 @@ pub(super) fn rendered(page: &Page, output: OutputFile, path: &Path) -> Result<S
     text_of(page, format_of(output, Some(path))?, None)
 }
 
-fn text_of(page: &Page, format: Exported, table: Option<&str>) -> Result<String> {
+fn text_of(page: &Page, format: ExportFormat, table: Option<&str>) -> Result<String> {
     Ok(match format {
-        Exported::Html => report::html(page)?,
-        Exported::Markdown => report::markdown(page),
-        Exported::Csv => report::csv(page, table)?,
-        Exported::Json => report::json(page),
+        ExportFormat::Html => report::html(page)?,
+        ExportFormat::Markdown => report::markdown(page),
+        ExportFormat::Csv => report::csv(page, table)?,
+        ExportFormat::Json => report::json(page),
     })
 }
 

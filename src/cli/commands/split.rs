@@ -6,9 +6,9 @@ use std::sync::atomic::AtomicU64;
 
 use anyhow::Result;
 
-use super::first::First;
+use super::first_record::FirstRecord;
 use crate::cli::args::SplitProblemArgs;
-use crate::cli::files::{Destination, Files, OutputFile};
+use crate::cli::files::{Destination, FileUses, OutputFile};
 use crate::cli::messages::say;
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
@@ -22,12 +22,12 @@ use quadrille_model::{CutProblem, Direction, Purpose};
 pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     let file = args.file.clone().into_iter().collect::<Vec<_>>();
     super::reads_terminal(&file);
-    Files::default()
+    FileUses::default()
         .reads_records(&file)
         .reads_rules(args.input.regions.as_deref(), args.input.houses.as_deref())
         .reads("--weights", config::weights_file(&args.weights))
         .writes_rows(OutputFile::Cubes, args.to.out.as_deref(), false)
-        .require_apart()?;
+        .check_conflicts()?;
     let mut options = config::input_options(&args.input)?;
     let purpose = match args {
         SplitProblemArgs { minimize: true, .. } => Purpose::Best(Direction::Minimize),
@@ -81,7 +81,7 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
 
 /// Reads the only problem of the input.
 pub(super) fn whole(files: &[PathBuf], options: &InputOptions, purpose: Purpose) -> Result<CutProblem> {
-    let first = First::read(files, options)?;
+    let first = FirstRecord::read(files, options)?;
     if first.has_more {
         return Err(Error::usage("cubes are of one problem, and the input has more").into());
     }

@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::cli::args::StatsArgs;
 use crate::cli::exit;
-use crate::cli::files::{self, Destination, Files, OutputFile};
+use crate::cli::files::{self, Destination, FileUses, OutputFile};
 use crate::cli::screen::{columns_of, folded};
 use crate::cli::signals::Signals;
 use crate::report::{self, Run};
@@ -12,10 +12,10 @@ use quadrille_batch::stats::Statistics;
 use quadrille_model::text_file::REPORT_BYTES;
 
 pub(super) fn stats(args: &StatsArgs) -> Result<u8> {
-    Files::default()
+    FileUses::default()
         .reads("the input", args.files.iter().map(|file| &**file))
         .writes(OutputFile::Sum, args.out.as_deref())
-        .require_apart()?;
+        .check_conflicts()?;
     let _signals = Signals::end_at_once()?;
     let file = args.out.as_deref().map(|path| Destination::open(Some(path), args.write)).transpose()?;
     let mut sum: Option<Statistics> = None;

@@ -1,17 +1,17 @@
 //! Files of a command: their names, opening, and complete writing.
 
-mod apart;
 mod destination;
 mod endings;
 mod open_file;
+mod path_conflicts;
 mod target;
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-pub(super) use apart::Files;
 pub(super) use destination::{Destination, read_text};
 pub(super) use endings::{OutputFile, Said, packing_of};
+pub(super) use path_conflicts::FileUses;
 pub(super) use target::{Opened, Target, remove_empty};
 
 use super::args::WriteArgs;

@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::{COLOURS, END, MIDDLE, START, Scene, Shape, WIDTH, cut};
-use crate::report::model::{Bar, RatioDot, Unit};
+use crate::report::page::{Bar, RatioDot, Unit};
 
 /// Draws one bar per name: the name above it, the amount after it.
 pub(super) fn bars(bars: &[Bar]) -> Scene {
@@ -140,7 +140,7 @@ pub(super) fn upright_axis(scene: &mut Scene, axis: &Axis, unit: Unit, left: f64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::model::Ratio;
+    use crate::report::page::Ratio;
 
     fn dot(name: &str, value: f64) -> RatioDot {
         RatioDot { name: name.to_owned(), ratio: Ratio { value, low: value * 0.9, high: value * 1.1 } }

@@ -3,8 +3,8 @@
 use super::axis::Axis;
 use super::bars::{named_axis, upright_axis};
 use super::{END, MIDDLE, Scene, WIDTH};
-use crate::report::edges::position;
-use crate::report::model::{DensityCells, Histogrammed, Unit};
+use crate::report::bins::position;
+use crate::report::page::{DensityCells, Histogrammed, Unit};
 
 const LEFT: f64 = 46.0;
 const RIGHT: f64 = WIDTH - 8.0;

@@ -9,7 +9,7 @@ mod drawing;
 mod histogram;
 mod time;
 
-use super::model::{Picture, PictureKind};
+use super::page::{Picture, PictureKind};
 
 /// Width of a picture.
 const WIDTH: f64 = 340.0;

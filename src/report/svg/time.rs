@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::bars::{named_axis, upright_axis};
 use super::{COLOURS, END, START, Scene, Shape, WIDTH};
-use crate::report::model::{Steps, TimeRows, Unit};
+use crate::report::page::{Steps, TimeRows, Unit};
 
 const LEFT: f64 = 56.0;
 const RIGHT: f64 = WIDTH - 8.0;

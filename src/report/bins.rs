@@ -1,6 +1,6 @@
 //! Slots for values of any range: one per value if there are few, otherwise equal steps or two per power of two.
 
-use super::model::{Histogrammed, Unit};
+use super::page::{Histogrammed, Unit};
 use quadrille_batch::stats::{Histogram, Histogram2d};
 
 /// Maximum number of values that have a slot each.

@@ -1,8 +1,8 @@
 //! The sections about a single run.
 
-use super::edges::{counted, edges, of_histogram, slot_of};
-use super::facts;
-use super::model::{
+use super::bins::{counted, edges, of_histogram, slot_of};
+use super::header;
+use super::page::{
     Bar, Cell, DensityCells, Figure, Histogrammed, Picture, PictureKind, Section, Steps, Table, TimeRows,
     Unit, Value,
 };
@@ -17,7 +17,7 @@ const LISTED: usize = 200;
 
 /// Returns all sections about a run, except those without figures.
 pub(super) fn sections(run: &Run) -> Vec<Section> {
-    let mut head = facts::section(run);
+    let mut head = header::section(run);
     head.figures.splice(1..1, statuses(run).into_iter().chain(lost(run)));
     let all =
         [head, refusals(run), work(run), hardest::section(run), over_time(run), sources(run), symmetry(run)];

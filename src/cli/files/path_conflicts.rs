@@ -13,7 +13,7 @@ use quadrille_model::{Error, Result};
 
 /// The files that a command reads and writes, each with its purpose.
 #[derive(Debug, Default)]
-pub(crate) struct Files {
+pub(crate) struct FileUses {
     read: Vec<Named>,
     /// One list per output: its own name, and the names under which it is written first.
     written: Vec<Vec<Named>>,
@@ -68,7 +68,7 @@ impl FileId {
     }
 }
 
-impl Files {
+impl FileUses {
     /// Adds files that are read; `-` is standard input.
     pub(crate) fn reads<'p>(mut self, what: &str, paths: impl IntoIterator<Item = &'p Path>) -> Self {
         for path in paths {
@@ -153,7 +153,7 @@ impl Files {
     ///
     /// # Errors
     /// Returns a usage error that names the one or two files.
-    pub(crate) fn require_apart(self) -> Result<()> {
+    pub(crate) fn check_conflicts(self) -> Result<()> {
         for (place, names) in self.written.iter().enumerate() {
             let others = self.written[..place].iter().flatten();
             for other in self.read.iter().chain(others) {

@@ -2,16 +2,16 @@
 
 use rayon::prelude::*;
 
-use super::{Answers, AsProblem, Many};
+use super::{Answers, AsProblem, BulkQuery};
 use quadrille_model::Result;
 use quadrille_model::canonical::{Canonical, Canonizer, Cells, Form, NoForm};
 use quadrille_model::{Solution, Status};
 
-impl Many<'_> {
+impl BulkQuery<'_> {
     /// Returns a canonical form of each problem, in order, or the reason why it has none.
     ///
     /// If the form needs a solution, all problems are answered first. Problems that are not [`Status::Unique`], the status
-    /// of [`Many::unique`], have [`NoForm::Status`]. If the [control](Self::control) stops the work, the rest have
+    /// of [`BulkQuery::unique`], have [`NoForm::Status`]. If the [control](Self::control) stops the work, the rest have
     /// [`NoForm::Stopped`].
     ///
     /// # Errors
@@ -19,11 +19,11 @@ impl Many<'_> {
     ///
     /// ```
     /// use quadrille::canonical::{Form, NoForm};
-    /// use quadrille::{FromText, Many, Packed9x9, Status};
+    /// use quadrille::{FromText, BulkQuery, Packed9x9, Status};
     ///
     /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     /// let puzzles = [Packed9x9::from_text(line)?, Packed9x9::FULL];
-    /// let forms = Many::unique().canonical(Form::BySolution, &puzzles)?;
+    /// let forms = BulkQuery::unique().canonical(Form::BySolution, &puzzles)?;
     /// assert_eq!(forms[0].as_ref().map(|canonical| canonical.automorphisms), Ok(Some(1)));
     /// assert_eq!(forms[1], Err(NoForm::Status(Status::Multiple)));
     /// # Ok::<(), quadrille::Error>(())

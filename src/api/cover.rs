@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::all::{AllSolutions, ask};
+use super::all_solutions::{AllSolutions, ask};
 use quadrille_model::Result;
 use quadrille_model::{Answer, Count, Cover, Direction, Goal, Problem, ProblemRef, Solution};
 

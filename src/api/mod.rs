@@ -10,13 +10,13 @@
 //! The methods use [`engine::Solver`](quadrille_engine::Solver) without limits and without a control; callers who need
 //! these use the solver itself. Every solution is verified before it is returned.
 
-mod all;
+mod all_solutions;
+mod bulk_query;
+mod canonical_forms;
 mod cover;
-mod forms;
 mod grid;
-mod many;
 
-pub use all::AllSolutions;
+pub use all_solutions::AllSolutions;
+pub use bulk_query::{Answers, AsProblem, BulkQuery};
 pub use cover::CoverQuestions;
 pub use grid::GridQuestions;
-pub use many::{Answers, AsProblem, Many};

@@ -1,7 +1,7 @@
 //! The head of a page: the facts of a run, and its result in a sentence.
 
 use super::Run;
-use super::model::{Cell, Section, Table, Value};
+use super::page::{Cell, Section, Table, Value};
 use quadrille_batch::stats::{Statistics, duration, grouped, number_of, percent, rounded};
 use quadrille_model::{EndedBy, Status};
 
@@ -72,7 +72,7 @@ pub(super) fn section(run: &Run) -> Section {
     Section { id: "run".to_owned(), title: "The run".to_owned(), text: String::new(), figures }
 }
 
-fn engines(run: &Run) -> Option<super::model::Figure> {
+fn engines(run: &Run) -> Option<super::page::Figure> {
     let mut table = Table::new("engines", "Engines", &["engine", "reason for the choice", "records"]);
     for (place, share) in run.statistics.engines().iter().enumerate() {
         let count = Cell::from(Value::Count(share.records)).at(run.key(&format!("/engines/{place}/records")));

@@ -33,7 +33,7 @@ const BLOCKS_EACH: usize = 8;
 /// The entry of [`Answers::digits`] if there is no digit.
 const NO_DIGIT: u8 = u8::MAX;
 
-/// A type of problem; [`Many::answer`] takes a slice of such a type.
+/// A type of problem; [`BulkQuery::answer`] takes a slice of such a type.
 pub trait AsProblem: Sync + Sized {
     /// Returns the problem.
     fn as_problem(&self) -> ProblemRef<'_>;
@@ -82,16 +82,16 @@ impl AsProblem for ProblemRef<'_> {
 /// A question about many problems in memory, with limits, threads and a choice of engine.
 ///
 /// ```
-/// use quadrille::{FromText, Many, Packed9x9, Status};
+/// use quadrille::{FromText, BulkQuery, Packed9x9, Status};
 /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// let puzzles = vec![Packed9x9::from_text(line)?; 1000];
-/// let answers = Many::unique().answer(&puzzles)?;
+/// let answers = BulkQuery::unique().answer(&puzzles)?;
 /// assert!(answers.statuses.iter().all(|&status| status == Status::Unique));
 /// assert_eq!(answers.digits[81 * 999..][..3], [4, 2, 3]); // a 5, a 3 and a 4: digits are 0-based here
 /// # Ok::<(), quadrille::Error>(())
 /// ```
 #[derive(Clone, Copy)]
-pub struct Many<'a> {
+pub struct BulkQuery<'a> {
     goal: Goal,
     /// The limits, or `None` for the guard of a corpus.
     limits: Option<Limits>,
@@ -101,62 +101,62 @@ pub struct Many<'a> {
     progress: Option<&'a (dyn Fn(u64) + Sync)>,
 }
 
-impl std::fmt::Debug for Many<'_> {
+impl std::fmt::Debug for BulkQuery<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Many").field("goal", &self.goal).finish_non_exhaustive()
+        f.debug_struct("BulkQuery").field("goal", &self.goal).finish_non_exhaustive()
     }
 }
 
-impl<'a> Many<'a> {
+impl<'a> BulkQuery<'a> {
     fn new(goal: Goal) -> Self {
         let preference = EnginePreference::default();
-        Many { goal, limits: None, preference, threads: 0, control: None, progress: None }
+        BulkQuery { goal, limits: None, preference, threads: 0, control: None, progress: None }
     }
 
     /// Asks for a solution of each problem.
     pub fn solve() -> Self {
-        Many::new(Goal::First(1))
+        BulkQuery::new(Goal::First(1))
     }
 
     /// Asks for up to two solutions of each problem, which shows if it has one, several or none.
     pub fn unique() -> Self {
-        Many::new(Goal::First(2))
+        BulkQuery::new(Goal::First(2))
     }
 
     /// Asks for the number of solutions of each problem: exact, or counted up to a limit of at least 1.
     pub fn count(limit: Option<u64>) -> Self {
-        Many::new(Goal::Count { limit })
+        BulkQuery::new(Goal::Count { limit })
     }
 
     /// Sets the limits of the search for each problem.
     ///
     /// By default [`GUARD_NODES`] protect against a single search that never ends.
     pub fn limits(self, limits: Limits) -> Self {
-        Many { limits: Some(limits), ..self }
+        BulkQuery { limits: Some(limits), ..self }
     }
 
     /// Sets the conditions on the engine.
     pub fn preference(self, preference: EnginePreference) -> Self {
-        Many { preference, ..self }
+        BulkQuery { preference, ..self }
     }
 
     /// Sets the number of threads to start for the call; 0 (the default) uses the current rayon pool.
     pub fn threads(self, threads: usize) -> Self {
-        Many { threads, ..self }
+        BulkQuery { threads, ..self }
     }
 
     /// Sets the control that can stop the work.
     ///
     /// Problems not answered by then are [`Status::Unknown`], ended by [`EndedBy::Cancel`].
     pub fn control(self, control: &'a Arc<Control>) -> Self {
-        Many { control: Some(control), ..self }
+        BulkQuery { control: Some(control), ..self }
     }
 
     /// Sets a function to be called with the number of problems answered so far.
     ///
     /// It is called from any of the threads, after at most about a thousand further answers.
     pub fn progress(self, progress: &'a (dyn Fn(u64) + Sync)) -> Self {
-        Many { progress: Some(progress), ..self }
+        BulkQuery { progress: Some(progress), ..self }
     }
 
     /// Answers all problems. An answer depends neither on the number of threads nor on the other problems.
@@ -278,7 +278,7 @@ impl<'a> Many<'a> {
     }
 }
 
-/// The answers of [`Many::answer`] in columns, with one entry per problem in the order of the problems.
+/// The answers of [`BulkQuery::answer`] in columns, with one entry per problem in the order of the problems.
 #[derive(Debug, Default)]
 pub struct Answers {
     /// The verdicts.
@@ -467,7 +467,7 @@ impl Block<'_> {
 
 /// The state shared by the threads of a call.
 struct Run<'r, P> {
-    many: &'r Many<'r>,
+    many: &'r BulkQuery<'r>,
     problems: &'r [P],
     /// Stops when the caller's control does, and at the first error.
     control: &'r Control,

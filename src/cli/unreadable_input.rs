@@ -7,7 +7,7 @@ use quadrille_model::{Status, shown};
 /// Returns a message if no record of a run or of one of its sources could be read, or more than half could not.
 ///
 /// Missing grids that a contest file announces do not count as long as it has other records.
-pub(super) fn complaint(
+pub(super) fn warning(
     statistics: &Statistics,
     format: Option<Format>,
     looks: Option<&'static str>,
@@ -57,7 +57,7 @@ pub(super) struct Unread<'a> {
 /// Prefix of the reason of a record with invalid rules.
 pub(super) const OF_RULES: &str = "rules: ";
 
-/// Returns the message of [`complaint`] for records that the caller counted.
+/// Returns the message of [`warning`] for records that the caller counted.
 pub(super) fn complaint_of(
     unread: &Unread<'_>,
     format: Option<Format>,

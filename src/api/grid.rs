@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::all::{AllSolutions, ask};
-use super::many::AsProblem;
+use super::all_solutions::{AllSolutions, ask};
+use super::bulk_query::AsProblem;
 use quadrille_model::{
     Count, Direction, Geometry, Goal, Grid, Packed9x9, ProblemRef, Puzzle, Result, Solution, geometry_9x9,
 };

@@ -10,14 +10,14 @@ use quadrille_formats::input::{Body, Chunk, ChunkTarget, InputOptions, Parser, R
 use quadrille_model::{Error, ErrorKind, Location, ProblemRef};
 
 /// A record that is a problem.
-pub(super) struct First {
+pub(super) struct FirstRecord {
     records: Records,
     place: usize,
     /// True if the input has more records.
     pub has_more: bool,
 }
 
-impl First {
+impl FirstRecord {
     /// Reads the first record of the files, or of standard input if there are no files.
     pub(super) fn read(files: &[PathBuf], options: &InputOptions) -> Result<Self> {
         let mut reader = Reader::new(config::sources(files)?, options.clone());
@@ -42,7 +42,7 @@ impl First {
         while !has_more && reader.next_chunk(&mut rest, target)? {
             has_more = rest.records > 0;
         }
-        Ok(First { records, place, has_more })
+        Ok(FirstRecord { records, place, has_more })
     }
 
     pub(super) fn problem(&self) -> ProblemRef<'_> {

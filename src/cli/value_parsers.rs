@@ -12,7 +12,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
-use crate::report::Exported;
+use crate::report::ExportFormat;
 use quadrille_batch::compare::overlap::Relation;
 use quadrille_batch::{Comparison, MOST_THREADS, OnError};
 use quadrille_engine::scales::Scale;
@@ -210,17 +210,17 @@ pub(super) fn converted_of(name: &str) -> Option<Converted> {
 
 /// Treatment of records that `convert` cannot read or write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unwritten {
+pub(super) enum OnUnwritten {
     Tell,
     Skip,
     Fail,
 }
 
-pub(super) fn on_unwritten() -> OneOf<Unwritten> {
+pub(super) fn on_unwritten() -> OneOf<OnUnwritten> {
     let treatments = one_of([
-        ("report", "Report each with its reason, and end with exit status 3", Unwritten::Tell),
-        ("skip", "Report only how many there were", Unwritten::Skip),
-        ("fail", "End the run at the first one (exit status 3)", Unwritten::Fail),
+        ("report", "Report each with its reason, and end with exit status 3", OnUnwritten::Tell),
+        ("skip", "Report only how many there were", OnUnwritten::Skip),
+        ("fail", "End the run at the first one (exit status 3)", OnUnwritten::Fail),
     ]);
     treatments.with_earlier(&[("tell", "report")])
 }
@@ -399,20 +399,20 @@ pub(super) fn only_relations() -> OneOf<Only> {
 
 /// A part of a corpus.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
+pub(super) struct CorpusPart {
     pub(super) name: String,
     /// Share of the part, relative to the sum of all shares.
     pub(super) share: u32,
 }
 
-pub(super) fn part(word: &str) -> Result<Part, String> {
+pub(super) fn part(word: &str) -> Result<CorpusPart, String> {
     let (name, share) = word.split_once('=').ok_or("a part has a name and a share: test=5")?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     if name.is_empty() || name.starts_with('.') || !name.bytes().all(is_plain) {
         return Err("the name of a part is of letters, digits, '-', '_' and '.'".to_owned());
     }
     match share.parse() {
-        Ok(share) if share > 0 => Ok(Part { name: name.to_owned(), share }),
+        Ok(share) if share > 0 => Ok(CorpusPart { name: name.to_owned(), share }),
         _ => Err("a share is a whole number from 1 on".to_owned()),
     }
 }
@@ -483,12 +483,12 @@ pub(super) fn line_ends() -> OneOf<LineEnds> {
 }
 
 /// Returns the formats of `report`.
-pub(super) fn page_formats() -> OneOf<Exported> {
+pub(super) fn page_formats() -> OneOf<ExportFormat> {
     one_of([
-        ("html", "The page, as one self-contained file", Exported::Html),
-        ("markdown", "The tables, to read", Exported::Markdown),
-        ("csv", "One line per value, or one table", Exported::Csv),
-        ("json", "The tables, with values as numbers", Exported::Json),
+        ("html", "The page, as one self-contained file", ExportFormat::Html),
+        ("markdown", "The tables, to read", ExportFormat::Markdown),
+        ("csv", "One line per value, or one table", ExportFormat::Csv),
+        ("json", "The tables, with values as numbers", ExportFormat::Json),
     ])
 }
 
@@ -498,22 +498,23 @@ pub(super) fn on_or_off() -> OneOf<bool> {
 
 /// The kinds of records that `generate` makes.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Product {
+pub(super) enum GenerateKind {
     /// Puzzles made from a seed.
     Puzzles(&'static KindInfo),
     /// One problem with parameters.
     Classic(&'static Classic),
 }
 
-pub(super) fn products() -> OneOf<Product> {
-    let puzzles =
-        KINDS.iter().map(|info| (PossibleValue::new(info.name).help(info.about), Product::Puzzles(info)));
+pub(super) fn products() -> OneOf<GenerateKind> {
+    let puzzles = KINDS
+        .iter()
+        .map(|info| (PossibleValue::new(info.name).help(info.about), GenerateKind::Puzzles(info)));
     let classics = CLASSICS.iter().map(|classic| {
         let about = match classic.parameters {
             "" => classic.about.to_owned(),
             parameters => format!("{parameters}: {}", classic.about),
         };
-        (PossibleValue::new(classic.name).help(about), Product::Classic(classic))
+        (PossibleValue::new(classic.name).help(about), GenerateKind::Classic(classic))
     });
     OneOf(puzzles.chain(classics).collect()).with_earlier(&[("changed", "altered")])
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Number, json};
 
-use super::model::{Cell, Page, Table, Value};
+use super::page::{Cell, Page, Table, Value};
 use quadrille_model::shown;
 use quadrille_model::{Error, ErrorKind, Result};
 
@@ -17,7 +17,7 @@ const TERMINAL_CELL: usize = 44;
 
 /// The formats of tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exported {
+pub(crate) enum ExportFormat {
     /// The whole page.
     Html,
     /// Text with tables for people.
