@@ -164,12 +164,12 @@ fn output_options(args: &OutputArgs) -> Result<OutputOptions> {
     let is_tabs = said == Some(Said::Tsv) && format == OutputFormat::Csv;
     let fields = args.fields.iter().filter_map(|column| match column {
         Column::Field(field) => Some(*field),
-        Column::Behind(_) => None,
+        Column::Extra(_) => None,
     });
     let fields: Vec<Field> = fields.collect();
     Ok(OutputOptions {
         format,
-        only_behind: fields.is_empty() && !args.fields.is_empty(),
+        only_extra_columns: fields.is_empty() && !args.fields.is_empty(),
         fields,
         header: !args.no_header,
         echo_id: args.echo_id,

@@ -9,7 +9,7 @@ use quadrille_batch::Query;
 use quadrille_batch::stats::Statistics;
 use quadrille_batch::{BatchOptions, CommitRows};
 #[cfg(feature = "parquet")]
-use quadrille_formats::input::Carried;
+use quadrille_formats::input::PassthroughColumns;
 use quadrille_formats::input::Source;
 use quadrille_formats::output::OutputFormat;
 #[cfg(feature = "parquet")]
@@ -31,7 +31,7 @@ pub(super) struct TableRows {
     /// The opened input, if the rows and the table read it both.
     source: Option<Source>,
     /// True if the input is a table whose columns are copied to the output.
-    is_carried: bool,
+    is_passthrough: bool,
     /// True if the input is a table in a pipe, which can be read only once.
     is_piped: bool,
 }
@@ -115,13 +115,13 @@ fn open(inputs: &[PathBuf], options: &BatchOptions, next: u64, to: To<'_>) -> Re
         [one] => files::is_stream(one),
         _ => false,
     };
-    let (source, carried) = if is_stdin {
-        let (source, carried) = Carried::of_stream(Source::Stdin)?;
-        (Some(source), carried)
+    let (source, passthrough) = if is_stdin {
+        let (source, passthrough) = PassthroughColumns::of_stream(Source::Stdin)?;
+        (Some(source), passthrough)
     } else {
-        (None, Carried::of_files(inputs)?)
+        (None, PassthroughColumns::of_files(inputs)?)
     };
-    if let (Some(_), Query::Convert(conversion)) = (&carried, options.ask)
+    if let (Some(_), Query::Convert(conversion)) = (&passthrough, options.ask)
         && !conversion.bare
         && (conversion.empty != b'.' || conversion.digits.is_some() || !options.input.rules.is_empty())
     {
@@ -129,7 +129,7 @@ fn open(inputs: &[PathBuf], options: &BatchOptions, next: u64, to: To<'_>) -> Re
             "columns of a table go into a table as they stand: --to-blank, --to-symbols and --rules are for other formats, or with --bare",
         ));
     }
-    let is_carried = carried.is_some();
+    let is_passthrough = passthrough.is_some();
     let BatchOptions { memory, threads, .. } = *options;
     let sink: Box<dyn BatchSink> = match (to, options.output.format) {
         (To::Parts(directory, known), _) => Box::new(ParquetParts::new(directory, known, memory, threads)?),
@@ -138,9 +138,10 @@ fn open(inputs: &[PathBuf], options: &BatchOptions, next: u64, to: To<'_>) -> Re
     };
     let offset = options.index_offset;
     let numbers = (1 + offset, next + offset);
-    let columns = OutputOptions { carried: is_carried, ..options.output_options() };
-    let output = TableOutput::new(columns, about(options), carried, numbers, sink);
-    let table = TableRows { output: output.clone(), source, is_carried, is_piped: is_stdin && is_carried };
+    let columns = OutputOptions { passthrough: is_passthrough, ..options.output_options() };
+    let output = TableOutput::new(columns, about(options), passthrough, numbers, sink);
+    let table =
+        TableRows { output: output.clone(), source, is_passthrough, is_piped: is_stdin && is_passthrough };
     Ok((Some(table), Box::new(output)))
 }
 
@@ -155,8 +156,8 @@ fn about(options: &BatchOptions) -> Vec<(String, String)> {
 
 impl TableRows {
     /// Returns true if columns of the input are copied to the output.
-    pub(super) fn is_carried(&self) -> bool {
-        self.is_carried
+    pub(super) fn is_passthrough(&self) -> bool {
+        self.is_passthrough
     }
 
     /// Returns true if the input is a table in a pipe.

@@ -289,7 +289,7 @@ fn listed_rules() -> String {
 pub(super) enum Column {
     Field(Field),
     /// A column that a comparison of records appends.
-    Behind(&'static str),
+    Extra(&'static str),
 }
 
 /// A verb with `--fields`, its kind of rows, and the names and descriptions of the columns that comparisons append.
@@ -341,13 +341,11 @@ impl Columns {
         let fields =
             Field::all().filter(is_of).map(|field| (field.name(), field.about(), Column::Field(field)));
         let behind = rows.clone().flat_map(|(.., behind)| behind.iter());
-        one_of(fields.chain(behind.map(|&(name, about)| (name, about, Column::Behind(name))))).with_earlier(
-            &[
-                ("at_least", "min_count"),
-                ("grid_automorphisms", "solution_automorphisms"),
-                ("map", "transform"),
-            ],
-        )
+        one_of(fields.chain(behind.map(|&(name, about)| (name, about, Column::Extra(name))))).with_earlier(&[
+            ("at_least", "min_count"),
+            ("grid_automorphisms", "solution_automorphisms"),
+            ("map", "transform"),
+        ])
     }
 }
 

@@ -99,7 +99,7 @@ fn maps_lead_to_forms() {
     assert_eq!(twice.trim_end(), POJ.replace('0', "."));
     let none =
         quadrille("canon --apply --fields status,reason").stdin(format!("{POJ} nonsense\n")).ends_with(0);
-    assert!(none.out.starts_with("unsupported\tno map behind the grid: "), "{}", none.out);
+    assert!(none.out.starts_with("unsupported\tno transform after the grid: "), "{}", none.out);
     quadrille("canon --apply=x:1:2:3 -").stdin(POJ).ends_with(2);
 }
 

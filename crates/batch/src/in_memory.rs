@@ -9,7 +9,7 @@ use arrow_schema::SchemaRef;
 use super::compare::RowFilter;
 use super::{BatchOptions, Outputs, Progress, Report, run};
 use quadrille_engine::Control;
-use quadrille_formats::input::{Carried, Source};
+use quadrille_formats::input::{PassthroughColumns, Source};
 use quadrille_formats::output::{BatchSink, OutputFormat, TableOutput};
 use quadrille_model::Result;
 
@@ -78,29 +78,33 @@ pub fn run_table(
 ) -> Result<TableAnswers> {
     let mut options = options.clone();
     options.output.format = OutputFormat::Arrow;
-    options.output.carried = true;
+    options.output.passthrough = true;
     let name = name.to_owned();
     let expected = records.expected();
-    let (carried, source) = match records {
+    let (passthrough, source) = match records {
         TableRecords::Batches { schema, batches, keeps_columns } => {
-            let carried = match keeps_columns {
-                true => {
-                    Carried::of_batches(Arc::clone(&schema), Box::new(batches.clone().into_iter().map(Ok)))
-                }
-                false => Carried::nothing(),
+            let passthrough = match keeps_columns {
+                true => PassthroughColumns::of_batches(
+                    Arc::clone(&schema),
+                    Box::new(batches.clone().into_iter().map(Ok)),
+                ),
+                false => PassthroughColumns::nothing(),
             };
             let batches = Box::new(RecordBatchIterator::new(batches.into_iter().map(Ok), schema));
-            (carried, Source::Batches { name, batches })
+            (passthrough, Source::Batches { name, batches })
         }
-        TableRecords::Made { batches, .. } => (Carried::nothing(), Source::Batches { name, batches }),
+        TableRecords::Made { batches, .. } => {
+            (PassthroughColumns::nothing(), Source::Batches { name, batches })
+        }
         TableRecords::Numbers { side, numbers, .. } => {
-            (Carried::nothing(), Source::Numbers { name, side, numbers })
+            (PassthroughColumns::nothing(), Source::Numbers { name, side, numbers })
         }
     };
     let collected = CollectingSink { expected, ..CollectingSink::default() };
     let first = 1 + options.index_offset;
     let sink = Box::new(collected.clone());
-    let table = TableOutput::new(options.output_options(), Vec::new(), Some(carried), (first, first), sink);
+    let table =
+        TableOutput::new(options.output_options(), Vec::new(), Some(passthrough), (first, first), sink);
     let outputs = Outputs { filter, ..Outputs::of(Box::new(table.clone())) };
     let mut report = run(vec![source], &options, outputs, control, progress)?;
     if let Some(error) = report.error.take() {

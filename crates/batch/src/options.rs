@@ -310,7 +310,7 @@ impl BatchOptions {
                 ..InputOptions::default()
             },
             output: OutputOptions {
-                behind: if ask == Query::Compare(Comparison::All) {
+                extra_columns: if ask == Query::Compare(Comparison::All) {
                     overlap::COLUMNS.to_vec()
                 } else {
                     Vec::new()
@@ -500,11 +500,11 @@ impl BatchOptions {
             explain,
             line_ends,
             // This follows from the input.
-            carried: _,
+            passthrough: _,
             delimiter,
             bare,
-            behind,
-            only_behind,
+            extra_columns,
+            only_extra_columns,
             _more: (),
         } = output;
         let EnginePreference { engine, isa, timings, _more: () } = preference;
@@ -517,8 +517,9 @@ impl BatchOptions {
             NodeLimit::Guard | NodeLimit::None => None,
         };
         // Columns that were not named are the defaults, which need no description.
-        let named = *only_behind || ![&[], dedup::COLUMNS, overlap::COLUMNS].contains(&&behind[..]);
-        let named = behind.iter().filter(|_| named);
+        let named =
+            *only_extra_columns || ![&[], dedup::COLUMNS, overlap::COLUMNS].contains(&&extra_columns[..]);
+        let named = extra_columns.iter().filter(|_| named);
         let names: Vec<&str> = fields.iter().map(|field| field.name()).chain(named.copied()).collect();
         let statuses = only.iter().map(|status| status.word());
         let wanted: Vec<&str> =
@@ -551,7 +552,7 @@ impl BatchOptions {
             ("--line-ends", (*line_ends != LineEnds::Keep).then(|| line_ends.name().to_owned())),
             ("--unordered", flag(!ordered)),
             // Set if columns are appended. `overlap` always appends some.
-            ("--all", flag(!behind.is_empty())),
+            ("--all", flag(!extra_columns.is_empty())),
             ("--engine", engine.map(|kind| kind.name().to_owned())),
             ("--timings", flag(*timings)),
             ("--node-limit", number(&asked_nodes)),
@@ -580,7 +581,7 @@ impl BatchOptions {
             OutputFormat::Csv => OtherColumns::OfFirst,
             OutputFormat::Jsonl => OtherColumns::Own,
             OutputFormat::Text if is_kept => OtherColumns::OfFirst,
-            OutputFormat::Parquet | OutputFormat::Arrow if !self.output.carried => OtherColumns::OfFirst,
+            OutputFormat::Parquet | OutputFormat::Arrow if !self.output.passthrough => OtherColumns::OfFirst,
             _ => OtherColumns::Unused,
         }
     }

@@ -214,7 +214,7 @@ pub(super) fn answer_through(
         None => config::sources(inputs)?,
     };
     let mut carrying = options.clone();
-    carrying.output.carried = table.as_ref().is_some_and(TableRows::is_carried);
+    carrying.output.passthrough = table.as_ref().is_some_and(TableRows::is_passthrough);
     let options = &carrying;
     let SideOutputs { statistics, page, outcomes } = beside;
     let mut filter = filter;

@@ -31,12 +31,12 @@ fn memory_for_keys(options: &BatchOptions) -> u64 {
 pub(crate) fn dedup(args: &DedupArgs) -> Result<u8> {
     check_conflicts(&args.run, FileUses::default())?;
     let mut options = options(&args.run, args.by, args.all)?;
-    options.output.behind = behind(&args.run, if args.all { dedup::COLUMNS } else { &[] })?;
+    options.output.extra_columns = extra_columns(&args.run, if args.all { dedup::COLUMNS } else { &[] })?;
     let memory = memory_for_keys(&options);
     let start = options.index_offset + 1;
     let is_text = args.by == Comparison::Text;
     let mut filter = Dedup::new(memory, &scratch(&args.run), args.all, is_text, start)
-        .with_columns(&options.output.behind);
+        .with_columns(&options.output.extra_columns);
     let status = answer_all(&args.run, &options, &args.fail.fail_on, &mut filter)?;
     if let Some(report) = filter.report().filter(|_| !args.run.report.quiet) {
         messages::text(&summary(report));
@@ -51,7 +51,7 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
         return Err(Error::usage("both corpora cannot be standard input").into());
     }
     let mut options = options(&args.run, Comparison::All, false)?;
-    options.output.behind = behind(&args.run, overlap::COLUMNS)?;
+    options.output.extra_columns = extra_columns(&args.run, overlap::COLUMNS)?;
     let directory = scratch(&args.run);
     let mut known = ReferenceKeys::new(memory_for_keys(&options), &directory);
     let sources = config::sources(std::slice::from_ref(&args.known))?;
@@ -90,7 +90,7 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
         }
     }
     let corpus = format!("{} ({:032x})", args.known.display(), known.digest());
-    let filter = known.compare(&directory)?.with_columns(&options.output.behind);
+    let filter = known.compare(&directory)?.with_columns(&options.output.extra_columns);
     let mut filter = filter.only(&options.only_relations, &options.only);
     let open = || Targets::open(&args.run, Some(corpus), files, &options);
     let status = answer_through(&args.run, files, &options, &[], Some(&mut filter), &signals, open)?;
@@ -107,10 +107,10 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
 }
 
 /// Returns the columns to append to rows: those in `--fields`, or all if `--fields` has none of them.
-fn behind(args: &RunArgs, all: &[&'static str]) -> Result<Vec<&'static str>> {
+fn extra_columns(args: &RunArgs, all: &[&'static str]) -> Result<Vec<&'static str>> {
     let fields = &args.output.fields;
     let name = |column: &Column| match column {
-        Column::Behind(name) => Some(*name),
+        Column::Extra(name) => Some(*name),
         Column::Field(_) => None,
     };
     let named: Vec<&'static str> = fields.iter().filter_map(name).collect();

@@ -1,6 +1,6 @@
 //! `check`: compares a given solution with its puzzle, and tests uniqueness.
 
-use quadrille_formats::input::{Given, Record, Records};
+use quadrille_formats::input::{GivenSolution, Record, Records};
 use quadrille_model::{Answer, ProblemRef, Reason, Solution, Status, verify};
 
 /// Returns the verdict `wrong` if the given solution is invalid, or `None`. Needs no search.
@@ -10,9 +10,9 @@ pub(crate) fn check_given_solution(
     records: &Records,
 ) -> Option<Answer> {
     let reason = match &record.given {
-        Given::Absent | Given::Empty => return None,
-        Given::Unreadable(reason) => (**reason).clone(),
-        Given::Digits(span) => match verify(problem, Solution::Digits(span.of(&records.given))) {
+        GivenSolution::Absent | GivenSolution::Empty => return None,
+        GivenSolution::Unreadable(reason) => (**reason).clone(),
+        GivenSolution::Digits(span) => match verify(problem, Solution::Digits(span.of(&records.given))) {
             Ok(()) => return None,
             Err(fault) => Reason::Text(format!("first wrong cell: {fault}")),
         },
@@ -21,11 +21,13 @@ pub(crate) fn check_given_solution(
 }
 
 /// Returns the verdict on a record whose answer comes from a search for up to two solutions.
-pub(crate) fn verdict(mut answer: Answer, given: &Given) -> Answer {
+pub(crate) fn verdict(mut answer: Answer, given: &GivenSolution) -> Answer {
     if answer.status == Status::Unique {
         (answer.status, answer.reason) = match given {
-            Given::Absent => return answer,
-            Given::Empty => (Status::Missing, Some(Box::new("its solution is empty".to_owned().into()))),
+            GivenSolution::Absent => return answer,
+            GivenSolution::Empty => {
+                (Status::Missing, Some(Box::new("its solution is empty".to_owned().into())))
+            }
             _ => (Status::Correct, answer.reason),
         };
     }

@@ -15,7 +15,7 @@ use crate::outcomes::RecordOutcome;
 use crate::stats::{Drawn, Entry, Phases, nanoseconds, nanoseconds_since};
 use quadrille_engine::Control;
 use quadrille_engine::scales::AnyRating;
-use quadrille_formats::input::{Body, Chunk, Given};
+use quadrille_formats::input::{Body, Chunk, GivenSolution};
 use quadrille_formats::output::{Formatter, OutputFormat, Row};
 use quadrille_model::Location;
 use quadrille_model::canonical::{Canonizer, Transformed};
@@ -348,7 +348,7 @@ impl<'s> Writer<'s> {
             return;
         }
         let given = match record.given {
-            Given::Digits(place) => Some(place.of(&general.records.given)),
+            GivenSolution::Digits(place) => Some(place.of(&general.records.given)),
             _ => None,
         };
         let is_ranked = answer.is_none() && matches!(options.ask, Query::Best(_));

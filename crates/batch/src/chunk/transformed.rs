@@ -103,7 +103,9 @@ fn applied(
         Some(map) => map,
         None => {
             let text = String::from_utf8_lossy(general.record(slot).id.of(&chunk.bytes));
-            text.trim().parse().map_err(|error| unsupported(format!("no map behind the grid: {error}")))?
+            text.trim()
+                .parse()
+                .map_err(|error| unsupported(format!("no transform after the grid: {error}")))?
         }
     };
     let cells = map.apply(&cells).ok_or_else(|| unsupported("the map is for another side"))?;

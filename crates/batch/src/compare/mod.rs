@@ -24,7 +24,7 @@ pub use crate::chunk::output::{KeyMark, Keys};
 use crate::key_groups::Stop;
 use crate::stats::Statistics;
 use quadrille_engine::Control;
-use quadrille_formats::output::{Notation, name_behind, put_behind};
+use quadrille_formats::output::{Notation, append_column, extra_name};
 use quadrille_model::{Error, ErrorKind, Result};
 
 /// A filter of the rows of a run, applied in the order of the records.
@@ -171,7 +171,7 @@ fn write_with(rows: &[u8], notation: Notation, columns: &[Behind<'_>], out: &mut
         Notation::Table => {
             out.extend_from_slice(rows);
             for column in columns {
-                put_behind(column.value, out);
+                append_column(column.value, out);
             }
             return;
         }
@@ -202,7 +202,7 @@ fn write_with(rows: &[u8], notation: Notation, columns: &[Behind<'_>], out: &mut
             out.extend_from_slice(&row[..brace]);
             for (place, column) in columns.iter().enumerate() {
                 out.extend_from_slice(if place == 0 && is_empty { b"\"" } else { b",\"" });
-                out.extend_from_slice(name_behind(column.name, number).as_bytes());
+                out.extend_from_slice(extra_name(column.name, number).as_bytes());
                 out.extend_from_slice(b"\":");
                 match (column.value, column.is_word) {
                     ("", _) => out.extend_from_slice(b"null"),

@@ -239,10 +239,10 @@ fn chosen_relations_and_columns_are_options_of_the_run() {
     assert_eq!(options.words(), ["overlap"]);
     options.only = vec![Status::None];
     options.only_relations = vec![Relation::New, Relation::Copy];
-    options.output.behind = vec!["relation"];
-    options.output.only_behind = true;
+    options.output.extra_columns = vec!["relation"];
+    options.output.only_extra_columns = true;
     assert_eq!(options.words(), ["overlap", "--fields", "relation", "--only", "none,new,copy"]);
     options.output.fields = vec![Field::Index];
-    options.output.only_behind = false;
+    options.output.only_extra_columns = false;
     assert_eq!(options.words(), ["overlap", "--fields", "index,relation", "--only", "none,new,copy"]);
 }

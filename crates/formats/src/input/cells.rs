@@ -17,7 +17,7 @@ pub(super) const BLANKS: &[u8] = b".0*_-?";
 
 /// The settings that decide the meaning of characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Coding {
+pub(super) struct CharMap {
     pub(super) side: usize,
     pub(super) alphabet: Alphabet,
     /// True if lower-case letters are marks.
@@ -25,7 +25,7 @@ pub(super) struct Coding {
     pub(super) blank: Option<u8>,
 }
 
-impl Coding {
+impl CharMap {
     /// Returns the code of every byte: a 0-based digit, or one of the constants above.
     pub(super) fn table(self) -> [u8; 256] {
         let symbols = Symbols { alphabet: self.alphabet, lower_case: false };
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     fn code(byte: u8, side: usize, alphabet: Alphabet, marks: bool) -> u8 {
-        Coding { side, alphabet, marks, blank: Some(b'x') }.table()[byte as usize]
+        CharMap { side, alphabet, marks, blank: Some(b'x') }.table()[byte as usize]
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(super) struct Unread<'a> {
 
 /// Records and lines that a cutter has found so far in the unread bytes.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct CutRecords {
     /// Number of bytes scanned.
     pub(super) scanned: usize,
     /// Number of bytes at the start that make up whole records and skipped lines; at most `scanned`.
@@ -35,7 +35,7 @@ pub(super) struct Found {
     pub(super) too_large: bool,
 }
 
-impl Found {
+impl CutRecords {
     /// Returns true if the chunk has reached its target size.
     #[inline]
     pub(super) fn is_full(&self, target: ChunkTarget) -> bool {
@@ -48,7 +48,7 @@ pub(super) trait Cutter: Send {
     /// Continues from `found.scanned` until the chunk is full or the bytes end.
     ///
     /// Returns true if the source is exhausted: it has ended and everything has been handed out.
-    fn cut(&mut self, unread: &Unread<'_>, found: &mut Found) -> bool;
+    fn cut(&mut self, unread: &Unread<'_>, found: &mut CutRecords) -> bool;
 
     /// Returns true if the limit on record size does not apply.
     fn is_unlimited(&self) -> bool {
@@ -74,23 +74,23 @@ pub(super) struct Line<'a> {
 
 /// The place where a record begins.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Begin {
+pub(super) struct RecordStart {
     /// Offset of its first byte in the source, in bytes.
     pub(super) byte: u64,
     /// Its line, 1-based.
     pub(super) line: u64,
 }
 
-/// Adds records to a chunk's `Found`, converting places in the source to places in the chunk.
-pub(super) struct Out<'f> {
-    found: &'f mut Found,
+/// Adds records to a chunk's `CutRecords`, converting places in the source to places in the chunk.
+pub(super) struct RecordSink<'f> {
+    found: &'f mut CutRecords,
     base: u64,
     first_line: u64,
 }
 
-impl Out<'_> {
+impl RecordSink<'_> {
     /// Adds a record that ends before byte `end`; it is invalid if a reason is given.
-    pub(super) fn record(&mut self, begin: Begin, end: u64, invalid: Option<String>) {
+    pub(super) fn record(&mut self, begin: RecordStart, end: u64, invalid: Option<String>) {
         let span = Span { start: (begin.byte - self.base) as u32, end: (end - self.base) as u32 };
         let line_offset = (begin.line - self.first_line) as u32;
         self.found.cuts.push(Cut { span, line_offset, invalid });
@@ -112,12 +112,12 @@ impl Out<'_> {
 /// A format whose records are found line by line.
 pub(super) trait LineMachine: Send {
     /// Takes the next line.
-    fn line(&mut self, line: Line<'_>, out: &mut Out<'_>);
+    fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>);
 
     /// Handles the end of the source, after `next` bytes and before line `next_line`.
     ///
     /// Each call may add one record. It is called until it returns true.
-    fn end(&mut self, next: u64, next_line: u64, out: &mut Out<'_>) -> bool;
+    fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool;
 
     /// Forgets an unfinished record, as [`Cutter::give_up`] does.
     fn give_up(&mut self);
@@ -129,7 +129,7 @@ pub(super) struct ByLine<M> {
     pub(super) line_end: u8,
     max_record_bytes: usize,
     /// Place of the next line; `None` at the start and after a record was given up.
-    next: Option<Begin>,
+    next: Option<RecordStart>,
 }
 
 impl<M: LineMachine> ByLine<M> {
@@ -139,9 +139,9 @@ impl<M: LineMachine> ByLine<M> {
 }
 
 impl<M: LineMachine> Cutter for ByLine<M> {
-    fn cut(&mut self, unread: &Unread<'_>, found: &mut Found) -> bool {
+    fn cut(&mut self, unread: &Unread<'_>, found: &mut CutRecords) -> bool {
         let Unread { bytes, base, first_line, .. } = *unread;
-        let mut next = self.next.unwrap_or(Begin { byte: base, line: first_line });
+        let mut next = self.next.unwrap_or(RecordStart { byte: base, line: first_line });
         let mut full = false;
         while !full {
             let start = (next.byte - base) as usize;
@@ -165,14 +165,14 @@ impl<M: LineMachine> Cutter for ByLine<M> {
                 next: base + found.scanned as u64,
                 number: next.line,
             };
-            next = Begin { byte: line.next, line: next.line + 1 };
-            self.machine.line(line, &mut Out { found, base, first_line });
+            next = RecordStart { byte: line.next, line: next.line + 1 };
+            self.machine.line(line, &mut RecordSink { found, base, first_line });
             full = found.is_full(unread.target);
         }
         self.next = Some(next);
         let mut over = false;
         while unread.end && !over && !found.is_full(unread.target) {
-            over = self.machine.end(next.byte, next.line, &mut Out { found, base, first_line });
+            over = self.machine.end(next.byte, next.line, &mut RecordSink { found, base, first_line });
         }
         over
     }

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::cells::{self, Arrangement, BAD, Coding, EVEN, FREE, LETTER, ODD};
+use super::cells::{self, Arrangement, BAD, CharMap, EVEN, FREE, LETTER, ODD};
 use super::dialect::Splitter;
 use super::lines::{is_blank, trim};
-use super::ruled::{OwnRules, RuleReader};
 use super::spreadsheet::rounded;
-use super::{Body, Given, InputOptions, Records, Span};
+use super::variant::{OwnRules, RuleReader};
+use super::{Body, GivenSolution, InputOptions, Records, Span};
 use quadrille_model::rules::{Rules, are_rules, begins_rules, items, killer, replaces_boxes, without_blanks};
 use quadrille_model::{
     Alphabet, Constraint, DigitSet, Geometry, MAX_SIDE, Packed9x9, Puzzle, Reason, Symbols, Weights,
@@ -23,7 +23,7 @@ pub(super) struct GridReader {
     /// Shapes by side, created on first use.
     shapes: Vec<Option<Shape>>,
     /// Character tables, a handful at most: one for each side and alphabet met.
-    codings: Vec<(Coding, Box<[u8; 256]>)>,
+    codings: Vec<(CharMap, Box<[u8; 256]>)>,
     /// True if the options allow 81 characters to be read as a plain 9x9.
     pub(super) plain: bool,
     /// True if lines of 81 characters may be read in bulk.
@@ -79,7 +79,7 @@ impl GridReader {
     /// Reads a plain 9x9 from the first 81 bytes, fast. Returns `None` if it is anything else.
     #[inline]
     pub(super) fn plain_9x9(&self, text: &[u8]) -> Option<Packed9x9> {
-        if self.plain { super::packed::read(text, self.usual_blank) } else { None }
+        if self.plain { super::plain_lines::read(text, self.usual_blank) } else { None }
     }
 
     fn shape(&mut self, side: usize) -> Option<&Shape> {
@@ -239,7 +239,7 @@ impl GridReader {
             );
         }
         let marks = self.options.marks.unwrap_or(side <= 9 && alphabet == Alphabet::FromOne);
-        let coding = Coding { side, alphabet, marks, blank: self.options.blank };
+        let coding = CharMap { side, alphabet, marks, blank: self.options.blank };
         let at = self.coding(coding);
         let table = &*self.codings[at].1;
         if let Some(at) = text.iter().position(|&byte| table[byte as usize] == BAD) {
@@ -275,9 +275,9 @@ impl GridReader {
         side: usize,
         symbols: Symbols,
         records: &mut Records,
-    ) -> Given {
+    ) -> GivenSolution {
         if text.is_empty() {
-            return Given::Empty;
+            return GivenSolution::Empty;
         }
         let start = records.given.len() as u32;
         // The usual case, 81 digits of a 9x9, is read without a table and without branches.
@@ -285,9 +285,9 @@ impl GridReader {
             && cells.iter().fold(true, |all, byte| all & (b'1'..=b'9').contains(byte))
         {
             records.given.extend_from_slice(&cells.map(|byte| byte - b'1'));
-            return Given::Digits(Span { start, end: records.given.len() as u32 });
+            return GivenSolution::Digits(Span { start, end: records.given.len() as u32 });
         }
-        let unreadable = |reason: Reason| Given::Unreadable(Box::new(reason));
+        let unreadable = |reason: Reason| GivenSolution::Unreadable(Box::new(reason));
         let count = cells::characters(text);
         if count != side * side {
             let noun = Arrangement::Line(1).noun(count);
@@ -298,13 +298,13 @@ impl GridReader {
             Alphabet::Integers => Alphabet::FromOne,
             alphabet => alphabet,
         };
-        let at = self.coding(Coding { side, alphabet, marks: false, blank: None });
+        let at = self.coding(CharMap { side, alphabet, marks: false, blank: None });
         let table = &*self.codings[at].1;
         if let Some(at) = text.iter().position(|&byte| table[byte as usize] >= FREE) {
             return unreadable(cells::bad_character(text, at, &Arrangement::Line(1).name(at, side), side));
         }
         records.given.extend(text.iter().map(|&byte| table[byte as usize]));
-        Given::Digits(Span { start, end: records.given.len() as u32 })
+        GivenSolution::Digits(Span { start, end: records.given.len() as u32 })
     }
 
     /// Reads a 9x9 from nine characters per cell: candidates are digits, other places are blank.
@@ -343,7 +343,7 @@ impl GridReader {
 
     fn integers_alone(&mut self, words: &[&[u8]], records: &mut Records) -> Result<Grid, Reason> {
         let side = self.side_of(words.len(), Arrangement::Rows, OwnRules::default())?;
-        let coding = Coding {
+        let coding = CharMap {
             side,
             alphabet: Alphabet::Integers,
             marks: self.options.marks.unwrap_or(side <= 9),
@@ -462,7 +462,7 @@ impl GridReader {
         Ok(body)
     }
 
-    fn coding(&mut self, coding: Coding) -> usize {
+    fn coding(&mut self, coding: CharMap) -> usize {
         self.codings.iter().position(|(known, _)| *known == coding).unwrap_or_else(|| {
             self.codings.push((coding, Box::new(coding.table())));
             self.codings.len() - 1

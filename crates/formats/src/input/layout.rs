@@ -1,7 +1,7 @@
 //! The format of a source and its details: alphabet, columns, line end.
 
 use super::dialect::Dialect;
-use super::members::MemberLayout;
+use super::json_members::MemberLayout;
 use quadrille_model::Symbols;
 
 /// The input formats. FORMATS.md has the rules of each.

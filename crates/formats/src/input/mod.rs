@@ -10,7 +10,6 @@
 //! cutter finds records in a growing stretch of bytes; it is sequential and cheap. The parser reads one chunk;
 //! parsers run in parallel. Both must agree on which lines are records, so that the numbers in a [`Chunk`] are exact.
 
-mod beside;
 mod cells;
 mod chunk;
 mod column_names;
@@ -18,59 +17,62 @@ mod cutter;
 mod decompress;
 mod dialect;
 mod feed;
+mod format_hints;
 mod formats;
 mod from_text;
 mod grids;
 mod head;
+mod json_members;
 mod layout;
 mod lines;
-mod looks;
-mod members;
-mod one;
 mod options;
-mod packed;
 mod parser;
+mod plain_lines;
 mod position;
+mod read_one;
 mod reader;
 mod record;
 mod row_text;
-mod ruled;
 mod shared_rules;
 mod sniff;
 mod source;
+mod source_columns;
 mod spreadsheet;
 #[cfg(feature = "parquet")]
 mod table;
 #[cfg(test)]
 mod testing;
+mod variant;
 
-pub(crate) use beside::{Beside, BesideField, Column, beside, columns_of, has_all_columns, header_of};
 pub(crate) use chunk::ChunkBytes;
 pub use column_names::ColumnRef;
 pub(crate) use dialect::Dialect;
 pub use feed::ReadProgress;
 pub use from_text::FromText;
 pub use internals::*;
+pub(crate) use json_members::Role;
 pub use layout::{Format, LineBreak};
-pub(crate) use members::Role;
-pub(crate) use one::read_one;
 pub use options::{InputOptions, OtherColumns, WeightSource};
-pub use packed::{ClueCounts, PlainLines};
+pub use plain_lines::{ClueCounts, PlainLines};
+pub(crate) use read_one::read_one;
 pub use source::Source;
+pub(crate) use source_columns::{
+    Column, ColumnField, ColumnValue, beside, columns_of, has_all_columns, header_of,
+};
 #[cfg(feature = "parquet")]
-pub use table::{Carried, CarriedBatches};
+pub use table::{PassthroughBatches, PassthroughColumns};
 
 /// Items for tests, fuzzers and benchmarks of this package only, see `internals`.
 pub mod internals {
     pub use super::chunk::{Chunk, ChunkTarget, Cut};
+    pub use super::json_members::MemberLayout;
     pub use super::layout::{CsvLayout, Layout, TableColumn, TableLayout};
-    pub use super::members::MemberLayout;
-    pub use super::one::read_problem;
     pub use super::options::read_weights;
     pub use super::parser::Parser;
     pub use super::position::Position;
+    pub use super::read_one::read_problem;
     pub use super::reader::Reader;
-    pub use super::record::{Body, Given, Record, Records, Span};
+    pub use super::record::{Body, GivenSolution, Record, Records, Span};
     pub use super::shared_rules::SharedRules;
     pub use super::spreadsheet::ROUNDED;
 }

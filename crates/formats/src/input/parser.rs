@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::grids::GridReader;
 use super::{
-    Body, Chunk, ClueCounts, Cut, Format, Given, InputOptions, PlainLines, Record, Records, SharedRules,
-    Span, formats,
+    Body, Chunk, ClueCounts, Cut, Format, GivenSolution, InputOptions, PlainLines, Record, Records,
+    SharedRules, Span, formats,
 };
 use quadrille_model::rules::{Rules, begins_rules};
 use quadrille_model::{EndedBy, Packed9x9, ProblemRef, Symbols};
@@ -141,7 +141,7 @@ impl Parser {
             text: cut.span,
             puzzle: cut.span,
             id: Span { start: cut.span.end, end: cut.span.end },
-            given: Given::Absent,
+            given: GivenSolution::Absent,
             symbols: chunk.layout.symbols.unwrap_or(Symbols::DEFAULT),
         };
         match &cut.invalid {

@@ -55,15 +55,15 @@ impl<'de> Deserialize<'de> for Position {
 
 /// Number of bytes passed so far, and their hash if the run may be resumed.
 #[derive(Default)]
-pub(super) struct Trail {
+pub(super) struct InputHash {
     hash: Option<Box<Xxh3Default>>,
     bytes: u64,
 }
 
-impl Trail {
+impl InputHash {
     /// Creates a trail that hashes.
     pub(super) fn hashing() -> Self {
-        Trail { hash: Some(Box::new(Xxh3Default::new())), bytes: 0 }
+        InputHash { hash: Some(Box::new(Xxh3Default::new())), bytes: 0 }
     }
 
     #[inline]

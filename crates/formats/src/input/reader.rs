@@ -8,8 +8,8 @@ use crossbeam_channel::TryRecvError;
 
 use self::current::{Current, FirstRules};
 use super::feed::{Event, Feed};
-use super::looks::looks_of;
-use super::position::Trail;
+use super::format_hints::format_hint;
+use super::position::InputHash;
 use super::row_text::CELLS;
 use super::{Chunk, ChunkTarget, InputOptions, Layout, OtherColumns, Position, ReadProgress, Source};
 use quadrille_model::{Error, ErrorKind, Result};
@@ -43,7 +43,7 @@ pub struct Reader {
     next_record: u64,
     /// Number of sources opened so far.
     opened: u64,
-    trail: Trail,
+    trail: InputHash,
     /// Position where an earlier run stopped; `None` once the reader has reached it.
     resume_at: Option<Position>,
     /// True if the bytes before `resume_at` are known to be those that the earlier run read.
@@ -93,7 +93,7 @@ impl Reader {
             sequence: 0,
             next_record: 1,
             opened: 0,
-            trail: Trail::default(),
+            trail: InputHash::default(),
             resume_at: None,
             recognised: false,
             refused: false,
@@ -113,7 +113,7 @@ impl Reader {
     /// Chunks are numbered from 0; numbers of records and lines continue.
     pub fn resume(sources: Vec<Source>, options: InputOptions, position: Position) -> Self {
         Reader {
-            trail: Trail::hashing(),
+            trail: InputHash::hashing(),
             resume_at: (position != Position::default()).then_some(position),
             ..Reader::new(sources, options)
         }
@@ -147,7 +147,7 @@ impl Reader {
     /// It says what the source resembles and how to read that. `None` if it resembles nothing known.
     pub fn format_hint(&self) -> Option<&'static str> {
         let current = self.current.as_ref().filter(|_| self.first_source == self.opened);
-        looks_of(current.map_or(&self.first_head, |current| &current.head))
+        format_hint(current.map_or(&self.first_head, |current| &current.head))
     }
 
     /// Returns the number of bytes read from all sources so far, before decompression.

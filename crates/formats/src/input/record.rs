@@ -48,7 +48,7 @@ pub enum Body {
 
 /// A solution that the input provides with a puzzle.
 #[derive(Debug, Clone)]
-pub enum Given {
+pub enum GivenSolution {
     /// The input has no place for solutions.
     Absent,
     /// The input has a place for a solution, but it is empty.
@@ -77,7 +77,7 @@ pub struct Record {
     /// A JSON string with escapes includes its quotes.
     pub id: Span,
     /// A given solution.
-    pub given: Given,
+    pub given: GivenSolution,
     /// The characters that its digits are written with.
     pub symbols: Symbols,
 }

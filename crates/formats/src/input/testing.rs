@@ -95,12 +95,12 @@ fn owned(record: &Record, number: u64, chunk: &Chunk, records: &Records) -> Read
         id: of(record.id),
         body,
         given: match &record.given {
-            super::Given::Absent => String::new(),
-            super::Given::Empty => "empty".into(),
-            super::Given::Digits(span) => {
+            super::GivenSolution::Absent => String::new(),
+            super::GivenSolution::Empty => "empty".into(),
+            super::GivenSolution::Digits(span) => {
                 span.of(&records.given).iter().map(|&digit| shown(DigitSet::only(digit.into()), 36)).collect()
             }
-            super::Given::Unreadable(reason) => format!("unreadable: {reason}"),
+            super::GivenSolution::Unreadable(reason) => format!("unreadable: {reason}"),
         },
         symbols: record.symbols,
     }

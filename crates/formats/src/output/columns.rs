@@ -8,10 +8,10 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::convert::{Conversion, given_text, grid_and_rules, has_given, is_broken};
-use super::first_source::{First, is_torn};
+use super::first_source::{OutputColumns, is_torn};
 use super::value::Value;
 use super::{Field, Lose, OutputFormat, OutputOptions, Row, Verb};
-use crate::input::{Column, Given, Layout, Role, beside};
+use crate::input::{Column, GivenSolution, Layout, Role, beside};
 use quadrille_model::Loss;
 
 /// The input's columns in the rows of a run.
@@ -28,7 +28,7 @@ pub(super) struct Columns {
     is_chosen: bool,
     /// True if the id is one of the chosen columns.
     shows_ids: bool,
-    first: OnceLock<First>,
+    first: OnceLock<OutputColumns>,
 }
 
 impl Columns {
@@ -58,9 +58,9 @@ impl Columns {
     /// Returns the columns of the output, which are those of the first source.
     ///
     /// On the first call, `layout` must be that of the first source.
-    pub(super) fn first(&self, layout: &Layout) -> &First {
+    pub(super) fn first(&self, layout: &Layout) -> &OutputColumns {
         self.first.get_or_init(|| {
-            let mut first = First::new(layout, self.is_utf8, self.conversion.is_some());
+            let mut first = OutputColumns::new(layout, self.is_utf8, self.conversion.is_some());
             if self.is_bare() {
                 first.columns.retain(|column| column.role == Role::Puzzle);
             }
@@ -182,7 +182,7 @@ impl Columns {
                 lose(Loss::Bytes, &field.name);
             } else if field.role == Role::Solution
                 && field.value.is_empty()
-                && matches!(row.record.given, Given::Unreadable(_))
+                && matches!(row.record.given, GivenSolution::Unreadable(_))
             {
                 // A list that is not a grid.
                 lose(loss, &field.name);

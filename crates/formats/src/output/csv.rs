@@ -20,7 +20,7 @@ pub(super) struct Csv {
     /// The program's columns if the input has none.
     alone: Vec<Field>,
     /// Names of columns that are appended later.
-    behind: Vec<&'static str>,
+    extra_columns: Vec<&'static str>,
     /// True if puzzles are rewritten.
     is_converted: bool,
     /// The delimiter, if it is not that of the first source.
@@ -31,7 +31,7 @@ impl Csv {
     pub(super) fn new(options: &OutputOptions) -> Self {
         let (converted, ours) = match options.verb {
             Verb::Convert(conversion) => (Some(conversion), [Vec::new(), Vec::new()]),
-            _ => (None, [true, false].map(|carried| options.columns(carried))),
+            _ => (None, [true, false].map(|passthrough| options.columns(passthrough))),
         };
         let [appended, alone] = ours;
         Csv {
@@ -39,7 +39,7 @@ impl Csv {
             columns: Columns::new(options, &alone, false),
             appended,
             alone,
-            behind: options.behind.clone(),
+            extra_columns: options.extra_columns.clone(),
             is_converted: converted.is_some(),
             delimiter: match converted {
                 Some(conversion) => Some(conversion.delimiter.unwrap_or(b',')),
@@ -85,7 +85,11 @@ impl Formatter for Csv {
         }
         let delimiter = self.dialect(layout).delimiter;
         let ours = |fields: &[Field]| {
-            fields.iter().map(|field| field.name()).chain(self.behind.iter().copied()).collect::<Vec<_>>()
+            fields
+                .iter()
+                .map(|field| field.name())
+                .chain(self.extra_columns.iter().copied())
+                .collect::<Vec<_>>()
         };
         if !self.columns.has_columns(layout) {
             return write_record(ours(&self.alone), delimiter, out);

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::input::{BesideField, Body, Column, Layout, Role, columns_of, has_all_columns};
+use crate::input::{Body, Column, ColumnField, Layout, Role, columns_of, has_all_columns};
 
 use super::Row;
 
@@ -14,7 +14,7 @@ use super::Row;
 pub(super) const PREFIX: &str = "q_";
 
 /// The first source, and the columns of the output.
-pub(super) struct First {
+pub(super) struct OutputColumns {
     layout: Layout,
     source: Vec<Column>,
     pub(super) columns: Vec<Column>,
@@ -39,13 +39,13 @@ pub(super) fn free_name(prefix: &str, name: &str, is_free: impl Fn(&str) -> bool
     std::iter::once(format!("{prefix}{name}")).chain(numbered).find(|name| is_free(name)).unwrap_or_default()
 }
 
-impl First {
+impl OutputColumns {
     /// Creates the columns of rows that keep those of the input.
     ///
     /// If rows are `converted` and the source has regions, there is a column for rules too.
     pub(super) fn new(layout: &Layout, is_unique: bool, converted: bool) -> Self {
         let source = columns_with_names(layout, is_unique);
-        let mut first = First { layout: layout.clone(), columns: source.clone(), source, is_unique };
+        let mut first = OutputColumns { layout: layout.clone(), columns: source.clone(), source, is_unique };
         // A JSON object may lack a puzzle, but the output needs a column for it.
         if !first.has(Role::Puzzle) {
             first.columns.push(Column { name: "puzzle".to_owned(), role: Role::Puzzle });
@@ -105,7 +105,7 @@ impl First {
     }
 
     /// Returns the column of each value in the output, or `None` if there is none for it.
-    pub(super) fn places(&self, fields: &[BesideField<'_>]) -> Vec<Option<usize>> {
+    pub(super) fn places(&self, fields: &[ColumnField<'_>]) -> Vec<Option<usize>> {
         let mut taken = vec![false; self.columns.len()];
         let mut places = vec![None; fields.len()];
         for is_wanted in [has_its_name, has_its_role] {
@@ -131,14 +131,14 @@ impl First {
 }
 
 /// Returns true if a value belongs to a column by name. Puzzles, rules and regions only match their own role.
-fn has_its_name(column: &Column, field: &BesideField<'_>) -> bool {
+fn has_its_name(column: &Column, field: &ColumnField<'_>) -> bool {
     let is_plain = |role| matches!(role, Role::Other | Role::Id | Role::Solution);
     (column.role == field.role || is_plain(column.role) && is_plain(field.role))
         && column.name.trim() == field.name.trim()
 }
 
 /// Returns true if a value belongs to a column by role.
-fn has_its_role(column: &Column, field: &BesideField<'_>) -> bool {
+fn has_its_role(column: &Column, field: &ColumnField<'_>) -> bool {
     column.role == field.role && column.role != Role::Other
 }
 

@@ -6,7 +6,7 @@ use quadrille_model::{ProblemRef, Solution, Symbols};
 
 use super::text::write_line;
 use super::{Formatter, Row, Verb};
-use super::{board, ruled};
+use super::{board, variant};
 
 /// The grid format.
 pub(super) struct Grid(pub(super) Verb);
@@ -25,7 +25,7 @@ impl Formatter for Grid {
         if matches!(self.0, Verb::Solve | Verb::Best) {
             match (row.solution, drawing(row)) {
                 (Some(Solution::Digits(digits)), Some(drawing)) => {
-                    ruled::draw(digits, &drawing, row.record.symbols, out);
+                    variant::draw(digits, &drawing, row.record.symbols, out);
                 }
                 _ => draw(row, row.record.symbols, out),
             }

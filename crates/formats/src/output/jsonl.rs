@@ -43,7 +43,7 @@ impl Jsonl {
         let is_converted = matches!(options.verb, Verb::Convert(_));
         let [beside, alone] = match is_converted {
             true => [Vec::new(), Vec::new()],
-            false => [true, false].map(|carried| options.columns(carried)),
+            false => [true, false].map(|passthrough| options.columns(passthrough)),
         };
         let mut ours = Vec::new();
         if !is_converted {

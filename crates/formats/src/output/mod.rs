@@ -15,17 +15,17 @@ mod csv;
 mod field;
 mod first_source;
 mod grid;
+mod input_rows;
 mod json;
 mod jsonl;
-mod kept;
 mod line_ends;
 mod objects;
 mod packed;
 mod row;
-mod ruled;
 mod table;
 mod text;
 mod value;
+mod variant;
 
 #[cfg(test)]
 mod tests;
@@ -36,7 +36,7 @@ pub use field::Field;
 pub use internals::Row;
 pub use line_ends::{LineEnds, set_line_breaks};
 pub use packed::{PackedEnd, PackedWriter, Packing};
-pub use table::put_behind;
+pub use table::append_column;
 #[cfg(feature = "parquet")]
 pub use table::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
 pub use text::{write_found, write_refutation};
@@ -163,8 +163,8 @@ pub struct OutputOptions {
     pub line_ends: LineEnds,
     /// True if the columns of input tables are copied to the output without becoming text.
     ///
-    /// The caller does that by reading them separately (`Carried`, with the feature `parquet`).
-    pub carried: bool,
+    /// The caller does that by reading them separately (`PassthroughColumns`, with the feature `parquet`).
+    pub passthrough: bool,
     /// Byte between columns of CSV.
     ///
     /// `None` means that of the first source if it is CSV, otherwise a comma.
@@ -174,9 +174,9 @@ pub struct OutputOptions {
     /// If the input has this format, rows stay unchanged.
     pub bare: bool,
     /// Names of columns that are appended later, when more than one record is known; for the header.
-    pub behind: Vec<&'static str>,
+    pub extra_columns: Vec<&'static str>,
     /// True if rows have only those columns and the input's own. Requires empty `fields`.
-    pub only_behind: bool,
+    pub only_extra_columns: bool,
     /// Reserved for new fields: create values with `..`, as in `OutputOptions { header: false,
     /// ..OutputOptions::default() }`.
     #[doc(hidden)]
@@ -214,11 +214,11 @@ impl Default for OutputOptions {
             unordered: false,
             explain: false,
             line_ends: LineEnds::Keep,
-            carried: false,
+            passthrough: false,
             delimiter: None,
             bare: false,
-            behind: Vec::new(),
-            only_behind: false,
+            extra_columns: Vec::new(),
+            only_extra_columns: false,
             _more: (),
         }
     }
@@ -242,33 +242,33 @@ impl OutputOptions {
 
     /// Returns true if no columns were requested.
     fn columns_are_the_default(&self) -> bool {
-        self.fields.is_empty() && self.leading().is_empty() && !self.only_behind
+        self.fields.is_empty() && self.leading().is_empty() && !self.only_extra_columns
     }
 
-    /// Returns the columns of CSV and JSON lines. `carried` means that the input's own columns come before them.
-    fn columns(&self, carried: bool) -> Vec<Field> {
+    /// Returns the columns of CSV and JSON lines. `passthrough` means that the input's own columns come before them.
+    fn columns(&self, passthrough: bool) -> Vec<Field> {
         if self.keeps_rows_alone() {
-            return if carried { Vec::new() } else { vec![Field::Puzzle, Field::Id] };
+            return if passthrough { Vec::new() } else { vec![Field::Puzzle, Field::Id] };
         }
         let mut columns = self.leading();
-        if self.only_behind {
+        if self.only_extra_columns {
             return columns;
         }
-        if carried && self.fields.is_empty() {
+        if passthrough && self.fields.is_empty() {
             columns.retain(|field| *field != Field::Id);
         }
         if !self.fields.is_empty() {
             columns.extend_from_slice(&self.fields);
             return columns;
         }
-        if !columns.contains(&Field::Index) && (self.several || !carried) {
+        if !columns.contains(&Field::Index) && (self.several || !passthrough) {
             columns.insert(0, Field::Index);
         }
         // With several rows per record, the number identifies the puzzle; repeating it would take more space than the
         // solutions.
         if self.several {
             columns.push(Field::SolutionIndex);
-        } else if !carried {
+        } else if !passthrough {
             columns.push(Field::Puzzle);
         }
         columns.push(Field::Status);
@@ -298,7 +298,7 @@ impl OutputOptions {
 pub type Lose<'l> = dyn FnMut(Loss, &str) + 'l;
 
 /// Returns the name of a member that is appended to an object, for the number of [`Notation::Json`].
-pub fn name_behind(name: &str, number: u8) -> String {
+pub fn extra_name(name: &str, number: u8) -> String {
     match number {
         0 => name.to_owned(),
         1 => format!("{PREFIX}{name}"),
@@ -446,10 +446,10 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     }
     Ok(match options.format {
         OutputFormat::Text if options.verb == Verb::Keep && options.columns_are_the_default() => {
-            Box::new(kept::Kept::new(&options))
+            Box::new(input_rows::InputRows::new(&options))
         }
         OutputFormat::Csv | OutputFormat::Jsonl if options.keeps_rows_alone() => {
-            Box::new(kept::KeptAs::new(&options))
+            Box::new(input_rows::KeptAs::new(&options))
         }
         OutputFormat::Text => Box::new(text::Text::new(&options)),
         OutputFormat::Grid => Box::new(grid::Grid(options.verb)),

@@ -8,10 +8,10 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use super::convert::{Conversion, given_text, grid_and_rules, is_broken};
-use super::first_source::{First, is_torn};
+use super::first_source::{OutputColumns, is_torn};
 use super::json::write_json;
-use super::{Lose, Notation, OutputOptions, Row, Verb, name_behind};
-use crate::input::{Beside, BesideField, Given, Layout, Role, beside};
+use super::{Lose, Notation, OutputOptions, Row, Verb, extra_name};
+use crate::input::{ColumnField, ColumnValue, GivenSolution, Layout, Role, beside};
 use quadrille_model::Loss;
 
 /// The input's members in the objects of a run.
@@ -21,17 +21,17 @@ pub(super) struct Objects {
     /// Names of the program's members, without prefix.
     ours: Vec<&'static str>,
     /// Names of members that are appended later.
-    behind: Vec<&'static str>,
+    extra_columns: Vec<&'static str>,
     known: OnceLock<Known>,
 }
 
 /// Names that depend on the first source.
 struct Known {
-    first: First,
+    first: OutputColumns,
     /// Names of the program's members.
     ours: Vec<String>,
     /// Names of the members that are appended later.
-    behind: Vec<String>,
+    extra_columns: Vec<String>,
     /// The number in these names; 1 if they have none.
     number: u8,
     /// Names that no further member of the input may have.
@@ -45,28 +45,29 @@ impl Objects {
             Verb::Convert(conversion) => Some(conversion),
             _ => None,
         };
-        Objects { conversion, ours, behind: options.behind.clone(), known: OnceLock::new() }
+        Objects { conversion, ours, extra_columns: options.extra_columns.clone(), known: OnceLock::new() }
     }
 
     fn known(&self, layout: &Layout) -> &Known {
         self.known.get_or_init(|| {
-            let first = First::new(layout, true, self.conversion.is_some());
+            let first = OutputColumns::new(layout, true, self.conversion.is_some());
             let ours = first.names_of_ours(self.ours.iter().copied());
             let mut taken: HashSet<String> =
                 first.names().map(str::to_owned).chain(ours.iter().cloned()).collect();
-            let behind = |number| self.behind.iter().map(move |name| name_behind(name, number));
-            let number = (1..u8::MAX).find(|&number| !behind(number).any(|name| taken.contains(&name)));
+            let extra_columns = |number| self.extra_columns.iter().map(move |name| extra_name(name, number));
+            let number =
+                (1..u8::MAX).find(|&number| !extra_columns(number).any(|name| taken.contains(&name)));
             let number = number.unwrap_or(u8::MAX);
-            let behind: Vec<String> = behind(number).collect();
-            taken.extend(behind.iter().cloned());
-            Known { first, ours, behind, number, taken }
+            let extra_columns: Vec<String> = extra_columns(number).collect();
+            taken.extend(extra_columns.iter().cloned());
+            Known { first, ours, extra_columns, number, taken }
         })
     }
 
     /// Returns the columns of the first source.
     ///
     /// On the first call, `layout` must be that of the first source.
-    pub(super) fn first(&self, layout: &Layout) -> &First {
+    pub(super) fn first(&self, layout: &Layout) -> &OutputColumns {
         &self.known(layout).first
     }
 
@@ -83,18 +84,18 @@ impl Objects {
     /// Returns true if a member of an object has the name of one that is appended later.
     pub(super) fn has_name_behind(&self, row: &Row<'_>) -> bool {
         let known = self.known(row.layout);
-        if known.behind.is_empty() {
+        if known.extra_columns.is_empty() {
             return false;
         }
         let source = known.first.columns_of(row.layout);
         let fields = beside(row.layout, &source, row.record, row.bytes);
-        fields.iter().any(|field| known.behind.iter().any(|name| *name == *field.name))
+        fields.iter().any(|field| known.extra_columns.iter().any(|name| *name == *field.name))
     }
 
     /// Calls `take` with each value of a row and its member's name.
     ///
     /// The name is `None` if another member has it already.
-    fn each(&self, row: &Row<'_>, mut take: impl FnMut(Option<&str>, &BesideField<'_>)) {
+    fn each(&self, row: &Row<'_>, mut take: impl FnMut(Option<&str>, &ColumnField<'_>)) {
         let Known { first, taken, .. } = self.known(row.layout);
         let source = first.columns_of(row.layout);
         let fields = beside(row.layout, &source, row.record, row.bytes);
@@ -113,17 +114,17 @@ impl Objects {
     /// Writes an object with the members of the input, without its closing brace.
     pub(super) fn write(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         let mut any = false;
-        let mut member = |name: &str, value: &Beside<'_>, out: &mut Vec<u8>| {
+        let mut member = |name: &str, value: &ColumnValue<'_>, out: &mut Vec<u8>| {
             out.push(if std::mem::replace(&mut any, true) { b',' } else { b'{' });
             write_json(name, out);
             out.push(b':');
             match value {
-                Beside::Json(json) => out.extend_from_slice(json.as_bytes()),
-                Beside::Text(text) => write_json(&*String::from_utf8_lossy(text), out),
-                Beside::Missing => out.extend_from_slice(b"null"),
+                ColumnValue::Json(json) => out.extend_from_slice(json.as_bytes()),
+                ColumnValue::Text(text) => write_json(&*String::from_utf8_lossy(text), out),
+                ColumnValue::Missing => out.extend_from_slice(b"null"),
             }
         };
-        let text = |text| Beside::Text(Cow::Borrowed(text));
+        let text = |text| ColumnValue::Text(Cow::Borrowed(text));
         if let (Some(conversion), Some((puzzle, _))) = (&self.conversion, row.converted) {
             let mut given = Vec::new();
             let given = given_text(conversion, row, &mut given).then_some(&*given);
@@ -137,7 +138,7 @@ impl Objects {
                 (Role::Rules | Role::Regions, ..) => {}
                 _ if conversion.bare => {}
                 (Role::Solution, _, Some(given)) => member(&field.name, &text(given), out),
-                (_, Beside::Missing, _) => {}
+                (_, ColumnValue::Missing, _) => {}
                 _ => member(&field.name, &field.value, out),
             });
             return;
@@ -146,7 +147,7 @@ impl Objects {
         let mut has_puzzle = false;
         let mut members = |row: &Row<'_>, out: &mut Vec<u8>| {
             self.each(row, |name, field| {
-                if let Some(name) = name.filter(|_| !matches!(field.value, Beside::Missing)) {
+                if let Some(name) = name.filter(|_| !matches!(field.value, ColumnValue::Missing)) {
                     has_puzzle |= field.role == Role::Puzzle;
                     member(name, &field.value, out);
                 }
@@ -177,7 +178,7 @@ impl Objects {
         self.each(row, |name, field| {
             let is_list = field.role == Role::Solution
                 && field.value.is_empty()
-                && matches!(row.record.given, Given::Unreadable(_));
+                && matches!(row.record.given, GivenSolution::Unreadable(_));
             match (field.role, name) {
                 _ if is_broken(field) => lose(Loss::Bytes, &field.name),
                 // A list that is not a grid.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::input::{Body, CsvLayout, Format, Given, Record, Span};
+use crate::input::{Body, CsvLayout, Format, GivenSolution, Record, Span};
 use quadrille_model::{
     Alphabet, Answer, Best, Count, Counters, Cover, CoverBuilder, EndedBy, Packed9x9, ProblemRef, Reason,
     Solution, Status, Symbols,
@@ -39,7 +39,7 @@ impl Case {
             text: span(0, end),
             puzzle: span(0, 16),
             id: span(17, end),
-            given: Given::Absent,
+            given: GivenSolution::Absent,
             symbols: Symbols::DEFAULT,
         };
         let answer =

@@ -24,7 +24,7 @@ pub(super) struct Text {
 impl Text {
     pub(super) fn new(options: &OutputOptions) -> Self {
         let (mut leading, mut chosen) = (options.leading(), options.fields.clone());
-        if options.only_behind {
+        if options.only_extra_columns {
             // There must be no tab between these and the columns appended later.
             chosen = std::mem::take(&mut leading);
         }
@@ -36,7 +36,7 @@ impl Text {
             Verb::Rate { .. } => Some(PlainOutput::Rating),
             Verb::Best | Verb::Canon | Verb::Keep | Verb::Convert(_) => None,
         };
-        let is_empty = options.only_behind && chosen.is_empty();
+        let is_empty = options.only_extra_columns && chosen.is_empty();
         Text { verb: options.verb, leading, chosen, plain_output, explain: options.explain, is_empty }
     }
 }

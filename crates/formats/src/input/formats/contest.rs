@@ -4,13 +4,13 @@ use super::super::cutter::ByLine;
 use super::super::head::Head;
 use super::super::lines::is_blank;
 use super::super::{Format, InputOptions};
-use super::FormatRow;
+use super::FormatSpec;
 use super::row_machine::{RowMachine, Style, no_heading};
 use super::rows::{
     Unit, cells_of, count_before_cells, describe_count, number_alone, parse_characters, side_of_first,
 };
 
-pub(super) const ROW: FormatRow = FormatRow {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Contest,
     name: "contest",
     about: "a count T, then T grids (POJ 2676, UVA 1461)",
@@ -21,7 +21,7 @@ pub(super) const ROW: FormatRow = FormatRow {
         Box::new(ByLine::new(RowMachine::new(STYLE, layout, options), layout.line_end, options))
     },
     parse_cut: parse_characters,
-    ..FormatRow::CUT
+    ..FormatSpec::CUT
 };
 
 const STYLE: Style = Style { counted: true, unit: Unit::Character, heading: no_heading };

@@ -7,20 +7,20 @@ use memchr::memchr;
 
 use super::super::cells::BLANKS;
 use super::super::column_names::{PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES, doubled};
-use super::super::cutter::{Cutter, Found, Unread};
+use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::dialect::{Dialect, Splitter};
 use super::super::grids::{GridReader, joined};
 use super::super::head::Head;
 use super::super::lines::{is_blank, span_in, trim, without_returns};
-use super::super::ruled::OwnRules;
+use super::super::variant::OwnRules;
 use super::super::{
-    Body, Chunk, ColumnRef, CsvLayout, Format, Given, InputOptions, Layout, Record, Records, Span,
+    Body, Chunk, ColumnRef, CsvLayout, Format, GivenSolution, InputOptions, Layout, Record, Records, Span,
 };
-use super::{FormatRow, cells_of};
+use super::{FormatSpec, cells_of};
 use quadrille_model::rules::{RuleError, are_rules, begins_rules, may_have_rules, no_rules_in};
 use quadrille_model::{MAX_SIDE, Symbols};
 
-pub(super) const ROW: FormatRow = FormatRow {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Csv,
     name: "csv",
     about: "columns separated by comma, semicolon, tab or |, usually with a header",
@@ -39,7 +39,7 @@ pub(super) const ROW: FormatRow = FormatRow {
     },
     plain_lines: |chunk, lines, given| lines.take_apart(|puzzles| gather(chunk, puzzles, given)),
     parse,
-    ..FormatRow::CUT
+    ..FormatSpec::CUT
 };
 
 const DELIMITERS: &[u8] = b",;\t|";
@@ -197,7 +197,7 @@ struct CsvCutter {
 }
 
 impl Cutter for CsvCutter {
-    fn cut(&mut self, unread: &Unread<'_>, found: &mut Found) -> bool {
+    fn cut(&mut self, unread: &Unread<'_>, found: &mut CutRecords) -> bool {
         let bytes = unread.bytes;
         let dialect = self.layout.dialect();
         while found.len < bytes.len() && !found.is_full(unread.target) {
@@ -247,7 +247,7 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
             text,
             puzzle: text,
             id: Span { start: text.end, end: text.end },
-            given: Given::Absent,
+            given: GivenSolution::Absent,
             symbols: Symbols::DEFAULT,
         };
         if !is_skipped(row, line, &chunk.layout) {

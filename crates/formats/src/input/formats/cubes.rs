@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::super::cutter::{Begin, ByLine, Line, LineMachine, Out};
+use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_skipped, span_in};
 use super::super::{Body, Chunk, Format, InputOptions, Layout, Record, Records};
-use super::FormatRow;
+use super::FormatSpec;
 use quadrille_model::{CubeName, Problem};
 
-pub(super) const ROW: FormatRow = FormatRow {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Cubes,
     name: "cubes",
     about: "parts of one problem, as split writes them for --cubes",
@@ -24,22 +24,22 @@ pub(super) const ROW: FormatRow = FormatRow {
         Box::new(ByLine::new(EveryLine, layout.line_end, options))
     },
     parse_cut,
-    ..FormatRow::CUT
+    ..FormatSpec::CUT
 };
 
 /// Makes a record of every line that is neither a comment nor empty.
 pub(super) struct EveryLine;
 
 impl LineMachine for EveryLine {
-    fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
+    fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
         if !is_skipped(line.text, None) {
-            let begin = Begin { byte: line.start, line: line.number };
+            let begin = RecordStart { byte: line.start, line: line.number };
             out.record(begin, line.start + line.text.len() as u64, None);
         }
         out.done(line.next, line.number + 1);
     }
 
-    fn end(&mut self, _: u64, _: u64, _: &mut Out<'_>) -> bool {
+    fn end(&mut self, _: u64, _: u64, _: &mut RecordSink<'_>) -> bool {
         true
     }
 

@@ -9,17 +9,17 @@
 use super::super::Format;
 use super::super::head::Head;
 use super::super::lines::{is_blank, lines};
-use super::FormatRow;
-use super::whole::{Failure, Pace, Text, Wrong, shown, words};
+use super::FormatSpec;
+use super::whole_source::{Failure, Pace, Text, Wrong, shown, words};
 use quadrille_model::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR, SHORT_NAME};
 
-pub(super) const ROW: FormatRow = FormatRow {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Dlx,
     name: "dlx",
     about: "an exact cover problem in Knuth's text format, with colours, multiplicities and costs",
     sniff: |head: &Head<'_>| head_is_dlx(head),
     read_cover: Some(read),
-    ..FormatRow::CUT
+    ..FormatSpec::CUT
 };
 
 /// Maximum number of options read.
@@ -335,7 +335,7 @@ mod tests {
 
     use super::super::super::testing::{bodies, junk, read_all};
     use super::super::super::{Chunk, ChunkTarget, InputOptions, Reader, Source};
-    use super::super::whole::read_all_of;
+    use super::super::whole_source::read_all_of;
     use super::*;
 
     fn cover_of(text: &[u8]) -> (Result<Cover, String>, Vec<String>) {

@@ -5,11 +5,11 @@ use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::trim;
 use super::super::{Chunk, Format, Record, Records, Span};
-use super::FormatRow;
+use super::FormatSpec;
 use super::row_machine::{Heading, RowMachine, Style};
 use super::rows::{Unit, has_heading, parse_characters};
 
-pub(super) const ROW: FormatRow = FormatRow {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Euler,
     name: "euler",
     about: "headings like 'Grid 01', nine rows each (Project Euler 96)",
@@ -19,7 +19,7 @@ pub(super) const ROW: FormatRow = FormatRow {
         Box::new(ByLine::new(RowMachine::new(STYLE, layout, options), layout.line_end, options))
     },
     parse_cut,
-    ..FormatRow::CUT
+    ..FormatSpec::CUT
 };
 
 /// Maximum number of lines read; more than a grid has.

@@ -4,18 +4,18 @@ use super::super::cutter::ByLine;
 use super::super::head::Head;
 use super::super::lines::{is_blank, trim};
 use super::super::{Format, InputOptions};
-use super::FormatRow;
+use super::FormatSpec;
 use super::row_machine::{RowMachine, Style, no_heading};
 use super::rows::{Unit, are_small_grids, cells_of, has_a_digit_twice, parse_characters, shows_dashes};
 use quadrille_model::canonical::Transform;
 
-pub(super) const ROW: FormatRow = FormatRow {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Grid,
     name: "grid",
     about: "one row of the grid per line, with or without frames (also .ss)",
-    sniff: |head: &Head<'_>| !has_map(head) && head_is_grid(head) != Likeness::Other,
+    sniff: |head: &Head<'_>| !has_map(head) && head_is_grid(head) != HeadMatch::Other,
     describe: |head, complete, _| match head.options.format {
-        None if complete && head_is_grid(head) == Likeness::Both => Err(BOTH.into()),
+        None if complete && head_is_grid(head) == HeadMatch::Both => Err(BOTH.into()),
         _ => Ok(true),
     },
     has_symbols: true,
@@ -23,7 +23,7 @@ pub(super) const ROW: FormatRow = FormatRow {
         Box::new(ByLine::new(RowMachine::new(STYLE, layout, options), layout.line_end, options))
     },
     parse_cut: parse_characters,
-    ..FormatRow::CUT
+    ..FormatSpec::CUT
 };
 
 const STYLE: Style = Style { counted: false, unit: Unit::Character, heading: no_heading };
@@ -35,7 +35,7 @@ const ROWS_BETWEEN_FRAMES: usize = 8;
 
 /// How well a head fits rows of grids.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Likeness {
+enum HeadMatch {
     Rows,
     /// The lines may be rows of grids or small whole grids.
     Both,
@@ -45,7 +45,7 @@ enum Likeness {
 const BOTH: &str =
     "its lines are 4x4 grids with letters, or rows of a 16x16 (6x6, or rows of a 36x36): --side says which";
 
-fn head_is_grid(head: &Head<'_>) -> Likeness {
+fn head_is_grid(head: &Head<'_>) -> HeadMatch {
     let dashes = head.contents().any(shows_dashes);
     let mut frames = 0;
     let mut rows = Vec::new();
@@ -63,15 +63,15 @@ fn head_is_grid(head: &Head<'_>) -> Likeness {
     let Some(side) =
         sides.clone().take(4).max_by_key(|&count| sides.clone().filter(|&other| other == count).count())
     else {
-        return Likeness::Other;
+        return HeadMatch::Other;
     };
     let same = sides.take(side).filter(|&count| count == side).count();
     if !InputOptions::is_side(side) || 2 * same < rows.len().min(side) || same < 2 {
-        return Likeness::Other;
+        return HeadMatch::Other;
     }
     // A single framed line among many may be damaged.
     if frames > 1 && frames * ROWS_BETWEEN_FRAMES >= rows.len() {
-        return Likeness::Rows;
+        return HeadMatch::Rows;
     }
     // Delimiters of columns are not cells.
     let is_delimited = |line: &[u8]| line.iter().any(|byte| matches!(byte, b',' | b';'));
@@ -85,11 +85,11 @@ fn head_is_grid(head: &Head<'_>) -> Likeness {
     let is_other = |line: &[u8]| is_delimited(line) || is_uneven(line);
     let others = rows.iter().filter(|&&(line, count)| count == side && is_other(line)).count();
     if 2 * others > rows.iter().filter(|&&(_, count)| count == side).count() {
-        return Likeness::Other;
+        return HeadMatch::Other;
     }
     match head.options.asked_side() {
-        Some(asked) if asked == side => Likeness::Rows,
-        Some(_) => Likeness::Other,
+        Some(asked) if asked == side => HeadMatch::Rows,
+        Some(_) => HeadMatch::Other,
         // Rows of a 16x16 are as long as lines of a 4x4, and rows of a 36x36 as lines of a 6x6. The digits decide.
         None if matches!(side, 16 | 36) => {
             let root = side.isqrt() as u8;
@@ -108,13 +108,13 @@ fn head_is_grid(head: &Head<'_>) -> Likeness {
             };
             // Letters may be marks, or the digits of a small grid.
             match with(&|byte| is_beyond(byte, root)) {
-                beyond if are_small_grids(beyond, no_rows) => Likeness::Other,
-                _ if !is_small(b'a'..=b'z') && !is_small(b'A'..=b'A' + root - 1) => Likeness::Rows,
-                _ if head.whole && !grids_of_rows(head, side) => Likeness::Other,
-                _ => Likeness::Both,
+                beyond if are_small_grids(beyond, no_rows) => HeadMatch::Other,
+                _ if !is_small(b'a'..=b'z') && !is_small(b'A'..=b'A' + root - 1) => HeadMatch::Rows,
+                _ if head.whole && !grids_of_rows(head, side) => HeadMatch::Other,
+                _ => HeadMatch::Both,
             }
         }
-        None => Likeness::Rows,
+        None => HeadMatch::Rows,
     }
 }
 

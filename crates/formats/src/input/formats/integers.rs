@@ -3,7 +3,7 @@
 use super::super::cutter::ByLine;
 use super::super::head::Head;
 use super::super::{Format, InputOptions};
-use super::FormatRow;
+use super::FormatSpec;
 use super::row_machine::{RowMachine, Style, no_heading};
 use super::rows::{
     LINES_BEHIND, Unit, are_small_grids, cells_of, count_before_cells, describe_count, has_a_digit_twice,
@@ -11,7 +11,7 @@ use super::rows::{
 };
 use quadrille_model::MAX_SIDE;
 
-pub(super) const ROW: FormatRow = FormatRow {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Integers,
     name: "integers",
     about: "grids of integers separated by blanks or commas, 0 for empty (Luogu P1074)",
@@ -25,7 +25,7 @@ pub(super) const ROW: FormatRow = FormatRow {
         Box::new(ByLine::new(RowMachine::new(STYLE, layout, options), layout.line_end, options))
     },
     parse_cut: parse_integers,
-    ..FormatRow::CUT
+    ..FormatSpec::CUT
 };
 
 const STYLE: Style = Style { counted: true, unit: Unit::Integer, heading: no_heading };

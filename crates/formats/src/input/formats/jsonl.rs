@@ -15,14 +15,14 @@ use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{span_in, trim};
-use super::super::ruled::OwnRules;
 use super::super::spreadsheet::rounded;
-use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, MemberLayout, Record, Records};
-use super::FormatRow;
+use super::super::variant::OwnRules;
+use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, MemberLayout, Record, Records};
+use super::FormatSpec;
 use super::cubes::EveryLine;
 use quadrille_model::Symbols;
 
-pub(super) const ROW: FormatRow = FormatRow {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Jsonl,
     name: "jsonl",
     about: "one JSON object per line, with members named like CSV columns",
@@ -46,7 +46,7 @@ pub(super) const ROW: FormatRow = FormatRow {
         Box::new(ByLine::new(EveryLine, layout.line_end, options))
     },
     parse_cut,
-    ..FormatRow::CUT
+    ..FormatSpec::CUT
 };
 
 /// A value that may be a puzzle, a solution or an id.
@@ -213,11 +213,11 @@ fn read(
         Some(Value::Text(given)) => grids.given(trim(given.as_bytes()), grid.side, record.symbols, records),
         Some(Value::List(list)) => match characters_of(list) {
             Ok(given) => grids.given(&given, grid.side, Symbols::DEFAULT, records),
-            Err(reason) => Given::Unreadable(Box::new(reason.into())),
+            Err(reason) => GivenSolution::Unreadable(Box::new(reason.into())),
         },
-        Some(Value::Null(())) => Given::Empty,
+        Some(Value::Null(())) => GivenSolution::Empty,
         Some(_) => grids.given(b"?", grid.side, record.symbols, records),
-        None => Given::Absent,
+        None => GivenSolution::Absent,
     };
     Ok(())
 }

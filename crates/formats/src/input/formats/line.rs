@@ -5,20 +5,20 @@ use std::sync::Arc;
 use memchr::{memchr, memchr_iter};
 
 use super::super::cells::{self, Arrangement};
-use super::super::cutter::{Cutter, Found, Unread};
+use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
-use super::super::ruled::OwnRules;
 use super::super::spreadsheet::rounded;
-use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, Record, Records, Span};
-use super::FormatRow;
+use super::super::variant::OwnRules;
+use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, Record, Records, Span};
+use super::FormatSpec;
 use quadrille_model::rules::{
     RuleError, are_rules, begins_rules, killer, may_have_rules, misplaced, no_rules_in,
 };
 use quadrille_model::{Reason, Symbols};
 
-pub(super) const ROW: FormatRow = FormatRow {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Line,
     name: "line",
     about: "one puzzle per line, then any text (also .sdm, and 729 characters of pencilmarks)",
@@ -41,7 +41,7 @@ pub(super) const ROW: FormatRow = FormatRow {
         lines.take(&chunk.bytes, chunk.layout.line_end) || lines.take_apart(|puzzles| gather(chunk, puzzles))
     },
     parse,
-    ..FormatRow::CUT
+    ..FormatSpec::CUT
 };
 
 /// Maximum digits of a header that counts puzzles; the smallest grid has more cells.
@@ -64,7 +64,7 @@ struct LineCutter {
 }
 
 impl Cutter for LineCutter {
-    fn cut(&mut self, unread: &Unread<'_>, found: &mut Found) -> bool {
+    fn cut(&mut self, unread: &Unread<'_>, found: &mut CutRecords) -> bool {
         let bytes = unread.bytes;
         if found.scanned == found.len {
             self.cut_alike(unread, found);
@@ -110,7 +110,7 @@ impl LineCutter {
     /// Takes all lines from here on that are as long as the first and clearly records.
     ///
     /// Checks only their first and last bytes, and that there are no other line ends.
-    fn cut_alike(&mut self, unread: &Unread<'_>, found: &mut Found) {
+    fn cut_alike(&mut self, unread: &Unread<'_>, found: &mut CutRecords) {
         let rest = &unread.bytes[found.len..];
         if self.header_line.is_some() && !self.any {
             return;
@@ -135,7 +135,7 @@ impl LineCutter {
     }
 
     #[inline]
-    fn count(&mut self, line: &[u8], unread: &Unread<'_>, found: &mut Found) {
+    fn count(&mut self, line: &[u8], unread: &Unread<'_>, found: &mut CutRecords) {
         if !is_skipped(line, self.blank) && self.header_line != Some(unread.first_line + found.lines) {
             found.records += 1;
             self.any = true;
@@ -162,7 +162,7 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
             text: Span { start: at as u32, end: end as u32 },
             puzzle: Span { start: at as u32, end: end as u32 },
             id: Span { start: end as u32, end: end as u32 },
-            given: Given::Absent,
+            given: GivenSolution::Absent,
             symbols: Symbols::DEFAULT,
         };
         match packed {

@@ -6,17 +6,17 @@
 use super::super::Format;
 use super::super::cells;
 use super::super::lines::is_blank;
-use super::FormatRow;
+use super::FormatSpec;
 use super::sets::{header, numbered, rows_of};
-use super::whole::{Failure, Pace, Text, Wrong};
+use super::whole_source::{Failure, Pace, Text, Wrong};
 use quadrille_model::{Cover, Entry, NO_COLOUR};
 
-pub(super) const ROW: FormatRow = FormatRow {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Matrix,
     name: "matrix",
     about: "an exact cover problem: one row of zeros and ones per line",
     read_cover: Some(read),
-    ..FormatRow::CUT
+    ..FormatSpec::CUT
 };
 
 /// Returns the cells of a line with their byte offsets; `start` is the offset of the line.
@@ -76,7 +76,7 @@ mod tests {
 
     use super::super::super::InputOptions;
     use super::super::super::testing::{bodies, junk, read_all};
-    use super::super::whole::read_all_of;
+    use super::super::whole_source::read_all_of;
     use super::*;
 
     fn options() -> InputOptions {

@@ -1,6 +1,5 @@
 //! The table of formats, with one row and one file per format.
 
-mod align;
 mod contest;
 mod csv;
 mod cubes;
@@ -11,12 +10,13 @@ mod integers;
 pub(super) mod jsonl;
 mod line;
 mod matrix;
+mod resync;
 mod row_machine;
 mod rows;
 mod sdk;
 mod sets;
 pub(super) mod table;
-mod whole;
+mod whole_source;
 
 use std::sync::Arc;
 
@@ -25,10 +25,10 @@ use super::grids::GridReader;
 use super::head::Head;
 use super::{Chunk, Format, InputOptions, Layout, PlainLines, Record, Records};
 use quadrille_model::EndedBy;
-use whole::ReadCover;
+use whole_source::ReadCover;
 
 /// The table entry of a format: its names and functions.
-pub(super) struct FormatRow {
+pub(super) struct FormatSpec {
     pub(super) format: Format,
     /// Name on the command line.
     pub(super) name: &'static str,
@@ -56,42 +56,42 @@ pub(super) struct FormatRow {
     read_cover: Option<ReadCover>,
 }
 
-const TABLE: &[FormatRow] = &[
-    cubes::ROW,
-    jsonl::ROW,
-    sdk::ROW,
-    euler::ROW,
-    dlx::ROW,
-    integers::ROW,
-    csv::ROW,
-    contest::ROW,
-    grid::ROW,
-    sets::ROW,
-    matrix::ROW,
+const TABLE: &[FormatSpec] = &[
+    cubes::SPEC,
+    jsonl::SPEC,
+    sdk::SPEC,
+    euler::SPEC,
+    dlx::SPEC,
+    integers::SPEC,
+    csv::SPEC,
+    contest::SPEC,
+    grid::SPEC,
+    sets::SPEC,
+    matrix::SPEC,
     table::PARQUET,
     table::ARROW,
-    line::ROW,
+    line::SPEC,
 ];
 
-pub(super) fn table() -> &'static [FormatRow] {
+pub(super) fn table() -> &'static [FormatSpec] {
     TABLE
 }
 
 /// Returns the table entry of a format.
-pub(super) fn row(format: Format) -> &'static FormatRow {
+pub(super) fn row(format: Format) -> &'static FormatSpec {
     TABLE.iter().find(|row| row.format == format).unwrap_or(&TABLE[TABLE.len() - 1])
 }
 
-impl FormatRow {
+impl FormatSpec {
     /// Defaults of most formats: the cutter lists all records, and the format must be named.
-    const CUT: FormatRow = FormatRow {
+    const CUT: FormatSpec = FormatSpec {
         format: Format::Line,
         name: "",
         about: "",
         sniff: |_| false,
         describe: |_, _, _| Ok(true),
         has_symbols: false,
-        cutter: whole::cutter,
+        cutter: whole_source::cutter,
         plain_lines: |_, _, _| false,
         parse: |_, _, _| {},
         parse_cut: |_, _, _, _| {},
@@ -108,7 +108,7 @@ impl FormatRow {
         stop: &dyn Fn() -> Option<EndedBy>,
     ) {
         match self.read_cover {
-            Some(read) => whole::parse(read, chunk, record, records, stop),
+            Some(read) => whole_source::parse(read, chunk, record, records, stop),
             None => (self.parse_cut)(grids, chunk, record, records),
         }
     }

@@ -7,10 +7,10 @@
 //! such line. An empty line does too, unless the first whole grid of the source has empty lines after its rows or
 //! bands.
 
-use super::super::cutter::{Begin, Line, LineMachine, Out};
+use super::super::cutter::{Line, LineMachine, RecordSink, RecordStart};
 use super::super::lines::{is_blank, is_skipped, trim};
 use super::super::{InputOptions, Layout};
-use super::align::{Piece, Places, Row, Stretch};
+use super::resync::{Piece, Places, Row, Stretch};
 use super::rows::{COUNT_DIGITS, Unit, cells_of, number_alone, number_at, shows_dashes, side_of_first};
 use quadrille_model::{Geometry, MAX_SIDE};
 
@@ -76,11 +76,11 @@ pub(super) struct RowMachine {
     /// Number of missing grids still to be reported; known at the end.
     missing: Option<u64>,
     /// Heading of the next grid: its place, and the end of its line as a byte offset.
-    heading: Option<(Begin, u64)>,
+    heading: Option<(RecordStart, u64)>,
     /// Stray lines after that heading: place, end and reason.
     ///
     /// They are handed out together with the grid, whose record begins before them.
-    strays: Vec<(Begin, u64, String)>,
+    strays: Vec<(RecordStart, u64, String)>,
     /// Rows that are not in a record yet, from the first row of a grid on.
     rows: Vec<Row>,
     /// Digits of the cells of `rows`, 1-based; 0 for anything else.
@@ -138,7 +138,7 @@ impl RowMachine {
     }
 
     /// Hands out the grid between these places, together with its heading and stray lines.
-    fn grid(&mut self, begin: Begin, end: u64, invalid: Option<String>, out: &mut Out<'_>) {
+    fn grid(&mut self, begin: RecordStart, end: u64, invalid: Option<String>, out: &mut RecordSink<'_>) {
         for (begin, end, reason) in self.strays.drain(..) {
             out.record(begin, end, Some(reason));
         }
@@ -150,7 +150,7 @@ impl RowMachine {
     }
 
     /// Returns the number on a line that may be the count of grids, or `None`.
-    fn number(&mut self, line: Line<'_>, out: &mut Out<'_>) -> Option<u64> {
+    fn number(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) -> Option<u64> {
         let digits = match self.rows.as_slice() {
             [] => None,
             [first] if first.number.is_some() => Some(first.count),
@@ -173,11 +173,18 @@ impl RowMachine {
     }
 
     /// Handles a line with cells from byte `from` on.
-    fn cells(&mut self, line: Line<'_>, from: usize, number: Option<u64>, count: usize, out: &mut Out<'_>) {
+    fn cells(
+        &mut self,
+        line: Line<'_>,
+        from: usize,
+        number: Option<u64>,
+        count: usize,
+        out: &mut RecordSink<'_>,
+    ) {
         let text = &line.text[from..];
         let start = line.start + from as u64;
         let blank_front = text.iter().take_while(|&&byte| is_blank(byte)).count();
-        let begin = Begin { byte: start + blank_front as u64, line: line.number };
+        let begin = RecordStart { byte: start + blank_front as u64, line: line.number };
         let end = line.start + trim_end(line.text) as u64;
         let on_line = |machine: &Self| machine.side_of(&machine.cells[machine.cells.len() - count..]);
         let side = self.side.unwrap_or_else(|| on_line(self));
@@ -209,9 +216,9 @@ impl RowMachine {
         &mut self,
         text: &[u8],
         start: u64,
-        (begin, end): (Begin, u64),
+        (begin, end): (RecordStart, u64),
         (count, side): (usize, Option<usize>),
-        out: &mut Out<'_>,
+        out: &mut RecordSink<'_>,
     ) {
         self.cells.clear();
         (self.gap, self.frame, self.edge) = (false, false, false);
@@ -224,7 +231,7 @@ impl RowMachine {
         let mut places = cells_of(text, self.style.unit, self.dashes);
         while let Some((first, end)) = places.next() {
             let (_, last) = places.nth(all - 2).unwrap_or((first, end));
-            let begin = Begin { byte: start + first as u64, ..begin };
+            let begin = RecordStart { byte: start + first as u64, ..begin };
             self.grid(begin, start + last as u64, None, out);
         }
     }
@@ -316,7 +323,7 @@ impl RowMachine {
     }
 
     /// Makes records of the rows as far as they are understood. `ended` means that no grid continues after them.
-    fn settle(&mut self, ended: bool, out: &mut Out<'_>) {
+    fn settle(&mut self, ended: bool, out: &mut RecordSink<'_>) {
         if let ([row], true) = (self.rows.as_mut_slice(), ended)
             && row.count > COUNT_DIGITS
         {
@@ -380,7 +387,7 @@ impl RowMachine {
     }
 
     /// Hands out the first piece and removes its rows.
-    fn take(&mut self, len: usize, piece: Piece, out: &mut Out<'_>) {
+    fn take(&mut self, len: usize, piece: Piece, out: &mut RecordSink<'_>) {
         let side = self.side.take().unwrap_or(9);
         let number = self.rows[0].number;
         let first = match piece {
@@ -448,7 +455,7 @@ impl RowMachine {
     /// Handles an empty line.
     ///
     /// It ends a grid with about the right number of rows if empty lines come only between grids.
-    fn empty_line(&mut self, out: &mut Out<'_>) {
+    fn empty_line(&mut self, out: &mut RecordSink<'_>) {
         let rows = self.rows.len();
         if self.gaps == Places::Nowhere && self.side.is_some_and(|side| rows + 1 >= side && rows <= side + 1)
         {
@@ -457,19 +464,19 @@ impl RowMachine {
         self.gap = true;
     }
 
-    fn heading(&mut self, heading: Heading, line: Line<'_>, out: &mut Out<'_>) {
+    fn heading(&mut self, heading: Heading, line: Line<'_>, out: &mut RecordSink<'_>) {
         self.ends(out);
         out.done(line.start, line.number);
         self.wanted = heading != Heading::Other;
         if heading == Heading::Name {
-            let begin = Begin { byte: line.start, line: line.number };
+            let begin = RecordStart { byte: line.start, line: line.number };
             self.heading = Some((begin, line.start + trim_end(line.text) as u64));
         }
     }
 
     /// Ends the current grid. A heading without a grid becomes an empty grid, or one invalid record with the lines
     /// after it.
-    fn ends(&mut self, out: &mut Out<'_>) {
+    fn ends(&mut self, out: &mut RecordSink<'_>) {
         self.settle(true, out);
         if let Some((begin, end)) = self.heading {
             let last = self.strays.drain(..).next_back();
@@ -498,7 +505,7 @@ fn trim_end(line: &[u8]) -> usize {
 }
 
 impl LineMachine for RowMachine {
-    fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
+    fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
         let Style { unit, heading, .. } = self.style;
         let heading = heading(line.text);
         if heading != Heading::Absent {
@@ -537,7 +544,7 @@ impl LineMachine for RowMachine {
         }
     }
 
-    fn end(&mut self, next: u64, next_line: u64, out: &mut Out<'_>) -> bool {
+    fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool {
         if self.heading.is_some() || !self.rows.is_empty() {
             self.ends(out);
             out.done(next, next_line);
@@ -561,7 +568,11 @@ impl LineMachine for RowMachine {
             return true;
         }
         *missing -= 1;
-        out.record(Begin { byte: next, line: next_line }, next, Some(format!("T={count}, found {found}")));
+        out.record(
+            RecordStart { byte: next, line: next_line },
+            next,
+            Some(format!("T={count}, found {found}")),
+        );
         *missing == 0
     }
 

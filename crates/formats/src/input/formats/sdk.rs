@@ -4,11 +4,11 @@ use super::super::Format;
 use super::super::cutter::ByLine;
 use super::super::head::Head;
 use super::super::lines::trim;
-use super::FormatRow;
+use super::FormatSpec;
 use super::row_machine::{Heading, RowMachine, Style};
 use super::rows::{Unit, has_heading, parse_characters};
 
-pub(super) const ROW: FormatRow = FormatRow {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Sdk,
     name: "sdk",
     about: "SadMan .sdk: a [Puzzle] section or nine rows, header lines #A, #D, ...",
@@ -18,7 +18,7 @@ pub(super) const ROW: FormatRow = FormatRow {
         Box::new(ByLine::new(RowMachine::new(STYLE, layout, options), layout.line_end, options))
     },
     parse_cut: parse_characters,
-    ..FormatRow::CUT
+    ..FormatSpec::CUT
 };
 
 /// Maximum number of lines read; the header of a file is shorter.

@@ -5,16 +5,16 @@
 
 use super::super::Format;
 use super::super::lines::{is_skipped, lines};
-use super::FormatRow;
-use super::whole::{Failure, Pace, Text, Wrong, shown, words};
+use super::FormatSpec;
+use super::whole_source::{Failure, Pace, Text, Wrong, shown, words};
 use quadrille_model::{Cover, CoverBuilder, Entry, NO_COLOUR};
 
-pub(super) const ROW: FormatRow = FormatRow {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Sets,
     name: "sets",
     about: "an exact cover problem: one set of numbers 1 to n per line",
     read_cover: Some(read),
-    ..FormatRow::CUT
+    ..FormatSpec::CUT
 };
 
 /// Maximum number of items of a short text. A longer text may have as many items as it has bytes.
@@ -98,7 +98,7 @@ mod tests {
 
     use super::super::super::InputOptions;
     use super::super::super::testing::{bodies, junk, read_all};
-    use super::super::whole::read_all_of;
+    use super::super::whole_source::read_all_of;
     use super::*;
 
     fn options() -> InputOptions {

@@ -9,17 +9,19 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::super::cutter::{Cutter, Found, Unread};
+use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::dialect::Dialect;
 use super::super::grids::GridReader;
 use super::super::lines::{span_in, trim};
 use super::super::row_text::{FIELD_END, INVALID, ROW_END};
-use super::super::ruled::OwnRules;
-use super::super::{Body, Chunk, Format, Given, InputOptions, Layout, Record, Records, Span, TableLayout};
-use super::FormatRow;
+use super::super::variant::OwnRules;
+use super::super::{
+    Body, Chunk, Format, GivenSolution, InputOptions, Layout, Record, Records, Span, TableLayout,
+};
+use super::FormatSpec;
 use quadrille_model::Symbols;
 
-pub(super) const PARQUET: FormatRow = FormatRow {
+pub(super) const PARQUET: FormatSpec = FormatSpec {
     format: Format::Parquet,
     name: "parquet",
     about: "columns of a Parquet file (in builds with the feature parquet)",
@@ -32,10 +34,10 @@ pub(super) const PARQUET: FormatRow = FormatRow {
         _ => lines.take_apart(|puzzles| gather(chunk, puzzles, given)),
     },
     parse,
-    ..FormatRow::CUT
+    ..FormatSpec::CUT
 };
 
-pub(super) const ARROW: FormatRow = FormatRow {
+pub(super) const ARROW: FormatSpec = FormatSpec {
     format: Format::Arrow,
     name: "arrow",
     about: "columns of an Arrow stream or file (in builds with the feature parquet)",
@@ -49,7 +51,7 @@ struct RowCutter {
 }
 
 impl Cutter for RowCutter {
-    fn cut(&mut self, unread: &Unread<'_>, found: &mut Found) -> bool {
+    fn cut(&mut self, unread: &Unread<'_>, found: &mut CutRecords) -> bool {
         let bytes = unread.bytes;
         while found.len < bytes.len() && !found.is_full(unread.target) {
             let end = memchr(self.line_end, &bytes[found.len..]).map(|at| found.len + at + 1);
@@ -92,7 +94,7 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
             text: span,
             puzzle: span,
             id: Span { start: span.end, end: span.end },
-            given: Given::Absent,
+            given: GivenSolution::Absent,
             symbols: Symbols::DEFAULT,
         };
         record.body = read(grids, chunk, text, &mut record, records);
@@ -145,7 +147,7 @@ fn read(
     };
     if let Some(given) = given {
         record.given = match given.split_first() {
-            Some((&INVALID, text)) => Given::Unreadable(reason(text)),
+            Some((&INVALID, text)) => GivenSolution::Unreadable(reason(text)),
             _ => grids.given(trim(given), side, record.symbols, records),
         };
     }

@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::beside::require_clear_names;
-use super::super::cutter::{Cutter, Found, Unread};
+use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::feed::{BLOCK_BYTES, Block, HEADROOM};
-use super::super::position::Trail;
+use super::super::position::InputHash;
 use super::super::row_text::CELLS;
+use super::super::source_columns::require_clear_names;
 use super::super::{
     Chunk, ChunkBytes, ChunkTarget, Cut, Format, InputOptions, Layout, Parser, Records, SharedRules, Span,
     formats, lines, sniff,
@@ -55,7 +55,7 @@ pub(super) struct Current {
     pub(super) base: u64,
     /// Line of `buffer[start]` in the source, 1-based.
     line: u64,
-    pub(super) found: Found,
+    pub(super) found: CutRecords,
     /// Set once all bytes are in the buffer; holds the error if the source ended early.
     pub(super) ended: Option<Result<()>>,
     pub(super) first_rules: FirstRules,
@@ -84,7 +84,7 @@ impl Current {
             is_full_block: false,
             base: 0,
             line: 1,
-            found: Found::default(),
+            found: CutRecords::default(),
             ended: None,
             first_rules: FirstRules::NotMet,
             exhausted: false,
@@ -153,7 +153,7 @@ impl Current {
     }
 
     /// Decides on the layout once enough bytes have arrived. A UTF-8 byte order mark is skipped.
-    fn sniff(&mut self, options: &InputOptions, next_record: u64, trail: &mut Trail) -> Result<()> {
+    fn sniff(&mut self, options: &InputOptions, next_record: u64, trail: &mut InputHash) -> Result<()> {
         let ended = self.ended.is_some();
         if self.base == 0 && self.unread().starts_with(b"\xef\xbb\xbf") {
             self.has_mark = true;
@@ -219,7 +219,7 @@ impl Current {
         &mut self,
         options: &InputOptions,
         next_record: u64,
-        trail: &mut Trail,
+        trail: &mut InputHash,
     ) -> Result<bool> {
         if self.exhausted {
             return Ok(false);
@@ -312,7 +312,7 @@ impl Current {
         let wanted = usize::try_from(target.records).unwrap_or(usize::MAX);
         let records = all.min(wanted.max(1)).min(target.bytes.div_ceil(PLAIN_LINE).max(1));
         let (len, records) = (CELLS * records, records as u64);
-        self.found = Found { len, scanned: len, lines: records, records, ..Found::default() };
+        self.found = CutRecords { len, scanned: len, lines: records, records, ..CutRecords::default() };
         self.exhausted = records == all as u64 && self.ended.is_some();
     }
 
@@ -323,7 +323,7 @@ impl Current {
         let len = newline.map_or(bytes.len(), |at| at + 1);
         let end = newline.unwrap_or(len).min(SHOWN_OF_TOO_LARGE).min(limit);
         let end = lines::without_returns(&bytes[..end]).len();
-        self.found = Found {
+        self.found = CutRecords {
             len,
             scanned: len,
             lines: newline.is_some().into(),
@@ -380,7 +380,7 @@ impl Current {
     }
 
     /// Moves the found records from the buffer to `chunk`.
-    pub(super) fn take(&mut self, chunk: &mut Chunk, trail: &mut Trail) {
+    pub(super) fn take(&mut self, chunk: &mut Chunk, trail: &mut InputHash) {
         let len = self.found.len;
         chunk.source = Arc::clone(&self.name);
         if let Some((layout, _)) = &self.cutting {
@@ -423,14 +423,14 @@ impl Current {
     }
 
     /// Skips what was found: unwanted skipped lines, or records that an earlier run has done.
-    pub(super) fn drop_front(&mut self, trail: &mut Trail) {
+    pub(super) fn drop_front(&mut self, trail: &mut InputHash) {
         let (len, lines) = (self.found.len, self.found.lines);
         self.forward(len, lines, trail);
         self.shown = None;
         self.flush = false;
     }
 
-    fn forward(&mut self, len: usize, lines: u64, trail: &mut Trail) {
+    fn forward(&mut self, len: usize, lines: u64, trail: &mut InputHash) {
         self.pass(self.start..self.start + len, trail);
         self.start += len;
         self.line += lines;
@@ -438,7 +438,7 @@ impl Current {
     }
 
     /// Advances the offset in the source, and the hash, past some bytes of the buffer.
-    fn pass(&mut self, bytes: Range<usize>, trail: &mut Trail) {
+    fn pass(&mut self, bytes: Range<usize>, trail: &mut InputHash) {
         let bytes = &self.buffer[bytes];
         self.base += if self.are_cells {
             let text = (bytes.len() / CELLS * PLAIN_LINE) as u64;
@@ -451,6 +451,6 @@ impl Current {
     }
 
     fn after_front(&mut self, len: usize) {
-        self.found = Found { scanned: self.found.scanned.saturating_sub(len), ..Found::default() };
+        self.found = CutRecords { scanned: self.found.scanned.saturating_sub(len), ..CutRecords::default() };
     }
 }

@@ -4,15 +4,15 @@
 //! row groups, batches --[threads that read ahead]--> batches --Texts--> blocks, one row per record --> the cutter
 //! ```
 //! Only the columns that make up a record are read here: puzzle, given solution, id, rules, regions. The output reads
-//! the other columns itself ([`Carried`]), so that they need not pass through records. If rows are converted to
+//! the other columns itself ([`PassthroughColumns`]), so that they need not pass through records. If rows are converted to
 //! another format, all columns become text here.
 
-mod carried;
 mod columns;
 mod damaged;
 mod groups;
 mod lists;
 mod numbers;
+mod passthrough;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -27,11 +27,11 @@ use arrow_ipc::reader::StreamReader;
 use arrow_schema::{ArrowError, SchemaRef};
 use bytes::Bytes;
 
-pub use carried::{Carried, CarriedBatches};
 use columns::Columns;
 use damaged::{caught, guarded};
 use groups::ParquetBatches;
 pub(super) use numbers::NumberGrids;
+pub use passthrough::{PassthroughBatches, PassthroughColumns};
 pub(super) use texts::Texts;
 
 use super::{Format, InputOptions, Layout, OtherColumns, Source, TableLayout, row_text};

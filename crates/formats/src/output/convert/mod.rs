@@ -12,11 +12,11 @@ use std::sync::OnceLock;
 
 use super::value::Value;
 use super::{Formatter, Lose, OutputFormat, Row};
-use crate::input::{Beside, BesideField, Given, Layout, Role, beside};
+use crate::input::{ColumnField, ColumnValue, GivenSolution, Layout, Role, beside};
 use quadrille_model::{Alphabet, Loss};
 use quadrille_model::{Error, Result};
 
-use super::first_source::First;
+use super::first_source::OutputColumns;
 pub(super) use puzzle::grid_and_rules;
 
 /// How the text of a puzzle is written.
@@ -172,7 +172,7 @@ impl Conversion {
 /// Formatter for puzzles as text on lines of their own.
 pub(super) struct Lines {
     conversion: Conversion,
-    first: OnceLock<First>,
+    first: OnceLock<OutputColumns>,
 }
 
 impl Lines {
@@ -192,7 +192,7 @@ impl Lines {
         if row.layout.csv.is_none() && row.layout.members.is_none() {
             return take(Role::Id, "", row.record.id.of(row.bytes));
         }
-        let first = self.first.get_or_init(|| First::new(row.layout, false, true));
+        let first = self.first.get_or_init(|| OutputColumns::new(row.layout, false, true));
         for field in beside(row.layout, &first.columns_of(row.layout), row.record, row.bytes) {
             take(field.role, &field.name, &field.value.text().unwrap_or_default());
         }
@@ -201,7 +201,7 @@ impl Lines {
 
 impl Formatter for Lines {
     fn learn(&self, first: &Layout) {
-        self.first.get_or_init(|| First::new(first, false, true));
+        self.first.get_or_init(|| OutputColumns::new(first, false, true));
     }
 
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
@@ -246,7 +246,7 @@ impl Formatter for Lines {
 
 /// Returns true if a record has a given solution, readable or not.
 pub(super) fn has_given(row: &Row<'_>) -> bool {
-    matches!(row.record.given, Given::Digits(_) | Given::Unreadable(_))
+    matches!(row.record.given, GivenSolution::Digits(_) | GivenSolution::Unreadable(_))
 }
 
 /// Returns true if text after a puzzle on a line would be read back unchanged.
@@ -267,8 +267,8 @@ pub(super) fn given_text(conversion: &Conversion, row: &Row<'_>, out: &mut Vec<u
 }
 
 /// Returns true if a value or the name of its column is not valid UTF-8.
-pub(super) fn is_broken(field: &BesideField<'_>) -> bool {
+pub(super) fn is_broken(field: &ColumnField<'_>) -> bool {
     let is_text = |text: &[u8]| std::str::from_utf8(text).is_ok();
     field.name.contains(char::REPLACEMENT_CHARACTER)
-        || matches!(&field.value, Beside::Text(text) if !is_text(text))
+        || matches!(&field.value, ColumnValue::Text(text) if !is_text(text))
 }

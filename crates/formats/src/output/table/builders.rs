@@ -26,7 +26,7 @@ const AT_LEAST: &str = "_at_least";
 
 impl Kind {
     /// Returns the kind of a column that a filter appends to rows.
-    pub(super) fn of_behind(name: &str) -> Self {
+    pub(super) fn of_extra(name: &str) -> Self {
         if name == "relation" { Kind::Text } else { Kind::Unsigned }
     }
 }

@@ -49,7 +49,7 @@ pub(super) struct Table {
     alone: Vec<Field>,
     plain: Option<PlainOutput>,
     /// True if columns of the input are copied to the output without passing through rows.
-    carried: bool,
+    passthrough: bool,
 }
 
 impl Table {
@@ -63,12 +63,12 @@ impl Table {
         let is_bare = matches!(options.verb, Verb::Convert(conversion) if conversion.bare);
         let [beside, alone] = [true, false].map(|beside| columns(options, beside));
         let columns = Columns::new(options, &alone, true);
-        Table { columns, beside, alone, plain, carried: options.carried && !is_bare }
+        Table { columns, beside, alone, plain, passthrough: options.passthrough && !is_bare }
     }
 
     /// Returns true if rows begin with columns of the input as text. `first` is the layout of the first source.
     fn has_text(&self, first: &Layout) -> bool {
-        !self.carried && self.columns.has_columns(first)
+        !self.passthrough && self.columns.has_columns(first)
     }
 }
 
@@ -90,7 +90,7 @@ fn default_columns(verb: Verb) -> Vec<Field> {
 impl Formatter for Table {
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
         if !self.has_text(layout) {
-            return out.push(if self.carried { b'T' } else { b'A' });
+            return out.push(if self.passthrough { b'T' } else { b'A' });
         }
         out.push(b'N');
         let columns = &self.columns.first(layout).columns;
@@ -115,7 +115,7 @@ impl Formatter for Table {
         if has_text {
             self.columns.each(row, |_, value| put(value, out));
         }
-        for field in if has_text || self.carried { &self.beside } else { &self.alone } {
+        for field in if has_text || self.passthrough { &self.beside } else { &self.alone } {
             let value = field.value(row);
             if value.is_missing() {
                 out.extend_from_slice(&NULL.to_le_bytes());
@@ -134,11 +134,11 @@ impl Formatter for Table {
     }
 
     fn may_lose(&self, layout: &Layout) -> bool {
-        !self.carried && self.columns.may_lose(layout)
+        !self.passthrough && self.columns.may_lose(layout)
     }
 
     fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
-        if !self.carried {
+        if !self.passthrough {
             self.columns.losses(row, lose);
         }
     }
@@ -152,7 +152,7 @@ impl Formatter for Table {
     }
 
     fn takes_plain(&self, _: &Layout) -> bool {
-        self.carried
+        self.passthrough
     }
 }
 
@@ -164,6 +164,6 @@ fn put(value: Option<&[u8]>, out: &mut Vec<u8>) {
 }
 
 /// Appends a value to the end of a row; an empty value counts as missing.
-pub fn put_behind(value: &str, out: &mut Vec<u8>) {
+pub fn append_column(value: &str, out: &mut Vec<u8>) {
     put((!value.is_empty()).then_some(value.as_bytes()), out);
 }

@@ -12,7 +12,7 @@ use arrow_select::take::take;
 
 use super::builders::Builder;
 use super::{NULL, TAG, columns};
-use crate::input::{Carried, CarriedBatches};
+use crate::input::{PassthroughBatches, PassthroughColumns};
 use crate::output::field::Kind;
 use crate::output::first_source::{PREFIX, free_name};
 use crate::output::{Field, OutputOptions};
@@ -84,7 +84,7 @@ struct Inner {
     options: OutputOptions,
     /// Key-value pairs about the run, for the metadata of the columns.
     about: Vec<(String, String)>,
-    carried: Option<Carried>,
+    passthrough: Option<PassthroughColumns>,
     /// Number of the input's first record over the whole run, 1-based.
     first: u64,
     /// Number of the first record whose rows are written, 1-based.
@@ -104,11 +104,11 @@ impl TableOutput {
     pub fn new(
         options: OutputOptions,
         about: Vec<(String, String)>,
-        carried: Option<Carried>,
+        passthrough: Option<PassthroughColumns>,
         (first, next): (u64, u64),
         sink: Box<dyn BatchSink>,
     ) -> Self {
-        let inner = Inner { options, about, carried, first, next, rows: None, rest: Vec::new(), sink };
+        let inner = Inner { options, about, passthrough, first, next, rows: None, rest: Vec::new(), sink };
         TableOutput(Arc::new(Mutex::new(inner)))
     }
 
@@ -210,9 +210,9 @@ impl Inner {
 
     /// Starts the table, now that the first source is known.
     fn begin(&mut self, is_table: bool, names: Vec<String>) -> Result<()> {
-        let carried = self.carried.take();
-        let carried = match (is_table, carried) {
-            (true, Some(carried)) => Some(carried),
+        let passthrough = self.passthrough.take();
+        let passthrough = match (is_table, passthrough) {
+            (true, Some(passthrough)) => Some(passthrough),
             (false, _) => None,
             (true, None) => {
                 return Err(Error::usage(
@@ -220,7 +220,7 @@ impl Inner {
                 ));
             }
         };
-        let mut rows = Rows::new(&self.options, &self.about, carried, names, (self.first, self.next));
+        let mut rows = Rows::new(&self.options, &self.about, passthrough, names, (self.first, self.next));
         rows.expected = self.sink.kept();
         self.sink.begin(&rows.schema)?;
         self.rows = Some(rows);
@@ -259,7 +259,7 @@ fn head_of(bytes: &[u8]) -> Option<(bool, Vec<String>, &[u8])> {
 struct Rows {
     schema: SchemaRef,
     /// The input's own columns, if they are copied.
-    carried: Option<CarriedBatches>,
+    passthrough: Option<PassthroughBatches>,
     /// Number of these columns.
     carried_columns: usize,
     /// The program's columns: the fields, then those appended later.
@@ -295,18 +295,19 @@ impl Rows {
     fn new(
         options: &OutputOptions,
         about: &[(String, String)],
-        carried: Option<Carried>,
+        passthrough: Option<PassthroughColumns>,
         names_of_text: Vec<String>,
         (first, next): (u64, u64),
     ) -> Self {
-        let fields = columns(options, carried.is_some() || !names_of_text.is_empty());
-        let has_columns = carried.as_ref().is_some_and(|carried| !carried.schema().fields().is_empty());
+        let fields = columns(options, passthrough.is_some() || !names_of_text.is_empty());
+        let has_columns =
+            passthrough.as_ref().is_some_and(|passthrough| !passthrough.schema().fields().is_empty());
         let prefix = if has_columns || !names_of_text.is_empty() { PREFIX } else { "" };
         let mut all: Vec<Arc<ArrowField>> = Vec::new();
         let mut metadata = Metadata::default();
-        if let Some(carried) = &carried {
-            all.extend(carried.schema().fields().iter().cloned());
-            metadata.clone_from(carried.schema().metadata());
+        if let Some(passthrough) = &passthrough {
+            all.extend(passthrough.schema().fields().iter().cloned());
+            metadata.clone_from(passthrough.schema().metadata());
         }
         for (key, value) in about {
             metadata.insert(key.clone(), value.clone());
@@ -330,10 +331,10 @@ impl Rows {
             let kind = field.kind();
             add(field.name(), prefix, if kind == Kind::Rating && is_exact { Kind::Real } else { kind });
         }
-        options.behind.iter().for_each(|name| add(name, prefix, Kind::of_behind(name)));
+        options.extra_columns.iter().for_each(|name| add(name, prefix, Kind::of_extra(name)));
         Rows {
             schema: Arc::new(Schema::new_with_metadata(all, metadata)),
-            carried: carried.filter(|_| has_columns).map(Carried::into_batches),
+            passthrough: passthrough.filter(|_| has_columns).map(PassthroughColumns::into_batches),
             carried_columns,
             fields,
             builders,
@@ -420,11 +421,11 @@ impl Rows {
 
     /// Takes the input's columns for `count` records from number `first` on.
     fn take_carried(&mut self, first: u64, count: usize) -> Result<()> {
-        let Some(carried) = &mut self.carried else { return Ok(()) };
+        let Some(passthrough) = &mut self.passthrough else { return Ok(()) };
         let mut done = 0;
         while done < count {
             let record = (first + done as u64).saturating_sub(self.first);
-            let (is_same, batch, place) = carried.at(record).map_err(failed)?;
+            let (is_same, batch, place) = passthrough.at(record).map_err(failed)?;
             let next = place..batch.num_rows().min(place + count - done);
             done += next.len();
             match &mut self.taken {
@@ -451,8 +452,8 @@ impl Rows {
         let last = self.taken.take().map(Taken::columns).transpose()?;
         let mut pieces = std::mem::take(&mut self.pieces);
         pieces.extend(last);
-        if let Some(carried) = &mut self.carried {
-            carried.forget();
+        if let Some(passthrough) = &mut self.passthrough {
+            passthrough.forget();
         }
         let mut arrays = Vec::with_capacity(self.schema.fields().len());
         for column in 0..self.carried_columns {

@@ -5,7 +5,7 @@ use super::lines::{is_blank, is_skipped, lines};
 /// Returns a description of a source by its head, with advice on reading it.
 ///
 /// Returns `None` if it resembles nothing known.
-pub(super) fn looks_of(head: &[u8]) -> Option<&'static str> {
+pub(super) fn format_hint(head: &[u8]) -> Option<&'static str> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let begins = |start: &str| head.trim_ascii_start().starts_with(start.as_bytes());
     let named = match head {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::formats::jsonl;
-use super::members::Role;
+use super::json_members::Role;
 use super::row_text::{FIELD_END, INVALID, ROW_END};
 use super::{Layout, Record, TableColumn, TableLayout};
 
@@ -17,7 +17,7 @@ pub(crate) struct Column {
 
 /// The value of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Beside<'a> {
+pub(crate) enum ColumnValue<'a> {
     /// There is no value.
     Missing,
     /// Bytes of the input in an unknown encoding, without quotes.
@@ -28,35 +28,35 @@ pub(crate) enum Beside<'a> {
 
 /// A value with the name and role of its column.
 #[derive(Debug, Clone)]
-pub(crate) struct BesideField<'a> {
+pub(crate) struct ColumnField<'a> {
     /// Name of the column.
     pub(crate) name: Cow<'a, str>,
     pub(crate) role: Role,
-    /// The value; [`Beside::Missing`] for the puzzle of a source without columns.
-    pub(crate) value: Beside<'a>,
+    /// The value; [`ColumnValue::Missing`] for the puzzle of a source without columns.
+    pub(crate) value: ColumnValue<'a>,
 }
 
-impl<'a> Beside<'a> {
+impl<'a> ColumnValue<'a> {
     /// Returns the value as text, or `None` if there is no value.
     ///
     /// A JSON string is decoded; any other JSON value stays as written.
     pub(crate) fn text(&self) -> Option<Cow<'a, [u8]>> {
         match self {
-            Beside::Missing | Beside::Json("null") => None,
-            Beside::Text(text) => Some(text.clone()),
-            Beside::Json(json) if json.starts_with('"') => {
+            ColumnValue::Missing | ColumnValue::Json("null") => None,
+            ColumnValue::Text(text) => Some(text.clone()),
+            ColumnValue::Json(json) if json.starts_with('"') => {
                 serde_json::from_str::<String>(json).ok().map(|text| Cow::Owned(text.into_bytes()))
             }
-            Beside::Json(json) => Some(Cow::Borrowed(json.as_bytes())),
+            ColumnValue::Json(json) => Some(Cow::Borrowed(json.as_bytes())),
         }
     }
 
     /// Returns true if there is no value or its text is empty.
     pub(crate) fn is_empty(&self) -> bool {
         match self {
-            Beside::Missing | Beside::Json("null" | "\"\"") => true,
-            Beside::Text(text) => text.is_empty(),
-            Beside::Json(_) => false,
+            ColumnValue::Missing | ColumnValue::Json("null" | "\"\"") => true,
+            ColumnValue::Text(text) => text.is_empty(),
+            ColumnValue::Json(_) => false,
         }
     }
 }
@@ -169,14 +169,14 @@ pub(crate) fn beside<'a>(
     columns: &'a [Column],
     record: &Record,
     bytes: &'a [u8],
-) -> Vec<BesideField<'a>> {
-    let named = |column: &'a Column, value| BesideField {
+) -> Vec<ColumnField<'a>> {
+    let named = |column: &'a Column, value| ColumnField {
         name: Cow::Borrowed(column.name.as_str()),
         role: column.role,
         value,
     };
     if layout.csv.is_some() {
-        let values = fields(record.text.of(bytes), layout).map(Beside::Text);
+        let values = fields(record.text.of(bytes), layout).map(ColumnValue::Text);
         return columns.iter().zip(values).map(|(column, value)| named(column, value)).collect();
     }
     if let Some(members) = &layout.members {
@@ -184,10 +184,10 @@ pub(crate) fn beside<'a>(
         let roles = members.roles(all.iter().map(|(name, _)| &**name));
         return (0..)
             .zip(all)
-            .map(|(place, (name, json))| BesideField {
+            .map(|(place, (name, json))| ColumnField {
                 name,
                 role: roles.of(place),
-                value: Beside::Json(json),
+                value: ColumnValue::Json(json),
             })
             .collect();
     }
@@ -196,15 +196,15 @@ pub(crate) fn beside<'a>(
         let row = &row[..memchr::memchr(ROW_END, row).unwrap_or(row.len())];
         let values: Vec<&[u8]> = row.split(|&byte| byte == FIELD_END).collect();
         let value = |of: &TableColumn| match values.get(of.field) {
-            Some([] | [INVALID, ..]) | None => Beside::Missing,
+            Some([] | [INVALID, ..]) | None => ColumnValue::Missing,
             Some(value) => beside_in_table(value, of),
         };
         let all = columns.iter().zip(&table.columns);
         return all.map(|(column, of)| named(column, value(of))).collect();
     }
     let value = |column: &Column| match column.role {
-        Role::Id if !record.id.is_empty() => Beside::Text(Cow::Borrowed(record.id.of(bytes))),
-        _ => Beside::Missing,
+        Role::Id if !record.id.is_empty() => ColumnValue::Text(Cow::Borrowed(record.id.of(bytes))),
+        _ => ColumnValue::Missing,
     };
     columns.iter().map(|column| named(column, value(column))).collect()
 }
@@ -229,13 +229,13 @@ pub(crate) fn has_all_columns(layout: &Layout, record: &Record, bytes: &[u8]) ->
 }
 
 /// Returns a table's value: as JSON if it is a number or boolean, otherwise as text.
-fn beside_in_table<'a>(value: &'a [u8], of: &TableColumn) -> Beside<'a> {
+fn beside_in_table<'a>(value: &'a [u8], of: &TableColumn) -> ColumnValue<'a> {
     let number = value.strip_prefix(b"-").unwrap_or(value);
     // Some numbers cannot be written in JSON: `NaN`, `inf`.
     let is_json = matches!(value, b"true" | b"false") || number.first().is_some_and(u8::is_ascii_digit);
     match std::str::from_utf8(value) {
-        Ok(text) if of.is_plain && is_json => Beside::Json(text),
-        _ => Beside::Text(Cow::Borrowed(value)),
+        Ok(text) if of.is_plain && is_json => ColumnValue::Json(text),
+        _ => ColumnValue::Text(Cow::Borrowed(value)),
     }
 }
 

@@ -19,12 +19,12 @@ const BATCHES_BEHIND: usize = 64;
 ///
 /// The output reads them separately, so that the other columns of rows that were dropped or wait on disk take no
 /// memory.
-pub struct Carried {
+pub struct PassthroughColumns {
     schema: SchemaRef,
     batches: Batches,
 }
 
-impl Carried {
+impl PassthroughColumns {
     /// Creates the tables of files. Returns `None` if the first file is not a table.
     ///
     /// # Errors
@@ -42,7 +42,7 @@ impl Carried {
             now: Some(all_columns(whole)),
             files: others.to_vec().into(),
         };
-        Ok(Some(Carried { schema, batches: Box::new(files) }))
+        Ok(Some(PassthroughColumns { schema, batches: Box::new(files) }))
     }
 
     /// Creates the table of a source that can be read only once, such as a pipe.
@@ -68,18 +68,18 @@ impl Carried {
             }
         });
         let batches = Box::new(RecordBatchIterator::new(batches, Arc::clone(&schema)));
-        let carried = Carried { schema, batches: Box::new(receive.into_iter().map(Ok)) };
-        Ok((Source::Batches { name, batches }, Some(carried)))
+        let passthrough = PassthroughColumns { schema, batches: Box::new(receive.into_iter().map(Ok)) };
+        Ok((Source::Batches { name, batches }, Some(passthrough)))
     }
 
     /// Creates the table of batches, which must all have this schema.
     pub fn of_batches(schema: SchemaRef, batches: Batches) -> Self {
-        Carried { schema, batches }
+        PassthroughColumns { schema, batches }
     }
 
     /// Creates a table without columns.
     pub fn nothing() -> Self {
-        Carried { schema: Arc::new(Schema::empty()), batches: Box::new(std::iter::empty()) }
+        PassthroughColumns { schema: Arc::new(Schema::empty()), batches: Box::new(std::iter::empty()) }
     }
 
     /// Returns the columns.
@@ -88,8 +88,8 @@ impl Carried {
     }
 
     /// Returns the rows.
-    pub(crate) fn into_batches(self) -> CarriedBatches {
-        CarriedBatches { batches: self.batches, now: None, first: 0, is_known: false }
+    pub(crate) fn into_batches(self) -> PassthroughBatches {
+        PassthroughBatches { batches: self.batches, now: None, first: 0, is_known: false }
     }
 }
 
@@ -150,7 +150,7 @@ impl Iterator for CarriedFiles {
 }
 
 /// Rows of tables, by ascending row number.
-pub struct CarriedBatches {
+pub struct PassthroughBatches {
     batches: Batches,
     now: Option<RecordBatch>,
     /// 0-based number of the first row of `now`.
@@ -159,7 +159,7 @@ pub struct CarriedBatches {
     is_known: bool,
 }
 
-impl CarriedBatches {
+impl PassthroughBatches {
     /// Returns the batch with row `row` (0-based), and the row's index in the batch.
     ///
     /// The bool is true if the previous row was in the same batch.

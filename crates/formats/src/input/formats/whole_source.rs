@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::cells;
-use super::super::cutter::{Cutter, Found, Unread};
+use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::lines::is_blank;
 use super::super::{Body, Chunk, Cut, InputOptions, Layout, Record, Records, Span};
 use quadrille_model::{Cover, EndedBy};
@@ -18,7 +18,7 @@ struct WholeCutter {
 }
 
 impl Cutter for WholeCutter {
-    fn cut(&mut self, unread: &Unread<'_>, found: &mut Found) -> bool {
+    fn cut(&mut self, unread: &Unread<'_>, found: &mut CutRecords) -> bool {
         let bytes = unread.bytes;
         found.scanned = bytes.len();
         if !unread.end || found.len == bytes.len() {

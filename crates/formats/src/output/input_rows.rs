@@ -21,10 +21,10 @@ const OF_A_LINE: &[Field] = &[Field::Puzzle, Field::Id, Field::Rules];
 /// Writes rows of the input in the form of the first source.
 ///
 /// They are lines, CSV with its header, objects, or grids of several lines followed by an empty line.
-pub(super) struct Kept {
+pub(super) struct InputRows {
     header: bool,
     /// Names of columns that are appended later.
-    behind: Vec<&'static str>,
+    extra_columns: Vec<&'static str>,
     /// Layout of the first source, whose form all rows have.
     first: OnceLock<Layout>,
     /// Columns of the first source if it is CSV, otherwise the fields that a line can hold.
@@ -50,11 +50,11 @@ impl Form {
     }
 }
 
-impl Kept {
+impl InputRows {
     pub(super) fn new(options: &OutputOptions) -> Self {
-        Kept {
+        InputRows {
             header: options.header,
-            behind: options.behind.clone(),
+            extra_columns: options.extra_columns.clone(),
             first: OnceLock::new(),
             columns: Columns::new(options, OF_A_LINE, false),
             objects: Objects::new(options, Vec::new()),
@@ -129,13 +129,13 @@ fn write_line(row: &Row<'_>, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-impl Formatter for Kept {
+impl Formatter for InputRows {
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
         if let Some(csv) = &layout.csv
             && let Some(header) = csv.header.as_ref().filter(|_| self.header)
         {
             out.extend_from_slice(header);
-            for name in self.columns.first(layout).names_of_ours(self.behind.iter().copied()) {
+            for name in self.columns.first(layout).names_of_ours(self.extra_columns.iter().copied()) {
                 out.push(csv.delimiter);
                 out.extend_from_slice(name.as_bytes());
             }
@@ -150,7 +150,7 @@ impl Formatter for Kept {
         }
         let text = row.record.text.of(row.bytes);
         if let (Some(csv), Body::Invalid(_)) = (&row.layout.csv, &row.record.body)
-            && !self.behind.is_empty()
+            && !self.extra_columns.is_empty()
         {
             return write_all_columns(text, csv.columns, row.layout.dialect(), out);
         }
@@ -208,7 +208,7 @@ impl Formatter for Kept {
 
 /// Writes rows of the input in the requested format: unchanged if the first source has that format.
 pub(super) struct KeptAs {
-    kept: Kept,
+    kept: InputRows,
     /// Formatter for a first source in another format.
     other: Box<dyn Formatter>,
     format: OutputFormat,
@@ -224,7 +224,7 @@ impl KeptAs {
             _ => Box::new(Csv::new(options)),
         };
         let (format, delimiter) = (options.format, options.delimiter);
-        KeptAs { kept: Kept::new(options), other, format, delimiter, is_as_asked: OnceLock::new() }
+        KeptAs { kept: InputRows::new(options), other, format, delimiter, is_as_asked: OnceLock::new() }
     }
 
     fn has_format(&self, layout: &Layout) -> bool {

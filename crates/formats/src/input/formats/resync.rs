@@ -7,7 +7,7 @@
 //! So one fault does not shift the grids after it, because then each of them would have a fault too. Only the first
 //! piece of the reading is used; the rows after it are read again with those that follow.
 
-use super::super::cutter::Begin;
+use super::super::cutter::RecordStart;
 use quadrille_model::MAX_SIDE;
 
 /// Cost of a row that was lost or added, or has another length.
@@ -21,7 +21,7 @@ const CLASH: u32 = 6;
 /// A line with cells.
 pub(super) struct Row {
     /// Place of its first cell.
-    pub(super) begin: Begin,
+    pub(super) begin: RecordStart,
     /// Offset of its line in the source, in bytes.
     pub(super) line_start: u64,
     /// Offset after its last cell in the source, in bytes.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Body, Chunk, ChunkTarget, Format, InputOptions, Parser, Reader, Records, Source, packed};
+use super::{Body, Chunk, ChunkTarget, Format, InputOptions, Parser, Reader, Records, Source, plain_lines};
 use quadrille_model::{Error, ErrorKind, Location, Result};
 use quadrille_model::{Problem, Symbols};
 
@@ -14,7 +14,7 @@ use quadrille_model::{Problem, Symbols};
 /// Returns an error, with its place, if the text is unreadable or does not hold exactly one problem.
 pub(crate) fn read_one(text: &str, format: Option<Format>) -> Result<Problem> {
     let line = text.trim().as_bytes();
-    if let Some(packed) = packed::read(line, b'.').filter(|_| format.is_none() && line.len() == 81) {
+    if let Some(packed) = plain_lines::read(line, b'.').filter(|_| format.is_none() && line.len() == 81) {
         return Ok(Problem::Packed(packed));
     }
     let options = InputOptions { format, ..InputOptions::default() };
