@@ -1,14 +1,14 @@
 //! Minimal and maximal costs, compared with the list of all solutions: random and named problems, whole and
 //! in parts.
 
+#[path = "common/collector.rs"]
+mod collector;
 #[path = "common/covers.rs"]
 mod covers;
-#[path = "common/keeper.rs"]
-mod keeper;
 
 use std::sync::Arc;
 
-use keeper::run;
+use collector::run;
 use proptest::prelude::*;
 use quadrille::engine::Isa;
 use quadrille::internals::{BestCover, Dlx, Incumbent, Outcome, Task, TopScores, TopSolutions};

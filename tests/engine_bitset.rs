@@ -1,15 +1,15 @@
 //! The bitset engine, compared with the naive reference, dancing links and the verifier.
 
+#[path = "common/collector.rs"]
+mod collector;
 #[path = "common/covers.rs"]
 mod covers;
-#[path = "common/keeper.rs"]
-mod keeper;
 #[path = "common/random_covers.rs"]
 mod random_covers;
 
 use std::sync::Arc;
 
-use keeper::run;
+use collector::run;
 use proptest::prelude::*;
 use quadrille::engine::Isa;
 use quadrille::engine::{Control, Flow};

@@ -1,13 +1,13 @@
 //! Dancing links, compared with the naive reference and the verifier on random problems.
 
-#[path = "common/keeper.rs"]
-mod keeper;
+#[path = "common/collector.rs"]
+mod collector;
 #[path = "common/random_covers.rs"]
 mod random_covers;
 
 use std::sync::Arc;
 
-use keeper::run;
+use collector::run;
 use proptest::prelude::*;
 use quadrille::engine::{Control, Flow};
 use quadrille::internals::{Dlx, Naive, Outcome, Task, TreeSearch, Visitor};

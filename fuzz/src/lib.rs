@@ -7,8 +7,8 @@ mod checkpoints;
 mod conversions;
 mod engines;
 mod files;
-#[path = "../../tests/common/one_line.rs"]
-mod one_line;
+#[path = "../../tests/common/damage_line.rs"]
+mod damage_line;
 mod parsing;
 #[path = "../../tests/common/roles.rs"]
 mod roles;

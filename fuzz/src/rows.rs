@@ -1,7 +1,7 @@
 //! Grids in rows with one changed line.
 
 use crate::bytes::Bytes;
-use crate::one_line::{edited, edits, layouts, puzzles, read, try_read};
+use crate::damage_line::{edited, edits, layouts, puzzles, read, try_read};
 
 /// Files of puzzles, and true if these have enough clues to reveal a shift without separators.
 const FILES: [(&str, bool); 7] = [

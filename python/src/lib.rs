@@ -11,7 +11,7 @@ mod digits;
 mod generate;
 mod keys;
 mod numbers;
-mod one;
+mod fast_path;
 mod problem;
 mod stats;
 mod strings;
@@ -61,7 +61,7 @@ fn _quadrille(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
     module.add_function(wrap_pyfunction!(answer::answer, module)?)?;
-    module.add_function(wrap_pyfunction!(one::one, module)?)?;
+    module.add_function(wrap_pyfunction!(fast_path::one, module)?)?;
     module.add_function(wrap_pyfunction!(generate::generate, module)?)?;
     module.add_function(wrap_pyfunction!(checksum::checksum, module)?)?;
     module.add_function(wrap_pyfunction!(problem::combine, module)?)?;

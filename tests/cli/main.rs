@@ -3,7 +3,6 @@
 //! Every test starts the program with [`Run`] in the root of the repository, so that paths such as
 //! `data/random-1000.txt` are those of the documentation.
 
-mod batch;
 mod bench;
 mod best;
 mod check;
@@ -13,22 +12,26 @@ mod count;
 mod cover;
 mod cover_limits;
 mod cubes;
+mod damaged_grids;
+mod determinism;
+mod edge_cases;
 mod endings;
 mod engines;
 #[cfg(feature = "faults")]
 mod faults;
 mod files;
-mod first_touch;
+mod first_use;
 mod generate;
 mod input;
 mod interrupted;
+mod io_errors;
+mod judge_samples;
 mod limits;
 mod line_ends;
 mod memory;
-#[cfg(unix)]
-mod names;
-mod odd;
 mod output;
+#[cfg(unix)]
+mod path_aliases;
 mod rate;
 mod rejects;
 mod report;
@@ -36,10 +39,7 @@ mod resume;
 #[cfg(unix)]
 #[path = "../common/roles.rs"]
 mod roles;
-mod rows;
-mod ruled_runs;
 mod rules;
-mod samples;
 mod schema;
 mod solve;
 mod sources;
@@ -49,7 +49,7 @@ mod streams;
 mod tables;
 #[cfg(unix)]
 mod terminal;
-mod trouble;
+mod variant_runs;
 
 use std::ffi::OsStr;
 use std::io::Write;

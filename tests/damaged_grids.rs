@@ -1,9 +1,9 @@
 //! Grids in rows: a line removed, added or cut costs only the grids that it belongs to.
 
-#[path = "common/one_line.rs"]
-mod one_line;
+#[path = "common/damage_line.rs"]
+mod damage_line;
 
-use one_line::{Written, edited, edits, layouts, puzzles, read};
+use damage_line::{Written, edited, edits, layouts, puzzles, read};
 
 /// Tries one in `share` of all changes of one line.
 ///
