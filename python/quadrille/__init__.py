@@ -428,7 +428,7 @@ def _answer(
     return Answers(table, "q_" if keep else "")
 
 
-def _at_once(question: str, puzzle: Any, limit: int | None, *others: Any) -> Answer | None:
+def _fast_path(question: str, puzzle: Any, limit: int | None, *others: Any) -> Answer | None:
     """Answers one plain puzzle without a run, or returns ``None`` if that needs a run."""
     if not isinstance(puzzle, str) or any(others) or not (limit is None or 1 <= limit <= _U64):
         return None
@@ -436,7 +436,7 @@ def _at_once(question: str, puzzle: Any, limit: int | None, *others: Any) -> Ans
     return None if found is None else Answer(*found)
 
 
-def _one(answers: Answers) -> Answer:
+def _first_answer(answers: Answers) -> Answer:
     """Converts the only row of a table to an answer."""
     columns = set(answers.columns)
     value = lambda name: answers[name][0] if name in columns else None  # noqa: E731
@@ -486,7 +486,7 @@ def solve(
         raise ValueError("unique and limit are two questions")
     if limit is None:
         others = (column, progress, fields, threads, memory, node_limit, time_limit)
-        answer = _at_once("unique" if unique else "solve", puzzles, None, *others)
+        answer = _fast_path("unique" if unique else "solve", puzzles, None, *others)
         if answer is not None:
             return answer
     given = _Input(column, puzzle=puzzles)
@@ -501,7 +501,7 @@ def solve(
         node_limit=node_limit,
         time_limit=time_limit,
     )
-    return _one(answers) if given.is_one and limit is None and not fields else answers
+    return _first_answer(answers) if given.is_one and limit is None and not fields else answers
 
 
 def count(
@@ -523,7 +523,7 @@ def count(
     >>> q.count("." * 16).count
     288
     """
-    answer = _at_once("count", puzzles, limit, column, progress, threads, memory, node_limit, time_limit)
+    answer = _fast_path("count", puzzles, limit, column, progress, threads, memory, node_limit, time_limit)
     if answer is not None:
         return answer
     given = _Input(column, puzzle=puzzles)
@@ -537,7 +537,7 @@ def count(
         node_limit=node_limit,
         time_limit=time_limit,
     )
-    return _one(answers) if given.is_one else answers
+    return _first_answer(answers) if given.is_one else answers
 
 
 def check(
@@ -574,7 +574,7 @@ def check(
         threads=threads,
         memory=memory,
     )
-    return _one(answers) if given.is_one else answers
+    return _first_answer(answers) if given.is_one else answers
 
 
 def best(
@@ -609,7 +609,7 @@ def best(
         threads=threads,
         memory=memory,
     )
-    return _one(answers) if given.is_one and limit is None else answers
+    return _first_answer(answers) if given.is_one and limit is None else answers
 
 
 def canon(
@@ -632,7 +632,7 @@ def canon(
     """
     given = _Input(column, puzzle=puzzles)
     answers = _answer("canon", given, progress, form=form, threads=threads, memory=memory)
-    return _one(answers) if given.is_one else answers
+    return _first_answer(answers) if given.is_one else answers
 
 
 def rate(
@@ -693,7 +693,7 @@ def rate(
         node_limit=node_limit,
         time_limit=time_limit,
     )
-    return _one(answers) if given.is_one and not fields else answers
+    return _first_answer(answers) if given.is_one and not fields else answers
 
 
 def dedup(

@@ -1,4 +1,4 @@
-"""Verbs over Spark data frames, on a session of one core: the same answers, no row lost, doubled or changed."""
+"""Verbs over Spark data frames, on a session of one core: the same answers, no row lost, duplicated or changed."""
 
 import json
 import os
@@ -106,7 +106,7 @@ def test_statistics_add_up_exactly(df, solved, puzzles, tmp_path):
 
 FAULTS = {
     "lost": lambda frame: frame.where("id <> 5"),
-    "doubled": lambda frame: frame.unionByName(frame.where("id = 7")),
+    "duplicated": lambda frame: frame.unionByName(frame.where("id = 7")),
     "changed": lambda frame: frame.withColumn("puzzle", f.when(f.col("id") == 9, "x").otherwise(f.col("puzzle"))),
     "foreign": lambda frame: frame.unionByName(frame.where("id = 7").withColumn("id", f.lit(9999).cast("long"))),
 }
@@ -119,7 +119,7 @@ def test_verify_names_what_is_wrong(df, solved, kind):
     with pytest.raises(qs.VerificationError) as caught:
         qs.verify(df, FAULTS[kind](solved), key="id")
     found = caught.value.differences
-    place = {"lost": 5, "doubled": 7, "changed": 9, "foreign": 9999}[kind]
+    place = {"lost": 5, "duplicated": 7, "changed": 9, "foreign": 9999}[kind]
     assert found.numbers == {one: int(one == kind) for one in FAULTS} and getattr(found, kind) == [f'{{"id":{place}}}']
 
 
@@ -159,14 +159,14 @@ def test_hard_records_go_to_a_second_pass(df, solved, tmp_path):
     limited = qs.solve(df, unique=True, node_limit=3)
     assert "nodes" in by_id(limited, "q_ended_by")
     for out in (None, str(tmp_path / "out.parquet")):
-        again = qs.solve(df, unique=True, node_limit=3, again={"node_limit": 10**6, "partitions": 2}, out=out)
+        again = qs.solve(df, unique=True, node_limit=3, second_pass={"node_limit": 10**6, "partitions": 2}, out=out)
         assert by_id(again, "q_status") == by_id(solved, "q_status")
         assert by_id(again, "q_solution") == by_id(solved, "q_solution")
     # A task without any time leaves all searches to the second pass.
-    hasty = qs.solve(df, unique=True, task_time=0.0, again={"partitions": 2, "node_limit": 10**6})
+    hasty = qs.solve(df, unique=True, task_time=0.0, second_pass={"partitions": 2, "node_limit": 10**6})
     assert by_id(hasty, "q_status") == by_id(solved, "q_status")
-    with pytest.raises(ValueError, match="again has no"):
-        qs.solve(df, again={"nodes": 1})
+    with pytest.raises(ValueError, match="second_pass has no"):
+        qs.solve(df, second_pass={"nodes": 1})
 
 
 def turned(puzzle):

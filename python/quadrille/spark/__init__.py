@@ -9,7 +9,7 @@ The verbs on rows take these arguments too:
 
 * ``verify`` (true): the answers are computed at once, and kept on the disks of the executors or in ``out``
   (``unpersist()`` deletes them). Rows before and after are compared as by :func:`verify`; a
-  :class:`VerificationError` names lost, doubled and changed rows. With ``verify=False`` and nothing to write,
+  :class:`VerificationError` names lost, duplicated and changed rows. With ``verify=False`` and nothing to write,
   the data frame is lazy.
 * ``out``: a directory of Parquet files that is written and then read again.
 * ``statistics``: a file for the statistics of all partitions together. True keeps them in the column
@@ -17,8 +17,8 @@ The verbs on rows take these arguments too:
 * ``key``: the columns that identify a row in errors.
 * ``node_limit`` and ``time_limit`` (seconds): limits for each record. ``task_time`` (seconds): the time after
   which a task no longer searches.
-* ``again``: other limits for a second pass over the rows that these limits stopped, spread over all tasks:
-  ``again={"time_limit": 600, "partitions": 1000}``.
+* ``second_pass``: other limits for a second pass over the rows that these limits stopped, spread over all tasks:
+  ``second_pass={"time_limit": 600, "partitions": 1000}``.
 * ``threads`` (1) and ``memory`` (bytes): resources of a task.
 
 docs/CLUSTER.md says how to ship the package, how much memory executors need, and what each verb costs.

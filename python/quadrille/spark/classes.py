@@ -2,8 +2,8 @@
 
 A key is a 128-bit hash in two 64-bit columns. ``overlap`` has keys of the clues, of the ``by-solution`` form and
 of the ``solution`` form. Copies and isomorphs have equal solution forms. Half of that key, or of the clues'
-key for a record without exactly one solution, is the *place* by which rows are partitioned. All rows that may
-be related have the same place, so that the three joins share one shuffle.
+key for a record without exactly one solution, is the *join key* by which rows are partitioned. All rows that may
+be related have the same join key, so that the three joins share one shuffle.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _settings
 from .columns import ACCOUNT
-from .rows import kept, planned, write_file
+from .rows import make_plan, persist, write_file
 from .verifying import VerificationError, added_up, column, compare, compare_answers, differences
 from .verifying import hashed_columns, sums
-from .worker import answerer
+from .worker import make_mapper
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 #: Temporary columns of the keys, and of the verdicts.
-TEXT, CARRIED, SOLUTION = ([f"q_key_{kind}_{half}" for half in ("high", "low")] for kind in (1, 2, 3))
+TEXT, BY_SOLUTION, SOLUTION = ([f"q_key_{kind}_{half}" for half in ("high", "low")] for kind in (1, 2, 3))
 STATUS = "q_status"
 
 
@@ -33,13 +33,13 @@ def keyed(df: DataFrame, form: str, settings: dict[str, Any], has_account: bool)
     """Returns the rows with their keys and verdicts, and the columns covered by the accounts' checksums."""
     settings = _settings(**settings, form=form)
     settings["threads"] = settings["threads"] or 1
-    plan, schema = planned(df, "keys", settings, has_account, None)
-    return df.mapInArrow(answerer(plan), schema), plan.summed
+    plan, schema = make_plan(df, "keys", settings, has_account, None)
+    return df.mapInArrow(make_mapper(plan), schema), plan.summed
 
 
 def accounted(df: DataFrame, rows: DataFrame, summed: list[str], verify: bool, file: str | os.PathLike[str]) -> DataFrame:
     """Persists rows with keys and writes their statistics, before rows that hold accounts may be dropped."""
-    rows = kept(rows)
+    rows = persist(rows)
     given = hashed_columns(df)
     held = sums(rows, given, summed)
     if verify:
@@ -51,7 +51,7 @@ def accounted(df: DataFrame, rows: DataFrame, summed: list[str], verify: bool, f
 def finished(df: DataFrame, answer: DataFrame, out: str | None) -> DataFrame:
     """Returns the answer written to ``out`` and read again, or persisted."""
     if out is None:
-        return kept(answer)
+        return persist(answer)
     answer.write.parquet(out)
     return df.sparkSession.read.parquet(out)
 
@@ -116,8 +116,8 @@ def stand_for_all(df: DataFrame, answer: DataFrame) -> None:
         raise VerificationError(f"{before:,} rows before, and those after stand for {stand_for:,}", found)
 
 
-def place() -> Column:
-    """Returns the place of a row: rows that may be related have equal places."""
+def join_key() -> Column:
+    """Returns the join key of a row: rows that may be related have equal ones."""
     from pyspark.sql import functions as f
 
     return f.coalesce(column(SOLUTION[0]), column(TEXT[0]), f.lit(0).cast("long"))
@@ -125,7 +125,7 @@ def place() -> Column:
 
 @contextmanager
 def joined_in_place(spark: SparkSession) -> Iterator[None]:
-    """Creates a context in which joins do not shuffle rows that are already partitioned by their place."""
+    """Creates a context in which joins do not shuffle rows that are already partitioned by their join key."""
     name = "spark.sql.requireAllClusterKeysForCoPartition"
     before = spark.conf.get(name, "true")
     spark.conf.set(name, "false")
@@ -152,23 +152,23 @@ def overlap(
     parts = int(spark.conf.get("spark.sql.shuffle.partitions"))
     number = column(order) if order is not None else f.lit(None).cast("long")
     of_known, _ = keyed(known, "all", settings, False)
-    names = [place().alias("q_place"), *map(column, [*TEXT, *CARRIED, *SOLUTION]), number.alias("q_number")]
+    names = [join_key().alias("q_join_key"), *map(column, [*TEXT, *BY_SOLUTION, *SOLUTION]), number.alias("q_number")]
     # Persisted, since three tables are derived from it.
-    of_known = kept(of_known.select(*names).repartition(parts, "q_place"))
+    of_known = persist(of_known.select(*names).repartition(parts, "q_join_key"))
     rows, summed = keyed(df, "all", settings, statistics is not None)
     if statistics is not None:
         rows = accounted(df, rows, summed, verify, statistics)
-    answer = rows.withColumn("q_place", place()).repartition(parts, "q_place")
-    for kind, (high, low) in enumerate((TEXT, CARRIED, SOLUTION)):
+    answer = rows.withColumn("q_join_key", join_key()).repartition(parts, "q_join_key")
+    for kind, (high, low) in enumerate((TEXT, BY_SOLUTION, SOLUTION)):
         # One row per key, so that the join never doubles a row of the other side.
-        firsts = of_known.where(column(high).isNotNull()).groupBy("q_place", high, low)
+        firsts = of_known.where(column(high).isNotNull()).groupBy("q_join_key", high, low)
         firsts = firsts.agg(f.min("q_number").alias(f"q_first_{kind}"), f.lit(kind).alias(f"q_found_{kind}"))
-        answer = answer.join(firsts.hint("shuffle_hash"), ["q_place", high, low], "left")
+        answer = answer.join(firsts.hint("shuffle_hash"), ["q_join_key", high, low], "left")
     is_found = [column(f"q_found_{kind}").isNotNull() for kind in range(3)]
     words = ("copy", "isomorph", "same-grid")
     relation = f.coalesce(
         *[f.when(found, word) for found, word in zip(is_found, words)],
-        f.when(column(CARRIED[0]).isNotNull(), "new"),
+        f.when(column(BY_SOLUTION[0]).isNotNull(), "new"),
         column(STATUS),
     )
     first = f.when(is_found[0], column("q_first_0")).when(is_found[1], column("q_first_1"))

@@ -14,17 +14,17 @@ from .. import _settings
 from .columns import ACCOUNT, empty_row, with_ours
 from .verifying import Sums, VerificationError, added_up, changed_answers, column, compare, compare_answers
 from .verifying import hashed_columns, sums
-from .worker import EARLY, Plan, answerer, ask
+from .worker import EARLY, Plan, make_mapper, ask
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
 #: Settings of a second pass.
-AGAIN = ("node_limit", "time_limit", "memory", "threads", "task_time", "partitions")
+SECOND_PASS = ("node_limit", "time_limit", "memory", "threads", "task_time", "partitions")
 
 
-def planned(
+def make_plan(
     df: DataFrame, question: str, settings: dict[str, Any], has_account: bool, task_time: float | None
 ) -> tuple[Plan, StructType]:
     """Returns the plan of a question to a data frame, and the schema of the answers."""
@@ -63,7 +63,7 @@ def answered(
     node_limit: int | None = None,
     time_limit: float | None = None,
     task_time: float | None = None,
-    again: dict[str, Any] | None = None,
+    second_pass: dict[str, Any] | None = None,
     threads: int = 1,
     memory: int | None = None,
 ) -> DataFrame:
@@ -71,29 +71,29 @@ def answered(
     limits = {"node_limit": node_limit, "time_limit": time_limit, "threads": threads or 1, "memory": memory}
     settings = _settings(**settings, **limits)
     one_row = settings["limit"] is None or question == "count"
-    if again is not None and statistics is True:
+    if second_pass is not None and statistics is True:
         raise ValueError("the accounts of two passes go into a file: statistics=FILE")
     wants_file = not isinstance(statistics, bool)
-    is_eager = verify or wants_file or out is not None or again is not None
+    is_eager = verify or wants_file or out is not None or second_pass is not None
     has_account = is_eager or statistics is True
-    plan, schema = planned(df, question, settings, has_account, task_time)
-    frame = df.mapInArrow(answerer(plan), schema)
+    plan, schema = make_plan(df, question, settings, has_account, task_time)
+    frame = df.mapInArrow(make_mapper(plan), schema)
     first = Sums(0, 0, 0, [])
-    if again is not None:
-        frame, plan, first = _with_second_pass(df, frame, plan, schema, again, out)
+    if second_pass is not None:
+        frame, plan, first = _with_second_pass(df, frame, plan, schema, second_pass, out)
     if not is_eager:
         return frame
     if out is not None:
         frame.write.parquet(out)
         frame = df.sparkSession.read.parquet(out)
     else:
-        frame = kept(frame)
+        frame = persist(frame)
     given = hashed_columns(df)
     held = sums(frame, given, plan.summed)
     keys = [key] if isinstance(key, str) else key
     if verify and one_row:
         compare(df, frame, keys, held)
-    if verify and again is None:
+    if verify and second_pass is None:
         compare_answers(frame, given, held, keys)
     elif verify:
         _compare_both_passes(frame, given, held, first, plan)
@@ -102,7 +102,7 @@ def answered(
     return frame if statistics is True else frame.drop(ACCOUNT)
 
 
-def kept(frame: DataFrame) -> DataFrame:
+def persist(frame: DataFrame) -> DataFrame:
     """Persists the data frame on the disks of the executors."""
     from pyspark import StorageLevel
 
@@ -110,7 +110,7 @@ def kept(frame: DataFrame) -> DataFrame:
 
 
 def _with_second_pass(
-    df: DataFrame, frame: DataFrame, plan: Plan, schema: StructType, again: dict[str, Any], out: str | None
+    df: DataFrame, frame: DataFrame, plan: Plan, schema: StructType, second_pass: dict[str, Any], out: str | None
 ) -> tuple[DataFrame, Plan, Sums]:
     """Answers rows whose search was stopped again, with other limits, spread over all tasks.
 
@@ -118,27 +118,27 @@ def _with_second_pass(
     With ``out`` it is written next to the output. Otherwise it is persisted, and computed again if an
     executor is lost. If that gives other rows, the checksums reveal it.
     """
-    wrong = [name for name in again if name not in AGAIN]
+    wrong = [name for name in second_pass if name not in SECOND_PASS]
     if wrong:
-        raise ValueError(f"again has no {wrong[0]}: {', '.join(AGAIN)}")
+        raise ValueError(f"second_pass has no {wrong[0]}: {', '.join(SECOND_PASS)}")
     if plan.ended_by is None:
         raise ValueError("a second pass wants the field ended_by")
     if out is not None:
         frame.write.parquet(out.rstrip("/") + ".first")
         frame = df.sparkSession.read.parquet(out.rstrip("/") + ".first")
     else:
-        frame = kept(frame)
+        frame = persist(frame)
     first = sums(frame, [], [])
-    limits = {name: value for name, value in again.items() if name not in ("task_time", "partitions")}
-    second = replace(plan, settings={**plan.settings, **limits}, task_time=again.get("task_time"))
+    limits = {name: value for name, value in second_pass.items() if name not in ("task_time", "partitions")}
+    second = replace(plan, settings={**plan.settings, **limits}, task_time=second_pass.get("task_time"))
     is_early = column(plan.ended_by).isin(*EARLY)
     # A row without a value in the column, such as an unreadable one, is final.
     done = frame.where(~is_early | column(plan.ended_by).isNull()).withColumn(ACCOUNT, _no_account())
     rest = frame.where(is_early).select(*[column(name) for name in df.columns])
-    parts = again.get("partitions") or df.sparkSession.sparkContext.defaultParallelism * 4
+    parts = second_pass.get("partitions") or df.sparkSession.sparkContext.defaultParallelism * 4
     # Partitioned by value: a task that runs again must get the same rows.
     rest = rest.repartition(parts, *[column(name) for name in hashed_columns(df)])
-    return done.unionByName(rest.mapInArrow(answerer(second), schema)), second, first
+    return done.unionByName(rest.mapInArrow(make_mapper(second), schema)), second, first
 
 
 def _no_account() -> Any:

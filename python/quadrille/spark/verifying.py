@@ -1,4 +1,4 @@
-"""Verification of rows before and after: none lost, none doubled, none changed.
+"""Verification of rows before and after: none lost, none duplicated, none changed.
 
 Each row has a hash of its values, ``xxhash64`` of Spark. The number of rows and the sum of their hashes do
 not depend on order, partitions or repeated tasks. Two sums are compared:
@@ -49,13 +49,13 @@ class Differences:
     """Rows that differ, with some of each kind by name."""
 
     lost: list[str] = field(default_factory=list)
-    doubled: list[str] = field(default_factory=list)
+    duplicated: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        kinds = ("lost", "doubled", "changed", "foreign")
+        kinds = ("lost", "duplicated", "changed", "foreign")
         shown = [
             f"{self.numbers[kind]:,} {kind}: {', '.join(getattr(self, kind))}{', ...' * (self.numbers[kind] > NAMED)}"
             for kind in kinds
@@ -65,7 +65,7 @@ class Differences:
 
 
 class VerificationError(Exception):
-    """Rows were lost, doubled or changed; ``differences`` names them."""
+    """Rows were lost, duplicated or changed; ``differences`` names them."""
 
     def __init__(self, what: str, differences: Differences) -> None:
         super().__init__(f"{what}: {differences}")
@@ -158,7 +158,7 @@ def differences(before: DataFrame, after: DataFrame, columns: Sequence[str], key
         found = Differences()
         kinds = {
             "lost": less.join(more, "q_name", "left_anti"),
-            "doubled": both.where("q_after > q_before and q_before > 0").select(f.col("q_name_after").alias("q_name")),
+            "duplicated": both.where("q_after > q_before and q_before > 0").select(f.col("q_name_after").alias("q_name")),
             "changed": less.join(more, "q_name", "left_semi"),
             "foreign": more.join(less, "q_name", "left_anti"),
         }
@@ -236,7 +236,7 @@ def verify(before: DataFrame, after: DataFrame, key: str | Sequence[str] | None 
 
     Costs a pass over each table and no shuffle; if the tables differ, a shuffle of the hashes of both.
 
-    Raises :class:`VerificationError`, which names the lost, doubled, changed or foreign rows.
+    Raises :class:`VerificationError`, which names the lost, duplicated, changed or foreign rows.
     """
     keys = [key] if isinstance(key, str) else key
     given = columns_of_both(before, after)
