@@ -114,7 +114,7 @@ pub use quadrille_model::{
 pub mod batch {
     pub use quadrille_batch::{
         BatchOptions, CHUNK_BYTES, Checkpoint, CommitRows, Comparison, GUARD_NODES, MAX_INDEX_OFFSET,
-        MOST_THREADS, NodeLimit, OnError, OutcomeReader, Outputs, Progress, Query, RecordOutcome, Report,
+        MAX_THREADS, NodeLimit, OnError, OutcomeReader, Outputs, Progress, Query, RecordOutcome, Report,
         RunFiles, WINDOW_BYTES, compare, run,
     };
     #[cfg(feature = "parquet")]
@@ -186,7 +186,7 @@ pub mod rules {
 /// The scales that a puzzle can be rated on.
 pub mod scales {
     pub use quadrille_engine::scales::{
-        AnyRating, GuessRater, MOST_PERMUTATIONS, MeanGuesses, PERMUTATIONS, Scale, Thousandths, Unrated,
+        AnyRating, GuessRater, MAX_PERMUTATIONS, MeanGuesses, PERMUTATIONS, Scale, Thousandths, Unrated,
     };
 }
 

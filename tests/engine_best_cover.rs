@@ -58,10 +58,10 @@ fn in_parts(cover: &Arc<Cover>, top: TopK, frontier: u32) -> Vec<Vec<u32>> {
 }
 
 /// Maximum number of solutions of a compared problem.
-const MOST_LISTED: u64 = 5000;
+const MAX_LISTED: u64 = 5000;
 
 fn check(cover: &Arc<Cover>, limits: &[u64]) {
-    let (listed, all) = run(&mut Dlx::default(), &whole(cover, Goal::First(MOST_LISTED), None));
+    let (listed, all) = run(&mut Dlx::default(), &whole(cover, Goal::First(MAX_LISTED), None));
     if listed.ended_by != EndedBy::Complete {
         return;
     }

@@ -99,9 +99,9 @@ struct Seen {
 ///
 /// More records than bytes are equal records for missing grids, announced by a count. A count of millions is
 /// too large to store.
-const MOST_RECORDS: u64 = 100_000;
+const MAX_RECORDS: u64 = 100_000;
 
-/// Reads all records, or returns `None` if there are more than [`MOST_RECORDS`].
+/// Reads all records, or returns `None` if there are more than [`MAX_RECORDS`].
 fn read(source: Source, options: &InputOptions, target: ChunkTarget) -> Option<Seen> {
     let mut seen = Seen::default();
     let mut reader = Reader::new(vec![source], options.clone());
@@ -123,7 +123,7 @@ fn read(source: Source, options: &InputOptions, target: ChunkTarget) -> Option<S
         parser.parse(&chunk, &mut records);
         assert_eq!(chunk.first_record, next_record, "no record is numbered twice or left out");
         next_record += chunk.records;
-        if next_record > MOST_RECORDS {
+        if next_record > MAX_RECORDS {
             return None;
         }
         let layout = format!("{:?}", chunk.layout);
@@ -191,7 +191,7 @@ pub fn reading_does_not_depend_on_pieces(data: &[u8], formats: Formats) {
     let whole = read(
         Source::Bytes { name: "fuzz".to_owned(), bytes: text.to_vec() },
         &options,
-        ChunkTarget { bytes: 1 << 20, records: MOST_RECORDS },
+        ChunkTarget { bytes: 1 << 20, records: MAX_RECORDS },
     );
     let stream = Box::new(Pieces { bytes: io::Cursor::new(text.to_vec()), size });
     let pieces = read(Source::Stream { name: "fuzz".to_owned(), stream }, &options, target);

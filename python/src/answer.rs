@@ -87,7 +87,7 @@ fn scale(settings: &Settings) -> PyResult<Scale> {
     match (&mut scale, &settings.max_rating) {
         (_, None) => {}
         (Scale::Ser { max_rating } | Scale::SerCanonical { max_rating }, Some(text)) => {
-            let range = Technique::LastCell.least()..=Rater::MOST;
+            let range = Technique::LastCell.least()..=Rater::MAX_RATING;
             let parsed =
                 text.parse().map_err(|reason: NoTenths| PyValueError::new_err(reason.to_string()))?;
             if !range.contains(&parsed) {

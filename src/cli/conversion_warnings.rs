@@ -8,7 +8,7 @@ use quadrille_formats::output::{OutputFormat, OutputOptions};
 use quadrille_model::{Loss, Status, shown};
 
 /// Maximum number of reasons listed for records that were not written.
-const TOLD: usize = 10;
+const MAX_LISTED: usize = 10;
 
 /// Returns the number of records that were not written.
 fn unwritten(statistics: &Statistics) -> u64 {
@@ -28,14 +28,14 @@ pub(super) fn tell(statistics: &Statistics) {
         let were = if missing == 1 { "was" } else { "were" };
         say!("quadrille: {} {were} not written:", number_of(missing, "record"));
         let reasons = statistics.reasons();
-        for share in reasons.iter().take(TOLD) {
+        for share in reasons.iter().take(MAX_LISTED) {
             let first = share.first.iter().map(|first| format!("{}:{}", first.source, first.line));
             let first = first.collect::<Vec<_>>().join(", ");
             let more = if share.records > share.first.len() as u64 { ", ..." } else { "" };
             let (status, records) = (share.status.word(), number_of(share.records, "record"));
             say!("  {status}: {} ({records}: {first}{more})", share.kind);
         }
-        let shown: u64 = reasons.iter().take(TOLD).map(|share| share.records).sum();
+        let shown: u64 = reasons.iter().take(MAX_LISTED).map(|share| share.records).sum();
         if shown < missing {
             say!(
                 "  and {} for other reasons (--rejects FILE has them)",

@@ -14,7 +14,7 @@ use clap::{Arg, Command};
 
 use crate::report::ExportFormat;
 use quadrille_batch::compare::overlap::Relation;
-use quadrille_batch::{Comparison, MOST_THREADS, OnError};
+use quadrille_batch::{Comparison, MAX_THREADS, OnError};
 use quadrille_engine::scales::Scale;
 use quadrille_engine::{ENGINES, EngineKind};
 use quadrille_formats::input::{ColumnRef, Format};
@@ -430,10 +430,10 @@ pub(super) fn scales() -> OneOf<Scale> {
 pub(super) fn tenths(text: &str) -> Result<Tenths, String> {
     let tenths: Tenths = text.trim().parse().map_err(|reason: NoTenths| reason.to_string())?;
     let least = Technique::LastCell.least();
-    if (least..=Rater::MOST).contains(&tenths) {
+    if (least..=Rater::MAX_RATING).contains(&tenths) {
         Ok(tenths)
     } else {
-        Err(format!("ratings go from {least} to {}", Rater::MOST))
+        Err(format!("ratings go from {least} to {}", Rater::MAX_RATING))
     }
 }
 
@@ -520,8 +520,8 @@ pub(super) fn products() -> OneOf<GenerateKind> {
 /// Parses a number of threads; 0 for one per core.
 pub(super) fn threads(text: &str) -> Result<usize, String> {
     let threads = text.parse::<u64>().map_err(|cause| cause.to_string())?;
-    let threads = usize::try_from(threads).ok().filter(|threads| *threads <= MOST_THREADS);
-    threads.ok_or_else(|| format!("at most {MOST_THREADS} threads can be had"))
+    let threads = usize::try_from(threads).ok().filter(|threads| *threads <= MAX_THREADS);
+    threads.ok_or_else(|| format!("at most {MAX_THREADS} threads can be had"))
 }
 
 pub(super) fn column(text: &str) -> Result<ColumnRef, Infallible> {

@@ -11,7 +11,7 @@ use quadrille_model::Status;
 /// Maximum number of records that are named.
 const NAMED: usize = 20;
 /// Ratio of nodes from which a record counts as much harder.
-const MUCH: u64 = 10;
+const MIN_HARDER_RATIO: u64 = 10;
 
 /// A file with the result of each record of a run.
 pub(crate) type RecordFile = OutcomeReader<Box<dyn Read>>;
@@ -102,8 +102,8 @@ impl Paired {
             }
             // Zero nodes count as one, so that a single node is not ten times anything.
             let (old, new) = (old.max(1), new.max(1));
-            self.easier += u64::from(old / new >= MUCH);
-            if new / old >= MUCH {
+            self.easier += u64::from(old / new >= MIN_HARDER_RATIO);
+            if new / old >= MIN_HARDER_RATIO {
                 self.harder += 1;
                 let harder = Harder { index, before: old, after: new };
                 let is_worse = |a: &Harder| {

@@ -120,9 +120,9 @@ mod of_samples {
     /// Cases in the default run.
     const CASES: u64 = 200;
     /// Maximum duration of a case before it counts as stuck; generous, since the machine may be busy.
-    const LONGEST: Duration = Duration::from_secs(300);
+    const MAX_TIME: Duration = Duration::from_secs(300);
     /// Maximum memory in bytes; the largest cases need a tenth of it.
-    const MOST_MEMORY: u64 = 1 << 30;
+    const MAX_MEMORY: u64 = 1 << 30;
     const REPORT_EVERY: Duration = Duration::from_secs(30);
 
     /// Tries a seed. Prints the failure and returns false if a promise is broken.
@@ -177,7 +177,7 @@ mod of_samples {
             loop {
                 std::thread::sleep(Duration::from_secs(1));
                 let (seed, began) = *watched.lock().expect("nobody panics with it");
-                if began.elapsed() > LONGEST {
+                if began.elapsed() > MAX_TIME {
                     println!("QUADRILLE_SOAK_REPLAY=samples:{seed} hangs");
                     std::process::exit(1);
                 }
@@ -187,7 +187,7 @@ mod of_samples {
         for seed in first.. {
             *at_work.lock().expect("nobody panics with it") = (seed, Instant::now());
             failed += u64::from(!holds(&mut program, seed));
-            assert!(memory() < MOST_MEMORY, "memory grows: seed {seed}");
+            assert!(memory() < MAX_MEMORY, "memory grows: seed {seed}");
             if reported.elapsed() > REPORT_EVERY || began.elapsed() > time {
                 report(&program, seed, failed);
                 reported = Instant::now();

@@ -21,7 +21,7 @@ use quadrille::internals::Random;
 use quadrille::stats::Statistics;
 
 /// Maximum number of bytes of a sample; a longer one is cut after a line.
-const MOST_BYTES: usize = 6000;
+const MAX_BYTES: usize = 6000;
 
 /// Texts inserted into samples.
 const SNIPPETS: [&[u8]; 28] = [
@@ -150,9 +150,9 @@ impl Program {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
         let samples = files_of(&directory).into_iter().map(|path| {
             let mut bytes = fs::read(&path).expect("it can be read");
-            if bytes.len() > MOST_BYTES && path.extension().is_none_or(|ending| ending != "gz") {
-                let end = bytes[..MOST_BYTES].iter().rposition(|&byte| byte == b'\n');
-                bytes.truncate(end.map_or(MOST_BYTES, |end| end + 1));
+            if bytes.len() > MAX_BYTES && path.extension().is_none_or(|ending| ending != "gz") {
+                let end = bytes[..MAX_BYTES].iter().rposition(|&byte| byte == b'\n');
+                bytes.truncate(end.map_or(MAX_BYTES, |end| end + 1));
             }
             Sample { name: path.display().to_string(), bytes }
         });

@@ -68,7 +68,7 @@ pub use flow::writer::Outputs;
 #[cfg(feature = "parquet")]
 pub use in_memory::{TableAnswers, TableRecords, run_table};
 pub use options::{
-    BatchOptions, CHUNK_BYTES, Comparison, MAX_INDEX_OFFSET, MOST_THREADS, NodeLimit, OnError, Query,
+    BatchOptions, CHUNK_BYTES, Comparison, MAX_INDEX_OFFSET, MAX_THREADS, NodeLimit, OnError, Query,
     WINDOW_BYTES,
 };
 pub use outcomes::{OutcomeReader, RecordOutcome};

@@ -29,8 +29,8 @@ use quadrille_model::{Limits, ProblemRef};
 
 /// Maximum number of bytes of text at which a chunk is full.
 ///
-/// Offsets in a chunk have 32 bits, and the last record may add [`InputOptions::MOST_RECORD_BYTES`].
-const MOST_CHUNK_BYTES: usize = 1 << 30;
+/// Offsets in a chunk have 32 bits, and the last record may add [`InputOptions::MAX_RECORD_BYTES`].
+const MAX_CHUNK_BYTES: usize = 1 << 30;
 
 /// Minimum memory of a run for each of its threads, in bytes.
 const MEMORY_OF_THREAD: u64 = 8 << 20;
@@ -115,7 +115,7 @@ impl MemoryPlan {
         // For records of a hundred bytes, the cost per record adds some six bytes per byte of text.
         let room =
             self.share(16).map(|share| 3 * share / (CHUNKS_OF_THREAD * self.threads) / (BYTES_OF_BYTE + 6));
-        at_most(wished.min(MOST_CHUNK_BYTES), room)
+        at_most(wished.min(MAX_CHUNK_BYTES), room)
     }
 
     /// Returns the maximum number of records in a chunk if solutions or steps of ratings are listed.

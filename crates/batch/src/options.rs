@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::memory::threads_within;
 use crate::compare::dedup;
 use crate::compare::overlap::{self, Relation};
-use quadrille_engine::scales::{MOST_PERMUTATIONS, Scale};
+use quadrille_engine::scales::{MAX_PERMUTATIONS, Scale};
 use quadrille_engine::{EnginePreference, GUARD_NODES};
 use quadrille_formats::input::{ColumnRef, InputOptions, OtherColumns, WeightSource};
 use quadrille_formats::output::{Conversion, LineEnds, OutputFormat, OutputOptions, Verb};
@@ -287,7 +287,7 @@ fn joined<T>(values: impl Iterator<Item = T>, shown: impl Fn(T) -> String) -> St
 /// Maximum number of threads of a run: twice as many as large machines have.
 ///
 /// Starting a pool takes time that grows with the square of its number of threads.
-pub const MOST_THREADS: usize = 1024;
+pub const MAX_THREADS: usize = 1024;
 /// Maximum offset of record numbers: no run reads enough records for their numbers to exceed 64 bits.
 pub const MAX_INDEX_OFFSET: u64 = 1 << 62;
 /// Default size of a chunk, in bytes of input.
@@ -347,8 +347,8 @@ impl BatchOptions {
         self.preference.isa.map_or(Ok(()), Isa::require)?;
         // The result depends only on whether there is memory for one thread.
         threads_within(self.memory, 1)?;
-        if self.threads > MOST_THREADS {
-            return Err(Error::usage(format!("{} threads: at most {MOST_THREADS} can be had", self.threads)));
+        if self.threads > MAX_THREADS {
+            return Err(Error::usage(format!("{} threads: at most {MAX_THREADS} can be had", self.threads)));
         }
         if self.index_offset > MAX_INDEX_OFFSET {
             return Err(Error::usage(format!("an index offset of more than {MAX_INDEX_OFFSET}")));
@@ -385,9 +385,9 @@ impl BatchOptions {
             return Err(Error::usage("only ratings by steps (ser) have steps to explain"));
         }
         if let Query::Rate(Scale::GuessesMean { permutations, .. }) = self.ask
-            && !(1..=MOST_PERMUTATIONS).contains(&permutations)
+            && !(1..=MAX_PERMUTATIONS).contains(&permutations)
         {
-            return Err(Error::usage(format!("{permutations} permutations: from 1 to {MOST_PERMUTATIONS}")));
+            return Err(Error::usage(format!("{permutations} permutations: from 1 to {MAX_PERMUTATIONS}")));
         }
         Ok(())
     }

@@ -39,7 +39,7 @@ pub fn short_search_limits(goal: Goal, limits: Limits) -> Option<Limits> {
 }
 
 /// Divisor of the expected nodes of the search: the work that a counter may do.
-const SHARE: f64 = 20.0;
+const WORK_DIVISOR: f64 = 20.0;
 
 /// The node limit that guards a corpus against one blank grid. If a counter runs out of memory, a search of at most
 /// this size continues; for a longer one the counter's lower bound is the better answer.
@@ -102,10 +102,10 @@ pub(super) fn allowance(
     watch: Watch<'_>,
 ) -> Option<u64> {
     let nodes = expected_nodes(search, problem, memory, watch)?;
-    Some((nodes.max(SHORT_SEARCH_NODES as f64) / SHARE) as u64)
+    Some((nodes.max(SHORT_SEARCH_NODES as f64) / WORK_DIVISOR) as u64)
 }
 
 /// Returns true if a search with this [`allowance`] continues after a counter ran out of memory.
 pub(super) fn is_searchable(allowance: u64) -> bool {
-    allowance as f64 * SHARE <= GUARD_NODES as f64
+    allowance as f64 * WORK_DIVISOR <= GUARD_NODES as f64
 }

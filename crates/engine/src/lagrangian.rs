@@ -14,7 +14,7 @@ use quadrille_model::bits::Bits;
 use quadrille_model::{Direction, Puzzle};
 
 /// Maximum absolute value of a price, so that no sum overflows.
-const LARGEST_PRICE: i64 = 1 << 44;
+const MAX_PRICE: i64 = 1 << 44;
 /// Bits of the largest scaled value of a candidate.
 ///
 /// Sums over all cells and prices stay far within 64 bits.
@@ -172,7 +172,7 @@ impl Prices {
             }
             let length = ((i128::from(self.grain) * size) >> 32).max(1) as i64;
             for (price, &met) in self.prices.iter_mut().zip(&self.met) {
-                *price = (*price + length * (i64::from(met) - 1)).clamp(-LARGEST_PRICE, LARGEST_PRICE);
+                *price = (*price + length * (i64::from(met) - 1)).clamp(-MAX_PRICE, MAX_PRICE);
             }
             size = (size * i128::from(schedule.shrink)) >> 16;
         }

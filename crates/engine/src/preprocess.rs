@@ -21,9 +21,9 @@ use super::budget::{Pace, Watch};
 use quadrille_model::{Cover, Goal, NO_COLOUR, ProblemRef, Reduced, Reduction};
 
 /// Maximum number of words of all rows; larger problems are left as they are.
-const MOST_WORDS: usize = 1 << 20;
+const MAX_WORDS: usize = 1 << 20;
 /// Maximum number of words read, some ten milliseconds. Options found useless by then are removed.
-const MOST_WORK: usize = 1 << 26;
+const MAX_WORK: usize = 1 << 26;
 
 /// Returns the problem without its useless options, or `None` if the problem itself must be searched.
 ///
@@ -69,7 +69,7 @@ impl Rows {
         }
         let words = cover.options().div_ceil(64);
         let size = (cover.items() + pairs.len()) * words;
-        if size > MOST_WORDS {
+        if size > MAX_WORDS {
             return None;
         }
         let mut rows = Rows { words, bits: vec![0; size], items: cover.items(), pairs };
@@ -95,7 +95,7 @@ impl Rows {
     }
 }
 
-/// Returns the useless options, ascending, as far as found within [`MOST_WORK`].
+/// Returns the useless options, ascending, as far as found within [`MAX_WORK`].
 ///
 /// Returns `None` for problems with multiplicities, if the rows are too large, or if time is up.
 fn useless_options(cover: &Cover, pace: &mut Pace<'_>) -> Option<Vec<u32>> {
@@ -137,11 +137,11 @@ fn useless_options(cover: &Cover, pace: &mut Pace<'_>) -> Option<Vec<u32>> {
                 live[option / 64] &= !(1 << (option % 64));
                 useless.push(option as u32);
             }
-            if work > MOST_WORK {
+            if work > MAX_WORK {
                 break;
             }
         }
-        if useless.len() == before || work > MOST_WORK {
+        if useless.len() == before || work > MAX_WORK {
             useless.sort_unstable();
             return Some(useless);
         }

@@ -13,7 +13,7 @@ use std::task::Poll;
 use quadrille_model::{Goal, Limits, Problem};
 
 /// Maximum number of questions that a recipe may ask at once.
-pub(super) const MOST_AT_ONCE: usize = 16;
+pub(super) const MAX_AT_ONCE: usize = 16;
 
 /// A question about the solutions of a problem.
 #[derive(Debug)]
@@ -60,10 +60,10 @@ impl QueryHandle {
         .await
     }
 
-    /// Asks up to [`MOST_AT_ONCE`] questions at once and waits for all replies, in the order of the
+    /// Asks up to [`MAX_AT_ONCE`] questions at once and waits for all replies, in the order of the
     /// questions.
     pub(super) async fn ask_all(&self, questions: impl Iterator<Item = Question>) -> Vec<Reply> {
-        self.0.borrow_mut().questions.extend(questions.take(MOST_AT_ONCE));
+        self.0.borrow_mut().questions.extend(questions.take(MAX_AT_ONCE));
         if self.0.borrow().questions.is_empty() {
             return Vec::new();
         }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Sender;
 
 use super::distinct::Keys;
-use super::queries::{MOST_AT_ONCE, QueryHandle, Question, Reply, Slot};
+use super::queries::{MAX_AT_ONCE, QueryHandle, Question, Reply, Slot};
 use super::record::Generated;
 use super::schedule::{Schedule, Task};
 use super::sudoku::{Request, attempt};
@@ -226,12 +226,12 @@ impl<'r> Worker<'r> {
 
 /// Returns the ticket of a question from the ticket of its task and its place there.
 fn together(ticket: usize, place: usize) -> u64 {
-    (ticket * MOST_AT_ONCE + place) as u64
+    (ticket * MAX_AT_ONCE + place) as u64
 }
 
 /// Splits the ticket of a question into the ticket of its task and its place. Inverse of [`together`].
 fn apart(ticket: u64) -> (usize, usize) {
-    (ticket as usize / MOST_AT_ONCE, ticket as usize % MOST_AT_ONCE)
+    (ticket as usize / MAX_AT_ONCE, ticket as usize % MAX_AT_ONCE)
 }
 
 impl Client for Worker<'_> {

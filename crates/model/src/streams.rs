@@ -149,7 +149,7 @@ pub enum Descriptor {
 }
 
 /// Maximum number of links followed from a name.
-const MOST_LINKS: usize = 8;
+const MAX_LINKS: usize = 8;
 
 /// Returns the open descriptor to which a name leads, or `None` for the name of a file.
 ///
@@ -158,7 +158,7 @@ pub fn descriptor_of(path: &Path) -> Option<Descriptor> {
     // Names of standard streams are links to /proc/self/fd/1 or the like, and from there to the folder of a process.
     let own = fs::canonicalize("/proc/self/fd").ok()?;
     let mut name = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         let directory = directory_of(&name)?;
         if directory.starts_with("/proc") && directory.ends_with("fd") {
             let number = name.file_name()?.to_str()?.parse().ok().filter(|_| directory == own);

@@ -15,7 +15,7 @@
 use super::grid::Grid;
 use super::hint::Hint;
 use super::houses::{BITS, BOARDS, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, PEERS};
-use super::link_lists::{Lists, MOST};
+use super::link_lists::{Lists, MAX_CANDIDATES};
 use super::shortest_chain::Shortest;
 use super::trace::Trace;
 use super::{Technique, Tenths};
@@ -87,21 +87,21 @@ const NONE: u16 = u16::MAX;
 /// The memory of the searches.
 pub(super) struct Chains {
     count: usize,
-    cell: [u8; MOST],
-    digit: [u8; MOST],
+    cell: [u8; MAX_CANDIDATES],
+    digit: [u8; MAX_CANDIDATES],
     number: [[u16; 9]; 81],
     /// The candidates that hold if a candidate fails.
     strong: Lists,
     /// The candidates that fail if a candidate holds. Leaves out those whose failing has no consequence.
     weak: Lists,
     /// The turn in which each candidate was last reached on.
-    on_seen: [u32; MOST],
+    on_seen: [u32; MAX_CANDIDATES],
     /// The turn in which each candidate was last reached off.
-    off_seen: [u32; MOST],
+    off_seen: [u32; MAX_CANDIDATES],
     /// The candidate from which each one was last reached on.
-    on_from: [u16; MOST],
+    on_from: [u16; MAX_CANDIDATES],
     /// The candidate from which each one was last reached off.
-    off_from: [u16; MOST],
+    off_from: [u16; MAX_CANDIDATES],
     turn: u32,
     layers: [Vec<u16>; 2],
     path: Vec<u16>,
@@ -113,15 +113,15 @@ impl Chains {
     pub(super) fn new() -> Self {
         Chains {
             count: 0,
-            cell: [0; MOST],
-            digit: [0; MOST],
+            cell: [0; MAX_CANDIDATES],
+            digit: [0; MAX_CANDIDATES],
             number: [[NONE; 9]; 81],
             strong: Lists::new(),
             weak: Lists::new(),
-            on_seen: [0; MOST],
-            off_seen: [0; MOST],
-            on_from: [0; MOST],
-            off_from: [0; MOST],
+            on_seen: [0; MAX_CANDIDATES],
+            off_seen: [0; MAX_CANDIDATES],
+            on_from: [0; MAX_CANDIDATES],
+            off_from: [0; MAX_CANDIDATES],
             turn: 0,
             layers: [Vec::new(), Vec::new()],
             path: Vec::new(),

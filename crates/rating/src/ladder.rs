@@ -145,7 +145,7 @@ impl Rater {
     ///
     /// Chains that contain chains (9.5 and more) are not supported. Long chains of supported techniques have
     /// ratings above this one.
-    pub const MOST: Tenths = Tenths(94);
+    pub const MAX_RATING: Tenths = Tenths(94);
     /// The bound that allows every step.
     pub const UNBOUNDED: Tenths = Tenths(u8::MAX);
 
@@ -347,7 +347,7 @@ impl Rater {
             }
             self.pending[number] = 0;
         }
-        Err(Self::MOST.min(self.max_rating))
+        Err(Self::MAX_RATING.min(self.max_rating))
     }
 
     /// Returns the current hint as a step.

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 /// Maximum number of candidates of a grid.
-pub(super) const MOST: usize = 729;
+pub(super) const MAX_CANDIDATES: usize = 729;
 
 /// A list of candidates for each candidate, in the order in which they are followed.
 pub(super) struct Lists {
     /// Start of the list of each candidate in `all`; the next entry is its end.
-    begin: [u16; MOST + 1],
+    begin: [u16; MAX_CANDIDATES + 1],
     /// The lists, one after another.
     pub(super) all: Vec<u16>,
     count: usize,
@@ -16,7 +16,7 @@ pub(super) struct Lists {
 
 impl Lists {
     pub(super) fn new() -> Self {
-        Lists { begin: [0; MOST + 1], all: Vec::new(), count: 0 }
+        Lists { begin: [0; MAX_CANDIDATES + 1], all: Vec::new(), count: 0 }
     }
 
     pub(super) fn clear(&mut self) {

@@ -11,7 +11,7 @@ use super::{Technique, Tenths};
 use quadrille_model::bits::Bits;
 
 /// Maximum number of cells of a loop: two in each of nine houses of a kind.
-const LONGEST: usize = 18;
+const MAX_LENGTH: usize = 18;
 
 /// The search for loops from one cell.
 struct Search<'a> {
@@ -21,7 +21,7 @@ struct Search<'a> {
     both: u128,
     /// Maximum number of cells of a loop that is better than those found.
     longest: usize,
-    path: [u8; LONGEST],
+    path: [u8; MAX_LENGTH],
     length: usize,
     on_path: u128,
     /// The houses entered at even and odd positions of the path.
@@ -31,14 +31,22 @@ struct Search<'a> {
 /// Finds the best hint: by rating, then by type, then the first found.
 pub(super) fn loops(grid: &Grid, hint: &mut Hint, candidate: &mut Hint) -> bool {
     let mut best: Option<(f64, u8)> = None;
-    let mut longest = LONGEST;
+    let mut longest = MAX_LENGTH;
     let bivalue = grid.bivalue();
     for start in Bits(bivalue) {
         let pair = grid.candidates[start];
         let [a, b] = [pair.trailing_zeros() as usize, 15 - pair.leading_zeros() as usize];
         let both = grid.boards[a] & grid.boards[b];
-        let mut search =
-            Search { grid, pair, both, longest, path: [0; LONGEST], length: 0, on_path: 0, entered: [0; 2] };
+        let mut search = Search {
+            grid,
+            pair,
+            both,
+            longest,
+            path: [0; MAX_LENGTH],
+            length: 0,
+            on_path: 0,
+            entered: [0; 2],
+        };
         search.extend(start, 2, 0, usize::MAX, &mut |path| {
             hints_of(grid, path, pair, candidate, &mut |rating_of_hint, kind, hint_of_loop| {
                 let key = (rating_of_hint, kind);
@@ -51,7 +59,7 @@ pub(super) fn loops(grid: &Grid, hint: &mut Hint, candidate: &mut Hint) -> bool 
                 }
             });
         });
-        if best == Some((LEAST, 1)) {
+        if best == Some((BASE_RATING, 1)) {
             break;
         }
     }
@@ -59,11 +67,11 @@ pub(super) fn loops(grid: &Grid, hint: &mut Hint, candidate: &mut Hint) -> bool 
 }
 
 /// Rating of a rectangle, to which length and extra candidates add.
-const LEAST: f64 = 4.5;
+const BASE_RATING: f64 = 4.5;
 
 /// Returns the rating of a loop, added up as in Sudoku Explainer.
 fn rating(length: usize) -> f64 {
-    let mut rating = LEAST;
+    let mut rating = BASE_RATING;
     if length >= 10 {
         rating += 0.3;
     }
@@ -120,7 +128,7 @@ impl Search<'_> {
 
 /// Makes the hints of a loop, in order.
 fn hints_of(grid: &Grid, path: &[u8], pair: u16, hint: &mut Hint, found: &mut impl FnMut(f64, u8, &Hint)) {
-    let mut more = [0usize; LONGEST];
+    let mut more = [0usize; MAX_LENGTH];
     let mut count = 0;
     for &cell in path {
         if grid.candidates[usize::from(cell)] != pair {

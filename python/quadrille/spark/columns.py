@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ACCOUNT = "q_statistics"
 
 #: Largest integer in a column of Spark.
-LARGEST = 2**63 - 1
+MAX_INT64 = 2**63 - 1
 
 
 def spark_arrow_type(field: pa.Field) -> pa.DataType:
@@ -48,7 +48,7 @@ def for_spark(table: pa.Table, ours: int) -> pa.Table:
         if column.type == kind:
             continue
         if pa.types.is_uint64(column.type) and f"{names[place]}_large" in names:
-            is_large = pc.greater(column, pa.scalar(LARGEST, pa.uint64()))
+            is_large = pc.greater(column, pa.scalar(MAX_INT64, pa.uint64()))
             if pc.any(is_large).as_py():
                 large = names.index(f"{names[place]}_large")
                 columns[large] = pc.if_else(pc.fill_null(is_large, False), column.cast(pa.string()), columns[large])

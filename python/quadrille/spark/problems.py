@@ -42,7 +42,7 @@ WRITE_EVERY = 1.0
 #: Number of cubes into which a cube is cut again.
 CUT_AGAIN = 16
 #: Maximum depth of cuts; a cube of this depth is answered without a time limit.
-DEEPEST = 8
+MAX_DEPTH = 8
 
 #: Names of the cubes on the path from the problem to a cube, that cube included.
 Place = tuple[str, ...]
@@ -192,7 +192,7 @@ class Tree:
                     below.append(at)
                 else:
                     # A cut into a single cube means that nothing is left to cut.
-                    yield [*self.lines[place], line], len(cubes) > 1 and len(at) < DEEPEST
+                    yield [*self.lines[place], line], len(cubes) > 1 and len(at) < MAX_DEPTH
 
     def total(self, place: Place = ()) -> str:
         """Returns the answer of the problem or cube at a path; the library proves that it is complete."""

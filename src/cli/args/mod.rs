@@ -18,7 +18,7 @@ use crate::report::ExportFormat;
 use quadrille_batch::Comparison;
 use quadrille_batch::compare::overlap::Relation;
 use quadrille_engine::EngineKind;
-use quadrille_engine::scales::{MOST_PERMUTATIONS, Scale};
+use quadrille_engine::scales::{MAX_PERMUTATIONS, Scale};
 use quadrille_model::Alphabet;
 use quadrille_model::canonical::{Form, Transform};
 use quadrille_model::simd::Isa;
@@ -373,7 +373,7 @@ pub(super) struct RateArgs {
     #[arg(long)]
     pub explain: bool,
     /// With guesses-mean: try N arrangements of each puzzle [default: 100]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PERMUTATIONS)))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PERMUTATIONS)))]
     pub permutations: Option<u32>,
     /// With guesses-mean: set the random seed of the arrangements [default: 1]
     #[arg(short, long, value_name = "SEED")]

@@ -49,7 +49,7 @@ pub use key_index::{Answers, Found, KEYS, KeyIndex, LookupResult, Lookups};
 pub use members::{KeyGroups, Member, Members, Resolved, Seen, Settled};
 use spool::Scratch;
 pub use spool::Stop;
-pub use summary::{LARGEST, Largest, Summary};
+pub use summary::{Largest, MAX_LISTED, Summary};
 
 /// Minimum bound of memory, in bytes; lower bounds are raised to it.
 pub const MIN_MEMORY: u64 = 1 << 20;

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use quadrille_model::{Error, ErrorKind, Result};
 
 /// Maximum number of bytes of an item: a key and two numbers of up to ten bytes, rounded up.
-const LONGEST: usize = 40;
+const MAX_ITEM_BYTES: usize = 40;
 
 /// A function that returns true if work should stop because its result is no longer needed.
 #[derive(Clone)]
@@ -168,7 +168,7 @@ impl Spool {
 
     #[inline]
     fn make_room(&mut self) -> Result<()> {
-        if self.buffer.len() + LONGEST > self.scratch.buffer { self.flush() } else { Ok(()) }
+        if self.buffer.len() + MAX_ITEM_BYTES > self.scratch.buffer { self.flush() } else { Ok(()) }
     }
 
     #[cold]
@@ -263,7 +263,7 @@ impl Replay {
     /// Ensures that the next item is in the buffer, if there is one.
     #[inline]
     fn look_ahead(&mut self) -> Result<()> {
-        if self.end - self.at < LONGEST && self.file.is_some() { self.refill() } else { Ok(()) }
+        if self.end - self.at < MAX_ITEM_BYTES && self.file.is_some() { self.refill() } else { Ok(()) }
     }
 
     #[cold]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// Maximum number of classes listed in [`Summary::largest`].
-pub const LARGEST: usize = 10;
+pub const MAX_LISTED: usize = 10;
 
 /// Numbers of records and classes of a stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Summary {
     pub duplicates: u64,
     /// Number of classes by size.
     pub sizes: BTreeMap<u64, u64>,
-    /// Largest classes of at least two records, largest first, ties by first record; at most [`LARGEST`].
+    /// Largest classes of at least two records, largest first, ties by first record; at most [`MAX_LISTED`].
     pub largest: Vec<Largest>,
     /// Largest total size of temporary files until the last class was known, in bytes; 0 without files.
     ///
@@ -54,8 +54,8 @@ impl Tally {
         if size > 1 {
             let largest = &mut self.summary.largest;
             let place = largest.partition_point(|one| (one.size, first) > (size, one.first));
-            if place < LARGEST {
-                largest.truncate(LARGEST - 1);
+            if place < MAX_LISTED {
+                largest.truncate(MAX_LISTED - 1);
                 largest.insert(place, Largest { size, first });
             }
         }

@@ -41,7 +41,7 @@ fn by_map(keys: &[Option<u128>]) -> (Vec<Option<(Member, u64)>>, Summary) {
         classes.values().map(|&(member, size)| Largest { size, first: member.first }).collect();
     largest.retain(|one| one.size > 1);
     largest.sort_by_key(|one| (std::cmp::Reverse(one.size), one.first));
-    largest.truncate(LARGEST);
+    largest.truncate(MAX_LISTED);
     let summary = Summary {
         records: keys.len() as u64,
         keyed,

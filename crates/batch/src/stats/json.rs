@@ -27,7 +27,7 @@ const SCHEMA: u32 = 1;
 const IN_EVERY_FILE: [Counter; 2] = [Counter::Guesses, Counter::Nodes];
 
 /// Maximum count in a file: every JSON reader keeps it exactly, and thousands of files can be added up.
-const LARGEST_COUNT: u64 = (1 << 53) - 1;
+const MAX_COUNT: u64 = (1 << 53) - 1;
 
 #[derive(Serialize, Deserialize)]
 struct File {
@@ -268,7 +268,7 @@ impl From<&Histogram> for Buckets {
 impl Buckets {
     fn read(self, name: &str) -> Parsed<Histogram> {
         let sum = self.sum.parse().map_err(|_| format!("the sum of {name} is no number"))?;
-        Histogram::from_parts(&self.buckets, sum, self.min.zip(self.max), LARGEST_COUNT)
+        Histogram::from_parts(&self.buckets, sum, self.min.zip(self.max), MAX_COUNT)
             .ok_or_else(|| format!("the histogram of {name} contradicts itself"))
     }
 }
@@ -430,7 +430,7 @@ impl File {
         statistics.solution_automorphisms = all_counted(self.solution_automorphisms)?;
         statistics.bands = all_counted(self.bands)?;
         for (scale, counts) in self.ratings {
-            let read = RatingCounts::read(&counts, LARGEST_COUNT);
+            let read = RatingCounts::read(&counts, MAX_COUNT);
             let read = read.ok_or_else(|| format!("the ratings by {scale} contradict themselves"))?;
             statistics.ratings.insert(scale.into(), read);
         }
@@ -462,7 +462,7 @@ impl File {
             phases: self.clock.phases,
             threads: self.clock.threads,
             per_record: self.clock.time_ns.read("time")?,
-            guesses_by_time: Histogram2d::from_parts(&self.clock.guesses_by_time, LARGEST_COUNT)
+            guesses_by_time: Histogram2d::from_parts(&self.clock.guesses_by_time, MAX_COUNT)
                 .ok_or_else(|| "the density of guesses and time contradicts itself".to_owned())?,
             timeline: self.clock.timeline.map(TimelineEntry::read).transpose()?.unwrap_or_default(),
             machines: self.clock.machines,
@@ -503,7 +503,7 @@ fn read_clues(list: BTreeMap<u32, u64>, into: &mut Vec<u64>) -> Parsed<()> {
 
 /// Returns a count, or an error if it is absurdly large: sums of counts must not overflow.
 fn counted(count: u64) -> Parsed<u64> {
-    if count <= LARGEST_COUNT { Ok(count) } else { Err(format!("{count} is too large for a count")) }
+    if count <= MAX_COUNT { Ok(count) } else { Err(format!("{count} is too large for a count")) }
 }
 
 /// Returns counts by key, or an error if one is absurdly large.

@@ -16,9 +16,9 @@ use super::{Phases, nanoseconds};
 /// Maximum number of bins.
 const BINS: usize = 64;
 /// Logarithm (base 2) of the minimum width of a bin in nanoseconds: about a millisecond.
-const LEAST_WIDTH: u32 = 20;
+const MIN_WIDTH_LOG2: u32 = 20;
 /// Logarithm (base 2) of the maximum width of a bin: wide enough for every moment to have a bin.
-const LARGEST_WIDTH: u32 = 58;
+const MAX_WIDTH_LOG2: u32 = 58;
 /// Maximum number of rows for threads. Further threads share these rows, by their number.
 const ROWS: usize = 64;
 /// Time between two measurements of the process's memory.
@@ -57,7 +57,7 @@ pub struct Timeline {
 impl Timeline {
     /// Returns the width of a bin in nanoseconds.
     pub fn bin_ns(&self) -> u64 {
-        1 << (LEAST_WIDTH + self.doublings)
+        1 << (MIN_WIDTH_LOG2 + self.doublings)
     }
 
     /// Returns the bins from the start of the run on, without empty ones at the end.
@@ -72,21 +72,22 @@ impl Timeline {
 
     /// Returns the timeline with these bins, or `None` if they are invalid.
     pub(super) fn from_parts(bin_ns: u64, bins: Vec<TimeBin>, threads: Vec<Vec<u64>>) -> Option<Self> {
-        let is_width = bin_ns.is_power_of_two() && (LEAST_WIDTH..=LARGEST_WIDTH).contains(&bin_ns.ilog2());
+        let is_width =
+            bin_ns.is_power_of_two() && (MIN_WIDTH_LOG2..=MAX_WIDTH_LOG2).contains(&bin_ns.ilog2());
         let is_short = |length: usize| length <= BINS;
         let fits = is_width
             && is_short(bins.len())
             && threads.len() <= ROWS
             && threads.iter().all(|row| is_short(row.len()));
-        fits.then(|| Timeline { doublings: bin_ns.ilog2() - LEAST_WIDTH, bins, threads })
+        fits.then(|| Timeline { doublings: bin_ns.ilog2() - MIN_WIDTH_LOG2, bins, threads })
     }
 
     /// Returns the number of the bin of a moment, doubling the width until there is one.
     fn bin_at(&mut self, at_ns: u64) -> usize {
-        while at_ns >> (LEAST_WIDTH + self.doublings) >= BINS as u64 {
+        while at_ns >> (MIN_WIDTH_LOG2 + self.doublings) >= BINS as u64 {
             self.double();
         }
-        (at_ns >> (LEAST_WIDTH + self.doublings)) as usize
+        (at_ns >> (MIN_WIDTH_LOG2 + self.doublings)) as usize
     }
 
     fn double(&mut self) {
@@ -291,7 +292,7 @@ mod tests {
     #[test]
     fn what_is_busy_beside_other_phases_is_solving() {
         let mut timeline = Timeline::default();
-        timeline.add_busy(1, 0, 5 << LEAST_WIDTH);
+        timeline.add_busy(1, 0, 5 << MIN_WIDTH_LOG2);
         timeline.add(0, 10, 3, Phases { parsing_ns: 100, ..Phases::default() });
         timeline.settle_solving();
         let solving: Vec<u64> = timeline.bins().iter().map(|bin| bin.phases.solving_ns).collect();

@@ -20,7 +20,7 @@ const NONE: u32 = u32::MAX;
 /// Maximum number of bits for fractions.
 const FRACTION_BITS: i32 = 16;
 /// Bits of the largest price, if options are short and items few.
-const LARGEST_PRICE_BITS: i32 = 46;
+const MAX_PRICE_BITS: i32 = 46;
 
 /// The effect of an option on an item: which other options it rules out.
 #[derive(Debug, Clone, Copy)]
@@ -102,7 +102,7 @@ impl Table {
     fn scale_costs(&mut self, cover: &Cover, direction: Direction) {
         let longest = self.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         let spare_bits = 2 * (longest + 2).ilog2() as i32 + (cover.items() as u64 + 2).ilog2() as i32;
-        let price_bits = (58 - spare_bits).clamp(1, LARGEST_PRICE_BITS);
+        let price_bits = (58 - spare_bits).clamp(1, MAX_PRICE_BITS);
         self.largest_price = 1 << price_bits;
         let options = 0..cover.options();
         let largest = options.clone().map(|option| cover.cost(option).unsigned_abs()).max().unwrap_or(0);

@@ -24,7 +24,7 @@ use quadrille_model::bits::Bits;
 use quadrille_model::simd::{WordKernel, Words};
 
 /// Minimum number of live options for which a node gets prices of its own.
-const LEAST_PRICED: usize = 100;
+const MIN_PRICED_OPTIONS: usize = 100;
 /// Number of passes over a node's prices.
 const PASSES: u32 = 3;
 /// Work of finding prices, per entry of an option.
@@ -190,7 +190,7 @@ impl Walk<'_, '_> {
         let block = self.store.blocks[self.block];
         let live: u32 = self.store.live.iter().map(|word| word.count_ones()).sum();
         // New prices are expensive. They pay if three fifths of the block's options are gone and many are left.
-        if (live as usize) < LEAST_PRICED || live as usize * 5 > block.size * 2 {
+        if (live as usize) < MIN_PRICED_OPTIONS || live as usize * 5 > block.size * 2 {
             return Ok(verdict);
         }
         self.gather(block);

@@ -25,9 +25,9 @@ use quadrille_model::bits::Bits;
 use quadrille_model::{Constraint, EndedBy, Puzzle};
 
 /// Maximum number of templates listed, of all digits together.
-const MOST_LISTED: usize = 12_000;
+const MAX_LISTED: usize = 12_000;
 /// Maximum number of templates checked in all searches of a problem before the assembly gives up.
-const MOST_WORK: u64 = 20_000_000;
+const MAX_WORK: u64 = 20_000_000;
 /// All cells of a grid, one bit per cell.
 const GRID: u128 = (1 << 81) - 1;
 
@@ -104,9 +104,9 @@ impl Assembly {
         let mut lists = Lists::default();
         for (digit, list) in lists.iter_mut().enumerate() {
             let begin = self.pieces.len();
-            let listing = Listing { slack, groups: &self.groups, most: MOST_LISTED };
+            let listing = Listing { slack, groups: &self.groups, most: MAX_LISTED };
             all &= templates.list(board, values, prices, digit, listing, &mut self.pieces);
-            if self.pieces.len() > MOST_LISTED {
+            if self.pieces.len() > MAX_LISTED {
                 return Ok(Assembled::GivenUp);
             }
             self.pieces[begin..].sort_unstable_by_key(|piece| (piece.loss, piece.cells));
@@ -116,7 +116,7 @@ impl Assembly {
         all &= worst.fold(0, i64::saturating_add) <= slack;
         let (mut slack, mut below) = (slack, lists);
         loop {
-            if self.work > MOST_WORK {
+            if self.work > MAX_WORK {
                 return Ok(Assembled::GivenUp);
             }
             run.enter_inside()?;

@@ -120,7 +120,7 @@ fn count<I: Words, const W: usize>(isa: I, quad: &[[u64; 4]], live: &[I::Quad; W
 }
 
 /// Maximum number of rows of a block: their numbers must fit into the low half of a key.
-pub(super) const MOST_ROWS: u32 = 1 << 16;
+pub(super) const MAX_ROWS: u32 = 1 << 16;
 
 impl Block {
     /// Lays out the parts from `base` on; returns the block and the first free position after it.

@@ -27,7 +27,7 @@
 
 use super::table::Table;
 use super::walk::{Level, Walk, clear_and_reserve};
-use super::{ENOUGH, Store};
+use super::{COVER_NO_FURTHER, Store};
 use quadrille_model::EndedBy;
 use quadrille_model::bits::{Bits, first_bits};
 use quadrille_model::simd::{WordKernel, Words};
@@ -277,11 +277,11 @@ impl<'a> NodeState<'a> {
 
     /// Repeats a decision: rules out the options before it in the list of the item branched on.
     ///
-    /// Returns the option, or `None` for [`ENOUGH`], and `false` if there is no solution.
+    /// Returns the option, or `None` for [`COVER_NO_FURTHER`], and `false` if there is no solution.
     fn repeat(&mut self, decision: u32) -> (Option<u32>, bool) {
         const SAME: &str = "a prefix comes from a search of the same problem";
         let (item, _) = self.choose().expect(SAME);
-        let wanted = (decision != ENOUGH).then(|| self.table.own(decision).expect(SAME));
+        let wanted = (decision != COVER_NO_FURTHER).then(|| self.table.own(decision).expect(SAME));
         let (is_plain, mut possible, mut from) = (self.is_plain(item), true, 0);
         while let Some((option, after)) = self.next_option(item, from) {
             if wanted == Some(option) {
@@ -372,7 +372,7 @@ impl WordKernel for Bounded<'_, '_> {
             let level = walk.store.levels.last_mut().expect("seen above");
             level.rest -= 1;
             level.is_closed = is_closed;
-            level.taken = next.map_or(ENOUGH, |(option, _)| table.original(option));
+            level.taken = next.map_or(COVER_NO_FURTHER, |(option, _)| table.original(option));
             level.cursor = next.map_or(level.cursor, |(_, after)| after);
             walk.run.guesses += u64::from(level.rest > 0);
             if !walk.enters()? || is_closed {

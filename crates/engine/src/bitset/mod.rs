@@ -53,7 +53,7 @@ use table::Table;
 use walk::{Level, Walk};
 
 /// The decision not to cover an item any further, in prefixes. Other decisions are option numbers.
-const ENOUGH: u32 = u32::MAX;
+const COVER_NO_FURTHER: u32 = u32::MAX;
 
 /// The search of the bitset engine. Owns its memory: no allocation per problem in the steady state.
 ///
@@ -141,7 +141,7 @@ impl Bitset {
         // Upper levels copy one bit per option and one number per item. Only one such level is above the
         // blocks if these can hold all options. What a branching covers is not branched on again.
         let widest = 64 * block::WIDEST as u64;
-        let fits = size.options <= widest && size.primary <= u64::from(block::MOST_ROWS);
+        let fits = size.options <= widest && size.primary <= u64::from(block::MAX_ROWS);
         let upper = if fits { 1 } else { size.primary + 1 };
         let counts = memory::doubled_capacity(upper.saturating_mul(4 * (size.primary + 1)));
         // The largest block; those squeezed from it, each with at most half the words; those without covered

@@ -23,7 +23,7 @@ use quadrille_model::bits::Bits;
 use quadrille_model::simd::{WordKernel, Words};
 
 /// Maximum number of levels: each has at least two live options fewer than the one above it.
-pub(super) const DEEPEST: usize = 32;
+pub(super) const MAX_LEVELS: usize = 32;
 
 /// Number of words of a cache line.
 const LINE: usize = 8;
@@ -64,7 +64,7 @@ impl WordKernel for OneWord<'_, '_> {
         // Space for all its packed rows, from a cache line on: each copy has a quarter fewer rows, plus one
         // group.
         let most = 4 * block.quads + lanes;
-        clear_and_reserve(arena, level.end + LINE + 4 * most + DEEPEST * lanes)?;
+        clear_and_reserve(arena, level.end + LINE + 4 * most + MAX_LEVELS * lanes)?;
         let rows = level.end + arena[level.end..].as_ptr().align_offset(8 * LINE).min(LINE);
         path.truncate(level.path as usize);
         words.block = level.block;
@@ -225,26 +225,26 @@ impl WordNode {
 /// Words that the packed rows need beyond four times those of the block.
 ///
 /// They start at a cache line, and every level has a group of padding.
-pub(super) const PADDING: usize = LINE + (DEEPEST + 4) * 8;
+pub(super) const PADDING: usize = LINE + (MAX_LEVELS + 4) * 8;
 
 /// The stack of a block of one word.
 #[derive(Debug, Default)]
 pub(super) struct WordLevels {
     /// Index of the block.
     pub(super) block: u32,
-    /// Empty, or [`DEEPEST`] levels.
+    /// Empty, or [`MAX_LEVELS`] levels.
     pub(super) levels: Vec<WordLevel>,
 }
 
 impl WordLevels {
     /// Number of bytes of the stack.
-    pub(super) const BYTES: u64 = (DEEPEST * size_of::<WordLevel>()) as u64;
+    pub(super) const BYTES: u64 = (MAX_LEVELS * size_of::<WordLevel>()) as u64;
 
     /// Allocates the stack, unless that is done.
     fn make_room(&mut self) -> Result<(), EndedBy> {
         if self.levels.is_empty() {
-            self.levels.try_reserve_exact(DEEPEST)?;
-            self.levels.resize(DEEPEST, WordLevel::default());
+            self.levels.try_reserve_exact(MAX_LEVELS)?;
+            self.levels.resize(MAX_LEVELS, WordLevel::default());
         }
         Ok(())
     }

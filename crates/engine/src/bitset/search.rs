@@ -4,7 +4,7 @@
 //! of the stack is a node of its kind.
 
 use super::Store;
-use super::block::{Block, FromUpper, MOST_ROWS, Shrink, Verdict, WIDEST, settle, width_for};
+use super::block::{Block, FromUpper, MAX_ROWS, Shrink, Verdict, WIDEST, settle, width_for};
 use super::bounded::Bounded;
 use super::one_word::OneWord;
 use super::upper::ItemCounts;
@@ -89,7 +89,7 @@ impl Walk<'_> {
         };
         assert!(possible, "a prefix comes from a search of the same problem");
         let options = live_count(&self.store.arena[..words]);
-        if width_for(options) > 1 && remaining <= MOST_ROWS {
+        if width_for(options) > 1 && remaining <= MAX_ROWS {
             self.open(0, 0, remaining)?;
             self.keep_root();
             self.store.levels.clear();
@@ -181,7 +181,7 @@ impl Walk<'_> {
         let path = path.len() as u32;
         let mut level =
             Level { live, end: live + words, counts, item, remaining, rest, path, ..Level::default() };
-        if width_for(options) > 0 && remaining <= MOST_ROWS {
+        if width_for(options) > 0 && remaining <= MAX_ROWS {
             let at = live + words;
             let mut from = FromUpper {
                 live: live..at,

@@ -10,7 +10,7 @@
 //! with queens one of a hundred is saved. A search tries the cache for some branchings. If it does not pay,
 //! the search pauses it for many nodes and then tries again.
 
-use super::one_word::DEEPEST;
+use super::one_word::MAX_LEVELS;
 use crate::search_context::Totals;
 use quadrille_model::EndedBy;
 
@@ -37,7 +37,7 @@ struct Rest {
 pub(super) struct SubtreeCache {
     /// Empty, or [`SLOTS`] slots.
     slots: Vec<Rest>,
-    /// The branchings on the stack: empty, or [`DEEPEST`] entries.
+    /// The branchings on the stack: empty, or [`MAX_LEVELS`] entries.
     open: Vec<Rest>,
     /// Number of the current block, 1-based.
     block: u64,
@@ -50,7 +50,7 @@ pub(super) struct SubtreeCache {
 
 impl SubtreeCache {
     /// Number of bytes of the cache.
-    pub(super) const BYTES: u64 = ((SLOTS + DEEPEST) * size_of::<Rest>()) as u64;
+    pub(super) const BYTES: u64 = ((SLOTS + MAX_LEVELS) * size_of::<Rest>()) as u64;
 
     /// Starts a new search: resets the statistics of the benefit.
     pub(super) fn begin(&mut self) {
@@ -65,9 +65,9 @@ impl SubtreeCache {
         }
         if self.slots.is_empty() {
             self.slots.try_reserve_exact(SLOTS)?;
-            self.open.try_reserve_exact(DEEPEST)?;
+            self.open.try_reserve_exact(MAX_LEVELS)?;
             self.slots.resize(SLOTS, Rest::default());
-            self.open.resize(DEEPEST, Rest::default());
+            self.open.resize(MAX_LEVELS, Rest::default());
         }
         self.block += 1;
         Ok(true)

@@ -11,7 +11,7 @@
 /// The length of an item's list, with a bit for `covered`.
 pub(super) trait Key: Copy + Default + Send + PartialEq + std::fmt::Debug {
     /// Maximum length of a list.
-    const LONGEST: usize;
+    const MAX_LENGTH: usize;
 
     /// Returns true if the item is covered.
     fn is_covered(self) -> bool;
@@ -40,7 +40,7 @@ pub(super) trait Key: Copy + Default + Send + PartialEq + std::fmt::Debug {
 macro_rules! key {
     ($type:ty, $find:expr) => {
         impl Key for $type {
-            const LONGEST: usize = (<$type>::MAX >> 1) as usize;
+            const MAX_LENGTH: usize = (<$type>::MAX >> 1) as usize;
 
             #[inline(always)]
             fn is_covered(self) -> bool {

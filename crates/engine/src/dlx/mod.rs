@@ -252,10 +252,10 @@ impl Covers {
         if !self.holds(cover) {
             self.held = None;
             let largest = bounds::largest_key(cover)?;
-            self.is_short = largest <= u8::LONGEST;
+            self.is_short = largest <= u8::MAX_LENGTH;
             if self.is_short {
                 Self::build(cover, &mut self.short, run)?;
-            } else if largest > u32::LONGEST {
+            } else if largest > u32::MAX_LENGTH {
                 return Err(EndedBy::Memory);
             } else {
                 Self::build(cover, &mut self.long, run)?;

@@ -17,9 +17,9 @@ use rayon::prelude::*;
 use crate::Control;
 
 /// Time that a thread stays before it returns to its other duties.
-const STAY: Duration = Duration::from_millis(200);
+const MAX_STAY: Duration = Duration::from_millis(200);
 /// Number of fruitless looks for work after which a thread sleeps between looks.
-const LOOKS: u32 = 64;
+const MAX_LOOKS: u32 = 64;
 /// Time that a thread sleeps between such looks.
 const REST: Duration = Duration::from_micros(50);
 
@@ -63,10 +63,10 @@ impl Stays {
         self.staying.fetch_add(1, Ordering::Relaxed);
         let begin = Instant::now();
         let mut in_vain = 0;
-        while !self.is_over.load(Ordering::Relaxed) && begin.elapsed() < STAY {
+        while !self.is_over.load(Ordering::Relaxed) && begin.elapsed() < MAX_STAY {
             match rayon::yield_now() {
                 Some(rayon::Yield::Executed) => in_vain = 0,
-                _ if in_vain < LOOKS => {
+                _ if in_vain < MAX_LOOKS => {
                     in_vain += 1;
                     std::hint::spin_loop();
                 }

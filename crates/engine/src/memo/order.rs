@@ -10,7 +10,7 @@ use quadrille_model::EndedBy;
 use quadrille_model::bits::bits_of;
 
 /// Maximum number of items of a problem for which other orders than the given one are tried.
-const MOST_ITEMS: usize = 4096;
+const MAX_ITEMS: usize = 4096;
 /// Maximum number of open items compared in choosing the next one.
 const LOOK: usize = 64;
 /// Maximum number of primary items for which items not yet open are compared too.
@@ -25,7 +25,7 @@ const LOOK_FAR: usize = 512;
 pub(super) fn candidates(part: &Part, pace: &mut Pace<'_>) -> Result<Vec<Vec<u32>>, EndedBy> {
     let given: Vec<u32> = (0..part.primary as u32).collect();
     let mut orders = vec![given];
-    if part.items() > MOST_ITEMS || part.primary < 3 {
+    if part.items() > MAX_ITEMS || part.primary < 3 {
         return Ok(orders);
     }
     let near = Near::new(part, pace)?;

@@ -45,7 +45,7 @@ const SMALL: usize = 256;
 /// Divisor of the number of states: the minimum size of the smaller side of a good cut.
 const GOOD_CUT: usize = 8;
 /// Maximum number of cuts in a row to make room for a table; after that, memory counts as exhausted.
-const MOST_CUTS: usize = 32;
+const MAX_CUTS: usize = 32;
 
 /// Counts the solutions of a plan's part.
 pub(super) fn count(plan: &Plan, budget: &mut WorkBudget<'_>) -> End {
@@ -261,7 +261,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         to: usize,
         budget: &WorkBudget<'_>,
     ) -> Result<(), Stop> {
-        for _ in 0..MOST_CUTS {
+        for _ in 0..MAX_CUTS {
             budget.goes_on()?;
             let grown = self.shards[shard].tables[to].bytes_grown(self.limbs);
             if grown <= self.memory / SMALL / self.shards.len() || self.bytes() + grown <= self.memory {

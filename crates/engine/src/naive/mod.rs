@@ -22,7 +22,7 @@ use quadrille_model::encode::{PuzzleCover, to_cover};
 use quadrille_model::{Cover, EndedBy, Goal, NO_COLOUR, Outcome, ProblemClass, ProblemRef, Solution};
 
 /// The decision to cover an item no further; other decisions are option numbers.
-const ENOUGH: u32 = u32::MAX;
+const COVER_NO_FURTHER: u32 = u32::MAX;
 
 /// The search of the naive engine.
 ///
@@ -109,14 +109,14 @@ impl State {
         }
     }
 
-    /// Returns the ways to branch on an item: its possible options, then [`ENOUGH`] if that is allowed.
+    /// Returns the ways to branch on an item: its possible options, then [`COVER_NO_FURTHER`] if that is allowed.
     fn ways(&self, cover: &Cover, item: usize) -> Vec<u32> {
         let has = |option: &usize| cover.option(*option).iter().any(|entry| entry.item as usize == item);
         let options = (0..cover.options()).filter(|&option| self.possible[option]).filter(has);
         let mut ways: Vec<u32> = options.map(|option| option as u32).collect();
         let number = self.number_of_ways(cover, item, ways.len());
         if number > ways.len() && !ways.is_empty() {
-            ways.push(ENOUGH);
+            ways.push(COVER_NO_FURTHER);
         }
         ways.truncate(number);
         ways
@@ -147,7 +147,7 @@ impl State {
         for &option in &ways[..way] {
             self.possible[option as usize] = false;
         }
-        if ways[way] != ENOUGH {
+        if ways[way] != COVER_NO_FURTHER {
             self.take(cover, ways[way]);
         }
     }
@@ -193,7 +193,7 @@ fn walk(cover: &Cover, grid: Option<&PuzzleCover>, run: &mut SearchContext<'_>) 
                     levels.push(Level { state, ways, next: 0 });
                 } else {
                     let mut options = path();
-                    options.retain(|&decision| decision != ENOUGH);
+                    options.retain(|&decision| decision != COVER_NO_FURTHER);
                     options.sort_unstable();
                     run.solved(|visitor| show(&options, grid, visitor))?;
                 }

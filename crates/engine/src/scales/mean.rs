@@ -9,7 +9,7 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::MOST_PERMUTATIONS;
+use super::MAX_PERMUTATIONS;
 use super::unrated::Unrated;
 use crate::{Client, Control, Engine, EngineKind, Event, Flow, JobBatch, Jobs};
 use quadrille_model::canonical::{Cells, Transform};
@@ -109,9 +109,9 @@ impl fmt::Debug for GuessRater {
 impl GuessRater {
     /// Creates a rater that counts the guesses of an engine over arrangements drawn from a seed.
     ///
-    /// The number of arrangements is at least 1 and at most [`MOST_PERMUTATIONS`].
+    /// The number of arrangements is at least 1 and at most [`MAX_PERMUTATIONS`].
     pub fn new(kind: EngineKind, isa: Option<Isa>, permutations: u32, seed: u64) -> Self {
-        let numbers = 0..permutations.clamp(1, MOST_PERMUTATIONS);
+        let numbers = 0..permutations.clamp(1, MAX_PERMUTATIONS);
         let maps =
             numbers.map(|number| Transform::random(&mut Random::new(seed, number.into(), 0))).collect();
         GuessRater { kind, isa, engine: kind.info().make(isa), maps }

@@ -55,7 +55,7 @@ pub enum Scale {
     ///
     /// It is the same for all puzzles that differ only in arrangement and labels.
     GuessesMean {
-        /// Number of arrangements, from 1 to [`MOST_PERMUTATIONS`].
+        /// Number of arrangements, from 1 to [`MAX_PERMUTATIONS`].
         permutations: u32,
         /// Seed of the random numbers that determine the arrangements.
         seed: u64,
@@ -63,7 +63,7 @@ pub enum Scale {
 }
 
 /// Maximum number of arrangements of a puzzle.
-pub const MOST_PERMUTATIONS: u32 = 1 << 16;
+pub const MAX_PERMUTATIONS: u32 = 1 << 16;
 /// Default number of arrangements of a puzzle.
 ///
 /// With it, the standard error is a tenth of the standard deviation of the guesses.

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 /// Maximum side whose combinations are listed: 2^16 masks.
-pub(super) const LARGEST_SIDE: usize = 16;
+pub(super) const MAX_SIDE: usize = 16;
 
 /// All sets of digits of one side.
 #[derive(Debug)]
@@ -16,10 +16,9 @@ pub(super) struct Combinations {
 }
 
 impl Combinations {
-    /// Returns the combinations of a side, or `None` above [`LARGEST_SIDE`]. Computed on first use.
+    /// Returns the combinations of a side, or `None` above [`MAX_SIDE`]. Computed on first use.
     pub(super) fn of(side: usize) -> Option<&'static Self> {
-        static MADE: [OnceLock<Combinations>; LARGEST_SIDE + 1] =
-            [const { OnceLock::new() }; LARGEST_SIDE + 1];
+        static MADE: [OnceLock<Combinations>; MAX_SIDE + 1] = [const { OnceLock::new() }; MAX_SIDE + 1];
         MADE.get(side).map(|made| made.get_or_init(|| Combinations::new(side)))
     }
 
@@ -71,6 +70,6 @@ mod tests {
         assert_eq!(nine.with(2, 17), [0b1_1000_0000]);
         assert_eq!((nine.with(4, 20).len(), nine.with(9, 45).len(), nine.with(0, 0).len()), (12, 1, 1));
         assert!(nine.with(3, 5).is_empty() && nine.with(3, -1).is_empty() && nine.with(10, 55).is_empty());
-        assert!(Combinations::of(LARGEST_SIDE + 1).is_none());
+        assert!(Combinations::of(MAX_SIDE + 1).is_none());
     }
 }

@@ -16,7 +16,7 @@ use super::tables::Tables;
 use quadrille_model::bits::bits_of;
 
 /// Maximum number of full houses, since all pairs of them are tried.
-const MOST_HOUSES: usize = 200;
+const MAX_HOUSES: usize = 200;
 /// Maximum number of cells of a useful sum.
 const CELLS: usize = 5;
 /// Words of a set of cells or cages. In larger grids only cells of the first 16 rows and columns have names
@@ -31,7 +31,7 @@ type Set = [u64; WORDS];
 /// Cages that share a cell with an earlier one are left out, since the cell would count twice.
 pub(super) fn derived(tables: &Tables) -> Vec<SumTable> {
     let (mut cages, mut covered) = (Vec::new(), Set::default());
-    if tables.cells > 64 * WORDS || tables.houses() > MOST_HOUSES {
+    if tables.cells > 64 * WORDS || tables.houses() > MAX_HOUSES {
         return Vec::new();
     }
     // A sum whose terms cancel out is a cage without cells.

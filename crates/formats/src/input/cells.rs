@@ -94,7 +94,7 @@ pub(super) fn bad_character(text: &[u8], at: usize, place: &str, side: usize) ->
 }
 
 /// Largest side whose digits all have characters.
-const LARGEST_OF_NUMBERS: usize = Alphabet::FromOne.largest_side();
+const MAX_SIDE_OF_NUMBERS: usize = Alphabet::FromOne.largest_side();
 
 /// Appends a list of numbers as the characters of a grid; 0 becomes `.`.
 ///
@@ -105,8 +105,8 @@ pub(super) fn write_numbers(numbers: &[i128], out: &mut Vec<u8>) -> Result<(), S
     if side * side != numbers.len() {
         return Err(format!("{} numbers: no grid has this many cells", numbers.len()));
     }
-    if side > LARGEST_OF_NUMBERS {
-        return Err(format!("lists are read up to side {LARGEST_OF_NUMBERS}, this one has {side}"));
+    if side > MAX_SIDE_OF_NUMBERS {
+        return Err(format!("lists are read up to side {MAX_SIDE_OF_NUMBERS}, this one has {side}"));
     }
     let start = out.len();
     for (cell, &number) in numbers.iter().enumerate() {

@@ -385,9 +385,7 @@ impl GridReader {
         match self.options.asked_side() {
             Some(asked) if asked != side => Err(format!("a {side}x{side}, not a {asked}x{asked}").into()),
             _ if InputOptions::is_side(side) => Ok(side),
-            _ if (InputOptions::SMALLEST_SIDE..=MAX_SIDE).contains(&side) && self.replaces_boxes(own) => {
-                Ok(side)
-            }
+            _ if (InputOptions::MIN_SIDE..=MAX_SIDE).contains(&side) && self.replaces_boxes(own) => Ok(side),
             _ => Err(format!("a {side}x{side} has no boxes").into()),
         }
     }

@@ -69,7 +69,7 @@ pub struct InputOptions {
     pub side: Option<usize>,
     /// True if comments and empty lines are passed on as [`Body::Skipped`](super::Body::Skipped).
     pub keep_lines: bool,
-    /// Maximum bytes of a record; larger ones are invalid. At most [`Self::MOST_RECORD_BYTES`]. Not for exact cover
+    /// Maximum bytes of a record; larger ones are invalid. At most [`Self::MAX_RECORD_BYTES`]. Not for exact cover
     /// problems.
     pub max_record_bytes: usize,
     /// Maximum bytes of the text of an exact cover problem. At most 4 GiB.
@@ -121,13 +121,13 @@ impl InputOptions {
     ///
     /// # Errors
     /// Returns a usage error if the box or side is impossible, or if they contradict each other. Also if the blank is
-    /// a control character, or if the record size exceeds [`Self::MOST_RECORD_BYTES`].
+    /// a control character, or if the record size exceeds [`Self::MAX_RECORD_BYTES`].
     pub fn validate(&self) -> Result<()> {
-        if self.max_record_bytes > Self::MOST_RECORD_BYTES {
+        if self.max_record_bytes > Self::MAX_RECORD_BYTES {
             return Err(Error::usage(format!(
                 "records of {} bytes cannot be read (maximum: {}, or 2G)",
                 self.max_record_bytes,
-                Self::MOST_RECORD_BYTES
+                Self::MAX_RECORD_BYTES
             )));
         }
         if self.blank.is_some_and(|blank| blank.is_ascii_control()) {
@@ -140,7 +140,7 @@ impl InputOptions {
             }
         }
         // A side without boxes is refused per grid, since a grid's own rules may replace the boxes.
-        if let Some(side) = self.side.filter(|side| !(Self::SMALLEST_SIDE..=MAX_SIDE).contains(side)) {
+        if let Some(side) = self.side.filter(|side| !(Self::MIN_SIDE..=MAX_SIDE).contains(side)) {
             Geometry::of_side(side).map_err(|error| Error::usage(error.to_string()))?;
         }
         Ok(())
@@ -154,10 +154,10 @@ impl InputOptions {
     /// Maximum value of [`max_record_bytes`](Self::max_record_bytes).
     ///
     /// Places in a chunk are 32 bits wide, and a chunk may hold a record and more.
-    pub const MOST_RECORD_BYTES: usize = 2 << 30;
+    pub const MAX_RECORD_BYTES: usize = 2 << 30;
 
     /// Smallest side that has boxes.
-    pub(super) const SMALLEST_SIDE: usize = 4;
+    pub(super) const MIN_SIDE: usize = 4;
 
     /// Returns true if this side has boxes and is at most [`MAX_SIDE`].
     pub(super) fn is_side(side: usize) -> bool {
@@ -220,9 +220,9 @@ mod tests {
         assert!(options(None, Some(7)).validate().is_ok());
         assert!(options(None, Some(3)).validate().is_err() && options(None, Some(37)).validate().is_err());
         let size = |max_record_bytes| InputOptions { max_record_bytes, ..InputOptions::default() };
-        assert!(size(InputOptions::MOST_RECORD_BYTES).validate().is_ok());
+        assert!(size(InputOptions::MAX_RECORD_BYTES).validate().is_ok());
         assert!(
-            size(InputOptions::MOST_RECORD_BYTES + 1).validate().is_err()
+            size(InputOptions::MAX_RECORD_BYTES + 1).validate().is_err()
                 && size(usize::MAX).validate().is_err()
         );
         let blank = |blank| InputOptions { blank: Some(blank), ..InputOptions::default() };

@@ -20,7 +20,7 @@ const SCHEMA_NAME: &str = "schema";
 const PATH_NAME: &str = "path";
 
 /// Largest number that every JSON reader represents exactly.
-const LARGEST_SAFE: u64 = (1 << 53) - 1;
+const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
 /// The jsonl format.
 pub(super) struct Jsonl {
@@ -164,7 +164,9 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
         Value::Missing => out.extend_from_slice(b"null"),
         Value::Rated(rated) if rated.is_above() => quoted(value, out),
         Value::Number(_) | Value::Signed(_) | Value::Rated(_) | Value::Thousandths(_) => value.write(out),
-        Value::Count(count) if count.to_u64().is_some_and(|count| count <= LARGEST_SAFE) => value.write(out),
+        Value::Count(count) if count.to_u64().is_some_and(|count| count <= MAX_SAFE_INTEGER) => {
+            value.write(out)
+        }
         Value::Word(_) | Value::Count(_) | Value::Digits(..) | Value::Cells(_) | Value::Transform(_) => {
             quoted(value, out);
         }

@@ -13,24 +13,24 @@ use super::cells::CellSet;
 use super::clue_limits::ClueLimits;
 use super::solved_grid::{SolvedGrid, Verdict};
 use super::unavoidable_sets::UnavoidableSets;
-use crate::queries::MOST_AT_ONCE;
+use crate::queries::MAX_AT_ONCE;
 use quadrille_model::random::Random;
 
 /// Number of changes of one puzzle that are asked about at once.
 ///
 /// Fifty climbs thus fill the lanes of an engine.
 const AT_ONCE: usize = 8;
-const _: () = assert!(AT_ONCE <= MOST_AT_ONCE);
+const _: () = assert!(AT_ONCE <= MAX_AT_ONCE);
 /// Maximum number of clues that replace the removed one.
 ///
 /// Changes that add three clues keep the guesses in 2 % of cases, changes that add one in 20 %.
-const MOST_ADDED: usize = 2;
-/// Maximum number of draws until a change has no more than [`MOST_ADDED`] added clues.
+const MAX_ADDED: usize = 2;
+/// Maximum number of draws until a change has no more than [`MAX_ADDED`] added clues.
 const DRAWS: u32 = 64;
 /// Maximum number of random cells drawn until one fits, per cell of the grid.
 const DRAWS_OF_CELL: usize = 8;
 /// Maximum number of questions about the changes of a step, after which the step fails.
-const MOST_QUESTIONS: u32 = 16;
+const MAX_QUESTIONS: u32 = 16;
 /// Maximum number of words of unavoidable sets kept from step to step.
 ///
 /// More would cost more than the questions they spare.
@@ -39,7 +39,7 @@ const WORDS_OF_WITNESSES: usize = 8;
 /// Changes a puzzle step by step, keeping its solution and its number of guesses or more.
 ///
 /// Returns the last puzzle and its guesses. A step examines one changed puzzle with one solution: one clue is
-/// removed, and one or two others are added. A step fails after [`MOST_QUESTIONS`]. The climb ends early if
+/// removed, and one or two others are added. A step fails after [`MAX_QUESTIONS`]. The climb ends early if
 /// no such change is found.
 pub(super) async fn climb(
     board: &SolvedGrid,
@@ -66,7 +66,7 @@ pub(super) async fn climb(
         let mut promising = Vec::new();
         for (change, (verdict, guesses)) in changes.iter_mut().zip(verdicts) {
             change.questions += 1;
-            change.is_done = change.questions == MOST_QUESTIONS;
+            change.is_done = change.questions == MAX_QUESTIONS;
             match verdict {
                 Verdict::Unique => {
                     change.is_done = true;
@@ -132,7 +132,7 @@ impl Climber<'_> {
         for _ in 0..DRAWS {
             let dropped = self.pick(|climber, cell| climber.best.has(cell))?;
             let mut change =
-                Change { dropped, added: Vec::with_capacity(MOST_ADDED), questions: 0, is_done: false };
+                Change { dropped, added: Vec::with_capacity(MAX_ADDED), questions: 0, is_done: false };
             if self.complete(&mut change) {
                 return Some(change);
             }
@@ -187,7 +187,7 @@ impl Climber<'_> {
                     stays
                 });
             }
-            if change.added.len() > MOST_ADDED {
+            if change.added.len() > MAX_ADDED {
                 return false;
             }
         }

@@ -156,8 +156,10 @@ impl Request {
                 "a rating is for puzzles and minimal of side 9 only".to_owned(),
             ),
             (
-                self.rating.as_ref().is_some_and(|wanted| wanted.is_empty() || *wanted.end() > Rater::MOST),
-                format!("ratings go up to {}, from the lower to the higher", Rater::MOST),
+                self.rating
+                    .as_ref()
+                    .is_some_and(|wanted| wanted.is_empty() || *wanted.end() > Rater::MAX_RATING),
+                format!("ratings go up to {}, from the lower to the higher", Rater::MAX_RATING),
             ),
             (
                 has_pattern && (has_clues || climbs),

@@ -8,7 +8,7 @@ use super::{Form, NoForm};
 use crate::{DigitSet, Geometry, Packed9x9, ProblemRef};
 
 /// Number of cells of the largest grid that has canonical forms.
-const MOST: usize = 81;
+const MAX_CELLS: usize = 81;
 
 /// The cells of a 4x4, 6x6 or 9x9 grid, row by row: 0 for an empty cell, otherwise the 1-based digit.
 ///
@@ -17,7 +17,7 @@ const MOST: usize = 81;
 pub struct Cells {
     side: u8,
     /// Cells after the last one of a smaller grid are 0.
-    cells: [u8; MOST],
+    cells: [u8; MAX_CELLS],
 }
 
 impl Cells {
@@ -36,7 +36,7 @@ impl Cells {
         if cells.iter().any(|&digit| digit > side) {
             return Err(NoForm::Digit);
         }
-        let mut grid = Cells { side, cells: [0; MOST] };
+        let mut grid = Cells { side, cells: [0; MAX_CELLS] };
         grid.cells[..cells.len()].copy_from_slice(cells);
         Ok(grid)
     }
@@ -57,7 +57,7 @@ impl Cells {
         if !puzzle.is_plain() {
             return Err(NoForm::Conditions);
         }
-        let mut grid = Cells { side, cells: [0; MOST] };
+        let mut grid = Cells { side, cells: [0; MAX_CELLS] };
         for (cell, &set) in grid.cells.iter_mut().zip(puzzle.candidates()) {
             *cell = match set.single() {
                 Some(digit) => digit as u8 + 1,
@@ -69,9 +69,9 @@ impl Cells {
     }
 
     fn of_packed(packed: &Packed9x9) -> Result<Self, NoForm> {
-        const ALL: u128 = (1 << MOST) - 1;
+        const ALL: u128 = (1 << MAX_CELLS) - 1;
         let (single, _) = packed.single_and_empty();
-        let mut grid = Cells { side: 9, cells: [0; MOST] };
+        let mut grid = Cells { side: 9, cells: [0; MAX_CELLS] };
         let mut allowed = ALL;
         for digit in 0..9 {
             let cells = packed.cells_of(digit);
@@ -91,7 +91,7 @@ impl Cells {
     /// # Errors
     /// Returns errors like [`new`](Self::new).
     pub fn of_solution(digits: &[u8]) -> Result<Self, NoForm> {
-        let mut cells = [0; MOST];
+        let mut cells = [0; MAX_CELLS];
         let cells = cells.get_mut(..digits.len()).ok_or(NoForm::Side)?;
         for (cell, digit) in cells.iter_mut().zip(digits) {
             *cell = digit.saturating_add(1);
@@ -101,28 +101,28 @@ impl Cells {
 
     /// Parses a 9x9 from text. Characters other than 1 to 9 are empty cells.
     #[inline]
-    pub fn of_line(text: &[u8; MOST]) -> Self {
+    pub fn of_line(text: &[u8; MAX_CELLS]) -> Self {
         let digit = |byte: u8| byte.wrapping_sub(b'0');
         Cells { side: 9, cells: text.map(|byte| if digit(byte) <= 9 { digit(byte) } else { 0 }) }
     }
 
     /// Creates a 9x9 from cells that must be at most 9.
     #[inline]
-    pub(super) fn of_9x9(cells: [u8; MOST]) -> Self {
+    pub(super) fn of_9x9(cells: [u8; MAX_CELLS]) -> Self {
         debug_assert!(cells.iter().all(|&digit| digit <= 9));
         Cells { side: 9, cells }
     }
 
     /// Returns all cells of a 9x9, or `None` for other sides.
     #[inline]
-    pub(super) fn as_9x9(&self) -> Option<&[u8; MOST]> {
+    pub(super) fn as_9x9(&self) -> Option<&[u8; MAX_CELLS]> {
         (self.side == 9).then_some(&self.cells)
     }
 
     /// Returns a grid of the same side whose cells are given by a function.
     #[inline]
     pub(super) fn with(&self, cell: impl Fn(usize) -> u8) -> Self {
-        let mut grid = Cells { side: self.side, cells: [0; MOST] };
+        let mut grid = Cells { side: self.side, cells: [0; MAX_CELLS] };
         for (at, to) in grid.cells[..self.as_slice().len()].iter_mut().enumerate() {
             *to = cell(at);
         }
@@ -195,7 +195,7 @@ impl AsRef<[u8]> for Cells {
 
 impl fmt::Display for Cells {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut line = [b'.'; MOST];
+        let mut line = [b'.'; MAX_CELLS];
         let line = &mut line[..self.as_slice().len()];
         for (sign, &digit) in line.iter_mut().zip(self.as_slice()) {
             if digit != 0 {

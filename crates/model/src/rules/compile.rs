@@ -6,11 +6,11 @@ use super::{RuleError, Rules, Shape, kinds, pairs, text};
 /// Maximum number of items of a text.
 ///
 /// This and the limits below keep the memory of a text from growing far beyond its size.
-const MOST_ITEMS: usize = 10_000;
+const MAX_ITEMS: usize = 10_000;
 /// Maximum number of houses.
-const MOST_HOUSES: usize = 10_000;
+const MAX_HOUSES: usize = 10_000;
 /// Maximum number of relations.
-const MOST_RELATIONS: usize = 200_000;
+const MAX_RELATIONS: usize = 200_000;
 
 /// Compiles a text without white space, for grids of a shape.
 ///
@@ -29,9 +29,9 @@ const MOST_RELATIONS: usize = 200_000;
 /// ```
 pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
     // Checked before the items are listed: millions of them would take much more memory than their text.
-    if let Some(body) = text.split('.').nth(MOST_ITEMS + 1) {
-        let (number, item) = (MOST_ITEMS + 1, text::shortened(&format!(".{body}")));
-        return Err(RuleError::Invalid { number, item, reason: format!("more than {MOST_ITEMS} items") });
+    if let Some(body) = text.split('.').nth(MAX_ITEMS + 1) {
+        let (number, item) = (MAX_ITEMS + 1, text::shortened(&format!(".{body}")));
+        return Err(RuleError::Invalid { number, item, reason: format!("more than {MAX_ITEMS} items") });
     }
     let items = text::items(text)?;
     let no_boxes = !shape.has_boxes() || items.iter().any(|item| item.name == "NoBoxes");
@@ -46,7 +46,7 @@ pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
             name: text::shortened(&format!(".{}", item.name)),
         })?;
         (kind.compile)(&mut compiler, item)?;
-        if compiler.is_beyond(MOST_HOUSES, MOST_RELATIONS) {
+        if compiler.is_beyond(MAX_HOUSES, MAX_RELATIONS) {
             return Err(item.invalid("with this one there are more rules than a grid can have"));
         }
     }
@@ -61,7 +61,7 @@ pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
 pub fn candidates_alone(text: &str, shape: Shape) -> Option<Result<Vec<(u16, u64)>, RuleError>> {
     // Most texts are rules: avoid splitting those into items and words twice.
     let is_candidates = |item: &str| matches!(item.split('~').next(), Some("" | "Shape"));
-    if !text.split('.').skip(1).all(is_candidates) || text.split('.').nth(MOST_ITEMS + 1).is_some() {
+    if !text.split('.').skip(1).all(is_candidates) || text.split('.').nth(MAX_ITEMS + 1).is_some() {
         return None;
     }
     let items = text::items(text).ok()?;
@@ -92,7 +92,7 @@ mod tests {
         );
         assert_eq!(message(".AllDifferent~R1C1~R1C1"), "rules: item 1 `.AllDifferent~R1C1~R1C1`: R1C1 twice");
         assert!(message(".AntiKnight~1").contains("takes no arguments"));
-        let many = ".AntiKing".repeat(MOST_ITEMS);
+        let many = ".AntiKing".repeat(MAX_ITEMS);
         assert!(compile(&many, NINE).is_ok());
         assert_eq!(message(&(many + ".X")), "rules: item 10001 `.X`: more than 10000 items");
         assert!(message(&format!(".Jigsaw~{}", "a".repeat(81))).ends_with("no region has 9 cells"));

@@ -1,7 +1,7 @@
 //! Converts killers in the usual exchange formats to items: 81 characters with arrows, and SumoCue's long
 //! form.
 
-use super::sums::LARGEST;
+use super::sums::MAX_NUMBER;
 use super::text::name_of;
 
 /// The side of all killers in these formats.
@@ -91,7 +91,7 @@ fn cage(sum: u32, members: &[usize]) -> Result<String, String> {
             "killer: the cage at {first} has {number} cells, and {SIDE} digits are to differ in them"
         ));
     }
-    if sum > LARGEST as u32 {
+    if sum > MAX_NUMBER as u32 {
         return Err(format!("killer: the cage at {first} has the sum {sum}"));
     }
     let names: String = members.iter().map(|&cell| format!("~{}", name_of(cell, SIDE))).collect();

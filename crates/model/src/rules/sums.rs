@@ -6,9 +6,9 @@ use super::{Quota, RuleError, Sum};
 use crate::bits::Bits;
 
 /// Maximum target and number. No puzzle needs more.
-pub(super) const LARGEST: i32 = 1_000_000;
+pub(super) const MAX_NUMBER: i32 = 1_000_000;
 /// Maximum coefficient, as in the language's own tools.
-const LARGEST_COEFFICIENT: i32 = 100;
+const MAX_COEFFICIENT: i32 = 100;
 
 /// Returns the first word of an item and the words for cells after it.
 fn split_first<'i, 'a>(item: &'i Item<'a>) -> Result<(&'a str, &'i [&'a str]), RuleError> {
@@ -21,7 +21,7 @@ fn split_first<'i, 'a>(item: &'i Item<'a>) -> Result<(&'a str, &'i [&'a str]), R
 /// Compiles `.Cage~15~R1C1~R1C2`: different digits with a sum; 0 or nothing means any sum.
 pub(super) fn cage(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let (sum, words) = split_first(item)?;
-    let target = if sum.is_empty() { 0 } else { compiler.number(item, sum, 0..=LARGEST)? };
+    let target = if sum.is_empty() { 0 } else { compiler.number(item, sum, 0..=MAX_NUMBER)? };
     let cells = compiler.few_cells(item, words)?;
     compiler.different(item, &cells);
     if target != 0 {
@@ -43,11 +43,11 @@ pub(super) fn sum(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleEr
         return Err(item.invalid("more cells than the grid has"));
     }
     let mut parts = sum.split('_');
-    let target = compiler.number(item, parts.next().unwrap_or_default(), -LARGEST..=LARGEST)?;
+    let target = compiler.number(item, parts.next().unwrap_or_default(), -MAX_NUMBER..=MAX_NUMBER)?;
     let coefficients = match parts.next() {
         None => vec![1; cells.len()],
         Some("=") => {
-            let within = -LARGEST_COEFFICIENT..=LARGEST_COEFFICIENT;
+            let within = -MAX_COEFFICIENT..=MAX_COEFFICIENT;
             parts.map(|by| compiler.number(item, by, within.clone())).collect::<Result<_, _>>()?
         }
         Some(_) => return Err(item.invalid("behind the sum `_=_` and a coefficient for each cell")),
@@ -135,7 +135,7 @@ pub(super) fn little_killer(compiler: &mut Compiler, item: &Item<'_>) -> Result<
     let [sum, start] = item.arguments[..] else {
         return Err(item.invalid("it takes a sum and the first cell of a diagonal"));
     };
-    let target = compiler.number(item, sum, 0..=LARGEST)?;
+    let target = compiler.number(item, sum, 0..=MAX_NUMBER)?;
     let start = compiler.cell(item, start)?;
     let last = compiler.side as isize - 1;
     let (row, column) = ((start / compiler.side) as isize, (start % compiler.side) as isize);

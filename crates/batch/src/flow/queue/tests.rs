@@ -172,7 +172,7 @@ fn work(run: &Run) -> [u64; 3] {
                 while let Some(chunk) = next {
                     done[0] += 1;
                     if chunk.sequence.is_multiple_of(3) {
-                        run.large(chunk.sequence, chunk.sequence, MOST / 2);
+                        run.large(chunk.sequence, chunk.sequence, MAX_BYTES / 2);
                     } else {
                         queue.end_chunk(chunk.sequence);
                     }
@@ -282,7 +282,7 @@ fn with_many_hard_records_no_further_chunk_is_taken() {
 
 const BUDGET: u64 = 64 << 20;
 /// Maximum number of bytes for the search of one record.
-const MOST: u64 = BUDGET / 4;
+const MAX_BYTES: u64 = BUDGET / 4;
 
 /// Creates a run of `threads` threads with a memory budget.
 fn budgeted(threads: usize) -> Run {
@@ -308,10 +308,10 @@ fn taken(run: &Run) -> (u64, MemoryGrant) {
 fn a_large_record_waits_until_there_is_memory() {
     let run = budgeted(2);
     (0..4).for_each(|sequence| comes(&run, sequence));
-    run.large(10, 1, MOST);
+    run.large(10, 1, MAX_BYTES);
     let (record, held) = taken(&run);
     assert_eq!(record, 10);
-    run.large(20, 2, MOST / 2);
+    run.large(20, 2, MAX_BYTES / 2);
     assert!(!run.is_record_due(), "the first has all that others may have");
     run.large(30, 3, 0);
     assert_eq!(taken(&run).0, 30, "one that asks for nothing does not wait");
@@ -327,10 +327,10 @@ fn a_large_record_waits_until_there_is_memory() {
 fn a_record_of_the_first_chunk_never_waits_for_memory() {
     let run = budgeted(3);
     (0..3).for_each(|sequence| comes(&run, sequence));
-    run.large(20, 2, MOST);
+    run.large(20, 2, MAX_BYTES);
     let (_, late) = taken(&run);
-    run.large(10, 1, MOST);
-    run.large(5, 0, MOST);
+    run.large(10, 1, MAX_BYTES);
+    run.large(5, 0, MAX_BYTES);
     let (record, first) = taken(&run);
     assert_eq!(record, 5);
     assert!(!run.is_record_due());

@@ -9,13 +9,13 @@ pub(super) use super::templates::{CELLS, PLACES};
 use quadrille_model::rules::{Label, Rules};
 
 /// Maximum number of houses; the pairs of cells of further houses become peers.
-const MOST_HOUSES: usize = 60;
+const MAX_HOUSES: usize = 60;
 /// Maximum number of disjoint houses that are combined to derive further houses.
 const TOGETHER: usize = 3;
 /// Maximum number of cells of a leftover: larger ones hardly ever lack a digit.
-const LARGEST_LEFTOVER: usize = 6;
+const MAX_LEFTOVER: usize = 6;
 /// Maximum number of sights and links together.
-const MOST_SIGHTS: usize = 2_000;
+const MAX_UNSEEN_CELLS: usize = 2_000;
 
 /// A set of cells, one bit per cell.
 type Cells = u128;
@@ -120,7 +120,7 @@ impl RuleTables {
         let mut differ = [0; CELLS];
         for house in rules.houses() {
             let cells = set(house.cells);
-            if cells.count_ones() == 9 && houses.len() < MOST_HOUSES {
+            if cells.count_ones() == 9 && houses.len() < MAX_HOUSES {
                 if !houses.contains(&cells) {
                     houses.push(cells);
                 }
@@ -209,7 +209,7 @@ fn add_those_that_follow(houses: &mut Vec<Cells>) {
                 }
             }
         }
-        found.truncate(MOST_HOUSES.saturating_sub(houses.len()));
+        found.truncate(MAX_HOUSES.saturating_sub(houses.len()));
         if found.is_empty() {
             return;
         }
@@ -260,7 +260,7 @@ fn unseen_cells(
     seen: &[Cells; CELLS],
 ) -> (Lists, Vec<Links>) {
     let (mut unseen_cells, mut seen_pairs) = (Lists::default(), Vec::new());
-    let mut left = MOST_SIGHTS;
+    let mut left = MAX_UNSEEN_CELLS;
     for &house in houses {
         let mut of_house = Vec::new();
         for cell in (0..CELLS).filter(|&cell| house >> cell & 1 == 0) {
@@ -307,7 +307,7 @@ fn leftovers(families: &[Vec<Cells>]) -> Vec<[Box<[u8]>; 2]> {
                     let pair = [union & !covered, covered & !union];
                     let is_known =
                         found.iter().any(|known| known.contains(&pair[0]) && known.contains(&pair[1]));
-                    if (1..=LARGEST_LEFTOVER).contains(&(pair[0].count_ones() as usize)) && !is_known {
+                    if (1..=MAX_LEFTOVER).contains(&(pair[0].count_ones() as usize)) && !is_known {
                         found.push(pair);
                     }
                 }

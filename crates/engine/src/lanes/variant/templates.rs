@@ -35,11 +35,11 @@ type Cells = u128;
 ///
 /// With 2,592 (X) the sweeps take longer than the nodes that they save, and with 2,052 (disjoint groups) they
 /// gain nothing.
-const MOST_EDGES: usize = 1_800;
+const MAX_EDGES: usize = 1_800;
 /// Capacity for states. Each state but the first has an edge; a power of two, so that indices need no bounds
 /// check.
 const STATES: usize = 2_048;
-const _: () = assert!(MOST_EDGES < STATES && STATES.is_power_of_two());
+const _: () = assert!(MAX_EDGES < STATES && STATES.is_power_of_two());
 
 /// A state and a cell.
 type Edge = [u16; 2];
@@ -149,7 +149,7 @@ fn edges(rows: &[Cells], houses: &[Cells]) -> Option<Rows> {
             let ends = ends.filter(|(_, to)| to & ended == ended);
             edges.extend(ends.map(|(cell, to)| (from, cell, to & !ended)));
         }
-        if edges.len() > MOST_EDGES {
+        if edges.len() > MAX_EDGES {
             return None;
         }
         states = edges.iter().map(|&(.., to)| to).collect();
@@ -160,7 +160,7 @@ fn edges(rows: &[Cells], houses: &[Cells]) -> Option<Rows> {
         edges.retain(|(.., to)| states.contains(to));
         states = edges.iter().map(|&(from, ..)| from).collect();
     }
-    (all.iter().map(Vec::len).sum::<usize>() <= MOST_EDGES).then_some(all)
+    (all.iter().map(Vec::len).sum::<usize>() <= MAX_EDGES).then_some(all)
 }
 
 /// Calls a method with the number of edges as a compile-time constant.

@@ -8,7 +8,7 @@
 use quadrille_model::bits::Bits;
 
 /// Maximum number of cells.
-pub(super) const MOST: usize = 3;
+pub(super) const MAX_CELLS: usize = 3;
 
 /// An unsolved cell of a sum, with its coefficient `by` and its candidates `mask`.
 #[derive(Debug, Clone, Copy)]
@@ -47,9 +47,9 @@ pub(super) const NOTHING: OpenCell = OpenCell { cell: usize::MAX, by: 0, mask: 1
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SmallSum {
     pub(super) side: usize,
-    pub(super) open: [OpenCell; MOST],
+    pub(super) open: [OpenCell; MAX_CELLS],
     /// True for each pair of cells with different digits: first and second, first and last, second and last.
-    pub(super) sees: [bool; MOST],
+    pub(super) sees: [bool; MAX_CELLS],
     pub(super) rest: i32,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct SmallSum {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SumSupport {
     /// The digits of each cell that are part of a solution; none if there is no solution.
-    pub(super) masks: [u64; MOST],
+    pub(super) masks: [u64; MAX_CELLS],
     /// Digits in all solutions. Valid only if a solution exists and all cells have coefficient 1 and differ.
     pub(super) required: u64,
 }
@@ -84,7 +84,7 @@ impl SmallSum {
             false => mask,
             true => mask & !(1 << if one.by == other.by { digit } else { side - 1 - digit }),
         };
-        let mut masks = [0; MOST];
+        let mut masks = [0; MAX_CELLS];
         let mut required = u64::MAX;
         for x in Bits(from) {
             let sum = target - x as i32;
@@ -111,7 +111,7 @@ impl SmallSum {
     /// Tries the digits one by one. Works for any coefficients.
     fn by_digits(&self) -> SumSupport {
         let SmallSum { side, open: [a, b, c], sees: [ab, ac, bc], rest } = *self;
-        let mut masks = [0u64; MOST];
+        let mut masks = [0u64; MAX_CELLS];
         for x in Bits(a.mask) {
             let rest = rest - a.by * (x as i32 + 1);
             for y in Bits(b.mask) {
@@ -168,10 +168,10 @@ mod tests {
         let mut solved = 0;
         for _ in 0..40_000 {
             let side = [4, 6, 9, 16, 33, 64][random.below(6)];
-            let cells = 1 + random.below(MOST);
+            let cells = 1 + random.below(MAX_CELLS);
             let is_cage = random.below(2) == 0;
-            let mut few = SmallSum { side, open: [NOTHING; MOST], sees: [false; MOST], rest: 0 };
-            for (cell, open) in few.open.iter_mut().enumerate().skip(MOST - cells) {
+            let mut few = SmallSum { side, open: [NOTHING; MAX_CELLS], sees: [false; MAX_CELLS], rest: 0 };
+            for (cell, open) in few.open.iter_mut().enumerate().skip(MAX_CELLS - cells) {
                 let by = if is_cage || random.below(2) == 0 { 1 } else { -1 };
                 let all = u64::MAX >> (64 - side);
                 let mask = random.word() & all & if random.below(2) == 0 { random.word() } else { u64::MAX };
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(few.left().masks, [0b1110, 0b1110, 0b1100]);
         // 2x - 3y = 1 with digits that may be equal: only (2, 1).
         let open = [NOTHING, OpenCell { by: 2, ..open[0] }, OpenCell { by: -3, ..open[0] }];
-        let few = SmallSum { open, sees: [false; MOST], rest: 1, ..few };
+        let few = SmallSum { open, sees: [false; MAX_CELLS], rest: 1, ..few };
         assert_eq!(few.left().masks[1..], [0b10, 0b1]);
     }
 

@@ -33,7 +33,7 @@ impl Board {
         let step = match open.len() {
             0 if rest == 0 => Ok(()),
             0 => Err(Conflict::Sum(number)),
-            1..=small_sums::MOST => self.solve_few(tables, number, &open.cells, rest),
+            1..=small_sums::MAX_CELLS => self.solve_few(tables, number, &open.cells, rest),
             _ => match tables.combinations.filter(|_| sum.is_cage) {
                 Some(combinations) => self.combine(tables, number, combinations, &open.cells, rest, used),
                 None => self.bound(number, &open.cells, rest),
@@ -45,7 +45,7 @@ impl Board {
 
     /// Keeps the digits that are part of a solution of a sum of up to three cells.
     fn solve_few(&mut self, tables: &Tables, number: usize, open: &[OpenCell], rest: i32) -> Step {
-        let missing = small_sums::MOST - open.len();
+        let missing = small_sums::MAX_CELLS - open.len();
         let at = |place: usize| place.checked_sub(missing).map_or(NOTHING, |place| open[place]);
         let cells = [at(0), at(1), at(2)];
         let sees =
@@ -53,7 +53,7 @@ impl Board {
         let few =
             SmallSum { side: tables.side, open: cells, sees: [sees(0, 1), sees(0, 2), sees(1, 2)], rest };
         let left = few.left();
-        if left.masks[small_sums::MOST - 1] == 0 {
+        if left.masks[small_sums::MAX_CELLS - 1] == 0 {
             return Err(Conflict::Sum(number));
         }
         for (open, &left) in open.iter().zip(&left.masks[missing..]) {

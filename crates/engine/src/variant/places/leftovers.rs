@@ -8,14 +8,14 @@
 //! Only regions that are items of the rules have useful leftovers: what rows and boxes leave follows from
 //! locked candidates too.
 
-use super::LARGEST_SIDE;
+use super::MAX_SIDE;
 use super::cells::Cells;
 use super::numbered::BitIndexed;
 use quadrille_model::rules::{Label, Rules};
 
 /// A number for each of some regions, one byte per region.
 type Shares = u128;
-const _: () = assert!(LARGEST_SIDE <= size_of::<Shares>());
+const _: () = assert!(MAX_SIDE <= size_of::<Shares>());
 
 /// Adds the leftovers of the rules, smallest first. `houses` are their full houses, in order.
 ///
@@ -92,13 +92,13 @@ fn add<const W: usize>(
     found: &mut Vec<(usize, [Cells<W>; 2])>,
 ) {
     let side = lines.len();
-    let mut line_of = [0u8; LARGEST_SIDE * LARGEST_SIDE];
+    let mut line_of = [0u8; MAX_SIDE * MAX_SIDE];
     for (line, cells) in lines.iter().enumerate() {
         cells.visit(|cell| line_of[cell] = line as u8);
     }
     // Per region, the number of its cells in the lines before each line. Sets are made only for small
     // leftovers.
-    let mut before: [Shares; LARGEST_SIDE + 1] = [0; LARGEST_SIDE + 1];
+    let mut before: [Shares; MAX_SIDE + 1] = [0; MAX_SIDE + 1];
     for (region, cells) in regions.iter().enumerate() {
         let one = 1 << (8 * region);
         cells.visit(|cell| before[usize::from(line_of[cell]) + 1] += one);
@@ -184,7 +184,7 @@ mod tests {
     fn regions_are_counted_by_what_they_share() {
         let numbers: [u8; 16] = std::array::from_fn(|region| (region as u8 * 5) % 17);
         let shares = Shares::from_le_bytes(numbers);
-        for least in 1..=LARGEST_SIDE + 1 {
+        for least in 1..=MAX_SIDE + 1 {
             let regions = sharing(shares, least).to_le_bytes();
             assert!(
                 regions

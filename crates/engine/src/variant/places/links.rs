@@ -10,7 +10,7 @@ use quadrille_model::bits::Bits;
 use quadrille_model::rules::Rules;
 
 /// Maximum number of tables. Each has up to two links, and every round goes through all links.
-pub(super) const MOST_TABLES: usize = 8;
+pub(super) const MAX_TABLES: usize = 8;
 
 /// A table with those of its pairs of cells that see each other, or with those that do not.
 #[derive(Debug)]

@@ -32,9 +32,9 @@ use quadrille_model::{EndedBy, Puzzle};
 use search::PlacesSearch;
 
 /// Maximum side.
-const LARGEST_SIDE: usize = 16;
+const MAX_SIDE: usize = 16;
 /// Maximum number of full houses.
-const MOST_HOUSES: usize = numbered::MOST;
+const MAX_HOUSES: usize = numbered::MAX_NUMBERS;
 
 /// Searches for all sides, each with its memory.
 #[derive(Debug, Default)]
@@ -43,7 +43,7 @@ pub(super) struct Places {
     small: PlacesSearch<1, 8>,
     nine: PlacesSearch<2, 9>,
     /// For sides from 10.
-    large: PlacesSearch<4, LARGEST_SIDE>,
+    large: PlacesSearch<4, MAX_SIDE>,
 }
 
 impl Places {
@@ -51,10 +51,10 @@ impl Places {
     pub(super) fn takes(puzzle: &Puzzle, rules: &Rules) -> bool {
         rules.sums().is_empty()
             && rules.quotas().is_empty()
-            && rules.tables().len() <= links::MOST_TABLES
+            && rules.tables().len() <= links::MAX_TABLES
             && puzzle.constraints().is_empty()
-            && rules.shape().side() <= LARGEST_SIDE
-            && rules.houses().len() <= MOST_HOUSES
+            && rules.shape().side() <= MAX_SIDE
+            && rules.houses().len() <= MAX_HOUSES
     }
 
     /// Searches a grid that is [supported](Self::takes).

@@ -1,19 +1,19 @@
 //! Lists whose entries are numbered by the bits of a word.
 
 /// Maximum number of entries: the bits of a word.
-pub(super) const MOST: usize = u64::BITS as usize;
+pub(super) const MAX_NUMBERS: usize = u64::BITS as usize;
 
-/// A list of at most [`MOST`] entries. Looking up a number below that needs no bounds check.
+/// A list of at most [`MAX_NUMBERS`] entries. Looking up a number below that needs no bounds check.
 #[derive(Debug)]
 pub(super) struct BitIndexed<T> {
-    all: Box<[T; MOST]>,
+    all: Box<[T; MAX_NUMBERS]>,
     len: usize,
 }
 
 impl<T: Copy> BitIndexed<T> {
     /// Creates an empty list; `nothing` is the value of missing entries.
     pub(super) fn new(nothing: T) -> Self {
-        BitIndexed { all: Box::new([nothing; MOST]), len: 0 }
+        BitIndexed { all: Box::new([nothing; MAX_NUMBERS]), len: 0 }
     }
 
     /// Removes all entries.
@@ -29,10 +29,10 @@ impl<T: Copy> BitIndexed<T> {
         }
     }
 
-    /// Returns the entry with a number below [`MOST`].
+    /// Returns the entry with a number below [`MAX_NUMBERS`].
     #[inline(always)]
     pub(super) fn at(&self, number: u32) -> T {
-        self.all[number as usize % MOST]
+        self.all[number as usize % MAX_NUMBERS]
     }
 
     /// Returns the entries.

@@ -148,7 +148,7 @@ fn rows_follow(head: &Head<'_>) -> bool {
 }
 
 /// Number of lines that distinguish grids from fields: the smallest grid has this many rows.
-const ROWS_LOOKED_AT: usize = InputOptions::SMALLEST_SIDE;
+const ROWS_LOOKED_AT: usize = InputOptions::MIN_SIDE;
 
 fn no_puzzle(names: &[String]) -> String {
     format!("no column with a puzzle, name it with --column: {}", names.join(", "))

@@ -100,7 +100,7 @@ fn are_integers(lines: &[&[u8]], asked: Option<usize>) -> bool {
     let Some(side) = side_of_first(count).filter(|side| asked.is_none_or(|asked| asked == *side)) else {
         return false;
     };
-    if count < InputOptions::SMALLEST_SIDE {
+    if count < InputOptions::MIN_SIDE {
         return false;
     }
     // The rest of the first grid must look the same. One other line is allowed if cells with two digits, or lines

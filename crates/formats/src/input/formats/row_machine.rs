@@ -51,7 +51,7 @@ const IMPLAUSIBLE_COUNT: u64 = 10_000_000;
 const LARGE_COUNT: u64 = 100_000;
 
 /// Number of rows that decide on the side of the first grid, or on a change of side. The smallest grid has this many.
-const DECIDING_ROWS: usize = InputOptions::SMALLEST_SIDE;
+const DECIDING_ROWS: usize = InputOptions::MIN_SIDE;
 
 /// Cuts grids line by line.
 pub(super) struct RowMachine {
@@ -164,7 +164,7 @@ impl RowMachine {
         }
         let value = number_alone(line.text)?;
         let is_first_implausible = self.rows.first().is_some_and(|row| row.number >= Some(IMPLAUSIBLE_COUNT));
-        if is_first_implausible && count < InputOptions::SMALLEST_SIDE {
+        if is_first_implausible && count < InputOptions::MIN_SIDE {
             // Two numbers follow each other, so the first is not a count.
             self.take(1, Piece::Stray, out);
             return Some(value);

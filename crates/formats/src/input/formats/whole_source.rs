@@ -162,10 +162,10 @@ pub(super) fn words(line: &[u8], from: usize) -> impl Iterator<Item = (usize, &[
 
 /// Returns a word for a message: valid text, and shortened if it is long.
 pub(super) fn shown(word: &[u8]) -> String {
-    const MOST: usize = 40;
-    let text = String::from_utf8_lossy(&word[..word.len().min(4 * MOST)]);
-    let short: String = text.chars().take(MOST).collect();
-    if short.len() < word.len() && short.chars().count() == MOST { format!("{short}...") } else { short }
+    const MAX_SHOWN: usize = 40;
+    let text = String::from_utf8_lossy(&word[..word.len().min(4 * MAX_SHOWN)]);
+    let short: String = text.chars().take(MAX_SHOWN).collect();
+    if short.len() < word.len() && short.chars().count() == MAX_SHOWN { format!("{short}...") } else { short }
 }
 
 #[cfg(test)]

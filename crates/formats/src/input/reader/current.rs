@@ -18,7 +18,7 @@ use quadrille_model::{Error, ErrorKind, Location, Result};
 /// Bytes of a too large record that are kept for messages.
 pub(super) const SHOWN_OF_TOO_LARGE: usize = 4096;
 /// Maximum number of unread bytes; the spans of a chunk are 32 bits wide.
-const LARGEST_UNREAD: usize = u32::MAX as usize - (1 << 20);
+const MAX_UNREAD_BYTES: usize = u32::MAX as usize - (1 << 20);
 /// Used bytes at the front of the buffer are removed once there are this many.
 const COMPACT_BYTES: usize = 1 << 20;
 
@@ -284,7 +284,7 @@ impl Current {
             return Ok(());
         }
         if cutter.is_unlimited() {
-            let limit = options.max_cover_bytes.min(LARGEST_UNREAD);
+            let limit = options.max_cover_bytes.min(MAX_UNREAD_BYTES);
             if open > limit {
                 let source = Arc::clone(&self.name);
                 let place = Location { source, record: next_record, line: self.line, byte: self.base };

@@ -8,7 +8,7 @@ use quadrille_model::rules::{Rules, items};
 use quadrille_model::{Alphabet, Constraint, DigitSet, Loss, Losses, Packed9x9, ProblemRef, Puzzle, Symbols};
 
 /// Largest side that Interactive Sudoku Solver supports.
-const LARGEST_ISS: usize = 16;
+const MAX_ISS_SIDE: usize = 16;
 /// Base of the row and column numbers in its strings.
 const ISS_BASE: u32 = 17;
 
@@ -349,8 +349,8 @@ impl Conversion {
 
     fn write_iss(&self, seen: &Seen, out: &mut Vec<u8>) -> Result<Losses, String> {
         let side = seen.side;
-        if side > LARGEST_ISS {
-            return Err(format!("{} has grids up to side {LARGEST_ISS}, not {side}", self.name));
+        if side > MAX_ISS_SIDE {
+            return Err(format!("{} has grids up to side {MAX_ISS_SIDE}, not {side}", self.name));
         }
         let mut lost = Losses::default();
         // These strings cannot express a cell without candidates.
