@@ -3,7 +3,7 @@
 use quadrille::CoverQuestions;
 use quadrille::FromText;
 use quadrille::GridQuestions;
-use quadrille::{Cover, Direction, Puzzle, Result, Weights};
+use quadrille::{CoverProblem, Direction, Puzzle, Result, Weights};
 
 fn main() -> Result<()> {
     // The grid with this clue whose main diagonal has the largest sum.
@@ -17,7 +17,7 @@ fn main() -> Result<()> {
 
     // Three workers, three jobs: option `3 * worker + job` assigns a job, at its cost.
     let options: Vec<[usize; 2]> = (0..9).map(|option| [option / 3, 3 + option % 3]).collect();
-    let mut jobs = Cover::from_options(6, &options)?;
+    let mut jobs = CoverProblem::from_options(6, &options)?;
     jobs.set_costs(vec![4, 1, 3, 2, 0, 5, 3, 2, 2]);
     let (chosen, cost) = jobs.best(Direction::Minimize)?.expect("everybody can do everything");
     println!("options {chosen:?} at {cost}");

@@ -9,7 +9,7 @@
 //!                     \____________________________ batch _______________________________________/
 //! ```
 //!
-//! * [`Puzzle`], [`Packed9x9`] (a plain 9x9) and [`Cover`] are read from text, written, and asked by methods.
+//! * [`Puzzle`], [`Packed9x9`] (a plain 9x9) and [`CoverProblem`] are read from text, written, and asked by methods.
 //! * [`BulkQuery`] answers a slice of them on all threads.
 //! * [`engine::Solver`] answers one problem at a time with limits, a way to stop it, and an engine of the caller's choice.
 //! * [`batch::run`] does a whole corpus; the program `quadrille` is a command line around it.
@@ -36,9 +36,9 @@
 //! An exact cover, its solutions as they are found:
 //!
 //! ```
-//! use quadrille::{Cover, CoverQuestions};
+//! use quadrille::{CoverProblem, CoverQuestions};
 //!
-//! let pairs = Cover::from_options(4, &[[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])?;
+//! let pairs = CoverProblem::from_options(4, &[[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])?;
 //! let all = pairs.solutions().collect::<quadrille::Result<Vec<_>>>()?;
 //! assert_eq!(all, [[0, 5], [1, 4], [2, 3]]);
 //! # Ok::<(), quadrille::Error>(())
@@ -104,10 +104,10 @@ mod report;
 pub use api::{AllSolutions, Answers, AsProblem, BulkQuery, CoverQuestions, GridQuestions};
 pub use quadrille_formats::input::FromText;
 pub use quadrille_model::{
-    Alphabet, Answer, Best, Bounds, Clash, Constraint, Count, Cover, CoverBuilder, DigitSet, Direction,
-    EndedBy, Entry, Error, ErrorKind, Geometry, Goal, Grid, House, HouseKind, Limits, Location, MAX_SIDE,
-    NO_COLOUR, Packed9x9, Problem, ProblemClass, ProblemRef, Puzzle, Reason, Reduced, Reduction, Result,
-    Solution, Status, Symbols, TopK, Violation, Weights, verify,
+    Alphabet, Answer, Best, Bounds, Clash, Constraint, Count, CoverBuilder, CoverProblem, DigitSet,
+    Direction, EndedBy, Entry, Error, ErrorKind, Geometry, Goal, Grid, House, HouseKind, Limits, Location,
+    MAX_SIDE, NO_COLOUR, Packed9x9, Problem, ProblemClass, ProblemRef, Puzzle, Reason, Reduced, Reduction,
+    Result, Solution, Status, Symbols, TopK, Violation, Weights, verify,
 };
 
 /// Runs over whole corpora.

@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 use quadrille::input::{Format, InputOptions, Source};
 use quadrille::internals::{Chunk, ChunkTarget, Parser, Reader, Records, write_dlx};
-use quadrille::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR};
+use quadrille::{Bounds, CoverBuilder, CoverProblem, Entry, NO_COLOUR};
 
 /// Reads the only problem of a text.
-fn read(bytes: Vec<u8>) -> Cover {
+fn read(bytes: Vec<u8>) -> CoverProblem {
     let options = InputOptions { format: Some(Format::Dlx), ..InputOptions::default() };
     let mut reader = Reader::new(vec![Source::Bytes { name: "text".into(), bytes }], options.clone());
     let (mut chunk, mut records) = (Chunk::default(), Records::default());
@@ -17,7 +17,7 @@ fn read(bytes: Vec<u8>) -> Cover {
 }
 
 /// Creates random problems with bounds, secondary items, colours and costs.
-fn covers() -> impl Strategy<Value = Cover> {
+fn covers() -> impl Strategy<Value = CoverProblem> {
     let bounds = prop_oneof![Just((1, 1)), (0u32..3, 1u32..4).prop_map(|(low, more)| (low, low + more))];
     let entries = prop::collection::vec((any::<prop::sample::Index>(), 0u8..4), 1..6);
     let option = (any::<prop::sample::Index>(), entries, prop_oneof![Just(0), any::<i64>()]);

@@ -13,20 +13,20 @@ use proptest::prelude::*;
 use quadrille::engine::Isa;
 use quadrille::internals::{BestCover, Dlx, Incumbent, Outcome, Task, TopScores, TopSolutions};
 use quadrille::{
-    Cover, CoverBuilder, Direction, EndedBy, Goal, Limits, NO_COLOUR, ProblemRef, Solution, TopK,
+    CoverBuilder, CoverProblem, Direction, EndedBy, Goal, Limits, NO_COLOUR, ProblemRef, Solution, TopK,
 };
 
-fn whole(cover: &Arc<Cover>, goal: Goal, nodes: Option<u64>) -> Task<'_> {
+fn whole(cover: &Arc<CoverProblem>, goal: Goal, nodes: Option<u64>) -> Task<'_> {
     Task::whole(ProblemRef::Cover(cover), goal, Limits { nodes, ..Limits::default() })
 }
 
 /// Returns the exact sum of the costs, which must fit into 64 bits.
-fn score(cover: &Cover, options: &[u32]) -> i64 {
+fn score(cover: &CoverProblem, options: &[u32]) -> i64 {
     let sum: i128 = options.iter().map(|&option| i128::from(cover.cost(option as usize))).sum();
     i64::try_from(sum).expect("sums were promised to fit")
 }
 
-fn rank(cover: &Cover, top: TopK, met: &[Vec<u32>]) -> Vec<(i64, Vec<u32>)> {
+fn rank(cover: &CoverProblem, top: TopK, met: &[Vec<u32>]) -> Vec<(i64, Vec<u32>)> {
     let mut ranking = TopSolutions::new(top);
     for options in met {
         ranking.offer(score(cover, options), Solution::Options(options));
@@ -41,7 +41,7 @@ fn rank(cover: &Cover, top: TopK, met: &[Vec<u32>]) -> Vec<(i64, Vec<u32>)> {
 /// Returns the solutions found when the parts below a frontier are searched, the last part first.
 ///
 /// All parts share one incumbent.
-fn in_parts(cover: &Arc<Cover>, top: TopK, frontier: u32) -> Vec<Vec<u32>> {
+fn in_parts(cover: &Arc<CoverProblem>, top: TopK, frontier: u32) -> Vec<Vec<u32>> {
     let incumbent = Incumbent::new(top);
     let task = Task { incumbent: Some(&incumbent), ..whole(cover, Goal::Best(top), None) };
     let (_, above) = run(&mut BestCover::default(), &Task { frontier: Some(frontier), ..task });
@@ -60,7 +60,7 @@ fn in_parts(cover: &Arc<Cover>, top: TopK, frontier: u32) -> Vec<Vec<u32>> {
 /// Maximum number of solutions of a compared problem.
 const MAX_LISTED: u64 = 5000;
 
-fn check(cover: &Arc<Cover>, limits: &[u64]) {
+fn check(cover: &Arc<CoverProblem>, limits: &[u64]) {
     let (listed, all) = run(&mut Dlx::default(), &whole(cover, Goal::First(MAX_LISTED), None));
     if listed.ended_by != EndedBy::Complete {
         return;
@@ -146,7 +146,7 @@ fn cost(kind: Costs, word: u64, items: usize) -> i64 {
 }
 
 /// Creates random problems over `items` items; the first ones are primary.
-fn problems(items: usize, options: std::ops::Range<usize>) -> impl Strategy<Value = Arc<Cover>> {
+fn problems(items: usize, options: std::ops::Range<usize>) -> impl Strategy<Value = Arc<CoverProblem>> {
     let entries = proptest::collection::btree_map(0..items, 0..3u32, 1..5);
     let options = proptest::collection::vec((entries, any::<u64>()), options);
     let kinds = prop_oneof![Just(Costs::Few), Just(Costs::Mixed), Just(Costs::Huge), Just(Costs::Uneven)];
@@ -197,7 +197,7 @@ proptest! {
 }
 
 /// Returns the problem with other costs.
-fn with_costs(cover: &Cover, cost: impl Fn(usize) -> i64) -> Arc<Cover> {
+fn with_costs(cover: &CoverProblem, cost: impl Fn(usize) -> i64) -> Arc<CoverProblem> {
     let mut builder = CoverBuilder::new();
     for item in 0..cover.items() {
         let name = cover.name(item);

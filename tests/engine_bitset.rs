@@ -14,10 +14,10 @@ use proptest::prelude::*;
 use quadrille::engine::Isa;
 use quadrille::engine::{Control, Flow};
 use quadrille::internals::{Bitset, Dlx, Naive, Outcome, Task, TreeSearch, Visitor};
-use quadrille::{Count, Cover, CoverBuilder, EndedBy, Goal, Limits, ProblemRef, Solution};
+use quadrille::{Count, CoverBuilder, CoverProblem, EndedBy, Goal, Limits, ProblemRef, Solution};
 use random_covers::bounded_covers;
 
-fn whole(cover: &Arc<Cover>, goal: Goal, nodes: Option<u64>) -> Task<'_> {
+fn whole(cover: &Arc<CoverProblem>, goal: Goal, nodes: Option<u64>) -> Task<'_> {
     Task::whole(ProblemRef::Cover(cover), goal, Limits { nodes, ..Limits::default() })
 }
 
@@ -62,7 +62,7 @@ fn problems(
     items: usize,
     options: std::ops::Range<usize>,
     coloured: bool,
-) -> impl Strategy<Value = Arc<Cover>> {
+) -> impl Strategy<Value = Arc<CoverProblem>> {
     let entries = proptest::collection::btree_map(0..items, 0..3u32, 1..5);
     (1..items, proptest::collection::vec(entries, options)).prop_map(move |(primary, options)| {
         let mut builder = CoverBuilder::new();
@@ -87,7 +87,7 @@ fn problems(
 /// Requires the solutions, their order and the guesses of the reference.
 ///
 /// Propagation only makes choices that a search for the item with the fewest options would make next anyway.
-fn agrees_with(reference: &mut dyn TreeSearch, cover: &Arc<Cover>) {
+fn agrees_with(reference: &mut dyn TreeSearch, cover: &Arc<CoverProblem>) {
     let mut bitset = Bitset::default();
     let task = whole(cover, Goal::First(300), None);
     let (fast, found) = run(&mut bitset, &task);
@@ -172,14 +172,14 @@ proptest! {
     }
 }
 
-fn count(cover: &Arc<Cover>) -> u64 {
+fn count(cover: &Arc<CoverProblem>) -> u64 {
     let outcome = run(&mut Bitset::default(), &whole(cover, Goal::Count { limit: None }, None)).0;
     assert_eq!(outcome.ended_by, EndedBy::Complete);
     outcome.found.to_u64().expect("fits in 64 bits")
 }
 
 /// Returns the pentomino problem on the chessboard without its middle four cells.
-fn scott() -> Arc<Cover> {
+fn scott() -> Arc<CoverProblem> {
     let cells = (0..64).map(|cell| (cell / 8, cell % 8));
     let hole = |row, column| (3..5).contains(&row) && (3..5).contains(&column);
     covers::pentominoes(cells.filter(move |&(row, column)| !hole(row, column)), |_, _| true)

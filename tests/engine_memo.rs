@@ -11,30 +11,30 @@ use proptest::prelude::*;
 use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
 use quadrille::internals::cover::classic;
 use quadrille::internals::{Memo, Outcome, SolutionCounter, Task};
-use quadrille::{Answer, Cover, CoverBuilder, EndedBy, Goal, Limits, ProblemRef};
+use quadrille::{Answer, CoverBuilder, CoverProblem, EndedBy, Goal, Limits, ProblemRef};
 
 const COUNT: Goal = Goal::Count { limit: None };
 
-fn tally(cover: &Arc<Cover>, memory: Option<u64>) -> Outcome {
+fn tally(cover: &Arc<CoverProblem>, memory: Option<u64>) -> Outcome {
     let limits = Limits { memory, ..Limits::default() };
     Memo::default()
         .count_within(&Task::count(ProblemRef::Cover(cover), limits), &Control::new(), None)
         .expect("without an allowance nothing is declined")
 }
 
-fn counted(cover: &Arc<Cover>, memory: Option<u64>) -> String {
+fn counted(cover: &Arc<CoverProblem>, memory: Option<u64>) -> String {
     let outcome = tally(cover, memory);
     assert_eq!(outcome.ended_by, EndedBy::Complete);
     outcome.found.to_string()
 }
 
-fn by_engine(cover: &Arc<Cover>, engine: Option<EngineKind>) -> Answer {
+fn by_engine(cover: &Arc<CoverProblem>, engine: Option<EngineKind>) -> Answer {
     let mut solver = Solver::new(EnginePreference { engine, ..EnginePreference::default() });
     solver.answer(ProblemRef::Cover(cover), COUNT, Limits::default()).expect("covers can be counted")
 }
 
 /// Joins problems that share no items into one.
-fn side_by_side(problems: &[&Arc<Cover>]) -> Arc<Cover> {
+fn side_by_side(problems: &[&Arc<CoverProblem>]) -> Arc<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let numbered = || problems.iter().enumerate();
     for (number, problem) in numbered() {
@@ -100,7 +100,7 @@ fn known_counts() {
 }
 
 /// Creates the problem of tilings of a board with straight and bent triominoes.
-fn triominoes(rows: usize, columns: usize) -> Arc<Cover> {
+fn triominoes(rows: usize, columns: usize) -> Arc<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let name = |(row, column): (usize, usize)| format!("{row},{column}");
     let cells: Vec<(usize, usize)> =

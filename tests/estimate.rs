@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use quadrille::engine::{Confidence, Control, EnginePreference, EstimateOptions, Flow, Solver, estimate};
 use quadrille::generate::{self, Kind, Options, Request};
-use quadrille::{Cover, CoverBuilder, Geometry, Goal, Limits, Problem, Puzzle};
+use quadrille::{CoverBuilder, CoverProblem, Geometry, Goal, Limits, Problem, Puzzle};
 
 /// Returns 50 problems of different kinds, each with more than one solution.
 fn problems() -> Vec<(String, Problem)> {
     let mut all: Vec<(String, Problem)> = Vec::new();
-    let mut cover = |name: String, cover: Arc<Cover>| all.push((name, Problem::Cover(cover)));
+    let mut cover = |name: String, cover: Arc<CoverProblem>| all.push((name, Problem::Cover(cover)));
     (5..=9).for_each(|side| cover(format!("queens {side}"), covers::queens(side)));
     [3, 4, 7, 8].into_iter().for_each(|n| cover(format!("langford {n}"), covers::langford(n)));
     (3..=4).for_each(|side| cover(format!("latin {side}"), covers::latin(side)));
@@ -77,7 +77,7 @@ fn exact_count(solver: &mut Solver, problem: &Problem, limits: Limits) -> Option
 /// Returns random covers with long tails: 10 to 40 items, and several times as many options of 1 to 6 items.
 ///
 /// A linear congruential generator (Knuth's MMIX) makes them equal on all machines.
-fn random_covers(mut state: u64) -> impl Iterator<Item = Arc<Cover>> {
+fn random_covers(mut state: u64) -> impl Iterator<Item = Arc<CoverProblem>> {
     let mut below = move |bound: u64| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (state >> 33) % bound

@@ -12,8 +12,8 @@ use quadrille::engine::{Control, EnginePreference, Solver};
 use quadrille::input::Source;
 use quadrille::output::{Field, OutputFormat};
 use quadrille::{
-    BulkQuery, Cover, CoverBuilder, DigitSet, Direction, EndedBy, Geometry, Goal, Limits, Packed9x9, Problem,
-    ProblemRef, Puzzle, Solution, Status, Weights, verify,
+    BulkQuery, CoverBuilder, CoverProblem, DigitSet, Direction, EndedBy, Geometry, Goal, Limits, Packed9x9,
+    Problem, ProblemRef, Puzzle, Solution, Status, Weights, verify,
 };
 
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -85,7 +85,9 @@ fn errors_say_what_is_wrong_and_where() {
         (error(""), error("\n# none\n")),
         ("no puzzle in the text".into(), "no puzzle in the text".into())
     );
-    assert!(Packed9x9::from_text("1..............4").is_err() && Cover::from_text("a a\na\n").is_err());
+    assert!(
+        Packed9x9::from_text("1..............4").is_err() && CoverProblem::from_text("a a\na\n").is_err()
+    );
     assert!(error("a b | c\na c\nb\n").contains("exact cover"));
 }
 
@@ -125,7 +127,7 @@ fn the_best_grid_is_found_with_its_score() {
 fn covers_are_made_of_slices_and_answer_for_themselves() {
     // Pairs of four items.
     let pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
-    let cover = Cover::from_options(4, &pairs).unwrap();
+    let cover = CoverProblem::from_options(4, &pairs).unwrap();
     assert_eq!(cover.solve().unwrap(), Some(vec![0, 5]));
     assert_eq!(
         (cover.count(2).unwrap(), cover.count_all().unwrap(), cover.is_unique().unwrap()),
@@ -133,12 +135,12 @@ fn covers_are_made_of_slices_and_answer_for_themselves() {
     );
     let all = cover.solutions().collect::<Result<Vec<_>, _>>().unwrap();
     assert_eq!(all, [[0, 5], [1, 4], [2, 3]]);
-    assert_eq!(Cover::from_options(5, &pairs).unwrap().solve().unwrap(), None);
-    assert_eq!(Cover::from_text(&cover.to_string()).unwrap().count_all().unwrap(), 3.into());
+    assert_eq!(CoverProblem::from_options(5, &pairs).unwrap().solve().unwrap(), None);
+    assert_eq!(CoverProblem::from_text(&cover.to_string()).unwrap().count_all().unwrap(), 3.into());
     for wrong in [vec![0, 4], vec![1, 1], vec![usize::MAX]] {
-        assert!(Cover::from_options(4, &[wrong]).is_err());
+        assert!(CoverProblem::from_options(4, &[wrong]).is_err());
     }
-    assert!(Cover::from_options(0, &[[0usize; 0]; 0]).is_err());
+    assert!(CoverProblem::from_options(0, &[[0usize; 0]; 0]).is_err());
     let mut builder = CoverBuilder::new();
     builder.primary("a").unwrap();
     builder.option(&["a"]).unwrap();
@@ -152,7 +154,7 @@ fn covers_are_made_of_slices_and_answer_for_themselves() {
 fn solutions_come_while_the_search_goes_on_and_it_ends_with_the_iterator() {
     // 2^60 solutions.
     let options: Vec<[usize; 1]> = (0..60).flat_map(|item| [[item], [item]]).collect();
-    let cover = Cover::from_options(60, &options).unwrap();
+    let cover = CoverProblem::from_options(60, &options).unwrap();
     let some: Vec<_> = cover.solutions().take(1000).map(Result::unwrap).collect();
     assert!(some.iter().all(|solution| solution.len() == 60));
     // Many iterators in a row: unless their threads end, this test does not.
@@ -179,9 +181,11 @@ fn samples() -> Vec<Problem> {
             place,
             Problem::Puzzle(Puzzle::from_text(&format!("e.oa.b.a.{}", ".".repeat(72))).unwrap()),
         );
-        problems
-            .insert(place, Problem::Cover(Cover::from_options(4, &[[0, 1], [1, 2], [2, 3]]).unwrap().into()));
-        problems.insert(place, Problem::Cover(Cover::from_options(3, &[[0, 1]]).unwrap().into()));
+        problems.insert(
+            place,
+            Problem::Cover(CoverProblem::from_options(4, &[[0, 1], [1, 2], [2, 3]]).unwrap().into()),
+        );
+        problems.insert(place, Problem::Cover(CoverProblem::from_options(3, &[[0, 1]]).unwrap().into()));
     }
     problems
 }

@@ -12,7 +12,7 @@ use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
 use quadrille::internals::parallel::{Split, run as run_parallel};
 use quadrille::internals::{Bitset, Outcome, Task, TopSolutions, TreeSearch, Visitor};
 use quadrille::{
-    Answer, Best, Cover, CoverBuilder, DigitSet, Direction, EndedBy, Entry, Geometry, Goal, Limits,
+    Answer, Best, CoverBuilder, CoverProblem, DigitSet, Direction, EndedBy, Entry, Geometry, Goal, Limits,
     NO_COLOUR, Problem, ProblemRef, Puzzle, Solution, TopK, Weights,
 };
 
@@ -406,7 +406,7 @@ fn covers_are_answered_as_on_one_thread() {
 
 /// Creates a problem with 600 options at the root, each a solution except the last, which holds nearly all
 /// work.
-fn skewed(size: usize) -> Arc<Cover> {
+fn skewed(size: usize) -> Arc<CoverProblem> {
     let inner = covers::partitions(size);
     let mut builder = CoverBuilder::new();
     builder.primary("gate").unwrap();

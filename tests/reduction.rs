@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use quadrille::engine::{Control, Flow};
 use quadrille::internals::{Bitset, Dlx, Naive, Task, TreeSearch, Visitor};
 use quadrille::{
-    Bounds, Cover, CoverBuilder, Entry, Goal, Limits, NO_COLOUR, ProblemRef, Reduced, Reduction, Solution,
-    Violation, verify,
+    Bounds, CoverBuilder, CoverProblem, Entry, Goal, Limits, NO_COLOUR, ProblemRef, Reduced, Reduction,
+    Solution, Violation, verify,
 };
 use random_covers::{bounded_covers, covers};
 
@@ -25,7 +25,7 @@ impl Visitor for Keeper {
 }
 
 /// Returns the solutions of a problem as sorted sets.
-fn solutions(search: &mut dyn TreeSearch, cover: &Arc<Cover>) -> Vec<Vec<u32>> {
+fn solutions(search: &mut dyn TreeSearch, cover: &Arc<CoverProblem>) -> Vec<Vec<u32>> {
     let mut keeper = Keeper(Vec::new());
     let task = Task::whole(ProblemRef::Cover(cover), Goal::All, Limits::default());
     search.search(&task, &mut keeper, &Control::new());
@@ -34,7 +34,7 @@ fn solutions(search: &mut dyn TreeSearch, cover: &Arc<Cover>) -> Vec<Vec<u32>> {
 }
 
 /// Returns the words, line and cost of an option.
-fn told(cover: &Cover, option: usize) -> (Vec<String>, Option<u32>, i64) {
+fn told(cover: &CoverProblem, option: usize) -> (Vec<String>, Option<u32>, i64) {
     let word = |entry: &Entry| match cover.colour_name(entry.colour) {
         Some(colour) => format!("{}:{colour}", cover.name(entry.item as usize)),
         None => cover.name(entry.item as usize).to_owned(),
@@ -43,7 +43,7 @@ fn told(cover: &Cover, option: usize) -> (Vec<String>, Option<u32>, i64) {
 }
 
 /// Requires that the residual problem has the solutions that agree with the decisions, and original options.
-fn check(cover: &Arc<Cover>, forced: &[u32], excluded: &[u32]) {
+fn check(cover: &Arc<CoverProblem>, forced: &[u32], excluded: &[u32]) {
     let agrees = |solution: &Vec<u32>| {
         forced.iter().all(|option| solution.contains(option))
             && !excluded.iter().any(|option| solution.contains(option))
@@ -89,7 +89,7 @@ fn decisions() -> impl Strategy<Value = (Vec<usize>, Vec<usize>)> {
     (proptest::collection::vec(0..22usize, 0..4), proptest::collection::vec(0..22usize, 0..5))
 }
 
-fn check_some(cover: &Arc<Cover>, forced: &[usize], excluded: &[usize]) {
+fn check_some(cover: &Arc<CoverProblem>, forced: &[usize], excluded: &[usize]) {
     let among = |picks: &[usize]| -> Vec<u32> {
         let picked = picks.iter().filter(|_| cover.options() > 0).map(|pick| (pick % cover.options()) as u32);
         picked.collect()
@@ -124,7 +124,7 @@ proptest! {
 }
 
 /// Creates `p q 2|r | x y` in which every option has its own cost and line.
-fn example() -> Cover {
+fn example() -> CoverProblem {
     let mut builder = CoverBuilder::new();
     builder.primary("p").unwrap();
     builder.primary("q").unwrap();

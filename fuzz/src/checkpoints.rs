@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use quadrille::Result;
-use quadrille::batch::{self, Query, BatchOptions, Checkpoint, Outputs, Progress, RunFiles};
+use quadrille::batch::{self, BatchOptions, Checkpoint, Outputs, Progress, Query, RunFiles};
 use quadrille::engine::Control;
 use quadrille::input::{Format, Source};
 use xxhash_rust::xxh3::xxh3_128;

@@ -1,7 +1,7 @@
 //! Conversion of records to another format.
 
 use quadrille::Alphabet;
-use quadrille::batch::{Query, BatchOptions};
+use quadrille::batch::{BatchOptions, Query};
 use quadrille::input::{ColumnRef, Format, InputOptions};
 use quadrille::output::{Conversion, OutputFormat, PuzzleText};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
 use quadrille::internals::{ENGINES, EngineInfo};
 use quadrille::{Answer, DigitSet, Geometry, Goal, Limits, ProblemRef, Puzzle, verify};
-use quadrille::{Bounds, Constraint, Cover, CoverBuilder, EndedBy, Packed9x9, Solution};
+use quadrille::{Bounds, Constraint, CoverBuilder, CoverProblem, EndedBy, Packed9x9, Solution};
 
 use crate::bytes::Bytes;
 
@@ -132,7 +132,7 @@ pub fn grid_engines_agree(data: &[u8]) {
     }
 }
 
-fn cover(bytes: &mut Bytes<'_>) -> Option<Arc<Cover>> {
+fn cover(bytes: &mut Bytes<'_>) -> Option<Arc<CoverProblem>> {
     let mut builder = CoverBuilder::new();
     let (primary, secondary) = (bytes.below(8) + 1, bytes.below(4));
     let (has_bounds, has_colours) = (bytes.below(3) == 0, bytes.below(2) == 0);

@@ -5,10 +5,10 @@
 mod bytes;
 mod checkpoints;
 mod conversions;
-mod engines;
-mod files;
 #[path = "../../tests/common/damage_line.rs"]
 mod damage_line;
+mod engines;
+mod files;
 mod parsing;
 #[path = "../../tests/common/roles.rs"]
 mod roles;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quadrille::batch::{self, Query, BatchOptions, NodeLimit, OnError, Outputs, Progress};
+use quadrille::batch::{self, BatchOptions, NodeLimit, OnError, Outputs, Progress, Query};
 use quadrille::engine::Control;
 use quadrille::input::Source;
 use quadrille::output::OutputFormat;

@@ -37,7 +37,7 @@ from ._quadrille import Statistics, __version__
 __all__ = [
     "Answer",
     "Answers",
-    "Cover",
+    "CoverProblem",
     "Statistics",
     "best",
     "canon",
@@ -791,7 +791,7 @@ def generate(
     return Answers(_quadrille.generate(kind, count, seed, side, clues, distinct, threads), "")
 
 
-class Cover:
+class CoverProblem:
     """An exact cover problem: choose options so that every item is in exactly one of them.
 
     ``options`` are sequences of items, named by strings or integers. Items in ``secondary`` may stay
@@ -800,7 +800,7 @@ class Cover:
     appearance. It affects the order of solutions.
 
     >>> import quadrille as q
-    >>> pairs = q.Cover([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
+    >>> pairs = q.CoverProblem([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
     >>> pairs.count()
     3
     >>> list(pairs.solutions())
@@ -845,7 +845,7 @@ class Cover:
                     first.append(known)
                 entries.append(known)
             words.append(entries)
-        self._cover = _quadrille.Cover(first, others, words)
+        self._cover = _quadrille.CoverProblem(first, others, words)
         self.options = listed
 
     def count(self, limit: int | None = None) -> int:

@@ -9,7 +9,7 @@ use quadrille::batch::compare::RowFilter;
 use quadrille::batch::compare::dedup::{self, Dedup};
 use quadrille::batch::compare::overlap::{self, Known};
 use quadrille::batch::{
-    Query, BatchOptions, Comparison, NodeLimit, Progress, TableAnswers, TableRecords, run_table,
+    BatchOptions, Comparison, NodeLimit, Progress, Query, TableAnswers, TableRecords, run_table,
 };
 use quadrille::canonical::Form;
 use quadrille::engine::Control;

@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 use quadrille::engine::Control;
-use quadrille::{CoverBuilder, Direction, BulkQuery, Result};
+use quadrille::{BulkQuery, CoverBuilder, Direction, Result};
 
 use crate::exception;
 use crate::wait::{LOOK_EVERY, all_threads, wait};
@@ -18,12 +18,12 @@ const SOLUTIONS_AHEAD: usize = 256;
 
 /// An exact cover problem.
 #[pyclass(frozen, module = "quadrille")]
-pub(crate) struct Cover {
-    cover: Arc<quadrille::Cover>,
+pub(crate) struct CoverProblem {
+    cover: Arc<quadrille::CoverProblem>,
 }
 
 #[pymethods]
-impl Cover {
+impl CoverProblem {
     /// Creates a problem from options, each a list of the names of its items.
     #[new]
     fn new(primary: Vec<String>, secondary: Vec<String>, options: Vec<Vec<String>>) -> PyResult<Self> {
@@ -39,7 +39,7 @@ impl Cover {
             let added = builder.option(&words);
             added.map_err(|error| PyValueError::new_err(format!("option {number}: {error}")))?;
         }
-        Ok(Cover { cover: Arc::new(builder.build().map_err(exception)?) })
+        Ok(CoverProblem { cover: Arc::new(builder.build().map_err(exception)?) })
     }
 
     /// Returns the number of solutions, but at most `limit`.

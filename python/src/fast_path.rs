@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use quadrille::FromText as _;
-use quadrille::{EndedBy, Limits, BulkQuery, Packed9x9, Solution, Status};
+use quadrille::{BulkQuery, EndedBy, Limits, Packed9x9, Solution, Status};
 
 /// Maximum number of nodes on the caller's thread, some milliseconds. A run then takes over, which can be
 /// interrupted.

@@ -8,10 +8,10 @@ mod answer;
 mod checksum;
 mod cover;
 mod digits;
+mod fast_path;
 mod generate;
 mod keys;
 mod numbers;
-mod fast_path;
 mod problem;
 mod stats;
 mod strings;
@@ -70,6 +70,6 @@ fn _quadrille(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<table::Table>()?;
     module.add_class::<numbers::Numbers>()?;
     module.add_class::<strings::Strings>()?;
-    module.add_class::<cover::Cover>()?;
+    module.add_class::<cover::CoverProblem>()?;
     module.add_class::<cover::Solutions>()
 }

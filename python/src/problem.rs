@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use quadrille::batch::{Query, BatchOptions, NodeLimit, Outputs, Progress, run};
-use quadrille::cubes::{CubeName, CutOptions, Purpose, CubeAnswers, Total, CutProblem, cut, read_problem};
+use quadrille::batch::{BatchOptions, NodeLimit, Outputs, Progress, Query, run};
+use quadrille::cubes::{CubeAnswers, CubeName, CutOptions, CutProblem, Purpose, Total, cut, read_problem};
 use quadrille::engine::Control;
 use quadrille::input::{Format, InputOptions, Source, WeightSource};
 use quadrille::{Direction, TopK};

@@ -133,17 +133,17 @@ def test_what_is_generated_is_the_same_for_a_seed():
 def test_covers():
     queens = [[("row", r), ("column", c), ("sum", r + c), ("difference", r - c)] for r in range(8) for c in range(8)]
     diagonals = {item for option in queens for item in option[2:]}
-    cover = q.Cover(queens, secondary=diagonals)
+    cover = q.CoverProblem(queens, secondary=diagonals)
     assert cover.count() == 92 and cover.count(limit=10) == 10
     solutions = list(cover.solutions())
     assert len(solutions) == 92 and all(len(solution) == 8 for solution in solutions)
     costs = [r * c for r in range(8) for c in range(8)]
     best, cost = cover.best(costs)
     assert cost == sum(costs[option] for option in best) == min(sum(costs[o] for o in s) for s in solutions)
-    coloured = q.Cover([["a", ("x", "red")], ["b", ("x", "red")], ["b", ("x", "blue")]], secondary=["x"])
+    coloured = q.CoverProblem([["a", ("x", "red")], ["b", ("x", "red")], ["b", ("x", "blue")]], secondary=["x"])
     assert list(coloured.solutions()) == [[0, 1]]
     assert next(iter(cover.solutions())) == solutions[0]
-    assert q.Cover([["a"], ["b", "a"]], primary=["a", "b", "c"]).count() == 0
+    assert q.CoverProblem([["a"], ["b", "a"]], primary=["a", "b", "c"]).count() == 0
 
 
 def test_progress_is_told_and_may_fail(lines):
@@ -167,7 +167,7 @@ def test_an_interrupt_ends_a_long_run_at_once():
     with pytest.raises(KeyboardInterrupt):
         q.count(hard, node_limit=10**15, time_limit=20)
     assert time.monotonic() - begin < 2
-    huge = q.Cover([[("r", r), ("c", c)] for r in range(16) for c in range(16)])
+    huge = q.CoverProblem([[("r", r), ("c", c)] for r in range(16) for c in range(16)])
     solutions = huge.solutions()
     assert len(next(solutions)) == 16
 

@@ -64,7 +64,7 @@ def test_errors_name_the_puzzle():
     with pytest.raises(ValueError, match="different lengths"):
         q.check([POJ, POJ], [POJ])
     with pytest.raises(ValueError, match="3 costs for 1 options"):
-        q.Cover([["a"]]).best([1, 2, 3])
+        q.CoverProblem([["a"]]).best([1, 2, 3])
     with pytest.raises(ValueError, match="^the table: no column with a puzzle, name it with column=: a, b$"):
         q.solve(pl.DataFrame({"a": ["x"], "b": ["y"]}))
 
@@ -192,8 +192,8 @@ def test_any_array_has_an_answer_or_raises(rows, kind, data):
         (lambda: q.generate("puzzles", seed=1 << 64), "seed=18446744073709551616 is out of range"),
         (lambda: q.generate("puzzles", side=-9), "side=-9 is out of range"),
         (lambda: q.generate("puzzles", clues=-1), "clues=-1 is out of range"),
-        (lambda: q.Cover([["a"]]).count(-1), "limit=-1 is out of range"),
-        (lambda: q.Cover([["a"]]).best([1 << 63]), r"costs\[0\]=9223372036854775808 is out of range"),
+        (lambda: q.CoverProblem([["a"]]).count(-1), "limit=-1 is out of range"),
+        (lambda: q.CoverProblem([["a"]]).best([1 << 63]), r"costs\[0\]=9223372036854775808 is out of range"),
         (lambda: q.solve(np.full((2, 81), 1 << 70, dtype=object)), "puzzle 0: 1180591620717411303424 in cell 0 is no digit"),
         (lambda: q.solve(np.full((1, 16), -1, dtype=object)), "puzzle 0: -1 in cell 0 is no digit"),
         (lambda: q.solve(np.full((1, 81), 1 << 63, dtype=np.uint64)), "puzzle 0: 9223372036854775808 in cell 0 is no digit"),

@@ -60,10 +60,10 @@ CASES = {
     "generate": lambda: columns(q.generate("minimal", 3, seed=7)),
     "statistics": lambda: q.count(["." * 16]).statistics.status,
     "checksum": lambda: _quadrille.checksum(q.dedup(SMALL)._table, ["puzzle"]),
-    "cover, counted": lambda: q.Cover(PAIRS).count(),
-    "cover, counted up to a limit": lambda: q.Cover(PAIRS).count(limit=10_000),
-    "cover, listed": lambda: sum(1 for _ in q.Cover(PAIRS).solutions()),
-    "cover, best": lambda: q.Cover(PAIRS[:28]).best(range(28)),
+    "cover, counted": lambda: q.CoverProblem(PAIRS).count(),
+    "cover, counted up to a limit": lambda: q.CoverProblem(PAIRS).count(limit=10_000),
+    "cover, listed": lambda: sum(1 for _ in q.CoverProblem(PAIRS).solutions()),
+    "cover, best": lambda: q.CoverProblem(PAIRS[:28]).best(range(28)),
     "cubes": cubes,
     "program": lambda: q._main(["count", "-q", "-o", os.devnull, "data/none"]),
 }
@@ -116,7 +116,7 @@ def test_a_fork_while_other_threads_work(expected):
     def work():
         while not is_over.is_set():
             q.solve([POJ] * 500)
-            q.Cover(PAIRS).count(limit=10_000)
+            q.CoverProblem(PAIRS).count(limit=10_000)
 
     threads = [threading.Thread(target=work) for _ in range(2)]
     for thread in threads:
@@ -151,7 +151,7 @@ def test_with_concurrent_futures(expected):
 
 
 def test_solutions_of_the_process_before_the_fork_are_refused():
-    solutions = q.Cover(PAIRS).solutions()
+    solutions = q.CoverProblem(PAIRS).solutions()
     first = next(solutions)
 
     def work():
@@ -159,7 +159,7 @@ def test_solutions_of_the_process_before_the_fork_are_refused():
         with pytest.raises(RuntimeError, match="forked from"):
             next(solutions)
         del solutions
-        return next(q.Cover(PAIRS).solutions()) == first
+        return next(q.CoverProblem(PAIRS).solutions()) == first
 
     assert forked(work) == 0
     assert sum(1 for _ in solutions) == 10_394

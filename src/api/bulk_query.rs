@@ -21,8 +21,8 @@ use quadrille_engine::{
     select, short_search_limits,
 };
 use quadrille_model::{
-    Answer, Count, Cover, EndedBy, Goal, Limits, Outcome, Packed9x9, Problem, ProblemRef, Puzzle, Solution,
-    Status, verify,
+    Answer, Count, CoverProblem, EndedBy, Goal, Limits, Outcome, Packed9x9, Problem, ProblemRef, Puzzle,
+    Solution, Status, verify,
 };
 use quadrille_model::{Error, ErrorKind, Result};
 
@@ -61,7 +61,7 @@ impl AsProblem for Puzzle {
     }
 }
 
-impl AsProblem for Arc<Cover> {
+impl AsProblem for Arc<CoverProblem> {
     fn as_problem(&self) -> ProblemRef<'_> {
         ProblemRef::Cover(self)
     }

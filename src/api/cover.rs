@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::all_solutions::{AllSolutions, ask};
 use quadrille_model::Result;
-use quadrille_model::{Answer, Count, Cover, Direction, Goal, Problem, ProblemRef, Solution};
+use quadrille_model::{Answer, Count, CoverProblem, Direction, Goal, Problem, ProblemRef, Solution};
 
 /// Questions about an exact cover problem, answered on the calling thread without any limit.
 ///
@@ -19,8 +19,8 @@ pub trait CoverQuestions {
     /// Returns an error if there is not enough memory for the problem.
     ///
     /// ```
-    /// use quadrille::{Cover, CoverQuestions};
-    /// let cover = Cover::from_options(3, &[&[0, 1][..], &[2], &[1, 2]])?;
+    /// use quadrille::{CoverProblem, CoverQuestions};
+    /// let cover = CoverProblem::from_options(3, &[&[0, 1][..], &[2], &[1, 2]])?;
     /// assert_eq!(cover.solve()?, Some(vec![0, 1]));
     /// # Ok::<(), quadrille::Error>(())
     /// ```
@@ -60,8 +60,8 @@ pub trait CoverQuestions {
     /// The last item is an error if there was not enough memory for the problem.
     ///
     /// ```
-    /// use quadrille::{Cover, CoverQuestions};
-    /// let cover = Cover::from_options(2, &[&[0][..], &[1], &[0, 1]])?;
+    /// use quadrille::{CoverProblem, CoverQuestions};
+    /// let cover = CoverProblem::from_options(2, &[&[0][..], &[1], &[0, 1]])?;
     /// let all = cover.solutions().collect::<Result<Vec<_>, _>>()?;
     /// assert_eq!(all, [vec![0, 1], vec![2]]);
     /// # Ok::<(), quadrille::Error>(())
@@ -69,7 +69,7 @@ pub trait CoverQuestions {
     fn solutions(&self) -> AllSolutions<Result<Vec<u32>>>;
 }
 
-impl CoverQuestions for Cover {
+impl CoverQuestions for CoverProblem {
     fn solve(&self) -> Result<Option<Vec<u32>>> {
         ask_cover(self, Goal::First(1)).map(|(_, found)| found)
     }
@@ -101,7 +101,7 @@ impl CoverQuestions for Cover {
 }
 
 /// Asks a question, and returns the answer with the last solution passed on.
-fn ask_cover(cover: &Cover, goal: Goal) -> Result<(Answer, Option<Vec<u32>>)> {
+fn ask_cover(cover: &CoverProblem, goal: Goal) -> Result<(Answer, Option<Vec<u32>>)> {
     let mut found = None;
     let cover = Arc::new(cover.clone());
     let answer = ask(ProblemRef::Cover(&cover), goal, &mut |solution| found = Some(options(solution)))?;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! grid      solve, count, count_all, is_unique, best, solutions   Puzzle, Packed
-//! cover     solve, count, count_all, is_unique, best, solutions   Cover
+//! cover     solve, count, count_all, is_unique, best, solutions   CoverProblem
 //! all       the iterator that `solutions` returns
 //! many      a slice of problems, answered on all threads
 //! forms     their canonical forms

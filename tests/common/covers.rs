@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use quadrille::{Cover, CoverBuilder};
+use quadrille::{CoverBuilder, CoverProblem};
 
 /// Creates a problem from item names and options, each option a list of names.
-fn build<S: AsRef<str>>(primary: &[S], secondary: &[S], options: &[Vec<S>]) -> Arc<Cover> {
+fn build<S: AsRef<str>>(primary: &[S], secondary: &[S], options: &[Vec<S>]) -> Arc<CoverProblem> {
     let mut builder = CoverBuilder::new();
     for name in primary {
         builder.primary(name.as_ref()).unwrap();
@@ -24,7 +24,7 @@ fn build<S: AsRef<str>>(primary: &[S], secondary: &[S], options: &[Vec<S>]) -> A
 /// Creates the n-queens problem.
 ///
 /// Rows and columns are sorted by their distance from the middle; diagonals are secondary items.
-pub(crate) fn queens(side: usize) -> Arc<Cover> {
+pub(crate) fn queens(side: usize) -> Arc<CoverProblem> {
     let mut lines: Vec<usize> = (0..side).collect();
     lines.sort_by_key(|line| (2 * line + 1).abs_diff(side));
     let primary: Vec<String> =
@@ -41,7 +41,7 @@ pub(crate) fn queens(side: usize) -> Arc<Cover> {
 }
 
 /// Creates the problem of Langford pairs of `1..=n`; every arrangement also counts reversed.
-pub(crate) fn langford(n: usize) -> Arc<Cover> {
+pub(crate) fn langford(n: usize) -> Arc<CoverProblem> {
     let primary: Vec<String> =
         (1..=n).map(|k| format!("{k}")).chain((1..=2 * n).map(|place| format!("s{place}"))).collect();
     let options: Vec<Vec<String>> = (1..=n)
@@ -53,7 +53,7 @@ pub(crate) fn langford(n: usize) -> Arc<Cover> {
 }
 
 /// Creates the problem of Latin squares of a side.
-pub(crate) fn latin(side: usize) -> Arc<Cover> {
+pub(crate) fn latin(side: usize) -> Arc<CoverProblem> {
     let pairs = || (0..side).flat_map(|a| (0..side).map(move |b| (a, b)));
     let primary: Vec<String> =
         ["p", "r", "c"].iter().flat_map(|kind| pairs().map(move |(a, b)| format!("{kind}{a},{b}"))).collect();
@@ -66,7 +66,7 @@ pub(crate) fn latin(side: usize) -> Arc<Cover> {
 }
 
 /// Creates the problem of perfect matchings of a complete graph.
-pub(crate) fn matchings(vertices: usize) -> Arc<Cover> {
+pub(crate) fn matchings(vertices: usize) -> Arc<CoverProblem> {
     let primary: Vec<String> = (0..vertices).map(|vertex| vertex.to_string()).collect();
     let options: Vec<Vec<String>> = (0..vertices)
         .flat_map(|a| (a + 1..vertices).map(move |b| vec![a.to_string(), b.to_string()]))
@@ -75,7 +75,7 @@ pub(crate) fn matchings(vertices: usize) -> Arc<Cover> {
 }
 
 /// Creates the problem of partitions of a set of `size` elements.
-pub(crate) fn partitions(size: usize) -> Arc<Cover> {
+pub(crate) fn partitions(size: usize) -> Arc<CoverProblem> {
     let primary: Vec<String> = (0..size).map(|element| element.to_string()).collect();
     let options: Vec<Vec<String>> = (1..1usize << size)
         .map(|set| {
@@ -136,7 +136,7 @@ fn packing(
     cells: &BTreeSet<Cube>,
     turns: &[fn(Cube) -> Cube],
     keep: impl Fn(char, &[Cube]) -> bool,
-) -> Arc<Cover> {
+) -> Arc<CoverProblem> {
     let cell_name = |cube: &Cube| format!("{},{},{}", cube[0], cube[1], cube[2]);
     let primary: Vec<String> =
         pieces.iter().map(|(name, _)| name.to_string()).chain(cells.iter().map(cell_name)).collect();
@@ -163,7 +163,7 @@ fn drawing(text: &str) -> Vec<Cube> {
 pub(crate) fn pentominoes(
     shape: impl Iterator<Item = (i32, i32)>,
     keep: impl Fn(i32, i32) -> bool,
-) -> Arc<Cover> {
+) -> Arc<CoverProblem> {
     let pieces: Vec<(char, Vec<Cube>)> = [
         ('F', ".## ##. .#."),
         ('I', "#####"),
@@ -188,7 +188,7 @@ pub(crate) fn pentominoes(
 }
 
 /// Creates the Soma cube problem, which counts rotations and mirror images of the cube separately.
-pub(crate) fn soma() -> Arc<Cover> {
+pub(crate) fn soma() -> Arc<CoverProblem> {
     let flat = |text: &str| drawing(text);
     let with = |text: &str, cube: Cube| drawing(text).into_iter().chain([cube]).collect::<Vec<_>>();
     let pieces = [
@@ -205,7 +205,7 @@ pub(crate) fn soma() -> Arc<Cover> {
 }
 
 /// Creates the problem of domino tilings of a board.
-pub(crate) fn dominoes(rows: usize, columns: usize) -> Arc<Cover> {
+pub(crate) fn dominoes(rows: usize, columns: usize) -> Arc<CoverProblem> {
     let cells = || (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
     let name = |(row, column): (usize, usize)| format!("{row},{column}");
     let primary: Vec<String> = cells().map(name).collect();

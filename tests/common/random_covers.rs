@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use quadrille::{Bounds, Cover, CoverBuilder};
+use quadrille::{Bounds, CoverBuilder, CoverProblem};
 
 /// Creates random covers: options of (item, colour), some items secondary, colours only if `coloured`.
-pub(crate) fn covers(coloured: bool) -> impl Strategy<Value = Arc<Cover>> {
+pub(crate) fn covers(coloured: bool) -> impl Strategy<Value = Arc<CoverProblem>> {
     covers_within(9, coloured, Just(vec![Bounds::ONCE; 9]), 22)
 }
 
@@ -18,7 +18,7 @@ pub(crate) fn bounded_covers(
     items: usize,
     options: usize,
     coloured: bool,
-) -> impl Strategy<Value = Arc<Cover>> {
+) -> impl Strategy<Value = Arc<CoverProblem>> {
     let some = (0..4u32, 1..5u32).prop_map(|(low, high)| Bounds { low: low.min(high), high });
     let bounds = prop_oneof![2 => Just(Bounds::ONCE), 3 => some];
     covers_within(items, coloured, proptest::collection::vec(bounds, items), options)
@@ -30,7 +30,7 @@ fn covers_within(
     coloured: bool,
     bounds: impl Strategy<Value = Vec<Bounds>>,
     options: usize,
-) -> impl Strategy<Value = Arc<Cover>> {
+) -> impl Strategy<Value = Arc<CoverProblem>> {
     let entries = proptest::collection::btree_map(0..items, 0..3u32, 1..5);
     let options = proptest::collection::vec(entries, 0..options);
     (1..items - 2, bounds, options).prop_map(move |(primary, bounds, options)| {

@@ -54,7 +54,9 @@ pub fn race(puzzles: &[Puzzle], rounds: usize) -> Result<Vec<Line>, String> {
     for puzzle in puzzles {
         let (form, automorphisms) = of_theirs(puzzle, 1)?;
         let ours = canonizer.solution(&puzzle.ours[1]).map_err(|error| error.to_string())?;
-        if ours.cells.as_slice() != form.to_bytes() || ours.solution_automorphisms != Some(automorphisms as u32) {
+        if ours.cells.as_slice() != form.to_bytes()
+            || ours.solution_automorphisms != Some(automorphisms as u32)
+        {
             return Err(format!("{}: two forms of its solution", puzzle.theirs[0]));
         }
     }
@@ -83,7 +85,8 @@ pub fn classes(puzzles: &[Puzzle]) -> Result<String, String> {
     let mut canonizer = Canonizer::new();
     let (mut theirs, mut by_solution, mut open) = (HashSet::new(), HashSet::new(), HashSet::new());
     let mut add = |puzzle: &Puzzle| -> Result<(), String> {
-        let form = canonizer.by_solution(&puzzle.ours[0], &puzzle.ours[1]).map_err(|error| error.to_string())?;
+        let form =
+            canonizer.by_solution(&puzzle.ours[0], &puzzle.ours[1]).map_err(|error| error.to_string())?;
         by_solution.insert(form.cells);
         open.insert(canonizer.puzzle(&puzzle.ours[0]).cells);
         theirs.insert(of_theirs(puzzle, 0)?.0.to_bytes());

@@ -9,14 +9,14 @@ use dlx::{OptOrder, Solver as DlxSolver, Uint, x};
 use quadrille::engine::{Control, Flow};
 use quadrille::input::{Format, InputOptions, Source};
 use quadrille::internals::{Chunk, ChunkTarget, ENGINES, EngineInfo, Parser, Reader, Records, Task, Visitor};
-use quadrille::{Cover, Goal, Limits, ProblemRef, Solution};
+use quadrille::{CoverProblem, Goal, Limits, ProblemRef, Solution};
 
 use crate::race::{Class, Line};
 
 /// Reads the only problem of a file.
 ///
 /// It must have neither colours nor multiplicities, which the rivals do not support.
-pub fn read(path: &Path) -> Result<Arc<Cover>, String> {
+pub fn read(path: &Path) -> Result<Arc<CoverProblem>, String> {
     let failed = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());
     let options = InputOptions { format: Some(Format::Dlx), ..InputOptions::default() };
     let mut reader = Reader::new(vec![Source::from_argument(path)], options.clone());
@@ -38,7 +38,7 @@ trait CoverSolver {
     fn name(&self) -> String;
     fn class(&self) -> Class;
     /// Returns the number of solutions, and the guesses if the solver counts them.
-    fn count(&mut self, cover: &Arc<Cover>) -> (u64, Option<u64>);
+    fn count(&mut self, cover: &Arc<CoverProblem>) -> (u64, Option<u64>);
 }
 
 /// `dlx` as its documentation uses it: primary items first, the item with the fewest options first.
@@ -53,7 +53,7 @@ impl CoverSolver for Dlx {
         Class::Links
     }
 
-    fn count(&mut self, cover: &Arc<Cover>) -> (u64, Option<u64>) {
+    fn count(&mut self, cover: &Arc<CoverProblem>) -> (u64, Option<u64>) {
         let items = |option| cover.option(option).iter().map(|entry| entry.item as Uint).collect();
         let options: Vec<Vec<Uint>> = (0..cover.options()).map(items).collect();
         let secondary = cover.items() - cover.primary();
@@ -82,7 +82,7 @@ struct Matrix {
 }
 
 impl Matrix {
-    fn new(cover: &Cover) -> Self {
+    fn new(cover: &CoverProblem) -> Self {
         let mut has = vec![vec![false; cover.items()]; cover.options()];
         for (option, has) in has.iter_mut().enumerate() {
             cover.option(option).iter().for_each(|entry| has[entry.item as usize] = true);
@@ -127,7 +127,7 @@ impl CoverSolver for DancingLinks {
         Class::Links
     }
 
-    fn count(&mut self, _: &Arc<Cover>) -> (u64, Option<u64>) {
+    fn count(&mut self, _: &Arc<CoverProblem>) -> (u64, Option<u64>) {
         (dancing_links::Solver::new(&self.0).count() as u64, None)
     }
 }
@@ -152,7 +152,7 @@ impl CoverSolver for Ours {
         Class::Ours
     }
 
-    fn count(&mut self, cover: &Arc<Cover>) -> (u64, Option<u64>) {
+    fn count(&mut self, cover: &Arc<CoverProblem>) -> (u64, Option<u64>) {
         let mut search = (self.0.make_search().expect("engines without a search are left out"))(None);
         let task = Task::whole(ProblemRef::Cover(cover), Goal::Count { limit: None }, Limits::default());
         let outcome = search.search(&task, &mut Nobody, &Control::new());
@@ -163,7 +163,7 @@ impl CoverSolver for Ours {
 
 /// Races the solvers selected by `takes`. Returns the count, on which all must agree, and the times.
 pub fn race(
-    cover: &Arc<Cover>,
+    cover: &Arc<CoverProblem>,
     takes: impl Fn(&str) -> bool,
     rounds: usize,
 ) -> Result<(u64, Vec<Line>), String> {

@@ -2,7 +2,7 @@
 
 use quadrille::engine::Isa;
 use quadrille::engine::{Control, Flow};
-use quadrille::internals::{Client, ENGINES, Engine, EngineInfo, Event, Job, Jobs, Outcome, JobBatch};
+use quadrille::internals::{Client, ENGINES, Engine, EngineInfo, Event, Job, JobBatch, Jobs, Outcome};
 use quadrille::{DigitSet, Geometry, Goal, Limits, Packed9x9, ProblemClass, ProblemRef, Puzzle, Solution};
 
 use crate::grids::{Corpus, Found};

@@ -386,9 +386,9 @@ mod tests {
 
     use super::*;
     use crate::{EngineKind, Solver};
-    use quadrille_model::{Bounds, Cover, CoverBuilder, Geometry, Limits, Packed9x9, Puzzle};
+    use quadrille_model::{Bounds, CoverBuilder, CoverProblem, Geometry, Limits, Packed9x9, Puzzle};
 
-    fn matchings(points: usize) -> Arc<Cover> {
+    fn matchings(points: usize) -> Arc<CoverProblem> {
         let mut builder = CoverBuilder::new();
         let names: Vec<String> = (0..points).map(|point| format!("v{point}")).collect();
         names.iter().for_each(|name| builder.primary(name).map(drop).unwrap());
@@ -398,7 +398,7 @@ mod tests {
         Arc::new(builder.build().unwrap())
     }
 
-    fn queens(side: usize) -> Arc<Cover> {
+    fn queens(side: usize) -> Arc<CoverProblem> {
         let mut builder = CoverBuilder::new();
         (0..side).for_each(|line| builder.primary(&format!("r{line}")).map(drop).unwrap());
         (0..side).for_each(|line| builder.primary(&format!("c{line}")).map(drop).unwrap());
@@ -419,7 +419,7 @@ mod tests {
         Arc::new(builder.build().unwrap())
     }
 
-    fn probed(cover: &Arc<Cover>, probes: u64, seed: u64, engine: EngineKind) -> Estimate {
+    fn probed(cover: &Arc<CoverProblem>, probes: u64, seed: u64, engine: EngineKind) -> Estimate {
         let preference = EnginePreference { engine: Some(engine), ..EnginePreference::default() };
         estimate(
             ProblemRef::Cover(cover),

@@ -18,7 +18,7 @@
 use std::sync::Arc;
 
 use super::budget::{Pace, Watch};
-use quadrille_model::{Cover, Goal, NO_COLOUR, ProblemRef, Reduced, Reduction};
+use quadrille_model::{CoverProblem, Goal, NO_COLOUR, ProblemRef, Reduced, Reduction};
 
 /// Maximum number of words of all rows; larger problems are left as they are.
 const MAX_WORDS: usize = 1 << 20;
@@ -33,7 +33,7 @@ pub(super) fn without_useless_options(
     problem: ProblemRef<'_>,
     goal: Goal,
     watch: Watch<'_>,
-) -> Option<Arc<Cover>> {
+) -> Option<Arc<CoverProblem>> {
     let (ProblemRef::Cover(cover), Goal::Count { limit: None }) = (problem, goal) else { return None };
     let useless = useless_options(cover, &mut watch.pace())?;
     if useless.is_empty() {
@@ -56,7 +56,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(cover: &Cover, pace: &mut Pace<'_>) -> Option<Self> {
+    fn new(cover: &CoverProblem, pace: &mut Pace<'_>) -> Option<Self> {
         let all = || (0..cover.options()).flat_map(|option| cover.option(option));
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         if cover.has_colours() {
@@ -98,7 +98,7 @@ impl Rows {
 /// Returns the useless options, ascending, as far as found within [`MAX_WORK`].
 ///
 /// Returns `None` for problems with multiplicities, if the rows are too large, or if time is up.
-fn useless_options(cover: &Cover, pace: &mut Pace<'_>) -> Option<Vec<u32>> {
+fn useless_options(cover: &CoverProblem, pace: &mut Pace<'_>) -> Option<Vec<u32>> {
     if cover.has_multiplicities() {
         return None;
     }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::{Flow, Task, Visitor};
 use quadrille_model::encode::{PuzzleCover, to_cover};
-use quadrille_model::{Cover, EndedBy, Outcome, ProblemRef, Puzzle, Solution};
+use quadrille_model::{CoverProblem, EndedBy, Outcome, ProblemRef, Puzzle, Solution};
 
 /// The last grid with rules, encoded as exact cover: parts of one search ask for the same one.
 #[derive(Debug, Default)]
 pub(super) struct RuledCover {
-    last: Option<(Puzzle, Arc<Cover>, PuzzleCover)>,
+    last: Option<(Puzzle, Arc<CoverProblem>, PuzzleCover)>,
 }
 
 /// Passes solutions on as digits.

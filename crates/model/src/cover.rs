@@ -8,9 +8,9 @@ use crate::{Error, Result};
 /// The colour of an entry without a colour.
 pub const NO_COLOUR: u32 = 0;
 
-/// Minimum number of options of a vast problem, see [`Cover::is_vast`].
+/// Minimum number of options of a vast problem, see [`CoverProblem::is_vast`].
 const MANY_OPTIONS: u64 = 1 << 16;
-/// Minimum number of bytes for the copies of a deep problem, see [`Cover::is_deep`].
+/// Minimum number of bytes for the copies of a deep problem, see [`CoverProblem::is_deep`].
 const MUCH_MEMORY: u64 = 512 << 20;
 
 /// The minimum and maximum number of times that an item must be covered.
@@ -43,7 +43,7 @@ pub struct Entry {
 ///
 /// Items are numbered from 0, primary ones first; options from 0 in the order they were added.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Cover {
+pub struct CoverProblem {
     pub(super) names: Names,
     pub(super) primary: usize,
     /// For each primary item its bounds; empty if all are [`Bounds::ONCE`].
@@ -61,7 +61,7 @@ pub struct Cover {
     pub(super) overflowing: bool,
 }
 
-impl Cover {
+impl CoverProblem {
     /// Creates a problem with items `0..items`, each to be covered exactly once.
     ///
     /// Each option is a list of items. Names of items and numbers of options in solutions are 1-based.
@@ -73,12 +73,12 @@ impl Cover {
     /// entries.
     ///
     /// ```
-    /// use quadrille::Cover;
-    /// let cover = Cover::from_options(3, &[[0, 1], [1, 2], [0, 2]])?;
+    /// use quadrille::CoverProblem;
+    /// let cover = CoverProblem::from_options(3, &[[0, 1], [1, 2], [0, 2]])?;
     /// assert_eq!((cover.options(), cover.name(2)), (3, "3"));
     /// # Ok::<(), quadrille::Error>(())
     /// ```
-    pub fn from_options<O: AsRef<[usize]>>(items: usize, options: &[O]) -> Result<Cover> {
+    pub fn from_options<O: AsRef<[usize]>>(items: usize, options: &[O]) -> Result<CoverProblem> {
         let mut builder = CoverBuilder::numbered(items)?;
         for option in options {
             for &item in option.as_ref() {
@@ -236,8 +236,8 @@ impl Cover {
     ///
     /// # Errors
     /// Returns an error if there is no memory.
-    pub(crate) fn keeping(&self, kept: &[u32]) -> Result<Cover> {
-        let mut cover = Cover {
+    pub(crate) fn keeping(&self, kept: &[u32]) -> Result<CoverProblem> {
+        let mut cover = CoverProblem {
             names: self.names.clone(),
             primary: self.primary,
             bounds: self.bounds.clone(),
@@ -286,7 +286,7 @@ impl Cover {
     }
 }
 
-/// A builder of a [`Cover`], item by item and option by option.
+/// A builder of a [`CoverProblem`], item by item and option by option.
 ///
 /// ```
 /// use quadrille::CoverBuilder;
@@ -302,7 +302,7 @@ impl Cover {
 /// ```
 #[derive(Debug, Default)]
 pub struct CoverBuilder {
-    cover: Cover,
+    cover: CoverProblem,
     by_name: NameTable,
     colour_by_name: NameTable,
     /// For each item the mark of the last option that has it, to detect an item twice in an option.
@@ -552,7 +552,7 @@ impl CoverBuilder {
     ///
     /// # Errors
     /// Returns an error if there are no items.
-    pub fn build(mut self) -> Result<Cover> {
+    pub fn build(mut self) -> Result<CoverProblem> {
         if self.cover.names.is_empty() {
             return Err(Error::model("no items"));
         }

@@ -20,8 +20,8 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{
-    Constraint, Cover, DigitSet, Direction, NO_COLOUR, Problem, ProblemRef, Puzzle, Reduced, Reduction,
-    Symbols,
+    Constraint, CoverProblem, DigitSet, Direction, NO_COLOUR, Problem, ProblemRef, Puzzle, Reduced,
+    Reduction, Symbols,
 };
 use crate::{Error, Result};
 
@@ -379,7 +379,7 @@ fn hash_text(text: &str, hasher: &mut Xxh3) {
 }
 
 /// Hashes everything that decides the set of solutions and their notation.
-fn hash_cover(cover: &Cover, hasher: &mut Xxh3) {
+fn hash_cover(cover: &CoverProblem, hasher: &mut Xxh3) {
     for number in [cover.items(), cover.primary(), cover.options()] {
         hash_number(number as u64, hasher);
     }

@@ -53,7 +53,7 @@ mod worded;
 pub use answer::{Answer, Best, EndedBy, Outcome, Status};
 pub use count::Count;
 pub use counters::{Counter, Counters};
-pub use cover::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR};
+pub use cover::{Bounds, CoverBuilder, CoverProblem, Entry, NO_COLOUR};
 pub use cube::{CubeName, CutProblem, Decisions, Fingerprint, Purpose};
 pub use digits::DigitSet;
 pub use geometry::{Geometry, House, HouseKind, MAX_SIDE, geometry_9x9};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Clash, Cover, DigitSet, Direction, Packed9x9, Puzzle};
+use super::{Clash, CoverProblem, DigitSet, Direction, Packed9x9, Puzzle};
 use crate::rules::Rules;
 
 /// A problem that owns its parts.
@@ -13,7 +13,7 @@ pub enum Problem {
     /// Any other grid.
     Puzzle(Puzzle),
     /// A general exact cover problem.
-    Cover(Arc<Cover>),
+    Cover(Arc<CoverProblem>),
 }
 
 /// A borrowed problem.
@@ -24,7 +24,7 @@ pub enum ProblemRef<'a> {
     /// Any other grid.
     Puzzle(&'a Puzzle),
     /// A general exact cover problem.
-    Cover(&'a Arc<Cover>),
+    Cover(&'a Arc<CoverProblem>),
 }
 
 /// A borrowed solution.
@@ -90,11 +90,11 @@ pub enum ProblemClass {
         multiplicities: bool,
         /// True if options have costs.
         costs: bool,
-        /// True if a sum of costs may not fit in 64 bits: see [`Cover::may_overflow`].
+        /// True if a sum of costs may not fit in 64 bits: see [`CoverProblem::may_overflow`].
         overflowing: bool,
-        /// True if copying a bit per option or a number per item is expensive: see [`Cover::is_vast`].
+        /// True if copying a bit per option or a number per item is expensive: see [`CoverProblem::is_vast`].
         vast: bool,
-        /// True if the number of levels makes all copies together expensive: see [`Cover::is_deep`].
+        /// True if the number of levels makes all copies together expensive: see [`CoverProblem::is_deep`].
         deep: bool,
     },
 }

@@ -3,10 +3,10 @@
 use std::iter::repeat;
 use std::sync::Arc;
 
-use super::{Bounds, Cover, Entry, NO_COLOUR, Violation};
+use super::{Bounds, CoverProblem, Entry, NO_COLOUR, Violation};
 use crate::{Error, Result};
 
-/// The residual problem of a [`Cover`] after some decisions, with the way back to the original.
+/// The residual problem of a [`CoverProblem`] after some decisions, with the way back to the original.
 ///
 /// Together with the forced options, its solutions are exactly those solutions of the original that contain all forced
 /// options and no excluded one. Items, options and the entries of an option keep the original's order. Names, colours,
@@ -34,7 +34,7 @@ use crate::{Error, Result};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Reduction {
-    cover: Arc<Cover>,
+    cover: Arc<CoverProblem>,
     /// For each option of the residual problem its number in the original, ascending.
     options: Vec<u32>,
     forced: Vec<u32>,
@@ -64,7 +64,7 @@ impl Reduction {
     ///
     /// # Errors
     /// Returns an error if there is no memory.
-    pub fn of(cover: &Cover, forced: &[u32], excluded: &[u32]) -> Result<Reduced> {
+    pub fn of(cover: &CoverProblem, forced: &[u32], excluded: &[u32]) -> Result<Reduced> {
         let mut state = State::new(cover)?;
         for &option in excluded.iter().filter(|&&option| (option as usize) < cover.options()) {
             state.stays[option as usize] = false;
@@ -87,7 +87,7 @@ impl Reduction {
     }
 
     /// Returns the residual problem. It may have no items, and then has one solution, the empty one.
-    pub fn cover(&self) -> &Arc<Cover> {
+    pub fn cover(&self) -> &Arc<CoverProblem> {
         &self.cover
     }
 
@@ -132,7 +132,7 @@ impl Reduction {
 
 /// The state of every item and option after the decisions.
 struct State<'a> {
-    cover: &'a Cover,
+    cover: &'a CoverProblem,
     /// For each item the number of times that it is covered.
     times: Vec<u32>,
     /// For each item the colour that it was given.
@@ -144,7 +144,7 @@ struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    fn new(cover: &'a Cover) -> Result<Self> {
+    fn new(cover: &'a CoverProblem) -> Result<Self> {
         Ok(State {
             cover,
             times: list(cover.items(), repeat(0))?,
@@ -212,10 +212,10 @@ impl<'a> State<'a> {
     }
 
     /// Returns the residual problem and the original number of each of its options.
-    fn build(&self) -> Result<(Cover, Vec<u32>)> {
+    fn build(&self) -> Result<(CoverProblem, Vec<u32>)> {
         const GONE: u32 = u32::MAX;
         let original = self.cover;
-        let mut cover = Cover { numbered: original.numbered, ..Cover::default() };
+        let mut cover = CoverProblem { numbered: original.numbered, ..CoverProblem::default() };
         let mut numbers = list(original.items(), repeat(GONE))?;
         let mut bounds = Vec::new();
         bounds.try_reserve_exact(original.primary()).map_err(no_memory)?;

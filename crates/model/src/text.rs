@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use crate::encode::write_dlx;
 use crate::grid::Grid;
-use crate::{Alphabet, Constraint, Cover, DigitSet, Geometry, Packed9x9, Puzzle, Symbols};
+use crate::{Alphabet, Constraint, CoverProblem, DigitSet, Geometry, Packed9x9, Puzzle, Symbols};
 
 /// Smallest side whose digits may be lower-case letters, so that the marks `e` and `o` cannot be written.
 const MARKS_END: usize = 10;
@@ -58,7 +58,7 @@ impl fmt::Display for Grid {
     }
 }
 
-impl fmt::Display for Cover {
+impl fmt::Display for CoverProblem {
     /// Writes the problem in Knuth's format, which can be read back.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = Vec::new();

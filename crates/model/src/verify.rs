@@ -5,7 +5,7 @@
 
 use thiserror::Error;
 
-use super::{Constraint, Cover, DigitSet, Packed9x9, ProblemRef, Puzzle, Solution};
+use super::{Constraint, CoverProblem, DigitSet, Packed9x9, ProblemRef, Puzzle, Solution};
 use crate::simd::{Bytes, WordKernel, run_words};
 
 /// Maximum number of houses: no geometry has more than the rows, columns and boxes of the largest grid.
@@ -192,7 +192,7 @@ fn verify_puzzle(puzzle: &Puzzle, digits: &[u8]) -> Result<(), Violation> {
     Ok(())
 }
 
-fn verify_cover(cover: &Cover, options: &[u32]) -> Result<(), Violation> {
+fn verify_cover(cover: &CoverProblem, options: &[u32]) -> Result<(), Violation> {
     let mut used: Vec<u32> = options.to_vec();
     used.sort_unstable();
     if let Some(pair) = used.windows(2).find(|pair| pair[0] == pair[1]) {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::stats::Drawing;
 use quadrille_formats::output::board_of;
-use quadrille_model::{Cover, ProblemRef, Solution};
+use quadrille_model::{CoverProblem, ProblemRef, Solution};
 
 /// Maximum size of a kept board, in bytes.
 const BOARD_BYTES: usize = 4096;
@@ -50,7 +50,7 @@ pub(super) fn of_problem(problem: ProblemRef<'_>, solution: Option<Solution<'_>>
     }
 }
 
-fn of_cover(cover: &Cover, solution: Option<Solution<'_>>) -> Drawing {
+fn of_cover(cover: &CoverProblem, solution: Option<Solution<'_>>) -> Drawing {
     let options = match solution {
         Some(Solution::Options(options)) if cover.items() <= BOARD_ITEMS => Some(options),
         _ => None,

@@ -32,7 +32,8 @@ use super::{Control, Flow, Incumbent, Task, TreeSearch, Visitor};
 use price::Pricing;
 use quadrille_model::simd::{Isa, run_words};
 use quadrille_model::{
-    Cover, Direction, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Solution, TopK, TopSolutions,
+    CoverProblem, Direction, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Solution, TopK,
+    TopSolutions,
 };
 use table::Table;
 use walk::{Block, End, Level, Node, Terms, Walk};
@@ -44,7 +45,7 @@ use walk::{Block, End, Level, Node, Terms, Walk};
 #[derive(Debug, Default)]
 pub struct BestCover {
     /// The problem that was prepared last, if the preparation was not cut short.
-    held: Option<(Arc<Cover>, TopK)>,
+    held: Option<(Arc<CoverProblem>, TopK)>,
     table: Table,
     store: Store,
     root: Prepared,
@@ -153,7 +154,7 @@ impl BestCover {
     /// Prepares a problem, unless it is prepared already.
     fn hold(
         &mut self,
-        cover: &Arc<Cover>,
+        cover: &Arc<CoverProblem>,
         top: TopK,
         task: &Task<'_>,
         watch: Watch<'_>,
@@ -178,7 +179,7 @@ impl BestCover {
 
     fn prepare(
         &mut self,
-        cover: &Arc<Cover>,
+        cover: &Arc<CoverProblem>,
         top: TopK,
         task: &Task<'_>,
         watch: Watch<'_>,
@@ -295,13 +296,13 @@ impl Prepared {
     }
 }
 
-fn score(cover: &Cover, options: &[u32]) -> i64 {
+fn score(cover: &CoverProblem, options: &[u32]) -> i64 {
     options.iter().map(|&option| cover.cost(option as usize)).fold(0, i64::saturating_add)
 }
 
 /// The best solutions found, and the limit on the cost of further ones.
 struct BestSearch<'a> {
-    cover: &'a Cover,
+    cover: &'a CoverProblem,
     scale: FixedPoint,
     found: BestFound<'a>,
     /// Solutions met by the preparation, with their scores.
@@ -316,7 +317,7 @@ struct BestSearch<'a> {
 
 impl<'a> BestSearch<'a> {
     fn new(
-        cover: &'a Cover,
+        cover: &'a CoverProblem,
         table: &Table,
         top: TopK,
         incumbent: Option<&'a Incumbent>,

@@ -13,7 +13,7 @@
 use crate::budget::Pace;
 use crate::fixed_point::FixedPoint;
 use crate::memory::clear_and_reserve;
-use quadrille_model::{Cover, Direction, EndedBy, NO_COLOUR};
+use quadrille_model::{CoverProblem, Direction, EndedBy, NO_COLOUR};
 
 /// Marks a hit without a row of spared options.
 const NONE: u32 = u32::MAX;
@@ -60,7 +60,7 @@ pub(super) struct Table {
 impl Table {
     pub(super) fn assign(
         &mut self,
-        cover: &Cover,
+        cover: &CoverProblem,
         direction: Direction,
         pace: &mut Pace<'_>,
     ) -> Result<(), EndedBy> {
@@ -99,7 +99,7 @@ impl Table {
     ///
     /// Prices stay below 2^p in absolute value. One exact pass over the items adds to a reduced cost at most the square
     /// of an option's length times that.
-    fn scale_costs(&mut self, cover: &Cover, direction: Direction) {
+    fn scale_costs(&mut self, cover: &CoverProblem, direction: Direction) {
         let longest = self.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         let spare_bits = 2 * (longest + 2).ilog2() as i32 + (cover.items() as u64 + 2).ilog2() as i32;
         let price_bits = (58 - spare_bits).clamp(1, MAX_PRICE_BITS);

@@ -46,7 +46,7 @@ use super::{Control, Task, TreeSearch, Visitor};
 use block::Block;
 use one_word::WordLevels;
 use quadrille_model::simd::{Isa, run_sets};
-use quadrille_model::{Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
+use quadrille_model::{CoverProblem, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
 use search::Root;
 use subtree_cache::SubtreeCache;
 use table::Table;
@@ -62,7 +62,7 @@ const COVER_NO_FURTHER: u32 = u32::MAX;
 #[derive(Debug, Default)]
 pub struct Bitset {
     /// The problem in the table.
-    held: Option<Arc<Cover>>,
+    held: Option<Arc<CoverProblem>>,
     table: Table,
     store: Store,
     ruled: RuledCover,
@@ -155,7 +155,12 @@ impl Bitset {
             .saturating_add(arena)
     }
 
-    fn hold(&mut self, cover: &Arc<Cover>, task: &Task<'_>, run: &SearchContext<'_>) -> Result<(), EndedBy> {
+    fn hold(
+        &mut self,
+        cover: &Arc<CoverProblem>,
+        task: &Task<'_>,
+        run: &SearchContext<'_>,
+    ) -> Result<(), EndedBy> {
         let bytes = Bitset::needs(task.problem);
         if memory::forbids(task, bytes) {
             return Err(EndedBy::Memory);

@@ -2,7 +2,7 @@
 
 use crate::budget::Pace;
 use crate::memory::clear_and_reserve;
-use quadrille_model::{Cover, EndedBy, Entry, NO_COLOUR};
+use quadrille_model::{CoverProblem, EndedBy, Entry, NO_COLOUR};
 
 /// The group of an entry whose item has no colours at all.
 const PLAIN: u32 = u32::MAX;
@@ -100,7 +100,7 @@ fn sort_into<T: Copy>(
 
 impl Table {
     /// Reads a problem, reusing the memory of the previous one.
-    pub(super) fn assign(&mut self, cover: &Cover, pace: &mut Pace<'_>) -> Result<(), EndedBy> {
+    pub(super) fn assign(&mut self, cover: &CoverProblem, pace: &mut Pace<'_>) -> Result<(), EndedBy> {
         self.primary = cover.primary();
         self.secondary = cover.items() - cover.primary();
         let is_primary = |item: u32| (item as usize) < cover.primary();

@@ -6,7 +6,7 @@ use crate::Flow;
 use quadrille_model::bits::{Bits, nth_bit};
 use quadrille_model::random::SplitMix64;
 use quadrille_model::simd::{Isa, WordKernel, Words, run_sets};
-use quadrille_model::{Cover, EndedBy, Goal, Limits, Outcome, ProblemRef, Solution};
+use quadrille_model::{CoverProblem, EndedBy, Goal, Limits, Outcome, ProblemRef, Solution};
 
 /// Returns a set with few, some or many bits.
 fn set(random: &mut SplitMix64) -> u64 {
@@ -162,7 +162,7 @@ fn widths_are_powers_of_two_up_to_sixteen() {
 }
 
 /// Returns the problem of filling a board with dominoes.
-fn dominoes(rows: usize, columns: usize) -> Arc<Cover> {
+fn dominoes(rows: usize, columns: usize) -> Arc<CoverProblem> {
     let mut options = Vec::new();
     for cell in 0..rows * columns {
         if (cell + 1) % columns > 0 {
@@ -172,10 +172,10 @@ fn dominoes(rows: usize, columns: usize) -> Arc<Cover> {
             options.push([cell, cell + columns]);
         }
     }
-    Arc::new(Cover::from_options(rows * columns, &options).expect("a board is a problem"))
+    Arc::new(CoverProblem::from_options(rows * columns, &options).expect("a board is a problem"))
 }
 
-fn searched(engine: &mut Bitset, cover: &Arc<Cover>, goal: Goal, nodes: Option<u64>) -> Outcome {
+fn searched(engine: &mut Bitset, cover: &Arc<CoverProblem>, goal: Goal, nodes: Option<u64>) -> Outcome {
     let limits = Limits { nodes, ..Limits::default() };
     let task = Task::whole(ProblemRef::Cover(cover), goal, limits);
     engine.search(&task, &mut |_: Solution<'_>| Flow::Continue, &Control::new())

@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::{Control, EnginePreference, EstimateOptions, Flow, Solver, estimate};
 use quadrille_model::Result;
 use quadrille_model::{
-    Constraint, Cover, CutProblem, Decisions, DigitSet, EndedBy, Goal, Limits, Problem, ProblemRef, Puzzle,
-    Reduced, Reduction,
+    Constraint, CoverProblem, CutProblem, Decisions, DigitSet, EndedBy, Goal, Limits, Problem, ProblemRef,
+    Puzzle, Reduced, Reduction,
 };
 
 /// Maximum number of nodes of a part that is searched for its exact number.
@@ -234,7 +234,7 @@ fn children(
 }
 
 fn children_of_cover(
-    cover: &Cover,
+    cover: &CoverProblem,
     decisions: &Decisions,
     most: Most,
     control: &Control,

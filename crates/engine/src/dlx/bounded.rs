@@ -26,11 +26,11 @@ use super::arena::Arena;
 use super::bounds::effective;
 use super::key::Key;
 use crate::memory::clear_and_reserve;
-use quadrille_model::{Cover, EndedBy};
+use quadrille_model::{CoverProblem, EndedBy};
 
 impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
     /// Sets the bounds of the items, after all options have been added.
-    pub(super) fn bound(&mut self, cover: &Cover) -> Result<(), EndedBy> {
+    pub(super) fn bound(&mut self, cover: &CoverProblem) -> Result<(), EndedBy> {
         let bounds = &mut self.bounds;
         for list in [&mut bounds.left, &mut bounds.slack, &mut bounds.settled, &mut bounds.first_left] {
             clear_and_reserve(list, cover.primary())?;

@@ -3,7 +3,7 @@
 //! The steps of the search that use them are in [`bounded`](super::bounded).
 
 use crate::memory::clear_and_reserve;
-use quadrille_model::{Cover, EndedBy};
+use quadrille_model::{CoverProblem, EndedBy};
 
 /// The bounds of an arena's items; empty for plain problems.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ impl Bounds {
 /// Returns the lower and upper bound that matter for an item with `options` options.
 ///
 /// An item cannot be covered more often than it has options. If it has too few, only that fact is kept.
-pub(super) fn effective(cover: &Cover, item: usize, options: u32) -> (u32, u32) {
+pub(super) fn effective(cover: &CoverProblem, item: usize, options: u32) -> (u32, u32) {
     let bounds = cover.bounds(item);
     let low = bounds.low.min(options.saturating_add(1));
     (low, bounds.high.min(options.max(1)).max(low))
@@ -51,7 +51,7 @@ pub(super) fn effective(cover: &Cover, item: usize, options: u32) -> (u32, u32) 
 /// Returns the largest key of a problem's items.
 ///
 /// It is the length of the longest list, or more with multiplicities.
-pub(super) fn largest_key(cover: &Cover) -> Result<usize, EndedBy> {
+pub(super) fn largest_key(cover: &CoverProblem) -> Result<usize, EndedBy> {
     let mut lengths = Vec::new();
     clear_and_reserve(&mut lengths, cover.items())?;
     lengths.resize(cover.items(), 0usize);

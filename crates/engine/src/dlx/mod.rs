@@ -31,7 +31,7 @@ use super::{Control, Flow, Task, TreeSearch, Visitor};
 use grid::{Fill, Grid};
 use key::Key;
 use quadrille_model::encode::{Matrix, geometry_9x9};
-use quadrille_model::{Cover, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, Solution};
+use quadrille_model::{CoverProblem, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, Solution};
 use search::Searcher;
 
 /// Maximum number of geometries whose links are kept.
@@ -64,7 +64,7 @@ struct Letters {
 #[derive(Debug)]
 struct Covers {
     /// The problem whose links are in the arena.
-    held: Option<Arc<Cover>>,
+    held: Option<Arc<CoverProblem>>,
     is_short: bool,
     short: Searcher<u8>,
     long: Searcher<u32>,
@@ -223,11 +223,11 @@ fn ascending(options: &mut [u32], visitor: &mut dyn Visitor) -> Flow {
 }
 
 impl Covers {
-    fn holds(&self, cover: &Arc<Cover>) -> bool {
+    fn holds(&self, cover: &Arc<CoverProblem>) -> bool {
         self.held.as_ref().is_some_and(|held| Arc::ptr_eq(held, cover))
     }
 
-    fn search(&mut self, cover: &Arc<Cover>, run: SearchContext<'_>) -> Result<Outcome, EndedBy> {
+    fn search(&mut self, cover: &Arc<CoverProblem>, run: SearchContext<'_>) -> Result<Outcome, EndedBy> {
         self.hold(cover, &run)?;
         Ok(if self.is_short {
             Self::run(&mut self.short, cover, run)
@@ -237,7 +237,7 @@ impl Covers {
     }
 
     /// Follows one path, see [`TreeSearch::descend`].
-    fn descend(&mut self, cover: &Arc<Cover>, run: SearchContext<'_>) -> Result<Outcome, EndedBy> {
+    fn descend(&mut self, cover: &Arc<CoverProblem>, run: SearchContext<'_>) -> Result<Outcome, EndedBy> {
         self.hold(cover, &run)?;
         Ok(match (self.is_short, cover.has_colours()) {
             (true, false) => self.short.descend::<false>(run, &mut ascending),
@@ -248,7 +248,7 @@ impl Covers {
     }
 
     /// Builds the links of a problem, unless they are built already.
-    fn hold(&mut self, cover: &Arc<Cover>, run: &SearchContext<'_>) -> Result<(), EndedBy> {
+    fn hold(&mut self, cover: &Arc<CoverProblem>, run: &SearchContext<'_>) -> Result<(), EndedBy> {
         if !self.holds(cover) {
             self.held = None;
             let largest = bounds::largest_key(cover)?;
@@ -266,7 +266,7 @@ impl Covers {
     }
 
     fn build<K: Key>(
-        cover: &Cover,
+        cover: &CoverProblem,
         searcher: &mut Searcher<K>,
         run: &SearchContext<'_>,
     ) -> Result<(), EndedBy> {
@@ -288,7 +288,7 @@ impl Covers {
         Ok(searcher.reserve(levels, bounded)?)
     }
 
-    fn run<K: Key>(searcher: &mut Searcher<K>, cover: &Cover, run: SearchContext<'_>) -> Outcome {
+    fn run<K: Key>(searcher: &mut Searcher<K>, cover: &CoverProblem, run: SearchContext<'_>) -> Outcome {
         searcher.arena.clear_counters();
         match (cover.has_colours(), cover.has_multiplicities()) {
             (false, false) => searcher.search::<false, false>(run, &mut ascending),

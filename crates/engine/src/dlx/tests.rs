@@ -174,7 +174,7 @@ fn geometries_take_turns_in_few_arenas() {
 }
 
 /// Creates a problem from the names of its items and the words of its options.
-fn cover(secondary: &[&str], options: &[&[&str]], primary: &[&str]) -> Arc<Cover> {
+fn cover(secondary: &[&str], options: &[&[&str]], primary: &[&str]) -> Arc<CoverProblem> {
     let mut builder = CoverBuilder::new();
     for name in primary {
         builder.primary(name).unwrap();
@@ -201,7 +201,7 @@ impl Visitor for Options {
     }
 }
 
-fn options_of(cover: &Arc<Cover>) -> Vec<Vec<u32>> {
+fn options_of(cover: &Arc<CoverProblem>) -> Vec<Vec<u32>> {
     let mut options = Options::default();
     let task = Task::whole(ProblemRef::Cover(cover), Goal::All, Limits::default());
     Dlx::default().search(&task, &mut options, &Control::new());

@@ -53,7 +53,9 @@ use super::{Bitset, Control, Flow, SHORT_SEARCH_NODES, SolutionCounter, Task, Tr
 use budget::{End, WorkBudget};
 use parts::Part;
 use plan::Plan;
-use quadrille_model::{Count, Cover, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Solution};
+use quadrille_model::{
+    Count, CoverProblem, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Solution,
+};
 
 /// Default limit on the bytes of all states.
 const MEMORY: u64 = 1 << 30;
@@ -115,7 +117,7 @@ impl Memo {
     }
 
     /// Counts the solutions of `cover` by a search.
-    fn searched(&mut self, cover: &Arc<Cover>, limits: Limits, budget: &mut WorkBudget<'_>) -> End {
+    fn searched(&mut self, cover: &Arc<CoverProblem>, limits: Limits, budget: &mut WorkBudget<'_>) -> End {
         let task = Task::count(ProblemRef::Cover(cover), limits);
         // A count reports no solutions.
         let mut nothing = |_: Solution<'_>| Flow::Continue;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::budget::Pace;
-use quadrille_model::{Cover, CoverBuilder, EndedBy, Entry, NO_COLOUR};
+use quadrille_model::{CoverBuilder, CoverProblem, EndedBy, Entry, NO_COLOUR};
 
 /// One item of an option. Items are numbered within a part: primary ones from 0, secondary ones after them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,7 +32,7 @@ impl Part {
     ///
     /// # Errors
     /// Returns an error if the count must stop first.
-    pub(super) fn all(cover: &Cover, pace: &mut Pace<'_>) -> Result<Vec<Part>, EndedBy> {
+    pub(super) fn all(cover: &CoverProblem, pace: &mut Pace<'_>) -> Result<Vec<Part>, EndedBy> {
         let mut joined = Joined::new(cover.items());
         let options = || (0..cover.options()).map(|option| cover.option(option));
         let counts = |entry: &quadrille_model::Entry| (entry.item as usize) < cover.primary();
@@ -103,7 +103,7 @@ impl Part {
     ///
     /// # Errors
     /// Returns [`EndedBy::Memory`] if there is no memory for the problem, or the reason if the count must stop first.
-    pub(super) fn to_cover(&self, pace: &mut Pace<'_>) -> Result<Arc<Cover>, EndedBy> {
+    pub(super) fn to_cover(&self, pace: &mut Pace<'_>) -> Result<Arc<CoverProblem>, EndedBy> {
         let memory = |_| EndedBy::Memory;
         let mut builder = CoverBuilder::new();
         for item in 0..self.items() {

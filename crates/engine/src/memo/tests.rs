@@ -7,7 +7,7 @@ use crate::Naive;
 use quadrille_model::random::SplitMix64;
 use quadrille_model::{Counters, CoverBuilder};
 
-fn cover(primary: &[String], secondary: &[String], options: &[Vec<String>]) -> Arc<Cover> {
+fn cover(primary: &[String], secondary: &[String], options: &[Vec<String>]) -> Arc<CoverProblem> {
     let mut builder = CoverBuilder::new();
     primary.iter().for_each(|name| builder.primary(name).map(drop).unwrap());
     secondary.iter().for_each(|name| builder.secondary(name).map(drop).unwrap());
@@ -18,7 +18,7 @@ fn cover(primary: &[String], secondary: &[String], options: &[Vec<String>]) -> A
 }
 
 /// Creates the problem of covering several separate boards with dominoes.
-fn dominoes(rows: usize, columns: usize, boards: usize) -> Arc<Cover> {
+fn dominoes(rows: usize, columns: usize, boards: usize) -> Arc<CoverProblem> {
     let cells = || {
         let places = (0..rows).flat_map(move |row| (0..columns).map(move |column| (row, column)));
         (0..boards).flat_map(move |board| places.clone().map(move |(row, column)| (board, row, column)))
@@ -34,14 +34,14 @@ fn dominoes(rows: usize, columns: usize, boards: usize) -> Arc<Cover> {
     cover(&cells().map(name).collect::<Vec<_>>(), &[], &options)
 }
 
-fn count_within(cover: &Arc<Cover>, memory: Option<u64>) -> Outcome {
+fn count_within(cover: &Arc<CoverProblem>, memory: Option<u64>) -> Outcome {
     let limits = Limits { memory, ..Limits::default() };
     Memo::default()
         .count_within(&Task::count(ProblemRef::Cover(cover), limits), &Control::new(), None)
         .expect("no allowance")
 }
 
-fn counted(cover: &Arc<Cover>) -> String {
+fn counted(cover: &Arc<CoverProblem>) -> String {
     let outcome = count_within(cover, None);
     assert_eq!(outcome.ended_by, EndedBy::Complete);
     outcome.found.to_string()
@@ -57,7 +57,7 @@ fn dominoes_on_boards_of_any_size() {
 }
 
 /// Returns a small random problem with secondary items and colours.
-fn random(seed: u64) -> Arc<Cover> {
+fn random(seed: u64) -> Arc<CoverProblem> {
     let mut random = SplitMix64(seed);
     let mut draw = |below: usize| random.below(below);
     let (primary, secondary) = (1 + draw(9), draw(5));
@@ -165,7 +165,7 @@ fn limits_end_with_what_is_known() {
 
 #[test]
 fn what_does_not_pay_is_declined_and_what_pays_is_not() {
-    let asked = |cover: &Arc<Cover>, allowance| {
+    let asked = |cover: &Arc<CoverProblem>, allowance| {
         let task = Task::count(ProblemRef::Cover(cover), Limits::default());
         Memo::default().count_within(&task, &Control::new(), Some(allowance))
     };
@@ -178,7 +178,7 @@ fn what_does_not_pay_is_declined_and_what_pays_is_not() {
 
 /// Counts in shards. Returns the result as text, and the counters.
 fn in_shards(
-    cover: &Arc<Cover>,
+    cover: &Arc<CoverProblem>,
     shards: usize,
     threads: usize,
     limits: Limits,

@@ -1,6 +1,6 @@
 //! The slow reference: exact cover straight from the definition, without data structures to get wrong.
 //!
-//! Every problem except a grid with rules ([`ruled`]) is first turned into a [`Cover`]. A node of the search holds the
+//! Every problem except a grid with rules ([`ruled`]) is first turned into a [`CoverProblem`]. A node of the search holds the
 //! options still possible and how often each item is covered. A child gets a copy of both and checks all options once.
 //! Tests compare the fast engines with this one, and benchmarks use it as their slowest line.
 //!
@@ -19,7 +19,7 @@ use super::memory::{self, Size};
 use super::search_context::SearchContext;
 use super::{Control, Flow, Task, TreeSearch, Visitor};
 use quadrille_model::encode::{PuzzleCover, to_cover};
-use quadrille_model::{Cover, EndedBy, Goal, NO_COLOUR, Outcome, ProblemClass, ProblemRef, Solution};
+use quadrille_model::{CoverProblem, EndedBy, Goal, NO_COLOUR, Outcome, ProblemClass, ProblemRef, Solution};
 
 /// The decision to cover an item no further; other decisions are option numbers.
 const COVER_NO_FURTHER: u32 = u32::MAX;
@@ -81,7 +81,7 @@ struct State {
 }
 
 impl State {
-    fn new(cover: &Cover) -> Self {
+    fn new(cover: &CoverProblem) -> Self {
         State {
             possible: vec![true; cover.options()],
             times: vec![0; cover.items()],
@@ -90,7 +90,7 @@ impl State {
     }
 
     /// Takes an option and removes all options that no longer fit.
-    fn take(&mut self, cover: &Cover, option: u32) {
+    fn take(&mut self, cover: &CoverProblem, option: u32) {
         for entry in cover.option(option as usize) {
             self.times[entry.item as usize] += 1;
             self.colour[entry.item as usize] = entry.colour;
@@ -110,7 +110,7 @@ impl State {
     }
 
     /// Returns the ways to branch on an item: its possible options, then [`COVER_NO_FURTHER`] if that is allowed.
-    fn ways(&self, cover: &Cover, item: usize) -> Vec<u32> {
+    fn ways(&self, cover: &CoverProblem, item: usize) -> Vec<u32> {
         let has = |option: &usize| cover.option(*option).iter().any(|entry| entry.item as usize == item);
         let options = (0..cover.options()).filter(|&option| self.possible[option]).filter(has);
         let mut ways: Vec<u32> = options.map(|option| option as u32).collect();
@@ -123,13 +123,13 @@ impl State {
     }
 
     /// Returns the number of ways to branch on an item with `options` possible options.
-    fn number_of_ways(&self, cover: &Cover, item: usize, options: usize) -> usize {
+    fn number_of_ways(&self, cover: &CoverProblem, item: usize, options: usize) -> usize {
         let needed = cover.bounds(item).low.saturating_sub(self.times[item]);
         (options + 1).saturating_sub(needed as usize)
     }
 
     /// Returns the item to branch on and its ways, or `None` if no item needs a decision.
-    fn choose(&self, cover: &Cover) -> Option<(usize, Vec<u32>)> {
+    fn choose(&self, cover: &CoverProblem) -> Option<(usize, Vec<u32>)> {
         let mut lengths = vec![0; cover.primary()];
         for option in (0..cover.options()).filter(|&option| self.possible[option]) {
             for entry in cover.option(option).iter().filter(|entry| (entry.item as usize) < cover.primary()) {
@@ -143,7 +143,7 @@ impl State {
     }
 
     /// Takes a way of an item and rules out the options before it in the list.
-    fn go(&mut self, cover: &Cover, ways: &[u32], way: usize) {
+    fn go(&mut self, cover: &CoverProblem, ways: &[u32], way: usize) {
         for &option in &ways[..way] {
             self.possible[option as usize] = false;
         }
@@ -160,12 +160,16 @@ struct Level {
     next: usize,
 }
 
-fn search(cover: &Cover, grid: Option<&PuzzleCover>, mut run: SearchContext<'_>) -> Outcome {
+fn search(cover: &CoverProblem, grid: Option<&PuzzleCover>, mut run: SearchContext<'_>) -> Outcome {
     let end = walk(cover, grid, &mut run);
     run.outcome(end)
 }
 
-fn walk(cover: &Cover, grid: Option<&PuzzleCover>, run: &mut SearchContext<'_>) -> Result<(), EndedBy> {
+fn walk(
+    cover: &CoverProblem,
+    grid: Option<&PuzzleCover>,
+    run: &mut SearchContext<'_>,
+) -> Result<(), EndedBy> {
     let mut root = State::new(cover);
     let prefix = run.task.prefix;
     let mut branchings_above = 0;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Format, read_one};
-use quadrille_model::{Cover, Error, Packed9x9, Problem, Puzzle, Result};
+use quadrille_model::{CoverProblem, Error, Packed9x9, Problem, Puzzle, Result};
 
 /// Problems that can be read from text.
 pub trait FromText: Sized {
@@ -50,12 +50,12 @@ impl FromText for Packed9x9 {
     }
 }
 
-impl FromText for Cover {
+impl FromText for CoverProblem {
     /// Reads an exact cover problem in Knuth's format: a line of items, then one line per option.
     ///
     /// ```
-    /// use quadrille::{Cover, CoverQuestions, FromText};
-    /// let cover = Cover::from_text("a b c | d\na d\nb c\na b c\n")?;
+    /// use quadrille::{CoverProblem, CoverQuestions, FromText};
+    /// let cover = CoverProblem::from_text("a b c | d\na d\nb c\na b c\n")?;
     /// assert_eq!(cover.count(10)?, 2);
     /// # Ok::<(), quadrille::Error>(())
     /// ```

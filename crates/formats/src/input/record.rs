@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quadrille_model::rules::Rules;
-use quadrille_model::{Cover, EndedBy, Geometry, Packed9x9, ProblemRef, Puzzle, Reason, Symbols};
+use quadrille_model::{CoverProblem, EndedBy, Geometry, Packed9x9, ProblemRef, Puzzle, Reason, Symbols};
 
 /// A range of a chunk's bytes; both ends are offsets in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -90,7 +90,7 @@ pub struct Records {
     /// Plain 9x9 grids.
     pub packed: Vec<Packed9x9>,
     /// Exact cover problems.
-    pub covers: Vec<Arc<Cover>>,
+    pub covers: Vec<Arc<CoverProblem>>,
     /// 0-based digits of given solutions.
     pub given: Vec<u8>,
     /// Warnings for the user that came up while parsing.

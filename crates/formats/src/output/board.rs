@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use quadrille_model::Cover;
+use quadrille_model::CoverProblem;
 
 /// Layer, row and column; coordinates are as written in names.
 type Cell = [u32; 3];
@@ -58,7 +58,7 @@ fn line(name: &str, letter: char) -> Option<u32> {
 
 /// A problem whose options cover cells of a board.
 struct Board<'a> {
-    cover: &'a Cover,
+    cover: &'a CoverProblem,
     /// Reads an item's name as a cell.
     ///
     /// `None` if a row item and a column item together name a cell.
@@ -71,7 +71,7 @@ impl<'a> Board<'a> {
     ///
     /// More than half of the items must name cells, close together. Otherwise items may name rows and columns, if
     /// each of these options has exactly one of both.
-    fn of(cover: &'a Cover, options: &[u32]) -> Option<Self> {
+    fn of(cover: &'a CoverProblem, options: &[u32]) -> Option<Self> {
         for naming in NAMINGS {
             let cells: BTreeSet<Cell> =
                 (0..cover.items()).filter_map(|item| naming(cover.name(item))).collect();
@@ -141,7 +141,7 @@ impl<'a> Board<'a> {
 }
 
 /// Returns the board of a solution as text; `None` if the items are not its cells.
-pub fn board_of(cover: &Cover, options: &[u32]) -> Option<String> {
+pub fn board_of(cover: &CoverProblem, options: &[u32]) -> Option<String> {
     let mut text = Vec::new();
     draw(cover, options, &mut text).then(|| String::from_utf8_lossy(&text).into_owned())
 }
@@ -150,7 +150,7 @@ pub fn board_of(cover: &Cover, options: &[u32]) -> Option<String> {
 ///
 /// Options without a cell follow, one per line. Returns false, and draws nothing, if the items are not the cells of a
 /// board. The same if two options share a cell, since one would hide the other.
-pub(super) fn draw(cover: &Cover, options: &[u32], out: &mut Vec<u8>) -> bool {
+pub(super) fn draw(cover: &CoverProblem, options: &[u32], out: &mut Vec<u8>) -> bool {
     let Some(board) = Board::of(cover, options) else { return false };
     let cells_of = |&option: &u32| (option as usize, board.cells_of(option as usize));
     let (placed, others): (Vec<_>, Vec<_>) =

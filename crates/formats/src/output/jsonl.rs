@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::input::{Body, Layout};
-use quadrille_model::{Cover, Entry};
+use quadrille_model::{CoverProblem, Entry};
 use quadrille_rating::RatingBound;
 
 use super::columns::Columns;
@@ -217,7 +217,7 @@ struct OptionEntry {
 }
 
 impl OptionEntry {
-    fn of(cover: &Cover, option: usize) -> Self {
+    fn of(cover: &CoverProblem, option: usize) -> Self {
         let word = |entry: &Entry| match (cover.name(entry.item as usize), cover.colour_name(entry.colour)) {
             (name, Some(colour)) => format!("{name}:{colour}"),
             (name, None) => name.to_owned(),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::*;
 use crate::input::{Body, CsvLayout, Format, GivenSolution, Record, Span};
 use quadrille_model::{
-    Alphabet, Answer, Best, Count, Counters, Cover, CoverBuilder, EndedBy, Packed9x9, ProblemRef, Reason,
-    Solution, Status, Symbols,
+    Alphabet, Answer, Best, Count, Counters, CoverBuilder, CoverProblem, EndedBy, Packed9x9, ProblemRef,
+    Reason, Solution, Status, Symbols,
 };
 
 const DIGITS: [u8; 16] = [0, 1, 2, 3, 2, 3, 0, 1, 1, 0, 3, 2, 3, 2, 1, 0];
@@ -20,7 +20,7 @@ struct Case {
     answer: Option<Answer>,
     solution: Option<Vec<u8>>,
     options: Option<Vec<u32>>,
-    cover: Option<Arc<Cover>>,
+    cover: Option<Arc<CoverProblem>>,
     index: u64,
     score: Option<i64>,
     solution_index: Option<u64>,

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use quadrille_engine::scales::{AnyRating, Thousandths};
 use quadrille_model::canonical::{Cells, Transform};
-use quadrille_model::{Count, Cover, ProblemRef, Reason, Solution, Symbols};
+use quadrille_model::{Count, CoverProblem, ProblemRef, Reason, Solution, Symbols};
 use quadrille_rating::{Rating, RatingBound, Tenths};
 
 use super::Row;
@@ -43,7 +43,7 @@ pub(super) enum Value<'a> {
     /// A number with a fraction.
     Thousandths(Thousandths),
     /// A solution of an exact cover problem.
-    Options(&'a [u32], &'a Cover),
+    Options(&'a [u32], &'a CoverProblem),
 }
 
 impl<'a> Value<'a> {
@@ -177,7 +177,7 @@ fn write_display(value: &dyn std::fmt::Display, out: &mut Vec<u8>) {
 }
 
 /// Appends options as written, separated by ` ; `, or row numbers separated by blanks.
-fn write_options(options: &[u32], cover: &Cover, out: &mut Vec<u8>) {
+fn write_options(options: &[u32], cover: &CoverProblem, out: &mut Vec<u8>) {
     let separator: &[u8] = if cover.is_numbered() { b" " } else { b" ; " };
     for (place, &option) in options.iter().enumerate() {
         if place > 0 {

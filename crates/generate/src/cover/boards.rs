@@ -2,11 +2,11 @@
 
 use super::{add, board, code, primaries};
 use quadrille_model::encode::to_cover;
-use quadrille_model::{Bounds, Cover, CoverBuilder, Geometry, ProblemRef, Puzzle};
+use quadrille_model::{Bounds, CoverBuilder, CoverProblem, Geometry, ProblemRef, Puzzle};
 use quadrille_model::{Error, Result};
 
 /// Creates the queens problem: rows and columns are primary items, diagonals secondary.
-pub(super) fn queens(side: usize) -> Result<Cover> {
+pub(super) fn queens(side: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let name = |letter: char, number: usize| format!("{letter}{}", code(&[number], 2 * side));
     // Rows and columns alternate, from the middle outwards, so that the most attacked lines are decided
@@ -34,7 +34,7 @@ pub(super) fn queens(side: usize) -> Result<Cover> {
 /// Creates the domination problem.
 ///
 /// Each cell is attacked or held by at least one queen, and there are exactly `queens` queens.
-pub(super) fn domination(side: usize, queens: usize) -> Result<Cover> {
+pub(super) fn domination(side: usize, queens: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let queens = queens as u32;
     let number = builder.primary_within("#", Bounds { low: queens, high: queens })?;
@@ -57,7 +57,7 @@ fn attacks(queen: usize, cell: usize, side: usize) -> bool {
 }
 
 /// Creates the problem of Latin squares: every row and column has each digit once.
-pub(super) fn latin(side: usize) -> Result<Cover> {
+pub(super) fn latin(side: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let names = ['p', 'r', 'c']
         .into_iter()
@@ -75,7 +75,7 @@ pub(super) fn latin(side: usize) -> Result<Cover> {
 }
 
 /// Creates the problem of an empty sudoku grid with boxes of this shape.
-pub(super) fn grids(box_rows: usize, box_columns: usize) -> Result<Cover> {
+pub(super) fn grids(box_rows: usize, box_columns: usize) -> Result<CoverProblem> {
     let geometry = Geometry::new(box_rows, box_columns).map_err(|error| Error::usage(error.to_string()))?;
     let puzzle = Puzzle::new(&geometry);
     Ok(to_cover(ProblemRef::Puzzle(&puzzle))?.cover)

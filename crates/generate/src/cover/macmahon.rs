@@ -1,7 +1,7 @@
 //! MacMahon's squares: one square for each way to colour four sides with three colours, to fill a rectangle.
 
 use super::{board, code, primaries};
-use quadrille_model::{Cover, CoverBuilder, Entry, NO_COLOUR};
+use quadrille_model::{CoverBuilder, CoverProblem, Entry, NO_COLOUR};
 use quadrille_model::{Error, Result};
 
 const COLOURS: [char; 3] = ['a', 'b', 'c'];
@@ -22,7 +22,7 @@ fn turned(pattern: [usize; 4], turn: usize) -> [usize; 4] {
 ///
 /// Sides that touch have the same colour: the edges between cells are secondary items. Sides on the border
 /// have the first colour. If `distinct`, the square with only that colour stays in the first quarter.
-pub(super) fn macmahon(rows: usize, columns: usize, distinct: bool) -> Result<Cover> {
+pub(super) fn macmahon(rows: usize, columns: usize, distinct: bool) -> Result<CoverProblem> {
     let patterns = patterns();
     if rows * columns != patterns.len() {
         return Err(Error::usage(format!(

@@ -52,7 +52,7 @@ use std::path::Path;
 use quadrille_model::encode::write_dlx;
 use quadrille_model::random::Random;
 use quadrille_model::text_file::{RULES_BYTES, read_text};
-use quadrille_model::{Cover, CoverBuilder, Entry, NO_COLOUR};
+use quadrille_model::{CoverBuilder, CoverProblem, Entry, NO_COLOUR};
 use quadrille_model::{Error, Result};
 
 /// A problem, as listed in the table.
@@ -68,7 +68,7 @@ pub struct Classic {
 }
 
 /// Creates a problem from its parameters.
-type Make = fn(&mut Parameters<'_>) -> Result<Cover>;
+type Make = fn(&mut Parameters<'_>) -> Result<CoverProblem>;
 
 const fn problem(name: &'static str, parameters: &'static str, about: &'static str, make: Make) -> Classic {
     Classic { name, parameters, about, make }
@@ -168,7 +168,7 @@ impl Classic {
     /// # Errors
     /// Returns `ErrorKind::Usage` if parameters are missing, superfluous or invalid, or an error if a file
     /// cannot be read.
-    pub fn make<S: AsRef<str>>(&self, parameters: &[S]) -> Result<Cover> {
+    pub fn make<S: AsRef<str>>(&self, parameters: &[S]) -> Result<CoverProblem> {
         let list: Vec<&str> = parameters.iter().map(AsRef::as_ref).collect();
         let mut given = Parameters { classic: self, rest: &list };
         let cover = (self.make)(&mut given)?;
@@ -183,7 +183,7 @@ impl Classic {
 ///
 /// # Errors
 /// Returns the errors of [`Classic::make`], or an error if the name is not in the table.
-pub fn classic<S: AsRef<str>>(name: &str, parameters: &[S]) -> Result<Cover> {
+pub fn classic<S: AsRef<str>>(name: &str, parameters: &[S]) -> Result<CoverProblem> {
     let classic = CLASSICS.iter().find(|classic| classic.name == name);
     classic.ok_or_else(|| Error::usage(format!("there is no problem {name}")))?.make(parameters)
 }
@@ -191,7 +191,7 @@ pub fn classic<S: AsRef<str>>(name: &str, parameters: &[S]) -> Result<Cover> {
 /// Draws a cost for every option of a problem, in order.
 ///
 /// The costs come from [`Random::within`]: the same seed gives the same costs.
-pub fn draw_costs(cover: &mut Cover, range: RangeInclusive<i64>, seed: u64) {
+pub fn draw_costs(cover: &mut CoverProblem, range: RangeInclusive<i64>, seed: u64) {
     let mut random = Random::new(seed, 0, 0);
     let costs = (0..cover.options()).map(|_| random.within(&range));
     cover.set_costs(costs.collect());
@@ -201,7 +201,7 @@ pub fn draw_costs(cover: &mut Cover, range: RangeInclusive<i64>, seed: u64) {
 ///
 /// # Errors
 /// Returns the errors of the writer.
-pub fn write(name: &str, parameters: &[String], cover: &Cover, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(name: &str, parameters: &[String], cover: &CoverProblem, out: &mut dyn Write) -> io::Result<()> {
     let words: String = parameters.iter().map(|word| format!(" {word}")).collect();
     writeln!(out, "| {name}{}", words.replace(['\n', '\r'], " "))?;
     write_dlx(cover, out)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::polyforms::{Cell, Motions, Region, least_images, normal};
 use super::{add, primaries};
-use quadrille_model::{Cover, CoverBuilder};
+use quadrille_model::{CoverBuilder, CoverProblem};
 use quadrille_model::{Error, Result};
 
 /// A piece to be used exactly once.
@@ -35,7 +35,7 @@ const SOMA: &str = "box 3x3x3\nV 000 001 010\nL 000 001 002 010\nT 000 001 002 0
                     A 000 001 010 101\nB 000 001 010 110\nC 000 001 010 100\n";
 
 /// Creates the problem of placing each pentomino once, either side up.
-pub(super) fn pentominoes(region: &Region, distinct: bool) -> Result<Cover> {
+pub(super) fn pentominoes(region: &Region, distinct: bool) -> Result<CoverProblem> {
     let pieces = PENTOMINOES.map(|(name, cells)| Piece {
         name: name.to_owned(),
         cells: cells.iter().filter_map(|text| cell(text)).collect(),
@@ -44,7 +44,7 @@ pub(super) fn pentominoes(region: &Region, distinct: bool) -> Result<Cover> {
 }
 
 /// Creates the problem of the Soma cube.
-pub(super) fn soma(distinct: bool) -> Result<Cover> {
+pub(super) fn soma(distinct: bool) -> Result<CoverProblem> {
     polycubes(SOMA, distinct)
 }
 
@@ -53,7 +53,7 @@ pub(super) fn soma(distinct: bool) -> Result<Cover> {
 /// `box AxBxC` or lines `cells 000 001 ...` give the region to fill. Each other line is the name of a piece
 /// and its cubes. A cube is its layer, row and column (`012`, or `0,1,12`). Lines that begin with # are
 /// comments.
-pub(super) fn polycubes(text: &str, distinct: bool) -> Result<Cover> {
+pub(super) fn polycubes(text: &str, distinct: bool) -> Result<CoverProblem> {
     let mut region = Vec::new();
     let mut pieces: Vec<Piece> = Vec::new();
     let mut names = BTreeSet::new();
@@ -103,7 +103,7 @@ fn cell(text: &str) -> Option<Cell> {
 }
 
 /// Creates the problem of using each piece once and filling every cell.
-fn packing(pieces: &[Piece], region: &Region, motions: Motions, distinct: bool) -> Result<Cover> {
+fn packing(pieces: &[Piece], region: &Region, motions: Motions, distinct: bool) -> Result<CoverProblem> {
     let mut places: Vec<Vec<Vec<u32>>> =
         pieces.iter().map(|piece| region.places(&piece.cells, motions)).collect();
     if distinct {
@@ -135,7 +135,7 @@ fn keep_distinct(places: &mut [Vec<Vec<u32>>], symmetries: &[Vec<u32>]) -> Resul
 }
 
 /// Creates the problem of tiling with all polyominoes of a size, each used any number of times.
-pub(super) fn polyominoes(size: usize, region: &Region) -> Result<Cover> {
+pub(super) fn polyominoes(size: usize, region: &Region) -> Result<CoverProblem> {
     let mut shapes: BTreeSet<Vec<Cell>> = [vec![[0, 0, 0]]].into();
     for _ in 1..size {
         shapes = shapes.iter().flat_map(|shape| grown(shape)).collect();

@@ -2,11 +2,11 @@
 
 use super::{add, code, primaries};
 use quadrille_model::Result;
-use quadrille_model::{Cover, CoverBuilder};
+use quadrille_model::{CoverBuilder, CoverProblem};
 
 /// Creates the problem of Langford pairs. Items are numbers and places; an option is a number with its two
 /// places.
-pub(super) fn langford(largest: usize) -> Result<Cover> {
+pub(super) fn langford(largest: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let numbers = primaries(&mut builder, (1..=largest).map(|number| number.to_string()))?;
     let places = named(&mut builder, 's', 2 * largest)?;
@@ -19,7 +19,7 @@ pub(super) fn langford(largest: usize) -> Result<Cover> {
 }
 
 /// Creates the problem of perfect matchings. Items are points; an option is a pair.
-pub(super) fn matchings(points: usize) -> Result<Cover> {
+pub(super) fn matchings(points: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let points = named(&mut builder, 'v', points)?;
     for (number, &first) in points.iter().enumerate() {
@@ -31,7 +31,7 @@ pub(super) fn matchings(points: usize) -> Result<Cover> {
 }
 
 /// Creates the assignment problem. Items are workers and jobs; an option is one of each.
-pub(super) fn assignment(size: usize) -> Result<Cover> {
+pub(super) fn assignment(size: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let workers = named(&mut builder, 'r', size)?;
     let jobs = named(&mut builder, 'c', size)?;
@@ -44,7 +44,7 @@ pub(super) fn assignment(size: usize) -> Result<Cover> {
 }
 
 /// Creates the problem of set partitions. Items are elements; an option is a non-empty set of them.
-pub(super) fn partitions(elements: usize) -> Result<Cover> {
+pub(super) fn partitions(elements: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let elements = named(&mut builder, 'v', elements)?;
     for set in 1..1u32 << elements.len() {

@@ -2,10 +2,10 @@
 
 use super::{add, board, primaries};
 use quadrille_model::Result;
-use quadrille_model::{Bounds, Cover, CoverBuilder};
+use quadrille_model::{Bounds, CoverBuilder, CoverProblem};
 
 /// Creates the problem of cutting a square into smaller ones, exactly `number` of them if given.
-pub(super) fn squares(side: usize, number: Option<usize>) -> Result<Cover> {
+pub(super) fn squares(side: usize, number: Option<usize>) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let number = match number {
         Some(number) => {
@@ -24,7 +24,7 @@ pub(super) fn squares(side: usize, number: Option<usize>) -> Result<Cover> {
 /// Creates the partridge problem: `k` squares of side `k` for each `k` up to `largest`.
 ///
 /// Together they are as large as a square of side 1 + 2 + ... + `largest`.
-pub(super) fn partridge(largest: usize) -> Result<Cover> {
+pub(super) fn partridge(largest: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let side = largest * (largest + 1) / 2;
     let mut sizes = Vec::new();

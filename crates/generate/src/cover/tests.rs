@@ -135,7 +135,7 @@ fn what_is_written_is_read_again() {
             (cover.items(), cover.primary(), cover.options())
         );
         assert!((0..cover.primary()).all(|item| read.bounds(item) == cover.bounds(item)));
-        let words = |cover: &Cover, option: usize| {
+        let words = |cover: &CoverProblem, option: usize| {
             let mut words = Vec::new();
             cover.write_words(option, &mut words);
             words

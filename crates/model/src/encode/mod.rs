@@ -9,7 +9,7 @@
 //! ```
 //! A grid with rules has items for the rules too (`ruled`). [`template`] has every option and is created once per
 //! geometry. A [`Matrix`] can also hold the options that one puzzle's candidates and letter groups leave. [`to_cover`]
-//! makes a separate [`Cover`](crate::Cover) from it, and [`write_dlx`] writes any cover in Knuth's text format.
+//! makes a separate [`CoverProblem`](crate::Cover) from it, and [`write_dlx`] writes any cover in Knuth's text format.
 
 mod matrix;
 mod standalone;

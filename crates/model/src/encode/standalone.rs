@@ -1,14 +1,14 @@
 //! A puzzle as an exact cover problem of its own.
 
 use super::{Matrix, variant};
-use crate::{Cover, CoverBuilder, Entry, NO_COLOUR, ProblemRef, Puzzle};
+use crate::{CoverBuilder, CoverProblem, Entry, NO_COLOUR, ProblemRef, Puzzle};
 use crate::{Error, Result};
 
 /// A puzzle's exact cover problem, with the cells and digits of its options.
 #[derive(Debug, Clone)]
 pub struct PuzzleCover {
     /// The problem. It has only the options that the candidates allow; items are named as by [`Matrix::name`].
-    pub cover: Cover,
+    pub cover: CoverProblem,
     placing: Placing,
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::{Bounds, Cover};
+use crate::{Bounds, CoverProblem};
 
 /// Writes an exact cover problem in Knuth's text format: one line of items, then one line per option.
 ///
@@ -13,7 +13,7 @@ use crate::{Bounds, Cover};
 ///
 /// # Errors
 /// Returns the errors of the writer.
-pub fn write_dlx(cover: &Cover, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_dlx(cover: &CoverProblem, out: &mut dyn Write) -> io::Result<()> {
     let mut line = Vec::new();
     for item in 0..cover.items() {
         if item == cover.primary() {
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
     use crate::{CoverBuilder, Entry};
 
-    fn text(cover: &Cover) -> String {
+    fn text(cover: &CoverProblem) -> String {
         let mut out = Vec::new();
         write_dlx(cover, &mut out).unwrap();
         String::from_utf8(out).unwrap()

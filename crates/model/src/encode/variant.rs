@@ -8,7 +8,7 @@
 //! ```
 
 use crate::rules::Rules;
-use crate::{Cover, CoverBuilder, Entry, NO_COLOUR, Puzzle, RuleClass};
+use crate::{CoverBuilder, CoverProblem, Entry, NO_COLOUR, Puzzle, RuleClass};
 use crate::{Error, Result};
 
 /// For each option its cell and its 0-based digit.
@@ -37,7 +37,7 @@ impl Items {
 ///
 /// # Errors
 /// Returns an error for sums, quotas and letter groups.
-pub(super) fn to_cover(puzzle: &Puzzle, rules: &Rules) -> Result<(Cover, Placed)> {
+pub(super) fn to_cover(puzzle: &Puzzle, rules: &Rules) -> Result<(CoverProblem, Placed)> {
     if RuleClass::of(Some(rules)) == RuleClass::Sums || !puzzle.constraints().is_empty() {
         return Err(Error::usage(
             "a grid with sums, quads or letter groups beside rules is no exact cover problem",

@@ -8,7 +8,7 @@ use crate::chunk::state::ChunkRecords;
 use crate::flow::reorder::Piece;
 use quadrille_engine::{Task, TreeSearch};
 use quadrille_formats::input::Position;
-use quadrille_model::{Cover, Goal, Limits, Problem, Solution};
+use quadrille_model::{CoverProblem, Goal, Limits, Problem, Solution};
 
 struct Run {
     queue: Arc<WorkQueue>,
@@ -71,7 +71,7 @@ impl Run {
     fn offers(&self, record: u64) -> Arc<Split> {
         // Two options for each item: 256 solutions.
         let options: Vec<_> = (0..16).map(|option| [option / 2]).collect();
-        let problem = Problem::Cover(Arc::new(Cover::from_options(8, &options).unwrap()));
+        let problem = Problem::Cover(Arc::new(CoverProblem::from_options(8, &options).unwrap()));
         let task = Task::whole(problem.as_ref(), Goal::Count { limit: None }, Limits::default());
         let split = Split::new(&task, &self.control, search().as_mut());
         assert!(split.has_part());

@@ -11,7 +11,7 @@ use super::super::head::Head;
 use super::super::lines::{is_blank, lines};
 use super::FormatSpec;
 use super::whole_source::{Failure, Pace, Text, Wrong, shown, words};
-use quadrille_model::{Bounds, Cover, CoverBuilder, Entry, NO_COLOUR, SHORT_NAME};
+use quadrille_model::{Bounds, CoverBuilder, CoverProblem, Entry, NO_COLOUR, SHORT_NAME};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Dlx,
@@ -62,7 +62,7 @@ fn is_rule(word: &[u8]) -> bool {
     word.windows(2).any(|pair| matches!(pair, b"--" | b"=="))
 }
 
-fn read(text: Text<'_>, warnings: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<Cover, Failure> {
+fn read(text: Text<'_>, warnings: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<CoverProblem, Failure> {
     let mut ignored = Ignored::default();
     let cover = read_noting(text, &mut ignored, pace);
     let Ignored { without_primary, cost_first } = &ignored;
@@ -106,7 +106,7 @@ impl Lines {
     }
 }
 
-fn read_noting(text: Text<'_>, ignored: &mut Ignored, pace: &mut Pace<'_>) -> Result<Cover, Failure> {
+fn read_noting(text: Text<'_>, ignored: &mut Ignored, pace: &mut Pace<'_>) -> Result<CoverProblem, Failure> {
     let Text { bytes: text, line_end, first_line } = text;
     let mut builder = CoverBuilder::new();
     let mut any_items = false;
@@ -338,7 +338,7 @@ mod tests {
     use super::super::whole_source::read_all_of;
     use super::*;
 
-    fn cover_of(text: &[u8]) -> (Result<Cover, String>, Vec<String>) {
+    fn cover_of(text: &[u8]) -> (Result<CoverProblem, String>, Vec<String>) {
         read_all_of(read, text)
     }
 

@@ -7,7 +7,7 @@ use super::super::Format;
 use super::super::lines::{is_skipped, lines};
 use super::FormatSpec;
 use super::whole_source::{Failure, Pace, Text, Wrong, shown, words};
-use quadrille_model::{Cover, CoverBuilder, Entry, NO_COLOUR};
+use quadrille_model::{CoverBuilder, CoverProblem, Entry, NO_COLOUR};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Sets,
@@ -20,7 +20,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 /// Maximum number of items of a short text. A longer text may have as many items as it has bytes.
 const ITEMS_IN_ANY_TEXT: u64 = 1 << 20;
 
-fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<Cover, Failure> {
+fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<CoverProblem, Failure> {
     let Text { bytes: text, line_end, first_line } = text;
     let mut largest = 0;
     // The numbers of the first row, if there are two; a header if they fit the rows that follow.

@@ -6,7 +6,7 @@ use super::super::cells;
 use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::lines::is_blank;
 use super::super::{Body, Chunk, Cut, InputOptions, Layout, Record, Records, Span};
-use quadrille_model::{Cover, EndedBy};
+use quadrille_model::{CoverProblem, EndedBy};
 
 /// Returns a cutter that takes the whole source as one record once it has ended.
 pub(super) fn cutter(layout: &Arc<Layout>, _: &InputOptions) -> Box<dyn Cutter> {
@@ -77,7 +77,7 @@ pub(super) struct Text<'a> {
 }
 
 /// Reads a problem. Warnings about the text are appended to the list.
-pub(super) type ReadCover = fn(Text<'_>, &mut Vec<String>, &mut Pace<'_>) -> Result<Cover, Failure>;
+pub(super) type ReadCover = fn(Text<'_>, &mut Vec<String>, &mut Pace<'_>) -> Result<CoverProblem, Failure>;
 
 /// Number of bytes between two questions whether to stop. Some milliseconds.
 const BYTES_BETWEEN_LOOKS: usize = 1 << 20;
@@ -104,7 +104,7 @@ impl Pace<'_> {
 
 /// Reads a text without a stop, for tests: the problem or what is wrong, and the warnings.
 #[cfg(test)]
-pub(super) fn read_all_of(read: ReadCover, bytes: &[u8]) -> (Result<Cover, String>, Vec<String>) {
+pub(super) fn read_all_of(read: ReadCover, bytes: &[u8]) -> (Result<CoverProblem, String>, Vec<String>) {
     let mut warnings = Vec::new();
     let text = Text { bytes, line_end: b'\n', first_line: 1 };
     let cover = read(text, &mut warnings, &mut Pace { stop: &|| None, bytes: 0 });
