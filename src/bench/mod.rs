@@ -38,7 +38,7 @@ use quadrille_model::simd::Isa;
 use quadrille_model::{Error, Result};
 
 pub(crate) use corpus::Corpus;
-pub(crate) use race::{Step, race};
+pub(crate) use race::race;
 pub(crate) use report::{ClassReport, Machine, Report, Row, Spread, contender_name};
 pub(crate) use table::absences;
 

@@ -7,7 +7,7 @@ mod rows;
 mod terminal_line;
 
 use std::collections::VecDeque;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
@@ -18,6 +18,8 @@ use super::messages::say;
 use super::screen::columns_of;
 use quadrille_batch::Progress;
 use quadrille_batch::stats::{grouped, resident_bytes, rounded, three_digits};
+pub(super) use rows::above;
+pub(super) use terminal_line::LINE;
 use terminal_line::TerminalLine;
 
 /// Time between two drawings of the line on a terminal.
@@ -42,18 +44,31 @@ const BAR: usize = 24;
 
 /// The drawing thread and its line. Messages are printed above the line.
 pub(super) struct Display {
-    line: Arc<TerminalLine>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Returns true if progress is to be shown.
-pub(super) fn is_shown(when: When, quiet: bool) -> bool {
+/// Returns true if progress is shown. `prints` is true if the command writes its results to standard output.
+///
+/// The reader of a pipe may print on the same terminal, as `head` and `less` do, and nothing would wipe the line before.
+pub(super) fn is_shown(when: When, quiet: bool, prints: bool) -> bool {
     match when {
         When::Always => true,
         When::Never => false,
-        When::Auto => !quiet && std::io::stderr().is_terminal(),
+        When::Auto => {
+            !quiet && std::io::stderr().is_terminal() && !(prints && terminal_line::is_stdout_piped())
+        }
     }
+}
+
+/// Shows that `done` of `total` parts are done and `what` is next, until it is called again or the line is wiped.
+///
+/// For work that no other thread may disturb.
+pub(super) fn show_part(done: usize, total: usize, what: &str) {
+    let Some(columns) = columns_of(std::io::stderr()).filter(|_| TerminalLine::is_drawn_on()) else { return };
+    let percent = (done * 100).checked_div(total).unwrap_or(0);
+    let text = format!("{} {percent:>3}%  {what}", bar(done as u64, total as u64));
+    LINE.draw(&text.chars().take(columns.saturating_sub(1)).collect::<String>());
 }
 
 /// Sleeps for `time`. Returns false as soon as the display is to stop.
@@ -92,8 +107,6 @@ impl Display {
 
     /// Starts a thread that calls `look` repeatedly and shows the returned state.
     fn draw(mut look: impl FnMut() -> State + Send + 'static) -> Self {
-        let shown = Arc::new(TerminalLine::default());
-        let drawn = Arc::clone(&shown);
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let draw = move || {
@@ -108,7 +121,7 @@ impl Display {
                 state.memory = resident_bytes();
                 if let Some(columns) = columns_of(std::io::stderr()) {
                     // Some terminals move to the next line after the last column is written.
-                    drawn.draw(&line(&state, columns.saturating_sub(1)));
+                    LINE.draw(&line(&state, columns.saturating_sub(1)));
                     std::thread::park_timeout(EVERY);
                 } else {
                     say!("quadrille: {}", parts(&state, true).join(", "));
@@ -116,26 +129,16 @@ impl Display {
                     pause = (pause * 5 / 4).min(RAREST_LINE);
                 }
             }
-            drawn.without(|| ());
+            LINE.without(|| ());
         };
         // Without the thread only the display is missing.
         let thread = std::thread::Builder::new().name("quadrille-progress".to_owned()).spawn(draw).ok();
-        Display { line: shown, stop, thread }
+        Display { stop, thread }
     }
 
     /// Prints a line above the progress.
-    pub(super) fn print(above: &TerminalLine, text: &str) {
-        above.without(|| say!("{text}"));
-    }
-
-    /// Returns what rows for standard output are written to while progress is shown.
-    pub(super) fn rows(&self, rows: Box<dyn Write + Send>) -> Box<dyn Write + Send> {
-        rows::above(self.line(), rows)
-    }
-
-    /// Returns a handle for [`print`](Self::print) on other threads.
-    pub(super) fn line(&self) -> Arc<TerminalLine> {
-        Arc::clone(&self.line)
+    pub(super) fn print(text: &str) {
+        LINE.without(|| say!("{text}"));
     }
 
     /// Ends the display and clears its line.
@@ -347,12 +350,17 @@ fn searched(slowest: &Slowest, is_long: bool) -> String {
     text
 }
 
+/// Returns a bar for `done` of `total`.
+fn bar(done: u64, total: u64) -> String {
+    let full = (done.min(total) as f64 / total.max(1) as f64 * BAR as f64) as usize;
+    format!("[{}{}]", "#".repeat(full), "-".repeat(BAR - full))
+}
+
 /// Returns a line of at most `columns` columns.
 fn line(state: &State, columns: usize) -> String {
     let mut line = String::new();
     if let Some(total) = state.total.filter(|total| *total > 0 && columns >= BAR_FROM) {
-        let full = (state.done.min(total) as f64 / total as f64 * BAR as f64) as usize;
-        line = format!("[{}{}]", "#".repeat(full), "-".repeat(BAR - full));
+        line = bar(state.done, total);
     }
     for part in parts(state, columns >= BAR_FROM) {
         let length = line.chars().count();

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 #[cfg(unix)]
 use std::time::{Duration, Instant};
 
-use super::{exit, files};
+use super::{exit, files, progress};
 use quadrille_engine::Control;
 use quadrille_model::{EndedBy, Error, Result};
 
@@ -48,6 +48,7 @@ impl State {
     /// Exits because of a signal. Removes empty partial files.
     fn exit(signal: i32) -> ! {
         files::remove_empty();
+        progress::LINE.wipe_at_end();
         std::process::exit(128 + signal)
     }
 }

@@ -364,3 +364,14 @@ fn the_deadline_is_kept_while_a_large_grid_is_filled() {
     assert!(ended.err.contains("stopped (deadline) after"), "{}", ended.err);
     assert!(begin.elapsed().as_secs() < 10, "{:?}", begin.elapsed());
 }
+
+#[test]
+fn a_run_that_is_stopped_in_its_first_attempt_counts_none() {
+    // Nothing is rated as high as that.
+    let run = quadrille("generate minimal --rating 9.3..9.4 --deadline 300ms");
+    let ended = run.ends();
+    assert_eq!((ended.code, ended.out.as_str()), (Some(4), ""), "{}", ended.err);
+    let said = "quadrille: no attempt made a puzzle with a rating from 9.3 to 9.4\n\
+                quadrille: stopped (deadline) after 0 records\n";
+    assert_eq!(ended.err, said);
+}

@@ -312,3 +312,65 @@ fn an_interrupt_leaves_no_progress_line() {
     assert!(lines.iter().all(|line| !line.contains("% done") && !line.contains("^C")), "{lines:?}");
     assert!(lines.iter().any(|line| line.contains("in the search of 1 more")), "{lines:?}");
 }
+
+/// Runs a command whose messages go to a terminal, and returns what it shows in the end. `step` is called with the terminal's text
+/// from time to time, until it returns true.
+fn shown_by(mut command: Command, out: Stdio, mut step: impl FnMut(&str, &Child) -> bool) -> (Child, String) {
+    let mut terminal = Terminal::new();
+    let (input, errors) = (terminal.open(), terminal.open());
+    let child = command.stdin(input).stderr(errors).stdout(out).spawn().expect("it starts");
+    drop(command);
+    let mut seen = Vec::new();
+    let mut block = [0; 1024];
+    while !step(&String::from_utf8_lossy(&seen), &child) {
+        let read = terminal.master.read(&mut block).expect("it draws");
+        seen.extend_from_slice(&block[..read]);
+    }
+    let rest = terminal.read().join().expect("it is read");
+    (child, String::from_utf8_lossy(&seen).into_owned() + &rest)
+}
+
+#[test]
+fn an_interrupt_leaves_no_bar_of_bench() {
+    let mut run = quadrille("bench data/random-1000.txt --engine dlx --rounds 1000 --time 0");
+    run.command.env("TERM", "xterm");
+    let mut is_ended = false;
+    let (mut child, shown) = shown_by(run.command, Stdio::null(), |shown, child| {
+        is_ended = shown.contains("%  ");
+        if is_ended {
+            super::limits::signal(child, "INT");
+        }
+        is_ended
+    });
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    assert!(shown.contains("[-") && screen(&shown).is_empty(), "{shown:?}");
+}
+
+#[test]
+fn nothing_is_drawn_while_a_pipe_takes_the_rows() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("corpus");
+    fs::write(&path, format!("{POJ}\n{LONG_COUNT}\n")).expect("it is written");
+    let out = directory.path().join("out");
+    for (words, to_file, is_drawn) in [
+        ("count --no-limit --engine bitmask --deadline 2s", false, false),
+        ("count --no-limit --engine bitmask --deadline 2s --progress always", false, true),
+        ("count --no-limit --engine bitmask --deadline 2s", true, true),
+        ("generate minimal -n 100000000 --deadline 2s", false, false),
+        ("generate minimal -n 100000000 --deadline 2s --discard-partial", true, true),
+    ] {
+        let mut run = quadrille(words);
+        run.command.env("TERM", "xterm");
+        if words.starts_with("count") {
+            run.command.arg(&path);
+        }
+        if to_file {
+            run.command.arg("-o").arg(&out);
+        }
+        let (child, shown) = shown_by(run.command, Stdio::piped(), |_, _| true);
+        // Its rows are read, as by a program that counts lines.
+        let ended = child.wait_with_output().expect("it ends");
+        assert_eq!(ended.status.code(), Some(4), "{words}: {shown:?}");
+        assert_eq!(shown.contains("% done  ") || shown.contains("%  "), is_drawn, "{words}: {shown:?}");
+    }
+}

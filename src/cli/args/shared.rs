@@ -267,7 +267,7 @@ pub(crate) struct ReportArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
-    /// If standard error is a terminal
+    /// If standard error is a terminal, and the results do not go into a pipe, whose reader may print there too
     Auto,
     /// Always
     Always,

@@ -233,18 +233,14 @@ pub(super) fn answer_through(
     let progress = Arc::new(Progress::new(config::threads(options.threads)));
     let ReportArgs { progress: when, quiet, .. } = args.report;
     // Progress would be drawn over what the user types.
-    let is_shown = progress::is_shown(when, quiet || is_typed);
-    let display = is_shown.then(|| Display::start(&progress));
     let is_printed = files::named(args.output.to.out.as_deref()).is_none();
-    let rows = match &display {
-        Some(display) if is_printed => display.rows(rows),
-        _ => rows,
-    };
-    let line = display.as_ref().map(Display::line);
-    let notice = move |message: &str| match &line {
-        Some(line) => Display::print(line, &format!("quadrille: {message}")),
-        None if !quiet => say!("quadrille: {message}"),
-        None => {}
+    let is_shown = progress::is_shown(when, quiet || is_typed, is_printed);
+    let display = is_shown.then(|| Display::start(&progress));
+    let rows = if is_shown && is_printed { progress::above(rows) } else { rows };
+    let notice = move |message: &str| {
+        if is_shown || !quiet {
+            Display::print(&format!("quadrille: {message}"));
+        }
     };
     let outputs =
         Outputs { rows, rejects: reject_lines, notice: Box::new(notice), filter, outcomes, checkpoint };

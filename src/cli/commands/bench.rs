@@ -1,18 +1,16 @@
 //! `bench`: compares the speed of engines and instruction sets.
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::report::rendered;
-use crate::bench::{Corpus, Report, Step, race};
-use crate::cli::args::BenchArgs;
+use crate::bench::{Corpus, Report, race};
+use crate::cli::args::{BenchArgs, When};
 use crate::cli::files::{self, Destination, FileUses, OutputFile};
 use crate::cli::screen::{columns_of, folded};
 use crate::cli::signals::Signals;
-use crate::cli::{config, exit};
+use crate::cli::{config, exit, progress};
 use crate::report;
 use quadrille_batch::stats::Statistics;
 use quadrille_model::text_file::REPORT_BYTES;
@@ -42,11 +40,14 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     if let Some((name, old)) = &old {
         old.require_comparable(name, &corpus, &options)?;
     }
-    let bar = (!args.quiet && std::io::stderr().is_terminal()).then(progress_bar);
-    let results = race(&corpus, &options, &mut |step| show(bar.as_ref(), &step));
-    if let Some(bar) = bar {
-        bar.finish_and_clear();
-    }
+    // Drawn between timed parts: a thread of its own would disturb what is timed.
+    let is_shown = progress::is_shown(When::Auto, args.quiet, true);
+    let results = race(&corpus, &options, &mut |step| {
+        if is_shown {
+            progress::show_part(step.done, step.of, &step.what);
+        }
+    });
+    progress::LINE.without(|| ());
     let mut results = results?;
     if let Some((name, old)) = &old {
         results.compare(name, old)?;
@@ -71,21 +72,4 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     }
     files::print(&text)?;
     Ok(exit::OK)
-}
-
-/// Creates a bar that only [`show`] draws: a thread that draws would disturb the measurement.
-fn progress_bar() -> ProgressBar {
-    let bar = ProgressBar::new(0);
-    if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3}%  {msg}") {
-        bar.set_style(style);
-    }
-    bar
-}
-
-fn show(bar: Option<&ProgressBar>, step: &Step) {
-    let Some(bar) = bar else { return };
-    bar.set_length(step.of as u64);
-    bar.set_position(step.done as u64);
-    bar.set_message(step.what.clone());
-    bar.tick();
 }

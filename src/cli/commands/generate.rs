@@ -17,7 +17,7 @@ use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
 use crate::cli::value_parsers::GenerateKind;
 use crate::cli::{config, exit};
-use quadrille_batch::stats::grouped;
+use quadrille_batch::stats::{grouped, number_of};
 use quadrille_engine::{EnginePreference, Flow};
 use quadrille_generate::cover::{self, Classic};
 use quadrille_generate::sudoku::ATTEMPTS;
@@ -69,12 +69,10 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     }
     let wanted = args.keep_hardest.map_or(args.count, |hard| hard.min(args.count));
     let made = Arc::new(AtomicU64::new(0));
-    let display =
-        progress::is_shown(args.progress, args.quiet).then(|| Display::count("records", &made, args.count));
-    let out = match &display {
-        Some(display) if target.is_none() => display.rows(out),
-        _ => out,
-    };
+    let is_printed = target.is_none();
+    let is_shown = progress::is_shown(args.progress, args.quiet, is_printed);
+    let display = is_shown.then(|| Display::count("records", &made, args.count));
+    let out = if is_shown && is_printed { progress::above(out) } else { out };
     let notation = match output.said(args.to.out.as_deref(), false)? {
         Some(Said::Csv) => Notation::Columns(b','),
         Some(Said::Tsv) => Notation::Columns(b'\t'),
@@ -109,9 +107,15 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     }
     let written = rows.end();
     if let Some(wanted) = args.rating.as_ref().filter(|_| result.is_ok() && !args.quiet) {
-        let [made, tried] = [&*made, &tried].map(|number| grouped(number.load(Ordering::Relaxed)));
         let (low, high) = (wanted.start(), wanted.end());
-        say!("quadrille: {made} of {tried} attempts made a puzzle with a rating from {low} to {high}");
+        match [&*made, &tried].map(|number| number.load(Ordering::Relaxed)) {
+            // The attempts at a record are counted once it is made.
+            [0, _] => say!("quadrille: no attempt made a puzzle with a rating from {low} to {high}"),
+            numbers => {
+                let [made, tried] = numbers.map(grouped);
+                say!("quadrille: {made} of {tried} attempts made a puzzle with a rating from {low} to {high}");
+            }
+        }
     }
     let complete = result.is_ok() && written.as_ref().is_ok_and(|written| written.rows == wanted);
     if let Some(target) = target {
@@ -127,7 +131,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         return Ok(exit::OK);
     }
     let reason = control.stop().unwrap_or(EndedBy::Cancel);
-    say!("quadrille: stopped ({}) after {} records", reason.word(), written.rows);
+    say!("quadrille: stopped ({}) after {}", reason.word(), number_of(written.rows, "record"));
     Ok(signals.exit_status(reason))
 }
 

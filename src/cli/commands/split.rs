@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use super::first_record::FirstRecord;
 use crate::cli::args::SplitProblemArgs;
-use crate::cli::files::{Destination, FileUses, OutputFile};
+use crate::cli::files::{self, Destination, FileUses, OutputFile};
 use crate::cli::messages::say;
 use crate::cli::progress::{self, Display};
 use crate::cli::signals::Signals;
@@ -52,7 +52,8 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
         ..CutOptions::default()
     };
     let made = Arc::new(AtomicU64::new(0));
-    let is_shown = progress::is_shown(args.progress, args.quiet);
+    let is_printed = files::named(args.to.out.as_deref()).is_none();
+    let is_shown = progress::is_shown(args.progress, args.quiet, is_printed);
     let display = is_shown.then(|| Display::count("cubes", &made, args.target.into()));
     let cubes = pool.install(|| cut_noting(&whole, &cutting, &control, &made));
     if let Some(display) = display {

@@ -1,9 +1,8 @@
 //! Rows printed on the terminal that shows progress.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::Arc;
 
-use super::terminal_line::TerminalLine;
+use super::terminal_line::LINE;
 
 /// Maximum bytes of rows held back.
 const HELD_BYTES: usize = 64 << 10;
@@ -11,15 +10,14 @@ const HELD_BYTES: usize = 64 << 10;
 /// Writes whole lines of rows while the progress line is wiped.
 struct RowsAbove {
     rows: Box<dyn Write + Send>,
-    line: Arc<TerminalLine>,
     held: Vec<u8>,
 }
 
-/// Returns the writer of rows. If standard output and standard error are both terminals, it wipes the drawn `line`
+/// Returns the writer of rows. If standard output and standard error are both terminals, it wipes the drawn line
 /// before it prints rows.
-pub(super) fn above(line: Arc<TerminalLine>, rows: Box<dyn Write + Send>) -> Box<dyn Write + Send> {
+pub(in crate::cli) fn above(rows: Box<dyn Write + Send>) -> Box<dyn Write + Send> {
     if io::stdout().is_terminal() && io::stderr().is_terminal() {
-        Box::new(RowsAbove { rows, line, held: Vec::new() })
+        Box::new(RowsAbove { rows, held: Vec::new() })
     } else {
         rows
     }
@@ -31,8 +29,8 @@ impl RowsAbove {
         if length == 0 {
             return Ok(());
         }
-        let RowsAbove { rows, line, held } = self;
-        let printed = line.without(|| rows.write_all(&held[..length]).and_then(|()| rows.flush()));
+        let RowsAbove { rows, held } = self;
+        let printed = LINE.without(|| rows.write_all(&held[..length]).and_then(|()| rows.flush()));
         held.drain(..length);
         printed
     }

@@ -1,7 +1,9 @@
 //! A line that is redrawn in place on the terminal of standard error.
 
 use std::io::{IsTerminal, Write};
+use std::sync::mpsc::channel;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::cli::screen::columns_of;
 use quadrille_model::streams::StandardWriter;
@@ -9,8 +11,14 @@ use quadrille_model::streams::StandardWriter;
 /// Moves to the start of the line and wipes it.
 const WIPE: &str = "\r\u{1b}[K";
 
+/// The line of the terminal.
+pub(in crate::cli) static LINE: TerminalLine = TerminalLine(Mutex::new(None));
+
+/// Maximum time that the program waits at its end for a terminal that accepts no text, for example after Ctrl-S.
+const WIPING: Duration = Duration::from_millis(200);
+
 /// A line of a terminal, and the text drawn there now.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(in crate::cli) struct TerminalLine(Mutex<Option<String>>);
 
 impl TerminalLine {
@@ -46,6 +54,23 @@ impl TerminalLine {
         work()
     }
 
+    /// Wipes the line for good, because the program ends now. Does not wait long if the terminal takes no text.
+    pub(in crate::cli) fn wipe_at_end(&'static self) {
+        let (sender, is_wiped) = channel();
+        let wipe = move || {
+            let drawn = self.lock();
+            if drawn.is_some() {
+                print(WIPE);
+            }
+            let _ = sender.send(());
+            // Nothing is drawn again.
+            std::mem::forget(drawn);
+        };
+        if std::thread::Builder::new().spawn(wipe).is_ok() {
+            let _ = is_wiped.recv_timeout(WIPING);
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Option<String>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -57,10 +82,12 @@ fn print(text: &str) {
 }
 
 /// Returns true if another program reads standard output.
-fn is_stdout_piped() -> bool {
+pub(super) fn is_stdout_piped() -> bool {
     #[cfg(unix)]
-    return rustix::fs::fstat(std::io::stdout())
-        .is_ok_and(|about| rustix::fs::FileType::from_raw_mode(about.st_mode) == rustix::fs::FileType::Fifo);
+    return rustix::fs::fstat(std::io::stdout()).is_ok_and(|about| {
+        let kind = rustix::fs::FileType::from_raw_mode(about.st_mode);
+        matches!(kind, rustix::fs::FileType::Fifo | rustix::fs::FileType::Socket)
+    });
     #[cfg(not(unix))]
     return !std::io::stdout().is_terminal();
 }
