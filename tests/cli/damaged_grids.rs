@@ -465,6 +465,53 @@ fn numbers_that_a_spreadsheet_rounded_are_never_puzzles() {
 }
 
 #[test]
+fn numbers_of_81_digits_that_a_spreadsheet_cut_off_are_never_puzzles() {
+    let cut = |digits: &str| digits.to_owned() + &"0".repeat(81 - digits.len());
+    let (one, other) = (cut("530070000600195"), cut("100007090030020"));
+    let reason = |number: &str| {
+        format!(
+            "a number rounded by a spreadsheet, {} and zeros: its other digits are lost (keep such columns as text; \
+             --from reads it as it is)",
+            &number[..15]
+        )
+    };
+    for (text, format, line) in [
+        (format!("puzzle,id\n{one},1\n{other},2\n"), "csv", 2),
+        (format!("id;puzzle;note\n1;{one};\n2;\"{other}\";x\n"), "csv", 2),
+        (format!("{one}\n{other}\n"), "line", 1),
+        (format!("# mine\n{one} a\n{other}\r\n"), "line", 2),
+        (format!("{{\"puzzle\":\"{one}\"}}\n{{\"puzzle\":\"{other}\"}}\n"), "jsonl", 1),
+    ] {
+        for verb in ["solve", "check", "rate", "canon", "count"] {
+            let ended = quadrille(verb).stdin(text.as_str()).ends_with(6);
+            let rows = [&one, &other].map(|number| format!("invalid\t{}\n", reason(number))).concat();
+            assert_eq!(ended.out, rows, "{verb}: {text}");
+            let said =
+                format!("numbers rounded by a spreadsheet, the first in -:{line}; keep such columns as text");
+            assert!(ended.err.contains(&said), "{verb}: {text}: {}", ended.err);
+        }
+        let named = format!("count --limit 2 --from {format}");
+        let out = quadrille(&named).stdin(text.as_str()).prints();
+        assert_eq!(out, ">=2\n".repeat(2), "{named}: {text}");
+    }
+    // What people write: dots, a first row alone, nothing at all, rules.
+    for text in [one.replace('0', "."), cut("123456789"), cut(""), one.clone() + "\t.AntiKnight"] {
+        let out = quadrille("solve --fields status").stdin(text.as_str()).prints();
+        assert!(matches!(&*out, "solved\n" | "none\n"), "{text}: {out}");
+    }
+    // Among others, and as a solution.
+    let text = format!("{POJ}\n{one}\n{POJ}\n");
+    assert_eq!(
+        quadrille("solve").stdin(text).ends_with(0).out,
+        format!("{POJ_SOLVED}\ninvalid\t{}\n{POJ_SOLVED}\n", reason(&one))
+    );
+    let solution = cut(&POJ_SOLVED[..15]);
+    let text = format!("puzzle,solution\n{POJ},{solution}\n{POJ},{POJ_SOLVED}\n");
+    let out = quadrille("check").stdin(text).ends_with(0).out;
+    assert_eq!(out, format!("wrong\t{}\ncorrect\n", reason(&solution)));
+}
+
+#[test]
 fn exact_cover_that_no_option_names_gets_its_hint() {
     for (text, hint) in [
         ("A B C D E F G\nC E F\nA D G\nB C F\nA D\nB G\nD E G\n", "Knuth's text format: --from dlx"),

@@ -113,7 +113,9 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
             [0, _] => say!("quadrille: no attempt made a puzzle with a rating from {low} to {high}"),
             numbers => {
                 let [made, tried] = numbers.map(grouped);
-                say!("quadrille: {made} of {tried} attempts made a puzzle with a rating from {low} to {high}");
+                say!(
+                    "quadrille: {made} of {tried} attempts made a puzzle with a rating from {low} to {high}"
+                );
             }
         }
     }

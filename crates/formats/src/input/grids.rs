@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::cells::{self, Arrangement, BAD, CharMap, EVEN, FREE, LETTER, ODD};
 use super::dialect::Splitter;
 use super::lines::{is_blank, trim};
-use super::spreadsheet::rounded;
+use super::spreadsheet::{cut_off, is_cut_off, rounded};
 use super::variant::{OwnRules, RuleReader};
 use super::{Body, GivenSolution, InputOptions, Records, Span};
 use quadrille_model::rules::{Rules, are_rules, begins_rules, items, killer, replaces_boxes, without_blanks};
@@ -79,7 +79,18 @@ impl GridReader {
     /// Reads a plain 9x9 from the first 81 bytes, fast. Returns `None` if it is anything else.
     #[inline]
     pub(super) fn plain_9x9(&self, text: &[u8]) -> Option<Packed9x9> {
-        if self.plain { super::plain_lines::read(text, self.usual_blank) } else { None }
+        let packed = if self.plain { super::plain_lines::read(text, self.usual_blank) } else { None };
+        packed.filter(|_| !(self.names_cut_off() && is_cut_off(&text[..81])))
+    }
+
+    /// Returns true if puzzles that a spreadsheet cut off are errors: the caller did not name the format.
+    pub(super) fn names_cut_off(&self) -> bool {
+        self.options.format.is_none()
+    }
+
+    /// Returns the reason if a puzzle in a text is what a spreadsheet left of one, otherwise `None`.
+    pub(super) fn cut_off(&self, text: &[u8]) -> Option<Reason> {
+        if self.names_cut_off() { cut_off(text).map(Reason::from) } else { None }
     }
 
     fn shape(&mut self, side: usize) -> Option<&Shape> {
@@ -301,7 +312,8 @@ impl GridReader {
         let at = self.coding(CharMap { side, alphabet, marks: false, blank: None });
         let table = &*self.codings[at].1;
         if let Some(at) = text.iter().position(|&byte| table[byte as usize] >= FREE) {
-            return unreadable(cells::bad_character(text, at, &Arrangement::Line(1).name(at, side), side));
+            let other = || cells::bad_character(text, at, &Arrangement::Line(1).name(at, side), side);
+            return unreadable(cut_off(text).map_or_else(other, Reason::from));
         }
         records.given.extend(text.iter().map(|&byte| table[byte as usize]));
         GivenSolution::Digits(Span { start, end: records.given.len() as u32 })

@@ -124,7 +124,8 @@ impl Parser {
         grids: &mut Vec<Packed9x9>,
         clues: &mut ClueCounts,
     ) -> usize {
-        lines.read(range, &chunk.bytes, self.grids.usual_blank, grids, clues)
+        let stops_at_cut_off = self.grids.names_cut_off() && !chunk.are_cells;
+        lines.read(range, &chunk.bytes, self.grids.usual_blank, stops_at_cut_off, grids, clues)
     }
 
     fn parse_cut(

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::row_text::CELLS;
+use super::spreadsheet::is_cut_off;
 use quadrille_model::simd::{Bytes, WordKernel, run_bytes};
 use quadrille_model::{PLAIN_LINE, Packed9x9};
 
@@ -123,11 +124,13 @@ impl PlainLines {
         range: Range<usize>,
         bytes: &[u8],
         blank: u8,
+        stops_at_cut_off: bool,
         grids: &mut Vec<Packed9x9>,
         clues: &mut ClueCounts,
     ) -> usize {
         let (text, stride) = self.text(bytes);
-        run_bytes(ReadLines { text, stride, line_end: self.line_end, blank, range, grids, clues })
+        let line_end = self.line_end;
+        run_bytes(ReadLines { text, stride, line_end, blank, stops_at_cut_off, range, grids, clues })
     }
 }
 
@@ -137,6 +140,8 @@ struct ReadLines<'a> {
     stride: usize,
     line_end: u8,
     blank: u8,
+    /// True if what a spreadsheet [cut off](is_cut_off) is not a plain grid.
+    stops_at_cut_off: bool,
     range: Range<usize>,
     grids: &'a mut Vec<Packed9x9>,
     clues: &'a mut ClueCounts,
@@ -147,7 +152,7 @@ impl WordKernel for ReadLines<'_> {
 
     #[inline(always)]
     fn run<B: Bytes>(self, bytes: B) -> usize {
-        let ReadLines { text, stride, line_end, blank, .. } = self;
+        let ReadLines { text, stride, line_end, blank, stops_at_cut_off, .. } = self;
         let mut number = self.range.start;
         while number < self.range.end {
             let line = &text[stride * number..];
@@ -158,7 +163,7 @@ impl WordKernel for ReadLines<'_> {
                 Some(end) => end[end.len() - 1] == line_end && (end.len() == 1 || end[0] == b'\r'),
                 None => line.len() == 81,
             };
-            if !is_ended {
+            if !is_ended || stops_at_cut_off && is_cut_off(cells) {
                 break;
             }
             self.grids.push(packed);
@@ -196,7 +201,7 @@ mod tests {
         let mut read = 0;
         while read < lines.count() {
             let range = read..(read + 2).min(lines.count());
-            match lines.read(range, bytes, b'.', &mut grids, &mut clues) {
+            match lines.read(range, bytes, b'.', true, &mut grids, &mut clues) {
                 0 => break,
                 more => read += more,
             }

@@ -1,9 +1,14 @@
 //! Puzzles that a spreadsheet stored as numbers.
+//!
+//! A number keeps 15 digits. It is written with an exponent, as `8.26100E+80`, or with zeros in place of the others.
 
 use super::lines::trim;
 
 /// Start of the reason of records that are such numbers.
 pub const ROUNDED: &str = "a number rounded by a spreadsheet";
+
+/// Number of digits that a spreadsheet keeps of a number.
+const KEPT_DIGITS: usize = 15;
 
 /// Maximum number of digits of an exponent.
 const EXPONENT_DIGITS: usize = 3;
@@ -29,6 +34,39 @@ pub(super) fn rounded(text: &[u8]) -> Option<String> {
         let shown = String::from_utf8_lossy(text);
         format!("{ROUNDED}, {shown}: its digits are lost (keep such columns as text)")
     })
+}
+
+/// Returns the reason if a text is a puzzle or solution of side 6, 8 or 9 of which a spreadsheet kept 15 digits;
+/// otherwise `None`.
+#[cold]
+pub(super) fn cut_off(text: &[u8]) -> Option<String> {
+    is_cut_off(text).then(|| {
+        let shown = String::from_utf8_lossy(&text[..KEPT_DIGITS]);
+        format!(
+            "{ROUNDED}, {shown} and zeros: its other digits are lost (keep such columns as text; \
+             --from reads it as it is)"
+        )
+    })
+}
+
+/// Returns true if a text is a number of 36, 64 or 81 digits, and all digits after the 15th are zeros.
+///
+/// No such puzzle has a single solution. One whose clues are all in its first row is not meant: people write such
+/// puzzles, and hardly any damaged one has nothing in its second row.
+#[inline]
+pub(super) fn is_cut_off(text: &[u8]) -> bool {
+    // Nearly all puzzles have a clue in their last eight cells, or blanks other than zeros.
+    text.last_chunk() == Some(b"00000000") && has_kept_digits(text)
+}
+
+#[cold]
+fn has_kept_digits(text: &[u8]) -> bool {
+    let side = text.len().isqrt();
+    matches!(text.len(), 36 | 64 | 81)
+        && text[0] != b'0'
+        && text[..KEPT_DIGITS].iter().all(u8::is_ascii_digit)
+        && text[side..KEPT_DIGITS].iter().any(|&byte| byte != b'0')
+        && text[KEPT_DIGITS..].iter().all(|&byte| byte == b'0')
 }
 
 #[cfg(test)]
@@ -58,6 +96,37 @@ mod tests {
             "5E+",
         ] {
             assert_eq!(rounded(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_with_15_digits_and_zeros_are_known() {
+        let number = |digits: &str, length: usize| digits.to_owned() + &"0".repeat(length - digits.len());
+        for (digits, length) in [
+            ("530070000600195", 81),
+            ("100000000000002", 81),
+            ("1000000002", 81),
+            ("987654321987654", 81),
+            ("100040020", 36),
+            ("123456789", 64),
+        ] {
+            let text = number(digits, length);
+            let reason = cut_off(text.as_bytes()).unwrap_or_else(|| panic!("{text}"));
+            assert!(reason.contains(&text[..15]), "{reason}");
+        }
+        // A first row, an empty grid, another blank, a leading zero, a 16th digit, other lengths, letters.
+        for (digits, length) in [
+            ("123456789", 81),
+            ("", 81),
+            ("100000000.2", 81),
+            ("030070000600195", 81),
+            ("5300700006001950004", 81),
+            ("530070000600195", 80),
+            ("530070000600195", 256),
+            ("1234003000200000", 16),
+            ("53007000060019e", 81),
+        ] {
+            assert_eq!(cut_off(number(digits, length).as_bytes()), None, "{digits}");
         }
     }
 }

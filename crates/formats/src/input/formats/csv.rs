@@ -362,7 +362,11 @@ fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Re
             records.packed.push(packed);
             9
         }
-        None => match grids.field_with(puzzle, chunk.layout.symbols, own, records) {
+        None => match grids
+            .cut_off(puzzle)
+            .filter(|_| own.is_empty())
+            .map_or_else(|| grids.field_with(puzzle, chunk.layout.symbols, own, records), Err)
+        {
             Ok(grid) => {
                 (record.body, record.symbols) = (grid.body, grid.symbols);
                 grid.side

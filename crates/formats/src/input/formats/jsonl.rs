@@ -207,6 +207,9 @@ fn read(
         Some(_) => Err(format!("its {name} are no text")),
     };
     let own = OwnRules { items: own(roles.rules, "rules")?, regions: own(roles.regions, "regions")? };
+    if let Some(reason) = grids.cut_off(text).filter(|_| !is_listed && own.is_empty()) {
+        return Err(reason);
+    }
     let grid = grids.field_with(text, symbols, own, records)?;
     (record.body, record.symbols) = (grid.body, grid.symbols);
     record.given = match value(roles.solution) {

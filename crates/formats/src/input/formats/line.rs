@@ -306,7 +306,10 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record,
         None if are_alone => grids.blank_with(own(rules), records),
         None => {
             let arrangement = Arrangement::Line(cells::characters(&line[..start]) + 1);
-            grids.grid_with(puzzle, arrangement, chunk.layout.symbols, own(rules), records)
+            match grids.cut_off(puzzle).filter(|_| rules.is_empty()) {
+                Some(reason) => Err(reason),
+                None => grids.grid_with(puzzle, arrangement, chunk.layout.symbols, own(rules), records),
+            }
         }
     };
     match grid {
