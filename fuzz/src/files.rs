@@ -11,7 +11,8 @@ const STATUSES: std::ops::Range<u8> = 0..16;
 
 /// Runs the program's entry point and returns its exit status.
 fn run(arguments: &[String]) -> Option<i32> {
-    let code = quadrille::cli::run(arguments.iter().map(Into::into), false);
+    let code =
+        quadrille::cli::run(arguments.iter().map(Into::into), quadrille::cli::ClosedStreams::default());
     STATUSES.into_iter().find(|&status| ExitCode::from(status) == code).map(i32::from)
 }
 

@@ -140,9 +140,11 @@ fn read(source: Source, options: &InputOptions, target: ChunkTarget) -> Option<S
                 _ => None,
             };
             let given = match &record.given {
-                quadrille::internals::Given::Absent | quadrille::internals::Given::Empty => None,
-                quadrille::internals::Given::Digits(span) => Some(format!("{:?}", span.of(&records.given))),
-                quadrille::internals::Given::Unreadable(reason) => Some(reason.to_string()),
+                quadrille::internals::GivenSolution::Absent | quadrille::internals::GivenSolution::Empty => None,
+                quadrille::internals::GivenSolution::Digits(span) => {
+                    Some(format!("{:?}", span.of(&records.given)))
+                }
+                quadrille::internals::GivenSolution::Unreadable(reason) => Some(reason.to_string()),
             };
             seen.records.push(format!(
                 "{}:{} {texts:?} {problem:?} {invalid:?} {given:?} {:?}",

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quadrille::batch::compare::RowFilter;
 use quadrille::batch::compare::dedup::{self, Dedup};
-use quadrille::batch::compare::overlap::{self, Known};
+use quadrille::batch::compare::overlap::{self, ReferenceKeys};
 use quadrille::batch::{
     BatchOptions, Comparison, NodeLimit, Progress, Query, TableAnswers, TableRecords, run_table,
 };
@@ -157,10 +157,10 @@ fn options(question: &str, settings: &Settings) -> PyResult<BatchOptions> {
         options.output.fields.push(field);
     }
     match question {
-        "classes" => options.output.behind = dedup::COLUMNS.to_vec(),
-        "overlap" => options.output.behind = overlap::COLUMNS.to_vec(),
+        "classes" => options.output.extra_columns = dedup::COLUMNS.to_vec(),
+        "overlap" => options.output.extra_columns = overlap::COLUMNS.to_vec(),
         // This comparison appends its columns itself.
-        "keys" => options.output.behind = Vec::new(),
+        "keys" => options.output.extra_columns = Vec::new(),
         _ => {}
     }
     options.validate().map_err(exception)?;
@@ -266,7 +266,7 @@ fn run(
             Ok(TableAnswers { schema, batches, report: answers.report })
         }
         ("overlap", Some(known)) => {
-            let mut keys = Known::new(memory, &directory);
+            let mut keys = ReferenceKeys::new(memory, &directory);
             go(known, Some(&mut keys))?;
             let mut filter = keys.compare(&directory)?;
             go(records, Some(&mut filter))

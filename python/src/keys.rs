@@ -7,7 +7,7 @@ use arrow_array::builder::Int64Builder;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use quadrille::Status;
-use quadrille::batch::compare::{KeyMark, Keys, Rest, RowFilter};
+use quadrille::batch::compare::{FilterTail, KeyMark, Keys, RowFilter};
 use quadrille::engine::Control;
 
 /// Names of the key columns: two 64-bit halves per key.
@@ -34,8 +34,8 @@ impl RowFilter for KeyColumns {
         &mut self,
         _: &Arc<Control>,
         _: &mut dyn FnMut(&[u8]) -> io::Result<()>,
-    ) -> quadrille::Result<Rest> {
-        Ok(Rest { rows: 0, is_cut: false })
+    ) -> quadrille::Result<FilterTail> {
+        Ok(FilterTail { rows: 0, is_cut: false })
     }
 }
 
