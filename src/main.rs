@@ -10,11 +10,12 @@ use quadrille::cli::ClosedStreams;
 /// The standard streams that were closed when the program began, as bits.
 static CLOSED_STREAMS: AtomicU8 = AtomicU8::new(0);
 
-/// Looks at the standard streams before the standard library does, which opens /dev/null in place of a closed one.
-/// Later that
-/// cannot be told from the /dev/null of a parent that has all of them nowhere, which is not an error.
-// `unsafe` stands for what a function that runs before `main` has to keep to: this one asks the system for flags and
-// stores them, and uses nothing of the standard library that is not there yet.
+/// Records which standard streams are closed, before the standard library opens `/dev/null` in their place.
+///
+/// Afterwards a closed stream looks like one that the parent process has directed to `/dev/null`, which is not an
+/// error.
+// `unsafe` is the promise that this function can run before `main`: it only asks the system for flags and stores them,
+// and uses nothing of the standard library that is not ready then.
 #[cfg(unix)]
 #[ctor::ctor(unsafe)]
 fn look_at_streams() {

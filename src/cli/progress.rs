@@ -32,7 +32,8 @@ const EVERY_LINE: Duration = Duration::from_secs(1);
 const RAREST_LINE: Duration = Duration::from_secs(60);
 /// Minimum search time of a record that the line names.
 const SLOW: Duration = Duration::from_secs(2);
-/// Share of a search (of 1) expected per [`SLOW`]. If less is done, its parts are cut again to measure more of them.
+/// Progress expected of a search within [`SLOW`], as a share of 1. With less, its parts are cut again to measure more
+/// of them.
 const STEP: f64 = 0.01;
 /// Minimum share of a search (of 1) to estimate the time left.
 const KNOWN: f64 = 0.01;

@@ -159,8 +159,9 @@ impl Signals {
         &self.control
     }
 
-    /// Calls `work` that may wait for another process and does not check a control, such as opening a pipe without a
-    /// reader. A signal before or during `work` ends the program at once.
+    /// Calls `work`, such as opening a pipe without a reader, which may wait for another process.
+    ///
+    /// A signal before or during `work` ends the program at once, because `work` does not check a control.
     pub(super) fn at_once<T>(&self, work: impl FnOnce() -> T) -> T {
         self.state.is_at_once.store(true, Ordering::SeqCst);
         // The listening thread checks in the opposite order, so that one of the two sees the signal.

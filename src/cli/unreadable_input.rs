@@ -75,7 +75,7 @@ pub(super) fn complaint_of(
         let what = format!("{what}: numbers rounded by a spreadsheet, the first in {first}");
         return Some(what + "; keep such columns as text");
     }
-    // The reasons of the records say all.
+    // The reasons of the records are enough.
     if format.is_some_and(is_one_problem) {
         return Some(what);
     }

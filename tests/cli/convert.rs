@@ -131,7 +131,7 @@ fn rules_are_kept_wherever_there_is_a_place() {
         }
     }
     assert!(kinds > 30);
-    // A column of the input stays a column; regions become one of the rules.
+    // A column of the input stays a column, and regions become an item in the column of rules.
     let empty = EMPTY_9X9.trim_end();
     let layout = "aabbaabbccddccdd";
     let csv = format!(

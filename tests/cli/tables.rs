@@ -435,7 +435,8 @@ mod with_tables {
         };
         let expected = rows("-j1");
         assert!(expected.starts_with("1\tunique\t\tvariant\n2\tunique\t\tlanes\n"), "{expected}");
-        // All but the first, the invalid one and the diagonal; the lanes also take grids without rules.
+        // All records are solved in lanes except for the first, the invalid one and the one with a diagonal; those
+        // without rules too.
         assert_eq!(expected.lines().filter(|row| row.ends_with("\tlanes")).count(), 37, "{expected}");
         assert_eq!(rows("-j2 --chunk-bytes 500"), expected);
     }

@@ -231,9 +231,9 @@ impl MemoryGrant {
 pub(crate) struct SearchMemory {
     /// Maximum number of bytes of the first unanswered record, and also of all others together.
     size: u64,
-    /// Bytes reserved by all records except the first unanswered one, or within the share of the others.
+    /// Bytes reserved for all records, without those counted in `first`.
     others: u64,
-    /// Bytes reserved for the first unanswered record beyond the share of the others.
+    /// Bytes reserved for the first unanswered record if they did not fit next to `others`.
     first: u64,
 }
 

@@ -51,7 +51,7 @@ pub struct RecordOutcome {
 }
 
 impl RecordOutcome {
-    /// Creates the trace of a record with this text.
+    /// Creates the outcome of a record with this text.
     pub(crate) fn of(text: &[u8], entry: &Entry<'_>) -> Self {
         let counters = entry.answer.counters;
         RecordOutcome {
@@ -84,7 +84,7 @@ fn write_varint(mut number: u64, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-/// Reads a file of traces, row by row.
+/// Reads a file of outcomes, row by row.
 #[derive(Debug)]
 pub struct OutcomeReader<R> {
     source: String,
@@ -99,7 +99,7 @@ impl<R: Read> OutcomeReader<R> {
     /// Reads the head. `input` should be buffered; `source` is its name for errors.
     ///
     /// # Errors
-    /// Returns an error if the input is not a file of traces, or cannot be read.
+    /// Returns an error if the input is not a file of outcomes, or cannot be read.
     pub fn new(source: String, input: R) -> Result<Self> {
         let mut reader = OutcomeReader { source, input, index: 0, read: 0 };
         let mut head = [0; MAGIC.len() + 8];

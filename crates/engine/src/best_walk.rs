@@ -149,7 +149,7 @@ impl BestWalk {
             return Ok(());
         }
         for &decision in prefix {
-            // With the prices that the node had at each decision.
+            // Computes the prices that each node had before its decision.
             holds = holds && position.tighten(AT_NODE, |_| false).is_some() && position.decide(decision)?;
         }
         loop {

@@ -9,8 +9,8 @@ use quadrille_model::EndedBy;
 
 /// Other work for which the threads of a search may be needed.
 ///
-/// A search cannot be moved off its thread, so the thread itself does the more urgent work: it passes the gate between
-/// two nodes and returns to the search afterwards. A thread counts as searching from the moment it gets the gate.
+/// A search cannot be moved off its thread, so the thread itself does the more urgent work: it calls the hook between
+/// two nodes and returns to the search afterwards. A thread counts as searching as soon as it gets the hook.
 pub trait YieldHook: Debug + Send + Sync {
     /// Does work that is more urgent than the search. Called by a searching thread now and then, between two nodes.
     fn yield_now(&self);
@@ -104,7 +104,7 @@ impl Control {
         Control { gate: Some(gate), ..Control::child(parent) }
     }
 
-    /// Lets more urgent work go first, see [`YieldHook::pass`].
+    /// Lets more urgent work go first, see [`YieldHook::yield_now`].
     pub fn yield_now(&self) {
         if let Some(gate) = &self.gate {
             gate.yield_now();

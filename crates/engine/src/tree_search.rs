@@ -39,7 +39,7 @@ pub trait Visitor {
     /// Receives a solution. Called only if the goal wants solutions.
     ///
     /// For [`Goal::Best`] it receives each solution that is among the best so far; of equal ones the earlier counts. So
-    /// at any time the best of those reported, as many as are asked for, are the best so far.
+    /// the best of those received are the best so far, at any time.
     fn solution(&mut self, solution: Solution<'_>) -> Flow;
 
     /// Receives a node that the search does not enter.

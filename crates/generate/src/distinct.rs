@@ -1,7 +1,7 @@
 //! Recognises records that equal an earlier one up to arrangement and labels.
 //!
 //! Workers compute the keys, since a canonical form costs more than a set lookup. The thread that takes the
-//! records in order does the lookups. The set is in memory. [`KeyGroups`](quadrille_batch::classes::Classes)
+//! records in order does the lookups. The set is in memory. [`KeyGroups`](quadrille_batch::key_groups::KeyGroups)
 //! would not do, because it may only report at the end whether a record is new, and here the answer decides
 //! whether another record is made.
 

@@ -244,7 +244,8 @@ impl Client for Worker<'_> {
             let task = self.schedule.take_task()?;
             self.begin(task);
         }
-        // Recipes with a chain of questions keep `ready` filled, and questions about large grids take long.
+        // A recipe that asks one question after another keeps `ready` filled, so the loop above does not check.
+        // Questions about large grids take long.
         if self.slow && self.stops() {
             return None;
         }

@@ -215,7 +215,7 @@ impl Geometry {
     }
 }
 
-/// Returns the geometry of every [`Packed9x9`](crate::Packed) puzzle: 9x9 with 3x3 boxes.
+/// Returns the geometry of every [`Packed9x9`](crate::Packed9x9) puzzle: 9x9 with 3x3 boxes.
 pub fn geometry_9x9() -> &'static Arc<Geometry> {
     static GEOMETRY: LazyLock<Arc<Geometry>> =
         LazyLock::new(|| Geometry::new(3, 3).expect("3x3 boxes make a grid"));

@@ -86,7 +86,7 @@ impl Puzzle {
         &self.constraints
     }
 
-    /// Returns the rules that replace rows, columns and boxes, or `None` if the grid has no others.
+    /// Returns the rules of the grid, rows and columns included, or `None` if it has only rows, columns and boxes.
     pub fn rules(&self) -> Option<&Arc<Rules>> {
         self.rules.as_ref()
     }

@@ -9,7 +9,7 @@ use super::loops::subsets;
 use super::{Technique, Tenths};
 use quadrille_model::bits::Bits;
 
-/// The cells with more candidates than the grave, in the order in which they were found.
+/// A bivalue universal grave: its cells with extra candidates, in the order in which they were found.
 struct Grave {
     cells: [usize; 81],
     count: usize,

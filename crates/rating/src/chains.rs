@@ -510,7 +510,7 @@ impl Chains {
         closing[..count].sort_unstable();
         self.path_to_on(last);
         for &(_, off) in &closing[..count] {
-            // A candidate that failed on the way does not fail again. From its end to the source the path is on, off,
+            // Skips a candidate that already failed on the path. Read from its end to the source, the path is on, off,
             // ..., on.
             if self.path.iter().skip(1).step_by(2).any(|&before| before == off) {
                 continue;

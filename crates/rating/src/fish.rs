@@ -15,7 +15,8 @@ pub(super) type Fish = (u16, u8, u16);
 
 /// Finds fish of a size for some digits.
 ///
-/// First with columns as lines, then with rows; by the lines, then by the digit. `all` is scratch space.
+/// Fish with columns as lines come first, then those with rows. In both groups they are ordered by their lines, then by
+/// digit. `all` is scratch space.
 pub(super) fn fish(
     grid: &Grid,
     size: usize,
@@ -25,7 +26,7 @@ pub(super) fn fish(
     stop: &mut impl FnMut(&Hint) -> Stop,
 ) -> bool {
     [(COLUMNS, ROWS), (ROWS, COLUMNS)].into_iter().any(|(base, cover)| {
-        // By lines first, so the fish of all digits are collected and sorted.
+        // Lines come before digits in the order, so the fish of all digits are collected and sorted.
         all.clear();
         for digit in Bits(digits) {
             if usize::from(grid.placed[digit]) + 2 * size > 9 {

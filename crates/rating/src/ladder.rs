@@ -152,7 +152,7 @@ impl Rater {
     /// Creates a rater that takes steps with ratings up to `max_rating`.
     ///
     /// [`UNBOUNDED`](Self::UNBOUNDED) allows all supported steps. A puzzle that needs a harder step is rated
-    /// [`Above`](Grade::Above) the bound.
+    /// [`Above`](RatingBound::Above) the bound.
     pub fn new(max_rating: Tenths) -> Self {
         Rater {
             max_rating,

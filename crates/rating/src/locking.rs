@@ -72,7 +72,8 @@ static LOCKS: [bool; 512] = {
     while set < 512 {
         let mut i = 0;
         while i < 3 {
-            // A box within one line that has more boxes, or a line within one box that has more lines.
+            // Locking removes something if a box has one line that has further boxes, or if a line has one box that has
+            // further lines.
             let of_box = [set >> i & 1, set >> (3 + i) & 1, set >> (6 + i) & 1];
             let mut line = 0;
             while line < 3 {
@@ -165,10 +166,11 @@ static DIRECT: [bool; 27 * 27 * 27] = {
     direct
 };
 
-/// Returns true if one of three houses is locked in a crossing one and leaves another a single.
+/// Returns true if locking a digit in one of three houses leaves a single in another.
 ///
-/// The first house has all its cells, at least two, in one of the three that cross them. The other has cells
-/// there and exactly one more cell.
+/// `cells` has the number of cells for each house and each of the three houses that cross them; 2 stands for more. The
+/// first house has all its cells, at least two, in one crossing house. The other house has cells there, which it loses,
+/// and exactly one more cell.
 const fn is_direct(cells: &[[usize; 3]; 3]) -> bool {
     let mut place = 0;
     while place < 3 {

@@ -263,8 +263,8 @@ fn naked_with(
     let eligible = (0..9)
         .filter(|&place| both >> place & 1 == 0 && ones(candidates(place)) >= 2)
         .fold(0u16, |set, place| set | 1 << place);
-    // One cell of the loop is in each set and adds the same to its number, so the order is the same without
-    // it.
+    // Every set also contains one cell of the loop. It adds the same bit to all of them, so the order is the same
+    // without it.
     subsets(eligible, size - 1, &mut |places| {
         let others = Bits(places).fold(0, |union, place| union | candidates(place));
         if ones(common | others) != size || ones(extra | others) != size {

@@ -116,8 +116,8 @@ impl Shortest {
         for candidate in 0..count as u16 {
             let of = strong.of(candidate);
             self.strong.extend(of.iter().map(|&other| (candidate, other)));
-            // The lists leave out candidates without strong links, so each link is in both lists or only in
-            // this one.
+            // Takes each weak link once. The lists leave out candidates without strong links, so a link is in the lists
+            // of both candidates, or only in the list of the one without strong links.
             let links = weak.of(candidate).iter().filter(|&&other| candidate < other || of.is_empty());
             self.weak.extend(links.map(|&other| (candidate, other)));
         }

@@ -351,12 +351,12 @@ mod tests {
         let needed =
             |packed: &Packed9x9| needed_clues(ProblemRef::Packed(packed), Solution::Digits(&solution));
         assert_eq!(needed(&clues(&[])), 0);
-        // Of all cells with two of the digits only one is a clue: without it the two digits could be exchanged.
+        // `kept` is the only clue with digit 1 or 2: without it the two digits could be exchanged.
         let pair: Vec<usize> = (0..81).filter(|&cell| solution[cell] < 2).collect();
         let (kept, open) = pair.split_first().unwrap();
         let left = needed(&clues(open));
         assert!(left >> kept & 1 != 0, "{left:x}");
-        // A set does not prove this if one of its cells cannot change.
+        // A set proves this only if all of its cells without a clue have all candidates.
         assert_eq!(needed(&clues(open).with_cell(open[0], 0b111)), 0);
     }
 }

@@ -91,7 +91,7 @@ impl FilterTail {
     const STOPPED: FilterTail = FilterTail { rows: 0, is_cut: true };
 }
 
-/// Returns the stop of the run in the form that [`KeyGroups`](crate::classes::Classes) checks.
+/// Returns the stop of the run in the form that [`KeyGroups`](crate::key_groups::KeyGroups) checks.
 fn stop(control: &Arc<Control>) -> Stop {
     let control = Arc::clone(control);
     Stop::new(move || control.stop().is_some())
@@ -154,9 +154,9 @@ fn write_block(write: &mut dyn FnMut(&[u8]) -> io::Result<()>, rows: &mut Vec<u8
     Ok(())
 }
 
-/// Appends rows with additional columns.
+/// Appends the rows of a record with additional columns.
 ///
-/// The rows end with a line break. Several lines are one grid, followed by an empty line.
+/// `rows` ends with a line break. If it has several lines, they are a grid and an empty line.
 fn write_with(rows: &[u8], notation: Notation, columns: &[Behind<'_>], out: &mut Vec<u8>) {
     let put = |delimiter: u8, out: &mut Vec<u8>| {
         for column in columns {

@@ -8,7 +8,7 @@
 //! 4. a part of the earliest record that other threads already search.
 //!
 //! Otherwise it sleeps. A search may never end, and chunks arrive during it. A searching thread then answers chunks
-//! between two nodes of its search ([`YieldHook`](quadrille_engine::Gate)). It does so whenever another thread searches the
+//! between two nodes of its search ([`YieldHook`](quadrille_engine::YieldHook)). It does so whenever another thread searches the
 //! same record; the last thread on a record does so only if rule 1 asks for it.
 //!
 //! Invariants to keep:

@@ -24,11 +24,11 @@ pub struct Outputs<'a> {
     pub rejects: Option<Box<dyn Write + Send + 'a>>,
     /// Receives messages for people, one at a time, in the order of the records they are about.
     pub notice: Box<dyn FnMut(&str) + Send + 'a>,
-    /// Filter of the rows, for records that are compared with others ([`Query::Compare`](crate::Ask)).
+    /// Filter of the rows, for records that are compared with others ([`Query::Compare`](crate::Query)).
     ///
     /// Only for ordered rows, and without checkpoints.
     pub filter: Option<&'a mut dyn RowFilter>,
-    /// Destination of the results of each record, in the form that [`OutcomeReader`](crate::TraceReader) reads.
+    /// Destination of the results of each record, in the form that [`OutcomeReader`](crate::OutcomeReader) reads.
     ///
     /// Used if [`BatchOptions::outcomes`](crate::BatchOptions) is set; without checkpoints.
     pub outcomes: Option<Box<dyn Write + Send + 'a>>,
@@ -37,7 +37,7 @@ pub struct Outputs<'a> {
 }
 
 impl<'a> Outputs<'a> {
-    /// Creates outputs with rows only: no rejects, messages, filter, traces or checkpoints.
+    /// Creates outputs with rows only: no rejects, messages, filter, outcomes or checkpoints.
     pub fn of(rows: Box<dyn Write + Send + 'a>) -> Self {
         Outputs {
             rows,

@@ -35,7 +35,8 @@ impl CheckpointSchedule {
         if output.cut || early.iter().any(|&early| !output.statistics.first_ended_by(early).is_empty()) {
             return self.finish(statistics);
         }
-        // Completed rows cannot be taken back. In that case the last checkpoint remains the one to resume from.
+        // Keeps no moment if rows are completed: they cannot be undone, so the last checkpoint remains the one to
+        // resume from.
         self.is_within = !output.is_last();
         let keeps = !self.is_over && !self.checkpoint.has_seal();
         if self.is_within && keeps && self.before_chunk.is_none() {

@@ -151,7 +151,7 @@ impl Statistics {
         });
     }
 
-    /// Counts everything except the answers: statuses by [kind](Found::kind), and the sum of the checksum's `terms`.
+    /// Counts everything except the answers: statuses by [kind](SearchResult::kind), and the sum of the checksum's `terms`.
     fn record_found(
         &mut self,
         origin: &RecordRange<'_>,

@@ -28,7 +28,7 @@ impl Histogram2d {
         row[second] += count;
     }
 
-    /// Adds all pairs of another density.
+    /// Adds all pairs of another histogram.
     pub fn merge(&mut self, other: &Histogram2d) {
         for (first, second, count) in other.cells() {
             self.add(first, second, count);
@@ -50,7 +50,7 @@ impl Histogram2d {
         self.cells().map(|(first, second, count)| (smallest_of(first), smallest_of(second), count))
     }
 
-    /// Returns the density with these cells, or `None` if they are invalid.
+    /// Returns the histogram with these cells, or `None` if they are invalid.
     ///
     /// A cell is invalid if it begins elsewhere, is empty, or has a count above `largest`.
     pub(super) fn from_parts(cells: &[(u64, u64, u64)], largest: u64) -> Option<Self> {

@@ -54,7 +54,8 @@ pub(super) struct Fills {
     /// A filling has the rows of the digits in each of the three stacks, two bits per digit.
     rows: Vec<Vec<[u32; 3]>>,
     classes: Vec<Option<Class>>,
-    /// Per ordered partition, those that share no digit with it in any block, and what both leave.
+    /// Per ordered partition: the ordered partitions without a common digit in any block, each with the one that both
+    /// leave.
     disjoint: Vec<Vec<(u16, u16)>>,
 }
 

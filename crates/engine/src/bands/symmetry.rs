@@ -151,8 +151,7 @@ fn digit_classes(frame: &Frame, bands: &[usize]) -> Vec<usize> {
     (0..frame.side).map(|digit| (0..=digit).find(|&other| same(other, digit)).unwrap_or(digit)).collect()
 }
 
-/// A permutation of stacks and of columns within them. By stack and old column: the part of the new
-/// signature.
+/// A permutation of stacks and of columns within them: for each stack and old column, the new part of the signature.
 type Moves = Vec<[u8; 3]>;
 
 fn column_maps(frame: &Frame, bands: &[usize], stacks: usize) -> Vec<[u8; 1 << SIGNATURE_BITS]> {

@@ -168,10 +168,10 @@ impl FillTable {
     }
 }
 
-/// Pairs of kinds that the second and third band can hold in one stack.
+/// Pairs of kinds that the second and third band can hold in one stack, by the ordered partition of the first band.
 ///
-/// They are by the ordered partition of the first band. Partitions that it cannot hold are included: one may be
-/// equivalent, for the other bands, to one that it can hold.
+/// Partitions that the first band cannot hold are included: one may be equivalent, for the other bands, to one that it
+/// can hold.
 type Pairs = Vec<Vec<(u16, u16)>>;
 
 /// Fills the three bands of a frame.

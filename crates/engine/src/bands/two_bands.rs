@@ -199,7 +199,8 @@ impl Filler {
                 if below == first {
                     break;
                 }
-                // The digit in the lower row is in the upper row of its other column.
+                // Each digit is open in two columns. If it is in the lower row here, it is in the upper row of its
+                // other column.
                 column =
                     (columns_of[below.trailing_zeros() as usize] & !(1 << column)).trailing_zeros() as usize;
                 (above, below) = (below, left[column] ^ below);

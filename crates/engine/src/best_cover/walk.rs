@@ -345,7 +345,7 @@ impl Walk<'_, '_> {
                     }
                     if count < best.0 {
                         best = (count, item);
-                        // Closed or forced, whatever the other items have.
+                        // The node is closed or has a forced option, whatever the other items have.
                         if count <= 1 {
                             break 'items;
                         }
@@ -462,7 +462,7 @@ impl Walk<'_, '_> {
             };
             set[place / 64] &= set[place / 64] - 1;
             let more = set.iter().any(|&word| word != 0);
-            // Blocks after the level's were made below options already tried; their lists are at the ends of the
+            // Blocks after the level's belong to options that were tried before. Their lists are at the ends of the
             // arenas.
             if level.block + 1 < store.blocks.len() {
                 let next = store.blocks[level.block + 1];

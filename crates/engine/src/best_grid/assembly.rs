@@ -149,7 +149,8 @@ impl Assembly {
             if total > slack {
                 return Ok(Verdict::Closed);
             }
-            // Cells of some template, cells of templates of two digits, and cells that all templates of a digit have.
+            // Cells in templates of at least one digit, and of at least two. Then by digit: cells in any of its
+            // templates, and in all of them.
             let (mut once, mut twice) = (0u128, 0u128);
             let (mut any, mut all) = ([0u128; 9], [GRID; 9]);
             let mut taken = 0u128;

@@ -47,7 +47,7 @@ pub struct BestGrid {
 const AT_ROOT_OF_TEMPLATES: Schedule = Schedule { steps: 300, shrink: 63_300, ..AT_ROOT };
 /// Divisor that gives the first growth of an assembly's slack, which then doubles.
 ///
-/// It divides the value of one digit more in a typical cell.
+/// The dividend is the typical difference in value from one digit of a cell to the next.
 const GROWTH: i64 = 8;
 
 impl BestGrid {
@@ -97,7 +97,7 @@ impl BestSearch<'_> {
         let (scale, bound, top) = (self.scale, self.in_hand, self.found.leaders.top());
         let grow = scale.point().max(relaxation.grain() / GROWTH);
         let Some((templates, values, prices)) = relaxation.templates() else { return Ok(false) };
-        // The slack at which grids reach the score that the bound, rounded down, allows.
+        // The smallest slack that includes every grid with the best score that the bound allows.
         let least = bound.saturating_add(scale.limit(unscaled(scale, bound), 0));
         let mut more = 0i64;
         loop {
@@ -116,7 +116,7 @@ impl BestSearch<'_> {
                 Ok(Assembled::AllThereAre) => true,
                 Ok(Assembled::GivenUp) | Err(_) => false,
             };
-            // One unproved solution is a start for the tree; several would be met there again.
+            // A single unproved solution helps the tree search. Several would be reported there a second time.
             if is_over || end.is_err() || end == Ok(Assembled::GivenUp) && top.limit == 1 {
                 for (score, solution) in ranking.in_order_met() {
                     let Solution::Digits(digits) = solution else { continue };

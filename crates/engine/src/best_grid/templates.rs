@@ -181,8 +181,8 @@ impl Templates {
                 })
             };
             let bands = [orders(0), orders(1), orders(2)];
-            // A loss above the slack is left out; an impossible one has cells that the digit may not have, and is not a
-            // template.
+            // Leaves out losses above the slack, so the list is incomplete. That does not hold for a loss of impossible
+            // cells, which is not the loss of a template.
             let mut fits = |loss: i64| {
                 all &= loss <= slack || loss > -IMPOSSIBLE;
                 loss <= slack

@@ -59,7 +59,7 @@ impl AllDifferent {
         }
         for through in 0..side {
             let onwards = reach[through];
-            // Digits with one place only reach themselves.
+            // A digit with a single place reaches only itself.
             if onwards & onwards.wrapping_sub(1) != 0 {
                 for from in reach[..side].iter_mut() {
                     let mask = (*from >> through & 1).wrapping_neg();

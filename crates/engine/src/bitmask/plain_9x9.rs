@@ -73,7 +73,7 @@ static KEEP_CELLS: [u32; 512] = {
 
 /// Columns to keep, by a stack's pattern of columns.
 ///
-/// Both are band by band: three bits per band in the index, and nine bits apart in the entries.
+/// In the pattern the three bits of each band are adjacent. In an entry the bands are nine bits apart.
 static KEEP_COLUMNS: [u32; 512] = {
     let mut table = [0; 512];
     let mut pattern = 0;
@@ -153,7 +153,7 @@ impl Grid {
                 *word &= KEEP_CELLS[pattern];
                 columns |= ((*word | *word >> 9 | *word >> 18) & ROW) << (9 * band);
             }
-            // Per stack, the three bits of each band, gathered from nine bits apart to adjacent.
+            // Per stack: moves the three bits of each band, which are nine bits apart, next to each other.
             let mut kept = 0;
             for shift in [0, 3, 6] {
                 let stack = columns >> shift;

@@ -150,7 +150,7 @@ impl<'a> NodeState<'a> {
             let left = &mut self.left[item as usize];
             *left -= 1;
             is_any_full |= *left == 0;
-            // The item needs one less, or otherwise has one option less than before.
+            // The item has one live option less. The margin stays the same if it also needs one option less.
             self.margins[item as usize] -= u32::from(*left < table.slack_of(item));
         }
         if !is_any_full {
@@ -327,7 +327,7 @@ impl Walk<'_> {
     fn arrive_bounded(&mut self, live: usize, counts: usize, option: Option<u32>) -> Result<(), EndedBy> {
         let (mut state, path) = NodeState::of(self.table, self.store, live, counts);
         let possible = state.settle(option, path);
-        // The copy of the parent's state, and the work of settling.
+        // Counts the copy of the parent's state and the work of settling.
         self.run.work(state.work + (state.live.len() + 2 * state.margins.len()) as u64)?;
         if !possible {
             return Ok(());

@@ -116,7 +116,7 @@ impl Bitset {
     /// Returns the maximum number of bytes for a problem's tables and its deepest path.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
         let size = Size::of(problem);
-        // Lists in both directions with their starts; with colours also pairs of item and colour, and their
+        // Lists in both directions, with their starts. With colours, also the pairs of item and colour, and their
         // groups.
         let lists = (4 + 4 + 8 + 8) * size.entries + (4 + 4 + 4) * size.options + (4 + 4) * size.items;
         let groups = if size.coloured { size.entries } else { 0 };
@@ -124,8 +124,8 @@ impl Bitset {
         let words = size.options.div_ceil(64);
         let paths = size.depth() * (size_of::<Level>() + size_of::<Block>() + 4 * 5) as u64;
         if size.bounded {
-            // Without blocks: every level copies one bit per option and two numbers per item. One row per
-            // item in addition.
+            // Without blocks, every level copies one bit per option and two numbers per item. In addition there is one
+            // row per item.
             let levels = size.depth() + 1;
             let counts = memory::doubled_capacity(levels.saturating_mul(2 * 4 * size.primary));
             let arena = memory::doubled_capacity(levels.saturating_mul(8 * words));
@@ -136,16 +136,16 @@ impl Bitset {
                 .saturating_add(arena);
         }
         let sets = 8 * block::WIDEST as u64 * (size.items + groups);
-        // Rows, if they take no more than the entries.
+        // Rows are kept only if they take no more memory than the entries.
         let bits = 8 * words.saturating_mul(size.primary).min(size.entries);
-        // Upper levels copy one bit per option and one number per item. Only one such level is above the
-        // blocks if these can hold all options. What a branching covers is not branched on again.
+        // Upper levels copy one bit per option and one number per item. If blocks can hold all options, there is only
+        // one such level; otherwise at most one per primary item, because no item is branched on twice.
         let widest = 64 * block::WIDEST as u64;
         let fits = size.options <= widest && size.primary <= u64::from(block::MAX_ROWS);
         let upper = if fits { 1 } else { size.primary + 1 };
         let counts = memory::doubled_capacity(upper.saturating_mul(4 * (size.primary + 1)));
-        // The largest block; those squeezed from it, each with at most half the words; those without covered
-        // items, each with at most half the rows; and the sets of every level.
+        // The blocks of a path: the largest one, those squeezed from it, each with at most half the words, and those
+        // without covered items, each with at most half the rows. Then the sets of every level.
         let rows = (size.items + 3 * 3 + 2 * groups) * block::WIDEST as u64;
         let largest = rows + size.options.min(widest) * (block::WIDEST as u64 + 2);
         let below = 4 * largest + 2 * block::WIDEST as u64 * (size.primary + 1) + one_word::PADDING as u64;

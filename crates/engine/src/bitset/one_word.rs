@@ -61,8 +61,8 @@ impl WordKernel for OneWord<'_, '_> {
         words.make_room()?;
         let block = blocks[level.block as usize];
         let lanes = I::LANES;
-        // Space for all its packed rows, from a cache line on: each copy has a quarter fewer rows, plus one
-        // group.
+        // Space for all packed rows, beginning at a cache line. Each copy has a quarter fewer rows than the one before,
+        // plus one group.
         let most = 4 * block.quads + lanes;
         clear_and_reserve(arena, level.end + LINE + 4 * most + MAX_LEVELS * lanes)?;
         let rows = level.end + arena[level.end..].as_ptr().align_offset(8 * LINE).min(LINE);

@@ -154,7 +154,7 @@ impl Walk<'_> {
         };
         let possible = items.settle(self.table, Some(option), queue, path);
         let remaining = items.remaining;
-        // The copy of the parent's state, and the work of settling.
+        // Counts the copy of the parent's state and the work of settling.
         self.run.work(items.work + (words + primary) as u64)?;
         if !possible {
             return Ok(());

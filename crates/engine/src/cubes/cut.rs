@@ -269,7 +269,7 @@ fn children_of_cover(
             let options = &options_of[item];
             let once = left.bounds(item).high == 1;
             match most.bounds(options.len()) {
-                // One of some options means none of all others.
+                // Exactly one option of the item is taken, so a part for some of its options excludes all others.
                 Some(bounds) if once => {
                     for bounds in bounds.windows(2) {
                         add(None, &[&options[..bounds[0]], &options[bounds[1]..]])?;

@@ -309,7 +309,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         updates
     }
 
-    /// Undoes [`hide_four`](Self::hide_fours).
+    /// Undoes [`hide_four`](Self::hide_four).
     #[inline(always)]
     fn unhide_fours(&mut self, item: u32) {
         let mut node = self.ups[item as usize];

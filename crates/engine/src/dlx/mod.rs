@@ -91,13 +91,12 @@ impl Dlx {
         let spacers = size.options + 1;
         let nodes = size.items + size.entries + spacers;
         let links = 4 * nodes * if size.coloured { 7 } else { 5 } + 4 * spacers;
-        // Keys are counted as long ones. The lengths of all lists are added.
+        // Assumes the longer kind of key, and adds the lengths of all lists.
         let keys = 2 * 4 * size.items + 8 * size.items + if size.bounded { 4 * 4 * size.primary } else { 0 };
         let levels = size.depth() * if size.bounded { 16 + 8 + 4 } else { 16 + 4 };
         let matrix = match problem {
             ProblemRef::Cover(_) => 0,
-            // The items of options and the meaning of options, in growing lists; and what is fixed before the
-            // search.
+            // Growing lists of the items and the meaning of options, and lists of the options fixed before the search.
             _ => {
                 let lists = [4 * size.entries, 4 * (size.options + 1), 4 * size.options, 4 * size.items];
                 lists.into_iter().map(memory::doubled_capacity).sum::<u64>()

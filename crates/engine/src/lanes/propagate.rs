@@ -121,8 +121,7 @@ fn cells<V: Vector, F: ExtraRules<V>, const WATCH: bool>(
                     for digit in 0..9 {
                         x[digit] = digits[digit / GROUP][digit % GROUP][cell];
                     }
-                    // If the cell holds a digit that has its only place in the box here, only such digits
-                    // stay.
+                    // If a digit of the cell has its only place in the box here, removes all other digits.
                     let mut hidden = x[0].and(pinned[0]);
                     for digit in 1..9 {
                         hidden = hidden.or_and(x[digit], pinned[digit]);

@@ -83,7 +83,9 @@ fn words_in(half: usize) -> usize {
     if half == 0 { 8 } else { 4 }
 }
 
-/// Returns the index in the rows of a vector with `WORDS` of the words of one lane's half.
+/// Returns the index of a vector in the rows, which are taken as vectors of `WORDS` words.
+///
+/// The vector holds words of one lane: `at`, plus 64 times the remainder of `vector` divided by `WORDS`.
 #[inline(always)]
 fn place<V: Vector>(half: usize, vector: usize, at: usize) -> usize {
     let (chunk, group) = (vector / V::WORDS, vector % V::WORDS);

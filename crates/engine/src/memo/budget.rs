@@ -14,7 +14,7 @@ const NODE: u64 = 64;
 const STEP: u64 = 24;
 /// Work per word of a state that is moved or whose bits are counted, in the units of [`Pace::work`].
 pub(super) const WORD: usize = 8;
-/// Maximum ratio of a cost known in advance to a cost allowed for an attempt that may fail.
+/// Maximum cost of a count whose whole cost is known in advance, as a multiple of the work allowed otherwise.
 const CERTAIN: f64 = 8.0;
 /// Work of one shard between two checks of the limits, in options: some milliseconds.
 const BETWEEN_LOOKS: u64 = 1 << 20;

@@ -35,8 +35,9 @@ pub(super) struct Plan {
     pub starts: Vec<usize>,
     /// Two masks of `words` words for each option: the slots it forbids, then those it sets.
     pub masks: Vec<u64>,
-    /// For each layer, and one more, the word and the bit that says that the layer's item is covered. The bit is 0 if
-    /// no earlier option has the item.
+    /// For each layer, and once more at the end: the word and the bit that mark the layer's item as covered.
+    ///
+    /// The bit is 0 if no earlier option has the item.
     pub slot: Vec<(u32, u64)>,
     /// The slots released after each layer: one mask of `words` words per layer.
     pub drops: Vec<u64>,

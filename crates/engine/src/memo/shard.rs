@@ -124,7 +124,7 @@ impl<const K: usize> SourceTable<K> {
 
     /// Processes states until none is left or a limit is reached.
     ///
-    /// The limits are `share`, `words` words of steps, and those of `watch`.
+    /// The limits are the work `share`, those of `watch`, and a maximum of `words` words for all steps that it writes.
     pub(super) fn go(
         &mut self,
         rules: &PlanMasks<'_, K>,

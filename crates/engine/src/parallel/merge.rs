@@ -145,7 +145,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         std::mem::take(&mut state.slots)
     }
 
-    /// Stops all parts of a search for the best that a limit has ended.
+    /// Stops all parts after a limit has ended a search for the best.
     ///
     /// Merges the solutions they have found and the bounds of their unseen parts.
     fn merge_rest(&mut self) {
@@ -301,7 +301,8 @@ impl<'s, 'v> Merger<'s, 'v> {
                     return Taken::Some(taken);
                 }
                 if slot.solutions.bytes() > self.split.hold_of_part() {
-                    // Its slot may not be emptied, and it waits for that: it must be run again.
+                    // The part waits until its slot is emptied, which is not allowed yet. So it is cancelled and must
+                    // be run again.
                     control.cancel();
                     self.split.tell(state);
                 }
@@ -443,7 +444,7 @@ impl<'s, 'v> Merger<'s, 'v> {
     fn next_part(&mut self) {
         let mut state = self.split.lock();
         let merged = self.head.take().and_then(|head| state.slots.remove(&head));
-        // Solutions that the head had shown and a rerun has found again.
+        // Releases the solutions that the head has shown and that a rerun has found again.
         state.held -= merged.map_or(0, |slot| slot.solutions.bytes());
         self.head = state.slots.keys().next().cloned();
         drop(state);

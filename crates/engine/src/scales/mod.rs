@@ -36,7 +36,8 @@ use quadrille_rating::{Rater, SER, Tenths};
 pub enum Scale {
     /// The rating of Sudoku Explainer ([`rating`](quadrille_rating)).
     ///
-    /// It can change a little under arrangement, because among several steps it takes the first.
+    /// Another arrangement of the same puzzle may have a slightly different rating, because the first of several
+    /// possible steps is taken.
     Ser {
         /// Maximum rating of a step.
         max_rating: Tenths,

@@ -80,7 +80,7 @@ impl Reader {
 
     /// Creates a reader whose chunks may be [bare cells](Chunk::are_cells).
     pub fn with_cells(sources: Vec<Source>, options: InputOptions) -> Self {
-        // If the limit is this low, each record would be too large as a row of text.
+        // With such a low limit each row of text would be too large, and bare cells must not pass either.
         let may_be = options.max_record_bytes > CELLS;
         Reader::start(sources, options, may_be)
     }

@@ -123,7 +123,7 @@ fn packing(pieces: &[Piece], region: &Region, motions: Motions, distinct: bool) 
 
 /// Keeps one of the solutions that are images of each other under the region's symmetries.
 ///
-/// Of a piece that no symmetry maps to the same place, only one place of each set of images stays.
+/// Finds a piece that no symmetry maps to its own place. Of its places that are images of each other only one stays.
 fn keep_distinct(places: &mut [Vec<Vec<u32>>], symmetries: &[Vec<u32>]) -> Result<()> {
     for piece in places.iter_mut() {
         if let Some(least) = least_images(piece, symmetries) {

@@ -430,7 +430,7 @@ impl Reading<'_> {
         self.claim(cells, Asks::Sum(numbers, target));
     }
 
-    /// Adds a claim for each pair of these cells that are neighbours, in their order.
+    /// Adds a claim for each two of these cells that share an edge. The order of a pair is that of the list.
     fn neighbours(&mut self, cells: &[usize], is_right: fn(i64, i64) -> bool) {
         let side = self.side;
         for (at, &a) in cells.iter().enumerate() {
@@ -442,7 +442,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Adds a claim for each pair of neighbours that no item of these names marks.
+    /// Adds a claim for each two cells that share an edge, unless an item with one of these names marks them.
     fn unmarked(&mut self, names: &[&str], is_right: fn(i64, i64) -> bool) {
         let mut marks: Vec<Vec<usize>> = Vec::new();
         for item in self.items {

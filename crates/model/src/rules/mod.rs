@@ -235,7 +235,7 @@ impl Rules {
         self.has_only_houses() && self.different.is_empty() && has_boxes && self.houses.iter().all(is_plain)
     }
 
-    /// Marks the rules as those of all grids of a run; [`is_run_wide`](Self::is_common) then reports this if it
+    /// Marks the rules as those of all grids of a run; [`is_run_wide`](Self::is_run_wide) then reports this if it
     /// applies.
     pub fn into_run_wide(mut self) -> Self {
         self.is_run_wide = self.shape == Shape { box_rows: 3, box_columns: 3 } && self.has_only_houses();

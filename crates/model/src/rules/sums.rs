@@ -114,7 +114,8 @@ pub(super) fn pill_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(),
             item.invalid("the cells of a pill touch, each right of, below or right below the one before")
         );
     }
-    // A digit above 9 is not one character of a number, except as the first.
+    // Only the first cell of a pill may hold a digit above 9: in any other place it would not be a single decimal digit
+    // of the number.
     for &cell in &pill[1..] {
         compiler.mask(cell, (1 << side.min(9)) - 1);
     }
@@ -194,7 +195,7 @@ pub(super) fn first_unreached<'a>(sums: &'a [Sum], masks: &dyn Fn(u16) -> u64) -
     sums.iter().find(|sum| {
         cells.clear();
         cells.extend(sum.terms.iter().map(|&(cell, by)| (masks(cell), by)));
-        // The minimum and maximum that the cells from each one on add.
+        // For each cell, the smallest and largest sum of it and all cells after it.
         bounds.clear();
         bounds.resize(cells.len() + 1, (0, 0));
         for (at, &(mask, by)) in cells.iter().enumerate().rev() {

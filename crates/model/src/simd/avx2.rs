@@ -28,7 +28,7 @@ pub(super) struct Avx2<const GFNI: bool>(pub(super) __m256i);
 /// Wraps intrinsics whose operands are all vectors or constants.
 macro_rules! avx2 {
     ($call:expr) => {
-        // SAFETY: the vectors it is given, or the token, exist only if the processor has AVX2, with `GFNI` that too.
+        // SAFETY: the operands or the token exist only if the processor has AVX2, and also GFNI if `GFNI` is true.
         Self(unsafe { $call })
     };
 }

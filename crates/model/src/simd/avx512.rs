@@ -30,7 +30,8 @@ pub(super) struct Avx512<const GFNI: bool>(__m512i);
 /// Wraps intrinsics whose operands are all vectors or constants.
 macro_rules! avx512 {
     ($call:expr) => {
-        // SAFETY: the vectors it is given, or the token, exist only if the processor has AVX-512 F and BW, with `GFNI` that too.
+        // SAFETY: the operands or the token exist only if the processor has AVX-512 F and BW, and also GFNI if `GFNI`
+        // is true.
         Self(unsafe { $call })
     };
 }

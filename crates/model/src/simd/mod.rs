@@ -234,7 +234,7 @@ pub unsafe trait Vector: Copy + Send + Sync + 'static {
     /// Number of 64-bit words of a vector; a power of two.
     const WORDS: usize;
 
-    /// True if [`rotate_8x8_bits`](Self::turn_words) is one instruction, that of GFNI.
+    /// True if [`rotate_8x8_bits`](Self::rotate_8x8_bits) is one instruction, that of GFNI.
     const TURNS_WORDS: bool = false;
 
     /// Runs a kernel inside a function compiled for the instruction set.

@@ -90,7 +90,7 @@ impl OpenJobs {
         if self.listed.1 > most { Flow::Stop } else { Flow::Continue }
     }
 
-    /// Returns true if [`goes_on`](Self::goes_on) stopped the job.
+    /// Returns true if [`should_continue`](Self::should_continue) stopped the job.
     fn was_listed_out(&mut self, job: u64) -> bool {
         let (listed, bytes) = std::mem::replace(&mut self.listed, (u64::MAX, 0));
         listed == job && self.shared.memory.listed().is_some_and(|most| bytes > most)

@@ -81,7 +81,7 @@ pub(super) struct BoxesPlusRules {
 }
 
 impl BoxesPlusRules {
-    /// Creates the kind for [run-wide](Rules::is_common) rules, or `None` if the boxes are not among their
+    /// Creates the kind for [run-wide](Rules::is_run_wide) rules, or `None` if the boxes are not among their
     /// houses.
     pub(super) fn new(rules: &Arc<Rules>) -> Option<Self> {
         Some(BoxesPlusRules { rules: Arc::clone(rules), program: Arc::new(RuleTables::beside_boxes(rules)?) })
@@ -119,7 +119,7 @@ pub(super) struct Ruled {
 }
 
 impl Ruled {
-    /// Creates the kind for [run-wide](Rules::is_common) rules.
+    /// Creates the kind for [run-wide](Rules::is_run_wide) rules.
     pub(super) fn new(rules: &Arc<Rules>) -> Self {
         Ruled { rules: Arc::clone(rules), program: RuleTables::new(rules) }
     }

@@ -316,8 +316,8 @@ impl<V: Vector> Digit<V> {
         }
         two[0][SIDES - 1] = ones;
         two[1][SIDES - 1] = ones;
-        // By house: the lanes in which it holds the digit in a piece that has all places of the piece's other
-        // house.
+        // By house: the lanes in which the digit is in this house, because one of its pieces has all places of the
+        // piece's other house.
         let mut held = [[zero; SIDES]; 2];
         for (number, piece) in crossing.iter().enumerate() {
             let any = self.pieces[number % PLACES];
@@ -330,7 +330,7 @@ impl<V: Vector> Digit<V> {
         for (number, piece) in crossing.iter().enumerate() {
             let any = self.pieces[number % PLACES];
             let [a, b] = piece.of.map(|house| usize::from(house).min(SIDES - 1));
-            // Lost if one of its houses holds the digit in another piece.
+            // The piece loses the digit if one of its houses must have it in another piece.
             let lost = held[0][a].and_not(any.and_not(two[1][b]));
             let lost = lost.or_and_not(held[1][b], any.and_not(two[0][a]));
             for &cell in &piece.cells {

@@ -389,10 +389,12 @@ fn far_in_box<I: Numbers>(isa: I, cells: I::Row) -> I::Row {
 fn far_in_columns<I: Numbers>(isa: I, bands: &Bands<I>) -> Bands<I> {
     let [one, two, three] = *bands;
     let stacked = [columns(isa, one), columns(isa, two), columns(isa, three)];
-    // Within each band: from its first row to the last one, and from its last row to the first one.
+    // Within each band: cells of the first row with a place in the last one, and cells of the last row with a place in
+    // the first one.
     let down = [isa.right::<18>(one), isa.right::<18>(two), isa.right::<18>(three)];
     let up = [isa.left::<18>(one), isa.left::<18>(two), isa.left::<18>(three)];
-    // From a first row to the first two of the band above, from a last row to the last two of the band below.
+    // For cells of the next band's first row: a place in the first two rows here. For cells of the previous band's last
+    // row: a place in the last two rows here.
     let above = [isa.or(one, isa.right::<9>(one)), isa.or(two, isa.right::<9>(two))];
     let below = [isa.or(two, isa.left::<9>(two)), isa.or(three, isa.left::<9>(three))];
     let in_others =
@@ -409,7 +411,7 @@ fn far_in_columns<I: Numbers>(isa: I, bands: &Bands<I>) -> Bands<I> {
     [by_row(isa, &first_band), by_row(isa, &second_band), by_row(isa, &third_band)]
 }
 
-/// Returns the first row of the first, the second of the second and the third of the third number.
+/// Combines the first row of the first number, the second row of the second and the third row of the third.
 #[inline(always)]
 fn by_row<I: Numbers>(isa: I, rows: &[I::Row; 3]) -> I::Row {
     let first = isa.and(rows[0], isa.splat(0x1ff));

@@ -108,15 +108,14 @@ fn add<const W: usize>(
     }
     for first in 0..side {
         let mut own = Cells::NONE;
-        // Lines up to the end of the grid are left out: except for ties, they leave the same as the lines
-        // before them.
+        // Skips lines up to the end of the grid: except for ties, they leave the same cells as the lines before them.
         for last in first..side - 1 {
             own = own | lines[last];
             let number = last + 1 - first;
             let shares = before[last + 1] - before[first];
-            // Takes the regions that share the most cells. `least` is the smallest share among them, and
-            // `size` the number of cells that the regions lack: one for each share that too few regions
-            // reach.
+            // Takes as many regions as lines, those that share the most cells with the lines. `least` is the smallest
+            // share among them. `size` is the number of cells of the lines outside these regions; it is counted share
+            // by share, as the number of regions that do not reach the share.
             let (mut least, mut size) = (side, 0);
             while size <= largest {
                 let taken = number_of(sharing(shares, least));

@@ -33,7 +33,7 @@ impl<const W: usize, const D: usize> PlacesSearch<W, D> {
         run: &mut SearchContext<'_>,
     ) -> Result<(), EndedBy> {
         match self.kept.iter().position(|sets| Arc::ptr_eq(&sets.rules, rules)) {
-            // Usually it is the last one already.
+            // Usually these sets are the last ones already.
             Some(place) => self.kept[place..].rotate_left(1),
             None => {
                 let old = (self.kept.len() == KEPT).then(|| self.kept.remove(0));

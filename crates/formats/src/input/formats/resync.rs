@@ -179,7 +179,7 @@ impl Stretch<'_> {
         match (misplaced(gap, self.gaps), misplaced(row.frame, self.frames)) {
             (true, _) => path.damaged(FAULT),
             (_, true) => path.plus(FAULT),
-            // More likely between two grids than after a band.
+            // Such a separator is more likely between two grids than after a band.
             _ if done > 0 && (row.edge || gap && self.gaps == Places::Unknown) => path.plus(1),
             _ => path,
         }

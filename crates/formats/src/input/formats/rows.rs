@@ -151,7 +151,7 @@ pub(super) fn count_before_cells<'a>(
             .any(|count| count > total && 2 * alike(count) > behind.len());
         return Some((!is_cut).then_some((value, end)));
     }
-    // A row that lacks a cell, after a shorter number.
+    // Returns true if a number is followed by a longer word that is a row or lacks one cell of it.
     let is_apart = || {
         let second = words(&first[end..]).next().map_or(0, <[u8]>::len);
         let longest = behind.first().and_then(|line| words(line).map(<[u8]>::len).max());

@@ -188,7 +188,7 @@ mod tests {
             assert!(reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1, records: 1 }).unwrap());
             let mut records = Records::default();
             let mut parser = Parser::new(&options);
-            // A stop at the second question; then one that never comes.
+            // Stops at the second question of the first call, and never in the second call.
             let asked = Cell::new(0);
             let stop = |last: u32| {
                 asked.set(asked.get() + 1);

@@ -37,7 +37,7 @@ pub(super) struct Current {
     name: Arc<str>,
     /// True if the source begins with a UTF-8 byte order mark.
     has_mark: bool,
-    /// First bytes of the source, for [`Reader::format_hint`](super::Reader::first_looks).
+    /// First bytes of the source, for [`Reader::format_hint`](super::Reader::format_hint).
     ///
     /// Collected here because the layout may be known before all of them have arrived.
     pub(super) head: Vec<u8>,

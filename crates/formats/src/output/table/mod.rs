@@ -57,7 +57,7 @@ impl Table {
         let plain = match options.verb {
             _ if options.columns(true) != default_columns(options.verb) => None,
             Verb::Solve => Some(PlainOutput::Marked),
-            // Without a solution, rows have a reason too; plain rows of text have it in their line.
+            // Other verbs also give a reason to rows without a solution. A plain row has no place for it in a table.
             _ => None,
         };
         let is_bare = matches!(options.verb, Verb::Convert(conversion) if conversion.bare);
