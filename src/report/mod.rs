@@ -7,7 +7,7 @@
 //!                                  +-> markdown, csv, json, and text for terminals: the tables
 //! ```
 //!
-//! * A number is computed once, for its [`Cell`](model::Cell). A number read from a file has its place in that file as
+//! * A number is computed once, for its [`Cell`](page::Cell). A number read from a file has its place in that file as
 //!   a key, which tests use to compare the page with the file.
 //! * A page is self-contained: no script, no other file, no network.
 //! * A page is bounded. Statistics are bounded; of lists that grow with sources or `--top`, only the first entries are

@@ -14,7 +14,7 @@ pub(crate) struct Written {
     pub(crate) named: Format,
     /// True if the format is also detected.
     pub(crate) is_sniffed: bool,
-    /// True if something between grids cannot occur within them.
+    /// True if grids are separated by something that cannot occur inside a grid.
     pub(crate) is_marked: bool,
     /// First line that may be changed, 0-based; a count before it gives the number of grids.
     pub(crate) first: usize,

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!  reading and cutting threads      workers (rayon, one a thread)                writing thread
-//!  input::Reader -> ChunkFeed       Worker: what is next?                        ReorderBuffer -> Writer
+//!  input::Reader -> CutterState     Worker: what is next?                        ReorderBuffer -> Writer
 //!                      | Chunk        ChunkWorker: parse, search, verify, format       ^  |
 //!                      v              HardWorker: one record, on all threads           |  | room
 //!                   WorkQueue  ---->    |                                              |  |

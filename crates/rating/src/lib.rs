@@ -8,20 +8,20 @@
 //! rating is that of its hardest step.
 //!
 //! ```text
-//! mod        the scale and its version
-//! technique  the techniques and their minimum ratings
-//! tenths     Tenths
-//! grade      Grade, Rating
-//! step       Step: one step of a path, as text and as JSON
-//! ladder     Rater: the order of the techniques, and the path
-//! grid       a grid with its candidates
-//! singles    many singles at once, if their order does not matter
-//! hint       a step that was found but not applied yet
-//! houses     tables of houses and peers
-//! locking, sets, fish, wings, loops, graves, aligned    techniques without chains
-//! chains     cycles and chains of one assumption: links in lists, the shortest chain first
-//! forcing    Nishio, multiple and dynamic chains
-//! trace      the chains of a hint
+//! lib           the scale and its version
+//! technique     the techniques and their minimum ratings
+//! tenths        Tenths
+//! rating_bound  RatingBound, Rating
+//! step          Step: one step of a path, as text and as JSON
+//! ladder        Rater: the order of the techniques, and the path
+//! grid          a grid with its candidates
+//! singles       many singles at once, if their order does not matter
+//! hint          a step that was found but not applied yet
+//! houses        tables of houses and peers
+//! locking, subsets, fish, wings, loops, bivalue_graves, aligned    techniques without chains
+//! chains        cycles and chains of one assumption: links in lists, the shortest chain first
+//! forcing       Nishio, multiple and dynamic chains
+//! trace         the chains of a hint
 //! ```
 
 // These panic if the stream cannot be written.

@@ -396,7 +396,7 @@ impl<'s> Writer<'s> {
     fn wants(&self, answer: Option<&Answer>) -> bool {
         let only = &self.context.options.only;
         let found = [Status::Solved, Status::Unique, Status::Multiple];
-        // If relations were chosen, the comparison selects the rows, and their choice may include statuses.
+        // If `--only` names relations, the comparison selects the rows, by relations and by statuses.
         only.is_empty()
             || !self.context.options.only_relations.is_empty()
             || answer.map_or_else(
@@ -405,7 +405,7 @@ impl<'s> Writer<'s> {
             )
     }
 
-    /// Enters the record into statistics, traces and rejects.
+    /// Enters the record into statistics, outcomes and rejects.
     fn account(&mut self, output: &mut ChunkOutput, answer: &Answer) {
         let general = self.general;
         let record = general.record(self.slot);

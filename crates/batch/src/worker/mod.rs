@@ -3,7 +3,7 @@
 //! ```text
 //! Worker           takes work from the queue
 //!   ChunkWorker      chunks: OpenJobs <- ChunkClient <-> engines
-//!   HardWorker       hard records: counters and searches in parts; SideWorkers answer chunks during a search
+//!   HardWorker       hard records: counters and searches in parts; NestedWorkers answer chunks during a search
 //! ```
 
 mod chunk_worker;

@@ -3,7 +3,7 @@
 //! * On a 9x9 with 3x3 boxes each digit chooses nine cells on its own, one in every row, column and box (a *template*,
 //!   see [`templates`](super::templates)). The dropped rule is that a cell holds one digit. There is one price per
 //!   cell.
-//! * On every other grid each cell chooses its digit on its own, see [`prices`](crate::prices).
+//! * On every other grid each cell chooses its digit on its own, see [`lagrangian`](crate::lagrangian).
 
 use super::templates::Templates;
 use crate::best_walk::Ranked;

@@ -7,8 +7,8 @@
 //! the fewest options left.
 //!
 //! * [`shape`]: the tables of a geometry for the propagator.
-//! * [`board`]: the state and its propagation; [`subsets`] is the filter for single houses.
-//! * [`nine`]: a search of its own for plain 9x9 grids, digit by digit, many times faster.
+//! * [`board`]: the state and its propagation; [`all_different`] is the filter for single houses.
+//! * [`plain_9x9`]: a search of its own for plain 9x9 grids, digit by digit, many times faster.
 //! * [`walk`](crate::walk): the stack of branchings; [`SearchContext`] keeps limits, counters and solutions.
 //!
 //! # Order of solutions

@@ -8,7 +8,7 @@
 //! * `block`, the lower levels, with nearly all nodes: at most 1,024 options; nothing is counted down,
 //!   everything is recounted; re-indexed into half the words whenever the live options fit;
 //! * `bounded`, upper levels for problems with multiplicities, down to the leaves;
-//! * `one_word`, blocks of at most 64 options, and `rests`, the cache of subtrees searched in such a block;
+//! * `one_word`, blocks of at most 64 options, and `subtree_cache`, the cache of subtrees searched in such a block;
 //! * `search`, the search over these, and `walk`, what all kinds of nodes have in common.
 //!
 //! No state is undone: a node has its own state, a few words long, and its parent's state is left as it was.

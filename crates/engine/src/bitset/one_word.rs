@@ -13,7 +13,7 @@
 //! The level by which a block is entered is the first of the stack and replaces that of `walk`.
 //!
 //! If solutions are only counted, a state that is left a second time in the block need not be searched
-//! (`rests`).
+//! (`subtree_cache`).
 
 use super::Store;
 use super::block::Block;

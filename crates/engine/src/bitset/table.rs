@@ -28,7 +28,7 @@ pub(super) struct SecondaryEntry {
     pub(super) item: u32,
     /// Number of the item's colour among all pairs of item and colour.
     ///
-    /// No colour counts as a colour too. [`PLAIN`] if the item has no colours.
+    /// Having no colour counts as a colour too. [`PLAIN`] if the item has no colours.
     group: u32,
 }
 

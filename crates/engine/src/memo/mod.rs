@@ -19,7 +19,7 @@
 //! * `plan`: for an order, the bits of each open item in a state, and the options as masks over these bits.
 //! * `table`: states and their numbers of ways, with full keys and exact numbers of any size.
 //! * `shard`: states distributed by their hashes, so that threads share the work without locking a table.
-//! * `helpers`: threads that have nothing else to do.
+//! * `idle_threads`: threads that have nothing else to do.
 //! * `sweep`: processes the items in order. When memory runs out, it splits its states in two and does one half after
 //!   the other.
 //! * `budget`: the work done and its limits.

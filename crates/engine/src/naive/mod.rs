@@ -1,6 +1,6 @@
 //! The slow reference: exact cover straight from the definition, without data structures to get wrong.
 //!
-//! Every problem except a grid with rules ([`ruled`]) is first turned into a [`CoverProblem`]. A node of the search holds the
+//! Every problem except a grid with rules ([`variant`]) is first turned into a [`CoverProblem`]. A node of the search holds the
 //! options still possible and how often each item is covered. A child gets a copy of both and checks all options once.
 //! Tests compare the fast engines with this one, and benchmarks use it as their slowest line.
 //!

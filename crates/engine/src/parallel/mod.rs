@@ -59,7 +59,7 @@ const PUBLISH_BYTES: usize = 64 << 10;
 const HOLD_BYTES: usize = 1 << 20;
 /// Number of parts among which the bytes allowed for all parts are divided.
 const HOLDING_PARTS: usize = 8;
-/// Time that a waiting thread sleeps in a stopped search, whose threads end soon.
+/// Time that a waiting thread sleeps once the search has been stopped: its other threads end soon.
 const STOPPED: Duration = Duration::from_millis(1);
 
 /// One problem cut into parts, which any thread may run.

@@ -11,10 +11,10 @@
 //! are ratings of one scale with different [versions](Scale::version).
 //!
 //! ```text
-//! mod     Scale
-//! rated   Rated: a rating on any scale
-//! unrated Unrated: why a puzzle has no rating
-//! mean    MeanGuesses, and the searches that it averages
+//! mod         Scale
+//! any_rating  AnyRating: a rating on any scale
+//! unrated     Unrated: why a puzzle has no rating
+//! mean        MeanGuesses, and the searches that it averages
 //! ```
 
 mod any_rating;

@@ -1,6 +1,6 @@
 //! The solution with the largest or smallest score: branch and bound on the [board](super::board).
 //!
-//! At every node [`prices`](crate::prices) gives a score that no solution below can beat. For every candidate
+//! At every node [`lagrangian`](crate::lagrangian) gives a score that no solution below can beat. For every candidate
 //! it gives the loss of that bound if the candidate must be chosen. Only full houses have prices. All other
 //! rules remove candidates first.
 

@@ -2,8 +2,8 @@
 //!
 //! * [`tables`]: the rules as tables for the propagator, made once for all puzzles with the same rules.
 //! * [`board`]: the masks of all cells, and their propagation.
-//! * [`sum_table`] and [`combinations`]: sums; [`rests`]: sums that follow from houses and cages.
-//! * [`search`]: the choice of a branching; [`walk`]: the stack; [`best`]: the search for the best value.
+//! * [`sum_table`] and [`combinations`]: sums; [`innies_outies`]: sums that follow from houses and cages.
+//! * [`search`]: the choice of a branching; [`walk`](crate::walk): the stack; [`best`]: the search for the best value.
 //! * [`places`]: a search on sets of cells, for rules of houses, pairs and a few tables of relations;
 //!   [`neighbours`]: the same search for one table about all neighbours.
 //!

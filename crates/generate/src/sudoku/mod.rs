@@ -2,8 +2,8 @@
 //!
 //! The distribution that each kind samples:
 //!
-//! * **A solved 9x9 grid** is uniform over all of them (see `grid`). Other sides, and grids with rules, are
-//!   filled cell by cell (see `fill`), which is not uniform.
+//! * **A solved 9x9 grid** is uniform over all of them (see `uniform_9x9`). Other sides, and grids with rules, are
+//!   filled cell by cell (see `random_fill`), which is not uniform.
 //! * **Clues are removed** from a solved grid in random order, each unless that would allow a second solution
 //!   ("top-down"). Each grid is equally likely, but minimal puzzles of one grid are not: those with few clues
 //!   are too frequent (D. Berthier, *Unbiased Statistics of a Constraint Satisfaction Problem - a

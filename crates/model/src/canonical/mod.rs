@@ -18,13 +18,14 @@
 //! they are not transposed. Other shapes have no canonical form here.
 //!
 //! ```text
-//! mod         Form, Canonical, NoForm; canonical() for one puzzle, Canonizer for many
-//! cells       Cells: a grid with its empty cells
-//! transform         Transform: an arrangement with labels, as text too
-//! bands       the table of the 416 classes of bands
-//! solved      solution, by-solution of a 9x9: by the best bands
-//! puzzle      puzzle of a 9x9: row by row
-//! definition  every arrangement tried: sides 4 and 6
+//! mod          Form, Canonical, NoForm; canonical() for one puzzle, Canonizer for many
+//! cells        Cells: a grid with its empty cells
+//! transform    Transform: an arrangement with labels, as text too
+//! transformed  Transformed: a grid's image under a transform
+//! bands        the table of the 416 classes of bands
+//! solved       the forms `solution` and `by-solution` of a 9x9, from its best bands
+//! puzzle       the form `puzzle` of a 9x9, row by row
+//! exhaustive   sides 4 and 6: every arrangement is tried
 //! ```
 
 mod bands;

@@ -7,9 +7,9 @@
 //!         N² .. 4N²         house h holds digit d (rows, columns, boxes)  item N² + h * N + d
 //! options  cell * N + digit: the cell's item and one item for each of its houses, ascending
 //! ```
-//! A grid with rules has items for the rules too (`ruled`). [`template`] has every option and is created once per
+//! A grid with rules has items for the rules too (`variant`). [`template`] has every option and is created once per
 //! geometry. A [`Matrix`] can also hold the options that one puzzle's candidates and letter groups leave. [`to_cover`]
-//! makes a separate [`CoverProblem`](crate::Cover) from it, and [`write_dlx`] writes any cover in Knuth's text format.
+//! makes a separate [`CoverProblem`](crate::CoverProblem) from it, and [`write_dlx`] writes any cover in Knuth's text format.
 
 mod matrix;
 mod standalone;

@@ -160,7 +160,7 @@ pub fn are_rules(line: &[u8]) -> bool {
         let name = std::str::from_utf8(name).unwrap_or_default();
         name.len() > 1 && find(name).is_some()
     };
-    // A grid of letters may begin like this and be followed by rules.
+    // The first word alone decides: a grid of letters may begin with a dot too, and rules may follow it.
     let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
     // Small letters are marks, and a `~` may be an empty cell.
     let is_item = word.strip_prefix(b".").is_some_and(begins_with_name);

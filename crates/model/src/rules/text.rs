@@ -37,7 +37,7 @@ pub enum RuleError {
     /// A text without items, or with something before the first item.
     #[error("rules: `{0}` is no item: an item begins with a dot, as in `.AntiKnight`")]
     NoItem(String),
-    /// Items within other text next to a puzzle.
+    /// Items of rules inside other text next to a puzzle, where they would be ignored.
     #[error(
         "rules: `{0}` stands where none are read: that is right behind the puzzle or a tab, in one place, or in a column"
     )]

@@ -1,6 +1,6 @@
 //! Propagation of sums.
 //!
-//! With up to three open cells, a digit stays if it is part of a solution of the sum alone (see [`few`]).
+//! With up to three open cells, a digit stays if it is part of a solution of the sum alone (see [`small_sums`]).
 //! With more open cells, a *cage* (different digits, each counted once) tries the combinations of digits with
 //! its sum. Any other sum only bounds each cell by the smallest and largest contributions of the other cells.
 //!
