@@ -16,10 +16,9 @@
 //! [`select()`] is the only place that decides which engine does what.
 //!
 //! Data flows one way. First come the questions to engines (`interface`, `tree_search`). Then what searches have in
-//! common (`control`, `budget`, `search_context`, `memory`, `incumbent`, `probe`, `fixed_point`, `lagrangian`, and `counting` for
-//! counters).
-//! Then the engines, a file or folder each, which do not use one another except for [`Bitmask`]'s board. Then `select`,
-//! and last its callers: [`Solver`], `counter_cache`, [`estimate()`], `parallel`.
+//! common (`control`, `budget`, `search_context`, `memory`, `incumbent`, `probe`, `fixed_point`, `lagrangian`, and
+//! `counting` for counters). Then the engines, a file or folder each, which do not use one another except for
+//! [`Bitmask`]'s board. Then `select`, and last its callers: [`Solver`], `counter_cache`, [`estimate()`], `parallel`.
 
 // These panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]

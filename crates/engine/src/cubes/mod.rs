@@ -1,7 +1,8 @@
 //! One problem on many machines: cutting it into cubes, and combining their answers.
 //!
 //! ```text
-//! problem --cut--> cubes, one per line --any machine, any number of runs--> answers, one per line --CubeAnswers--> the answer
+//! problem --cut--> cubes, one per line --any machine, any number of runs--> answers, one per line
+//! answers --CubeAnswers--> the answer
 //! ```
 //!
 //! A cube is defined in [`model`](quadrille_model) and read in `input`. Cubes are answered like the records
