@@ -69,6 +69,14 @@ def test_one_puzzle_has_a_plain_answer():
     assert q.count("." * 81).count == 6670903752021072936960
 
 
+def test_a_long_count_of_one_puzzle_goes_on_after_its_first_nodes():
+    # The first 1,000 nodes run on the caller's thread; they find fewer solutions than that.
+    for puzzle in ["." * 81, "1" + "." * 80]:
+        one, many = q.count(puzzle, limit=50_000), q.count([puzzle], limit=50_000)
+        assert (one.status, one.count) == (many.status[0], many.count[0]) == ("counted", None)
+        assert many["min_count"] == [50_000]
+
+
 def test_a_table_keeps_its_columns(lines):
     frame = pl.DataFrame({"id": range(len(lines)), "quizzes": lines, "more": [{"a": [1, 2]}] * len(lines)})
     answers = q.solve(frame)
