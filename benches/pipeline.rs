@@ -43,7 +43,7 @@ fn cut(text: Vec<u8>) -> (Chunk, u64) {
     (last, records)
 }
 
-/// Returns the text that `solve` prints for all records of a chunk.
+/// Writes the text that `solve` prints for all records of a chunk.
 fn print(
     chunk: &Chunk,
     records: &Records,

@@ -419,7 +419,7 @@ impl WorkQueue {
         }
     }
 
-    /// Returns the thread that began a record to its chunk.
+    /// Notes that the thread that began a record goes back to its chunk.
     ///
     /// The other threads of the search have left it or are leaving.
     pub(crate) fn end_record(&self, record: u64) {
@@ -430,7 +430,7 @@ impl WorkQueue {
         self.leave(state, record);
     }
 
-    /// Returns the thread that did the short search of a large record to chunks.
+    /// Notes that the thread that did the short search of a large record takes chunks again.
     ///
     /// Other threads may already search the record.
     pub(crate) fn end_begun(&self, record: u64, held: MemoryGrant) {

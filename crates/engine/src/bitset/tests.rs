@@ -49,7 +49,7 @@ impl<const W: usize> WordKernel for Check<W> {
     }
 }
 
-/// Compares scans of rows of one word with counts made row by row.
+/// Compares the scans of one-word rows with counts of each row alone; the field is a seed.
 struct Rows(u64);
 
 impl WordKernel for Rows {

@@ -139,7 +139,7 @@ impl VariantSearch {
         self.walk.go(&mut position, prefix, run)
     }
 
-    /// Runs the trial of a problem, unless it was the last one. Returns true if it saw the whole tree.
+    /// Runs the trial of a problem, unless the last trial was of the same problem. Returns true if it saw the whole tree.
     fn try_out(&mut self, tables: &Tables, puzzle: &Puzzle, watch: Watch<'_>) -> Result<bool, EndedBy> {
         if let Some((known, is_whole)) = &self.tried
             && is_same(known, puzzle)

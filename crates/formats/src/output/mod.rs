@@ -225,7 +225,7 @@ impl Default for OutputOptions {
 }
 
 impl OutputOptions {
-    /// Returns the fields that come first because they were requested and are not among the chosen ones.
+    /// Returns the fields that other options ask for and that come first, except those that `fields` already has.
     fn leading(&self) -> Vec<Field> {
         let wanted = [(self.unordered, Field::Index), (self.echo_id, Field::Id)];
         wanted
