@@ -13,7 +13,7 @@ use quadrille_model::{Direction, TopK, TopScores};
 #[derive(Debug)]
 pub struct Incumbent {
     top: TopK,
-    /// The worst of the best scores so far, of which `top` gives the number.
+    /// The worst of the best scores so far. `top` gives their number.
     score: AtomicI64,
     /// The best scores, if several are asked for.
     found: Mutex<TopScores>,

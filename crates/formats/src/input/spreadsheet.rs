@@ -36,8 +36,8 @@ pub(super) fn rounded(text: &[u8]) -> Option<String> {
     })
 }
 
-/// Returns the reason if a text is a puzzle or solution of side 6, 8 or 9 of which a spreadsheet kept 15 digits;
-/// otherwise `None`.
+/// Returns the reason if a text is a puzzle or solution of side 6, 8 or 9 that a spreadsheet cut to 15 digits, or
+/// `None` otherwise.
 #[cold]
 pub(super) fn cut_off(text: &[u8]) -> Option<String> {
     is_cut_off(text).then(|| {
