@@ -107,7 +107,7 @@ fn main() -> ExitCode {
     match run(Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(what) => {
-            eprintln!("peers: {what}");
+            eprintln!("rivals: {what}");
             ExitCode::FAILURE
         }
     }
