@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use quadrille_model::{Counter, Counters, HouseKind, Packed9x9};
+use quadrille_model::{Counter, Counters, HouseKind, Loss, Packed9x9};
 
 /// Randomly generated parts of an [`Entry`].
 #[derive(Debug, Clone)]
@@ -356,6 +356,82 @@ fn runs_that_stopped_are_added_up_and_read_back() {
     let other = text.replacen("\"closed\"", "\"tired\"", 1);
     let error = Statistics::from_json("a.json", &other).unwrap_err().to_string();
     assert!(error.contains("no run is stopped by tired"), "{error}");
+}
+
+/// Returns the fields of a struct as text, by name.
+fn fields(of: &impl std::fmt::Debug) -> BTreeMap<String, String> {
+    let text = format!("{of:#?}");
+    let mut fields = BTreeMap::new();
+    let mut name = "";
+    for line in text.lines().filter(|line| line.starts_with("    ")) {
+        if let Some((begun, _)) =
+            line[4..].split_once(": ").filter(|(begun, _)| !begun.contains([' ', '}', ']']))
+        {
+            name = begun;
+        }
+        fields.entry(name.to_owned()).or_insert_with(String::new).push_str(line);
+    }
+    fields
+}
+
+/// Returns statistics in which no field has its default.
+fn filled() -> Statistics {
+    let mut clash = solved(2, 0);
+    (clash.answer.status, clash.answer.count, clash.digits) = (Status::None, None, None);
+    let letter = Clash::LetterTwiceInHouse { letter: 'x', kind: HouseKind::Row, index: 0 };
+    clash.answer.reason = Some(Box::new(letter.into()));
+    let mut split = solved(3, 0);
+    split.answer.counters = None;
+    let mut invalid = solved(4, 0);
+    (invalid.answer.status, invalid.answer.count) = (Status::Invalid, None);
+    let mut timed = solved(5, 0);
+    timed.time_ns = Some(7);
+    let mut part = of([&solved(1, 3), &clash, &split, &invalid, &timed, &ended(6, EndedBy::Nodes)]);
+    (part.rows_out, part.bytes_out) = (5, 400);
+    part.set_run("0.1.0", vec!["solve".to_owned()]);
+    part.grid_automorphisms.insert(2, 1);
+    part.bands.insert(3, 1);
+    part.class_sizes.insert(4, 1);
+    part.record_ratings("guesses", &[Rated::Guesses(5)]);
+    let mut losses = Losses::default();
+    losses.add_if(Loss::ALL[0], true);
+    part.record_losses(losses);
+    part.record_unplaced("a.csv", "id");
+    part.record_stop(Stop::ALL[0]);
+    let mut clock =
+        Clock { wall_ns: 1, cpu_ns: 2, started: Some(3), peak_memory: Some(4), ..Clock::default() };
+    clock.phases.solving_ns = 5;
+    clock.threads.push(ThreadTime { busy_ns: 6, wall_ns: 7 });
+    clock.timeline.add(0, 8, 9, clock.phases);
+    clock.machines.insert("a machine".to_owned(), 1);
+    part.clock.merge(&clock);
+    let mut whole = Statistics::default();
+    whole.merge_part(&part, &Arc::from("a.csv"), 10);
+    whole
+}
+
+#[test]
+fn merging_and_files_forget_no_field() {
+    let merged = |part: &Statistics| {
+        let mut whole = Statistics::default();
+        whole.merge(part);
+        whole
+    };
+    let full = merged(&filled());
+    for (full, empty) in
+        [(fields(&full), fields(&Statistics::default())), (fields(&full.clock), fields(&Clock::default()))]
+    {
+        assert!(full.len() > 5);
+        for (name, value) in &full {
+            assert_ne!(value, &empty[name], "give `{name}` a value in `filled`");
+        }
+    }
+    let read = Statistics::from_json("a.json", &full.to_json()).unwrap();
+    for other in [&read, &full] {
+        for (name, value) in fields(&merged(other)) {
+            assert_eq!(value, fields(&full)[&name], "{name}");
+        }
+    }
 }
 
 #[test]
