@@ -9,7 +9,7 @@ use std::path::Path;
 
 use boon::{Compiler, SchemaIndex, Schemas};
 use quadrille::engine::EngineKind;
-use quadrille::output::Loss;
+use quadrille::output::{Field, Loss};
 use quadrille::rating::Technique;
 use quadrille::{EndedBy, Status};
 use serde_json::{Value, json};
@@ -234,6 +234,22 @@ fn a_member_without_a_schema_is_refused() {
     checker.accepts("rows", &row);
     row["new"] = json!(1);
     assert!(checker.verdict("rows", &row).is_err_and(|error| error.contains("new")));
+}
+
+#[test]
+fn every_field_and_every_member_of_statistics_is_described() {
+    let formats = fs::read_to_string(format!("{}/docs/FORMATS.md", env!("CARGO_MANIFEST_DIR")));
+    let formats = formats.expect("it is in the repository");
+    let [rows, statistics] = ["rows", "statistics"].map(|name| members(&text(name)["properties"]));
+    let fields: Vec<_> = Field::all().map(|field| field.name().to_owned()).collect();
+    for name in &fields {
+        assert!(rows.contains(name), "docs/schema/rows.schema.json lacks the field {name}");
+    }
+    for name in fields.iter().chain(&statistics) {
+        let is_listed =
+            formats.lines().any(|line| line.starts_with('|') && line.contains(&format!("`{name}`")));
+        assert!(is_listed, "docs/FORMATS.md has no table row for {name}");
+    }
 }
 
 /// The schemas also list values that the runs above do not produce.

@@ -423,7 +423,7 @@ fn merging_and_files_forget_no_field() {
     {
         assert!(full.len() > 5);
         for (name, value) in &full {
-            assert_ne!(value, &empty[name], "give `{name}` a value in `filled`");
+            assert_ne!(value, &empty[name], "`{name}`: give it a value in `filled`, and merge it");
         }
     }
     let read = Statistics::from_json("a.json", &full.to_json()).unwrap();

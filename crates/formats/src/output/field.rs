@@ -27,11 +27,33 @@ pub(super) enum Kind {
     Count,
 }
 
+/// The part of a row that a field describes. It decides which verbs have the field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// The record or its answer.
+    Record,
+    /// A solution.
+    Solution,
+    /// One of several solutions.
+    SeveralSolutions,
+    /// The value of a solution.
+    Best,
+    /// A transformed grid.
+    Image,
+    /// A rating.
+    Rating,
+    /// A rating that is a mean.
+    Mean,
+    /// A rating by steps.
+    Steps,
+}
+
 /// The table entry of a field.
 struct Info {
     field: Field,
     #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only tables have typed columns"))]
     kind: Kind,
+    part: Part,
     name: &'static str,
     about: &'static str,
     value: ValueOf,
@@ -42,148 +64,154 @@ type ValueOf = for<'a> fn(&Row<'a>) -> Value<'a>;
 
 /// Declares the fields and their table from one list.
 ///
-/// Each entry has kind, name, description, and a function that returns the value in a row.
+/// Each entry has kind, part of a row, name, description, and a function that returns the value in a row.
 macro_rules! fields {
-    ($($(#[$doc:meta])* $field:ident: $kind:ident = $name:expr, $about:expr, $value:expr;)+) => {
+    ($($(#[$doc:meta])* $field:ident: $kind:ident of $part:ident = $name:expr, $about:expr, $value:expr;)+) => {
         /// A column that can be shown for each row.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Field { $($(#[$doc])* $field),+ }
 
         /// All fields, in the order of the enum.
-        static FIELDS: &[Info] =
-            &[$(Info { field: Field::$field, kind: Kind::$kind, name: $name, about: $about, value: $value }),+];
+        static FIELDS: &[Info] = &[$(Info {
+            field: Field::$field,
+            kind: Kind::$kind,
+            part: Part::$part,
+            name: $name,
+            about: $about,
+            value: $value,
+        }),+];
     };
 }
 
 fields! {
     /// Number of the record over the whole run, 1-based.
-    Index: Unsigned = "index", "number of the record, 1-based", |row| Value::Number(row.index);
+    Index: Unsigned of Record = "index", "number of the record, 1-based", |row| Value::Number(row.index);
     /// Line of its first byte in its source, 1-based.
-    Line: Unsigned = "line", "line in which the record begins, 1-based", |row| Value::Number(row.record.line);
+    Line: Unsigned of Record = "line", "line in which the record begins, 1-based", |row| Value::Number(row.record.line);
     /// Offset of its first byte in its decompressed source, in bytes.
-    Byte: Unsigned = "byte", "offset of the record's first byte, after decompression", |row| Value::Number(row.record.byte);
+    Byte: Unsigned of Record = "byte", "offset of the record's first byte, after decompression", |row| Value::Number(row.record.byte);
     /// Name of the source.
-    Source: Text = "source", "name of the file, - for standard input", |row| {
+    Source: Text of Record = "source", "name of the file, - for standard input", |row| {
         Value::Bytes(row.source.as_bytes())
     };
     /// The text that follows the puzzle, or the value of its id column.
-    Id: Text = "id", "what followed the puzzle, or the column id", id;
+    Id: Text of Record = "id", "what followed the puzzle, or the column id", id;
     /// The puzzle as written in the input; missing for exact cover problems, whose records are whole files.
-    Puzzle: Text = "puzzle", "the puzzle as written in the input", |row| {
+    Puzzle: Text of Record = "puzzle", "the puzzle as written in the input", |row| {
         if row.layout.format.is_cover() { Value::Missing } else { text(row, row.record.puzzle) }
     };
     /// The rules beyond rows, columns and boxes, as items; missing for classic grids.
-    Rules: Text = "rules", "rules beyond rows, columns and boxes, as items", |row| match row.problem {
+    Rules: Text of Record = "rules", "rules beyond rows, columns and boxes, as items", |row| match row.problem {
         Some(ProblemRef::Puzzle(puzzle)) => {
             Value::or_missing(puzzle.rules(), |rules| Value::Bytes(rules.text().as_bytes()))
         }
         _ => Value::Missing,
     };
     /// The verdict.
-    Status: Status = "status", "solved, unique, multiple, none, counted, ...", |row| {
+    Status: Status of Record = "status", "solved, unique, multiple, none, counted, ...", |row| {
         Value::or_missing(row.answer, |answer| Value::Word(answer.status.word()))
     };
     /// The reason for the verdict.
-    Reason: Text = "reason", "the reason of the status, in words", |row| {
+    Reason: Text of Record = "reason", "the reason of the status, in words", |row| {
         Value::or_missing(row.answer.and_then(|answer| answer.reason.as_deref()), Value::Reason)
     };
     /// The reason why the search ended.
-    EndedBy: EndedBy = "ended_by", "complete, limit, nodes, time, deadline, memory, cancel", |row| {
+    EndedBy: EndedBy of Record = "ended_by", "complete, limit, nodes, time, deadline, memory, cancel", |row| {
         Value::or_missing(row.answer, ended_by)
     };
     /// The solution.
-    Solution: Text = "solution", "the solution, in the symbols of the input", solution;
+    Solution: Text of Solution = "solution", "the solution, in the symbols of the input", solution;
     /// 1-based number of the solution within its record.
-    SolutionIndex: Unsigned = "solution_index", "number of the solution within its record, 1-based", |row| {
+    SolutionIndex: Unsigned of SeveralSolutions = "solution_index", "number of the solution within its record, 1-based", |row| {
         Value::or_missing(row.solution_index, Value::Number)
     };
     /// The exact number of solutions.
-    Count: Count = "count", "number of solutions, if exact", |row| {
+    Count: Count of Record = "count", "number of solutions, if exact", |row| {
         Value::or_missing(row.answer.and_then(Answer::exact_count), Value::Count)
     };
     /// A lower bound on the number of solutions, if the exact number is unknown.
-    MinCount: Count = "min_count", "number of solutions found, if there may be more", |row| {
+    MinCount: Count of Record = "min_count", "number of solutions found, if there may be more", |row| {
         Value::or_missing(row.answer.and_then(Answer::count_at_least), Value::Count)
     };
     /// The value of the best solution.
-    Score: Signed = "score", "score or cost of this solution", |row| {
+    Score: Signed of Best = "score", "score or cost of this solution", |row| {
         Value::score(row)
     };
     /// A value that no solution beats.
-    Bound: Signed = "bound", "score or cost that no solution can beat", |row| {
+    Bound: Signed of Best = "bound", "score or cost that no solution can beat", |row| {
         Value::or_missing(row.answer.and_then(|answer| answer.best), |best| Value::Signed(best.bound))
     };
     /// Number of cells with exactly one candidate.
-    Clues: Unsigned = "clues", "number of cells with one candidate", |row| match row.problem {
+    Clues: Unsigned of Record = "clues", "number of cells with one candidate", |row| match row.problem {
         None | Some(ProblemRef::Cover(_)) => Value::Missing,
         Some(grid) => Value::Number(grid.clues().into()),
     };
     /// Number of decisions that were not forced.
-    Guesses: Unsigned = Counter::Guesses.name(), Counter::Guesses.words().1, work::<{ Counter::Guesses as usize }>;
+    Guesses: Unsigned of Record = Counter::Guesses.name(), Counter::Guesses.words().1, work::<{ Counter::Guesses as usize }>;
     /// Number of search-tree nodes.
-    Nodes: Unsigned = Counter::Nodes.name(), Counter::Nodes.words().1, work::<{ Counter::Nodes as usize }>;
+    Nodes: Unsigned of Record = Counter::Nodes.name(), Counter::Nodes.words().1, work::<{ Counter::Nodes as usize }>;
     /// Number of items covered.
-    Covers: Unsigned = Counter::Covers.name(), Counter::Covers.words().1, work::<{ Counter::Covers as usize }>;
+    Covers: Unsigned of Record = Counter::Covers.name(), Counter::Covers.words().1, work::<{ Counter::Covers as usize }>;
     /// Number of links changed.
-    Updates: Unsigned = Counter::Updates.name(), Counter::Updates.words().1, work::<{ Counter::Updates as usize }>;
+    Updates: Unsigned of Record = Counter::Updates.name(), Counter::Updates.words().1, work::<{ Counter::Updates as usize }>;
     /// Wall time of the search in microseconds.
-    TimeUs: Unsigned = "time_us", "time of the search in microseconds (--timings)", |row| {
+    TimeUs: Unsigned of Record = "time_us", "time of the search in microseconds (--timings)", |row| {
         Value::or_missing(row.time_ns, |nanoseconds| Value::Number(nanoseconds / 1000))
     };
     /// Name of the engine that answered.
-    Engine: Engine = "engine", "the engine that answered", |row| {
+    Engine: Engine of Record = "engine", "the engine that answered", |row| {
         Value::or_missing(Some(row.engine).filter(|engine| !engine.is_empty()), Value::Word)
     };
     /// The canonical form, or the grid under the given transform.
-    Canon: Text = "canon", "canon: the canonical form", image;
+    Canon: Text of Image = "canon", "canon: the canonical form", image;
     /// Number of arrangements that map the solution to itself.
-    SolutionAutomorphisms: Unsigned = "solution_automorphisms", "canon: number of arrangements that keep the solution", |row| Value::or_missing(row.image.and_then(|image| image.solution_automorphisms), number);
+    SolutionAutomorphisms: Unsigned of Image = "solution_automorphisms", "canon: number of arrangements that keep the solution", |row| Value::or_missing(row.image.and_then(|image| image.solution_automorphisms), number);
     /// Number of arrangements that map the clues to themselves.
-    Automorphisms: Unsigned = "automorphisms", "canon: number of arrangements that keep the clues", |row| {
+    Automorphisms: Unsigned of Image = "automorphisms", "canon: number of arrangements that keep the clues", |row| {
         Value::or_missing(row.image.and_then(|image| image.automorphisms), number)
     };
     /// Class of the best band of the solution, 1 to 416.
-    Band: Unsigned = "band", "canon: the class of the best band, 1 to 416", |row| {
+    Band: Unsigned of Image = "band", "canon: the class of the best band, 1 to 416", |row| {
         Value::or_missing(row.image.and_then(|image| image.band), number)
     };
     /// The transform to the canonical form.
-    Transform: Text = "transform", "canon: the transform from the puzzle to its form", |row| {
+    Transform: Text of Image = "transform", "canon: the transform from the puzzle to its form", |row| {
         Value::or_missing(row.image, |image| Value::Transform(&image.transform))
     };
     /// The rating.
-    Rating: Rating = "rating", "rate: the rating", rating;
+    Rating: Rating of Rating = "rating", "rate: the rating", rating;
     /// Standard error of a rating that is a mean.
-    RatingError: Real = "rating_error", "rate: the standard error of the rating, if it is a mean", |row| {
+    RatingError: Real of Mean = "rating_error", "rate: the standard error of the rating, if it is a mean", |row| {
         let error = row.rated.and_then(|(_, rated)| rated.error());
         Value::or_missing(error, Value::Thousandths)
     };
     /// The scale of the rating, with its version.
-    Scale: Text = "scale", "rate: the scale of the rating, with its version", |row| {
+    Scale: Text of Rating = "scale", "rate: the scale of the rating, with its version", |row| {
         Value::or_missing(row.rated, |(scale, _)| Value::Word(scale))
     };
     /// Rating of the hardest step.
-    Er: Rating = "er", "rating of the hardest step (ser)", |row| {
+    Er: Rating of Steps = "er", "rating of the hardest step (ser)", |row| {
         steps(row, |rating| Value::Grade(rating.er))
     };
     /// Rating of the hardest step before the first digit is placed.
-    Ep: Rating = "ep", "pearl: rating of the hardest step up to the first digit (ser)", |row| {
+    Ep: Rating of Steps = "ep", "pearl: rating of the hardest step up to the first digit (ser)", |row| {
         steps(row, |rating| Value::Grade(rating.ep))
     };
     /// Rating of the first step.
-    Ed: Rating = "ed", "diamond: rating of the first step (ser)", |row| {
+    Ed: Rating of Steps = "ed", "diamond: rating of the first step (ser)", |row| {
         steps(row, |rating| Value::Grade(rating.ed))
     };
     /// The technique of the hardest step.
-    Technique: Text = "technique", "technique of the hardest step (ser)", |row| {
+    Technique: Text of Steps = "technique", "technique of the hardest step (ser)", |row| {
         steps(row, |rating| Value::or_missing(rating.hardest, |technique| Value::Word(technique.name())))
     };
     /// The techniques of all steps, each with its number of steps.
-    Techniques: Text = "techniques", "techniques, each with its number of steps (ser)", |row| {
+    Techniques: Text of Steps = "techniques", "techniques, each with its number of steps (ser)", |row| {
         steps(row, Value::Techniques)
     };
     /// The number of steps.
-    Steps: Unsigned = "steps", "number of steps (ser)", |row| steps(row, |rating| number(rating.steps));
+    Steps: Unsigned of Steps = "steps", "number of steps (ser)", |row| steps(row, |rating| number(rating.steps));
 }
 
 /// Returns the value of the counter with this number.
@@ -233,35 +261,36 @@ impl Field {
         FIELDS[self as usize].kind
     }
 
+    fn part(self) -> Part {
+        FIELDS[self as usize].part
+    }
+
     /// Returns true if rows of this verb can have a value of the field.
     pub fn is_of(self, verb: Verb) -> bool {
-        use Field::{Bound, RatingError, Score, Solution, SolutionIndex};
-        match self {
-            Solution => verb != Verb::Count,
-            SolutionIndex => matches!(verb, Verb::Solve | Verb::Best),
-            Score | Bound => verb == Verb::Best,
-            RatingError => matches!(verb, Verb::Rate { .. }),
-            _ if self.is_of_image() => matches!(verb, Verb::Canon | Verb::Rate { .. }),
-            _ if self.is_rating() => matches!(verb, Verb::Solve | Verb::Check | Verb::Rate { .. }),
-            _ => true,
+        match self.part() {
+            Part::Record => true,
+            Part::Solution => verb != Verb::Count,
+            Part::SeveralSolutions => matches!(verb, Verb::Solve | Verb::Best),
+            Part::Best => verb == Verb::Best,
+            Part::Image => matches!(verb, Verb::Canon | Verb::Rate { .. }),
+            Part::Rating | Part::Steps => matches!(verb, Verb::Solve | Verb::Check | Verb::Rate { .. }),
+            Part::Mean => matches!(verb, Verb::Rate { .. }),
         }
     }
 
     /// Returns true if it describes a transformed grid.
     pub fn is_of_image(self) -> bool {
-        use Field::{Automorphisms, Band, Canon, SolutionAutomorphisms, Transform};
-        matches!(self, Canon | Transform | SolutionAutomorphisms | Automorphisms | Band)
+        self.part() == Part::Image
     }
 
     /// Returns true if it describes a rating.
     pub fn is_rating(self) -> bool {
-        matches!(self, Field::Rating | Field::RatingError | Field::Scale) || self.is_of_steps()
+        matches!(self.part(), Part::Rating | Part::Mean | Part::Steps)
     }
 
     /// Returns true if it describes a rating by steps.
     pub fn is_of_steps(self) -> bool {
-        use Field::{Ed, Ep, Er, Steps, Technique, Techniques};
-        matches!(self, Er | Ep | Ed | Technique | Techniques | Steps)
+        self.part() == Part::Steps
     }
 
     /// Returns the name of a rating's extra column, or `None` if the rating is always exact.
