@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::{EMPTY_9X9, Run, data, objects, quadrille};
 
 /// Names of the files in `docs/schema/`.
-const NAMES: [&str; 6] = ["statistics", "rows", "bench", "estimate", "checkpoint", "report"];
+const NAMES: [&str; 7] = ["statistics", "rows", "generate", "bench", "estimate", "checkpoint", "report"];
 
 fn text(name: &str) -> Value {
     let path = format!("{}/docs/schema/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));
@@ -194,12 +194,35 @@ fn checkpoints_are_as_their_schema_says() {
     let checker = Checker::new();
     let directory = tempfile::tempdir().expect("a temporary directory");
     let checkpoint = directory.path().join("run.checkpoint");
-    let words = "solve data/malformed/short-line.txt --on-error fail --quiet --checkpoint";
-    let run = quadrille(words).arg(&checkpoint).arg("-o").arg(directory.path().join("rows"));
-    run.arg("--rejects").arg(directory.path().join("rejects")).ends_with(3);
-    let lines = objects(&fs::read_to_string(&checkpoint).expect("it stays"));
-    assert_eq!(lines.len(), 2);
-    lines.iter().for_each(|line| checker.accepts("checkpoint", line));
+    let mut of_bodies = BTreeSet::new();
+    for words in ["solve", "dedup"] {
+        let run = quadrille(words).args("data/malformed/short-line.txt --on-error fail --quiet --checkpoint");
+        let run = run.arg(&checkpoint).arg("-o").arg(directory.path().join(words));
+        run.arg("--rejects").arg(directory.path().join("rejects")).ends_with(3);
+        let lines = objects(&fs::read_to_string(&checkpoint).expect("it stays"));
+        assert_eq!(lines.len(), 2);
+        lines.iter().for_each(|line| checker.accepts("checkpoint", line));
+        of_bodies.extend(members(&lines[1]));
+        fs::remove_file(&checkpoint).expect("it is there");
+    }
+    assert_eq!(of_bodies, members(&text("checkpoint")["$defs"]["body"]["properties"]));
+}
+
+#[test]
+fn generated_rows_are_as_their_schema_says() {
+    let checker = Checker::new();
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let out = directory.path().join("rows.jsonl");
+    let fields = "--fields index,puzzle,solution,clues,guesses,rating";
+    for words in ["grids --count 2", "puzzles --rating 1.2..4.5 --hard 1", "sparse"] {
+        quadrille(&format!("generate {words} {fields} --quiet -o")).arg(&out).prints();
+        let rows = objects(&fs::read_to_string(&out).expect("written"));
+        assert!(!rows.is_empty());
+        for row in &rows {
+            checker.accepts("generate", row);
+            assert_eq!(members(row), members(&text("generate")["properties"]));
+        }
+    }
 }
 
 /// Collects every schema object with named members, with the path of keys that leads to it.
