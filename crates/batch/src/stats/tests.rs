@@ -389,7 +389,7 @@ fn filled() -> Statistics {
     let mut part = of([&solved(1, 3), &clash, &split, &invalid, &timed, &ended(6, EndedBy::Nodes)]);
     (part.rows_out, part.bytes_out) = (5, 400);
     part.set_run("0.1.0", vec!["solve".to_owned()]);
-    part.grid_automorphisms.insert(2, 1);
+    part.solution_automorphisms.insert(2, 1);
     part.bands.insert(3, 1);
     part.class_sizes.insert(4, 1);
     part.record_ratings("guesses", &[Rated::Guesses(5)]);
