@@ -260,17 +260,23 @@ fn a_member_without_a_schema_is_refused() {
 
 #[test]
 fn every_field_and_every_member_of_statistics_is_described() {
-    let formats = fs::read_to_string(format!("{}/docs/FORMATS.md", env!("CARGO_MANIFEST_DIR")));
-    let formats = formats.expect("it is in the repository");
+    let document = |name| {
+        let path = format!("{}/docs/{name}", env!("CARGO_MANIFEST_DIR"));
+        fs::read_to_string(path).expect("it is in the repository")
+    };
     let [rows, statistics] = ["rows", "statistics"].map(|name| members(&text(name)["properties"]));
     let fields: Vec<_> = Field::all().map(|field| field.name().to_owned()).collect();
     for name in &fields {
         assert!(rows.contains(name), "docs/schema/rows.schema.json lacks the field {name}");
     }
-    for name in fields.iter().chain(&statistics) {
-        let is_listed =
-            formats.lines().any(|line| line.starts_with('|') && line.contains(&format!("`{name}`")));
-        assert!(is_listed, "docs/FORMATS.md has no table row for {name}");
+    let fields = fields.into_iter().collect();
+    for (page, names) in [("FORMATS.md", fields), ("schema/README.md", statistics)] {
+        let text = document(page);
+        for name in names {
+            let is_listed =
+                text.lines().any(|line| line.starts_with('|') && line.contains(&format!("`{name}`")));
+            assert!(is_listed, "docs/{page} has no table row for {name}");
+        }
     }
 }
 
