@@ -8,7 +8,7 @@ use super::*;
 use crate::input::{Chunk, ChunkTarget, Format, InputOptions, Parser, Reader, Records, Source};
 use quadrille_model::{Constraint, DigitSet, Geometry, Problem, ProblemRef, Puzzle, Symbols};
 
-/// The content of a cell, before its side is known.
+/// The content of a cell, for a grid of any side.
 #[derive(Debug, Clone, Copy)]
 enum Part {
     Free,
