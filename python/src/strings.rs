@@ -116,7 +116,7 @@ fn batch(
         let list = list.bind(py);
         let mut builder = LargeStringBuilder::with_capacity(rows.len(), rows.len() * 81);
         for row in rows.clone() {
-            // A list may have become shorter meanwhile, which is a Python error.
+            // If the list has become shorter meanwhile, Python reports an error.
             let item = list.get_item(row)?;
             if let Ok(text) = item.cast::<PyString>() {
                 match text.to_str() {

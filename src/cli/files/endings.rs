@@ -132,7 +132,7 @@ struct About {
 }
 
 impl OutputFile {
-    /// Returns the properties of the output: the table of all outputs.
+    /// Returns the properties of the output. The match is the only table of all outputs.
     fn about(self) -> About {
         use Said::{
             Arrow, Cover, Csv, Framed, Html, Iss, Json, Jsonl, Lines, Markdown, Outcomes, Parquet, Sdk, Tsv,

@@ -85,7 +85,7 @@ struct FillTable {
     /// Number of the row for each pair of kinds in the first two stacks, plus one; 0 for none.
     rows: Vec<u32>,
     ways: Vec<u16>,
-    /// Maximum number of rows. At least two, so that one is still there after another has been made.
+    /// Maximum number of rows. At least two, so that making one row does not remove the row made before.
     room: usize,
 }
 

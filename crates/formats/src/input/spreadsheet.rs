@@ -51,8 +51,8 @@ pub(super) fn cut_off(text: &[u8]) -> Option<String> {
 
 /// Returns true if a text is a number of 36, 64 or 81 digits, and all digits after the 15th are zeros.
 ///
-/// No such puzzle has a single solution. One whose clues are all in its first row is not meant: people write such
-/// puzzles, and hardly any damaged one has nothing in its second row.
+/// No such puzzle has a single solution. A puzzle whose clues are all in its first row does not count: people write
+/// such puzzles, and the second row of a damaged one is hardly ever empty.
 #[inline]
 pub(super) fn is_cut_off(text: &[u8]) -> bool {
     // Nearly all puzzles have a clue in their last eight cells, or blanks other than zeros.

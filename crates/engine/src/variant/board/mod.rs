@@ -303,9 +303,8 @@ impl Board {
             twice |= once & mask;
             once |= mask;
         }
-        // A cell outside can see four or more places only if the house is seen widely. Digits with one place
-        // need no check: they are placed and have left their peers, since cells and houses are processed
-        // before locks.
+        // Only beside a house that is seen widely can a cell see four or more places. A digit with one place is
+        // not tried: it was placed there and removed from the peers, because cells and houses come before locks.
         let open = if tables.is_seen_widely[house] { twice } else { twice & !more };
         for digit in Bits(open) {
             // Without the cells of the house itself, the set often gets empty after two places.
