@@ -32,10 +32,10 @@ const EVERY_LINE: Duration = Duration::from_secs(1);
 const RAREST_LINE: Duration = Duration::from_secs(60);
 /// Minimum search time of a record that the line names.
 const SLOW: Duration = Duration::from_secs(2);
-/// Progress expected of a search within [`SLOW`], as a share of 1. With less, its parts are cut again to measure more
-/// of them.
+/// Progress expected of a search within [`SLOW`], from 0 to 1. With less, its parts are cut again to measure more of
+/// them.
 const STEP: f64 = 0.01;
-/// Minimum share of a search (of 1) to estimate the time left.
+/// Share of a search, from 0 to 1, that must be done before the time left is estimated.
 const KNOWN: f64 = 0.01;
 /// Time over which the rate is measured; longer if nothing was done.
 const WINDOW: Duration = Duration::from_secs(20);
@@ -178,7 +178,7 @@ struct Slowest {
     time: Duration,
     /// Number of threads that search the record, if it is searched in parts.
     threads: Option<usize>,
-    /// Share of the search (of 1) that is done, if the record is searched in parts.
+    /// Share of the search that is done, from 0 to 1, if the record is searched in parts.
     done: Option<f64>,
 }
 
@@ -259,7 +259,7 @@ impl RunPace {
 #[derive(Default)]
 struct Slow {
     record: u64,
-    /// Last noted share of the search (of 1).
+    /// Last noted share of the search, from 0 to 1.
     done: f64,
     since: Option<Instant>,
 }

@@ -38,7 +38,7 @@ pub fn short_search_limits(goal: Goal, limits: Limits) -> Option<Limits> {
     (!is_short).then_some(Limits { nodes: Some(nodes), ..limits })
 }
 
-/// Divisor of the expected nodes of the search: the work that a counter may do.
+/// A counter may do as much work as the search is expected to need nodes, divided by this.
 const WORK_DIVISOR: f64 = 20.0;
 
 /// The node limit that guards a corpus against one blank grid. If a counter runs out of memory, a search of at most

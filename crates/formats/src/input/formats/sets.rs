@@ -23,7 +23,7 @@ const ITEMS_IN_ANY_TEXT: u64 = 1 << 20;
 fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<CoverProblem, Failure> {
     let Text { bytes: text, line_end, first_line } = text;
     let mut largest = 0;
-    // The numbers of the first row, if there are two; a header if they fit the rows that follow.
+    // The first row if it has two numbers: it is a header if they fit the rows that follow.
     let mut head = None;
     let (mut rows, mut largest_behind) = (0, 0);
     for (start, line) in rows_of(text, line_end).map(|(_, row)| row) {
