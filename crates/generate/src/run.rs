@@ -90,7 +90,7 @@ pub fn run(
             .collect();
         // The channel closes when the last worker has left.
         drop(sender);
-        // Also if the sink panics: the scope waits for the workers.
+        // On drop this stops the workers, for which the scope waits, even if the sink panics.
         let end = StopOnDrop { stopper: &stopper, schedule: &schedule };
         let result = hand_out(request, &schedule, range, &done, sink);
         drop(end);

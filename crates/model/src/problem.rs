@@ -46,9 +46,9 @@ pub enum RuleClass {
     Common,
     /// Houses, and pairs of cells with different digits.
     Houses,
-    /// Also relations between cells.
+    /// The same, and relations between cells.
     Relations,
-    /// Also sums, or digits required somewhere, which no exact cover problem can express.
+    /// The same, and sums or digits required somewhere, which no exact cover problem can express.
     Sums,
 }
 

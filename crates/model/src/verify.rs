@@ -163,7 +163,7 @@ fn verify_puzzle(puzzle: &Puzzle, digits: &[u8]) -> Result<(), Violation> {
             return Err(at(cell));
         }
         let bit = 1u64 << digit;
-        // With rules all houses are claims of the rules, and boxes need not be houses.
+        // If there are rules, they include all houses, and boxes need not be among them.
         let houses = if is_ruled { &[][..] } else { geometry.houses_of(cell) };
         for &house in houses {
             if seen[house as usize] & bit != 0 {

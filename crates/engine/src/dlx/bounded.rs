@@ -214,7 +214,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
 
     /// Repeats a decision of an earlier search; returns true if there was a choice.
     ///
-    /// Also does everything that the level of the decision does before it.
+    /// Also repeats what the level of the decision does before the decision.
     pub(super) fn repeat<const COLOURED: bool>(&mut self, decision: u32) -> bool {
         const SAME: &str = "a prefix comes from a search of the same problem";
         let (item, degree) = self.choose_degree().expect(SAME);
