@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::args::{BenchArgs, InputArgs, OutputArgs, RunArgs};
 use super::files::{OutputFile, Said};
-use super::value_parsers::{Column, Only};
+use super::value_parsers::{Column, Only, Side};
 use super::{files, tables};
 use crate::bench::BenchOptions;
 use quadrille_batch::{BatchOptions, NodeLimit, Query};
@@ -75,11 +75,19 @@ pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> 
 pub(super) fn input_options(args: &InputArgs) -> Result<InputOptions> {
     let options = InputOptions {
         format: args.format,
-        blank: args.blank,
+        blank: args.blank.and_then(|blank| u8::try_from(blank).ok()).filter(u8::is_ascii),
+        wide_blank: args.blank.filter(|blank| !blank.is_ascii()),
         symbols: args.symbols,
         box_shape: args.box_shape,
-        side: args.side,
+        side: match args.side {
+            Some(Side::Of(side)) => Some(side),
+            Some(Side::Any) | None => None,
+        },
+        any_side: args.side == Some(Side::Any),
         marks: args.marks,
+        counted_rows: args.counted_rows,
+        keep_clues: args.keep.unwrap_or(false),
+        no_rules: args.no_rules,
         column: args.column.clone(),
         solution_column: args.solution_column.clone(),
         keep_lines: args.keep_lines,

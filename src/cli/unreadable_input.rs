@@ -13,6 +13,11 @@ pub(super) fn warning(
     looks: Option<&'static str>,
 ) -> Option<String> {
     let (invalid, all) = (statistics.status(Status::Invalid), statistics.answered() + statistics.rejected());
+    if all == 0 && statistics.skipped_lines > 0 && format.is_some_and(|format| format != Format::Line) {
+        let lines = number_of(statistics.skipped_lines, "line");
+        let name = format.map_or("", Format::name);
+        return Some(format!("no record, but {lines} of other text; the input was taken for {name}"));
+    }
     let share = |share: &SourceCounts| {
         share.records() > 0 && share.statuses().all(|(status, _)| status == Status::Invalid)
     };
@@ -20,7 +25,8 @@ pub(super) fn warning(
     let of_rules = records_of(statistics, OF_RULES);
     let rounded = Some(records_of(statistics, ROUNDED)).filter(|records| 2 * records > invalid);
     let rounded = rounded.and_then(|_| first_rounded(statistics));
-    complaint_of(&Unread { invalid, of_rules, rounded, all, source }, format, looks)
+    let announced = records_of(statistics, ANNOUNCED);
+    complaint_of(&Unread { invalid, of_rules, announced, rounded, all, source }, format, looks)
 }
 
 /// Returns a hint about records that a spreadsheet rounded, if other records could be read.
@@ -46,6 +52,8 @@ pub(super) struct Unread<'a> {
     pub(super) invalid: u64,
     /// Invalid records whose rules are the reason.
     pub(super) of_rules: u64,
+    /// Invalid records that are grids which a count announced and which are missing.
+    pub(super) announced: u64,
     /// Source and line of the first rounded record, if most invalid records are rounded.
     pub(super) rounded: Option<String>,
     /// All records.
@@ -53,6 +61,9 @@ pub(super) struct Unread<'a> {
     /// A source without any readable record.
     pub(super) source: Option<&'a str>,
 }
+
+/// Prefix of the reason of a record that a count announced and that is missing.
+pub(super) const ANNOUNCED: &str = "T=";
 
 /// Prefix of the reason of a record with invalid rules.
 pub(super) const OF_RULES: &str = "rules: ";
@@ -63,8 +74,8 @@ pub(super) fn complaint_of(
     format: Option<Format>,
     looks: Option<&'static str>,
 ) -> Option<String> {
-    let &Unread { invalid, of_rules, ref rounded, all, source } = unread;
-    let is_most = invalid > 0 && (invalid == all || 2 * invalid > all && format != Some(Format::Contest));
+    let &Unread { invalid, of_rules, announced, ref rounded, all, source } = unread;
+    let is_most = invalid > 0 && (invalid == all || 2 * (invalid - announced) > all - announced);
     let what = match source.filter(|_| !is_most) {
         Some(name) => format!("no record of {name} could be read"),
         None if !is_most => return None,
@@ -88,7 +99,7 @@ pub(super) fn complaint_of(
         // The format is right.
         _ if 2 * of_rules > invalid => "; the fault is in the rules".to_owned(),
         Some(looks) => format!(", and looks like {looks}"),
-        None => "; --from says what it is".to_owned(),
+        None => ", and no format reads it".to_owned(),
     };
     Some(what + &taken + &looks)
 }

@@ -490,6 +490,14 @@ pub(super) fn page_formats() -> OneOf<ExportFormat> {
     ])
 }
 
+/// True for the clues alone.
+pub(super) fn kept() -> OneOf<bool> {
+    one_of([
+        ("candidates", "The digits that cells may still have", false),
+        ("clues", "Cells with one digit", true),
+    ])
+}
+
 pub(super) fn on_or_off() -> OneOf<bool> {
     one_of([("on", "Yes", true), ("off", "No", false)])
 }
@@ -528,10 +536,26 @@ pub(super) fn column(text: &str) -> Result<ColumnRef, Infallible> {
     Ok(ColumnRef::from_text(text))
 }
 
-pub(super) fn blank(text: &str) -> Result<u8, &'static str> {
-    match *text.as_bytes() {
-        [byte] if byte.is_ascii_graphic() || byte == b' ' => Ok(byte),
-        _ => Err("not a printable ASCII character"),
+pub(super) fn blank(text: &str) -> Result<char, &'static str> {
+    let mut characters = text.chars();
+    match (characters.next(), characters.next()) {
+        (Some(one), None) if !one.is_control() => Ok(one),
+        _ => Err("not one printable character"),
+    }
+}
+
+/// The side of grids: one, or any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    Of(usize),
+    Any,
+}
+
+/// A side, or `any`.
+pub(super) fn side(text: &str) -> Result<Side, &'static str> {
+    match text {
+        "any" => Ok(Side::Any),
+        _ => text.parse().map(Side::Of).map_err(|_| "not a number, nor any"),
     }
 }
 

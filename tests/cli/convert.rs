@@ -188,13 +188,13 @@ fn what_is_not_written_is_told_with_its_place() {
     assert_eq!(run().args("-q").ends_with(3).err, "");
     // Records that the output format cannot hold go to the rejects too.
     let mixed = format!("{POJ}\n1..............4\n{POJ}\n");
-    let ended = quadrille("convert --to pencilmarks --discard-partial --rejects")
+    let ended = quadrille("convert --side any --to pencilmarks --discard-partial --rejects")
         .arg(&rejects)
         .stdin(&*mixed)
         .ends_with(3);
     assert_eq!(ended.out.lines().count(), 2);
     assert!(fs::read_to_string(&rejects).expect("written").starts_with("2\t82\tpencilmarks are of 9x9"));
-    let ended = quadrille("convert --to pencilmarks --max-rejects 0").stdin(mixed).ends_with(3);
+    let ended = quadrille("convert --side any --to pencilmarks --max-rejects 0").stdin(mixed).ends_with(3);
     assert_eq!(ended.out.lines().count(), 1);
     // The exit status shows that no record, or only some, could be converted, as for every verb.
     assert!(quadrille("convert").stdin("nothing\n").ends_with(6).err.contains("none of 1 records"));

@@ -182,11 +182,11 @@ fn an_input_that_cannot_be_read_is_loud() {
             b"<svg></svg>\n",
             "none of 1 records could be read; the input was taken for line, and looks like a page or a drawing",
         ),
-        (b"a|b\n1|2\n", "--from csv --column NAME"),
+        (b"a|b\n1|2\n", "and no format reads it"),
         (b"[{\"puzzle\": 1}]\n", "a JSON array: jq"),
         (
             b"hello\nworld\n",
-            "none of 2 records could be read; the input was taken for line; --from says what it is",
+            "none of 2 records could be read; the input was taken for line, and no format reads it",
         ),
     ] {
         for quiet in ["", "-q"] {

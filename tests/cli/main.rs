@@ -21,6 +21,7 @@ mod engines;
 mod faults;
 mod files;
 mod first_use;
+mod forms;
 mod generate;
 mod input;
 mod interrupted;
@@ -33,6 +34,7 @@ mod output;
 #[cfg(unix)]
 mod path_aliases;
 mod rate;
+mod reading;
 mod rejects;
 mod report;
 mod resume;

@@ -73,6 +73,7 @@ pub(crate) fn finish(shared: &Shared, ends: ThreadReports) -> Report {
         (fed_error, read, read_all) = (fed.error, Some(fed.records), fed.ended);
         format_hint = fed.format_hint;
         statistics.bytes_in = fed.bytes;
+        statistics.skipped_lines = fed.skipped_lines;
     }
     statistics.clock.timeline.merge(&timeline);
     let accounted = statistics.answered() + statistics.rejected();

@@ -211,6 +211,9 @@ pub(super) struct BestArgs {
     /// Find the largest score or cost (the default)
     #[arg(hide_short_help = true, long)]
     pub maximize: bool,
+    /// Give every option this cost if no option of an exact cover problem has one; 1 finds the fewest options
+    #[arg(hide_short_help = true, long, value_name = "COST", allow_negative_numbers = true)]
+    pub cost_each: Option<i64>,
     /// Find the K best solutions, one row per solution, best first
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: u64,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::value_parsers::{self, Column, Only, OrAuto};
+use crate::cli::value_parsers::{self, Column, Only, OrAuto, Side};
 use quadrille_batch::{CHUNK_BYTES, MAX_INDEX_OFFSET, OnError, WINDOW_BYTES};
 use quadrille_engine::EngineKind;
 use quadrille_formats::input::{ColumnRef, Format};
@@ -75,19 +75,25 @@ pub(crate) struct InputArgs {
     pub format: Option<Format>,
     /// Read CHAR as an empty cell too
     #[arg(hide_short_help = true, long, value_name = "CHAR", value_parser = value_parsers::blank)]
-    pub blank: Option<u8>,
+    pub blank: Option<char>,
     /// Read digits above side 9 from these characters
     #[arg(hide_short_help = true, long, value_parser = value_parsers::symbols())]
     pub symbols: Option<Alphabet>,
     /// Read grids with boxes of R rows and C columns, such as 2x3
     #[arg(hide_short_help = true, long = "box", value_name = "RxC", value_parser = value_parsers::box_shape)]
     pub box_shape: Option<(usize, usize)>,
-    /// Read all grids with side N (27 reads 729 characters as a 27x27)
-    #[arg(long, value_name = "N")]
-    pub side: Option<usize>,
+    /// Read all grids with side N (27 reads 729 characters as a 27x27), or any side [default: that of most in a source]
+    #[arg(long, value_name = "N|any", value_parser = value_parsers::side)]
+    pub side: Option<Side>,
     /// Read lower-case letters as marks: e even, o odd, others the same digit [default: up to side 9]
     #[arg(hide_short_help = true, long, value_parser = value_parsers::on_or_off())]
     pub marks: Option<bool>,
+    /// Read rows of sets as beginning with their number of elements [default: if nothing else fits]
+    #[arg(hide_short_help = true, long, value_parser = value_parsers::on_or_off())]
+    pub counted_rows: Option<bool>,
+    /// Keep this part of candidate grids: the candidates, or the clues alone [default: candidates]
+    #[arg(hide_short_help = true, long, value_name = "PART", value_parser = value_parsers::kept())]
+    pub keep: Option<bool>,
     /// Read puzzles from this column of the table, by name or number
     #[arg(long, value_name = "NAME|N", value_parser = value_parsers::column)]
     pub column: Option<ColumnRef>,
@@ -97,6 +103,9 @@ pub(crate) struct InputArgs {
     /// Apply these rules to all grids (`--rules list` shows them)
     #[arg(long, value_name = "RULE,...", hide_possible_values = true, value_parser = value_parsers::RuleWords)]
     pub rules: Vec<String>,
+    /// Leave out columns and members called rules
+    #[arg(hide_short_help = true, long)]
+    pub no_rules: bool,
     /// Use these regions instead of boxes in all grids: one character per cell
     #[arg(hide_short_help = true, long, value_name = "LAYOUT|FILE")]
     pub regions: Option<String>,

@@ -64,6 +64,7 @@ pub(super) fn best(args: &BestArgs) -> Result<u8> {
     let top = TopK { direction, limit: args.limit };
     let mut options = config::batch_options(&args.run, Query::Best(top))?;
     options.input.weights = Some(config::weights(&args.weights)?);
+    options.input.cost_each = args.cost_each;
     answer_cubes(&args.run, options, args.cubes.as_deref(), Purpose::Best(direction), &args.fail.fail_on)
 }
 
@@ -486,7 +487,7 @@ fn finish(
         }
         let is_unread =
             matches!(error.downcast_ref::<Error>().map(Error::kind), Some(ErrorKind::Input { .. }));
-        let is_cover = options.input.format.is_some_and(unreadable_input::is_one_problem);
+        let is_cover = first_format.or(options.input.format).is_some_and(unreadable_input::is_one_problem);
         return Ok(if is_unread && !is_cover && statistics.records_in == 0 {
             exit::UNREADABLE
         } else {

@@ -161,6 +161,7 @@ struct RecordCounts {
     all: u64,
     invalid: u64,
     of_rules: u64,
+    announced: u64,
     rounded: u64,
 }
 
@@ -174,6 +175,7 @@ impl UnreadCounts {
         let starts =
             |words| matches!(&record.body, Body::Invalid(reason) if reason.to_string().starts_with(words));
         let (of_rules, is_rounded) = (starts(unreadable_input::OF_RULES), starts(ROUNDED));
+        let announced = starts(unreadable_input::ANNOUNCED);
         if is_rounded {
             self.first_rounded
                 .get_or_insert_with(|| format!("{}:{}", shown::text(&chunk.source), record.line));
@@ -183,6 +185,7 @@ impl UnreadCounts {
             counts.all += 1;
             counts.invalid += u64::from(matches!(record.body, Body::Invalid(_)));
             counts.of_rules += u64::from(of_rules);
+            counts.announced += u64::from(announced);
             counts.rounded += u64::from(is_rounded);
         }
     }
@@ -190,10 +193,10 @@ impl UnreadCounts {
     /// Returns the message of other verbs for an input that is mostly unreadable, or `None` if this input is not.
     fn warning(&self, looks: Option<&'static str>) -> Option<String> {
         let source = self.sources.iter().find(|(_, counts)| counts.invalid == counts.all);
-        let RecordCounts { all, invalid, of_rules, rounded } = self.all;
+        let RecordCounts { all, invalid, of_rules, announced, rounded } = self.all;
         let rounded = self.first_rounded.clone().filter(|_| 2 * rounded > invalid);
         let source = source.map(|(name, _)| &**name);
-        let unread = unreadable_input::Unread { invalid, of_rules, rounded, all, source };
+        let unread = unreadable_input::Unread { invalid, of_rules, announced, rounded, all, source };
         unreadable_input::complaint_of(&unread, self.format, looks)
     }
 }

@@ -46,6 +46,8 @@ pub(crate) struct CutterReport {
     pub records: u64,
     /// Number of decompressed bytes read, including those that an earlier run answered.
     pub bytes: u64,
+    /// Number of lines that are neither empty nor part of a record.
+    pub skipped_lines: u64,
     /// Time in which the feed thread did not wait for workers, in nanoseconds.
     pub reading_ns: u64,
     /// Reading time over the course of the run.
@@ -122,6 +124,7 @@ impl Cutting {
         let fed = CutterReport {
             records: 0,
             bytes: 0,
+            skipped_lines: 0,
             reading_ns: 0,
             timeline: Timeline::default(),
             error: None,
@@ -180,6 +183,7 @@ impl Cutting {
     /// Sends the report and ends the input of the queue.
     fn end(mut self, say: &Sender<CutterReport>, queue: &WorkQueue) {
         (self.fed.records, self.fed.bytes) = self.reader.passed();
+        self.fed.skipped_lines = self.reader.skipped_lines();
         self.fed.format_hint = self.reader.format_hint();
         // The report is sent first: a thread that sees the end of the input must find the report.
         let _ = say.send(self.fed);

@@ -176,6 +176,8 @@ struct Records {
     rejected: u64,
     rows_out: u64,
     bytes_in: u64,
+    #[serde(default)]
+    skipped_lines: u64,
     bytes_out: u64,
     split: u64,
     with_solution: u64,
@@ -285,6 +287,7 @@ impl From<&Statistics> for File {
                 rejected: statistics.rejected(),
                 rows_out: statistics.rows_out,
                 bytes_in: statistics.bytes_in,
+                skipped_lines: statistics.skipped_lines,
                 bytes_out: statistics.bytes_out,
                 split: statistics.split,
                 with_solution: statistics.with_solution,
@@ -384,6 +387,7 @@ impl File {
         let mut statistics = Statistics { hardest: self.hardest.sorted(), ..Statistics::default() };
         statistics.records_in = counted(self.records.read)?;
         statistics.bytes_in = counted(self.records.bytes_in)?;
+        statistics.skipped_lines = counted(self.records.skipped_lines)?;
         statistics.rows_out = counted(self.records.rows_out)?;
         statistics.bytes_out = counted(self.records.bytes_out)?;
         statistics.split = counted(self.records.split)?;

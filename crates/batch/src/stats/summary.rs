@@ -25,6 +25,11 @@ impl Statistics {
             if text.is_empty() { Ok(()) } else { writeln!(out, "{label:<width$}{text}") }
         };
         line("records", self.totals())?;
+        let skipped = number_of(self.skipped_lines, "line");
+        line(
+            "skipped",
+            if self.skipped_lines > 0 { format!("{skipped} of other text") } else { String::new() },
+        )?;
         line("stopped", self.stopped())?;
         line("answers", self.answers())?;
         line("ended by", self.endings())?;

@@ -27,6 +27,8 @@ pub(super) struct CutRecords {
     pub(super) lines: u64,
     /// Number of records in the first `len` bytes.
     pub(super) records: u64,
+    /// Lines in them that are not part of a record and not empty: comments, headings, text about grids.
+    pub(super) passed: u64,
     /// Places of the records, for formats whose parser cannot find them itself.
     pub(super) cuts: Vec<Cut>,
     /// Warnings for the user.
@@ -101,6 +103,11 @@ impl RecordSink<'_> {
     pub(super) fn done(&mut self, next: u64, next_line: u64) {
         self.found.len = (next - self.base) as usize;
         self.found.lines = next_line - self.first_line;
+    }
+
+    /// Counts a line that is not part of a record.
+    pub(super) fn pass(&mut self) {
+        self.found.passed += 1;
     }
 
     /// Adds a warning for the user.

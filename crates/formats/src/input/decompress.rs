@@ -2,7 +2,9 @@
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
+use std::ops::Range;
 
+use encoding_rs::{CoderResult, Decoder, Encoding};
 use flate2::bufread::GzDecoder;
 
 /// Number of bytes that decide.
@@ -39,9 +41,71 @@ pub(super) fn open(mut raw: impl Read + Send + 'static) -> io::Result<Box<dyn Re
     if is_zstd(magic) {
         return Ok(Box::new(zstd::stream::read::Decoder::new(whole)?));
     }
+    if let Some(encoding) = utf_16(magic) {
+        let decoder = encoding.new_decoder_with_bom_removal();
+        return Ok(Box::new(Utf16 {
+            raw: whole,
+            decoder,
+            read: vec![0; BUFFER_BYTES],
+            unread: 0..0,
+            is_over: false,
+        }));
+    }
     match HINTS.iter().find(|(start, _)| magic.starts_with(start)) {
         Some((_, hint)) => Err(io::Error::other(Hint(hint))),
         None => Ok(Box::new(whole)),
+    }
+}
+
+/// Returns the encoding of text that begins with a byte order mark of UTF-16.
+fn utf_16(magic: &[u8]) -> Option<&'static Encoding> {
+    match magic {
+        [0xff, 0xfe, ..] => Some(encoding_rs::UTF_16LE),
+        [0xfe, 0xff, ..] => Some(encoding_rs::UTF_16BE),
+        _ => None,
+    }
+}
+
+/// Maximum length of a character of UTF-8 after one that stands for an unpaired half.
+const LONGEST_CHARACTER: usize = 8;
+
+/// Text in UTF-16, read as UTF-8.
+struct Utf16<R> {
+    raw: R,
+    decoder: Decoder,
+    /// Bytes that were read, and the place of those that are not decoded.
+    read: Vec<u8>,
+    unread: Range<usize>,
+    is_over: bool,
+}
+
+impl<R: Read> Read for Utf16<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        // Blocks that are read into are far larger.
+        if buffer.len() < LONGEST_CHARACTER {
+            return Err(io::Error::other("no room for a character of UTF-16"));
+        }
+        loop {
+            if self.unread.is_empty() && !self.is_over {
+                let bytes = self.raw.read(&mut self.read)?;
+                self.unread = 0..bytes;
+                self.is_over = bytes == 0;
+            }
+            let text = &self.read[self.unread.clone()];
+            let (result, taken, written, _) = self.decoder.decode_to_utf8(text, buffer, self.is_over);
+            self.unread.start += taken;
+            let is_done = self.is_over && result == CoderResult::InputEmpty;
+            if is_done {
+                // A decoder that has said so may not be asked again.
+                self.decoder = self.decoder.encoding().new_decoder_without_bom_handling();
+            }
+            if written > 0 || is_done {
+                return Ok(written);
+            }
+        }
     }
 }
 
@@ -78,7 +142,7 @@ impl<R: BufRead> Read for Members<R> {
 
 fn could_be_magic(known: &[u8]) -> bool {
     let starts = HINTS.iter().map(|(start, _)| *start);
-    let all = starts.chain([&GZIP[..], &[0x28, 0xb5, 0x2f, 0xfd]]);
+    let all = starts.chain([&GZIP[..], &[0x28, 0xb5, 0x2f, 0xfd], b"\xff\xfe", b"\xfe\xff"]);
     let zstd_skippable = known.first().is_none_or(|byte| byte & 0xf0 == 0x50);
     zstd_skippable || all.into_iter().any(|start| start.starts_with(known))
 }
@@ -86,7 +150,10 @@ fn could_be_magic(known: &[u8]) -> bool {
 /// Returns true if a source with this head is neither compressed, nor a table, nor an archive.
 pub(super) fn is_plain(head: &[u8]) -> bool {
     let magic = &head[..head.len().min(MAGIC_BYTES)];
-    !magic.starts_with(&GZIP) && !is_zstd(magic) && !HINTS.iter().any(|(start, _)| magic.starts_with(start))
+    !magic.starts_with(&GZIP)
+        && !is_zstd(magic)
+        && utf_16(magic).is_none()
+        && !HINTS.iter().any(|(start, _)| magic.starts_with(start))
 }
 
 /// Returns true for the first bytes of a zstd frame.
@@ -113,8 +180,6 @@ const HINTS: &[(&[u8], &str)] = &[
     (b"BZh", "compressed with bzip2: bzcat ARCHIVE | quadrille ..."),
     (b"\xfd7zX", "compressed with xz: xzcat ARCHIVE | quadrille ..."),
     (b"7z\xbc\xaf", "a 7z archive: 7z x -so ARCHIVE | quadrille ..."),
-    (b"\xff\xfe", "UTF-16 text: iconv -f UTF-16 -t UTF-8 ARCHIVE | quadrille ..."),
-    (b"\xfe\xff", "UTF-16 text: iconv -f UTF-16 -t UTF-8 ARCHIVE | quadrille ..."),
 ];
 
 /// How to get a build that reads tables.

@@ -1,42 +1,67 @@
 //! Recognises sources in no known format, or in another format than the one assumed, for messages.
 
+use std::sync::Arc;
+
 use super::lines::{is_blank, is_skipped, lines};
+use super::sniff::{HEAD_BYTES, layout};
+use super::trial::tried;
+use super::{ColumnRef, Format, InputOptions};
 
 /// Returns a description of a source by its head, with advice on reading it.
 ///
-/// Returns `None` if it resembles nothing known.
-pub(super) fn format_hint(head: &[u8]) -> Option<&'static str> {
+/// An option is named only if nine tenths of the records of the head can be read with it. Returns `None` if it resembles
+/// nothing known.
+pub(super) fn format_hint(head: &[u8], options: &InputOptions) -> Option<&'static str> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let begins = |start: &str| head.trim_ascii_start().starts_with(start.as_bytes());
+    let reads = |format| is_read_as(head, format, None, options);
+    let is_table = || (1..=COLUMNS).any(|column| is_read_as(head, Format::Csv, Some(column), options));
     let named = match head {
         _ if head.starts_with(&[0x1f, 0x8b]) => "gzip within gzip: zcat FILE | quadrille ...",
         _ if head.starts_with(b"SQLite format 3") => "an SQLite database: export its table as CSV",
-        _ if begins("{") => {
-            "JSON: one object a line is --from jsonl; others, jq -c '.[]' FILE | quadrille ..."
-        }
+        _ if begins("{") && reads(Format::Jsonl) => "JSON: one object a line: --from jsonl",
+        _ if begins("{") => "JSON: jq -c '.[]' FILE | quadrille ... --from jsonl",
         _ if begins("[{") || begins("[\n") => "a JSON array: jq -c '.[]' FILE | quadrille ... --from jsonl",
         _ if begins("<") => "a page or a drawing (HTML, XML, SVG): save its puzzles as text",
         _ if head.contains(&0) => "binary data: save its puzzles as text or CSV",
-        _ => return cover_looks(head).or_else(|| columns_look(head)),
+        _ => {
+            let cover = cover_looks(head).filter(|&(format, _)| reads(format)).map(|(_, text)| text);
+            let grids = || GRIDS.iter().find(|&&(format, _)| reads(format)).map(|&(_, text)| text);
+            let table =
+                || is_table().then_some("columns: --from csv --column N, with the number of the right one");
+            return cover.or_else(grids).or_else(table);
+        }
     };
     Some(named)
 }
 
-/// Returns advice if the head looks like columns.
-fn columns_look(head: &[u8]) -> Option<&'static str> {
-    let separated = |byte: u8| {
-        let with = lines(head, b'\n').take(LINES).filter(|(_, line)| line.contains(&byte)).count();
-        2 * with > lines(head, b'\n').take(LINES).count()
-    };
-    if separated(b'|') {
-        return Some("columns or frames with |: --from csv --column NAME, or --from grid");
-    }
-    let is_table = separated(b',') || separated(b';') || separated(b'\t');
-    is_table.then_some("columns: --from csv --column NAME")
+/// Maximum number of columns that are tried.
+const COLUMNS: usize = 16;
+
+/// Formats of grids that may be tried, with what they look like.
+const GRIDS: &[(Format, &str)] = &[
+    (Format::Candidates, "candidate grids: --from candidates"),
+    (Format::List, "lists: --from list"),
+    (Format::Sheet, "a spreadsheet: --from sheet"),
+    (Format::Drawing, "drawn grids: --from drawing"),
+    (Format::Integers, "grids of integers: --from integers"),
+    (Format::Grid, "rows of grids: --from grid"),
+    (Format::Csv, "columns: --from csv"),
+    (Format::Line, "a puzzle per line: --from line"),
+];
+
+/// Returns true if nine tenths of the records of a head can be read in a format.
+fn is_read_as(head: &[u8], format: Format, column: Option<usize>, options: &InputOptions) -> bool {
+    let named =
+        InputOptions { format: Some(format), column: column.map(ColumnRef::Number), ..options.clone() };
+    let whole = head.len() < HEAD_BYTES;
+    let Ok(Some(layout)) = layout(head, true, whole, &named) else { return false };
+    let tried = tried(head, whole, u64::MAX, &Arc::new(layout), &named);
+    tried.records > 0 && 10 * tried.readable >= 9 * tried.records
 }
 
 /// Returns advice if the head looks like exact cover in a format that must be named.
-fn cover_looks(head: &[u8]) -> Option<&'static str> {
+fn cover_looks(head: &[u8]) -> Option<(Format, &'static str)> {
     let mut rows: Vec<Vec<&[u8]>> = lines(head, b'\n')
         .filter(|(_, line)| !is_skipped(line, None))
         .map(|(_, line)| line.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty()).collect())
@@ -55,20 +80,20 @@ fn cover_looks(head: &[u8]) -> Option<&'static str> {
     let has_head = first.len() == 2 && are_numbers(first) && !is_bits(first);
     let bits = if has_head { others } else { &rows[..] };
     if bits.iter().all(|row| is_bits(row) && width(row) == width(&bits[0])) {
-        return Some("a 0/1 matrix: --from matrix");
+        return Some((Format::Matrix, "a 0/1 matrix: --from matrix"));
     }
     if rows.iter().all(are_numbers) {
         // Rows of equal length, at least four numbers each, are more likely a grid.
         let is_grid = first.len() >= 4 && others.iter().all(|row| row.len() == first.len());
         let are_sets = !is_grid && rows.iter().any(|row| row.len() > 1);
-        return are_sets.then_some("sets of numbers: --from sets");
+        return are_sets.then_some((Format::Sets, "sets of numbers: --from sets"));
     }
     let is_item = |word: &&[u8]| {
         let name = word.split(|&byte| byte == b':').next().unwrap_or_default();
         word[0] == b'|' || first.contains(&name)
     };
     let is_cover = first.len() > 1 && others.iter().all(|row| row.iter().all(is_item));
-    is_cover.then_some("an exact cover problem in Knuth's text format: --from dlx")
+    is_cover.then_some((Format::Dlx, "an exact cover problem in Knuth's text format: --from dlx"))
 }
 
 /// Maximum number of lines read.

@@ -4,8 +4,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::cells::{self, Arrangement, BAD, CharMap, EVEN, FREE, LETTER, ODD};
+use super::characters;
 use super::dialect::Splitter;
+use super::layout::Common;
 use super::lines::{is_blank, trim};
+use super::shapes::{PENCILMARK_CELLS, are_words, is_uuid, rules_off};
 use super::spreadsheet::{cut_off, is_cut_off, rounded};
 use super::variant::{OwnRules, RuleReader};
 use super::{Body, GivenSolution, InputOptions, Records, Span};
@@ -13,9 +16,6 @@ use quadrille_model::rules::{Rules, are_rules, begins_rules, items, killer, repl
 use quadrille_model::{
     Alphabet, Constraint, DigitSet, Geometry, MAX_SIDE, Packed9x9, Puzzle, Reason, Symbols, Weights,
 };
-
-/// Characters of a 9x9 with nine candidates per cell.
-const PENCILMARK_CELLS: usize = 729;
 
 /// Reads grids and given solutions. Keeps geometries and tables from one record to the next.
 pub(super) struct GridReader {
@@ -26,6 +26,8 @@ pub(super) struct GridReader {
     codings: Vec<(CharMap, Box<[u8; 256]>)>,
     /// True if the options allow 81 characters to be read as a plain 9x9.
     pub(super) plain: bool,
+    /// As `plain`, whatever the source says about its grids.
+    may_be_plain: bool,
     /// True if lines of 81 characters may be read in bulk.
     ///
     /// The run has no rules then, or rules that allow it.
@@ -38,6 +40,10 @@ pub(super) struct GridReader {
     pub(super) scratch: Vec<u8>,
     /// Splits rows of CSV; created on first use.
     pub(super) splitter: Option<Splitter>,
+    /// What the head of the source says about all grids.
+    pub(super) source: Common,
+    /// Characters of empty cells that grids begin with, a bit for each of [`cells::BLANKS`].
+    pub(super) seen_blanks: u8,
     rules: RuleReader,
 }
 
@@ -64,6 +70,7 @@ impl GridReader {
         let line_rules = rules.of_plain_lines(options);
         GridReader {
             plain: are_digits && options.rules.is_empty(),
+            may_be_plain: are_digits && options.rules.is_empty(),
             lines: are_digits && (options.rules.is_empty() || line_rules.is_some()),
             line_rules,
             options: options.clone(),
@@ -72,6 +79,8 @@ impl GridReader {
             usual_blank: options.blank.unwrap_or(b'.'),
             scratch: Vec::new(),
             splitter: None,
+            source: Common::default(),
+            seen_blanks: 0,
             rules,
         }
     }
@@ -91,6 +100,20 @@ impl GridReader {
     /// Returns the reason if a puzzle in a text is what a spreadsheet left of one, otherwise `None`.
     pub(super) fn cut_off(&self, text: &[u8]) -> Option<Reason> {
         if self.names_cut_off() { cut_off(text).map(Reason::from) } else { None }
+    }
+
+    /// Reads the grids of a source from now on.
+    pub(super) fn begin(&mut self, source: Common) {
+        if self.source != source {
+            self.usual_blank = self.blank_of(source);
+            self.source = source;
+            self.plain = self.may_be_plain && source.side.is_none_or(|side| side == 9);
+        }
+    }
+
+    /// Returns the character that probably stands for an empty cell in the plain grids of a source.
+    pub(super) fn blank_of(&self, source: Common) -> u8 {
+        if self.source == source { self.usual_blank } else { self.options.blank.unwrap_or(b'.') }
     }
 
     fn shape(&mut self, side: usize) -> Option<&Shape> {
@@ -126,7 +149,22 @@ impl GridReader {
         if Geometry::default_box(side).is_none() && !self.replaces_boxes(own) {
             return Err(format!("{count} {noun}: a {side}x{side} has no boxes").into());
         }
+        self.require_side_of_source(side, own)?;
         Ok(side)
+    }
+
+    /// Checks that a grid without rules of its own has the side of the source's other grids.
+    ///
+    /// # Errors
+    /// Returns the reason if it has another.
+    fn require_side_of_source(&self, side: usize, own: OwnRules<'_>) -> Result<(), Reason> {
+        match self.source.side.filter(|&other| other != side && own.is_empty()) {
+            Some(other) => Err(format!(
+                "a {side}x{side}, but the source's grids are {other}x{other} (--side any reads other sides too)"
+            )
+            .into()),
+            None => Ok(()),
+        }
     }
 
     /// Returns true if the rules of the run or of the record replace the boxes.
@@ -227,12 +265,18 @@ impl GridReader {
         own: OwnRules<'_>,
         records: &mut Records,
     ) -> Result<Grid, Reason> {
+        let plain = characters::plain(text, self.options.wide_blank)?;
+        let text = &*plain;
         if let Some(at) = text.iter().position(|byte| !byte.is_ascii()) {
             let count = cells::characters(text);
-            let side = self.side_of(count, arrangement, own)?;
-            return Err(cells::bad_character(text, at, &arrangement.name(at, side), side));
+            let bad = |side| cells::bad_character(text, at, &arrangement.name(at, side), side);
+            return match self.side_of(count, arrangement, own) {
+                Ok(side) => Err(bad(side)),
+                Err(reason) => Err(format!("{reason} (with {})", cells::describe(text, at)).into()),
+            };
         }
         if text.len() == PENCILMARK_CELLS && matches!(self.options.asked_side(), None | Some(9)) {
+            self.require_side_of_source(9, own)?;
             return self.pencilmarks(text, arrangement, records);
         }
         let side = self.side_of(text.len(), arrangement, own).map_err(|reason| match rounded(text) {
@@ -256,8 +300,16 @@ impl GridReader {
         if let Some(at) = text.iter().position(|&byte| table[byte as usize] == BAD) {
             return Err(cells::bad_character(text, at, &arrangement.name(at, side), side));
         }
+        if let Some(reason) = self.no_puzzle(text, table) {
+            return Err(reason);
+        }
         if let Some(&blank) = text.iter().find(|&&byte| table[byte as usize] == FREE && byte != b'0') {
-            self.usual_blank = blank;
+            // Lines of other characters may be rulers, which the fast way does not tell from empty grids.
+            if blank == b'.' || self.is_blank(blank) {
+                self.usual_blank = blank;
+            }
+            let bit = cells::BLANKS.iter().position(|&known| known == blank);
+            self.seen_blanks |= bit.map_or(0, |bit| 1 << bit);
         }
         let is_digit = |byte: u8| table[byte as usize] < FREE;
         let lower = text.iter().any(|&byte| byte.is_ascii_lowercase() && is_digit(byte));
@@ -277,6 +329,33 @@ impl GridReader {
         let table = *self.codings[at].1;
         let codes = text.iter().map(|&byte| (table[byte as usize], byte));
         Ok(Grid { body: self.puzzle(side, codes, records)?, symbols, side })
+    }
+
+    /// Returns true if a character is an empty cell by the caller's word or in the head of the source.
+    fn is_blank(&self, byte: u8) -> bool {
+        self.options.blank == Some(byte) || self.source.has_blank(byte)
+    }
+
+    /// Returns the reason if characters that have the length of a grid are a ruler, a UUID or words.
+    fn no_puzzle(&self, text: &[u8], table: &[u8; 256]) -> Option<Reason> {
+        if is_uuid(text) {
+            return Some("a UUID, not a puzzle".into());
+        }
+        let (mut digits, mut marks) = (0, 0);
+        for &byte in text {
+            let code = table[byte as usize];
+            digits += usize::from(code < FREE);
+            marks += usize::from(matches!(code, EVEN | ODD | LETTER));
+        }
+        if digits + marks == 0 && rules_off(text, |byte| self.is_blank(byte)) {
+            let byte =
+                text.iter().find(|&&byte| byte != b'.' && byte != b'0').map_or('-', |&byte| char::from(byte));
+            return Some(
+                format!("a ruler, not a puzzle (--blank '{byte}' reads it as an empty grid)").into(),
+            );
+        }
+        (are_words(digits, marks, text.len()) && self.options.marks.is_none())
+            .then(|| "words, not a puzzle: no digit, and hardly an empty cell (--marks on reads them)".into())
     }
 
     /// Reads a given solution for a puzzle with this side and these symbols.
@@ -400,6 +479,19 @@ impl GridReader {
             _ if (InputOptions::MIN_SIDE..=MAX_SIDE).contains(&side) && self.replaces_boxes(own) => Ok(side),
             _ => Err(format!("a {side}x{side} has no boxes").into()),
         }
+    }
+
+    /// Reads a grid from the candidates of its cells, and applies the rules of the run.
+    pub(super) fn grid_of_candidates(
+        &mut self,
+        side: usize,
+        cells: &[DigitSet],
+        records: &mut Records,
+    ) -> Result<Grid, Reason> {
+        let side = self.side_of(side * side, Arrangement::Rows, OwnRules::default())?;
+        let body = self.grid_of_sets(side, cells, records)?;
+        let grid = Grid { body, symbols: Symbols::DEFAULT, side };
+        Ok(self.ruled(grid, OwnRules::default(), records))
     }
 
     /// Makes a grid from the candidates of its cells.

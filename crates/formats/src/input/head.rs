@@ -13,14 +13,19 @@ pub(super) struct Head<'a> {
 }
 
 impl<'a> Head<'a> {
-    /// Returns its complete lines.
-    pub(super) fn lines(&self) -> impl Iterator<Item = &'a [u8]> {
+    /// Returns the bytes of its complete lines.
+    pub(super) fn whole_lines(&self) -> &'a [u8] {
         let complete = if self.whole {
             self.bytes.len()
         } else {
             memchr::memrchr(self.line_end, self.bytes).map_or(0, |at| at + 1)
         };
-        lines(&self.bytes[..complete], self.line_end).map(|(_, line)| line)
+        &self.bytes[..complete]
+    }
+
+    /// Returns its complete lines.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &'a [u8]> {
+        lines(self.whole_lines(), self.line_end).map(|(_, line)| line)
     }
 
     /// Returns the complete lines that are neither comments nor empty, with 1-based numbers.

@@ -30,6 +30,8 @@ pub struct MemberLayout {
     pub solution: Option<ColumnRef>,
     /// Lower-case names of the id member.
     pub id_names: &'static [&'static str],
+    /// True if members of rules are left out.
+    pub no_rules: bool,
 }
 
 /// 0-based places of the members of an object that make up a record; `None` for a missing member.
@@ -60,7 +62,7 @@ impl MemberLayout {
             puzzle: find(self.puzzle.as_ref(), PUZZLE_NAMES),
             solution: find(self.solution.as_ref(), SOLUTION_NAMES),
             id: find(None, self.id_names),
-            rules: find(None, RULE_NAMES),
+            rules: if self.no_rules { None } else { find(None, RULE_NAMES) },
             regions: find(None, REGION_NAMES),
         }
     }

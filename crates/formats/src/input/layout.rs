@@ -1,5 +1,6 @@
 //! The format of a source and its details: alphabet, columns, line end.
 
+use super::cells::BLANKS;
 use super::dialect::Dialect;
 use super::json_members::MemberLayout;
 use quadrille_model::Symbols;
@@ -24,6 +25,16 @@ pub enum Format {
     Sdk,
     /// `Grid 01` headings, nine rows each (Project Euler 96).
     Euler,
+    /// A group of digits for each cell: its candidates.
+    Candidates,
+    /// A field of a spreadsheet for each cell, empty ones too.
+    Sheet,
+    /// Drawn or bare rows whose empty cells are blanks.
+    Drawing,
+    /// Lists of cells or rows.
+    List,
+    /// Games of OpenSudoku (XML).
+    OpenSudoku,
     /// Knuth's exact cover text.
     Dlx,
     /// Exact cover: one set of numbers per line.
@@ -138,12 +149,73 @@ pub struct Layout {
     ///
     /// Only for [`Format::Integers`].
     pub side_on_lines: Option<usize>,
+    /// The side of all its grids without rules of their own, or `None` if they may have any.
+    pub side: Option<usize>,
+    /// Characters other than dots and zeros that are empty cells next to digits, a bit for each of the known ones.
+    pub blanks: u8,
+    /// True if layouts of regions follow puzzles on their lines.
+    pub has_layouts: bool,
+    /// For formats whose cells are found by their places: how rows are written.
+    pub rows: Option<RowsLayout>,
+    /// What people should know about the way in which it is read.
+    pub notes: Vec<String>,
+}
+
+/// What says where the cells of a row are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RowLook {
+    /// Bars between cells or boxes.
+    #[default]
+    Bars,
+    /// Places on the line.
+    Widths,
+    /// Blanks and bars between groups of candidates.
+    Candidates,
+    /// This delimiter between fields.
+    Fields(u8),
+}
+
+/// How the rows of grids are written, where their cells are not simply the characters or integers of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RowsLayout {
+    /// What says where cells are.
+    pub look: RowLook,
+    /// Number of cells of a row.
+    pub side: usize,
+    /// Number of fields of an index before the cells.
+    pub skip: usize,
+    /// True if a row of a solution follows each row of a puzzle.
+    pub has_solution: bool,
+    /// True if frames may follow any row; false if they follow bands.
+    pub has_any_frames: bool,
+}
+
+/// What the head of a source says about all of its grids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Common {
+    /// [`Layout::side`].
+    pub(super) side: Option<usize>,
+    /// [`Layout::blanks`].
+    pub(super) blanks: u8,
+}
+
+impl Common {
+    /// Returns true if the character is known to be an empty cell.
+    pub(super) fn has_blank(self, byte: u8) -> bool {
+        BLANKS.iter().position(|&blank| blank == byte).is_some_and(|at| self.blanks >> at & 1 > 0)
+    }
 }
 
 impl Layout {
+    /// Returns what its head says about all grids.
+    pub(super) fn common(&self) -> Common {
+        Common { side: self.side, blanks: self.blanks }
+    }
+
     /// Returns true if given solutions have a column of their own.
     pub fn has_solution_column(&self) -> bool {
         self.csv.as_ref().is_some_and(|csv| csv.solution.is_some())
+            || self.rows.is_some_and(|rows| rows.has_solution)
             || self.table.as_ref().is_some_and(|table| table.has_solution)
     }
 
@@ -188,6 +260,11 @@ impl Default for Layout {
             line_break: LineBreak::Lf,
             has_mark: false,
             side_on_lines: None,
+            side: None,
+            blanks: 0,
+            has_layouts: false,
+            rows: None,
+            notes: Vec::new(),
         }
     }
 }

@@ -10,7 +10,9 @@
 //! cutter finds records in a growing stretch of bytes; it is sequential and cheap. The parser reads one chunk;
 //! parsers run in parallel. Both must agree on which lines are records, so that the numbers in a [`Chunk`] are exact.
 
+mod by_content;
 mod cells;
+mod characters;
 mod chunk;
 mod column_names;
 mod cutter;
@@ -25,6 +27,8 @@ mod head;
 mod json_members;
 mod layout;
 mod lines;
+#[cfg(test)]
+mod noise;
 mod options;
 mod parser;
 mod plain_lines;
@@ -33,6 +37,7 @@ mod read_one;
 mod reader;
 mod record;
 mod row_text;
+mod shapes;
 mod shared_rules;
 mod sniff;
 mod source;
@@ -42,6 +47,7 @@ mod spreadsheet;
 mod table;
 #[cfg(test)]
 mod testing;
+mod trial;
 mod variant;
 
 pub(crate) use chunk::ChunkBytes;

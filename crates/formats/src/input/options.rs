@@ -52,6 +52,8 @@ pub struct InputOptions {
     /// In puzzles on a line it has no other meaning, so that `#` then begins no comments. Separators of columns, or
     /// of cells in rows, still separate.
     pub blank: Option<u8>,
+    /// The same for a character that is not ASCII.
+    pub wide_blank: Option<char>,
     /// Alphabet of grids above side 9. `None` detects it from the source's head; if that is ambiguous, it is
     /// [`Alphabet::FromOne`].
     pub symbols: Option<Alphabet>,
@@ -59,6 +61,10 @@ pub struct InputOptions {
     pub box_shape: Option<(usize, usize)>,
     /// True if lower-case letters are marks (even, odd, same digit); `None` means up to side 9 only.
     pub marks: Option<bool>,
+    /// True if cells of candidate grids with several candidates are empty; false if they keep these.
+    pub keep_clues: bool,
+    /// True if columns and members of rules are left out.
+    pub no_rules: bool,
     /// CSV column of the puzzle.
     pub column: Option<ColumnRef>,
     /// CSV column of the given solution.
@@ -67,6 +73,8 @@ pub struct InputOptions {
     pub id_names: &'static [&'static str],
     /// Side of all grids. With 27, 729 characters are a 27x27 instead of a 9x9 with pencilmarks.
     pub side: Option<usize>,
+    /// True if the grids of a source may have several sides; false if its head says which one all have.
+    pub any_side: bool,
     /// True if comments and empty lines are passed on as [`Body::Skipped`](super::Body::Skipped).
     pub keep_lines: bool,
     /// Maximum bytes of a record; larger ones are invalid. At most [`Self::MAX_RECORD_BYTES`]. Not for exact cover
@@ -80,6 +88,10 @@ pub struct InputOptions {
     pub weights: Option<WeightSource>,
     /// The problem whose cubes (parts) are read.
     pub cubes: Option<Arc<CutProblem>>,
+    /// The cost of every option of exact cover problems in which no option has a cost.
+    pub cost_each: Option<i64>,
+    /// True if rows of sets begin with their number of elements; `None` if the rows say so.
+    pub counted_rows: Option<bool>,
     /// Rules of all grids, applied before the rules of a record itself.
     pub rules: RunRules,
     /// Treatment of columns that are not part of records.
@@ -97,18 +109,24 @@ impl Default for InputOptions {
         InputOptions {
             format: None,
             blank: None,
+            wide_blank: None,
             symbols: None,
             box_shape: None,
             marks: None,
+            keep_clues: false,
+            no_rules: false,
             column: None,
             solution_column: None,
             id_names: &["id"],
             side: None,
+            any_side: false,
             keep_lines: false,
             max_record_bytes: 16 << 20,
             max_cover_bytes: MAX_COVER_BYTES,
             weights: None,
             cubes: None,
+            cost_each: None,
+            counted_rows: None,
             rules: RunRules::default(),
             other_columns: OtherColumns::default(),
             _more: (),

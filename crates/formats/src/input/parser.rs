@@ -35,6 +35,7 @@ impl Parser {
     /// Only a long exact cover problem is ended, and becomes [`Body::Unread`]. `stop` is called after every megabyte.
     pub fn parse_until(&mut self, chunk: &Chunk, records: &mut Records, stop: &dyn Fn() -> Option<EndedBy>) {
         records.clear();
+        self.grids.begin(chunk.layout.common());
         debug_assert!(!chunk.are_cells, "bare cells are no text of records");
         if chunk.cuts.is_empty() {
             (formats::row(chunk.layout.format).parse)(&mut self.grids, chunk, records);
@@ -99,7 +100,8 @@ impl Parser {
         lines: &mut PlainLines,
         mut given: Option<&mut Vec<u8>>,
     ) -> bool {
-        if !self.grids.lines || !chunk.cuts.is_empty() {
+        let is_other = chunk.layout.side.is_some_and(|side| side != 9);
+        if !self.grids.lines || is_other || !chunk.cuts.is_empty() {
             return false;
         }
         if let Some(given) = &mut given {
@@ -124,8 +126,14 @@ impl Parser {
         grids: &mut Vec<Packed9x9>,
         clues: &mut ClueCounts,
     ) -> usize {
+        let blank = self.grids.blank_of(chunk.layout.common());
         let stops_at_cut_off = self.grids.names_cut_off() && !chunk.are_cells;
-        lines.read(range, &chunk.bytes, self.grids.usual_blank, stops_at_cut_off, grids, clues)
+        lines.read(range, &chunk.bytes, blank, stops_at_cut_off, grids, clues)
+    }
+
+    /// Returns the characters of empty cells that were met next to digits, a bit for each of [`BLANKS`](super::cells::BLANKS).
+    pub(super) fn seen_blanks(&self) -> u8 {
+        self.grids.seen_blanks
     }
 
     fn parse_cut(

@@ -58,12 +58,14 @@ impl<'de> Deserialize<'de> for Position {
 pub(super) struct InputHash {
     hash: Option<Box<Xxh3Default>>,
     bytes: u64,
+    /// Lines that are not part of a record and not empty.
+    skipped_lines: u64,
 }
 
 impl InputHash {
     /// Creates a trail that hashes.
     pub(super) fn hashing() -> Self {
-        InputHash { hash: Some(Box::new(Xxh3Default::new())), bytes: 0 }
+        InputHash { hash: Some(Box::new(Xxh3Default::new())), ..InputHash::default() }
     }
 
     #[inline]
@@ -78,6 +80,16 @@ impl InputHash {
     pub(super) fn pass_unseen(&mut self, bytes: u64) {
         debug_assert!(self.hash.is_none(), "bytes that are hashed have to be seen");
         self.bytes += bytes;
+    }
+
+    /// Counts lines that are not part of a record.
+    pub(super) fn skip_lines(&mut self, lines: u64) {
+        self.skipped_lines += lines;
+    }
+
+    /// Returns the number of such lines.
+    pub(super) fn skipped_lines(&self) -> u64 {
+        self.skipped_lines
     }
 
     /// Returns the number of bytes passed.

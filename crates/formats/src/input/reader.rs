@@ -147,7 +147,12 @@ impl Reader {
     /// It says what the source resembles and how to read that. `None` if it resembles nothing known.
     pub fn format_hint(&self) -> Option<&'static str> {
         let current = self.current.as_ref().filter(|_| self.first_source == self.opened);
-        format_hint(current.map_or(&self.first_head, |current| &current.head))
+        format_hint(current.map_or(&self.first_head, |current| &current.head), &self.options)
+    }
+
+    /// Returns the number of lines so far that are neither empty nor part of a record: comments, headings, text about grids.
+    pub fn skipped_lines(&self) -> u64 {
+        self.trail.skipped_lines()
     }
 
     /// Returns the number of bytes read from all sources so far, before decompression.

@@ -3,10 +3,12 @@
 //! The decision uses the first record or the first 64 KiB. It never depends on how many bytes have arrived.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::cells::BLANKS;
 use super::head::Head;
 use super::lines::{line_end_of, trim};
+use super::trial::tried;
 use super::{Format, InputOptions, Layout, LineBreak, formats};
 use quadrille_model::rules::{are_rules, killer};
 use quadrille_model::{Alphabet, MAX_SIDE, Symbols};
@@ -58,10 +60,55 @@ pub(super) fn layout(
     match options.symbols {
         Some(alphabet) => layout.symbols = Some(Symbols { alphabet, lower_case: false }),
         None if !formats::row(format).has_symbols || begins_small(&head, &layout) => {}
-        // Wait for the whole head, so that the answers do not depend on how much has arrived.
+        // All of the head decides or nothing, so that the answers do not depend on what has arrived.
         None if !complete => return Ok(None),
         None => layout.symbols = symbols_of(&head, &layout),
     }
+    if !format.is_cover() && !format.is_table() && format != Format::Cubes {
+        return common(&head, complete, layout);
+    }
+    Ok(Some(layout))
+}
+
+/// Adds to a layout the side and the empty cells of all its grids, or returns `None` if that takes more of the source.
+///
+/// A first record that is a plain 9x9 on a line decides alone, and so does one of 9x9 if the format is named. Otherwise
+/// the whole head decides.
+///
+/// # Errors
+/// Returns the reason if no side has more than half of the grids.
+fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<Layout>, String> {
+    let options = head.options;
+    let read = |layout: &Layout, bytes: &[u8], ended, records| {
+        tried(bytes, ended, records, &Arc::new(layout.clone()), options)
+    };
+    let is_open = options.any_side || options.asked_side().is_some();
+    let begins = starts_with_puzzle(head);
+    // Whether a line is a row or a ruler only the whole head says.
+    let has_rows = is_in_rows(layout.format);
+    if begins || !has_rows && (options.format.is_some() || is_open) {
+        let first = read(&layout, head.bytes, head.whole, 1);
+        let side = first.sides.most().ok().flatten();
+        if begins || side == Some(9) || is_open && side.is_some() {
+            layout.side = side.filter(|_| !is_open);
+            layout.blanks = first.blanks;
+            return Ok(Some(layout));
+        }
+    }
+    if !complete {
+        return Ok(None);
+    }
+    if has_rows {
+        layout.blanks = formats::Shown::by(head.contents(), options.blank).0;
+    }
+    let mut all = read(&layout, head.whole_lines(), head.whole, u64::MAX);
+    if layout.format == Format::Line {
+        all.sides = formats::sides_of_lines(head);
+    }
+    if !is_open {
+        layout.side = all.sides.most()?;
+    }
+    layout.blanks |= all.blanks;
     Ok(Some(layout))
 }
 
@@ -130,7 +177,7 @@ fn first_is_small(head: &Head<'_>, layout: &Layout) -> bool {
     }
     let mut before = 0;
     for line in lines {
-        let count = formats::cells_of(line, false).count();
+        let count = formats::cells_of(line).count();
         if is_large(line) {
             return false;
         }
@@ -178,7 +225,7 @@ fn large_grids<'a>(
     let (rows, blank) = (is_in_rows(format), head.options.blank);
     // Rows with blanks and frames between the cells count as one word.
     let joined: Vec<u8> =
-        if rows { formats::cells_of(line, false).map(|(at, _)| line[at]).collect() } else { Vec::new() };
+        if rows { formats::cells_of(line).map(|(at, _)| line[at]).collect() } else { Vec::new() };
     let row = (rows && joined.len() < line.len() && joined.len() <= MAX_SIDE).then_some(Cow::Owned(joined));
     words(line, head).map(Cow::Borrowed).chain(row).filter_map(move |word| {
         let root = InputOptions::side_of_cells(word.len()).filter(|&side| side > 9);

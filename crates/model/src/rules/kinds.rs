@@ -85,7 +85,9 @@ pub(super) fn find(name: &str) -> Option<&'static KindInfo> {
 /// ```
 pub fn begins_rules(text: &[u8]) -> bool {
     let [b'.', behind @ ..] = text else { return false };
-    begins_with_name(behind) || has_arguments(behind) || begins_with_known_name(behind.trim_ascii_start())
+    // Empty items may come first.
+    let first = &behind[behind.iter().take_while(|&&byte| byte == b'.').count()..];
+    begins_with_name(behind) || has_arguments(first) || begins_with_known_name(first.trim_ascii_start())
 }
 
 /// Returns true if text after a dot begins as a name or givens are written.
@@ -152,7 +154,7 @@ pub fn misplaced(rules: &[u8]) -> RuleError {
 ///
 /// ```
 /// use quadrille::rules::are_rules;
-/// assert!(are_rules(b".Cage~3~R1C1~R1C2") && are_rules(b".Windoku.AntiKing"));
+/// assert!(are_rules(b".Cage~3~R1C1~R1C2") && are_rules(b".Windoku.AntiKing") && are_rules(b"..Diagonal~1"));
 /// assert!(!are_rules(b".X.V............") && !are_rules(b".ABCD...........\t.Cage~3~R1C1~R1C2"));
 /// ```
 pub fn are_rules(line: &[u8]) -> bool {
@@ -163,6 +165,8 @@ pub fn are_rules(line: &[u8]) -> bool {
     // The first word alone decides: a grid of letters may begin with a dot too, and rules may follow it.
     let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
     // Small letters are marks, and a `~` may be an empty cell.
-    let is_item = word.strip_prefix(b".").is_some_and(begins_with_name);
-    is_item && (word.contains(&b'~') || word[1..].split(|&byte| byte == b'.').all(is_known))
+    let items = &word[word.iter().take_while(|&&byte| byte == b'.').count()..];
+    let is_item = word.starts_with(b".") && begins_with_name(items);
+    let names = || items.split(|&byte| byte == b'.').filter(|name| !name.is_empty());
+    is_item && (items.contains(&b'~') || names().all(is_known))
 }

@@ -83,7 +83,7 @@ pub fn without_blanks(text: &str) -> String {
     text.split_ascii_whitespace().collect()
 }
 
-/// Returns the items of a text without white space.
+/// Returns the items of a text without white space. An empty item says nothing and is left out.
 ///
 /// # Errors
 /// Returns an error if the text does not begin with a dot.
@@ -99,7 +99,8 @@ pub fn items(text: &str) -> Result<Vec<Item<'_>>, RuleError> {
         arguments.extend(words);
         Item { number: index + 1, text, name, arguments }
     };
-    Ok(rest.split('.').enumerate().map(item).collect())
+    let says = |item: &Item<'_>| !item.name.is_empty() || !item.arguments.is_empty();
+    Ok(rest.split('.').enumerate().map(item).filter(says).collect())
 }
 
 /// Returns true if a text replaces the boxes by regions or by nothing. Grids of any side may have such a

@@ -7,7 +7,7 @@ use super::super::{Format, InputOptions};
 use super::FormatSpec;
 use super::row_machine::{RowMachine, Style, no_heading};
 use super::rows::{
-    Unit, cells_of, count_before_cells, describe_count, number_alone, parse_characters, side_of_first,
+    Shown, Unit, cells_of, count_before_cells, describe_count, number_alone, parse_characters, side_of_first,
 };
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -40,7 +40,7 @@ fn head_is_contest(head: &Head<'_>) -> bool {
 }
 
 fn count_of(line: &[u8]) -> usize {
-    cells_of(line, Unit::Character, false).count()
+    cells_of(line, Unit::Character, Shown::NOTHING).count()
 }
 
 fn begins_with_count(lines: &[&[u8]], options: &InputOptions) -> bool {

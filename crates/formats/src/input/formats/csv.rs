@@ -5,19 +5,22 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
+use super::super::by_content::{Chosen, choose};
 use super::super::cells::BLANKS;
+use super::super::characters::plain;
 use super::super::column_names::{PUZZLE_NAMES, REGION_NAMES, RULE_NAMES, SOLUTION_NAMES, doubled};
 use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::dialect::{Dialect, Splitter};
 use super::super::grids::{GridReader, joined};
 use super::super::head::Head;
 use super::super::lines::{is_blank, span_in, trim, without_returns};
+use super::super::shapes::{PENCILMARK_CELLS, Shape, shape_of};
 use super::super::variant::OwnRules;
 use super::super::{
     Body, Chunk, ColumnRef, CsvLayout, Format, GivenSolution, InputOptions, Layout, Record, Records, Span,
 };
 use super::{FormatSpec, cells_of};
-use quadrille_model::rules::{RuleError, are_rules, begins_rules, may_have_rules, no_rules_in};
+use quadrille_model::rules::{RuleError, RunRules, are_rules, begins_rules, may_have_rules, no_rules_in};
 use quadrille_model::{MAX_SIDE, Symbols};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -26,8 +29,9 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     about: "columns separated by comma, semicolon, tab or |, usually with a header",
     sniff: |head: &Head<'_>| !matches!(decide(head, true), Ok(None)) && !rows_follow(head),
     describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| match decide(head, complete)? {
-        Some((csv, header_line)) => {
+        Some((csv, header_line, notes)) => {
             (layout.csv, layout.header_line) = (Some(csv), header_line);
+            layout.notes.extend(notes);
             Ok(true)
         }
         None if complete => Err("no row of columns".into()),
@@ -44,8 +48,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 
 const DELIMITERS: &[u8] = b",;\t|";
 
-/// The columns according to the head, with the line of the header.
-type Decision = (CsvLayout, Option<u64>);
+/// The columns according to the head, the line of the header, and what people should know.
+type Decision = (CsvLayout, Option<u64>, Vec<String>);
 
 /// Decides on the columns. Returns `Ok(None)` if more of the source is needed, or if it is not CSV.
 ///
@@ -56,7 +60,7 @@ type Decision = (CsvLayout, Option<u64>);
 fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let options = head.options;
     let named = options.format.is_some() || options.column.is_some() || options.solution_column.is_some();
-    let Some((line, first)) = nth_row(head, 0, DELIMITERS) else { return Ok(None) };
+    let Some((line, first)) = rows_of(head, DELIMITERS).next() else { return Ok(None) };
     let mut fields = Vec::new();
     let splitter = |delimiter| Splitter::new(Dialect { delimiter, line_end: head.line_end });
     let lowered = |field: &[u8]| String::from_utf8_lossy(trim(field)).to_lowercase();
@@ -98,30 +102,74 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
         without_returns(end.map_or(first, |end| &first[..end.at])).to_vec()
     });
     let in_header = |names| if has_header { find(names) } else { None };
-    let (id, rules) = (in_header(options.id_names), in_header(RULE_NAMES));
+    let id = in_header(options.id_names);
+    let mut rules = in_header(RULE_NAMES).filter(|_| !options.no_rules);
     let regions = in_header(REGION_NAMES);
     let header_line = has_header.then_some(line);
     let mut puzzle = puzzle.or_else(|| find(PUZZLE_NAMES));
     let mut solution = solution.or_else(|| if has_header { find(SOLUTION_NAMES) } else { None });
-    if puzzle.is_none() || (!has_header && solution.is_none()) {
-        // The contents decide which column is which.
-        let row = if has_header { nth_row(head, 1, &[delimiter]) } else { Some((line, first)) };
-        let Some((_, row)) = row else {
-            return if complete && named { Err(no_puzzle(&names)) } else { Ok(None) };
-        };
-        let mut values = Vec::new();
-        if splitter(delimiter).split_alone(row, &mut values).is_err() || values.len() != columns {
-            values.clear();
+    let mut notes = Vec::new();
+    let mut regions = regions;
+    if let Some(column) = rules {
+        // The whole head tells rules from prose.
+        if !complete {
+            return Ok(None);
         }
-        let open = |field: &&[u8]| is_puzzle(field) && field.iter().any(|byte| BLANKS.contains(byte));
-        puzzle = puzzle
-            .or_else(|| values.iter().position(&open))
-            .or_else(|| values.iter().position(|field| is_puzzle(field)));
-        solution = solution.or_else(|| {
-            let puzzle = values.get(puzzle?)?;
-            values.iter().position(|field| is_puzzle(field) && !open(field) && field.len() == puzzle.len())
-        });
+        let all = values_of(head, delimiter, has_header, columns);
+        let mut values = all.iter().map(|row| trim(row[column])).filter(|value| !value.is_empty()).peekable();
+        if values.peek().is_some() && !values.any(says_rules) {
+            rules = None;
+            notes.push(format!("column {} is text, not rules, and is left out", names[column]));
+        }
+    }
+    let first_row = rows_of(head, &[delimiter]).nth(usize::from(has_header));
+    let mut values = Vec::new();
+    let is_split =
+        first_row.is_some_and(|(_, row)| splitter(delimiter).split_alone(row, &mut values).is_ok());
+    let shapes: Vec<Shape> = values.iter().map(|value| shape_of(value, options.blank)).collect();
+    // The names say all if the first row is as they say.
+    let are_named = has_header
+        && is_split
+        && puzzle.is_some_and(|puzzle| shapes.get(puzzle).is_some_and(|shape| shape.grid_side().is_some()))
+        && (regions.is_some() || !shapes.iter().any(|shape| matches!(shape, Shape::Layout(_))));
+    if !are_named {
+        if !complete {
+            return Ok(None);
+        }
+        if puzzle.is_none() && first_row.is_none() {
+            return if named { Err(no_puzzle(&names)) } else { Ok(None) };
+        }
+        let rows = values_of(head, delimiter, has_header, columns);
+        let chosen_with = |named| choose(&rows, columns, named, options.blank);
+        let has_grids =
+            |column: usize| rows.iter().any(|row| shape_of(row[column], options.blank).grid_side().is_some());
+        let is_asked = options.column.is_some();
+        // A name that nothing in its column bears out gives way to what is in the columns.
+        let named_column = puzzle.filter(|&column| is_asked || has_grids(column));
+        let chosen = match chosen_with(named_column) {
+            Ok(chosen) => chosen,
+            Err(_) if puzzle.is_some() => Chosen::default(),
+            Err(which) => {
+                let shown = |column: &usize| match has_header {
+                    true => names[*column].clone(),
+                    false => (column + 1).to_string(),
+                };
+                let which: Vec<String> = which.iter().map(shown).collect();
+                return Err(format!(
+                    "puzzles may be in several columns, choose one with --column: {}",
+                    which.join(", ")
+                ));
+            }
+        };
+        puzzle = chosen.puzzle.or(puzzle);
+        if !has_header || !names.iter().any(|name| PUZZLE_NAMES.contains(&&**name)) {
+            solution = solution.or(chosen.solution);
+        }
         solution = solution.filter(|column| Some(*column) != puzzle);
+        if let Some(column) = chosen.regions.filter(|_| regions.is_none()) {
+            regions = Some(column);
+            notes.push(format!("column {} is a layout of regions, which replace the boxes", column + 1));
+        }
         let text_behind = puzzle == Some(0) && solution.is_none();
         if !named && (!has_header && text_behind || columns < 2) {
             return Ok(None);
@@ -133,13 +181,17 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     if let Some(reason) = doubled(names.iter().map(String::as_str)).filter(|_| has_header) {
         return Err(reason);
     }
-    Ok(Some((CsvLayout { delimiter, header, columns, puzzle, solution, id, rules, regions }, header_line)))
+    Ok(Some((
+        CsvLayout { delimiter, header, columns, puzzle, solution, id, rules, regions },
+        header_line,
+        notes,
+    )))
 }
 
 /// Returns true if the lines after the first are rows of grids, which no field can be.
 fn rows_follow(head: &Head<'_>) -> bool {
     let is_apart = |line: &[u8]| line.iter().any(|byte| *byte == b'"' || DELIMITERS.contains(byte));
-    let cells = |line| if is_apart(line) { 0 } else { cells_of(line, false).count() };
+    let cells = |line| if is_apart(line) { 0 } else { cells_of(line).count() };
     let mut counts = head.contents().skip(1).take(ROWS_LOOKED_AT).map(cells);
     let Some(first) = counts.next().filter(|_| head.options.column.is_none()) else { return false };
     // Fields that are whole grids, without a delimiter, are not rows either.
@@ -154,39 +206,55 @@ fn no_puzzle(names: &[String]) -> String {
     format!("no column with a puzzle, name it with --column: {}", names.join(", "))
 }
 
-/// Returns the non-empty row number `wanted` (0-based) of the head, and its line.
+/// Returns the rows of the head that are not empty, with their lines, as far as they are complete.
 ///
-/// Returns `None` if the head ends inside it. Before the delimiter is known, a row extends as far as any of
-/// `delimiters` allows. A quoted field must be followed by a delimiter or the line end.
-fn nth_row<'a>(head: &Head<'a>, wanted: usize, delimiters: &[u8]) -> Option<(u64, &'a [u8])> {
-    let (mut at, mut line, mut met) = (0, 1, 0);
-    while at < head.bytes.len() {
-        // If one delimiter needs more bytes, wait for them. Otherwise the answer would depend on how much has
-        // arrived.
-        let ends = delimiters.iter().map(|&delimiter| {
-            Dialect { delimiter, line_end: head.line_end }.row_end(head.bytes, at, head.whole)
-        });
-        let end = ends.reduce(|one, other| {
-            one.zip(other).map(|(one, other)| if one.at < other.at { other } else { one })
-        })??;
-        let text = &head.bytes[at..end.at];
-        let row = without_returns(text);
-        if !trim(row).is_empty() {
-            if met == wanted {
-                return Some((line, row));
+/// Before the delimiter is known, a row goes as far as any of `delimiters` takes it: a quoted field is followed by
+/// one of them or the line end.
+fn rows_of<'a>(head: &Head<'a>, delimiters: &[u8]) -> impl Iterator<Item = (u64, &'a [u8])> {
+    let (bytes, line_end, whole) = (head.bytes, head.line_end, head.whole);
+    let (mut at, mut line) = (0, 1);
+    std::iter::from_fn(move || {
+        while at < bytes.len() {
+            // If any delimiter may extend the row, more bytes are needed; otherwise what has arrived would decide.
+            let ends =
+                delimiters.iter().map(|&delimiter| Dialect { delimiter, line_end }.row_end(bytes, at, whole));
+            let end = ends.reduce(|one, other| {
+                one.zip(other).map(|(one, other)| if one.at < other.at { other } else { one })
+            })??;
+            let text = &bytes[at..end.at];
+            let (row, number) = (without_returns(text), line);
+            line += end.lines(text, line_end);
+            at = end.at + 1;
+            if !trim(row).is_empty() {
+                return Some((number, row));
             }
-            met += 1;
         }
-        line += end.lines(text, head.line_end);
-        at = end.at + 1;
-    }
-    None
+        None
+    })
+}
+
+/// Returns true if a text is, or begins like, rules of a grid.
+fn says_rules(text: &[u8]) -> bool {
+    begins_rules(text) || are_rules(text) || RunRules::default().add(&String::from_utf8_lossy(text)).is_ok()
+}
+
+/// Returns the values of the rows of a head that have `columns` of them.
+fn values_of<'a>(head: &Head<'a>, delimiter: u8, has_header: bool, columns: usize) -> Vec<Vec<&'a [u8]>> {
+    let mut splitter = Splitter::new(Dialect { delimiter, line_end: head.line_end });
+    let delimiters = [delimiter];
+    let rows = rows_of(head, &delimiters).skip(usize::from(has_header));
+    rows.filter_map(|(_, row)| {
+        let mut values = Vec::new();
+        (splitter.split_alone(row, &mut values).is_ok() && values.len() == columns).then_some(values)
+    })
+    .collect()
 }
 
 /// Returns true if a field has the shape of a grid.
 fn is_puzzle(field: &[u8]) -> bool {
-    let field = trim(field);
-    let fits = InputOptions::side_of_cells(field.len()).is_some() || field.len() == 729;
+    let plain = plain(trim(field), None).unwrap_or_default();
+    let field = &*plain;
+    let fits = InputOptions::side_of_cells(field.len()).is_some() || field.len() == PENCILMARK_CELLS;
     fits && !are_rules(field)
         && field.iter().all(|byte| byte.is_ascii_alphanumeric() || BLANKS.contains(byte))
 }

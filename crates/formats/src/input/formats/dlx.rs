@@ -107,7 +107,7 @@ impl Lines {
 }
 
 fn read_noting(text: Text<'_>, ignored: &mut Ignored, pace: &mut Pace<'_>) -> Result<CoverProblem, Failure> {
-    let Text { bytes: text, line_end, first_line } = text;
+    let Text { bytes: text, line_end, first_line, .. } = text;
     let mut builder = CoverBuilder::new();
     let mut any_items = false;
     for ((start, line), number) in lines(text, line_end).zip(first_line..) {

@@ -1,12 +1,13 @@
 //! Grids with one row per line, with or without frames, and with or without empty lines between them.
 
+use super::super::cells::characters;
 use super::super::cutter::ByLine;
 use super::super::head::Head;
 use super::super::lines::{is_blank, trim};
 use super::super::{Format, InputOptions};
 use super::FormatSpec;
 use super::row_machine::{RowMachine, Style, no_heading};
-use super::rows::{Unit, are_small_grids, cells_of, has_a_digit_twice, parse_characters, shows_dashes};
+use super::rows::{Shown, Unit, are_small_grids, cells_of, has_a_digit_twice, is_text, parse_characters};
 use quadrille_model::canonical::Transform;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -46,11 +47,11 @@ const BOTH: &str =
     "its lines are 4x4 grids with letters, or rows of a 16x16 (6x6, or rows of a 36x36): --side says which";
 
 fn head_is_grid(head: &Head<'_>) -> HeadMatch {
-    let dashes = head.contents().any(shows_dashes);
+    let shown = Shown::by(head.contents(), None);
     let mut frames = 0;
     let mut rows = Vec::new();
-    for line in head.contents() {
-        let count = cells_of(line, Unit::Character, dashes).count();
+    for line in head.contents().filter(|line| !is_text(line) || head.options.marks.is_some()) {
+        let count = cells_of(line, Unit::Character, shown).count();
         frames += usize::from(count == 0 || line.contains(&b'|') || line.contains(&0xe2));
         if count > 0 {
             rows.push((line, count));
@@ -78,7 +79,7 @@ fn head_is_grid(head: &Head<'_>) -> HeadMatch {
     // Blanks separate boxes or cells of equal length; text after a puzzle on one line is shorter.
     let is_uneven = |line: &[u8]| {
         let mut words =
-            trim(line).split(|&byte| is_blank(byte)).filter(|word| !word.is_empty()).map(<[u8]>::len);
+            trim(line).split(|&byte| is_blank(byte)).filter(|word| !word.is_empty()).map(characters);
         let first = words.next();
         words.any(|len| Some(len) != first)
     };

@@ -6,8 +6,8 @@ use super::super::{Format, InputOptions};
 use super::FormatSpec;
 use super::row_machine::{RowMachine, Style, no_heading};
 use super::rows::{
-    LINES_BEHIND, Unit, are_small_grids, cells_of, count_before_cells, describe_count, has_a_digit_twice,
-    number_alone, parse_integers, side_of_first,
+    LINES_BEHIND, Shown, Unit, are_small_grids, cells_of, count_before_cells, describe_count,
+    has_a_digit_twice, number_alone, parse_integers, side_of_first,
 };
 use quadrille_model::MAX_SIDE;
 
@@ -33,7 +33,7 @@ const STYLE: Style = Style { counted: true, unit: Unit::Integer, heading: no_hea
 /// Returns the number of integers in a line, and true if one has two digits. `None` if the line has anything else.
 fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
     let (mut count, mut wide) = (0, false);
-    for (start, end) in cells_of(line, Unit::Integer, false) {
+    for (start, end) in cells_of(line, Unit::Integer, Shown::NOTHING) {
         let word = &line[start..end];
         if word.len() > 2 || !word.iter().all(u8::is_ascii_digit) {
             return None;
@@ -48,7 +48,9 @@ fn integers_in(line: &[u8]) -> Option<(usize, bool)> {
 fn numbers_in(line: &[u8]) -> Option<Vec<u8>> {
     integers_in(line)?;
     let number = |word: &[u8]| word.iter().fold(0, |number, digit| 10 * number + (digit - b'0'));
-    Some(cells_of(line, Unit::Integer, false).map(|(start, end)| number(&line[start..end])).collect())
+    Some(
+        cells_of(line, Unit::Integer, Shown::NOTHING).map(|(start, end)| number(&line[start..end])).collect(),
+    )
 }
 
 /// Sides whose grids have the same number of cells as a row of a larger grid.

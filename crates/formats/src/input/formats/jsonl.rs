@@ -9,8 +9,10 @@ use serde::Deserialize;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::super::by_content::choose;
 use super::super::cells::write_numbers;
-use super::super::column_names::doubled;
+use super::super::characters::items_of;
+use super::super::column_names::{ColumnRef, doubled};
 use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
 use super::super::head::Head;
@@ -38,7 +40,16 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         if first.is_none() && !complete {
             return Ok(false);
         }
-        layout.members = Some(member_layout(first.unwrap_or_default(), head.options));
+        let mut members = member_layout(first.unwrap_or_default(), head.options);
+        let has_puzzle = members.roles(members.first.iter().map(String::as_str)).puzzle.is_some();
+        if !has_puzzle {
+            // The whole head tells which member holds the puzzles.
+            if !complete {
+                return Ok(false);
+            }
+            members.puzzle = by_values(head, &members.first)?.map(ColumnRef::Name);
+        }
+        layout.members = Some(members);
         Ok(true)
     },
     has_symbols: true,
@@ -130,12 +141,38 @@ pub(crate) fn raw_members(line: &[u8]) -> serde_json::Result<RawMembers<'_>> {
     Ok(all.0.into_iter().map(|(name, value)| (name, value.get())).collect())
 }
 
+/// Returns the name of the member of all objects that holds the puzzles, by its values.
+///
+/// # Errors
+/// Returns the reason if several may.
+fn by_values(head: &Head<'_>, names: &[String]) -> Result<Option<String>, String> {
+    let rows: Vec<Vec<&[u8]>> = head
+        .contents()
+        .filter_map(|line| raw_members(line).ok())
+        .map(|all| {
+            let value = |name: &String| {
+                let raw = all.iter().find(|(other, _)| other == name).map_or("", |(_, raw)| raw);
+                raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')).unwrap_or(raw).as_bytes()
+            };
+            names.iter().map(value).collect()
+        })
+        .collect();
+    match choose(&rows, names.len(), None, head.options.blank) {
+        Ok(chosen) => Ok(chosen.puzzle.map(|column| names[column].clone())),
+        Err(which) => {
+            let which: Vec<&str> = which.into_iter().map(|column| names[column].as_str()).collect();
+            Err(format!("puzzles may be in several members, choose one with --column: {}", which.join(", ")))
+        }
+    }
+}
+
 fn member_layout(first: RawMembers<'_>, options: &InputOptions) -> MemberLayout {
     MemberLayout {
         first: first.into_iter().map(|(name, _)| name.into_owned()).collect(),
         puzzle: options.column.clone(),
         solution: options.solution_column.clone(),
         id_names: options.id_names,
+        no_rules: options.no_rules,
     }
 }
 
@@ -189,10 +226,18 @@ fn read(
             &listed
         }
         Some(_) => {
-            let raw = raw_members(line).ok().and_then(|all| Some(all.get(roles.puzzle?)?.1));
-            let rounded = raw.and_then(|raw| rounded(raw.as_bytes()));
-            let other = || "its puzzle is neither text nor a list of integers".to_owned();
-            return Err(rounded.unwrap_or_else(other).into());
+            let raw =
+                raw_members(line).ok().and_then(|all| Some(all.get(roles.puzzle?)?.1)).unwrap_or_default();
+            match raw.starts_with('[') {
+                true => {
+                    listed = items_of(raw.as_bytes())?;
+                    &listed
+                }
+                false => {
+                    let other = || "its puzzle is neither text nor a list of integers".to_owned();
+                    return Err(rounded(raw.as_bytes()).unwrap_or_else(other).into());
+                }
+            }
         }
         None => {
             let names: Vec<&str> = names().collect();
@@ -227,6 +272,7 @@ fn read(
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::InputOptions;
     use super::super::super::testing::{bodies, read_all};
 
     const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -284,7 +330,8 @@ mod tests {
             "{\"puzzle\":[\"5\"]}".to_owned(),
             "{\"puzzle\":[]}".to_owned(),
         ];
-        let all = read_all(lines.join("\n").as_bytes(), Default::default());
+        let all =
+            read_all(lines.join("\n").as_bytes(), InputOptions { any_side: true, ..Default::default() });
         let told = bodies(&all);
         assert_eq!([&told[0], &told[1], &told[2]], [&digits; 3]);
         assert!(told[3].starts_with("G000"), "{}", told[3]);
@@ -296,7 +343,7 @@ mod tests {
                 "invalid: 8 rows, one of 9 numbers"
             ]
         );
-        assert_eq!(told[7], "invalid: its puzzle is neither text nor a list of integers");
+        assert_eq!(told[7], "invalid: 1 character: no grid has this many cells");
         assert!(told[8].starts_with("invalid: 0 "), "{}", told[8]);
     }
 }

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use memchr::{memchr, memchr_iter};
 
 use super::super::cells::{self, Arrangement};
+use super::super::characters::{blank_len, plain};
 use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
+use super::super::shapes::{Shape, Sides, is_layout, joined_side, shape_of};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
 use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, Record, Records, Span};
@@ -16,7 +18,7 @@ use super::FormatSpec;
 use quadrille_model::rules::{
     RuleError, are_rules, begins_rules, killer, may_have_rules, misplaced, no_rules_in,
 };
-use quadrille_model::{Reason, Symbols};
+use quadrille_model::{MAX_SIDE, Reason, Symbols};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Line,
@@ -25,6 +27,12 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     sniff: |_: &Head<'_>| true,
     describe: |head, _, layout| {
         layout.header_line = header_line(head);
+        layout.has_layouts = has_layouts(head);
+        if layout.has_layouts {
+            layout
+                .notes
+                .push("the text after its puzzles is a layout of regions, which replace the boxes".into());
+        }
         Ok(true)
     },
     has_symbols: true,
@@ -32,7 +40,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         Box::new(LineCutter {
             line_end: layout.line_end,
             header_line: layout.header_line,
-            blank: options.blank,
+            passed: Passed::of(layout, options),
             max_record_bytes: options.max_record_bytes,
             any: false,
         })
@@ -54,11 +62,119 @@ fn header_line(head: &Head<'_>) -> Option<u64> {
     (first.len() <= HEADER_DIGITS && first.iter().all(u8::is_ascii_digit)).then_some(number)
 }
 
+/// The lines that are not records: empty ones, and comments.
+///
+/// A comment begins with `#` and holds no puzzle.
+#[derive(Clone, Copy)]
+struct Passed {
+    blank: Option<u8>,
+    /// The side of puzzles.
+    side: usize,
+}
+
+impl Passed {
+    fn of(layout: &Layout, options: &InputOptions) -> Self {
+        Passed { blank: options.blank, side: layout.side.or(options.asked_side()).unwrap_or(9) }
+    }
+
+    #[inline]
+    fn has(self, line: &[u8]) -> bool {
+        is_skipped(line, self.blank) && (line.is_empty() || !self.holds_puzzle(line))
+    }
+
+    fn holds_puzzle(self, line: &[u8]) -> bool {
+        words(line, 0, self.blank)
+            .any(|(start, end)| shape_of(&line[start..end], self.blank) == Shape::Open(self.side))
+    }
+}
+
+/// Maximum number of words of a line in which its puzzle is looked for.
+const WORDS: usize = 9;
+
+/// Returns the places of the first words of a line from an offset on, between anything that may separate them.
+fn words(line: &[u8], from: usize, blank: Option<u8>) -> impl Iterator<Item = (usize, usize)> {
+    let mut at = from;
+    std::iter::from_fn(move || {
+        loop {
+            let &first = line.get(at)?;
+            match blank_len(&line[at..]) {
+                _ if blank == Some(first) => break,
+                0 if separates(first) => at += 1,
+                0 => break,
+                len => at += len,
+            }
+        }
+        let start = at;
+        at += word_len(&line[at..], blank);
+        Some((start, at))
+    })
+    .take(WORDS)
+}
+
+/// Returns the length of the word that a text begins with, up to anything that may follow a puzzle.
+fn word_len(text: &[u8], blank: Option<u8>) -> usize {
+    let is_end = |byte: u8| separates(byte) && blank != Some(byte);
+    let len = text.iter().position(|&byte| is_end(byte)).unwrap_or(text.len());
+    match text[..len].is_ascii() {
+        true => len,
+        false => (0..len).find(|&at| blank_len(&text[at..]) > 1).unwrap_or(len),
+    }
+}
+
+/// Returns the sides of the grids on the lines of a head.
+///
+/// Of the words of a line the largest open grid counts: ids and keys are shorter than the puzzles that they are next to.
+pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
+    let (blank, mut sides) = (head.options.blank, Sides::default());
+    for line in head.lines().filter(|line| !may_have_rules(line) && killer(trim(line)).is_none()) {
+        let mut largest =
+            of_library(line).map_or(0, |(.., cells)| shape_of(&cells, blank).grid_side().unwrap_or(0));
+        for (place, (start, end)) in words(line, 0, blank).enumerate() {
+            let word = &line[start..end];
+            let side = match shape_of(word, blank) {
+                Shape::Open(side) => side,
+                Shape::Full(side) if place == 0 => side,
+                _ => joined_side(word).unwrap_or(0),
+            };
+            largest = largest.max(side);
+        }
+        if largest > 0 {
+            sides.add(largest);
+        }
+    }
+    sides
+}
+
+/// Returns true if a layout of regions follows the first puzzle of a head on its line.
+fn has_layouts(head: &Head<'_>) -> bool {
+    let blank = head.options.blank;
+    let mut lines = head.contents().filter_map(|line| {
+        let (start, end) = words(line, 0, blank).next()?;
+        let is_joined = joined_side(&line[start..end]).is_some();
+        let side = shape_of(&line[start..end], blank).grid_side();
+        (is_joined || side.is_some())
+            .then(|| is_joined || side.is_some_and(|side| layout_in(rest_of(line, end), side).is_some()))
+    });
+    lines.next().unwrap_or(false)
+}
+
+/// Returns the layout of regions that the text after a puzzle of this side begins with, or `None`.
+fn layout_in(rest: &[u8], side: usize) -> Option<&[u8]> {
+    let word = rest.get(..side * side).filter(|word| !word.is_empty())?;
+    (rest.get(side * side).is_none_or(|&byte| is_blank(byte)) && is_layout(word, side)).then_some(word)
+}
+
+/// Returns true if the text after a plain 9x9 may hold rules or a layout of regions.
+#[inline]
+fn has_more(rest: &[u8]) -> bool {
+    may_have_rules(rest) || rest.len() > 81 && layout_in(rest_of(rest, 0), 9).is_some()
+}
+
 /// Makes a record of every line that is neither a comment, empty, nor the header.
 struct LineCutter {
     line_end: u8,
     header_line: Option<u64>,
-    blank: Option<u8>,
+    passed: Passed,
     max_record_bytes: usize,
     any: bool,
 }
@@ -136,9 +252,11 @@ impl LineCutter {
 
     #[inline]
     fn count(&mut self, line: &[u8], unread: &Unread<'_>, found: &mut CutRecords) {
-        if !is_skipped(line, self.blank) && self.header_line != Some(unread.first_line + found.lines) {
+        if !self.passed.has(line) && self.header_line != Some(unread.first_line + found.lines) {
             found.records += 1;
             self.any = true;
+        } else if !trim(line).is_empty() {
+            found.passed += 1;
         }
         found.lines += 1;
     }
@@ -146,6 +264,7 @@ impl LineCutter {
 
 fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
     let bytes = &chunk.bytes[..];
+    let passed = Passed::of(&chunk.layout, &grids.options);
     let (mut at, mut number) = (0, chunk.first_line);
     while at < bytes.len() {
         let packed = grids.plain_9x9(&bytes[at..]);
@@ -171,7 +290,7 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
                 records.packed.push(packed);
                 records.list.push(record);
             }
-            Some(packed) if separates(bytes[known]) && !may_have_rules(&bytes[known..end]) => {
+            Some(packed) if separates(bytes[known]) && !has_more(&bytes[known..end]) => {
                 let line = without_returns(&bytes[at..end]);
                 record.text.end = (at + line.len()) as u32;
                 record.puzzle.end = known as u32;
@@ -183,7 +302,7 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
             _ => {
                 let line = without_returns(&bytes[at..end]);
                 record.text.end = (at + line.len()) as u32;
-                if !is_skipped(line, grids.options.blank) && chunk.layout.header_line != Some(number) {
+                if !passed.has(line) && chunk.layout.header_line != Some(number) {
                     read(grids, chunk, line, &mut record, records);
                     records.list.push(record);
                 } else if grids.options.keep_lines {
@@ -212,7 +331,7 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>) -> bool {
             Some(&byte) if byte == line_end => behind + 1,
             Some(&byte) if separates(byte) => {
                 let end = memchr(line_end, &bytes[behind..]).map_or(bytes.len(), |found| behind + found);
-                if may_have_rules(&bytes[behind..end]) {
+                if has_more(&bytes[behind..end]) {
                     return false;
                 }
                 end + 1
@@ -261,6 +380,9 @@ fn parted(rest: &[u8]) -> Result<(&[u8], &[u8]), RuleError> {
 /// Returns the text after the puzzle without separators.
 fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
     let mut rest = trim(&line[puzzle_end..]);
+    while blank_len(rest) > 0 {
+        rest = trim(&rest[blank_len(rest)..]);
+    }
     if let [b',' | b';' | b'|', tail @ ..] = rest {
         rest = trim(tail);
     }
@@ -270,22 +392,91 @@ fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
     trim(rest)
 }
 
-/// Reads any line that is not a plain 9x9.
+/// Returns the place of the puzzle on a line whose first word is too short or too long to be one.
+///
+/// It is the first open grid of this side among the words. A word of nearly that length before it may be a damaged
+/// puzzle, whose solution must not be taken for it.
+fn later_puzzle(line: &[u8], from: usize, side: usize, blank: Option<u8>) -> Option<(usize, usize)> {
+    let cells = side * side;
+    for (start, end) in words(line, from, blank) {
+        if shape_of(&line[start..end], blank) == Shape::Open(side) {
+            return Some((start, end));
+        }
+        if (end - start).abs_diff(cells) <= side {
+            return None;
+        }
+    }
+    None
+}
+
+/// Returns the text before a puzzle without what sets it off: the `7` of `#7. `.
+fn id_before(text: &[u8]) -> &[u8] {
+    let start = text.iter().position(|&byte| !is_blank(byte) && byte != b'#').unwrap_or(text.len());
+    let is_end = |byte: u8| is_blank(byte) || b",;|:.)#".contains(&byte);
+    let end = text.iter().rposition(|&byte| !is_end(byte)).map_or(start, |last| (last + 1).max(start));
+    &text[start..end]
+}
+
+/// Returns the place of the puzzle in a line of HoDoKu's library, and its cells without the marks of digits that were
+/// placed: `:technique:candidates:puzzle:deleted candidates:...`. Deleted candidates follow from the puzzle.
+fn of_library(line: &[u8]) -> Option<(usize, usize, Vec<u8>)> {
+    let rest = line.strip_prefix(b":")?;
+    let mut start = 1;
+    for field in rest.split(|&byte| byte == b':') {
+        let cells: Vec<u8> = field.iter().copied().filter(|&byte| byte != b'+').collect();
+        if cells.len() > MAX_SIDE && shape_of(&cells, None).grid_side().is_some() {
+            return Some((start, start + field.len(), cells));
+        }
+        start += field.len() + 1;
+    }
+    None
+}
+
+/// Reads a line of any kind.
 fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record, records: &mut Records) {
     let bytes = &chunk.bytes[..];
-    let is_cell = |byte| grids.options.blank == Some(byte);
-    let start = line.iter().position(|&byte| !is_blank(byte) || is_cell(byte)).unwrap_or(line.len());
+    let blank = grids.options.blank;
+    if let Some((start, end, cells)) = of_library(line) {
+        record.puzzle = span_in(bytes, &line[start..end]);
+        record.id = span_in(bytes, line[1..start].split(|&byte| byte == b':').next().unwrap_or_default());
+        let read = grids.grid_with(
+            &cells,
+            Arrangement::Line(start + 1),
+            chunk.layout.symbols,
+            OwnRules::default(),
+            records,
+        );
+        match read {
+            Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
+            Err(reason) => record.body = Body::Invalid(Box::new(reason)),
+        }
+        return;
+    }
+    let is_cell = |byte| blank == Some(byte);
+    let mut start = line.iter().position(|&byte| !is_blank(byte) || is_cell(byte)).unwrap_or(line.len());
+    while !line.is_ascii() && blank_len(&line[start..]) > 1 {
+        start += blank_len(&line[start..]);
+    }
     let text = &line[start..];
     let (of_killer, are_alone) = (killer(text), are_rules(trim(text)));
-    let end = match &of_killer {
+    let mut end = match &of_killer {
         // In this format commas are arrows, not separators.
         Some(_) => start + text.iter().position(|&byte| is_blank(byte)).unwrap_or(text.len()),
         None if are_alone => start,
-        None => {
-            let end = text.iter().position(|&byte| separates(byte) && !is_cell(byte));
-            start + end.unwrap_or(text.len())
-        }
+        None => start + word_len(text, blank),
     };
+    let side = Passed::of(&chunk.layout, &grids.options).side;
+    let mut before = &line[..0];
+    if of_killer.is_none()
+        && !are_alone
+        && plain(&line[start..end], grids.options.wide_blank).is_ok_and(|word| word.len() != side * side)
+        && let Some(place) = later_puzzle(line, start, side, blank)
+    {
+        before = id_before(&line[..place.0]);
+        (start, end) = place;
+    }
+    let joined = joined_side(&line[start..end]).filter(|_| !are_alone);
+    let behind = joined.map_or(end, |side| start + side * side);
     let (rules, id) = match parted(rest_of(line, end)) {
         Ok(parts) => parts,
         Err(reason) => {
@@ -293,10 +484,25 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record,
             return;
         }
     };
+    let layout = match joined {
+        Some(_) => Some(&line[behind..end]),
+        None => layout_in(id, (end - start).isqrt()).filter(|_| (end - start).isqrt().pow(2) == end - start),
+    };
+    if layout.is_some() && !chunk.layout.has_layouts {
+        let reason = "a layout of regions follows the puzzle, but none follows the first puzzle of the source (put \
+                      layouts into a column `regions`)";
+        record.body = Body::Invalid(Box::new(reason.into()));
+        return;
+    }
+    let id = match layout.filter(|_| joined.is_none()) {
+        Some(layout) => trim(&id[layout.len()..]),
+        None => id,
+    };
+    let id = if before.is_empty() { id } else { before };
     // If there are only rules, they are the puzzle.
-    let puzzle = if are_alone { rules } else { &line[start..end] };
+    let puzzle = if are_alone { rules } else { &line[start..behind] };
     (record.puzzle, record.id) = (span_in(bytes, puzzle), span_in(bytes, id));
-    let own = |items| OwnRules { items, ..OwnRules::default() };
+    let own = |items| OwnRules { items, regions: layout.unwrap_or_default() };
     let grid = match of_killer {
         Some(Ok(mut items)) => {
             items.push_str(&String::from_utf8_lossy(rules));
@@ -332,7 +538,7 @@ mod tests {
     const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
     fn options() -> InputOptions {
-        InputOptions { format: Some(Format::Line), ..Default::default() }
+        InputOptions { format: Some(Format::Line), any_side: true, ..Default::default() }
     }
 
     fn read(text: &str) -> Vec<String> {

@@ -8,16 +8,36 @@ use super::super::cells;
 use super::super::lines::is_blank;
 use super::FormatSpec;
 use super::sets::{header, numbered, rows_of};
-use super::whole_source::{Failure, Pace, Text, Wrong};
+use super::whole_source::{self, Failure, Pace, Text, Wrong};
 use quadrille_model::{CoverProblem, Entry, NO_COLOUR};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Matrix,
     name: "matrix",
-    about: "an exact cover problem: one row of zeros and ones per line",
+    about: "exact cover: one row of zeros and ones per line; each of several matrices after its size",
+    cutter: |layout, _| whole_source::cutter_of_parts(layout, later_matrices),
     read_cover: Some(read),
     ..FormatSpec::CUT
 };
+
+/// Returns the offsets of all matrices after the first, if each has its size on a line before it.
+fn later_matrices(text: &[u8], line_end: u8) -> Vec<usize> {
+    let mut rows = rows_of(text, line_end).map(|(_, row)| row).peekable();
+    let mut starts = Vec::new();
+    while let Some((start, line)) = rows.next() {
+        let Some((count, columns)) = header(line) else { return Vec::new() };
+        starts.push(start);
+        for _ in 0..count {
+            let is_row =
+                |&(start, line): &(usize, &[u8])| cells_of(line, start).count() as u64 == u64::from(columns);
+            if rows.next_if(is_row).is_none() {
+                return Vec::new();
+            }
+        }
+    }
+    starts.drain(..starts.len().min(1));
+    starts
+}
 
 /// Returns the cells of a line with their byte offsets; `start` is the offset of the line.
 fn cells_of(line: &[u8], start: usize) -> impl Iterator<Item = (usize, u8)> {
@@ -25,7 +45,7 @@ fn cells_of(line: &[u8], start: usize) -> impl Iterator<Item = (usize, u8)> {
 }
 
 fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<CoverProblem, Failure> {
-    let Text { bytes: text, line_end, first_line } = text;
+    let Text { bytes: text, line_end, first_line, .. } = text;
     let mut rows = rows_of(text, line_end).map(|(_, (_, line))| line);
     let cells = |row: &[u8]| cells_of(row, 0).count() as u64;
     let first = rows.next().map_or(0, cells);

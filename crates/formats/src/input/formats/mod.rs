@@ -4,12 +4,15 @@ mod contest;
 mod csv;
 mod cubes;
 mod dlx;
+mod drawn;
 mod euler;
 mod grid;
 mod integers;
 pub(super) mod jsonl;
 mod line;
+mod list;
 mod matrix;
+mod open_sudoku;
 mod resync;
 mod row_machine;
 mod rows;
@@ -20,9 +23,11 @@ mod whole_source;
 
 use std::sync::Arc;
 
+pub(super) use self::rows::Shown;
 use super::cutter::Cutter;
 use super::grids::GridReader;
 use super::head::Head;
+use super::shapes::Sides;
 use super::{Chunk, Format, InputOptions, Layout, PlainLines, Record, Records};
 use quadrille_model::EndedBy;
 use whole_source::ReadCover;
@@ -59,9 +64,14 @@ pub(super) struct FormatSpec {
 const TABLE: &[FormatSpec] = &[
     cubes::SPEC,
     jsonl::SPEC,
+    open_sudoku::SPEC,
+    list::SPEC,
     sdk::SPEC,
     euler::SPEC,
     dlx::SPEC,
+    drawn::CANDIDATES,
+    drawn::SHEET,
+    drawn::DRAWING,
     integers::SPEC,
     csv::SPEC,
     contest::SPEC,
@@ -72,6 +82,11 @@ const TABLE: &[FormatSpec] = &[
     table::ARROW,
     line::SPEC,
 ];
+
+/// Returns the sides of the grids on the lines of a head, see [`line::sides_of_lines`].
+pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
+    line::sides_of_lines(head)
+}
 
 pub(super) fn table() -> &'static [FormatSpec] {
     TABLE
@@ -108,7 +123,7 @@ impl FormatSpec {
         stop: &dyn Fn() -> Option<EndedBy>,
     ) {
         match self.read_cover {
-            Some(read) => whole_source::parse(read, chunk, record, records, stop),
+            Some(read) => whole_source::parse(read, &grids.options, chunk, record, records, stop),
             None => (self.parse_cut)(grids, chunk, record, records),
         }
     }
@@ -154,6 +169,6 @@ impl Format {
 }
 
 /// Returns the places of the cells of a line, as [`rows::cells_of`] does for characters.
-pub(super) fn cells_of(line: &[u8], dashes: bool) -> impl Iterator<Item = (usize, usize)> {
-    rows::cells_of(line, rows::Unit::Character, dashes)
+pub(super) fn cells_of(line: &[u8]) -> impl Iterator<Item = (usize, usize)> {
+    rows::cells_of(line, rows::Unit::Character, Shown::NOTHING)
 }

@@ -11,7 +11,7 @@ use super::super::cutter::{Line, LineMachine, RecordSink, RecordStart};
 use super::super::lines::{is_blank, is_skipped, trim};
 use super::super::{InputOptions, Layout};
 use super::resync::{Piece, Places, Row, Stretch};
-use super::rows::{COUNT_DIGITS, Unit, cells_of, number_alone, number_at, shows_dashes, side_of_first};
+use super::rows::{COUNT_DIGITS, Shown, Unit, cells_of, is_text, number_alone, number_at, side_of_first};
 use quadrille_model::{Geometry, MAX_SIDE};
 
 /// How a format writes its grids.
@@ -71,6 +71,8 @@ pub(super) struct RowMachine {
     /// The count of grids: `None` until it is known whether there is one, `Some(None)` if there is none.
     count: Option<Option<u64>>,
     found: u64,
+    /// The order of the grids, once it was met a second time.
+    order: Option<u64>,
     /// Number of lines outside of grids after all counted grids.
     ignored: u64,
     /// Number of missing grids still to be reported; known at the end.
@@ -101,8 +103,10 @@ pub(super) struct RowMachine {
     frames: Places,
     /// True if rows are parts of puzzles; false inside a section of other data.
     wanted: bool,
-    /// True if `-` has occurred as an empty cell.
-    dashes: bool,
+    /// True if letters alone are words: the caller says neither that they are marks nor that they are digits.
+    may_be_text: bool,
+    /// Characters that have occurred as empty cells.
+    shown: Shown,
 }
 
 impl RowMachine {
@@ -118,6 +122,7 @@ impl RowMachine {
             count_bytes: layout.count_bytes,
             count: if style.counted { None } else { Some(None) },
             found: 0,
+            order: None,
             ignored: 0,
             missing: None,
             heading: None,
@@ -133,7 +138,10 @@ impl RowMachine {
             gaps: Places::Unknown,
             frames: Places::Unknown,
             wanted: true,
-            dashes: options.blank == Some(b'-'),
+            may_be_text: options.marks.is_none()
+                && options.symbols.is_none()
+                && style.unit == Unit::Character,
+            shown: Shown(Shown::by(std::iter::empty(), options.blank).0 | layout.blanks),
         }
     }
 
@@ -156,7 +164,7 @@ impl RowMachine {
             [first] if first.number.is_some() => Some(first.count),
             _ => return None,
         };
-        let count = cells_of(line.text, self.style.unit, self.dashes).count();
+        let count = cells_of(line.text, self.style.unit, self.shown).count();
         if digits == Some(count) && InputOptions::is_side(count) {
             self.rows[0].number = None;
             self.count = Some(None);
@@ -228,7 +236,7 @@ impl RowMachine {
         };
         let all = side * side;
         (self.usual, self.is_in_lines) = (Some(side), true);
-        let mut places = cells_of(text, self.style.unit, self.dashes);
+        let mut places = cells_of(text, self.style.unit, self.shown);
         while let Some((first, end)) = places.next() {
             let (_, last) = places.nth(all - 2).unwrap_or((first, end));
             let begin = RecordStart { byte: start + first as u64, ..begin };
@@ -249,7 +257,7 @@ impl RowMachine {
         let is_above = |&((at, _), &digit): &((usize, usize), &u8)| {
             usize::from(digit) > side && !text[at].is_ascii_lowercase()
         };
-        let above = cells_of(text, self.style.unit, self.dashes).zip(digits).filter(is_above).count();
+        let above = cells_of(text, self.style.unit, self.shown).zip(digits).filter(is_above).count();
         4 * above > clues
     }
 
@@ -464,6 +472,19 @@ impl RowMachine {
         self.gap = true;
     }
 
+    /// Returns true if a number is the order of grids such as the last one: the root of their side.
+    fn is_order_of_usual(&self, number: u64) -> bool {
+        self.usual.is_some_and(|side| number.checked_mul(number) == Some(side as u64))
+    }
+
+    /// Returns true if a line between grids is their order, as the first line was.
+    fn is_order(&self, line: &[u8]) -> bool {
+        let first = self.order.or(self.count.flatten());
+        self.found > 0
+            && self.rows.is_empty()
+            && first.is_some_and(|first| self.is_order_of_usual(first) && number_alone(line) == Some(first))
+    }
+
     fn heading(&mut self, heading: Heading, line: Line<'_>, out: &mut RecordSink<'_>) {
         self.ends(out);
         out.done(line.start, line.number);
@@ -487,7 +508,7 @@ impl RowMachine {
 
     fn add_cells(&mut self, text: &[u8]) -> usize {
         let before = self.cells.len();
-        for (start, end) in cells_of(text, self.style.unit, self.dashes) {
+        for (start, end) in cells_of(text, self.style.unit, self.shown) {
             let digit = match (&text[start..end], self.style.unit) {
                 ([byte], _) if self.blank == Some(*byte) => 0,
                 ([byte], _) => char::from(*byte).to_digit(36).unwrap_or(0) as u8,
@@ -508,12 +529,29 @@ impl LineMachine for RowMachine {
     fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
         let Style { unit, heading, .. } = self.style;
         let heading = heading(line.text);
+        let is_comment = is_skipped(line.text, self.blank) && !trim(line.text).is_empty();
+        if matches!(heading, Heading::Puzzles | Heading::Other)
+            || is_comment
+            || !self.wanted && !trim(line.text).is_empty()
+        {
+            out.pass();
+        }
         if heading != Heading::Absent {
             self.heading(heading, line, out);
         } else if trim(line.text).is_empty() {
             self.empty_line(out);
+        } else if self.is_order(line.text) {
+            // It comes before every grid, and so counts none.
+            (self.order, self.count) = (number_alone(line.text), Some(None));
+        } else if self.wanted && self.may_be_text && is_text(line.text) {
+            // A title, or what a program says about itself.
+            self.settle(true, out);
+            self.gap = true;
+            out.pass();
         } else if !is_skipped(line.text, self.blank) && self.wanted {
-            self.dashes |= unit == Unit::Character && shows_dashes(line.text);
+            if unit == Unit::Character {
+                self.shown = self.shown.and(line.text);
+            }
             let mut from = 0;
             if self.count.is_none() && self.rows.is_empty() {
                 match number_at(line.text, COUNT_DIGITS).filter(|_| self.count_bytes > 0) {
@@ -551,6 +589,9 @@ impl LineMachine for RowMachine {
             return false;
         }
         let Some(count) = self.count.flatten() else { return true };
+        if self.found == 1 && self.is_order_of_usual(count) && self.style.unit == Unit::Integer {
+            return true;
+        }
         let found = self.found;
         if found > count || self.ignored > 0 {
             let counts = [(found.saturating_sub(count), "grid"), (self.ignored, "line")];

@@ -4,7 +4,8 @@
 //! may separate rows, bands or grids. A grid ends when it has all its cells;
 //! [`RowMachine`](super::row_machine::RowMachine) finds the grids.
 
-use super::super::cells::Arrangement;
+use super::super::cells::{Arrangement, BLANKS};
+use super::super::characters::{Meaning, first_wide, meaning_of};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, lines, trim};
@@ -27,24 +28,24 @@ const NUMBER_DIGITS: usize = 19;
 
 /// Returns the start and end of each cell of a line, as byte offsets. Blanks and frames are left out.
 ///
-/// `dashes` means that `-` is an empty cell even in a line that consists of dashes.
-pub(super) fn cells_of(line: &[u8], unit: Unit, dashes: bool) -> impl Iterator<Item = (usize, usize)> {
-    let line = if is_frame(line, dashes) { &[] } else { line };
+/// Characters in `shown` are empty cells even in a line that consists of them.
+pub(super) fn cells_of(line: &[u8], unit: Unit, shown: Shown) -> impl Iterator<Item = (usize, usize)> {
+    let line = if is_frame(line, shown) { &[] } else { line };
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
             let &byte = line.get(at)?;
             if is_blank(byte) || byte == b'|' || (unit == Unit::Integer && matches!(byte, b',' | b';')) {
                 at += 1;
-            } else if is_box_drawing(&line[at..]) {
-                at += 3;
+            } else if let Some((_, len)) = first_wide(&line[at..]).filter(|&(wide, _)| !is_cell(wide)) {
+                at += len;
             } else {
                 break;
             }
         }
         let start = at;
         at += match unit {
-            Unit::Character => 1,
+            Unit::Character => first_wide(&line[at..]).map_or(1, |(_, len)| len),
             Unit::Integer => line[at..]
                 .iter()
                 .position(|&byte| is_blank(byte) || matches!(byte, b',' | b';' | b'|'))
@@ -54,23 +55,63 @@ pub(super) fn cells_of(line: &[u8], unit: Unit, dashes: bool) -> impl Iterator<I
     })
 }
 
-/// Returns true if bytes begin with a character from U+2500 to U+257F.
-fn is_box_drawing(bytes: &[u8]) -> bool {
-    matches!(bytes, [0xe2, 0x94, ..] | [0xe2, 0x95, 0x80..=0xbf, ..]) && bytes.len() >= 3
+/// Returns true if a character that is not ASCII may be a cell: it is neither a part of a frame nor blank.
+fn is_cell(wide: char) -> bool {
+    matches!(meaning_of(wide), Meaning::Cell(_) | Meaning::Other)
 }
 
-/// Returns true if a line only separates rows, such as `+---+---+`, `------+------` or `===`, with any corners.
-fn is_frame(line: &[u8], dashes: bool) -> bool {
+/// Returns true if a line only separates rows: `+---+---+`, `+--+--+`, `------+------`, `===`, with any corners.
+///
+/// A line of stars or the like is one too where empty cells are other characters.
+fn is_frame(line: &[u8], shown: Shown) -> bool {
     let line = trim(line);
-    (line.windows(3).any(|three| three == b"---" || three == b"===")
+    let is_drawn = (line.windows(3).any(|three| three == b"---" || three == b"===")
         || line.contains(&b'+') && line.len() > 1)
         && line.iter().all(|&byte| is_blank(byte) || b"-=+|:.'`,*".contains(&byte))
-        && (!dashes || line.iter().any(|byte| matches!(byte, b'+' | b'=')))
+        && (!shown.has(b'-') || line.iter().any(|byte| matches!(byte, b'+' | b'=')));
+    let is_ruler = |byte: &u8| b"_*?".contains(byte) && !shown.has(*byte) && !shown.is_nothing();
+    is_drawn || line.len() > 2 && line.iter().all(|byte| is_ruler(byte) || is_blank(*byte))
 }
 
-/// Returns true if a line shows that `-` is an empty cell: it also has digits or letters.
-pub(super) fn shows_dashes(line: &[u8]) -> bool {
-    line.contains(&b'-') && line.iter().any(u8::is_ascii_alphanumeric)
+/// The characters of empty cells that a source shows: they are next to digits or letters on a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in super::super) struct Shown(pub(in super::super) u8);
+
+impl Shown {
+    /// Nothing is known to be an empty cell.
+    pub(in super::super) const NOTHING: Shown = Shown(0);
+
+    /// Returns the characters that lines show, with the caller's own.
+    pub(in super::super) fn by<'a>(lines: impl Iterator<Item = &'a [u8]>, blank: Option<u8>) -> Self {
+        let own = BLANKS.iter().position(|&byte| Some(byte) == blank).map_or(0, |at| 1 << at);
+        lines.fold(Shown(own), |shown, line| shown.and(line))
+    }
+
+    /// Adds the characters that a line shows.
+    pub(super) fn and(self, line: &[u8]) -> Self {
+        let mut shown = self.0;
+        if line.iter().any(u8::is_ascii_alphanumeric) {
+            for (at, _) in BLANKS.iter().enumerate().filter(|(_, byte)| line.contains(byte)) {
+                shown |= 1 << at;
+            }
+        }
+        Shown(shown)
+    }
+
+    fn has(self, byte: u8) -> bool {
+        BLANKS.iter().position(|&blank| blank == byte).is_some_and(|at| self.0 >> at & 1 > 0)
+    }
+
+    fn is_nothing(self) -> bool {
+        self == Shown::NOTHING
+    }
+}
+
+/// Returns true if a line that is no longer than a row of a 9x9 is words: letters alone, with blanks and colons.
+pub(super) fn is_text(line: &[u8]) -> bool {
+    let letters = line.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    let others = line.iter().filter(|&&byte| !is_blank(byte) && byte != b':').count();
+    (3..=9).contains(&letters) && letters == others
 }
 
 fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -98,7 +139,8 @@ fn are_whole_grids(count: usize, asked: Option<usize>) -> bool {
 /// It must be the first line, or have a row of a grid in the two lines after it.
 pub(super) fn has_heading(head: &Head<'_>, most_lines: usize, is_heading: impl Fn(&[u8]) -> bool) -> bool {
     let lines: Vec<&[u8]> = head.contents().take(most_lines).collect();
-    let is_row = |line: &&[u8]| InputOptions::is_side(cells_of(line, Unit::Character, false).count());
+    let is_row =
+        |line: &&[u8]| InputOptions::is_side(cells_of(line, Unit::Character, Shown::NOTHING).count());
     let has_rows = |at: usize| at == 0 || lines[at + 1..].iter().take(2).any(is_row);
     (0..lines.len()).any(|at| is_heading(lines[at]) && has_rows(at))
 }
@@ -131,7 +173,7 @@ pub(super) fn count_before_cells<'a>(
     asked: Option<usize>,
     complete: bool,
 ) -> Option<Option<(u64, usize)>> {
-    let cells = |line: &[u8]| cells_of(line, unit, false).count();
+    let cells = |line: &[u8]| cells_of(line, unit, Shown::NOTHING).count();
     let Some(first) = lines.next() else { return complete.then_some(None) };
     let Some((value, end)) = number_at(first, COUNT_DIGITS) else { return Some(None) };
     let (total, rest) = (cells(first), cells(&first[end..]));
@@ -204,15 +246,16 @@ pub(super) fn parse_characters(
     let text = record.puzzle.of(&chunk.bytes);
     let line_end = chunk.layout.line_end;
     let blank = grids.options.blank;
-    let dashes = blank == Some(b'-') || rows_of(text, line_end, blank).any(shows_dashes);
+    let of_source = chunk.layout.blanks;
+    let shown = Shown(Shown::by(rows_of(text, line_end, blank), blank).0 | of_source);
     let mut cells = std::mem::take(&mut grids.scratch);
     cells.clear();
     for line in rows_of(text, line_end, blank) {
-        cells.extend(cells_of(line, Unit::Character, dashes).map(|(at, _)| line[at]));
+        cells.extend(cells_of(line, Unit::Character, shown).flat_map(|(start, end)| &line[start..end]));
     }
     let counts = || {
         let rows = rows_of(text, line_end, blank);
-        rows.map(|line| cells_of(line, Unit::Character, dashes).count()).filter(|&count| count > 0)
+        rows.map(|line| cells_of(line, Unit::Character, shown).count()).filter(|&count| count > 0)
     };
     let read = match uneven_row(counts) {
         Some(reason) => Err(reason.into()),
@@ -236,11 +279,11 @@ pub(super) fn parse_integers(
     let blank = grids.options.blank;
     let mut words: Vec<&[u8]> = Vec::new();
     for line in rows_of(text, chunk.layout.line_end, blank) {
-        words.extend(cells_of(line, Unit::Integer, false).map(|(start, end)| &line[start..end]));
+        words.extend(cells_of(line, Unit::Integer, Shown::NOTHING).map(|(start, end)| &line[start..end]));
     }
     let counts = || {
         let rows = rows_of(text, chunk.layout.line_end, blank);
-        rows.map(|line| cells_of(line, Unit::Integer, false).count()).filter(|&count| count > 0)
+        rows.map(|line| cells_of(line, Unit::Integer, Shown::NOTHING).count()).filter(|&count| count > 0)
     };
     let read = match uneven_row(counts) {
         Some(reason) => Err(reason.into()),

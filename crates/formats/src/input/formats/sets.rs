@@ -20,35 +20,119 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 /// Maximum number of items of a short text. A longer text may have as many items as it has bytes.
 const ITEMS_IN_ANY_TEXT: u64 = 1 << 20;
 
-fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<CoverProblem, Failure> {
-    let Text { bytes: text, line_end, first_line } = text;
-    let mut largest = 0;
-    // The first row if it has two numbers: it is a header if they fit the rows that follow.
-    let mut head = None;
-    let (mut rows, mut largest_behind) = (0, 0);
-    for (start, line) in rows_of(text, line_end).map(|(_, row)| row) {
-        pace.read(line)?;
-        for (at, word) in words(line, start) {
-            let value = number(word).map_err(|what| Wrong::new(at, what))?;
-            if u64::from(value) > ITEMS_IN_ANY_TEXT.max(text.len() as u64) {
-                return Err(Wrong::new(at, format!("{value} items in a text of {} bytes", text.len())).into());
+/// The numbers of the rows of a text, to decide what they mean.
+struct Numbers {
+    /// The numbers of the first row, if there are two.
+    head: Option<(u32, u32)>,
+    rows: u32,
+    /// The largest number in all rows, and in those after the first; the first of each row left out in the last two.
+    largest: u32,
+    largest_later: u32,
+    largest_element: u32,
+    largest_later_element: u32,
+    /// True if all rows begin with the number of those that follow: all, and all after the first.
+    are_counted: bool,
+    are_later_counted: bool,
+    /// True if a row has a number twice.
+    has_twice: bool,
+}
+
+impl Numbers {
+    fn of(text: &[u8], line_end: u8, pace: &mut Pace<'_>) -> Result<Self, Failure> {
+        let mut all = Numbers {
+            head: None,
+            rows: 0,
+            largest: 0,
+            largest_later: 0,
+            largest_element: 0,
+            largest_later_element: 0,
+            are_counted: true,
+            are_later_counted: true,
+            has_twice: false,
+        };
+        let mut row = Vec::new();
+        for (start, line) in rows_of(text, line_end).map(|(_, row)| row) {
+            pace.read(line)?;
+            row.clear();
+            for (at, word) in words(line, start) {
+                let value = number(word).map_err(|what| Wrong::new(at, what))?;
+                if u64::from(value) > ITEMS_IN_ANY_TEXT.max(text.len() as u64) {
+                    let what = format!("{value} items in a text of {} bytes", text.len());
+                    return Err(Wrong::new(at, what).into());
+                }
+                row.push(value);
             }
-            largest = largest.max(value);
-            if rows > 0 {
-                largest_behind = largest_behind.max(value);
+            let (largest, of_elements) =
+                (row.iter().copied().max(), row.iter().skip(1).copied().max().unwrap_or(0));
+            let is_counted = row.first().is_some_and(|&first| first as usize == row.len() - 1);
+            all.largest = all.largest.max(largest.unwrap_or(0));
+            all.largest_element = all.largest_element.max(of_elements);
+            all.are_counted &= is_counted;
+            match all.rows {
+                0 => all.head = header(line),
+                _ => {
+                    all.largest_later = all.largest_later.max(largest.unwrap_or(0));
+                    all.largest_later_element = all.largest_later_element.max(of_elements);
+                    all.are_later_counted &= is_counted;
+                }
             }
+            row.sort_unstable();
+            all.has_twice |= row.windows(2).any(|two| two[0] == two[1]);
+            all.rows += 1;
         }
-        if rows == 0 {
-            head = header(line);
-        }
-        rows += 1;
+        Ok(all)
     }
-    let head = head.filter(|&(count, items)| count == rows - 1 && items >= largest_behind);
-    let mut builder = numbered(head.map_or(largest, |(_, items)| items))?;
+
+    /// Returns the first row as that of the numbers of rows and items, if it is that where rows are sets of numbers up to
+    /// `largest`.
+    fn header(&self, largest: u32) -> Option<u32> {
+        self.head.filter(|&(rows, items)| rows + 1 == self.rows && items >= largest).map(|(_, items)| items)
+    }
+
+    /// Returns true if rows begin with their number of elements, by the caller's word or because nothing else fits.
+    ///
+    /// # Errors
+    /// Returns the reason if both readings fit.
+    fn decide(&self, asked: Option<bool>) -> Result<bool, Wrong> {
+        let fits = match self.header(self.largest_later_element) {
+            Some(_) if self.rows > 1 => self.are_later_counted,
+            _ => self.rows > 0 && self.are_counted,
+        };
+        match asked {
+            Some(asked) => Ok(asked),
+            None if !fits => Ok(false),
+            None if self.has_twice => Ok(true),
+            None => Err(Wrong::new(
+                0,
+                "every row begins with the number of those after it, which may be a count or an element (--counted-rows \
+                 on or off says which)",
+            )),
+        }
+    }
+}
+
+fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<CoverProblem, Failure> {
+    let Text { bytes: text, line_end, first_line, counted_rows } = text;
+    let numbers = Numbers::of(text, line_end, pace)?;
+    let are_counted = numbers.decide(counted_rows)?;
+    let (largest, later) = match are_counted {
+        true => (numbers.largest_element, numbers.largest_later_element),
+        false => (numbers.largest, numbers.largest_later),
+    };
+    let head = numbers.header(later);
+    let mut builder = numbered(head.unwrap_or(largest))?;
     for (number_of_line, (start, line)) in rows_of(text, line_end).skip(usize::from(head.is_some())) {
         pace.read(line)?;
-        for (at, word) in words(line, start) {
+        let count = words(line, start).count();
+        for (place, (at, word)) in words(line, start).enumerate() {
             let value = number(word).map_err(|what| Wrong::new(at, what))?;
+            if are_counted && place == 0 {
+                if value as usize != count - 1 {
+                    let what = format!("{value} elements are announced, {} follow", count - 1);
+                    return Err(Wrong::new(at, what).into());
+                }
+                continue;
+            }
             let entry = Entry { item: value - 1, colour: NO_COLOUR };
             builder.entry(entry).map_err(|error| {
                 let twice = format!("{value} twice in a set");

@@ -10,11 +10,18 @@ use quadrille_model::{CoverProblem, EndedBy};
 
 /// Returns a cutter that takes the whole source as one record once it has ended.
 pub(super) fn cutter(layout: &Arc<Layout>, _: &InputOptions) -> Box<dyn Cutter> {
-    Box::new(WholeCutter { line_end: layout.line_end })
+    Box::new(WholeCutter { line_end: layout.line_end, parts: |_, _| Vec::new() })
+}
+
+/// Returns a cutter that makes a record of each part of a text.
+pub(super) fn cutter_of_parts(layout: &Layout, parts: fn(&[u8], u8) -> Vec<usize>) -> Box<dyn Cutter> {
+    Box::new(WholeCutter { line_end: layout.line_end, parts })
 }
 
 struct WholeCutter {
     line_end: u8,
+    /// Returns the offsets at which parts begin after the first.
+    parts: fn(&[u8], u8) -> Vec<usize>,
 }
 
 impl Cutter for WholeCutter {
@@ -28,9 +35,15 @@ impl Cutter for WholeCutter {
         if bytes.last() == Some(&self.line_end) {
             end -= 1;
         }
-        let span = Span { start: 0, end: end as u32 };
-        found.cuts.push(Cut { span, line_offset: 0, invalid: None });
-        found.records += 1;
+        let mut start = 0;
+        let parts = (self.parts)(&bytes[..end], self.line_end);
+        for (end, next) in parts.iter().map(|&next| (next - 1, next)).chain([(end, end)]) {
+            let span = Span { start: start as u32, end: end as u32 };
+            let line_offset = memchr::memchr_iter(self.line_end, &bytes[..start]).count() as u32;
+            found.cuts.push(Cut { span, line_offset, invalid: None });
+            found.records += 1;
+            start = next;
+        }
         found.lines = memchr::memchr_iter(self.line_end, &bytes[..end]).count() as u64 + 1;
         found.len = bytes.len();
         true
@@ -74,6 +87,8 @@ pub(super) struct Text<'a> {
     pub(super) line_end: u8,
     /// Number of the first line, 1-based.
     pub(super) first_line: u64,
+    /// True if rows of sets begin with their number of elements; `None` if the rows say so.
+    pub(super) counted_rows: Option<bool>,
 }
 
 /// Reads a problem. Warnings about the text are appended to the list.
@@ -106,7 +121,7 @@ impl Pace<'_> {
 #[cfg(test)]
 pub(super) fn read_all_of(read: ReadCover, bytes: &[u8]) -> (Result<CoverProblem, String>, Vec<String>) {
     let mut warnings = Vec::new();
-    let text = Text { bytes, line_end: b'\n', first_line: 1 };
+    let text = Text { bytes, line_end: b'\n', first_line: 1, counted_rows: None };
     let cover = read(text, &mut warnings, &mut Pace { stop: &|| None, bytes: 0 });
     let told = |failure| match failure {
         Failure::Wrong(wrong) => wrong.what,
@@ -118,6 +133,7 @@ pub(super) fn read_all_of(read: ReadCover, bytes: &[u8]) -> (Result<CoverProblem
 /// Reads the text of a record, which becomes a problem, or unread, or invalid with line and column.
 pub(super) fn parse(
     read: ReadCover,
+    options: &InputOptions,
     chunk: &Chunk,
     record: &mut Record,
     records: &mut Records,
@@ -127,9 +143,20 @@ pub(super) fn parse(
         bytes: record.text.of(&chunk.bytes),
         line_end: chunk.layout.line_end,
         first_line: record.line,
+        counted_rows: options.counted_rows,
     };
     record.body = match read(text, &mut records.warnings, &mut Pace { stop, bytes: 0 }) {
-        Ok(cover) => {
+        Ok(mut cover) => {
+            match options.cost_each {
+                _ if cover.has_costs() => {}
+                Some(cost) => cover.set_costs(vec![cost; cover.options()]),
+                // Only `best` weighs anything.
+                None if options.weights.is_some() => records.warnings.push(format!(
+                    "{}: no option has a cost, so every cover is as good (--cost-each 1 finds the fewest options)",
+                    chunk.source
+                )),
+                None => {}
+            }
             records.covers.push(Arc::new(cover));
             Body::Cover(records.covers.len() as u32 - 1)
         }

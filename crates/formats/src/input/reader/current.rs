@@ -191,6 +191,7 @@ impl Current {
             let warning = format!("{} has no columns for {option}: it was taken for {format}", self.name);
             self.found.warnings.push(warning);
         }
+        self.found.warnings.extend(layout.notes.iter().map(|note| format!("{}: {note}", self.name)));
         let cutter = (formats::row(layout.format).cutter)(&layout, options);
         self.cutting = Some((layout, cutter));
         Ok(())
@@ -333,8 +334,7 @@ impl Current {
                 line_offset: 0,
                 invalid: Some(format!("a record of more than {limit} bytes")),
             }],
-            warnings: Vec::new(),
-            too_large: false,
+            ..CutRecords::default()
         };
         self.dropping = newline.is_none();
         self.shown = Some(end);
@@ -382,6 +382,7 @@ impl Current {
     /// Moves the found records from the buffer to `chunk`.
     pub(super) fn take(&mut self, chunk: &mut Chunk, trail: &mut InputHash) {
         let len = self.found.len;
+        trail.skip_lines(self.found.passed);
         chunk.source = Arc::clone(&self.name);
         if let Some((layout, _)) = &self.cutting {
             chunk.layout = Arc::clone(layout);
@@ -425,6 +426,7 @@ impl Current {
     /// Skips what was found: unwanted skipped lines, or records that an earlier run has done.
     pub(super) fn drop_front(&mut self, trail: &mut InputHash) {
         let (len, lines) = (self.found.len, self.found.lines);
+        trail.skip_lines(self.found.passed);
         self.forward(len, lines, trail);
         self.shown = None;
         self.flush = false;

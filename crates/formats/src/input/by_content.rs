@@ -1,0 +1,151 @@
+//! Which columns hold puzzles, solutions and layouts, by what is in all rows of a head.
+
+use super::lines::trim;
+use super::shapes::{Shape, shape_of};
+
+/// The columns that were found, 0-based.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Chosen {
+    pub(super) puzzle: Option<usize>,
+    pub(super) solution: Option<usize>,
+    pub(super) regions: Option<usize>,
+}
+
+/// The shapes of the values of a column, as far as most of them agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Puzzles(usize),
+    Solutions(usize),
+    Layouts(usize),
+    Other,
+}
+
+/// Returns what at least half of the values of a column are that are not empty.
+fn kind_of<'a>(values: impl Iterator<Item = &'a [u8]>, blank: Option<u8>) -> Kind {
+    let shapes: Vec<Shape> =
+        values.map(|value| shape_of(value, blank)).filter(|&shape| shape != Shape::Empty).collect();
+    let count = |is: &dyn Fn(Shape) -> bool| shapes.iter().filter(|&&shape| is(shape)).count();
+    let most = shapes.iter().max_by_key(|&&shape| count(&|other| other.grid_side() == shape.grid_side()));
+    let is_most = |count: usize| count > 0 && 2 * count >= shapes.len();
+    if let Some(side) = most.and_then(|shape| shape.grid_side()) {
+        let (open, full) =
+            (count(&|shape| shape == Shape::Open(side)), count(&|shape| shape == Shape::Full(side)));
+        if is_most(open + full) {
+            return if open >= full { Kind::Puzzles(side) } else { Kind::Solutions(side) };
+        }
+    }
+    let layouts =
+        shapes.iter().find_map(|shape| if let Shape::Layout(side) = shape { Some(*side) } else { None });
+    match layouts {
+        Some(side) if is_most(count(&|shape| shape == Shape::Layout(side))) => Kind::Layouts(side),
+        _ => Kind::Other,
+    }
+}
+
+/// Chooses among columns by the values in these rows, which have `columns` values each. `named` is the column that is
+/// said to hold the puzzles.
+///
+/// A column of open grids with a column of solutions of the same side comes first, then the largest side: keys and ids
+/// are shorter than the puzzles next to them.
+///
+/// # Errors
+/// Returns the columns if several are as likely.
+pub(super) fn choose(
+    rows: &[Vec<&[u8]>],
+    columns: usize,
+    named: Option<usize>,
+    blank: Option<u8>,
+) -> Result<Chosen, Vec<usize>> {
+    let kinds: Vec<Kind> =
+        (0..columns).map(|column| kind_of(rows.iter().map(|row| row[column]), blank)).collect();
+    let solution_of = |side| kinds.iter().position(|&kind| kind == Kind::Solutions(side));
+    let side_of = |column: usize| match kinds[column] {
+        Kind::Puzzles(side) | Kind::Solutions(side) => Some(side),
+        _ => None,
+    };
+    let open = || {
+        (0..columns).filter_map(|column| {
+            if let Kind::Puzzles(side) = kinds[column] { Some((column, side)) } else { None }
+        })
+    };
+    let puzzle = match named {
+        Some(column) => Some(column),
+        None => match open().map(|(_, side)| (solution_of(side).is_some(), side)).max() {
+            Some((_, side)) => Some(likeliest(
+                rows,
+                open().filter(|&(_, of)| of == side).map(|(column, _)| column),
+                solution_of(side),
+            )?),
+            None => (0..columns).find(|&column| matches!(kinds[column], Kind::Solutions(_))),
+        },
+    };
+    let side = puzzle.and_then(side_of);
+    let other =
+        |is: &dyn Fn(Kind) -> bool| (0..columns).find(|&column| Some(column) != puzzle && is(kinds[column]));
+    Ok(Chosen {
+        puzzle,
+        solution: side.and_then(|side| other(&|kind| kind == Kind::Solutions(side))),
+        regions: side.and_then(|side| other(&|kind| kind == Kind::Layouts(side))),
+    })
+}
+
+/// Returns the one of several columns whose clues agree with the solutions in most rows.
+///
+/// # Errors
+/// Returns the columns if several do.
+fn likeliest(
+    rows: &[Vec<&[u8]>],
+    columns: impl Iterator<Item = usize>,
+    solution: Option<usize>,
+) -> Result<usize, Vec<usize>> {
+    let columns: Vec<usize> = columns.collect();
+    let agree = |row: &Vec<&[u8]>, column: usize| {
+        let (puzzle, solution) =
+            (trim(row[column]), trim(solution.map_or(&b""[..], |solution| row[solution])));
+        let clues = puzzle.iter().zip(solution).filter(|(clue, _)| matches!(clue, b'1'..=b'9'));
+        puzzle.len() == solution.len() && clues.clone().all(|(clue, digit)| clue == digit)
+    };
+    let scores: Vec<usize> =
+        columns.iter().map(|&column| rows.iter().filter(|row| agree(row, column)).count()).collect();
+    let best = scores.iter().copied().max().unwrap_or(0);
+    let likely: Vec<usize> =
+        columns.iter().zip(&scores).filter(|&(_, &score)| score == best).map(|(&column, _)| column).collect();
+    match likely[..] {
+        [column] => Ok(column),
+        _ => Err(likely),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    const DONE: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+    const LAYOUT: &str = "999998888555998888555998333555111333222111333222111444222766444777766444777766666";
+
+    #[test]
+    fn all_rows_and_fellow_columns_decide() {
+        let chosen = |rows: &[&[&str]]| {
+            let rows: Vec<Vec<&[u8]>> =
+                rows.iter().map(|row| row.iter().map(|value| value.as_bytes()).collect()).collect();
+            choose(&rows, rows[0].len(), None, None)
+                .map(|chosen| (chosen.puzzle, chosen.solution, chosen.regions))
+        };
+        let (key, uuid) = ("0000000000000012", "550e1400-e24b-41d4-a216-446655440000");
+        assert_eq!(chosen(&[&[key, EASY, DONE], &[key, EASY, DONE]]), Ok((Some(1), Some(2), None)));
+        assert_eq!(chosen(&[&[uuid, EASY]]), Ok((Some(1), None, None)));
+        assert_eq!(chosen(&[&[EASY, LAYOUT, key]]), Ok((Some(0), None, Some(1))));
+        // A damaged row decides nothing.
+        assert_eq!(
+            chosen(&[&["x", EASY], &[EASY, EASY], &["y", EASY], &["z", "?"]]),
+            Ok((Some(1), None, None))
+        );
+        // The clues of one agree with the solution.
+        let other = &EASY.replace('5', "4");
+        assert_eq!(chosen(&[&[other, EASY, DONE]]), Ok((Some(1), Some(2), None)));
+        assert_eq!(chosen(&[&[other, EASY]]), Err(vec![0, 1]));
+        assert_eq!(chosen(&[&["x", DONE]]), Ok((Some(1), None, None)));
+        assert_eq!(chosen(&[&["x", "y"]]), Ok((None, None, None)));
+    }
+}

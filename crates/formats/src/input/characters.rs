@@ -1,0 +1,190 @@
+//! Characters that stand for others: middle dots for empty cells, full-width digits, blanks and marks that nobody sees.
+//! And lists, whose items are the cells.
+
+use std::borrow::Cow;
+
+use super::cells::{characters, write_numbers};
+
+/// The meaning of a character that is not ASCII.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// An ASCII character in another form, or an empty cell.
+    Cell(u8),
+    /// A blank.
+    Blank,
+    /// Nothing: it has no width.
+    Nothing,
+    /// A part of a frame.
+    Frame,
+    /// Itself.
+    Other,
+}
+
+/// Characters of empty cells.
+const EMPTY_CELLS: &str = "·•∙⋅․‧・･。．○◦□▢☐–—－＿＊？";
+
+/// Returns the meaning of a character.
+pub(super) fn meaning_of(character: char) -> Meaning {
+    match character {
+        '０'..='９' | 'Ａ'..='Ｚ' | 'ａ'..='ｚ' => Meaning::Cell((u32::from(character) - 0xfee0) as u8),
+        '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
+            Meaning::Blank
+        }
+        '\u{ad}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2064}'
+        | '\u{fe0f}'
+        | '\u{feff}' => Meaning::Nothing,
+        '\u{2500}'..='\u{257f}' => Meaning::Frame,
+        _ if EMPTY_CELLS.contains(character) => Meaning::Cell(b'.'),
+        _ => Meaning::Other,
+    }
+}
+
+/// Returns the character that bytes begin with and its length, or `None` if they are ASCII or not UTF-8.
+pub(super) fn first_wide(bytes: &[u8]) -> Option<(char, usize)> {
+    if bytes.first().is_none_or(u8::is_ascii) {
+        return None;
+    }
+    let known = match std::str::from_utf8(&bytes[..bytes.len().min(4)]) {
+        Ok(text) => text,
+        Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    known.chars().next().map(|first| (first, first.len_utf8()))
+}
+
+/// Returns the length of the blank that bytes begin with, or 0 if they begin with something else.
+pub(super) fn blank_len(bytes: &[u8]) -> usize {
+    match bytes.first() {
+        Some(&byte) if super::lines::is_blank(byte) => 1,
+        Some(byte) if byte.is_ascii() => 0,
+        _ => first_wide(bytes)
+            .filter(|&(wide, _)| meaning_of(wide) == Meaning::Blank)
+            .map_or(0, |(_, len)| len),
+    }
+}
+
+/// Returns the characters of a grid as ASCII: other forms of digits and empty cells as the usual ones, without marks
+/// that nobody sees, and the items of a list one after the other. What has no other form stays.
+///
+/// # Errors
+/// Returns the reason if a list is not a grid.
+pub(super) fn plain<'t>(text: &'t [u8], blank: Option<char>) -> Result<Cow<'t, [u8]>, String> {
+    if text.first() == Some(&b'[') {
+        return items_of(text).map(Cow::Owned);
+    }
+    if text.is_ascii() {
+        return Ok(Cow::Borrowed(text));
+    }
+    let mut plain = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while at < text.len() {
+        let (wide, len) = first_wide(&text[at..]).unwrap_or(('\0', 1));
+        match meaning_of(wide) {
+            _ if blank == Some(wide) => plain.push(b'.'),
+            Meaning::Cell(byte) => plain.push(byte),
+            Meaning::Blank => plain.push(b' '),
+            Meaning::Nothing => {}
+            Meaning::Frame | Meaning::Other => plain.extend_from_slice(&text[at..at + len]),
+        }
+        at += len;
+    }
+    Ok(Cow::Owned(plain))
+}
+
+/// Returns the words of a list, whatever its brackets and quotes are, with their places.
+pub(super) fn list_words(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let is_between = |byte: u8| byte.is_ascii_whitespace() || b"[](){},;'\"".contains(&byte);
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let mut empty = None;
+        at += text[at..].iter().position(|&byte| {
+            // An empty or blank string is an empty cell.
+            let is_quote = matches!(byte, b'"' | b'\'');
+            let is_empty = is_quote && empty == Some(byte);
+            empty = if is_quote {
+                Some(byte)
+            } else if byte == b' ' {
+                empty
+            } else {
+                None
+            };
+            is_empty || !is_between(byte)
+        })?;
+        let start = at;
+        if is_between(text[at]) {
+            at += 1;
+            return Some((start, &b"."[..]));
+        }
+        at += text[at..].iter().position(|&byte| is_between(byte)).unwrap_or(text.len() - at);
+        Some((start, &text[start..at]))
+    })
+}
+
+/// Returns the characters of the items of a list: of one for each cell, or one for each row.
+///
+/// # Errors
+/// Returns the reason if they do not make a grid.
+pub(super) fn items_of(text: &[u8]) -> Result<Vec<u8>, String> {
+    let words: Vec<&[u8]> = list_words(text).map(|(_, word)| word).collect();
+    characters_of(&words)
+}
+
+/// Returns the characters of words that are the cells, or the rows, of a grid.
+///
+/// # Errors
+/// Returns the reason if they are not.
+pub(super) fn characters_of(words: &[&[u8]]) -> Result<Vec<u8>, String> {
+    if words.len() > 3 && words.iter().all(|word| characters(word) == words.len()) || words.len() == 1 {
+        return Ok(words.concat());
+    }
+    let is_none = |word: &[u8]| {
+        matches!(word, b"null" | b"None" | b"nan" | b"NaN" | b"." | b"_" | b"-" | b"x" | b"?" | b"*")
+    };
+    let number = |word: &&[u8]| match std::str::from_utf8(word).ok()?.trim_end_matches(".0").parse::<i128>() {
+        _ if is_none(word) => Some(0),
+        Ok(number) => Some(number),
+        Err(_) => None,
+    };
+    let mut cells = Vec::with_capacity(words.len());
+    match words.iter().map(number).collect::<Option<Vec<_>>>() {
+        Some(numbers) => write_numbers(&numbers, &mut cells)?,
+        None if words.iter().all(|word| characters(word) == 1) => cells = words.concat(),
+        None => {
+            let other = words.iter().find(|word| number(word).is_none()).copied().unwrap_or_default();
+            let shown = String::from_utf8_lossy(&other[..other.len().min(20)]).into_owned();
+            return Err(format!("'{shown}' in a list is neither a number nor an empty cell"));
+        }
+    }
+    Ok(cells)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_forms_become_the_usual_ones() {
+        let shown =
+            |text: &str| String::from_utf8(plain(text.as_bytes(), Some('ä')).unwrap().into_owned()).unwrap();
+        assert_eq!(shown("·５\u{200b}３—\u{feff}□ä"), ".53...");
+        assert_eq!(shown("5\u{a0}ö"), "5 ö");
+        assert_eq!(blank_len("\u{3000}x".as_bytes()), 3);
+        assert_eq!(plain(b"5\xff", None).unwrap(), &b"5\xff"[..]);
+    }
+
+    #[test]
+    fn items_of_lists_are_cells_or_rows() {
+        let cells = |text: &str| items_of(text.as_bytes()).map(|cells| String::from_utf8(cells).unwrap());
+        let wanted = Ok("1...............".to_owned());
+        assert_eq!(
+            cells("[[1, 0,0,0],[0,0,0,null],[0 0 0 0],[0. 0. None 0]]".replace(". ", ".0 ").as_str()),
+            wanted
+        );
+        assert_eq!(cells("[['1','','.',' '],['.','.','.','.'],['.','.','.','.'],['.','.','.','.']]"), wanted);
+        assert_eq!(cells("['1...','....','....','....']"), wanted);
+        assert!(cells("[1,2,3]").unwrap_err().starts_with("3 numbers"));
+        assert!(cells("['ab', 7]").unwrap_err().starts_with("'ab' in a list"));
+    }
+}

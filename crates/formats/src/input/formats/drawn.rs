@@ -1,0 +1,458 @@
+//! Grids whose empty cells are blanks or whose cells are groups of candidates: drawings, spreadsheets and candidate
+//! grids.
+//!
+//! In these a row cannot be found by its number of characters: where its cells are follows from bars, from places on the
+//! line, or from delimiters. The head says which ([`RowLook`]), and how long a row is.
+
+use std::borrow::Cow;
+
+use super::super::cells::Arrangement;
+use super::super::characters::{Meaning, characters_of, meaning_of, plain};
+use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
+use super::super::dialect::{Dialect, Splitter};
+use super::super::grids::GridReader;
+use super::super::head::Head;
+use super::super::layout::{RowLook, RowsLayout};
+use super::super::lines::{lines, trim};
+use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, Record, Records};
+use super::FormatSpec;
+use quadrille_model::{DigitSet, Geometry, Symbols};
+
+pub(super) const CANDIDATES: FormatSpec = FormatSpec {
+    format: Format::Candidates,
+    name: "candidates",
+    about: "candidate grids: a group of digits for each cell, with or without a frame",
+    sniff: |head| looks(head, &[RowLook::Candidates]).is_some(),
+    describe: |head, complete, layout| describe(head, complete, layout, &[RowLook::Candidates]),
+    ..DRAWING
+};
+
+pub(super) const SHEET: FormatSpec = FormatSpec {
+    format: Format::Sheet,
+    name: "sheet",
+    about: "one grid as a spreadsheet has it: a field for each cell, empty ones too",
+    sniff: |head| looks(head, FIELDS).is_some(),
+    describe: |head, complete, layout| describe(head, complete, layout, FIELDS),
+    ..DRAWING
+};
+
+pub(super) const DRAWING: FormatSpec = FormatSpec {
+    format: Format::Drawing,
+    name: "drawing",
+    about: "drawn or bare rows whose empty cells are blanks",
+    sniff: |head| looks(head, PLACES).is_some(),
+    describe: |head, complete, layout| describe(head, complete, layout, PLACES),
+    has_symbols: true,
+    cutter: |layout, options| {
+        let rows = layout.rows.unwrap_or_default();
+        Box::new(ByLine::new(BlockMachine::new(rows), layout.line_end, options))
+    },
+    parse_cut,
+    ..FormatSpec::CUT
+};
+
+const FIELDS: &[RowLook] = &[RowLook::Fields(b','), RowLook::Fields(b';'), RowLook::Fields(b'\t')];
+const PLACES: &[RowLook] = &[RowLook::Bars, RowLook::Widths];
+
+/// A cell of a row: its place on the line, empty for an empty cell.
+type Cells = Vec<(usize, usize)>;
+
+fn describe(head: &Head<'_>, complete: bool, layout: &mut Layout, all: &[RowLook]) -> Result<bool, String> {
+    if !complete {
+        return Ok(false);
+    }
+    layout.rows = looks(head, all);
+    match layout.rows {
+        Some(_) => Ok(true),
+        None => Err("no rows of a grid".into()),
+    }
+}
+
+/// Returns how the rows of a head are written, if in one of these ways.
+fn looks(head: &Head<'_>, all: &[RowLook]) -> Option<RowsLayout> {
+    let lines: Vec<&[u8]> = head.lines().collect();
+    let sides =
+        || (InputOptions::MIN_SIDE..=quadrille_model::MAX_SIDE).filter(|&side| InputOptions::is_side(side));
+    let asked = head.options.asked_side();
+    all.iter().find_map(|&look| {
+        let mut sides = sides().filter(|&side| asked.is_none_or(|asked| asked == side));
+        sides.find_map(|side| {
+            let skips = if matches!(look, RowLook::Fields(_)) { 0..2 } else { 0..1 };
+            let pairs: &[bool] = if matches!(look, RowLook::Fields(_)) { &[false, true] } else { &[false] };
+            skips.flat_map(|skip| pairs.iter().map(move |&has_solution| (skip, has_solution))).find_map(
+                |(skip, has_solution)| {
+                    let rows = RowsLayout { look, side, skip, has_solution, has_any_frames: false };
+                    fits(&lines, rows)
+                },
+            )
+        })
+    })
+}
+
+/// Returns the layout, with what its frames are, if the first rows of a head make a grid that is written so.
+fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
+    let RowsLayout { look, side, .. } = rows;
+    let band = Geometry::default_box(side)?.0;
+    let first = lines.iter().position(|line| cells_of(line, rows).is_some())?;
+    // Some lines about the grid may come before it.
+    if first > LINES_BEFORE {
+        return None;
+    }
+    let (mut all, mut has_any_frames, mut has_frames) = (Vec::new(), false, false);
+    for line in &lines[first..] {
+        match cells_of(line, rows) {
+            Some(cells) if all.len() < side => all.push((*line, cells)),
+            // A row too many.
+            Some(_) if !is_frame(line) => return None,
+            _ if all.len() == side => break,
+            None if is_frame(line) => {
+                has_frames = true;
+                has_any_frames |= !all.len().is_multiple_of(band);
+            }
+            _ => return None,
+        }
+    }
+    let words = || all.iter().flat_map(|(line, cells)| cells.iter().map(|&(start, end)| &line[start..end]));
+    let empty = words().filter(|word| word.is_empty()).count();
+    let has_more = words().any(|word| word.len() > 1);
+    let is_like = match look {
+        // Single digits alone are an ordinary grid.
+        RowLook::Candidates => has_more,
+        RowLook::Bars => empty > 0 && empty < side * side,
+        // Nothing but places says where cells are: rows reach from the first to the last.
+        RowLook::Widths => {
+            let is_used = |cell: &(usize, usize)| cell.0 < cell.1;
+            let in_rows = |is: &dyn Fn(&Cells) -> bool| all.iter().filter(|(_, cells)| is(cells)).count();
+            empty > 0
+                && !has_frames
+                && in_rows(&|cells| cells.iter().any(is_used)) > side / 2
+                && in_rows(&|cells| cells.first().is_some_and(is_used)) > 0
+                && in_rows(&|cells| cells.last().is_some_and(is_used)) > 0
+        }
+        // Plain integers are read by their own format.
+        RowLook::Fields(_) => {
+            let is_other = |word: &&[u8]| !word.iter().all(u8::is_ascii_digit);
+            empty > 0 && empty < side * side
+                || rows.skip > 0
+                || rows.has_solution
+                || words().any(|word| is_other(&word))
+                || all.iter().any(|(line, _)| line.contains(&b'"'))
+        }
+    };
+    (all.len() == side && is_like).then_some(RowsLayout { has_any_frames, ..rows })
+}
+
+/// Maximum number of lines before the first row of a head.
+const LINES_BEFORE: usize = 5;
+
+/// Returns true if a line is a part of a frame: it has a horizontal line, and nothing that could be a cell.
+fn is_frame(line: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(line);
+    let is_horizontal = |letter: char| {
+        matches!(
+            letter,
+            '-' | '='
+                | '\u{2500}'
+                | '\u{2501}'
+                | '\u{2550}'
+                | '\u{2504}'
+                | '\u{2505}'
+                | '\u{2508}'
+                | '\u{2509}'
+        )
+    };
+    let is_part = |letter: char| {
+        letter.is_whitespace() || "-=+|:.'`,*!".contains(letter) || meaning_of(letter) == Meaning::Frame
+    };
+    text.chars().all(is_part) && text.chars().filter(|&letter| is_horizontal(letter)).count() > 2
+}
+
+/// Returns true if a character is a vertical line between cells.
+fn is_bar(letter: char) -> bool {
+    matches!(letter, '|' | '!') || meaning_of(letter) == Meaning::Frame
+}
+
+/// Returns the cells of a line, or `None` if it is not a row.
+fn cells_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
+    match rows.look {
+        RowLook::Candidates => candidates_of(line, rows.side),
+        RowLook::Fields(delimiter) => fields_of(line, delimiter, rows),
+        RowLook::Bars if is_frame(line) => None,
+        RowLook::Bars => bars_of(line, rows.side),
+        RowLook::Widths => widths_of(line, rows.side),
+    }
+}
+
+/// Returns the groups of digits between blanks and bars, if there is one for each cell.
+fn candidates_of(line: &[u8], side: usize) -> Option<Cells> {
+    if side > 9 || is_frame(line) {
+        return None;
+    }
+    let text = std::str::from_utf8(line).ok()?;
+    let mut cells = Cells::new();
+    for word in text
+        .split(|letter: char| letter.is_whitespace() || is_bar(letter) || letter == ':')
+        .filter(|word| !word.is_empty())
+    {
+        let digits = word.as_bytes();
+        let is_group = digits.windows(2).all(|two| two[0] < two[1])
+            && digits.iter().all(|&digit| (b'1'..=b'0' + side as u8).contains(&digit));
+        if !is_group || cells.len() == side {
+            return None;
+        }
+        let start = word.as_ptr() as usize - text.as_ptr() as usize;
+        cells.push((start, start + word.len()));
+    }
+    (cells.len() == side).then_some(cells)
+}
+
+/// Returns the fields of a row of a spreadsheet, without an index.
+fn fields_of(line: &[u8], delimiter: u8, rows: RowsLayout) -> Option<Cells> {
+    let RowsLayout { side, skip, has_solution, .. } = rows;
+    let mut fields = Vec::new();
+    Splitter::new(Dialect { delimiter, line_end: b'\n' }).split_alone(line, &mut fields).ok()?;
+    let is_index = |field: &&[u8]| !field.is_empty() && field.iter().all(u8::is_ascii_digit);
+    if skip > 0 && !fields.first().is_some_and(is_index) {
+        return None;
+    }
+    let mut fields: Vec<&[u8]> = fields.split_off(skip.min(fields.len()));
+    if has_solution {
+        // An empty column may be between the two.
+        if fields.len() == 2 * side + 1 && trim(fields[side]).is_empty() {
+            fields.remove(side);
+        }
+        let is_digit = |field: &&[u8]| {
+            !trim(field).is_empty() && trim(field).iter().all(u8::is_ascii_digit) && trim(field) != b"0"
+        };
+        if fields.len() != 2 * side || !fields[side..].iter().all(is_digit) {
+            return None;
+        }
+    } else if fields.len() != side {
+        return None;
+    }
+    let place = |field: &[u8]| {
+        let field = trim(field);
+        let known = plain(field, None).ok()?;
+        let is_empty =
+            matches!(&*known, b"." | b"_" | b"-" | b"?" | b"*" | b"x" | b"None" | b"nan" | b"NaN" | b"null");
+        let number = std::str::from_utf8(&known).ok()?.trim_end_matches(".0").parse::<usize>();
+        let is_cell = field.is_empty()
+            || is_empty
+            || number.is_ok_and(|number| number <= side)
+            || side > 9 && known.len() == 1 && known[0].is_ascii_alphabetic();
+        // A field without anything may be a slice of nothing.
+        let start = if field.is_empty() { 0 } else { field.as_ptr() as usize - line.as_ptr() as usize };
+        is_cell.then_some((start, start + field.len()))
+    };
+    fields.into_iter().map(place).collect()
+}
+
+/// Returns the cells between bars: one for each, or those of a box in places of their own.
+fn bars_of(line: &[u8], side: usize) -> Option<Cells> {
+    let text = std::str::from_utf8(line).ok()?;
+    let mut parts: Vec<&str> = text.split(is_bar).collect();
+    let box_columns = Geometry::default_box(side)?.1;
+    let is_blank = |part: &&str| part.trim().is_empty();
+    let is_count = |count: usize| count == side || count == side / box_columns;
+    // Bars at both ends leave something blank outside.
+    if parts.len() > 2
+        && is_count(parts.len() - 2)
+        && parts.first().is_some_and(is_blank)
+        && parts.last().is_some_and(is_blank)
+    {
+        parts = parts[1..parts.len() - 1].to_vec();
+    }
+    if !is_count(parts.len()) || parts.len() < 2 {
+        return None;
+    }
+    let mut cells = Cells::new();
+    for part in &parts {
+        let from = part.as_ptr() as usize - text.as_ptr() as usize;
+        let letters: Vec<(usize, char)> =
+            part.char_indices().map(|(at, letter)| (from + at, letter)).collect();
+        cells.extend(places_in(text, &letters, side / parts.len())?);
+    }
+    Some(cells)
+}
+
+/// Returns the places of `count` cells in a part of a line.
+fn places_in(text: &str, letters: &[(usize, char)], count: usize) -> Option<Cells> {
+    let is_blank = |at: usize| letters.get(at).is_none_or(|(_, letter)| letter.is_whitespace());
+    let place = |at: usize| match letters.get(at) {
+        Some(&(start, letter)) if !letter.is_whitespace() => (start, start + letter.len_utf8()),
+        _ => (0, 0),
+    };
+    if count == 1 {
+        let used: Vec<&(usize, char)> =
+            letters.iter().filter(|(_, letter)| !letter.is_whitespace()).collect();
+        return match used.as_slice() {
+            [] => Some(vec![(0, 0)]),
+            [first, .., last] if text[first.0..last.0].contains(char::is_whitespace) => None,
+            [first, ..] => used.last().map(|last| vec![(first.0, last.0 + last.1.len_utf8())]),
+        };
+    }
+    // From the first cell and from one to the next; blanks at the end of a line may be lost.
+    let steps = [(0, 1), (0, 2), (1, 2), (1, 3)];
+    let is_wide = |(from, step): (usize, usize)| {
+        let widths = [from + step * (count - 1) + 1, step * count, from + step * count];
+        widths.contains(&letters.len())
+    };
+    let fits = |&(from, step): &(usize, usize)| {
+        is_wide((from, step))
+            && (0..letters.len()).all(|at| at >= from && (at - from).is_multiple_of(step) || is_blank(at))
+    };
+    let (from, step) = steps.into_iter().find(fits)?;
+    Some((0..count).map(|cell| place(from + cell * step)).collect())
+}
+
+/// Returns the cells of a row without bars, by their places on the line.
+fn widths_of(line: &[u8], side: usize) -> Option<Cells> {
+    if line.is_empty() {
+        return None;
+    }
+    let text = std::str::from_utf8(line).ok()?;
+    let mut letters: Vec<(usize, char)> = text.char_indices().collect();
+    let is_cell =
+        |letter: char| letter == ' ' || letter.is_ascii_digit() || side > 9 && letter.is_ascii_alphanumeric();
+    if !letters.iter().all(|&(_, letter)| is_cell(letter)) || letters.len() > 2 * side {
+        return None;
+    }
+    // Blanks at the end may be lost.
+    let wide = if letters.len() > side { 2 * side - 1 } else { side };
+    letters.truncate(
+        letters
+            .iter()
+            .rposition(|(_, letter)| *letter != ' ')
+            .map_or(0, |last| last + 1)
+            .max(letters.len().min(wide)),
+    );
+    while letters.len() < wide {
+        letters.push((line.len(), ' '));
+    }
+    places_in(text, &letters, side)
+}
+
+/// Finds grids of as many rows as they have cells in a row.
+struct BlockMachine {
+    rows: RowsLayout,
+    band: usize,
+    /// The rows of the grid that is open: where the first begins, and its line, and where the last ends.
+    open: Option<(RecordStart, u64, u64)>,
+    count: usize,
+    /// A grid has just ended, and nothing separates the next line from it.
+    is_next_to_grid: bool,
+    /// The line before was a frame.
+    was_frame: bool,
+}
+
+impl BlockMachine {
+    fn new(rows: RowsLayout) -> Self {
+        let band = Geometry::default_box(rows.side).map_or(1, |shape| shape.0);
+        BlockMachine { rows, band, open: None, count: 0, is_next_to_grid: false, was_frame: false }
+    }
+
+    /// Ends the grid that is open, which lacks rows.
+    fn cut_short(&mut self, out: &mut RecordSink<'_>) {
+        if let Some((begin, _, end)) = self.open.take() {
+            let side = self.rows.side;
+            let noun = if self.count == 1 { "row" } else { "rows" };
+            out.record(begin, end, Some(format!("{} {noun}, a {side}x{side} has {side}", self.count)));
+        }
+        self.count = 0;
+    }
+}
+
+impl LineMachine for BlockMachine {
+    fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
+        let begin = RecordStart { byte: line.start, line: line.number };
+        let end = line.start + line.text.len() as u64;
+        let is_frame = is_frame(line.text);
+        if cells_of(line.text, self.rows).is_some() && !(is_frame && self.rows.look != RowLook::Widths) {
+            if self.is_next_to_grid && matches!(self.rows.look, RowLook::Widths | RowLook::Fields(_)) {
+                out.record(
+                    begin,
+                    end,
+                    Some("a row outside of any grid: an empty line must end each grid".into()),
+                );
+            } else {
+                let (first, _, _) = self.open.unwrap_or((begin, 0, 0));
+                self.open = Some((first, line.start, end));
+                self.count += 1;
+                if self.count == self.rows.side {
+                    out.record(first, end, None);
+                    (self.open, self.count, self.is_next_to_grid) = (None, 0, true);
+                }
+            }
+        } else if is_frame {
+            let is_inside = self.rows.has_any_frames || self.count.is_multiple_of(self.band);
+            if !is_inside || self.was_frame {
+                self.cut_short(out);
+            }
+            self.is_next_to_grid = false;
+        } else {
+            // Headings, what programs say about themselves, and empty lines end a grid.
+            self.cut_short(out);
+            self.is_next_to_grid = false;
+            if !trim(line.text).is_empty() {
+                out.pass();
+            }
+        }
+        self.was_frame = is_frame;
+        match self.open {
+            Some((first, ..)) => out.done(first.byte, first.line),
+            None => out.done(line.next, line.number + 1),
+        }
+    }
+
+    fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool {
+        let is_open = self.open.is_some();
+        self.cut_short(out);
+        out.done(next, next_line);
+        !is_open
+    }
+
+    fn give_up(&mut self) {
+        (self.open, self.count) = (None, 0);
+    }
+}
+
+fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
+    let Some(rows) = chunk.layout.rows else { return };
+    let text = record.text.of(&chunk.bytes);
+    let mut words: Vec<Cow<'_, [u8]>> = Vec::new();
+    let mut solution: Vec<&[u8]> = Vec::new();
+    for (_, line) in lines(text, chunk.layout.line_end) {
+        let Some(cells) = cells_of(line, rows) else { continue };
+        let word = |&(start, end): &(usize, usize)| if start == end { &b"."[..] } else { &line[start..end] };
+        let plain_word = |word| plain(word, grids.options.wide_blank).unwrap_or(Cow::Borrowed(word));
+        words.extend(cells[..rows.side].iter().map(word).map(plain_word));
+        solution.extend(cells[rows.side..].iter().map(word));
+    }
+    let words: Vec<&[u8]> = words.iter().map(|word| &**word).collect();
+    let read = if rows.look == RowLook::Candidates {
+        let set = |word: &&[u8]| match word {
+            _ if word.len() > 1 && grids.options.keep_clues => DigitSet::all(rows.side),
+            word => word.iter().fold(DigitSet(0), |set, digit| DigitSet(set.0 | 1 << (digit - b'1'))),
+        };
+        let sets: Vec<DigitSet> = words.iter().map(set).collect();
+        grids.grid_of_candidates(rows.side, &sets, records)
+    } else if words.iter().all(|word| word.len() == 1) {
+        grids.grid(&words.concat(), Arrangement::Rows, chunk.layout.symbols, records)
+    } else {
+        characters_of(&words)
+            .map_err(Into::into)
+            .and_then(|cells| grids.grid(&cells, Arrangement::Rows, Some(Symbols::DEFAULT), records))
+    };
+    match read {
+        Ok(grid) => {
+            (record.body, record.symbols) = (grid.body, grid.symbols);
+            if rows.has_solution {
+                record.given = match characters_of(&solution) {
+                    Ok(given) => grids.given(&given, grid.side, Symbols::DEFAULT, records),
+                    Err(reason) => GivenSolution::Unreadable(Box::new(reason.into())),
+                };
+            }
+        }
+        Err(reason) => record.body = Body::Invalid(Box::new(reason)),
+    }
+}

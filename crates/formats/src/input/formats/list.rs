@@ -1,0 +1,192 @@
+//! Lists: JSON arrays, boards with quotes, what NumPy prints. Any brackets, a list for each row or none.
+//!
+//! A list is a grid if it has as many lists as each of them has items, if it has an item for each cell, or if it has a
+//! string for each row. A string of all cells is a grid by itself.
+
+use super::super::cells::{Arrangement, characters};
+use super::super::characters::{items_of, list_words};
+use super::super::cutter::{
+    ByLine, CutRecords, Cutter as _, Line, LineMachine, RecordSink, RecordStart, Unread,
+};
+use super::super::grids::GridReader;
+use super::super::head::Head;
+use super::super::lines::trim;
+use super::super::shapes::shape_of;
+use super::super::{Body, Chunk, ChunkTarget, Format, InputOptions, Record, Records};
+use super::FormatSpec;
+use quadrille_model::Symbols;
+
+pub(super) const SPEC: FormatSpec = FormatSpec {
+    format: Format::List,
+    name: "list",
+    about: "lists of cells or rows: JSON arrays, boards with quotes, what NumPy prints",
+    sniff,
+    has_symbols: true,
+    cutter: |layout, options| Box::new(ByLine::new(ListMachine::default(), layout.line_end, options)),
+    parse_cut,
+    ..FormatSpec::CUT
+};
+
+/// True if the first line of a head begins a list, with a name before it or not, and the head holds a grid.
+fn sniff(head: &Head<'_>) -> bool {
+    let first = head.contents().next().unwrap_or_default();
+    let Some(open) = memchr::memchr(b'[', first) else { return false };
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b" \t_.:=(<>".contains(byte);
+    if !first[..open].iter().all(is_name) || memchr::memchr(b'{', head.bytes).is_some() {
+        return false;
+    }
+    let mut found = CutRecords::default();
+    let target = ChunkTarget { bytes: usize::MAX, records: u64::MAX };
+    let unread = Unread { bytes: head.whole_lines(), base: 0, first_line: 1, end: head.whole, target };
+    ByLine::new(ListMachine::default(), head.line_end, head.options).cut(&unread, &mut found);
+    found.cuts.iter().any(|cut| cut.invalid.is_none())
+}
+
+/// A list that is not closed.
+struct Open {
+    begin: RecordStart,
+    /// Its items that are no lists, and true while all of them are as long as the first.
+    words: usize,
+    word_len: usize,
+    are_alike: bool,
+    /// Its lists that are closed and were not grids of their own: where they are, and their items.
+    lists: Vec<(RecordStart, u64, usize)>,
+    /// True if a grid was found in it.
+    has_grids: bool,
+}
+
+/// Finds grids in lists.
+#[derive(Default)]
+struct ListMachine {
+    open: Vec<Open>,
+}
+
+impl ListMachine {
+    /// Takes an item of the innermost list.
+    fn word(&mut self, begin: RecordStart, word: &[u8], out: &mut RecordSink<'_>) {
+        let Some(list) = self.open.last_mut() else { return };
+        let len = characters(word);
+        if len > quadrille_model::MAX_SIDE && shape_of(word, None).grid_side().is_some() {
+            self.flush(out);
+            out.record(begin, begin.byte + word.len() as u64, None);
+            return;
+        }
+        list.are_alike &= list.words == 0 || list.word_len == len;
+        list.word_len = len;
+        list.words += 1;
+    }
+
+    /// Closes the innermost list before `end`.
+    fn close(&mut self, end: u64, out: &mut RecordSink<'_>) {
+        let Some(list) = self.open.pop() else { return };
+        let Open { begin, words, word_len, are_alike, lists, has_grids } = list;
+        let rows = lists.len();
+        let are_rows =
+            lists.iter().all(|&(_, _, items)| items == rows) && InputOptions::is_side(rows) && words == 0;
+        let are_strings = are_alike && words == word_len && InputOptions::is_side(words) && rows == 0;
+        let are_cells = InputOptions::side_of_cells(words).is_some() && rows == 0;
+        // A list of sixteen items may be a 4x4, or a row of a larger grid: the list around it tells.
+        let may_be_row =
+            self.open.last().is_some_and(|around| !around.has_grids) && InputOptions::is_side(words);
+        if are_rows || are_strings || are_cells && !may_be_row {
+            self.flush(out);
+            out.record(begin, end, None);
+            return;
+        }
+        let around = self.open.last_mut().filter(|around| !around.has_grids && rows == 0);
+        match around {
+            Some(around) if words > 0 => {
+                around.lists.push((begin, end, words));
+                if around.lists.len() > quadrille_model::MAX_SIDE {
+                    // Too many for rows.
+                    self.flush(out);
+                }
+            }
+            Some(_) => {}
+            None => {
+                self.flush(out);
+                lists.into_iter().for_each(|list| alone(list, out));
+                if words > 0 && !has_grids {
+                    alone((begin, end, words), out);
+                }
+            }
+        }
+    }
+
+    /// Gives out lists that are no rows of a grid around them, before something that is a grid by itself.
+    fn flush(&mut self, out: &mut RecordSink<'_>) {
+        for list in &mut self.open {
+            list.lists.drain(..).for_each(|inner| alone(inner, out));
+            list.has_grids = true;
+        }
+    }
+}
+
+/// Maximum number of lists within each other.
+const DEPTH: usize = 16;
+
+/// Gives out a list by itself: a grid if it has an item for each cell.
+fn alone((begin, end, items): (RecordStart, u64, usize), out: &mut RecordSink<'_>) {
+    let is_grid = InputOptions::side_of_cells(items).is_some();
+    let reason = || format!("a list of {items} items: neither the cells nor the rows of a grid");
+    out.record(begin, end, (!is_grid).then(reason));
+}
+
+impl LineMachine for ListMachine {
+    fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
+        if self.open.is_empty() && !line.text.contains(&b'[') && !trim(line.text).is_empty() {
+            out.pass();
+        }
+        let mut words = list_words(line.text).peekable();
+        for (at, &byte) in line.text.iter().enumerate() {
+            let begin = RecordStart { byte: line.start + at as u64, line: line.number };
+            while let Some((start, word)) = words.next_if(|&(start, _)| start <= at) {
+                self.word(RecordStart { byte: line.start + start as u64, ..begin }, word, out);
+            }
+            match byte {
+                b'[' if self.open.len() < DEPTH => self.open.push(Open {
+                    begin,
+                    words: 0,
+                    word_len: 0,
+                    are_alike: true,
+                    lists: Vec::new(),
+                    has_grids: false,
+                }),
+                b']' => self.close(begin.byte + 1, out),
+                _ => {}
+            }
+        }
+        // What is in the outermost list that may still be a grid is not settled.
+        match self.open.iter().find(|list| !list.has_grids) {
+            Some(list) => out.done(list.begin.byte, list.begin.line),
+            None => out.done(line.next, line.number + 1),
+        }
+    }
+
+    fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool {
+        if let Some(list) = self.open.iter().find(|list| !list.has_grids) {
+            out.record(list.begin, next, Some("a list that is not closed".into()));
+        }
+        let is_open = !self.open.is_empty();
+        self.open.clear();
+        out.done(next, next_line);
+        !is_open
+    }
+
+    fn give_up(&mut self) {
+        self.open.clear();
+    }
+}
+
+fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
+    let text = record.text.of(&chunk.bytes);
+    let is_string = text.first() != Some(&b'[');
+    let symbols = if is_string { chunk.layout.symbols } else { Some(Symbols::DEFAULT) };
+    let read = items_of(text)
+        .map_err(Into::into)
+        .and_then(|cells| grids.grid(&cells, Arrangement::Rows, symbols, records));
+    match read {
+        Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
+        Err(reason) => record.body = Body::Invalid(Box::new(reason)),
+    }
+}

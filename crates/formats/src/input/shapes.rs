@@ -1,0 +1,199 @@
+//! The shapes of texts: what may be a puzzle, what is a complete grid, a layout of regions, and what only has the
+//! length of a grid.
+//!
+//! All code that decides what a source holds asks here, so that a ruler or a UUID is refused wherever it is found.
+
+use std::collections::HashMap;
+
+use super::InputOptions;
+use super::cells::BLANKS;
+use super::characters::plain;
+use super::lines::trim;
+use quadrille_model::rules::{are_rules, killer};
+
+/// Number of characters of pencilmarks, nine for each cell of a 9x9.
+pub(super) const PENCILMARK_CELLS: usize = 729;
+
+/// The shape of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Nothing but blanks.
+    Empty,
+    /// A grid of this side with digits and empty cells, or with empty cells alone.
+    Open(usize),
+    /// A grid of this side without an empty cell.
+    Full(usize),
+    /// A layout of regions for a grid of this side.
+    Layout(usize),
+    /// Anything else.
+    Other,
+}
+
+impl Shape {
+    /// Returns the side, or `None` if the text is not a grid.
+    pub(super) fn grid_side(self) -> Option<usize> {
+        match self {
+            Shape::Open(side) | Shape::Full(side) => Some(side),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the shape of a text. `blank` is the caller's character of an empty cell.
+pub(super) fn shape_of(text: &[u8], blank: Option<u8>) -> Shape {
+    let plain = plain(trim(text), None).unwrap_or_default();
+    let text = &*plain;
+    if text.is_empty() {
+        return Shape::Empty;
+    }
+    let is_blank = |byte: u8| BLANKS.contains(&byte) || blank == Some(byte);
+    let side = match InputOptions::side_of_cells(text.len()) {
+        // A 27x27 has to be asked for.
+        _ if text.len() == PENCILMARK_CELLS => 9,
+        Some(side) => side,
+        None => return Shape::Other,
+    };
+    let is_cell = |&byte: &u8| byte.is_ascii_alphanumeric() || is_blank(byte);
+    if !text.iter().all(is_cell) || are_rules(text) || killer(text).is_some() {
+        return Shape::Other;
+    }
+    if is_layout(text, side) {
+        return Shape::Layout(side);
+    }
+    let empty = text.iter().filter(|&&byte| is_blank(byte)).count();
+    let is_beyond = |&byte: &u8| {
+        side < 9 && byte.is_ascii_digit() && usize::from(byte - b'0') > side && !is_blank(byte)
+            || side <= 9 && byte.is_ascii_uppercase() && !is_blank(byte)
+    };
+    let letters = text.iter().filter(|&&byte| byte.is_ascii_lowercase() && !is_blank(byte)).count();
+    let is_ruler = empty == text.len() && rules_off(text, |byte| blank == Some(byte));
+    if text.iter().any(is_beyond)
+        || side <= 9 && are_words(text.len() - empty - letters, letters, text.len())
+        || is_uuid(text)
+        || is_ruler
+    {
+        return Shape::Other;
+    }
+    if empty > 0 { Shape::Open(side) } else { Shape::Full(side) }
+}
+
+/// Returns true if empty cells alone are rather a ruler: some are neither dots nor zeros nor as `is_usual` has them.
+pub(super) fn rules_off(text: &[u8], is_usual: impl Fn(u8) -> bool) -> bool {
+    text.iter().any(|&byte| !matches!(byte, b'.' | b'0') && !is_usual(byte))
+}
+
+/// Returns true if cells are rather the letters of words: no digit, and nearly all are letters.
+pub(super) fn are_words(digits: usize, letters: usize, cells: usize) -> bool {
+    digits == 0 && 4 * letters > 3 * cells
+}
+
+/// Returns true if a text is a UUID, which is as long as a 6x6.
+pub(super) fn is_uuid(text: &[u8]) -> bool {
+    text.len() == 36
+        && text.iter().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => *byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+/// Returns true if a text is a layout of regions of a grid of this side: as many kinds of characters as a row has
+/// cells, each as often.
+///
+/// A solution is that too, but only a solution has every kind in every row. (Connected regions with a cell in every
+/// row are columns, and say nothing.)
+pub(super) fn is_layout(text: &[u8], side: usize) -> bool {
+    if text.len() != side * side {
+        return false;
+    }
+    let mut counts = [0usize; 256];
+    text.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
+    let kinds = counts.iter().filter(|&&count| count > 0).count();
+    let are_even = kinds == side && counts.iter().all(|&count| count == 0 || count == side);
+    let has_twice = |row: &[u8]| (1..row.len()).any(|at| row[..at].contains(&row[at]));
+    are_even && text.iter().all(u8::is_ascii_graphic) && text.chunks(side).any(has_twice)
+}
+
+/// Returns the side of a puzzle that is joined with the layout of its regions, or `None` if a text is not that.
+pub(super) fn joined_side(text: &[u8]) -> Option<usize> {
+    let (puzzle, layout) = text.split_at(text.len() / 2);
+    let side = InputOptions::side_of_cells(puzzle.len())?;
+    (text.len() == 2 * side * side && is_layout(layout, side)).then_some(side)
+}
+
+/// The sides of the grids of a head, and the characters of their empty cells.
+#[derive(Debug, Default)]
+pub(super) struct Sides {
+    votes: HashMap<usize, u64>,
+}
+
+impl Sides {
+    pub(super) fn add(&mut self, side: usize) {
+        *self.votes.entry(side).or_default() += 1;
+    }
+
+    /// Returns the side that more than half of the grids have, or `None` if there are no grids.
+    ///
+    /// # Errors
+    /// Returns the reason if no side has more than half.
+    pub(super) fn most(&self) -> Result<Option<usize>, String> {
+        let mut all: Vec<(usize, u64)> = self.votes.iter().map(|(&side, &votes)| (side, votes)).collect();
+        all.sort_unstable_by_key(|&(side, votes)| (std::cmp::Reverse(votes), side));
+        let Some(&(side, votes)) = all.first() else { return Ok(None) };
+        let total: u64 = all.iter().map(|(_, votes)| votes).sum();
+        if 2 * votes > total {
+            return Ok(Some(side));
+        }
+        let shown: Vec<String> = all.iter().map(|(side, votes)| format!("{side}x{side} ({votes})")).collect();
+        Err(format!(
+            "its grids have several sides, none of them in most: {} (--side N reads those of a side, --side any all)",
+            shown.join(", ")
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    const DONE: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+    const LAYOUT: &str = "999998888555998888555998333555111333222111333222111444222766444777766444777766666";
+
+    #[test]
+    fn grids_are_told_from_what_is_as_long() {
+        let shape = |text: &str| shape_of(text.as_bytes(), None);
+        assert_eq!(shape(EASY), Shape::Open(9));
+        assert_eq!(shape(DONE), Shape::Full(9));
+        assert_eq!(shape(LAYOUT), Shape::Layout(9));
+        assert_eq!(shape("0000000000000012"), Shape::Open(4));
+        assert_eq!(shape(&".".repeat(36)), Shape::Open(6));
+        assert_eq!(shape(" "), Shape::Empty);
+        for other in [
+            "550e1400-e24b-41d4-a216-446655440000",
+            "----------------",
+            "internationalize",
+            "0000000000000019",
+            "2026-11-25",
+            &"_".repeat(81),
+            &"*-".repeat(50),
+        ] {
+            assert_eq!(shape(other), Shape::Other, "{other}");
+        }
+        assert_eq!(shape_of(&[b'-'; 81], Some(b'-')), Shape::Open(9));
+        assert_eq!(joined_side(format!("{EASY}{LAYOUT}").as_bytes()), Some(9));
+        assert_eq!(joined_side(format!("{EASY}{DONE}").as_bytes()), None);
+    }
+
+    #[test]
+    fn more_than_half_decide_on_the_side() {
+        let sides = |all: &[usize]| {
+            let mut sides = Sides::default();
+            all.iter().for_each(|&side| sides.add(side));
+            sides.most()
+        };
+        assert_eq!(sides(&[]), Ok(None));
+        assert_eq!(sides(&[4, 9, 9]), Ok(Some(9)));
+        let tie = sides(&[4, 9]).unwrap_err();
+        assert!(tie.contains("4x4 (1), 9x9 (1)"), "{tie}");
+    }
+}

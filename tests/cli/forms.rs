@@ -1,0 +1,236 @@
+//! The forms in which people keep single grids: drawings, spreadsheets, lists, candidates, files of other programs.
+
+use super::quadrille;
+
+const PUZZLE: &str = ".234..8..6....7......53.62...5......84.....36......1...52.96......1....7..8..521.";
+const SOLVED: &str = "523469871614287395987531624275613948841952736396874152152796483439128567768345219";
+
+/// Returns the rows of the puzzle, with `empty` for empty cells.
+fn rows(empty: &str) -> Vec<Vec<String>> {
+    let cell = |cell: char| if cell == '.' { empty.to_owned() } else { cell.to_string() };
+    (0..9).map(|row| PUZZLE[9 * row..][..9].chars().map(cell).collect()).collect()
+}
+
+/// Returns the rows with `between` their cells.
+fn joined(empty: &str, between: &str) -> Vec<String> {
+    rows(empty).iter().map(|row| row.join(between)).collect()
+}
+
+/// Checks that a text is the puzzle and nothing more, without a format and with its name.
+fn is_the_puzzle(format: &str, text: &str) {
+    for options in ["", &format!("--from {format}")] {
+        let ended = quadrille(&format!("solve --unique {options}")).stdin(text.to_owned()).ends();
+        assert_eq!(
+            (ended.code, ended.out.as_str()),
+            (Some(0), format!("{SOLVED}\n").as_str()),
+            "{options}\n{text}{}",
+            ended.err
+        );
+    }
+}
+
+#[test]
+fn empty_cells_may_be_blanks() {
+    is_the_puzzle("drawing", &(joined(" ", "").join("\n") + "\n"));
+    is_the_puzzle("drawing", &(joined(" ", " ").join("\n") + "\n"));
+    for [bar, line, corner] in [["|", "-", "+"], ["│", "─", "┼"], ["║", "═", "╬"], ["!", "-", "+"]]
+    {
+        let table: String =
+            rows(" ").iter().map(|row| format!("{bar} {} {bar}\n", row.join(&format!(" {bar} ")))).collect();
+        is_the_puzzle("drawing", &table);
+        let rule = format!("{corner}{}{corner}\n", vec![line.repeat(3); 9].join(corner));
+        let ruled: String = table.lines().map(|row| format!("{rule}   {row}\n")).collect();
+        is_the_puzzle("drawing", &(ruled + &rule));
+        for between in ["", " "] {
+            let boxes: Vec<String> = rows(" ")
+                .iter()
+                .map(|row| {
+                    let parts: Vec<String> = row.chunks(3).map(|cells| cells.join(between)).collect();
+                    format!("{bar}{}{bar}\n", parts.join(bar))
+                })
+                .collect();
+            let width = if between.is_empty() { 3 } else { 5 };
+            let rule = format!("{corner}{}{corner}\n", vec![line.repeat(width); 3].join(corner));
+            let drawn: String = boxes.chunks(3).map(|band| rule.clone() + &band.concat()).collect();
+            is_the_puzzle("drawing", &(drawn + &rule));
+        }
+    }
+    // A grid that lacks a row costs itself.
+    let drawn =
+        |from: usize| joined(" ", "|")[from..].iter().map(|row| format!("|{row}|\n")).collect::<String>();
+    let two = quadrille("solve").stdin(format!("{}\n{}\n{}", drawn(0), drawn(1), drawn(0))).ends();
+    assert_eq!(two.out, format!("{SOLVED}\ninvalid\t8 rows, a 9x9 has 9\n{SOLVED}\n"));
+}
+
+#[test]
+fn a_spreadsheet_may_hold_one_grid() {
+    for delimiter in [",", ";", "\t"] {
+        for empty in ["", ".", "0", "?", "\"\"", "None"] {
+            let bare = joined(empty, delimiter).join("\n") + "\n";
+            is_the_puzzle(if empty == "0" { "integers" } else { "sheet" }, &bare);
+            let named: String = joined(empty, delimiter)
+                .iter()
+                .enumerate()
+                .map(|(row, cells)| format!("{row}{delimiter}{cells}\n"))
+                .collect();
+            let header: Vec<String> = (0..9).map(|column| column.to_string()).collect();
+            is_the_puzzle("sheet", &format!("{delimiter}{}\n{named}", header.join(delimiter)));
+        }
+        let quoted: String = rows("0")
+            .iter()
+            .map(|row| {
+                row.iter().map(|cell| format!("\"{cell}\"")).collect::<Vec<_>>().join(delimiter) + "\n"
+            })
+            .collect();
+        is_the_puzzle("sheet", &quoted);
+        let beside: String = joined("", delimiter)
+            .iter()
+            .zip(SOLVED.as_bytes().chunks(9))
+            .map(|(row, solution)| {
+                let solution: Vec<String> =
+                    solution.iter().map(|&digit| char::from(digit).to_string()).collect();
+                format!("{row}{delimiter}{delimiter}{}\n", solution.join(delimiter))
+            })
+            .collect();
+        assert_eq!(quadrille("check").stdin(beside).prints(), "correct\n");
+    }
+}
+
+#[test]
+fn lists_are_grids() {
+    let numbers: Vec<String> = rows("0").iter().map(|row| format!("[{}]", row.join(", "))).collect();
+    let printed: Vec<String> = rows("0").iter().map(|row| format!("[{}]", row.join(" "))).collect();
+    let quoted: Vec<String> = rows(".").iter().map(|row| format!("[\"{}\"]", row.join("\",\""))).collect();
+    let strings: Vec<String> = joined(".", "").iter().map(|row| format!("'{row}'")).collect();
+    for list in [
+        format!("[{}]", numbers.join(",")),
+        format!("[{}]\n", numbers.join(",\n ")),
+        format!("[{}]\n", printed.join("\n ")),
+        format!("[{}]", quoted.join(",")),
+        format!("[{}]", quoted.join(",\n")),
+        format!("[{}]", strings.join(", ")),
+        format!("board = [\n{}\n]", numbers.join(",\n")),
+        format!("[{}]", joined("0", ",").join(",")),
+        format!("[\"{PUZZLE}\"]"),
+    ] {
+        is_the_puzzle("list", &list);
+    }
+    let two = format!("[[{0}],\n[{0}]]\n", numbers.join(",\n"));
+    assert_eq!(quadrille("solve").stdin(two).prints(), format!("{SOLVED}\n{SOLVED}\n"));
+    // In columns and members, with any name.
+    for list in [format!("[{}]", numbers.join(", ")), format!("[{}]", printed.join("\n "))] {
+        assert_eq!(
+            quadrille("solve").stdin(format!("id,puzzle\n7,\"{list}\"\n")).prints(),
+            format!("{SOLVED}\n")
+        );
+    }
+    for value in
+        [format!("\"{PUZZLE}\""), format!("[{}]", quoted.join(",")), format!("[{}]", numbers.join(","))]
+    {
+        let object = format!("{{\"key\":\"0000000000000012\",\"initial_board\":{value}}}\n");
+        assert_eq!(quadrille("solve").stdin(object).prints(), format!("{SOLVED}\n"));
+    }
+    let open = quadrille("solve --from list").stdin(format!("[{}", numbers.join(","))).ends();
+    assert_eq!(open.out, "invalid\ta list that is not closed\n");
+}
+
+#[test]
+fn candidate_grids_keep_candidates_or_clues() {
+    // Every open cell has all digits but those that its row has.
+    let row = |row: &Vec<String>| {
+        let open: String = ('1'..='9').filter(|digit| !row.contains(&digit.to_string())).collect();
+        row.iter().map(|cell| if cell == "." { open.clone() } else { cell.clone() }).collect::<Vec<_>>()
+    };
+    let words: Vec<Vec<String>> = rows(".").iter().map(row).collect();
+    let bare: String = words.iter().map(|row| row.join("  ") + "\n").collect();
+    let rule = ".-----------.-----------.-----------.\n";
+    let framed: String = words
+        .chunks(3)
+        .map(|band| {
+            rule.to_owned()
+                + &band
+                    .iter()
+                    .map(|row| {
+                        format!(
+                            "| {} | {} | {} |\n",
+                            row[..3].join(" "),
+                            row[3..6].join(" "),
+                            row[6..].join(" ")
+                        )
+                    })
+                    .collect::<String>()
+        })
+        .collect();
+    for text in
+        [bare.clone(), framed.clone() + rule, framed + rule + "     Some Program\n     Version 4.2n\n"]
+    {
+        is_the_puzzle("candidates", &text);
+    }
+    let kept = |options: &str| {
+        quadrille(&format!("convert --to pencilmarks {options}")).stdin(bare.clone()).prints()
+    };
+    assert_ne!(kept(""), kept("--keep clues"));
+    let clues = quadrille("convert --keep clues --to line").stdin(bare.clone()).prints();
+    assert_eq!(clues, format!("{PUZZLE}\n"));
+}
+
+#[test]
+fn files_of_other_programs_are_read() {
+    let library = format!(":0100:5:{}:511 512:::note\n", PUZZLE.replacen('2', "+2", 1));
+    let ended = quadrille("solve --echo-id").stdin(library.repeat(2)).prints();
+    assert_eq!(ended, format!("0100\t{SOLVED}\n").repeat(2));
+    let digits = PUZZLE.replace('.', "0");
+    let game = format!("<game created=\"1\" state=\"0\" data=\"{digits}\" note=\"\"/>");
+    let xml = format!(
+        "<?xml version=\"1.0\"?>\n<opensudoku version=\"1\">\n<folder>\n{game}\n{game}{game}\n</folder></opensudoku>\n"
+    );
+    for options in ["", "--from opensudoku"] {
+        assert_eq!(
+            quadrille(&format!("solve {options}")).stdin(xml.clone()).prints(),
+            format!("{SOLVED}\n").repeat(3)
+        );
+    }
+}
+
+#[test]
+fn a_number_before_grids_may_be_their_order() {
+    let grid = joined("0", " ").join("\n");
+    for times in [1, 2, 4] {
+        let ended = quadrille("solve").stdin(format!("3\n{grid}\n").repeat(times)).ends();
+        assert_eq!(
+            (ended.code, ended.out),
+            (Some(0), format!("{SOLVED}\n").repeat(times)),
+            "{times}: {}",
+            ended.err
+        );
+    }
+}
+
+#[test]
+fn each_of_several_matrices_follows_its_size() {
+    let both = "3 3\n0 1 0\n0 0 1\n1 0 0\n4 4\n0 0 0 1\n1 0 0 0\n1 1 0 1\n0 1 0 0\n";
+    assert_eq!(quadrille("solve --from matrix").stdin(both).ends().out, "1 2 3\nnone\n");
+    let cut = quadrille("solve --from matrix").stdin("2 2\n0 1\n1 0\n2 2\n0 1\n").ends();
+    assert!(cut.out.starts_with("invalid\t"), "{}", cut.out);
+}
+
+#[test]
+fn a_column_of_prose_about_rules_is_left_out_and_told() {
+    let text = format!("puzzle,rules\n{PUZZLE},Normal sudoku rules apply\n{PUZZLE},\n");
+    let ended = quadrille("solve").stdin(text).ends();
+    assert_eq!(ended.out, format!("{SOLVED}\n{SOLVED}\n"));
+    assert!(ended.err.contains("column rules is text, not rules"), "{}", ended.err);
+    let mixed = format!("puzzle,rules\n{PUZZLE},Normal rules\n{PUZZLE},.AntiKing\n");
+    assert!(quadrille("count").stdin(mixed.clone()).ends().out.starts_with("unsupported\t"));
+    assert_eq!(quadrille("count --no-rules").stdin(mixed).prints(), "1\n1\n");
+}
+
+#[test]
+fn lines_of_other_text_are_counted() {
+    let text = format!("# two puzzles\n#\n\n{PUZZLE}\n# the last\n{PUZZLE}\n");
+    let ended = quadrille("solve --stats").stdin(text.clone()).ends();
+    assert!(ended.err.contains("skipped   3 lines of other text"), "{}", ended.err);
+    let converted = quadrille("convert --stats").stdin(text).ends();
+    assert!(converted.err.contains("skipped   3 lines of other text"), "{}", converted.err);
+    assert!(!quadrille("solve --stats").stdin(format!("{PUZZLE}\n")).ends().err.contains("skipped"));
+}

@@ -1,0 +1,180 @@
+//! Input as people have it: what a source is, decided from the whole of its beginning.
+
+use super::quadrille;
+
+const PUZZLE: &str = ".234..8..6....7......53.62...5......84.....36......1...52.96......1....7..8..521.";
+const SOLVED: &str = "523469871614287395987531624275613948841952736396874152152796483439128567768345219";
+const JIGSAW: &str = "8...........1.....2.....4.6.....8..5...62..18.3...4.2....5..1.7..2.........8...9.";
+const LAYOUT: &str = "999998888555998888555998333555111333222111333222111444222766444777766444777766666";
+const JIGSAW_SOLVED: &str =
+    "845279361359162784281395476467918235574623918136754829928536147792481653613847592";
+
+/// Solves a text and returns the rows that are not `invalid`.
+fn solved(options: &str, text: &str) -> Vec<String> {
+    let ended = quadrille(&format!("solve --unique {options}")).stdin(text.to_owned()).ends();
+    ended.out.lines().filter(|row| !row.starts_with("invalid\t")).map(str::to_owned).collect()
+}
+
+#[test]
+fn rulers_and_keys_between_puzzles_are_invalid() {
+    for other in ["-".repeat(16), "_".repeat(36), "-".repeat(64), "*".repeat(81), "0000000000000012".into()] {
+        let text = format!("{PUZZLE}\n{other}\n{PUZZLE}\n");
+        let ended = quadrille("solve --unique").stdin(text).ends();
+        let rows: Vec<&str> = ended.out.lines().collect();
+        assert_eq!((rows[0], rows[2], rows.len()), (SOLVED, SOLVED, 3), "{other}");
+        assert!(rows[1].starts_with("invalid\t"), "{}", rows[1]);
+        // The same if it comes first, so that it is not the first record that decides.
+        assert_eq!(solved("", &format!("{other}\n{PUZZLE}\n{PUZZLE}\n")), [SOLVED, SOLVED], "{other}");
+    }
+}
+
+#[test]
+fn sides_are_mixed_on_purpose_only() {
+    let text = format!("{PUZZLE}\n1...............\n{PUZZLE}\n");
+    let ended = quadrille("count").stdin(text.clone()).ends();
+    let reason = "a 4x4, but the source's grids are 9x9 (--side any reads other sides too)";
+    assert_eq!(ended.out, format!("1\ninvalid\t{reason}\n1\n"));
+    assert_eq!(quadrille("count --side any").stdin(text).prints(), "1\n72\n1\n");
+    let tie = quadrille("count").stdin(format!("1...............\n{PUZZLE}\n")).ends();
+    assert!(
+        tie.out.is_empty() && tie.err.contains("several sides") && tie.err.contains("--side"),
+        "{}",
+        tie.err
+    );
+}
+
+#[test]
+fn a_key_or_a_uuid_before_a_puzzle_is_not_the_puzzle() {
+    for key in ["0000000000000012", "550e1400-e24b-41d4-a216-446655440000", "0000183b305c"] {
+        let row = format!("{key},{PUZZLE},{SOLVED}\n");
+        assert_eq!(solved("", &format!("key,board,answer\n{row}{row}")), [SOLVED, SOLVED], "{key}");
+        let line = format!("{key} {PUZZLE}  1.2\n");
+        assert_eq!(
+            solved("--echo-id", &line.repeat(2)),
+            [format!("{key}\t{SOLVED}"), format!("{key}\t{SOLVED}")]
+        );
+    }
+    let two = format!("one,other\n{PUZZLE},{}\n", PUZZLE.replace('2', "."));
+    let ended = quadrille("solve").stdin(two.clone()).ends();
+    assert!(ended.out.is_empty() && ended.err.contains("--column: one, other"), "{}", ended.err);
+    assert_eq!(solved("--column one", &two), [SOLVED]);
+}
+
+#[test]
+fn a_numbered_puzzle_is_not_a_comment() {
+    let text = format!("# two puzzles\n#1 {PUZZLE}\n#2. {PUZZLE}\n");
+    let ended = quadrille("solve --unique --echo-id").stdin(text).ends();
+    assert_eq!((ended.code, ended.out), (Some(0), format!("1\t{SOLVED}\n2\t{SOLVED}\n")));
+}
+
+#[test]
+fn a_layout_after_a_puzzle_is_read_and_said() {
+    for text in
+        [format!("{JIGSAW}\t{LAYOUT}\n"), format!("{JIGSAW}{LAYOUT}\n"), format!("{JIGSAW} {LAYOUT} seven\n")]
+    {
+        let ended = quadrille("solve --unique").stdin(text).ends();
+        assert_eq!(ended.out, format!("{JIGSAW_SOLVED}\n"));
+        assert!(ended.err.contains("is a layout of regions"), "{}", ended.err);
+    }
+    let columns = quadrille("solve --unique").stdin(format!("board,shape\n{JIGSAW},{LAYOUT}\n")).ends();
+    assert_eq!(columns.out, format!("{JIGSAW_SOLVED}\n"));
+    assert!(columns.err.contains("column 2 is a layout of regions"), "{}", columns.err);
+    // A later one contradicts the first record.
+    let later = quadrille("solve --unique").stdin(format!("{PUZZLE}\n{JIGSAW}\t{LAYOUT}\n")).ends();
+    assert!(
+        later.out.starts_with(&format!("{SOLVED}\ninvalid\ta layout of regions follows")),
+        "{}",
+        later.out
+    );
+    // A solution has as many kinds of characters too.
+    assert_eq!(solved("", &format!("{PUZZLE} {SOLVED}\n")), [SOLVED]);
+}
+
+#[test]
+fn words_are_not_grids_with_marks() {
+    let ended = quadrille("solve").stdin("foo bar\n".repeat(100)).ends();
+    assert_eq!(ended.code, Some(6));
+    assert!(ended.out.lines().all(|row| row.starts_with("invalid\t")), "{}", ended.out);
+}
+
+#[test]
+fn rows_of_sets_may_begin_with_their_number_of_elements() {
+    let sample = "6 7\n3 1 4 7\n2 1 4\n3 4 5 7\n3 3 5 6\n4 2 3 6 7\n2 2 7\n";
+    assert_eq!(quadrille("solve --from sets").stdin(sample).prints(), "2 4 6\n");
+    // Both readings fit.
+    let small = "3 4\n2 1 4\n1 2\n1 3\n";
+    let ended = quadrille("solve --from sets").stdin(small).ends();
+    assert!(ended.out.contains("--counted-rows"), "{}", ended.out);
+    assert_eq!(quadrille("solve --from sets --counted-rows on").stdin(small).prints(), "1 2 3\n");
+    assert_eq!(quadrille("solve --from sets --counted-rows off").stdin(small).ends().out, "none\n");
+    let wrong = quadrille("solve --from sets --counted-rows on").stdin("2 1\n").ends();
+    assert!(wrong.out.contains("2 elements are announced, 1 follow"), "{}", wrong.out);
+}
+
+#[test]
+fn the_best_cover_without_costs_says_so() {
+    let plain = "a b c d\na b\nc d\na b c d\na\nb\n";
+    let ended = quadrille("best --minimize --from dlx").stdin(plain).ends();
+    assert!(
+        ended.err.contains("no option has a cost") && ended.err.contains("--cost-each 1"),
+        "{}",
+        ended.err
+    );
+    let fewest = quadrille("best --minimize --cost-each 1 --from dlx").stdin(plain).ends();
+    assert_eq!((fewest.out.as_str(), fewest.err.as_str()), ("1\ta b c d\n", ""));
+}
+
+#[test]
+fn the_exit_code_does_not_depend_on_naming_the_format() {
+    let text = format!("3\n{}", POJ_ROWS);
+    let sniffed = quadrille("solve").stdin(text.clone()).ends();
+    let named = quadrille("solve --from contest").stdin(text).ends();
+    assert_eq!((sniffed.code, sniffed.out), (named.code, named.out));
+}
+
+const POJ_ROWS: &str =
+    "103000509\n002109400\n000704000\n300502006\n060000050\n700803004\n000401000\n009205800\n804000107\n";
+
+#[test]
+fn an_empty_item_of_rules_says_nothing() {
+    for rules in [
+        ".Diagonal~1.Diagonal~-1",
+        ".Diagonal~1..Diagonal~-1",
+        "..Diagonal~1.Diagonal~-1",
+        ".Diagonal~1.Diagonal~-1.",
+    ] {
+        for text in [format!("................\t{rules}\n"), format!("{}.Shape~4x4\n", rules)] {
+            assert_eq!(quadrille("count").stdin(text).prints(), "48\n", "{rules}");
+        }
+    }
+}
+
+#[test]
+fn other_forms_of_characters_are_read() {
+    let dots: String = PUZZLE.chars().map(|cell| if cell == '.' { '·' } else { cell }).collect();
+    let rows: String = (0..9)
+        .map(|row| {
+            dots.chars().skip(9 * row).take(9).map(|cell| format!("{cell} ")).collect::<String>() + "\n"
+        })
+        .collect();
+    let wide: String = PUZZLE
+        .chars()
+        .map(|cell| cell.to_digit(10).and_then(|digit| char::from_u32(0xff10 + digit)).unwrap_or('．'))
+        .collect();
+    let hidden = format!("{}\u{200b}{}\u{feff}", &PUZZLE[..40], &PUZZLE[40..]);
+    for text in [dots, rows, wide, hidden, format!("{PUZZLE}\u{a0}comment"), format!("\u{a0}{PUZZLE}")] {
+        assert_eq!(solved("", &format!("{text}\n")), [SOLVED], "{text}");
+    }
+    let blank = PUZZLE.replace('.', "é");
+    assert_eq!(solved("--blank é", &format!("{blank}\n")), [SOLVED]);
+    for big in [false, true] {
+        let units = format!("\u{feff}{PUZZLE}\n{PUZZLE}\n");
+        let bytes: Vec<u8> = units
+            .encode_utf16()
+            .flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() })
+            .collect();
+        assert_eq!(quadrille("solve").stdin(bytes).prints(), format!("{SOLVED}\n").repeat(2));
+    }
+    let named = quadrille("solve").stdin(format!("{PUZZLE}\n{}\u{1d}\n", &PUZZLE[1..])).ends();
+    assert!(named.out.contains("0x1d") || named.out.contains("no digit"), "{}", named.out);
+}
