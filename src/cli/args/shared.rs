@@ -82,7 +82,7 @@ pub(crate) struct InputArgs {
     /// Read grids with boxes of R rows and C columns, such as 2x3
     #[arg(hide_short_help = true, long = "box", value_name = "RxC", value_parser = value_parsers::box_shape)]
     pub box_shape: Option<(usize, usize)>,
-    /// Read all grids with side N (27 reads 729 characters as a 27x27), or any side [default: that of most in a source]
+    /// Read grids of side N (27: 729 characters as a 27x27), or of any side
     #[arg(long, value_name = "N|any", value_parser = value_parsers::side)]
     pub side: Option<Side>,
     /// Read lower-case letters as marks: e even, o odd, others the same digit [default: up to side 9]

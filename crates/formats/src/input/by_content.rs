@@ -25,7 +25,10 @@ fn kind_of<'a>(values: impl Iterator<Item = &'a [u8]>, blank: Option<u8>) -> Kin
     let shapes: Vec<Shape> =
         values.map(|value| shape_of(value, blank)).filter(|&shape| shape != Shape::Empty).collect();
     let count = |is: &dyn Fn(Shape) -> bool| shapes.iter().filter(|&&shape| is(shape)).count();
-    let most = shapes.iter().max_by_key(|&&shape| count(&|other| other.grid_side() == shape.grid_side()));
+    let most = shapes
+        .iter()
+        .filter(|shape| shape.grid_side().is_some())
+        .max_by_key(|&&shape| count(&|other| other.grid_side() == shape.grid_side()));
     let is_most = |count: usize| count > 0 && 2 * count >= shapes.len();
     if let Some(side) = most.and_then(|shape| shape.grid_side()) {
         let (open, full) =
