@@ -108,7 +108,7 @@ fn no_rule_is_left_out() {
     assert!(doubled.err.contains("more than one column is called rules"), "{}", doubled.err);
     let correct = format!("{solved},{solved},.AntiKing\n");
     let told = quadrille("check --from csv --to text").stdin(correct).prints();
-    assert!(told.starts_with("none\t"), "{told}");
+    assert!(told.starts_with("wrong\t") && told.contains("the rule `.AntiKing` is broken"), "{told}");
     // The fault is reported once, and not as a fault of the format.
     let faulty = quadrille("count").stdin(format!("{empty}\t.Cage~-1~R1C1\n")).ends();
     assert!(
