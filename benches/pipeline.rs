@@ -105,7 +105,7 @@ fn pipeline(criterion: &mut Criterion) {
         counters: Some(Counters::default()),
         best: None,
     };
-    let answer = Answer::of(outcome, Goal::First(2));
+    let answer = Answer::from_outcome(outcome, Goal::First(2));
     let formatter = formatter(OutputOptions::default()).expect("the default options fit together");
     let mut out = Vec::new();
     print(&chunk, &records, &digits, &answer, &*formatter, &mut out);

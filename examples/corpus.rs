@@ -10,7 +10,7 @@ use quadrille::input::Source;
 fn main() -> Result<()> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/random-1000.txt");
     let mut rows = Vec::new();
-    let outputs = Outputs::of(Box::new(&mut rows));
+    let outputs = Outputs::new(Box::new(&mut rows));
     let options = BatchOptions::new(Query::Unique);
     let control = Arc::new(Control::new()); // `cancel` stops the run
     let report =

@@ -58,7 +58,7 @@
 //! let corpus = "2143341212344321\n....341.12344321 # any text\n21433412123443\n";
 //! let source = Source::Bytes { name: "corpus".to_owned(), bytes: corpus.into() };
 //! let mut rows = Vec::new();
-//! let outputs = Outputs::of(Box::new(&mut rows));
+//! let outputs = Outputs::new(Box::new(&mut rows));
 //! let options = BatchOptions { threads: 1, ..BatchOptions::new(Query::Count { limit: None }) };
 //! let report =
 //!     batch::run(vec![source], &options, outputs, &Arc::new(Control::new()), &Progress::new(1))?;

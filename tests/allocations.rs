@@ -31,7 +31,7 @@ fn allocations(ask: Query, text: &str) -> usize {
     options.threads = 2;
     options.chunk_bytes = 16 << 10;
     let sources = vec![Source::Bytes { name: "corpus".into(), bytes: text.as_bytes().to_vec() }];
-    let outputs = Outputs::of(Box::new(std::io::sink()));
+    let outputs = Outputs::new(Box::new(std::io::sink()));
     let region = Region::new(ALLOCATOR);
     let report = run(sources, &options, outputs, &Arc::new(Control::new()), &Progress::default()).unwrap();
     let change = region.change();

@@ -250,7 +250,7 @@ fn many_have_the_answers_of_a_run() {
     let packed: Vec<Packed9x9> =
         text.lines().map(|line| Packed9x9::from_text(&line[..81]).unwrap()).collect();
     let mut rows = Vec::new();
-    let outputs = Outputs::of(Box::new(&mut rows));
+    let outputs = Outputs::new(Box::new(&mut rows));
     let mut options = BatchOptions::new(Query::Unique);
     options.output.format = OutputFormat::Csv;
     options.output.fields =

@@ -120,7 +120,7 @@ fn ends(part: Part, calls_left: usize, threads: usize, ordered: bool) -> Option<
         notice: Box::new(move |_| notices.call(Part::Notice)),
         filter: with_filter.then_some(&mut filter as _),
         outcomes: (part == Part::Traces).then(|| output(Part::Traces) as _),
-        ..Outputs::of(output(Part::Rows))
+        ..Outputs::new(output(Part::Rows))
     };
     // The contest format has notices for records without a line.
     if part == Part::Notice {

@@ -50,7 +50,7 @@ fn check(cover: &Arc<CoverProblem>, forced: &[u32], excluded: &[u32]) {
     };
     let mut expected = solutions(&mut Naive, cover);
     expected.retain(agrees);
-    let rest = match Reduction::of(cover, forced, excluded).unwrap() {
+    let rest = match Reduction::reduce(cover, forced, excluded).unwrap() {
         Reduced::Contradiction(_) => return assert_eq!(expected, Vec::<Vec<u32>>::new()),
         Reduced::Residual(rest) => rest,
     };
@@ -98,7 +98,7 @@ fn check_some(cover: &Arc<CoverProblem>, forced: &[usize], excluded: &[usize]) {
     // Options of one solution never contradict each other.
     if let Some(solution) = solutions(&mut Naive, cover).first() {
         let part: Vec<u32> = forced.iter().filter_map(|&pick| solution.get(pick % 5)).copied().collect();
-        assert!(matches!(Reduction::of(cover, &part, &[]).unwrap(), Reduced::Residual(_)));
+        assert!(matches!(Reduction::reduce(cover, &part, &[]).unwrap(), Reduced::Residual(_)));
         check(cover, &part, &[]);
         check(cover, solution, &[]);
     }
@@ -152,7 +152,7 @@ fn example() -> CoverProblem {
 #[test]
 fn bounds_are_lowered_and_colours_fixed() {
     let cover = example();
-    let Reduced::Residual(rest) = Reduction::of(&cover, &[0], &[6]).unwrap() else {
+    let Reduced::Residual(rest) = Reduction::reduce(&cover, &[0], &[6]).unwrap() else {
         panic!("no contradiction")
     };
     assert_eq!((rest.forced(), rest.cost()), (&[0][..], 10));
@@ -179,7 +179,7 @@ fn contradictions_are_told() {
         (&[], &[0], Violation::Item(0)),
         (&[0], &[3, 6], Violation::Item(2)),
     ] {
-        match Reduction::of(&cover, forced, excluded).unwrap() {
+        match Reduction::reduce(&cover, forced, excluded).unwrap() {
             Reduced::Contradiction(told) => assert_eq!(told, fault, "{forced:?} {excluded:?}"),
             Reduced::Residual(_) => panic!("{forced:?} without {excluded:?} is a contradiction"),
         }

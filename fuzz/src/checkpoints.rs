@@ -54,7 +54,7 @@ fn go_on(place: &Place, mut checkpoint: Checkpoint, text: &[u8]) -> Result<()> {
     let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&place.output);
     let file = file.expect("a temporary file can be opened");
     checkpoint.take_output(&place.output, &file)?;
-    let outputs = Outputs { checkpoint: Some(checkpoint), ..Outputs::of(Box::new(file)) };
+    let outputs = Outputs { checkpoint: Some(checkpoint), ..Outputs::new(Box::new(file)) };
     let source = Source::Bytes { name: "fuzz".to_owned(), bytes: text.to_vec() };
     let progress = Progress::new(1);
     let report = batch::run(vec![source], &options(), outputs, &Arc::new(Control::new()), &progress)?;

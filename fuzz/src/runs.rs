@@ -44,7 +44,7 @@ fn options(bytes: &mut Bytes<'_>) -> BatchOptions {
 pub(crate) fn run(options: &BatchOptions, text: &[u8]) -> (Vec<u8>, Vec<u8>, Option<String>) {
     let (mut rows, mut rejects) = (Vec::new(), Vec::new());
     let source = Source::Bytes { name: "fuzz".to_owned(), bytes: text.to_vec() };
-    let outputs = Outputs { rejects: Some(Box::new(&mut rejects)), ..Outputs::of(Box::new(&mut rows)) };
+    let outputs = Outputs { rejects: Some(Box::new(&mut rejects)), ..Outputs::new(Box::new(&mut rows)) };
     let progress = Progress::new(options.threads);
     let report = batch::run(vec![source], options, outputs, &Arc::new(Control::new()), &progress);
     let error = match report {

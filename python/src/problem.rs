@@ -125,7 +125,7 @@ impl Problem {
         let work = || {
             let bytes = cubes.iter().flat_map(|cube| [cube.as_bytes(), b"\n"].concat()).collect();
             let source = Source::Bytes { name: "the cubes".to_owned(), bytes };
-            let outputs = Outputs::of(Box::new(&mut rows));
+            let outputs = Outputs::new(Box::new(&mut rows));
             let mut report = run(vec![source], &options, outputs, &control, &progress)?;
             match report.error.take() {
                 Some(error) => Err(error),

@@ -635,7 +635,7 @@ impl<'w, 'r, P: AsProblem> Worker<'w, 'r, P> {
             if outcome.found.is_zero() { self.run.problems[number].as_problem().clash() } else { None };
         let answer = match clash {
             Some(clash) => contradicted(clash.into(), many.goal),
-            None => Answer::of(outcome, many.goal),
+            None => Answer::from_outcome(outcome, many.goal),
         };
         // Many of these searches run at a time, so each takes negligible time.
         self.settle(number, answer, many.short().map(|_| Duration::ZERO));

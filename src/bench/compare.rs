@@ -39,7 +39,7 @@ impl Report {
         corpus: &Corpus,
         options: &BenchOptions,
     ) -> Result<()> {
-        comparable(self, name, &corpus.facts, &BenchQuery::of(options))
+        comparable(self, name, &corpus.facts, &BenchQuery::new(options))
     }
 
     /// Compares this report with an old one called `name`, and keeps the result.

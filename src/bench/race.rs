@@ -90,7 +90,7 @@ pub(super) fn run(
         optimised: !cfg!(debug_assertions),
         machine: Machine::current(),
         corpus: corpus.facts.clone(),
-        asked: BenchQuery::of(options),
+        asked: BenchQuery::new(options),
         processor_share: clock.processor_share(),
         parsing: parse.report(),
         classes,

@@ -94,7 +94,7 @@ pub(crate) struct BenchQuery {
 
 impl BenchQuery {
     /// Returns the question asked by the options.
-    pub(super) fn of(options: &BenchOptions) -> Self {
+    pub(super) fn new(options: &BenchOptions) -> Self {
         BenchQuery {
             verb: options.goal.verb().to_owned(),
             limit: options.goal.limit(),

@@ -105,7 +105,7 @@ pub fn run_table(
     let sink = Box::new(collected.clone());
     let table =
         TableOutput::new(options.output_options(), Vec::new(), Some(passthrough), (first, first), sink);
-    let outputs = Outputs { filter, ..Outputs::of(Box::new(table.clone())) };
+    let outputs = Outputs { filter, ..Outputs::new(Box::new(table.clone())) };
     let mut report = run(vec![source], &options, outputs, control, progress)?;
     if let Some(error) = report.error.take() {
         return Err(error);

@@ -52,7 +52,7 @@ pub struct RecordOutcome {
 
 impl RecordOutcome {
     /// Creates the outcome of a record with this text.
-    pub(crate) fn of(text: &[u8], entry: &Entry<'_>) -> Self {
+    pub(crate) fn new(text: &[u8], entry: &Entry<'_>) -> Self {
         let counters = entry.answer.counters;
         RecordOutcome {
             index: entry.index,

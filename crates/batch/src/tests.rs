@@ -95,7 +95,7 @@ fn watched<T>(
     watch: impl FnOnce(&Rows) -> T,
 ) -> T {
     let rows = Rows::default();
-    let outputs = Outputs::of(Box::new(rows.clone()));
+    let outputs = Outputs::new(Box::new(rows.clone()));
     let source = Source::Stream { name: "records".into(), stream: Box::new(records) };
     let control = Arc::new(Control::new());
     std::thread::scope(|scope| {
@@ -207,7 +207,7 @@ fn what_goes_wrong_with_a_chunk_in_the_midst_of_a_search_ends_the_run() {
         goes_on: Some(Box::new(is_searched)),
         given: Arc::default(),
     };
-    let outputs = Outputs::of(Box::new(Rows::default()));
+    let outputs = Outputs::new(Box::new(Rows::default()));
     let source = Source::Stream { name: "records".into(), stream: Box::new(records) };
     let report = run(vec![source], &options, outputs, &Arc::new(Control::new()), &progress).unwrap();
     let error = report.error.expect("a named engine is never replaced").to_string();
@@ -275,7 +275,7 @@ fn answered_under(
     progress: &Progress,
 ) -> (String, String) {
     let rows = Rows::default();
-    let outputs = Outputs::of(Box::new(rows.clone()));
+    let outputs = Outputs::new(Box::new(rows.clone()));
     let source = Source::Bytes { name: "records".into(), bytes: input.as_bytes().to_vec() };
     let report = run(vec![source], options, outputs, control, progress).unwrap();
     assert!(report.error.is_none(), "{:?}", report.error);
@@ -363,7 +363,7 @@ fn columns_say_what_slots_say() {
             (options.threads, options.chunk_bytes) = (threads, 82 * 30);
             options.node_limit = nodes.map_or(NodeLimit::Guard, NodeLimit::Asked);
             let columns = answered(input, &options);
-            // This selects all rows too, but only general chunks support it.
+            // This selects all rows too, but only record chunks support it.
             options.only = Status::ALL.to_vec();
             assert_eq!(columns, answered(input, &options), "{ask:?} {threads} {nodes:?}");
         }
@@ -414,7 +414,7 @@ fn the_way_in_which_a_chunk_is_held_changes_no_row() {
     let refuted = format!("12345678.........9{}\n", ".".repeat(63));
     let all = [EASY, &blank, EASY, &some, &refuted, EASY, &twice, &refuted, &refuted, &blank, &twice];
     let mixed = all.concat().repeat(20);
-    // Chunks with one kind of outcome each, chunks with all kinds, and lines that no plain chunk can hold.
+    // Chunks with one kind of outcome each, chunks with all kinds, and lines that no column chunk can hold.
     let inputs = [
         &mixed,
         &refuted.repeat(50),
@@ -428,7 +428,7 @@ fn the_way_in_which_a_chunk_is_held_changes_no_row() {
     }) {
         let mut options = BatchOptions { ask, ..counting(2, 3000) };
         let plain = answered(input, &options);
-        // With a filter, even one that selects all rows, no plain chunks are used.
+        // With a filter, even one that selects all rows, no column chunks are used.
         options.only = Status::ALL.to_vec();
         assert!(plain == answered(input, &options), "{ask:?}");
     }

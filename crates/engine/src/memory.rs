@@ -28,7 +28,7 @@ pub(super) struct Size {
 
 impl Size {
     /// Returns the size of a problem; a grid counts as one without clues.
-    pub(super) fn of(problem: ProblemRef<'_>) -> Self {
+    pub(super) fn from_problem(problem: ProblemRef<'_>) -> Self {
         match problem {
             ProblemRef::Cover(cover) => Size {
                 items: cover.items() as u64,

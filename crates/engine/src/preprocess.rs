@@ -39,7 +39,7 @@ pub(super) fn without_useless_options(
     if useless.is_empty() {
         return None;
     }
-    match Reduction::of(cover, &[], &useless) {
+    match Reduction::reduce(cover, &[], &useless) {
         Ok(Reduced::Residual(rest)) => Some(Arc::clone(rest.cover())),
         // The search finds the contradiction too.
         Ok(Reduced::Contradiction(_)) | Err(_) => None,

@@ -98,7 +98,7 @@ impl Solver {
                 at_least(outcome, known)
             }
         };
-        Answer::of(outcome, task.goal)
+        Answer::from_outcome(outcome, task.goal)
     }
 
     /// Runs the first nodes of the search, then asks the counter, if there is one.
@@ -203,7 +203,7 @@ impl Solver {
                 at_least(self.split(selection.kind, &rest, control, found), known)
             }
         };
-        Ok(Answer::of(outcome, task.goal))
+        Ok(Answer::from_outcome(outcome, task.goal))
     }
 
     /// Runs a search in parts over all threads.
@@ -223,7 +223,7 @@ impl Solver {
 
 /// Returns the answer for a problem whose clues contradict each other: proved without a search.
 pub fn contradicted(reason: Reason, goal: Goal) -> Answer {
-    let mut answer = Answer::of(Outcome::contradiction(), goal);
+    let mut answer = Answer::from_outcome(Outcome::contradiction(), goal);
     debug_assert!(matches!(answer.status, Status::None | Status::Counted));
     answer.reason = Some(Box::new(reason));
     answer

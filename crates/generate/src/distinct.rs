@@ -33,7 +33,7 @@ pub(super) struct Keys {
 
 impl Keys {
     /// Creates the key computation, or returns `None` if the request does not ask for distinct records.
-    pub(super) fn of(request: &Request) -> Option<Self> {
+    pub(super) fn new(request: &Request) -> Option<Self> {
         request.distinct.then(|| Keys { form: form(request.kind), canonizer: Canonizer::new() })
     }
 

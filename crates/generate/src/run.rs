@@ -59,7 +59,7 @@ pub fn run(
         packed: request.geometry.is_9x9() && request.rules.is_none(),
         same_digit: false,
         weighted: false,
-        rules: RuleClass::of(request.rules.as_deref()),
+        rules: RuleClass::from_rules(request.rules.as_deref()),
     };
     let kind = select(class, Goal::First(2), options.preference)?.kind;
     let first_grid = first_grid(request, options.preference, control)?;

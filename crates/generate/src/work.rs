@@ -87,7 +87,7 @@ pub(super) fn work(
     engine: &mut dyn Engine,
 ) {
     let (walkers, free, ready) = (Vec::new(), Vec::new(), Vec::new());
-    let keys = Keys::of(request);
+    let keys = Keys::new(request);
     let rater = request.rating.as_ref().map(|wanted| Rc::new(RefCell::new(Rater::new(*wanted.end()))));
     let mut worker = Worker {
         request,

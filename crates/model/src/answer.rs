@@ -135,7 +135,7 @@ pub struct Answer {
 
 impl Answer {
     /// Creates the answer for an outcome under a goal.
-    pub fn of(outcome: Outcome, goal: Goal) -> Self {
+    pub fn from_outcome(outcome: Outcome, goal: Goal) -> Self {
         let Outcome { found, ended_by, counters, best } = outcome;
         let complete = ended_by == EndedBy::Complete;
         let status = match goal {
@@ -197,7 +197,8 @@ mod tests {
     use crate::Direction;
 
     fn status(found: u64, ended_by: EndedBy, goal: Goal) -> Status {
-        Answer::of(Outcome { found: found.into(), ended_by, counters: None, best: None }, goal).status
+        Answer::from_outcome(Outcome { found: found.into(), ended_by, counters: None, best: None }, goal)
+            .status
     }
 
     #[test]
@@ -219,7 +220,7 @@ mod tests {
     fn exact_counts_and_lower_bounds_exclude_each_other() {
         let answer = |ended_by| {
             let outcome = Outcome { found: 5.into(), ended_by, counters: None, best: None };
-            Answer::of(outcome, Goal::Count { limit: None })
+            Answer::from_outcome(outcome, Goal::Count { limit: None })
         };
         let complete = answer(EndedBy::Complete);
         assert_eq!((complete.exact_count(), complete.count_at_least()), (Some(&5.into()), None));

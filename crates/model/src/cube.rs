@@ -312,7 +312,7 @@ impl CutProblem {
                 Ok(packed.map_or(Problem::Puzzle(puzzle), Problem::Packed))
             }
             Problem::Cover(cover) => {
-                let left = Reduction::of(cover, &decisions.forced, &decisions.excluded)?;
+                let left = Reduction::reduce(cover, &decisions.forced, &decisions.excluded)?;
                 Ok(Problem::Cover(match left {
                     Reduced::Contradiction(_) => Arc::new(cover.keeping(&[])?),
                     Reduced::Residual(rest) if cover.has_multiplicities() => Arc::clone(rest.cover()),

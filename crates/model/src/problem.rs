@@ -54,7 +54,7 @@ pub enum RuleClass {
 
 impl RuleClass {
     /// Returns the class of some rules; `None` is a plain grid.
-    pub fn of(rules: Option<&Rules>) -> Self {
+    pub fn from_rules(rules: Option<&Rules>) -> Self {
         match rules {
             None => RuleClass::Plain,
             Some(rules) if !rules.sums().is_empty() || !rules.quotas().is_empty() => RuleClass::Sums,
@@ -168,7 +168,7 @@ impl ProblemRef<'_> {
                 packed: false,
                 same_digit: !puzzle.constraints().is_empty(),
                 weighted: puzzle.weights().is_some(),
-                rules: RuleClass::of(puzzle.rules().map(|rules| &**rules)),
+                rules: RuleClass::from_rules(puzzle.rules().map(|rules| &**rules)),
             },
             ProblemRef::Cover(cover) => ProblemClass::Cover {
                 colours: cover.has_colours(),

@@ -23,7 +23,7 @@ use crate::{Error, Result};
 ///     builder.option(option)?;
 /// }
 /// let cover = builder.build()?;
-/// let Reduced::Residual(rest) = Reduction::of(&cover, &[1], &[3])? else { panic!("no contradiction") };
+/// let Reduced::Residual(rest) = Reduction::reduce(&cover, &[1], &[3])? else { panic!("no contradiction") };
 /// // `a` is covered; the option of `c` alone is ruled out.
 /// assert_eq!((rest.cover().items(), rest.cover().options()), (2, 2));
 /// let mut solution = Vec::new();
@@ -64,7 +64,7 @@ impl Reduction {
     ///
     /// # Errors
     /// Returns an error if there is no memory.
-    pub fn of(cover: &CoverProblem, forced: &[u32], excluded: &[u32]) -> Result<Reduced> {
+    pub fn reduce(cover: &CoverProblem, forced: &[u32], excluded: &[u32]) -> Result<Reduced> {
         let mut state = State::new(cover)?;
         for &option in excluded.iter().filter(|&&option| (option as usize) < cover.options()) {
             state.stays[option as usize] = false;

@@ -74,7 +74,7 @@ struct Excluded {
 }
 
 impl Excluded {
-    fn of(grid: &Grid, excluders: u128) -> Self {
+    fn new(grid: &Grid, excluders: u128) -> Self {
         let mut excluded = Excluded { pairs: [0; 9], triples: [[0; 9]; 9] };
         for cell in Bits(excluders) {
             let set = grid.candidates[cell];
@@ -137,7 +137,7 @@ pub(super) fn aligned_triplets(grid: &Grid, hint: &mut Hint) -> bool {
                 continue;
             }
             let base = [first, second, third];
-            let allowed = triples(grid, &base, &Excluded::of(grid, excluders));
+            let allowed = triples(grid, &base, &Excluded::new(grid, excluders));
             if remove(grid, &base, excluders, allowed, Technique::AlignedTriplet, hint) {
                 return true;
             }

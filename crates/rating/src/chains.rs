@@ -440,7 +440,7 @@ impl Chains {
 
     fn begin(&self, technique: Technique, rating: f64, complexity: usize, hint: &mut Hint) {
         hint.begin(technique);
-        hint.rating = Tenths::of(rating + added(complexity));
+        hint.rating = Tenths::from_f64(rating + added(complexity));
         for &candidate in &self.path {
             hint.cells |= 1 << self.cell[usize::from(candidate)];
             hint.digits |= 1 << self.digit[usize::from(candidate)];

@@ -435,7 +435,7 @@ impl Forcing {
 
     fn begin(&self, kind: Kind, form: Form, complexity: usize, hint: &mut Hint) {
         hint.begin(kind.techniques()[form as usize]);
-        hint.rating = Tenths::of(kind.least() + added(complexity));
+        hint.rating = Tenths::from_f64(kind.least() + added(complexity));
     }
 }
 

@@ -140,7 +140,7 @@ fn hints_of(grid: &Grid, path: &[u8], pair: u16, hint: &mut Hint, found: &mut im
     let base = rating(path.len());
     let begin = |hint: &mut Hint, technique, rating| {
         hint.begin(technique);
-        hint.rating = Tenths::of(rating);
+        hint.rating = Tenths::from_f64(rating);
         hint.cells = path.iter().fold(0, |board, &cell| board | 1 << cell);
         hint.digits = pair;
     };

@@ -9,7 +9,7 @@ pub struct Tenths(pub u8);
 
 impl Tenths {
     /// Rounds a sum of decimal numbers as Sudoku Explainer does.
-    pub(super) fn of(rating: f64) -> Self {
+    pub(super) fn from_f64(rating: f64) -> Self {
         Tenths(((rating + 0.05) * 10.0) as u8)
     }
 }

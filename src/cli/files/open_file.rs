@@ -19,7 +19,7 @@ pub(super) enum OpenFile {
 
 impl OpenFile {
     /// Returns the open file that a name leads to, or `None` for other names and for other than regular files.
-    pub(super) fn of(path: &Path) -> Option<Self> {
+    pub(super) fn from_path(path: &Path) -> Option<Self> {
         if !fs::metadata(path).is_ok_and(|about| about.is_file()) {
             return None;
         }

@@ -40,7 +40,7 @@ enum FileId {
 impl FileId {
     /// Returns the identity of the file with a name, or `None` for devices and pipes, which can be read and written at
     /// once.
-    fn of(path: &Path) -> Option<Self> {
+    fn from_path(path: &Path) -> Option<Self> {
         match fs::metadata(path) {
             Ok(about) if !about.is_file() => None,
             Ok(about) => match number(&about) {
@@ -75,7 +75,7 @@ impl FileUses {
             let (file, shown) = if is_stream(path) {
                 (FileId::of_stream(std::io::stdin()), "standard input".into())
             } else {
-                (FileId::of(path), path.to_string_lossy())
+                (FileId::from_path(path), path.to_string_lossy())
             };
             self.read.extend(file.map(|file| Named { what: format!("{what} {shown}"), file }));
         }
@@ -143,7 +143,7 @@ impl FileUses {
             (format!("{}, in which {what} is written first,", shown::path(first)), first),
         ];
         let named =
-            names.into_iter().filter_map(|(what, path)| Some(Named { what, file: FileId::of(path)? }));
+            names.into_iter().filter_map(|(what, path)| Some(Named { what, file: FileId::from_path(path)? }));
         self.written.push(named.collect());
         self
     }

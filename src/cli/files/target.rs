@@ -79,7 +79,7 @@ impl Target {
     pub(crate) fn create(path: &Path, how: WriteArgs) -> Result<Opened> {
         let require_open = Stream::Output.require_open_as(path);
         require_open.map_err(|cause| Error::io("writing", path, 0, cause))?;
-        if let Some(stream) = OpenFile::of(path) {
+        if let Some(stream) = OpenFile::from_path(path) {
             return Target::straight(path.to_owned(), stream.duplicate(path)?);
         }
         let path = resolved(path)?;
@@ -149,7 +149,7 @@ impl Target {
     /// # Errors
     /// Returns an error as [`create`](Self::create) does, or for a device or pipe.
     pub(crate) fn keep(path: &Path, how: WriteArgs, bytes: Option<u64>) -> Result<Self> {
-        let is_open = OpenFile::of(path).is_some();
+        let is_open = OpenFile::from_path(path).is_some();
         let path = resolved(path)?;
         if is_open || fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
             let what = if is_open { "open already" } else { "a device or a pipe" };

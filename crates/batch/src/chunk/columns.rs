@@ -81,7 +81,7 @@ impl ColumnChunk {
         }
     }
 
-    /// Returns the part of an answer that a run writes from plain chunks.
+    /// Returns the part of an answer that a run writes from column chunks.
     ///
     /// Returns `None` if the run asks for more than columns hold.
     pub(crate) fn shown(options: &BatchOptions, formatter: &dyn Formatter) -> Option<PlainOutput> {
@@ -90,7 +90,7 @@ impl ColumnChunk {
             || options.ask == Query::Check { minimal: true }
             || matches!(options.scale(), Some(Scale::GuessesMean { .. }));
         let is_enough = !asks_for_more && options.only.is_empty() && options.audit.is_none();
-        // Ratings of grids with rules are left to general chunks, which know whether there can be one.
+        // Ratings of grids with rules are left to record chunks, which know whether there can be one.
         let is_rating = |shown: &PlainOutput| *shown == PlainOutput::Rating;
         let is_shown =
             |shown: &PlainOutput| is_enough && (options.input.rules.is_empty() || !is_rating(shown));
@@ -110,7 +110,7 @@ impl ColumnChunk {
                 return false;
             }
         } else {
-            // Lines with rules have no columns and so no given solutions. Their rating is left to general chunks.
+            // Lines with rules have no columns and so no given solutions. Their rating is left to record chunks.
             self.rules = parser.lines_with_shared_rules(chunk, &mut self.lines);
             if self.rules.is_none() || shown == PlainOutput::Rating {
                 return false;
@@ -244,7 +244,7 @@ impl ColumnChunk {
         parser.read_plain(chunk, &self.lines, range, grids, &mut self.clues)
     }
 
-    /// Transfers everything known about the records before the cursor to a general chunk of the same records.
+    /// Transfers everything known about the records before the cursor to a record chunk of the same records.
     ///
     /// `is_short` is true if the searches under way are short ones.
     pub(crate) fn hand_on(&self, general: &mut RecordChunk, cursor: usize, is_short: bool) {
@@ -299,7 +299,7 @@ impl ColumnChunk {
         let ended_by = if is_complete { EndedBy::Complete } else { EndedBy::Limit };
         let ended =
             JobEnd { found: solutions.into(), ended_by, nodes: nodes.into(), guesses: guesses.into() };
-        Answer::of(ended.into(), self.goal)
+        Answer::from_outcome(ended.into(), self.goal)
     }
 
     /// Returns the answer to a line without a solution.

@@ -266,7 +266,7 @@ mod tests {
     }
 
     fn unique() -> Answer {
-        Answer::of(outcome(1, EndedBy::Complete), Goal::First(2))
+        Answer::from_outcome(outcome(1, EndedBy::Complete), Goal::First(2))
     }
 
     #[test]

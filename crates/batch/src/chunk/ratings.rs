@@ -87,7 +87,7 @@ impl Path {
     }
 }
 
-/// Rates the lines of a plain chunk, each of which has exactly one solution.
+/// Rates the lines of a column chunk, each of which has exactly one solution.
 ///
 /// Returns false if a line has no rating or the run is stopped; the chunk must then be rated as a general one.
 pub(crate) fn of_plain(

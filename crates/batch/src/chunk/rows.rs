@@ -63,8 +63,8 @@ pub(crate) fn write_to(
     tools: &mut RowTools,
     phases: &mut Phases,
 ) {
-    let ChunkState { chunk, records: ChunkRecords::General(general), output, .. } = state else {
-        unreachable!("plain chunks write their own rows")
+    let ChunkState { chunk, records: ChunkRecords::Records(general), output, .. } = state else {
+        unreachable!("column chunks write their own rows")
     };
     let partial = unfinished == Unfinished::Partly;
     let begin = Instant::now();
@@ -434,7 +434,7 @@ impl<'s> Writer<'s> {
             let text = record.puzzle.of(&self.chunk.bytes);
             // Some engines measure time without being asked, but the file must be the same for every run.
             let time_ns = entry.time_ns.filter(|_| self.context.options.preference.timings);
-            RecordOutcome::of(text, &Entry { time_ns, ..entry }).write(&mut output.outcomes);
+            RecordOutcome::new(text, &Entry { time_ns, ..entry }).write(&mut output.outcomes);
         }
         output.answered += 1;
         if !self.context.options.is_reject(answer.status) {

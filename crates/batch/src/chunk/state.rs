@@ -14,7 +14,7 @@ use quadrille_model::Count;
 pub(crate) struct Ticket {
     /// Place of the chunk among the worker's open chunks.
     pub chunk: usize,
-    /// Slot of the record, or 0-based number of its line in a plain chunk.
+    /// Slot of the record, or 0-based number of its line in a column chunk.
     pub slot: usize,
 }
 
@@ -33,8 +33,8 @@ impl From<u64> for Ticket {
 /// Records of a chunk. Most chunks are plain, and become general at the first record that is not.
 #[derive(Debug)]
 pub(crate) enum ChunkRecords {
-    Plain(Box<ColumnChunk>),
-    General(Box<RecordChunk>),
+    Columns(Box<ColumnChunk>),
+    Records(Box<RecordChunk>),
 }
 
 /// A chunk being worked on.
@@ -83,44 +83,44 @@ impl ChunkState {
     #[inline]
     pub(crate) fn len(&self) -> usize {
         match &self.records {
-            ChunkRecords::Plain(plain) => plain.lines.count(),
-            ChunkRecords::General(general) => general.slots.len(),
+            ChunkRecords::Columns(plain) => plain.lines.count(),
+            ChunkRecords::Records(general) => general.slots.len(),
         }
     }
 
-    /// Returns the plain chunk, or `None` if the chunk is general.
+    /// Returns the column chunk, or `None` if the chunk is general.
     #[inline]
     pub(crate) fn plain(&self) -> Option<&ColumnChunk> {
         match &self.records {
-            ChunkRecords::Plain(plain) => Some(plain),
-            ChunkRecords::General(_) => None,
+            ChunkRecords::Columns(plain) => Some(plain),
+            ChunkRecords::Records(_) => None,
         }
     }
 
-    /// Returns the plain chunk for changes, or `None` if the chunk is general.
+    /// Returns the column chunk for changes, or `None` if the chunk is general.
     #[inline]
     pub(crate) fn plain_mut(&mut self) -> Option<&mut ColumnChunk> {
         match &mut self.records {
-            ChunkRecords::Plain(plain) => Some(plain),
-            ChunkRecords::General(_) => None,
+            ChunkRecords::Columns(plain) => Some(plain),
+            ChunkRecords::Records(_) => None,
         }
     }
 
-    /// Returns the general chunk. Panics if the chunk is plain.
+    /// Returns the record chunk. Panics if the chunk is plain.
     #[inline]
     pub(crate) fn general(&self) -> &RecordChunk {
         match &self.records {
-            ChunkRecords::General(general) => general,
-            ChunkRecords::Plain(_) => unreachable!("asked for what only general chunks have"),
+            ChunkRecords::Records(general) => general,
+            ChunkRecords::Columns(_) => unreachable!("asked for what only record chunks have"),
         }
     }
 
-    /// Returns the general chunk for changes. Panics if the chunk is plain.
+    /// Returns the record chunk for changes. Panics if the chunk is plain.
     #[inline]
     pub(crate) fn general_mut(&mut self) -> &mut RecordChunk {
         match &mut self.records {
-            ChunkRecords::General(general) => general,
-            ChunkRecords::Plain(_) => unreachable!("asked for what only general chunks have"),
+            ChunkRecords::Records(general) => general,
+            ChunkRecords::Columns(_) => unreachable!("asked for what only record chunks have"),
         }
     }
 
@@ -138,8 +138,8 @@ impl ChunkState {
     /// Returns the number of a slot's record over the whole run.
     pub(crate) fn index_of(&self, slot: usize) -> u64 {
         match &self.records {
-            ChunkRecords::Plain(_) => self.first_index + slot as u64,
-            ChunkRecords::General(general) => {
+            ChunkRecords::Columns(_) => self.first_index + slot as u64,
+            ChunkRecords::Records(general) => {
                 let behind = (slot..self.cursor).filter(|&slot| general.is_record(slot)).count() as u64;
                 self.cursor_index - behind
             }

@@ -38,7 +38,7 @@ pub struct Outputs<'a> {
 
 impl<'a> Outputs<'a> {
     /// Creates outputs with rows only: no rejects, messages, filter, outcomes or checkpoints.
-    pub fn of(rows: Box<dyn Write + Send + 'a>) -> Self {
+    pub fn new(rows: Box<dyn Write + Send + 'a>) -> Self {
         Outputs {
             rows,
             rejects: None,

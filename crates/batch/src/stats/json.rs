@@ -147,7 +147,7 @@ impl TimelineEntry {
         let bin = |number: usize| {
             Ok(TimeBin {
                 records: counted(self.records[number])?,
-                phases: Phases::of(|phase| phases[phase][number]),
+                phases: Phases::from_fn(|phase| phases[phase][number]),
                 memory: self.memory_bytes[number],
             })
         };

@@ -51,7 +51,7 @@ impl Phases {
     }
 
     /// Creates phases from their nanoseconds, in the order of [`each`](Self::each).
-    pub(super) fn of(mut values: impl FnMut(usize) -> u64) -> Phases {
+    pub(super) fn from_fn(mut values: impl FnMut(usize) -> u64) -> Phases {
         let mut phases = Phases::default();
         phases.values_mut().into_iter().enumerate().for_each(|(phase, ns)| *ns = values(phase));
         phases
@@ -60,7 +60,7 @@ impl Phases {
     /// Returns the phases with `change` applied to each of them.
     pub(super) fn map(self, change: impl Fn(u64) -> u64) -> Phases {
         let values = self.values();
-        Phases::of(|phase| change(values[phase]))
+        Phases::from_fn(|phase| change(values[phase]))
     }
 }
 
@@ -80,6 +80,6 @@ impl Sub for Phases {
 
     fn sub(self, other: Phases) -> Phases {
         let (from, less) = (self.values(), other.values());
-        Phases::of(|phase| from[phase].saturating_sub(less[phase]))
+        Phases::from_fn(|phase| from[phase].saturating_sub(less[phase]))
     }
 }

@@ -127,7 +127,7 @@ impl OpenJobs {
         let output = self.shared.empty_output();
         let mut open = ChunkState::new(chunk, records, output, self.options().index_offset);
         open.output.notices.append(&mut open.chunk.warnings);
-        if let ChunkRecords::General(general) = &mut open.records {
+        if let ChunkRecords::Records(general) = &mut open.records {
             open.output.notices.append(&mut general.records.warnings);
         }
         self.times.phases.parsing_ns += nanoseconds_since(begin);
@@ -151,9 +151,9 @@ impl OpenJobs {
                 && let Some(selection) = self.engines.for_rules(self.options(), plain.rules.as_ref())
             {
                 plain.selection = selection;
-                return ChunkRecords::Plain(plain);
+                return ChunkRecords::Columns(plain);
             }
-            self.open.recycle(ChunkRecords::Plain(plain));
+            self.open.recycle(ChunkRecords::Columns(plain));
         }
         let mut general = self.open.spare_general();
         chunk.spell_out();
@@ -166,7 +166,7 @@ impl OpenJobs {
         if chunk.layout.format.is_cover() {
             general.reading = began.elapsed();
         }
-        ChunkRecords::General(general)
+        ChunkRecords::Records(general)
     }
 
     /// Returns a chunk in general form, with one slot per record, converting it if it was plain.
@@ -177,10 +177,10 @@ impl OpenJobs {
             open.chunk.spell_out();
             self.parser.parse(&open.chunk, &mut general.records);
             general.start(open.first_index);
-            if let ChunkRecords::Plain(plain) = &open.records {
+            if let ChunkRecords::Columns(plain) = &open.records {
                 plain.hand_on(&mut general, open.cursor, self.short_limits.is_some());
             }
-            let records = std::mem::replace(&mut open.records, ChunkRecords::General(general));
+            let records = std::mem::replace(&mut open.records, ChunkRecords::Records(general));
             self.open.recycle(records);
         }
         self.open.get_mut(place).general_mut()
@@ -234,8 +234,8 @@ impl OpenJobs {
         let open = self.open.get_mut(place);
         let slot = open.cursor;
         let general = match &mut open.records {
-            ChunkRecords::Plain(plain) => return Some(plain.selection.kind),
-            ChunkRecords::General(general) => general,
+            ChunkRecords::Columns(plain) => return Some(plain.selection.kind),
+            ChunkRecords::Records(general) => general,
         };
         if let Some(selection) = general.engine_of(slot) {
             return Some(selection.kind);
@@ -249,7 +249,7 @@ impl OpenJobs {
             Body::Skipped => return None,
             Body::Invalid(reason) => Answer::without_search(Status::Invalid, (**reason).clone()),
             Body::Unsupported(reason) => Answer::without_search(Status::Unsupported, (**reason).clone()),
-            Body::Unread(EndedBy::Time) => Answer::of(Outcome::nothing(EndedBy::Time), self.goal),
+            Body::Unread(EndedBy::Time) => Answer::from_outcome(Outcome::nothing(EndedBy::Time), self.goal),
             // The run ends before this record.
             Body::Unread(_) => return None,
             _ if !self.shared.options.ask.is_searched() => Answer::read(),
@@ -330,7 +330,7 @@ impl OpenJobs {
             .map_err(|reason| goes_on.then(|| Answer::without_search(Status::Unsupported, reason)))
     }
 
-    /// Returns the next job, which [`next_engine`](Self::next_engine) found in a general chunk.
+    /// Returns the next job, which [`next_engine`](Self::next_engine) found in a record chunk.
     pub(crate) fn next_job(&mut self, kind: EngineKind) -> Option<Job<'_>> {
         if self.kind_put_off() == Some(kind)
             && let Some((ticket, record, _)) = self.put_off.pop_front()
@@ -357,12 +357,12 @@ impl OpenJobs {
         self.current.filter(|&place| self.open.get(place).plain().is_some())
     }
 
-    /// Reads up to `most` next records of a plain chunk. Returns the ticket of the first.
+    /// Reads up to `most` next records of a column chunk. Returns the ticket of the first.
     ///
     /// Returns `None` if the next record does not fit the plain form; the chunk is then general.
     pub(crate) fn read_series(&mut self, place: usize, most: usize) -> Option<Ticket> {
         let open = self.open.get_mut(place);
-        let ChunkRecords::Plain(plain) = &mut open.records else { return None };
+        let ChunkRecords::Columns(plain) = &mut open.records else { return None };
         let first = open.cursor;
         let read = plain.read(&open.chunk, first, &self.parser, most, &mut self.grids);
         if read == 0 {

@@ -134,7 +134,7 @@ impl BestCover {
     ///
     /// Each block on a path has at most half as many options as the one above it.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
-        let size = Size::of(problem);
+        let size = Size::from_problem(problem);
         let rows = size.items + if size.coloured { size.entries } else { 0 };
         let blocks = 2 + u64::from((size.options + 1).ilog2());
         let words = size.options.div_ceil(64);

@@ -52,7 +52,7 @@ struct NodeState<'a> {
 impl<'a> NodeState<'a> {
     /// Borrows the state of a node at the given positions of a store, and the store's path.
     #[inline(always)]
-    fn of(table: &'a Table, store: &'a mut Store, live: usize, counts: usize) -> (Self, &'a mut Vec<u32>) {
+    fn new(table: &'a Table, store: &'a mut Store, live: usize, counts: usize) -> (Self, &'a mut Vec<u32>) {
         let Store { arena, counts: all, queue, path, sets, .. } = store;
         let (margins, left) = all[counts..counts + 2 * table.primary].split_at_mut(table.primary);
         let live = &mut arena[live..live + table.options().div_ceil(64)];
@@ -302,7 +302,7 @@ impl Walk<'_> {
     pub(super) fn start_bounded(&mut self) -> Result<(), EndedBy> {
         clear_and_reserve(&mut self.store.arena, self.table.options().div_ceil(64))?;
         self.room_for_counts(2 * self.table.primary)?;
-        let (mut state, path) = NodeState::of(self.table, self.store, 0, 0);
+        let (mut state, path) = NodeState::new(self.table, self.store, 0, 0);
         let mut possible = state.begin();
         let mut last = None;
         for &decision in self.run.task.prefix {
@@ -325,7 +325,7 @@ impl Walk<'_> {
     /// The parent's state has been copied to the given positions. Takes the option and everything it forces.
     #[inline(always)]
     fn arrive_bounded(&mut self, live: usize, counts: usize, option: Option<u32>) -> Result<(), EndedBy> {
-        let (mut state, path) = NodeState::of(self.table, self.store, live, counts);
+        let (mut state, path) = NodeState::new(self.table, self.store, live, counts);
         let possible = state.settle(option, path);
         // Counts the copy of the parent's state and the work of settling.
         self.run.work(state.work + (state.live.len() + 2 * state.margins.len()) as u64)?;
@@ -359,7 +359,7 @@ impl WordKernel for Bounded<'_, '_> {
                 continue;
             }
             let Level { live, end, counts, item, .. } = level;
-            let (mut state, path) = NodeState::of(table, walk.store, live, counts);
+            let (mut state, path) = NodeState::new(table, walk.store, live, counts);
             path.truncate(level.path as usize);
             let mut is_closed = level.is_closed;
             if let Some(tried) = level.cursor.checked_sub(1)
@@ -382,7 +382,7 @@ impl WordKernel for Bounded<'_, '_> {
             walk.room_for_counts(counts + 2 * size)?;
             walk.store.arena.copy_within(live..live + words, end);
             walk.store.counts.copy_within(counts..counts + size, counts + size);
-            NodeState::of(table, walk.store, end, counts + size).0.find_forced();
+            NodeState::new(table, walk.store, end, counts + size).0.find_forced();
             walk.arrive_bounded(end, counts + size, next.map(|(option, _)| option))?;
         }
         Ok(())

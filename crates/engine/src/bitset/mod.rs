@@ -115,7 +115,7 @@ impl Bitset {
 
     /// Returns the maximum number of bytes for a problem's tables and its deepest path.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
-        let size = Size::of(problem);
+        let size = Size::from_problem(problem);
         // Lists in both directions, with their starts. With colours, also the pairs of item and colour, and their
         // groups.
         let lists = (4 + 4 + 8 + 8) * size.entries + (4 + 4 + 4) * size.options + (4 + 4) * size.items;

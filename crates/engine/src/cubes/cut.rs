@@ -191,7 +191,7 @@ impl Meter<'_> {
                 Problem::Puzzle(puzzle)
             }
             (ProblemRef::Cover(cover), _) => {
-                match Reduction::of(cover, &decisions.forced, &decisions.excluded)? {
+                match Reduction::reduce(cover, &decisions.forced, &decisions.excluded)? {
                     Reduced::Residual(rest) => Problem::Cover(std::sync::Arc::clone(rest.cover())),
                     Reduced::Contradiction(_) => return Ok(0.0),
                 }
@@ -239,7 +239,7 @@ fn children_of_cover(
     most: Most,
     control: &Control,
 ) -> Result<Option<Vec<Decisions>>> {
-    let rest = match Reduction::of(cover, &decisions.forced, &decisions.excluded)? {
+    let rest = match Reduction::reduce(cover, &decisions.forced, &decisions.excluded)? {
         Reduced::Residual(rest) => rest,
         Reduced::Contradiction(_) => return Ok(Some(Vec::new())),
     };
@@ -259,7 +259,7 @@ fn children_of_cover(
         let mut child = decisions.clone();
         child.forced.extend(forced);
         excluded.iter().for_each(|options| child.excluded.extend_from_slice(options));
-        if matches!(Reduction::of(cover, &child.forced, &child.excluded)?, Reduced::Residual(_)) {
+        if matches!(Reduction::reduce(cover, &child.forced, &child.excluded)?, Reduced::Residual(_)) {
             children.push(child);
         }
         Ok(())

@@ -87,7 +87,7 @@ impl Dlx {
 
     /// Returns the maximum number of bytes for the links of a problem and a search in them.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
-        let size = Size::of(problem);
+        let size = Size::from_problem(problem);
         let spacers = size.options + 1;
         let nodes = size.items + size.entries + spacers;
         let links = 4 * nodes * if size.coloured { 7 } else { 5 } + 4 * spacers;

@@ -40,7 +40,7 @@ impl Naive {
 
     /// Returns the maximum number of bytes of the nodes on a path.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
-        let size = Size::of(problem);
+        let size = Size::from_problem(problem);
         let state = size.options + 8 * size.items;
         let levels = size.depth() + 1;
         levels.saturating_mul(state + 4 * size.options)

@@ -70,7 +70,7 @@ impl Parser {
         } else {
             None
         };
-        SharedRules::of(rules, first.byte, behind)
+        SharedRules::new(rules, first.byte, behind)
     }
 
     /// Takes the lines of a chunk if all have the shared rules, written in the same way.

@@ -24,7 +24,7 @@ impl SharedRules {
     ///
     /// Returns `None` if they are the rules of the run, or cannot be [common](Rules::is_run_wide). `behind` is the text
     /// after the record's grid.
-    pub(super) fn of(rules: &Rules, first: u64, behind: Option<&[u8]>) -> Option<Self> {
+    pub(super) fn new(rules: &Rules, first: u64, behind: Option<&[u8]>) -> Option<Self> {
         if rules.is_run_wide() {
             return None;
         }

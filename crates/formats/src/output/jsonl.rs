@@ -174,7 +174,7 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
         Value::JsonText(text) => out.extend_from_slice(text),
         Value::Reason(reason) => write_json(&format_args!("{reason}"), out),
         Value::Options(options, cover) => {
-            let entries = options.iter().map(|&option| OptionEntry::of(cover, option as usize));
+            let entries = options.iter().map(|&option| OptionEntry::new(cover, option as usize));
             write_json(&entries.collect::<Vec<_>>(), out);
         }
         Value::Grade(grade) => match grade {
@@ -217,7 +217,7 @@ struct OptionEntry {
 }
 
 impl OptionEntry {
-    fn of(cover: &CoverProblem, option: usize) -> Self {
+    fn new(cover: &CoverProblem, option: usize) -> Self {
         let word = |entry: &Entry| match (cover.name(entry.item as usize), cover.colour_name(entry.colour)) {
             (name, Some(colour)) => format!("{name}:{colour}"),
             (name, None) => name.to_owned(),

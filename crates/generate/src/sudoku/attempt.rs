@@ -43,7 +43,7 @@ pub(crate) async fn attempt(
         let clues = order.into_iter().take(number as usize).collect();
         return Some(board.record(index, &clues));
     }
-    let wanted = ClueLimits::of(request, index);
+    let wanted = ClueLimits::new(request, index);
     if let Some(pattern) = &request.pattern {
         let clues = on_pattern(&board, pattern, wanted.minimal).await?;
         return Some(board.record(index, &clues));

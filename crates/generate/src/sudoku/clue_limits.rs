@@ -21,7 +21,7 @@ pub(super) struct ClueLimits {
 }
 
 impl ClueLimits {
-    pub(super) fn of(request: &Request, index: u64) -> Self {
+    pub(super) fn new(request: &Request, index: u64) -> Self {
         let cells = request.geometry.cells() as u32;
         if request.kind != Kind::Puzzles {
             let clues = request.clues.clone().unwrap_or(0..=cells);

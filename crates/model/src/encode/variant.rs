@@ -38,7 +38,7 @@ impl Items {
 /// # Errors
 /// Returns an error for sums, quotas and letter groups.
 pub(super) fn to_cover(puzzle: &Puzzle, rules: &Rules) -> Result<(CoverProblem, Placed)> {
-    if RuleClass::of(Some(rules)) == RuleClass::Sums || !puzzle.constraints().is_empty() {
+    if RuleClass::from_rules(Some(rules)) == RuleClass::Sums || !puzzle.constraints().is_empty() {
         return Err(Error::usage(
             "a grid with sums, quads or letter groups beside rules is no exact cover problem",
         ));

@@ -38,7 +38,7 @@ impl Run {
 
     /// Adds a hard record of chunk `sequence` that requests `bytes` bytes.
     fn large(&self, record: u64, sequence: u64, bytes: u64) {
-        let records = ChunkRecords::General(Box::default());
+        let records = ChunkRecords::Records(Box::default());
         let chunk = Chunk { sequence, ..Chunk::default() };
         let chunk = ChunkState::new(chunk, records, ChunkOutput::default(), 0);
         self.queue.add_hard(record, Box::new(chunk), bytes);

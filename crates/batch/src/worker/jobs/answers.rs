@@ -50,7 +50,7 @@ impl OpenJobs {
         taken
     }
 
-    /// Keeps a solution that does not fit a plain chunk, and ends its job if the end came with it.
+    /// Keeps a solution that does not fit a column chunk, and ends its job if the end came with it.
     fn take_solved(&mut self, solved: &BatchSolution) {
         self.keep(solved.ticket, Solution::Digits(&solved.digits));
         if let Some(ended) = solved.ended {
@@ -144,7 +144,7 @@ impl OpenJobs {
             general.slots[ticket.slot].engine = NO_ENGINE;
             return self.answer(ticket, contradicted(clash.into(), goal));
         }
-        let mut answer = Answer::of(outcome, goal);
+        let mut answer = Answer::from_outcome(outcome, goal);
         if let Query::Check { minimal } = options.ask {
             answer = check::verdict(answer, &general.record(ticket.slot).given);
             if minimal && matches!(answer.status, Status::Unique | Status::Correct | Status::Missing) {

@@ -9,7 +9,7 @@ use crate::chunk::state::{ChunkRecords, ChunkState};
 pub(super) struct OpenChunks {
     /// Chunks by place; free places are `None`.
     list: Vec<Option<ChunkState>>,
-    /// Memory of finished plain chunks, for reuse.
+    /// Memory of finished column chunks, for reuse.
     #[expect(
         clippy::vec_box,
         reason = "they move between this list and open chunks: a pointer, not their bytes"
@@ -57,12 +57,12 @@ impl OpenChunks {
         self.list.iter().flatten().count()
     }
 
-    /// Returns memory of a finished plain chunk, or `None` if there is none.
+    /// Returns memory of a finished column chunk, or `None` if there is none.
     pub(super) fn spare_plain(&mut self) -> Option<Box<ColumnChunk>> {
         self.spare_plain.pop()
     }
 
-    /// Returns empty memory for the records of a general chunk.
+    /// Returns empty memory for the records of a record chunk.
     pub(super) fn spare_general(&mut self) -> Box<RecordChunk> {
         self.spare_general.pop().unwrap_or_default()
     }
@@ -70,8 +70,8 @@ impl OpenChunks {
     /// Keeps the memory of records for another chunk.
     pub(super) fn recycle(&mut self, records: ChunkRecords) {
         match records {
-            ChunkRecords::Plain(plain) => self.spare_plain.push(plain),
-            ChunkRecords::General(mut general) => {
+            ChunkRecords::Columns(plain) => self.spare_plain.push(plain),
+            ChunkRecords::Records(mut general) => {
                 // Rules and covers of these records are of no use to others; cleared now, their memory is available to
                 // the next.
                 general.records.clear();

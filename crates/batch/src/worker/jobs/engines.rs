@@ -18,7 +18,7 @@ pub(super) struct Engines {
     ///
     /// `None` unless it holds many grids at a time and no given solution must be checked first.
     pub(super) packed: Option<Selection>,
-    /// Engine for plain chunks, with the part of its answers that is written.
+    /// Engine for column chunks, with the part of its answers that is written.
     ///
     /// It holds many grids at a time. `None` if chunks cannot be plain.
     pub(super) plain: Option<(Selection, PlainOutput)>,

@@ -37,7 +37,7 @@ impl OpenJobs {
         self.submit(place);
     }
 
-    /// Rates the records of a general chunk that are written next, if ratings are requested.
+    /// Rates the records of a record chunk that are written next, if ratings are requested.
     fn rate(&mut self, place: usize) {
         let Shared { options, control, .. } = &*self.shared;
         let open = self.open.get_mut(place);
@@ -116,10 +116,11 @@ impl OpenJobs {
         self.shared.queue.end_chunk(sequence);
     }
 
-    /// Writes a plain chunk. Returns false if the chunk is not plain or a solution is wrong.
+    /// Writes a column chunk. Returns false if the chunk is not plain or a solution is wrong.
     fn write_plain(&mut self, place: usize) -> bool {
         let open = self.open.get_mut(place);
-        let ChunkState { chunk, records: ChunkRecords::Plain(plain), first_index, output, .. } = open else {
+        let ChunkState { chunk, records: ChunkRecords::Columns(plain), first_index, output, .. } = open
+        else {
             return false;
         };
         let begin = Instant::now();

@@ -98,7 +98,7 @@ impl<const W: usize> Link<W> {
             beside: digits.clone().map(|digit| beside(digit) & not_itself(digit)).collect(),
             windows: digits
                 .clone()
-                .map(|digit| Window::of(beside(digit) & not_itself(digit), table.len()))
+                .map(|digit| Window::new(beside(digit) & not_itself(digit), table.len()))
                 .collect(),
             from: Cells::NONE,
             to: vec![Cells::NONE; cells],
@@ -139,7 +139,7 @@ struct Window {
 
 impl Window {
     /// Splits a set of digits. A full set is treated as if its first digit were missing and then added.
-    fn of(set: u32, side: usize) -> Self {
+    fn new(set: u32, side: usize) -> Self {
         let missing = !set & u32::MAX >> (32 - side);
         if missing == 0 {
             return Window { low: 0, high: 0, within: 1 };
@@ -157,7 +157,7 @@ pub(super) struct CellsByBound<const W: usize, const D: usize> {
 
 impl<const W: usize, const D: usize> CellsByBound<W, D> {
     #[inline(always)]
-    pub(super) fn of(places: &[Cells<W>; D]) -> Self {
+    pub(super) fn new(places: &[Cells<W>; D]) -> Self {
         let (mut below, mut above) = ([Cells::NONE; D], [Cells::NONE; D]);
         for digit in 1..D {
             below[digit] = below[digit - 1] | places[digit - 1];
@@ -178,10 +178,10 @@ mod tests {
     fn windows_of<const D: usize>(side: usize) {
         let places: [Cells<1>; D] =
             std::array::from_fn(|digit| if digit < side { Cells::only(digit) } else { Cells::NONE });
-        let outer = CellsByBound::of(&places);
+        let outer = CellsByBound::new(&places);
         let mut link: Link<1> = Link::new(&vec![0; side], false, side);
         for set in 0..1u32 << side {
-            link.windows[side / 2] = Window::of(set, side);
+            link.windows[side / 2] = Window::new(set, side);
             let expected: Cells<1> = Bits(set).collect();
             assert_eq!(link.supporting(side / 2, &places, &outer), expected, "{set:b} of {side}");
         }

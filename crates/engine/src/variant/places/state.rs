@@ -239,7 +239,7 @@ impl<const W: usize, const D: usize> State<W, D> {
             return false;
         }
         let mut found = 0;
-        let outer = CellsByBound::of(&self.places);
+        let outer = CellsByBound::new(&self.places);
         for link in &sets.links.links {
             let open = link.from.without(self.fixed);
             for digit in 0..sets.side {

@@ -22,7 +22,7 @@ pub(super) enum Integers<'a> {
 }
 
 impl<'a> Integers<'a> {
-    pub(super) fn of(array: &'a dyn Array) -> Option<Self> {
+    pub(super) fn from_array(array: &'a dyn Array) -> Option<Self> {
         Some(match array.data_type() {
             DataType::Int8 => Integers::I8(array.as_primitive()),
             DataType::Int16 => Integers::I16(array.as_primitive()),
@@ -123,7 +123,9 @@ impl Lists {
         let places = self.places(row);
         match &self.items {
             Items::Integers(array) => {
-                let Some(integers) = Integers::of(array) else { return Err("no integers".to_owned()) };
+                let Some(integers) = Integers::from_array(array) else {
+                    return Err("no integers".to_owned());
+                };
                 // A missing number is an empty cell.
                 out.extend(places.map(|at| if integers.is_null(at) { 0 } else { integers.get(at) }));
             }

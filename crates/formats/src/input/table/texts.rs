@@ -82,7 +82,7 @@ impl<'a> Column<'a> {
                     values: Box::new(Column::new(values)),
                 }
             }
-            _ => match (Lists::of(array), Integers::of(array)) {
+            _ => match (Lists::of(array), Integers::from_array(array)) {
                 (Some(lists), _) => Column::Lists(lists),
                 (None, Some(integers)) => Column::Integers(integers),
                 (None, None) => Column::Null,
