@@ -7,8 +7,8 @@ use super::resume::checkpoint::Checkpoint;
 use super::shared::Shared;
 use super::worker::WorkerReport;
 use crate::stats::{Phases, Statistics, Stop, Timeline, peak_bytes};
-use quadrille_formats::input::Format;
-use quadrille_model::EndedBy;
+use quadrille_formats::input::{Format, format_hint};
+use quadrille_model::{EndedBy, Status};
 use quadrille_model::{Error, ErrorKind};
 
 /// Result of a run.
@@ -66,17 +66,20 @@ pub(crate) fn finish(shared: &Shared, ends: ThreadReports) -> Report {
     statistics.clock.phases += phases;
     statistics.clock.phases.writing_ns += written.writing_ns;
     let mut fed_error = None;
-    let (mut read, mut read_all, mut format_hint) = (None, false, None);
+    let (mut read, mut read_all, mut head) = (None, false, Vec::new());
     if let Some(fed) = fed {
         statistics.clock.phases.reading_ns += fed.reading_ns;
         timeline.merge(&fed.timeline);
         (fed_error, read, read_all) = (fed.error, Some(fed.records), fed.ended);
-        format_hint = fed.format_hint;
+        head = fed.head;
         statistics.bytes_in = fed.bytes;
         statistics.skipped_lines = fed.skipped_lines;
     }
     statistics.clock.timeline.merge(&timeline);
     let accounted = statistics.answered() + statistics.rejected();
+    // Formats are tried only if anything was not read.
+    let is_doubtful = statistics.status(Status::Invalid) + statistics.rejected() > 0;
+    let format_hint = if is_doubtful { format_hint(&head, &shared.options.input) } else { None };
     let cut_short = |ended_by| statistics.ended_by(ended_by) > 0;
     // When a run is stopped, chunks that were read may still wait for a worker.
     let waits = read.is_some_and(|read| accounted < read);

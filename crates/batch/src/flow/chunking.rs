@@ -56,8 +56,8 @@ pub(crate) struct CutterReport {
     pub error: Option<Error>,
     /// True if all sources were read to their ends.
     pub ended: bool,
-    /// Another format that the first source looks like, if any.
-    pub format_hint: Option<&'static str>,
+    /// The beginning of the first source.
+    pub head: Vec<u8>,
 }
 
 impl CutterState {
@@ -129,7 +129,7 @@ impl Cutting {
             timeline: Timeline::default(),
             error: None,
             ended: false,
-            format_hint: None,
+            head: Vec::new(),
         };
         Cutting { feed: Arc::clone(feed), reader, fed, is_refused: false }
     }
@@ -184,7 +184,7 @@ impl Cutting {
     fn end(mut self, say: &Sender<CutterReport>, queue: &WorkQueue) {
         (self.fed.records, self.fed.bytes) = self.reader.passed();
         self.fed.skipped_lines = self.reader.skipped_lines();
-        self.fed.format_hint = self.reader.format_hint();
+        self.fed.head = self.reader.first_head().to_vec();
         // The report is sent first: a thread that sees the end of the input must find the report.
         let _ = say.send(self.fed);
         queue.end_input();

@@ -11,7 +11,7 @@ use super::{ColumnRef, Format, InputOptions};
 ///
 /// An option is named only if nine tenths of the records of the head can be read with it. Returns `None` if it resembles
 /// nothing known.
-pub(super) fn format_hint(head: &[u8], options: &InputOptions) -> Option<&'static str> {
+pub fn format_hint(head: &[u8], options: &InputOptions) -> Option<&'static str> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let begins = |start: &str| head.trim_ascii_start().starts_with(start.as_bytes());
     let reads = |format| is_read_as(head, format, None, options);

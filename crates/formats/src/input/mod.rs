@@ -71,6 +71,7 @@ pub use table::{PassthroughBatches, PassthroughColumns};
 /// Items for tests, fuzzers and benchmarks of this package only, see `internals`.
 pub mod internals {
     pub use super::chunk::{Chunk, ChunkTarget, Cut};
+    pub use super::format_hints::format_hint;
     pub use super::json_members::MemberLayout;
     pub use super::layout::{CsvLayout, Layout, TableColumn, TableLayout};
     pub use super::options::read_weights;

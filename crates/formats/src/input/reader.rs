@@ -146,8 +146,13 @@ impl Reader {
     ///
     /// It says what the source resembles and how to read that. `None` if it resembles nothing known.
     pub fn format_hint(&self) -> Option<&'static str> {
+        format_hint(self.first_head(), &self.options)
+    }
+
+    /// Returns the beginning of the source of [`first_layout`](Self::first_layout), as far as it was read.
+    pub fn first_head(&self) -> &[u8] {
         let current = self.current.as_ref().filter(|_| self.first_source == self.opened);
-        format_hint(current.map_or(&self.first_head, |current| &current.head), &self.options)
+        current.map_or(&self.first_head, |current| &current.head)
     }
 
     /// Returns the number of lines so far that are neither empty nor part of a record: comments, headings, text about grids.

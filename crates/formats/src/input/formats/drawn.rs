@@ -70,7 +70,7 @@ fn describe(head: &Head<'_>, complete: bool, layout: &mut Layout, all: &[RowLook
 
 /// Returns how the rows of a head are written, if in one of these ways.
 fn looks(head: &Head<'_>, all: &[RowLook]) -> Option<RowsLayout> {
-    let lines: Vec<&[u8]> = head.lines().collect();
+    let lines: Vec<&[u8]> = head.lines().take(LINES_LOOKED_AT).collect();
     let sides =
         || (InputOptions::MIN_SIDE..=quadrille_model::MAX_SIDE).filter(|&side| InputOptions::is_side(side));
     let asked = head.options.asked_side();
@@ -93,11 +93,8 @@ fn looks(head: &Head<'_>, all: &[RowLook]) -> Option<RowsLayout> {
 fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
     let RowsLayout { look, side, .. } = rows;
     let band = Geometry::default_box(side)?.0;
-    let first = lines.iter().position(|line| cells_of(line, rows).is_some())?;
     // Some lines about the grid may come before it.
-    if first > LINES_BEFORE {
-        return None;
-    }
+    let first = lines.iter().take(LINES_BEFORE + 1).position(|line| cells_of(line, rows).is_some())?;
     let (mut all, mut has_any_frames, mut has_frames) = (Vec::new(), false, false);
     for line in &lines[first..] {
         match cells_of(line, rows) {
@@ -141,6 +138,9 @@ fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
     };
     (all.len() == side && is_like).then_some(RowsLayout { has_any_frames, ..rows })
 }
+
+/// Number of lines that decide: more than a grid of the largest side has with a frame after every row.
+const LINES_LOOKED_AT: usize = 100;
 
 /// Maximum number of lines before the first row of a head.
 const LINES_BEFORE: usize = 5;
