@@ -136,7 +136,7 @@ fn every_number_of_a_page_is_that_of_its_file() {
     for (name, words, input) in [
         ("plain", "solve --unique", data("random-1000.txt")),
         ("timed", "solve --unique --timings -j2", data("random-1000.txt")),
-        ("mixed", "check", mixed),
+        ("mixed", "check --side any", mixed),
         ("one", "solve", data("random-1000.txt").lines().next().expect("a line").to_owned() + "\n"),
         ("invalid", "solve --from line", "hello\n12345\n'x' y\n".repeat(30)),
         ("limited", "count --node-limit 3", data("random-1000.txt")),
@@ -341,14 +341,19 @@ fn files_of_records_are_the_same_for_any_number_of_threads() {
     let input = data("random-1000.txt") + "bad\n" + &data("4x4.txt");
     let of = |words: &str| {
         let path = case.path("records");
-        let run = quadrille(words).arg("--outcomes-out").arg(&path).arg("-q").stdin(input.clone());
+        let run = quadrille(words)
+            .args("--side any")
+            .arg("--outcomes-out")
+            .arg(&path)
+            .arg("-q")
+            .stdin(input.clone());
         let rows = run.prints();
         (rows, fs::read(&path).expect("written"))
     };
     let one = of("solve --unique -j1");
     assert_eq!(of("solve --unique -j4 --chunk-bytes 1000"), one);
     assert_eq!(
-        quadrille("solve --unique -q").stdin(input.clone()).prints(),
+        quadrille("solve --side any --unique -q").stdin(input.clone()).prints(),
         one.0,
         "rows are the same without it"
     );

@@ -120,7 +120,8 @@ fn rows_and_statistics_are_as_their_schemas_say() {
     let stats = directory.path().join("stats.json");
     let (mut of_rows, mut of_statistics) = (BTreeSet::new(), BTreeSet::new());
     for (words, input) in runs {
-        let run = quadrille(&words).args("--quiet --to jsonl --stats-out").arg(&stats).stdin(input);
+        let run =
+            quadrille(&words).args("--side any --quiet --to jsonl --stats-out").arg(&stats).stdin(input);
         let ended = run.ends();
         assert_eq!(ended.code, Some(0), "{words}: {}", ended.err);
         let rows = objects(&ended.out);

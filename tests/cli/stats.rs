@@ -23,7 +23,7 @@ fn read(file: &Path) -> Value {
 #[test]
 fn every_record_is_accounted_for() {
     let input = data("random-1000.txt") + "bad\n" + &data("4x4.txt");
-    let file = statistics(quadrille("solve").stdin(input.clone()));
+    let file = statistics(quadrille("solve --side any").stdin(input.clone()));
     let records = &file["records"];
     assert_eq!(
         (&records["in"], &records["answered"], &records["rejected"]),
@@ -101,7 +101,7 @@ fn names_of_files_need_not_be_text() {
 #[test]
 fn bytes_and_rows_are_counted() {
     let input = data("random-1000.txt") + "bad\n";
-    let file = statistics(quadrille("solve --on-error skip").stdin(input.clone()));
+    let file = statistics(quadrille("solve --side any --on-error skip").stdin(input.clone()));
     let records = &file["records"];
     assert_eq!(records["bytes_in"].as_u64(), Some(input.len() as u64));
     assert_eq!((&records["rows_out"], &records["bytes_out"]), (&1000.into(), &82_000.into()));
@@ -135,7 +135,8 @@ fn shards_add_up_to_the_whole() {
     let corpus = data("random-1000.txt");
     let (first, second) = corpus.split_at(82 * 400);
     let run = |input: &str, words: &str, name: &str| {
-        let run = quadrille("solve -q").args(words).arg("--stats-out").arg(path(name)).stdin(input);
+        let run =
+            quadrille("solve -q --side any").args(words).arg("--stats-out").arg(path(name)).stdin(input);
         assert_eq!(run.prints().len(), input.len());
         read(&path(name))
     };
