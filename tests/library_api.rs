@@ -75,15 +75,15 @@ fn any_format_of_one_puzzle_is_read() {
 #[test]
 fn errors_say_what_is_wrong_and_where() {
     let wrong = EASY.replacen("6..1", "6..X", 1);
-    assert_eq!(error(&wrong), "text:1 (byte 0): character 'X' in column 13 is no digit of a 9x9");
+    assert_eq!(error(&wrong), "text:1 (byte 0): character 'X' in column 13 is not a digit of a 9x9");
     assert_eq!(error(&EASY[1..]), "text:1 (byte 0): 80 characters: no grid has this many cells");
     assert_eq!(
         error(&format!("# two\n{EASY}\n{EASY}")),
-        "text:3 (byte 88): a second problem, where one is wanted"
+        "text:3 (byte 88): the text has more than one problem"
     );
     assert_eq!(
         (error(""), error("\n# none\n")),
-        ("no puzzle in the text".into(), "no puzzle in the text".into())
+        ("the text has no puzzle".into(), "the text has no puzzle".into())
     );
     assert!(
         Packed9x9::from_text("1..............4").is_err() && CoverProblem::from_text("a a\na\n").is_err()

@@ -57,8 +57,9 @@ pub(crate) struct Settings {
 
 fn form(name: Option<&str>) -> PyResult<Form> {
     let name = name.unwrap_or("by-solution");
-    Form::from_name(name)
-        .ok_or_else(|| PyValueError::new_err(format!("no form {name:?}: by-solution, solution or puzzle")))
+    Form::from_name(name).ok_or_else(|| {
+        PyValueError::new_err(format!("unknown form {name:?}: expected by-solution, solution or puzzle"))
+    })
 }
 
 /// Returns the scale of the settings, or an error if they belong to another scale.
@@ -67,11 +68,11 @@ fn scale(settings: &Settings) -> PyResult<Scale> {
     let found = Scale::ALL.iter().copied().find(|scale| scale.name() == name);
     let no_scale = || {
         let names: Vec<_> = Scale::ALL.iter().map(|scale| scale.name()).collect();
-        PyValueError::new_err(format!("no scale {name:?}: {}", names.join(", ")))
+        PyValueError::new_err(format!("unknown scale {name:?}: expected {}", names.join(", ")))
     };
     let mut scale = found.ok_or_else(no_scale)?;
     let foreign =
-        |name: &str, scale: &str| Err(PyValueError::new_err(format!("{name} is for the scale {scale}")));
+        |name: &str, scale: &str| Err(PyValueError::new_err(format!("{name} is only for the scale {scale}")));
     let of_mean = [("permutations", settings.permutations.is_some()), ("seed", settings.seed.is_some())];
     match &mut scale {
         Scale::GuessesMean { permutations, seed } => {
@@ -93,7 +94,7 @@ fn scale(settings: &Settings) -> PyResult<Scale> {
             if !range.contains(&parsed) {
                 let (least, most) = range.into_inner();
                 return Err(PyValueError::new_err(format!(
-                    "max_rating {text}: ratings go from {least} to {most}"
+                    "max_rating {text}: ratings are from {least} to {most}"
                 )));
             }
             *max_rating = parsed;
@@ -126,7 +127,7 @@ fn ask(question: &str, settings: &Settings) -> PyResult<Query> {
         }),
         "overlap" => Query::Compare(Comparison::All),
         "rate" => Query::Rate(scale(settings)?),
-        _ => return Err(PyValueError::new_err(format!("no question {question:?}"))),
+        _ => return Err(PyValueError::new_err(format!("unknown question {question:?}"))),
     })
 }
 
@@ -136,7 +137,7 @@ fn ask(question: &str, settings: &Settings) -> PyResult<Query> {
 /// Returns a `ValueError` if the number is not a duration.
 pub(crate) fn seconds(limit: Option<f64>) -> PyResult<Option<Duration>> {
     let limit = limit.map(Duration::try_from_secs_f64).transpose();
-    limit.map_err(|_| PyValueError::new_err("time_limit is no time in seconds"))
+    limit.map_err(|_| PyValueError::new_err("time_limit is not a time in seconds"))
 }
 
 fn options(question: &str, settings: &Settings) -> PyResult<BatchOptions> {
@@ -153,7 +154,7 @@ fn options(question: &str, settings: &Settings) -> PyResult<BatchOptions> {
     }
     for name in &settings.fields {
         let field = quadrille::output::Field::all().find(|field| field.name() == name);
-        let field = field.ok_or_else(|| PyValueError::new_err(format!("no field {name:?}")))?;
+        let field = field.ok_or_else(|| PyValueError::new_err(format!("unknown field {name:?}")))?;
         options.output.fields.push(field);
     }
     match question {

@@ -31,7 +31,7 @@ pub(crate) fn checksum(
         let (place, kind) = table.column(name)?;
         if !matches!(kind, DataType::Utf8 | DataType::LargeUtf8 | DataType::Int64) {
             return Err(PyTypeError::new_err(format!(
-                "column {name} is {kind}: strings and int64 have a checksum"
+                "column {name} is {kind}: only strings and int64 have a checksum"
             )));
         }
         places.push(place);

@@ -112,7 +112,7 @@ impl Solutions {
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Vec<u32>>> {
         if self.process != std::process::id() {
             return Err(PyRuntimeError::new_err(
-                "the solutions are searched in the process that this one was forked from: call solutions() here",
+                "this iterator belongs to the process before the fork: call solutions() again here",
             ));
         }
         let receive = || {

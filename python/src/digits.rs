@@ -22,7 +22,7 @@ const DIGITS: &[u8; 35] = b"123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 /// Returns the exception for an invalid number; `at` is its index in the flattened array of grids.
 pub(crate) fn wrong_number(name: &str, at: usize, number: u8, side: usize) -> PyErr {
     let (row, cell) = (at / (side * side), at % (side * side));
-    PyValueError::new_err(format!("{name} {row}: {number} in cell {cell} is no digit of a {side}x{side}"))
+    PyValueError::new_err(format!("{name} {row}: {number} in cell {cell} is not a digit of a {side}x{side}"))
 }
 
 /// Returns the character of a number in a grid of this side, or `None` if the number is too large.

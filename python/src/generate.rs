@@ -35,7 +35,7 @@ pub(crate) fn generate(
         "multiple" => Kind::Multiple,
         "altered" => Kind::Altered,
         "sparse" => Kind::Sparse,
-        _ => return Err(PyValueError::new_err(format!("no kind {kind:?} of puzzles"))),
+        _ => return Err(PyValueError::new_err(format!("unknown kind {kind:?} of puzzles"))),
     };
     let mut request = Request::new(kind, seed);
     request.distinct = distinct;

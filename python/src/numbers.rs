@@ -81,7 +81,7 @@ impl NumberStream {
     /// Copies the next numbers into `buffer` and returns their count; 0 at the end.
     fn copy(&mut self, py: Python<'_>, buffer: &mut [u8]) -> PyResult<usize> {
         let array = self.array.bind(py).try_readonly()?;
-        let numbers = array.as_slice().map_err(|_| PyValueError::new_err("not contiguous any more"))?;
+        let numbers = array.as_slice().map_err(|_| PyValueError::new_err("no longer contiguous"))?;
         let rest = numbers.get(self.done..).unwrap_or_default();
         let len = rest.len().min(buffer.len());
         let buffer = &mut buffer[..len];

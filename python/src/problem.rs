@@ -40,7 +40,9 @@ impl Problem {
             "max" => Purpose::Best(Direction::Maximize),
             "min" => Purpose::Best(Direction::Minimize),
             _ => {
-                return Err(PyValueError::new_err(format!("no purpose {purpose:?}: count, all, max or min")));
+                return Err(PyValueError::new_err(format!(
+                    "unknown purpose {purpose:?}: expected count, all, max or min"
+                )));
             }
         };
         let format = match format {
@@ -48,7 +50,7 @@ impl Problem {
                 Format::all()
                     .find(|(format, _)| format.name() == name)
                     .map(|(format, _)| format)
-                    .ok_or_else(|| PyValueError::new_err(format!("no format {name:?}")))?,
+                    .ok_or_else(|| PyValueError::new_err(format!("unknown format {name:?}")))?,
             ),
             None => None,
         };
@@ -68,7 +70,9 @@ impl Problem {
     /// Returns the problem of a cube, which can be cut again.
     fn part(&self, cube: &str) -> PyResult<Self> {
         let wrong = |reason: String| PyValueError::new_err(reason);
-        let (name, decisions) = cube.split_once('\t').ok_or_else(|| wrong("no cube".to_owned()))?;
+        let (name, decisions) = cube
+            .split_once('\t')
+            .ok_or_else(|| wrong("not a cube: expected a name, a tab and decisions".to_owned()))?;
         let name: CubeName = name.parse().map_err(wrong)?;
         self.whole.check(&name).map_err(wrong)?;
         let decisions = self.whole.read(decisions).map_err(wrong)?;

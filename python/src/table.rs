@@ -171,7 +171,7 @@ impl Table {
     fn to_numpy<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let (place, kind) = self.column(name)?;
         if *kind != DataType::Utf8 && *kind != DataType::LargeUtf8 {
-            return Err(PyTypeError::new_err(format!("column {name} is {kind}: it has no grids")));
+            return Err(PyTypeError::new_err(format!("column {name} is {kind}: it does not hold grids")));
         }
         let numbers = py.detach(|| {
             let mut grids = Grids::new(self.__len__());

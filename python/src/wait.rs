@@ -56,7 +56,7 @@ pub(crate) fn wait<T: Send>(
             match (interrupted, worker.join()) {
                 (Some(error), _) => Err(error),
                 (None, Ok(result)) => Ok(result),
-                (None, Err(_)) => Err(PyRuntimeError::new_err("the work broke down")),
+                (None, Err(_)) => Err(PyRuntimeError::new_err("the work panicked")),
             }
         })
     })

@@ -69,14 +69,14 @@ def test_scales_and_what_belongs_to_them(lines):
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"scale": "hard"}, "no scale \"hard\": ser"),
-        ({"max_rating": 9.5}, "ratings go from 1.0 to 9.4"),
+        ({"scale": "hard"}, "unknown scale \"hard\": expected ser"),
+        ({"max_rating": 9.5}, "ratings are from 1.0 to 9.4"),
         ({"max_rating": 7.25}, "not a rating"),
         ({"max_rating": float("nan")}, "not a rating"),
-        ({"scale": "guesses", "max_rating": 3.0}, "max_rating is for the scale ser"),
-        ({"permutations": 3}, "permutations is for the scale guesses-mean"),
-        ({"scale": "guesses-mean", "permutations": 0}, "from 1 to 65536"),
-        ({"fields": ["nothing"]}, "no field \"nothing\""),
+        ({"scale": "guesses", "max_rating": 3.0}, "max_rating is only for the scale ser"),
+        ({"permutations": 3}, "permutations is only for the scale guesses-mean"),
+        ({"scale": "guesses-mean", "permutations": 0}, "1 to 65536"),
+        ({"fields": ["nothing"]}, "unknown field \"nothing\""),
     ],
 )
 def test_wrong_settings_are_refused(settings, said):
@@ -96,7 +96,7 @@ def test_accounts_add_up_exactly(lines):
     assert sum_of_parts.records == 2 * len(lines)
     assert q.generate("puzzles", 1).statistics is None
     for wrong in ("", "{}", whole.to_json()[:-3]):
-        with pytest.raises(ValueError, match="no statistics"):
+        with pytest.raises(ValueError, match="not a statistics file"):
             q.Statistics.from_json(wrong)
 
 

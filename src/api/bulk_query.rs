@@ -166,7 +166,7 @@ impl<'a> BulkQuery<'a> {
     /// threads cannot be started.
     pub fn answer<P: AsProblem>(&self, problems: &[P]) -> Result<Answers> {
         if self.goal.limit() == Some(0) {
-            return Err(Error::usage("a limit of 0 asks for nothing"));
+            return Err(Error::usage("a limit must be at least 1"));
         }
         let control = self.control.map_or_else(|| Arc::new(Control::new()), Arc::clone);
         let mut answers = Answers::new(problems, self.goal);

@@ -18,7 +18,7 @@ fn comparable(old: &Report, name: &str, corpus: &CorpusFacts, asked: &BenchQuery
             let start = corpus.hash.get(..8).unwrap_or(&corpus.hash);
             format!("{} records of hash {start}...", grouped(corpus.taken as u64))
         };
-        return refuse("is about another corpus", describe(&old.corpus), describe(corpus));
+        return refuse("is of another corpus", describe(&old.corpus), describe(corpus));
     }
     let question = |asked: &BenchQuery| {
         let limit = asked.limit.map_or_else(|| "all".to_owned(), |limit| format!("up to {limit}"));

@@ -78,13 +78,13 @@ impl BenchOptions {
         self.input.validate()?;
         self.isas.iter().try_for_each(|isa| isa.require())?;
         if self.rounds == 0 || self.every == 0 || self.goal.limit() == Some(0) {
-            return Err(Error::usage("0 rounds, every 0th record or a limit of 0 measure nothing"));
+            return Err(Error::usage("the numbers of rounds, every and limit must be at least 1"));
         }
         if self.processor_time && processor_ns() == 0 {
-            return Err(Error::usage("this system does not tell processor time"));
+            return Err(Error::usage("this system does not report processor time"));
         }
         if matches!(self.goal, Goal::Best(_)) {
-            return Err(Error::usage("bench measures solving and counting; best scores are not compared"));
+            return Err(Error::usage("bench measures solving and counting, not best scores"));
         }
         Ok(())
     }

@@ -50,7 +50,7 @@ pub(crate) fn race(
     }
     if heats.iter().all(|heat| heat.contenders.is_empty()) {
         let absent: Vec<Skipped> = heats.into_iter().flat_map(|heat| heat.absent).collect();
-        return Err(Error::usage(format!("nobody can race: {}", absences(&absent))));
+        return Err(Error::usage(format!("no engine can run this benchmark: {}", absences(&absent))));
     }
     run(corpus, heats, options, progress)
 }
@@ -220,7 +220,7 @@ impl<'a> Heat<'a> {
                 format!("{}:{}", place.source, place.line)
             };
             if let Some((number, what)) = fault {
-                let what = format!("{name} gives what is no solution of {}: {what}", at(number));
+                let what = format!("{name} returned a wrong solution of {}: {what}", at(number));
                 return Err(ErrorKind::Internal(what).into());
             }
             for (number, outcome) in verdicts.iter().map_while(Option::as_ref).enumerate() {
@@ -228,7 +228,7 @@ impl<'a> Heat<'a> {
                     agreed[number].get_or_insert_with(|| (outcome.found.clone(), name.clone()));
                 if *found != outcome.found {
                     let what = format!(
-                        "{first} and {name} do not agree on {}: {found} and {} solutions",
+                        "{first} and {name} disagree on {}: {found} and {} solutions",
                         at(number),
                         outcome.found
                     );
@@ -238,7 +238,7 @@ impl<'a> Heat<'a> {
                 contender.tally.add(outcome);
             }
             if contender.sample == 0 {
-                let reason = "finished no record within its time, --time".to_owned();
+                let reason = "finished no record in time (--time)".to_owned();
                 self.absent.push(Skipped { name, reason });
             } else {
                 self.contenders.push(contender);
@@ -267,7 +267,7 @@ impl<'a> Heat<'a> {
             let control = Control::new();
             let taken = clock.time(|| contender.engine.run(&mut lap, &control));
             if lap.tally != contender.tally {
-                let what = format!("{} did something else the second time", contender.name());
+                let what = format!("{} did other work in a later round", contender.name());
                 return Err(ErrorKind::Internal(what).into());
             }
             contender.seconds.push(taken.as_secs_f64());

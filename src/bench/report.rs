@@ -283,14 +283,17 @@ impl Report {
     /// # Errors
     /// Returns a usage error if the text is not a report or has another schema.
     pub(crate) fn from_json(source: &str, text: &str) -> Result<Self> {
-        let refuse = |reason: String| Error::usage(format!("{source}: no results of bench: {reason}"));
+        let refuse = |reason: String| Error::usage(format!("{source}: not results of bench: {reason}"));
         let value: serde_json::Value =
             serde_json::from_str(text).map_err(|error| refuse(error.to_string()))?;
         if value["kind"] != KIND {
             return Err(refuse(format!("its \"kind\" is not \"{KIND}\"")));
         }
         if value["schema"] != SCHEMA {
-            return Err(refuse(format!("schema {}, this program reads schema {SCHEMA}", value["schema"])));
+            return Err(refuse(format!(
+                "schema {}, but this program reads schema {SCHEMA}",
+                value["schema"]
+            )));
         }
         serde_json::from_value(value).map_err(|error| refuse(error.to_string()))
     }

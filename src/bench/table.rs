@@ -169,7 +169,7 @@ impl ClassReport {
                 cut.push(number_of(row.rounds_us_each.len() as u64, "round"));
             }
             if !cut.is_empty() {
-                writeln!(out, "{}: {}, for its time was up (--time)", row.name(), cut.join(" and "))?;
+                writeln!(out, "{}: {}, because its time was up (--time)", row.name(), cut.join(" and "))?;
             }
         }
         if !self.absent.is_empty() {
@@ -205,7 +205,7 @@ impl Comparison {
     fn write_table(&self, out: &mut impl Write) -> fmt::Result {
         writeln!(out, "compared with {} (quadrille {})", self.old, self.old_version)?;
         if let Some(machine) = &self.other_machine {
-            writeln!(out, "which is of another machine: {machine}")?;
+            writeln!(out, "made on another machine: {machine}")?;
         }
         for rows in self.rows.chunk_by(|a, b| a.class == b.class) {
             let unit = Unit::of(rows.iter().flat_map(|row| [row.old_us_each.median, row.new_us_each.median]));

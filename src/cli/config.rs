@@ -125,7 +125,8 @@ fn layout(word: &str) -> Result<String> {
     }
     let cells = word.chars().filter(|letter| !letter.is_whitespace()).count();
     if cells.isqrt().pow(2) != cells {
-        let about = format!("there is no file {word}, and {cells} characters are no layout of a grid");
+        let about =
+            format!("{word} is neither a file nor a layout: {cells} characters do not make a square grid");
         return Err(Error::usage(about));
     }
     Ok(word.to_owned())
@@ -223,7 +224,7 @@ fn typed_puzzle(argument: &Path) -> Result<Option<Source>> {
                 ErrorKind::Input { reason, .. } => reason.clone(),
                 _ => error.to_string(),
             };
-            Err(Error::usage(format!("{text} is no file, and no puzzle: {reason}")))
+            Err(Error::usage(format!("{text} is neither a file nor a puzzle: {reason}")))
         }
     }
 }

@@ -56,7 +56,7 @@ pub(super) fn tell_dropped(statistics: &Statistics, options: &BatchOptions, firs
     }
     let of_records = |(word, &records): (&&str, &u64)| format!("{word} of {}", number_of(records, "record"));
     let all = losses.iter().map(of_records).collect::<Vec<_>>().join(", ");
-    say!("quadrille: warning: dropped what the output has no place for: {all}");
+    say!("quadrille: warning: dropped data that the output cannot hold: {all}");
     let (columns, others) = statistics.unplaced();
     let by_source: Vec<_> = columns.chunk_by(|one, next| one.source == next.source).collect();
     for of_source in by_source.iter().take(SOURCES) {

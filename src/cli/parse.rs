@@ -53,7 +53,7 @@ pub(super) fn command(mut words: Vec<OsString>) -> Result<Command, clap::Error> 
         words.insert(1, VERB_OF_PUZZLES.into());
         let command = among_all(words)?;
         if !matches!(&command, Command::Solve(args) if args.run.report.quiet) {
-            say!("quadrille: no verb was given: this is quadrille {VERB_OF_PUZZLES}");
+            say!("quadrille: no verb given: running quadrille {VERB_OF_PUZZLES}");
         }
         return Ok(command);
     }

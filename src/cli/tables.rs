@@ -56,12 +56,12 @@ pub(super) fn rows(
     }
     if let Some(packing) = files::named(to).and_then(files::packing_of) {
         let (name, ending) = (options.output.format.name(), packing.ending());
-        return Err(Error::usage(format!("{name} is compressed inside: leave .{ending} out")));
+        return Err(Error::usage(format!("{name} is always compressed: leave .{ending} out")));
     }
     let is_stream = files::named(to).is_none_or(|path| path.metadata().is_ok_and(|about| !about.is_file()));
     if files::named(to).is_none() && std::io::stdout().is_terminal() {
         let name = options.output.format.name();
-        return Err(Error::usage(format!("{name} is no text for a terminal: say -o FILE")));
+        return Err(Error::usage(format!("{name} is binary and not written to a terminal: use -o FILE")));
     }
     #[cfg(not(feature = "parquet"))]
     return unsupported(options, (is_stream, inputs, next));
@@ -104,7 +104,7 @@ enum To<'a> {
 fn unsupported<U>(options: &BatchOptions, _unused: U) -> Result<Rows> {
     let name = options.output.format.name();
     Err(Error::usage(format!(
-        "this build writes no {name}: cargo install --path . --features parquet, or pip install ./python"
+        "this build cannot write {name}: cargo install --path . --features parquet, or pip install ./python"
     )))
 }
 
@@ -126,7 +126,7 @@ fn open(inputs: &[PathBuf], options: &BatchOptions, next: u64, to: To<'_>) -> Re
         && (conversion.empty != b'.' || conversion.digits.is_some() || !options.input.rules.is_empty())
     {
         return Err(Error::usage(
-            "columns of a table go into a table as they stand: --to-blank, --to-symbols and --rules are for other formats, or with --bare",
+            "a table's columns go into a table unaltered: use --to-blank, --to-symbols and --rules with --bare or other formats",
         ));
     }
     let is_passthrough = passthrough.is_some();

@@ -92,13 +92,13 @@ pub(super) fn complaint_of(
     }
     let format = format.filter(|_| is_most);
     let taken =
-        format.map_or_else(String::new, |format| format!("; the input was taken for {}", format.name()));
+        format.map_or_else(String::new, |format| format!("; the input was read as {}", format.name()));
     // The hint is useful only if the input was read as something else.
     let is_news = |looks: &&str| format != Some(Format::Jsonl) || !looks.starts_with("JSON:");
     let looks = match looks.filter(|_| format.is_some()).filter(is_news) {
         // The format is right.
-        _ if 2 * of_rules > invalid => "; the fault is in the rules".to_owned(),
-        Some(looks) => format!(", and looks like {looks}"),
+        _ if 2 * of_rules > invalid => "; the rules are invalid".to_owned(),
+        Some(looks) => format!(" but looks like {looks}"),
         None => ", and no format reads it".to_owned(),
     };
     Some(what + &taken + &looks)

@@ -150,7 +150,7 @@ impl TypedValueParser for OutputFormats {
         OutputFormats::choice().parse_ref(command, arg, word).map_err(|mut error| {
             let text = word.to_string_lossy();
             if text.contains(['.', '/', '\\']) {
-                let tip = format!("to write to a file, say '-o {text}'").into();
+                let tip = format!("to write to a file, use '-o {text}'").into();
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
             }
             error
@@ -253,13 +253,13 @@ impl TypedValueParser for RuleWords {
     fn parse_ref(&self, command: &Command, _: Option<&Arg>, word: &OsStr) -> Result<String, clap::Error> {
         let error = |kind, text: String| clap::Error::raw(kind, text).with_cmd(command);
         let Some(word) = word.to_str() else {
-            return Err(error(ErrorKind::InvalidUtf8, "--rules: no text\n".to_owned()));
+            return Err(error(ErrorKind::InvalidUtf8, "--rules: not UTF-8 text\n".to_owned()));
         };
         if word.trim() == "list" {
             return Err(error(ErrorKind::DisplayHelp, listed_rules()));
         }
         RunRules::default().add(word).map_err(|reason| {
-            error(ErrorKind::InvalidValue, format!("{reason}: `--rules list` shows what there is\n"))
+            error(ErrorKind::InvalidValue, format!("{reason}: `--rules list` shows all rules\n"))
         })?;
         Ok(word.to_owned())
     }
@@ -404,14 +404,14 @@ pub(super) struct CorpusPart {
 }
 
 pub(super) fn part(word: &str) -> Result<CorpusPart, String> {
-    let (name, share) = word.split_once('=').ok_or("a part has a name and a share: test=5")?;
+    let (name, share) = word.split_once('=').ok_or("a part needs a name and a share, as in test=5")?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     if name.is_empty() || name.starts_with('.') || !name.bytes().all(is_plain) {
-        return Err("the name of a part is of letters, digits, '-', '_' and '.'".to_owned());
+        return Err("the name of a part can have letters, digits, '-', '_' and '.'".to_owned());
     }
     match share.parse() {
         Ok(share) if share > 0 => Ok(CorpusPart { name: name.to_owned(), share }),
-        _ => Err("a share is a whole number from 1 on".to_owned()),
+        _ => Err("a share must be a whole number of 1 or more".to_owned()),
     }
 }
 
@@ -433,7 +433,7 @@ pub(super) fn tenths(text: &str) -> Result<Tenths, String> {
     if (least..=Rater::MAX_RATING).contains(&tenths) {
         Ok(tenths)
     } else {
-        Err(format!("ratings go from {least} to {}", Rater::MAX_RATING))
+        Err(format!("ratings are from {least} to {}", Rater::MAX_RATING))
     }
 }
 
@@ -529,7 +529,7 @@ pub(super) fn products() -> OneOf<GenerateKind> {
 pub(super) fn threads(text: &str) -> Result<usize, String> {
     let threads = text.parse::<u64>().map_err(|cause| cause.to_string())?;
     let threads = usize::try_from(threads).ok().filter(|threads| *threads <= MAX_THREADS);
-    threads.ok_or_else(|| format!("at most {MAX_THREADS} threads can be had"))
+    threads.ok_or_else(|| format!("too many threads (maximum: {MAX_THREADS})"))
 }
 
 pub(super) fn column(text: &str) -> Result<ColumnRef, Infallible> {
@@ -586,7 +586,7 @@ pub(super) fn range(text: &str) -> Result<RangeInclusive<i64>, &'static str> {
         let width = i128::from(*range.end()) - i128::from(*range.start());
         (0..i128::from(u32::MAX)).contains(&width)
     });
-    range.ok_or("not a range of integers such as 1..100, below 2^32 wide")
+    range.ok_or("not a range of integers such as 1..100, less than 2^32 wide")
 }
 
 /// Parses a time such as `250ms`, `10s`, `2m`, `1.5h`; a bare number is in seconds.

@@ -82,13 +82,13 @@ fn results_are_kept_and_compared() {
 
     let refused = |run: super::Run| run.arg("--compare").arg(&old).fails(2);
     let error = refused(quadrille("bench data/published.txt"));
-    assert!(error.contains("is about another corpus: 25 records of hash "), "{error}");
+    assert!(error.contains("is of another corpus: 25 records of hash "), "{error}");
     let error = refused(run("bitmask").args("--limit 1"));
     assert!(error.contains("answers another question: solve up to 2, wall time there"), "{error}");
     let stats = directory.path().join("stats.json");
     quadrille("solve data/published.txt --stats-out").arg(&stats).prints();
     let error = run("bitmask").arg("--compare").arg(&stats).fails(2);
-    assert!(error.contains("no results of bench"), "{error}");
+    assert!(error.contains("not results of bench"), "{error}");
     let error = run("bitmask").args("--compare nowhere.json").fails(1);
     assert!(error.contains("reading nowhere.json"), "{error}");
 }
@@ -136,7 +136,10 @@ fn what_cannot_be_measured_is_a_usage_error() {
     for (words, said) in [
         ("bench /dev/null", "nothing to measure in /dev/null: no records"),
         ("bench data/malformed/blank-x.txt", "clues contradict each other in all 3 records taken"),
-        ("bench --engine lanes data/16x16.txt", "nobody can race: lanes (cannot solve 16x16 grids)"),
+        (
+            "bench --engine lanes data/16x16.txt",
+            "no engine can run this benchmark: lanes (cannot solve 16x16 grids)",
+        ),
         ("bench --engine nope data/16x16.txt", "[possible values: dlx, "),
         ("bench --engine auto data/16x16.txt", "invalid value 'auto'"),
         ("bench --isa nope data/16x16.txt", "[possible values: portable, "),

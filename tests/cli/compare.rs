@@ -114,7 +114,7 @@ fn what_has_no_form_says_so() {
     assert!(rows.starts_with(&format!("parsed\t3359232\t{EMPTY_9X9}parsed\t")), "{rows}");
     let large = quadrille("generate puzzles --side 16").prints();
     let row = quadrille("canon --fields status,reason").stdin(large).prints();
-    assert!(row.starts_with("unsupported\tcanonical forms are for 9x9"), "{row}");
+    assert!(row.starts_with("unsupported\tonly 9x9, 4x4 and"), "{row}");
     let row = quadrille("canon --form puzzle --from dlx --fields status").stdin("a b\na b\n").prints();
     assert_eq!(row, "unsupported\n");
     // The statistics count symmetry.
@@ -287,7 +287,7 @@ fn columns_behind_rows_can_be_chosen() {
     for (words, said) in [
         (
             "overlap --fields relation,puzzle",
-            "relation is known after the other fields are written: name it after them",
+            "relation is known only at the end: name it after the other fields",
         ),
         ("overlap --fields relation,first,relation", "field relation is chosen twice"),
         ("overlap --fields class", "class is a field of dedup"),
@@ -387,8 +387,8 @@ fn a_test_set_is_compared_with_a_training_set() {
     fs::write(&train, format!("no puzzle\n{}{EMPTY_9X9}", joined(&known[..3]))).expect("it can be written");
     let words = "overlap -q --fail-on same-grid --engine dlx --node-limit 1";
     let ended = quadrille(words).arg(&train).stdin(POJ).ends_with(5);
-    assert!(ended.err.contains("1 record unreadable, with which"), "{}", ended.err);
-    assert!(ended.err.contains("without an end of their search, with which"), "{}", ended.err);
+    assert!(ended.err.contains("1 record unreadable: the comparison is incomplete"), "{}", ended.err);
+    assert!(ended.err.contains("whose search was cut short: the comparison is incomplete"), "{}", ended.err);
     // An unreadable corpus must not pass as one without overlap.
     let unread = quadrille("overlap Cargo.toml -").stdin(POJ).fails(6);
     assert!(unread.contains("Cargo.toml: "), "{unread}");
@@ -436,7 +436,11 @@ fn parts_share_no_solution() {
         assert!(error.contains("/dev/full: No space left on device"), "{error}");
     }
     let large = quadrille("split-corpus --parts a=1 data/16x16-hex.txt -o").arg(&names).ends_with(0);
-    assert!(large.err.contains("placed by clues, as no form of the solution is known"), "{}", large.err);
+    assert!(
+        large.err.contains("placed by their clues, because their solution has no known form"),
+        "{}",
+        large.err
+    );
     quadrille("split-corpus --parts a=1,a=2 -o x-{}.txt").stdin(POJ).ends_with(2);
     quadrille("split-corpus --parts a=1,b=2 -o x.txt").stdin(POJ).ends_with(2);
     quadrille("split-corpus --parts a=0 -o x-{}.txt").stdin(POJ).ends_with(2);

@@ -78,12 +78,12 @@ fn marks_of_cells_are_kept_or_refused() {
         ("iss", &*marked, "letters", "~"),
     ] {
         let ended = quadrille("convert --to").arg(format).stdin(text).ends_with(3);
-        let said = format!("{format} has no place for");
+        let said = format!("{format} cannot hold");
         assert!(ended.err.contains(&said) && ended.err.contains(word), "{}", ended.err);
         assert!(ended.err.contains("were not written") || ended.err.contains("was not written"));
         let ended = quadrille("convert --lossy --to").arg(format).stdin(text).ends_with(0);
         assert!(
-            ended.err.contains("dropped what the output has no place for: ") && ended.err.contains(word),
+            ended.err.contains("dropped data that the output cannot hold: ") && ended.err.contains(word),
             "{}",
             ended.err
         );
@@ -93,7 +93,7 @@ fn marks_of_cells_are_kept_or_refused() {
     let rules = ".~R1C1_8.Cage~9~R1C1~R1C2\n.AntiKnight.~R1C1_8\n.~R1C1_8\n";
     let ended = quadrille("convert --to grid").stdin(rules).ends_with(3);
     assert_eq!(ended.out.lines().count(), 10);
-    assert!(ended.err.contains("grid has no place for rules (2 records: "), "{}", ended.err);
+    assert!(ended.err.contains("grid cannot hold rules (2 records: "), "{}", ended.err);
     let kept = quadrille("convert --to iss").stdin(rules).prints();
     assert_eq!(quadrille("convert --to iss").stdin(&*kept).prints(), kept);
     assert_eq!(kept.lines().nth(1), Some(".~R1C1_8.AntiKnight"));
@@ -199,7 +199,7 @@ fn what_is_not_written_is_told_with_its_place() {
     // The exit status shows that no record, or only some, could be converted, as for every verb.
     assert!(quadrille("convert").stdin("nothing\n").ends_with(6).err.contains("none of 1 records"));
     let ended = quadrille("convert data/cover/toy.dlx").ends_with(3);
-    assert!(ended.err.contains("an exact cover problem is no grid"), "{}", ended.err);
+    assert!(ended.err.contains("an exact cover problem is not a grid"), "{}", ended.err);
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn what_stands_beside_puzzles_goes_where_there_is_a_place() {
     assert_eq!(
         ended.err,
         format!(
-            "quadrille: warning: dropped what the output has no place for: columns of 2 records, ids of 1 record, \
+            "quadrille: warning: dropped data that the output cannot hold: columns of 2 records, ids of 1 record, \
              solutions of 2 records\n  {}: id (1 record), n (2 records), name (2 records)\n",
             input.display()
         )
@@ -287,7 +287,7 @@ fn several_sources_go_into_the_columns_of_the_first() {
     assert_eq!(
         ended.err,
         format!(
-            "quadrille: warning: dropped what the output has no place for: columns of 1 record\n  {}: more (1 record)\n  \
+            "quadrille: warning: dropped data that the output cannot hold: columns of 1 record\n  {}: more (1 record)\n  \
              (--to jsonl keeps the columns of all sources)\n",
             at("b.csv").display()
         )
@@ -344,7 +344,7 @@ fn formats_follow_from_names() {
         assert!(text.starts_with(begins), "{name}: {}", &text[..100]);
     }
     for name in ["x.csv.xz", "x.html"] {
-        assert!(quadrille("convert data/4x4.txt -o").arg(at(name)).fails(2).contains("written as ."));
+        assert!(quadrille("convert data/4x4.txt -o").arg(at(name)).fails(2).contains("cannot write "));
         assert!(!at(name).exists());
     }
     // The `--to` option takes precedence over the file name.
@@ -357,12 +357,12 @@ fn what_cannot_be_meant_is_refused() {
     let cases = [
         ("--to-blank x", "not one of . 0 * _ - ?"),
         ("--to-blank", "a value is required"),
-        ("--to grid --to-blank -", "a row of - is a frame"),
+        ("--to grid --to-blank -", "a row of - would be read as a frame"),
         ("--to integers --to-blank 0", "integers is written in numbers"),
         ("--to iss --to-symbols A-Z", "iss is written in numbers"),
         ("--to-symbols integers", "--to integers"),
         ("--delimiter ;", "line has no delimiter"),
-        ("--to csv --delimiter blank", "no delimiter of csv"),
+        ("--to csv --delimiter blank", "cannot be the delimiter of csv"),
         ("--to csv --delimiter ab", "not one of , ; | tab blank"),
         (
             "--to text",
@@ -371,7 +371,7 @@ fn what_cannot_be_meant_is_refused() {
         ("--to-symbols 0-9A-Z --to-blank 0", "0 is a digit of 0-9A-Z"),
         ("--on-error row", "[possible values: report, skip, fail]"),
         ("--box 2x3 --side 9", "do not make a side"),
-        ("-j 1025", "at most 1024"),
+        ("-j 1025", "maximum: 1024"),
     ];
     for (words, said) in cases {
         let error = quadrille("convert data/random-1000.txt").args(words).fails(2);
@@ -384,7 +384,7 @@ fn what_cannot_be_meant_is_refused() {
     assert_eq!(fs::read_to_string(at("same.csv")).expect("it is there"), data("kaggle-1000.csv"));
     assert!(quadrille("convert no-such-file").fails(1).contains("no-such-file"));
     let said = quadrille("convert --box 3x2 data/6x6.txt -o").arg(at("six.txt")).ends_with(0).err;
-    assert!(said.contains("boxes of 3x2 stand in no format"), "{said}");
+    assert!(said.contains("no format holds the shape of boxes"), "{said}");
 }
 
 #[test]
@@ -393,7 +393,7 @@ fn odd_bytes_are_told_or_kept() {
     let rows = [&b"name,puzzle\n"[..], b"caf\xe9,1...............\n", b"ok,2...............\n"].concat();
     let ended = quadrille("convert --to jsonl").stdin(rows.clone()).ends_with(0);
     assert!(
-        ended.err.contains("dropped what the output has no place for: bytes of 1 record"),
+        ended.err.contains("dropped data that the output cannot hold: bytes of 1 record"),
         "{}",
         ended.err
     );
@@ -490,7 +490,7 @@ fn tables_take_columns_and_give_them_back() {
     let batch = reader.into_iter().next().expect("a batch").expect("rows");
     assert_eq!(batch.num_rows(), 2);
     let refused = quadrille("convert --to-blank 0").arg(at("out.parquet")).arg("-o").arg(at("x.arrow"));
-    assert!(refused.fails(2).contains("as they stand"));
+    assert!(refused.fails(2).contains("go into a table unchanged"));
     let bare =
         quadrille("convert --bare --to-blank 0").arg(at("out.parquet")).arg("-o").arg(at("bare.parquet"));
     bare.prints();

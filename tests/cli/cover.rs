@@ -108,7 +108,7 @@ fn a_bad_file_is_one_invalid_record_with_line_and_column() {
     let ended = quadrille("estimate --from dlx").stdin(bad).ends_with(6);
     assert!(ended.out.starts_with("invalid\t") && ended.err == said, "{ended:?}");
     let ended = quadrille("estimate").stdin("abc\n").ends_with(6);
-    assert!(ended.err.contains("none of 1 records could be read; the input was taken for line"), "{ended:?}");
+    assert!(ended.err.contains("none of 1 records could be read; the input was read as line"), "{ended:?}");
     let warned = quadrille("solve --from dlx").stdin("a | x\nx\na\n").ends();
     assert!(warned.err.contains("an option without a primary item is ignored"), "{}", warned.err);
 }
@@ -117,7 +117,7 @@ fn a_bad_file_is_one_invalid_record_with_line_and_column() {
 fn a_cost_before_its_items_is_not_passed_over_in_silence() {
     let said = |text: &str| quadrille("count --from dlx").stdin(text).ends().err;
     let warned = said("a b\n|4 a b\na |4\n|-5 b\nb\n");
-    let line = "line 2: a line that begins with | is a comment: a cost is written after the items of its option (1 more like it)";
+    let line = "line 2: a line that begins with | is a comment; a cost follows the items of its option (1 more like it)";
     assert!(warned.contains(line), "{warned}");
     for comment in ["| 4 a", "|4", "|4 a c", "|four a", "|99999999999999999999 a", "|4 \u{e9}"] {
         assert_eq!(said(&format!("a b\n{comment}\na\nb\n")), "", "{comment}");
@@ -159,7 +159,10 @@ fn estimates_come_before_long_counts() {
     // Langford pairs of 1 to 5 do not exist, but only a search shows it.
     let pairs = quadrille("generate langford 5").prints();
     let none = quadrille("estimate --engine dlx").stdin(pairs.as_str()).prints();
-    assert!(none.starts_with("no probe found a solution; at most as many as nodes, about "), "{none}");
+    assert!(
+        none.starts_with("no probe found a solution; there are at most as many as nodes, about "),
+        "{none}"
+    );
     let row: serde_json::Value =
         serde_json::from_str(&quadrille("estimate --engine dlx --json").stdin(pairs).prints())
             .expect("one object");

@@ -149,7 +149,7 @@ fn a_listing_without_its_end_is_not_taken_for_all_solutions() {
     let said = quadrille("combine -").stdin(lost).fails(1);
     assert!(said.contains(&format!("cube {number}/")) && said.contains("are here"), "{said}");
     let twice = format!("{answers}{answers}");
-    assert!(quadrille("combine -").stdin(twice).fails(1).contains("a second answer of cube"));
+    assert!(quadrille("combine -").stdin(twice).fails(1).contains("two answers of cube"));
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn what_is_missing_is_told_and_done_again() {
     assert_eq!(quadrille(&format!("combine {begun} {rest}")).prints(), whole);
     let doubled = parts.file("doubled", &format!("{}\n{}\n", lines[4], lines[0]));
     let said = quadrille(&format!("combine {begun} {doubled}")).fails(1);
-    assert!(said.contains("doubled:2") && said.contains("a second answer of cube 1/"), "{said}");
+    assert!(said.contains("doubled:2") && said.contains("two answers of cube 1/"), "{said}");
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn a_cube_whose_line_was_cut_is_missing() {
     for cut in 1..=decisions.len() {
         let answers = parts.answers("count -q", &parts.cubes[..parts.cubes.len() - cut]);
         let last = answers.lines().last().expect("rows");
-        assert_eq!(last, format!("{name}\tinvalid\tthe line has no end: it may be cut"));
+        assert_eq!(last, format!("{name}\tinvalid\tthe line has no line end: it may be cut off"));
         let said = quadrille("combine -").stdin(answers).fails(1);
         assert!(said.contains(&format!("1 of {all} cubes have no finished answer: {all}")), "{said}");
     }
@@ -237,7 +237,7 @@ fn cubes_that_are_nowhere_are_not_taken_for_done() {
         quadrille(&format!("combine {answers} --cubes - --missing {todo}")).stdin(cubes)
     };
     let said = combine(&lines(&answers, 9), &lines(&parts.cubes, 9)).fails(1);
-    assert!(said.contains("they are not in - either: 10, 11, 12"), "{said}");
+    assert!(said.contains("are not in - either: 10, 11, 12"), "{said}");
     let said = combine("", &lines(&parts.cubes, 1)).fails(1);
     assert!(said.contains("2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ..."), "{said}");
     let said = combine(&lines(&answers, 9), parts.cubes.trim_end()).fails(1);
@@ -260,7 +260,7 @@ fn answers_may_be_compressed_and_have_lines_of_a_length() {
     assert_eq!(quadrille("combine -").stdin(&packed[..]).prints(), "52\n");
     assert!(quadrille("combine -").stdin(&packed[..packed.len() - 9]).fails(1).contains("reading -"));
     let endless = answers + &" ".repeat(65 << 20);
-    assert!(quadrille("combine -").stdin(endless).fails(1).contains("a line too long for an answer"));
+    assert!(quadrille("combine -").stdin(endless).fails(1).contains("the line is too long for an answer"));
 }
 
 #[test]

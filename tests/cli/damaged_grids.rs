@@ -17,8 +17,8 @@ fn a_stray_line_costs_one_record() {
         .collect();
     let framed = framed + "+---+---+---+\n";
     let (good, stray) =
-        (format!("{POJ_SOLVED}\n"), "invalid\ta line outside of any grid: 8 cells, a row has 9\n");
-    let none = "invalid\ta line outside of any grid: 1 cell, a row has 9\n";
+        (format!("{POJ_SOLVED}\n"), "invalid\ta line outside of any grid: 8 cells, but a row has 9\n");
+    let none = "invalid\ta line outside of any grid: 1 cell, but a row has 9\n";
     for (what, input, expected) in [
         ("in front", format!("12345678\n{0}{0}", rows()), [stray, &good, &good].concat()),
         ("in front of frames", format!("12345678\n{framed}{framed}"), [stray, &good, &good].concat()),
@@ -180,13 +180,13 @@ fn an_input_that_cannot_be_read_is_loud() {
         (b"PK\x03\x04xl/", "save it as CSV"),
         (
             b"<svg></svg>\n",
-            "none of 1 records could be read; the input was taken for line, and looks like a page or a drawing",
+            "none of 1 records could be read; the input was read as line but looks like a web page or a drawing",
         ),
         (b"a|b\n1|2\n", "and no format reads it"),
         (b"[{\"puzzle\": 1}]\n", "a JSON array: jq"),
         (
             b"hello\nworld\n",
-            "none of 2 records could be read; the input was taken for line, and no format reads it",
+            "none of 2 records could be read; the input was read as line, and no format reads it",
         ),
     ] {
         for quiet in ["", "-q"] {
@@ -338,7 +338,7 @@ fn a_first_cell_is_no_count() {
 fn nothing_is_left_out_without_a_word() {
     let good = format!("{POJ_SOLVED}\n");
     let printed = quadrille("solve --from contest").stdin(format!("0\n{}", rows())).prints();
-    assert_eq!(printed, format!("invalid\ta line outside of any grid: 1 cell, a row has 9\n{good}"));
+    assert_eq!(printed, format!("invalid\ta line outside of any grid: 1 cell, but a row has 9\n{good}"));
     assert_eq!(quadrille("solve --from contest").stdin("0\n").prints(), "");
     let zeros = "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 abc\n".repeat(3);
     assert_eq!(quadrille("solve").stdin(&*zeros).ends().code, Some(6));
@@ -523,7 +523,7 @@ fn exact_cover_that_no_option_names_gets_its_hint() {
         for verb in ["solve", "count", "rate"] {
             let ended = quadrille(verb).stdin(text).ends_with(6);
             assert!(
-                ended.err.contains(", and looks like ") && ended.err.contains(hint),
+                ended.err.contains(" but looks like ") && ended.err.contains(hint),
                 "{verb}: {}",
                 ended.err
             );

@@ -109,7 +109,7 @@ fn there_is_no_side_of_37() {
 fn a_table_may_change_its_columns_and_nest_its_quotes() {
     let rows = quadrille("solve data/malformed/columns-change.csv").prints();
     let reasons: Vec<&str> = rows.lines().filter(|row| row.starts_with("invalid")).collect();
-    let said = ["invalid\t3 columns, the header has 2", "invalid\t1 column, the header has 2"];
+    let said = ["invalid\t3 columns, but the header has 2", "invalid\t1 column, but the header has 2"];
     assert_eq!((reasons.as_slice(), rows.lines().count()), (said.as_slice(), 4));
     let open = quadrille("solve data/malformed/open-quote.csv").prints();
     assert!(open.contains("invalid\ta quoted field is not closed\n") && open.lines().count() == 3, "{open}");

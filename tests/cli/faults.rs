@@ -86,7 +86,7 @@ fn loses_only(words: &str, fault: &str, input: &str, lost: &[usize]) {
         if lost.contains(&(number + 1)) {
             let puzzle = input.lines().nth(number).expect("a record a line");
             assert!(
-                row.starts_with("internal\tthe engine broke down: a fault was asked for"),
+                row.starts_with("internal\tthe engine panicked: a fault was asked for"),
                 "{words}: {row}"
             );
             assert!(row.ends_with(&format!("the puzzle: {puzzle}")), "{words}: {row}");

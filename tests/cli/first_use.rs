@@ -91,7 +91,7 @@ fn a_puzzle_may_be_an_argument() {
     assert_eq!(quadrille("solve").arg(grid).prints(), format!("{POJ_SOLVED}\n"));
     for text in ["53..7....", "1234567890123456", &POJ[1..]] {
         let error = quadrille("solve").arg(text).fails(2);
-        assert!(error.contains("is no file, and no puzzle: "), "{text}: {error}");
+        assert!(error.contains("is neither a file nor a puzzle: "), "{text}: {error}");
     }
     for name in ["my_file_name.txt", "puzzles-20240101", "nowhere", "2024-01-01.txt"] {
         let error = quadrille("solve").arg(name).ends();
@@ -103,10 +103,10 @@ fn a_puzzle_may_be_an_argument() {
 fn a_puzzle_without_a_verb_is_solved() {
     let ended = quadrille("").arg(POJ).ends();
     assert_eq!((ended.code, ended.out.as_str()), (Some(0), format!("{POJ_SOLVED}\n").as_str()));
-    assert_eq!(ended.err, "quadrille: no verb was given: this is quadrille solve\n");
+    assert_eq!(ended.err, "quadrille: no verb given: running quadrille solve\n");
     assert_eq!(quadrille("").arg(POJ).args("--unique --fields status -q").prints(), "unique\n");
     let error = quadrille("53..7....").fails(2);
-    assert!(error.contains("53..7.... is no file, and no puzzle: 9 characters: no grid has"), "{error}");
+    assert!(error.contains("53..7.... is neither a file nor a puzzle: 9 characters: no grid has"), "{error}");
     let directory = tempfile::tempdir().expect("a temporary directory");
     fs::write(directory.path().join("1..............."), format!("{POJ}\n")).expect("written");
     let output =
@@ -243,7 +243,10 @@ fn each_verb_has_fields_of_its_own() {
     assert!(error.contains("canon is a field of canon, rate"), "{error}");
     assert!(quadrille("solve --unique --fields rating_error").fails(2).contains("is a field of rate"));
     assert!(
-        quadrille("dedup --fields class").stdin("").fails(2).contains("the field class is for dedup --all")
+        quadrille("dedup --fields class")
+            .stdin("")
+            .fails(2)
+            .contains("the field class is only for dedup --all")
     );
 }
 
@@ -317,7 +320,7 @@ fn several_sources_have_a_table() {
 #[test]
 fn what_takes_one_or_takes_long_says_so() {
     let ended = quadrille("encode data/4x4.txt").ends();
-    assert!(ended.code == Some(0) && ended.err.contains("the first record is encoded"), "{}", ended.err);
+    assert!(ended.code == Some(0) && ended.err.contains("encoding only the first record"), "{}", ended.err);
     assert_eq!(quadrille("encode data/poj2676.txt").ends().err, "");
     let ended = quadrille("generate minimal --side 25 --deadline 100ms").ends();
     assert!(ended.code == Some(4) && ended.err.contains("may take minutes"), "{}", ended.err);

@@ -123,15 +123,15 @@ fn what_cannot_be_made_is_said_at_once() {
         ("generate sudokus", "[possible values: grids, puzzles, minimal, "),
         ("generate puzzles --clues 5", "at least 17"),
         ("generate puzzles --clues few", "neither a number nor two"),
-        ("generate puzzles --clues 30-20", "30 to 20 clues"),
+        ("generate puzzles --clues 30-20", "clues for a 9x9: 30 to 20"),
         ("generate puzzles --pattern 1.1", "3 cells"),
-        ("generate grids --clues 30", "for sparse, puzzles and minimal only"),
+        ("generate grids --clues 30", "only for sparse, puzzles and minimal"),
         ("generate grids --side 7", "side 7"),
         ("generate grids --side 9 --box 3x3", "cannot be used with"),
         ("generate minimal --steps 5", "--keep-hardest"),
         ("generate minimal --fields nope", "possible values: index, puzzle"),
         ("generate minimal --engine best-grid", "best-grid"),
-        ("generate minimal --skip 18446744073709551615", "not so many"),
+        ("generate minimal --skip 18446744073709551615", "largest record number"),
     ];
     for (words, said) in cases {
         let error = quadrille(words).fails(2);
@@ -213,7 +213,7 @@ fn distinct_records_end_where_there_are_no_more() {
         let ended = run("-j1");
         assert_eq!(ended.out.lines().count(), there_are, "{words}: {}", ended.out);
         let said =
-            format!("{there_are} of 50 distinct records: of 3000 after them each is like an earlier one");
+            format!("{there_are} of 50 distinct records: each of the next 3000 is like an earlier one");
         assert!(ended.err.contains(&said), "{words}: {}", ended.err);
         let other = run("-j3");
         assert_eq!((other.out, other.err), (ended.out, ended.err), "{words}");
@@ -236,18 +236,16 @@ fn distinct_records_end_where_there_are_no_more() {
     assert!(error.contains("of 60 distinct records"), "{error}");
     // No record follows the last number.
     let last = "generate grids --side 4 --distinct -n 3 --skip 18446744073709551612";
-    assert!(
-        quadrille(last).ends_with(1).err.contains("of 3 distinct records: no record has a higher number")
-    );
+    assert!(quadrille(last).ends_with(1).err.contains("of 3 distinct records: the record numbers end there"));
 }
 
 #[test]
 fn distinct_records_are_refused_where_grids_have_no_form() {
     for words in ["grids --side 8", "minimal --side 16", "puzzles --box 3x2", "puzzles --box 2x4"] {
         let error = quadrille("generate --distinct").args(words).fails(2);
-        assert!(error.contains("9x9, 4x4 and, with boxes of 2x3, 6x6"), "{words}: {error}");
+        assert!(error.contains("9x9, 4x4 and (with boxes of 2x3) 6x6"), "{words}: {error}");
     }
-    assert!(quadrille("generate queens 8 --distinct").fails(2).contains("no option of puzzles applies"));
+    assert!(quadrille("generate queens 8 --distinct").fails(2).contains("--distinct is only for puzzles"));
 }
 
 #[test]
@@ -314,13 +312,13 @@ fn classic_problems_are_written_in_knuths_format() {
     assert_eq!(quadrille("generate queens 6 -o").arg(&file).prints(), "");
     assert_eq!(quadrille("count").arg(&file).prints(), "4\n");
     for (line, reason) in [
-        ("generate queens", "queens takes N: one is missing"),
-        ("generate queens 8 --count 2", "no option of puzzles applies, such as --count"),
-        ("generate queens 3 --skip 5", "such as --skip"),
-        ("generate queens 3 --fields index,puzzle", "such as --fields"),
-        ("generate queens 3 --attempts 7", "such as --attempts"),
-        ("generate queens 3 --engine dlx", "such as --engine"),
-        ("generate queens 3 --isa portable", "such as --isa"),
+        ("generate queens", "queens takes N: a parameter is missing"),
+        ("generate queens 8 --count 2", "--count is only for puzzles"),
+        ("generate queens 3 --skip 5", "--skip is only for puzzles"),
+        ("generate queens 3 --fields index,puzzle", "--fields is only for puzzles"),
+        ("generate queens 3 --attempts 7", "--attempts is only for puzzles"),
+        ("generate queens 3 --engine dlx", "--engine is only for puzzles"),
+        ("generate queens 3 --isa portable", "--isa is only for puzzles"),
         ("generate minimal 8", "no parameters such as 8"),
         ("generate nonsense", "invalid value 'nonsense' for '<KIND>'"),
     ] {

@@ -97,6 +97,6 @@ fn records_that_ask_for_memory_are_answered_like_others() {
 #[test]
 fn a_size_below_the_least_is_refused() {
     let error = quadrille("solve --memory 4M").stdin(POJ).fails(2);
-    assert!(error.contains("a run takes 8M for each thread"), "{error}");
+    assert!(error.contains("a run needs 8M for each thread"), "{error}");
     assert!(quadrille("solve --memory 8M -j64").stdin(POJ).prints().starts_with("143"));
 }

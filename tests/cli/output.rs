@@ -57,7 +57,7 @@ fn quoted_columns_come_back_as_they_were() {
     assert_eq!(
         text,
         format!(
-            "note;puzzle;last;q_status;q_reason\n\"a\"b;{POJ};c;invalid;text behind the closing quote of a field\n\
+            "note;puzzle;last;q_status;q_reason\n\"a\"b;{POJ};c;invalid;text after the closing quote of a field\n\
              \"\"\"a;{POJ};c\";;;{open}d;{POJ};\"e\";solved;\nf;{POJ};\"\"\"g\";{open}"
         )
     );

@@ -78,12 +78,12 @@ fn what_has_no_rating_is_answered_with_its_status() {
         let row = quadrille("rate --scale").arg(scale).stdin(small).prints();
         assert!(row.starts_with("unsupported\tratings are for 9x9 grids"), "{row}");
         let row = quadrille("rate --from dlx --scale").arg(scale).stdin("a b\na\nb\n").prints();
-        assert_eq!(row, "unsupported\tsuch ratings are for 9x9 grids (--scale guesses is for all sides)\n");
+        assert_eq!(row, "unsupported\tthis scale rates only 9x9 grids (--scale guesses rates all sides)\n");
     }
     let marked = POJ.replacen('0', "e", 1);
     for scale in ["ser", "ser-canonical", "guesses-mean"] {
         let row = quadrille("rate --scale").arg(scale).stdin(&*marked).prints();
-        assert!(row.starts_with("unsupported\tsuch ratings are for puzzles of clues alone"), "{row}");
+        assert!(row.starts_with("unsupported\tthis scale cannot rate puzzles with"), "{row}");
     }
     let row = quadrille("rate --scale guesses --from dlx").stdin("a b\na\nb\n").prints();
     assert_eq!(row, "0\n");
@@ -211,23 +211,23 @@ fn a_run_that_is_stopped_leaves_whole_ratings() {
 fn what_makes_no_sense_is_refused() {
     for (words, said) in [
         ("rate --scale nope", "[possible values: "),
-        ("rate --scale guesses --permutations 5", "--permutations is for --scale guesses-mean"),
-        ("rate --scale guesses --seed 5", "--seed is for --scale guesses-mean"),
+        ("rate --scale guesses --permutations 5", "--permutations is only for --scale guesses-mean"),
+        ("rate --scale guesses --seed 5", "--seed is only for --scale guesses-mean"),
         ("rate --scale guesses-mean --permutations 0", "0"),
         ("rate --scale guesses-mean --permutations 65537", "65537"),
-        ("rate --scale guesses --to grid", "grid output is for solutions"),
-        ("rate --scale guesses --to contest", "contest output is for solutions"),
-        ("solve --fields er", "the field er is for rate, solve --unique and check"),
+        ("rate --scale guesses --to grid", "grid output is only for solutions"),
+        ("rate --scale guesses --to contest", "contest output is only for solutions"),
+        ("solve --fields er", "the field er is only for rate, solve --unique and check"),
         ("count --fields rating", "rating is a field of solve, check, rate"),
-        ("rate --scale guesses --fields ep", "the field ep is for ratings by steps"),
-        ("rate --scale guesses --explain", "only ratings by steps"),
+        ("rate --scale guesses --fields ep", "the field ep is only for the scales ser"),
+        ("rate --scale guesses --explain", "only the scales ser"),
         ("rate --explain --to csv", "use text or jsonl"),
-        ("rate --max-rating 9.5", "ratings go from 1.0 to 9.4"),
-        ("rate --max-rating 0", "ratings go from 1.0 to 9.4"),
+        ("rate --max-rating 9.5", "ratings are from 1.0 to 9.4"),
+        ("rate --max-rating 0", "ratings are from 1.0 to 9.4"),
         ("rate --max-rating 26.0", "not a rating"),
         ("rate --max-rating 7.25", "not a rating"),
-        ("rate --scale guesses --max-rating 3.0", "--max-rating is for --scale ser"),
-        ("rate --seed 3", "--seed is for --scale guesses-mean"),
+        ("rate --scale guesses --max-rating 3.0", "--max-rating is only for --scale ser"),
+        ("rate --seed 3", "--seed is only for --scale guesses-mean"),
     ] {
         assert!(quadrille(words).fails(2).contains(said), "{words}");
     }
@@ -428,12 +428,12 @@ fn puzzles_are_made_by_rating() {
     assert!(none.out.is_empty() && none.err.contains("none of 40 attempts"), "{}", none.err);
     for (words, said) in [
         ("generate sparse --rating 4.0", "puzzles and minimal"),
-        ("generate puzzles --side 4 --rating 4.0", "of side 9 only"),
+        ("generate puzzles --side 4 --rating 4.0", "of side 9"),
         ("generate minimal --rating 5.0..4.0", "below the first"),
-        ("generate minimal --rating 0.9", "ratings go from 1.0 to 9.4"),
+        ("generate minimal --rating 0.9", "ratings are from 1.0 to 9.4"),
         ("generate minimal --rating 30.0", "not a rating"),
         ("generate minimal --rating hard", "not a rating"),
-        ("generate queens 8 --rating 4.0", "no option of puzzles"),
+        ("generate queens 8 --rating 4.0", "--rating is only for puzzles"),
     ] {
         assert!(quadrille(words).fails(2).contains(said), "{words}");
     }
@@ -442,7 +442,7 @@ fn puzzles_are_made_by_rating() {
 #[test]
 fn a_side_without_a_rating_is_told_which_scale_has_one() {
     let rated = quadrille("rate data/16x16.txt").prints();
-    assert!(rated.lines().all(|row| row.contains("(--scale guesses is for all sides)")), "{rated}");
+    assert!(rated.lines().all(|row| row.contains("(--scale guesses rates all sides)")), "{rated}");
     let rated = quadrille("rate --scale guesses data/16x16.txt").prints();
     assert!(rated.lines().count() == 10 && rated.lines().all(|row| row.parse::<u64>().is_ok()), "{rated}");
 }

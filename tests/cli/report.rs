@@ -467,15 +467,20 @@ fn wrong_files_and_outputs_are_refused() {
     case.run("run", "solve", &data("random-1000.txt"));
     let run = case.path("run.json");
     let refused = |words: &str, code: i32| quadrille(words).arg(&run).fails(code);
-    assert!(refused("report --outcomes x", 2).contains("two runs or more"));
+    assert!(refused("report --outcomes x", 2).contains("at least two runs"));
     assert!(refused("report --table guesses", 2).contains("--to csv"));
     fs::write(case.path("other"), "hello").expect("written");
-    assert!(quadrille("report").arg(case.path("other")).fails(1).contains("no statistics"));
-    assert!(quadrille("report").arg(&run).arg("-o").arg(&run).fails(2).contains("it would be overwritten"));
+    assert!(quadrille("report").arg(case.path("other")).fails(1).contains("not a statistics file"));
+    assert!(quadrille("report").arg(&run).arg("-o").arg(&run).fails(2).contains("would be overwritten"));
     let both = quadrille("report").arg(&run).arg(&run).arg("--outcomes").arg(case.path("other"));
-    assert!(both.arg("--outcomes").arg(case.path("other")).fails(2).contains("no file of --outcomes-out"));
+    assert!(
+        both.arg("--outcomes")
+            .arg(case.path("other"))
+            .fails(2)
+            .contains("not a file that --outcomes-out wrote")
+    );
     let same = quadrille("solve --stats-out x --report x").stdin("").fails(2);
-    assert!(same.contains("it would be overwritten"), "{same}");
+    assert!(same.contains("would be overwritten"), "{same}");
     let out_of_order = quadrille("solve --unordered --outcomes-out x").stdin("").fails(2);
     assert!(out_of_order.contains("--unordered"), "{out_of_order}");
     assert!(!Path::new("x").exists() && !Path::new("x.partial").exists());
@@ -541,5 +546,5 @@ fn races_have_pages() {
     assert!(both.contains("Speed now relative to before"));
     case.run("run", "solve", &input);
     let mixed = quadrille("report").arg(case.path("old.json")).arg(case.path("run.json")).fails(2);
-    assert!(mixed.contains("no results of bench"), "{mixed}");
+    assert!(mixed.contains("not results of bench"), "{mixed}");
 }

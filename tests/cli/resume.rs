@@ -353,7 +353,7 @@ fn what_differs_is_refused_and_named() {
     for (changed, said) in [
         (
             words.replace("--unique", "--limit 2"),
-            "what is asked was solve --unique, now it is solve --limit 2",
+            "the question was solve --unique, now it is solve --limit 2",
         ),
         (format!("{words} --engine dlx"), "--engine was not given, now it is dlx"),
         (
@@ -366,7 +366,7 @@ fn what_differs_is_refused_and_named() {
         (words.replace(&input, &other.display().to_string()), "the input was "),
         (format!("{words} {}", other.display()), "the input was "),
         (words.replace(&format!("--rejects {rejects}"), ""), &rejects_gone),
-        (words.replace("--resume", ""), "say --resume to go on from it"),
+        (words.replace("--resume", ""), "use --resume to continue from it"),
     ] {
         let error = quadrille(&changed).fails(2);
         assert!(error.contains(said), "{error}");
@@ -392,9 +392,7 @@ fn another_input_is_refused() {
     let text = fs::read(&case.input).expect("written");
     let mut changed = text.clone();
     changed[100] = if changed[100] == b'.' { b'1' } else { b'.' };
-    for (bytes, said) in
-        [(&changed[..], "its beginning is not what it was"), (&text[..1000], "it is shorter")]
-    {
+    for (bytes, said) in [(&changed[..], "its beginning differs"), (&text[..1000], "it is shorter")] {
         fs::write(&case.input, bytes).expect("written");
         let error = quadrille(&case.resumed()).fails(2);
         assert!(
@@ -413,9 +411,7 @@ fn a_changed_output_is_refused() {
         let text = fs::read(case.path(name)).expect("written");
         let mut changed = text.clone();
         changed[10] ^= 1;
-        for (bytes, said) in
-            [(&changed[..], "bytes are not what was written"), (&text[..20], "it has 20 bytes")]
-        {
+        for (bytes, said) in [(&changed[..], "bytes differ"), (&text[..20], "it has 20 bytes")] {
             fs::write(case.path(name), bytes).expect("written");
             let error = quadrille(&case.resumed()).fails(2);
             assert!(error.contains("has changed since the checkpoint") && error.contains(said), "{error}");
@@ -465,7 +461,7 @@ fn checkpoints_need_files_in_order() {
         ("solve --resume", "--checkpoint"),
         ("solve -o o --checkpoint c --unordered", "cannot be used with"),
         ("solve -o /dev/null --checkpoint /tmp/quadrille-no-checkpoint", "is a device or a pipe"),
-        ("solve -o o --checkpoint o", "too: it would be overwritten"),
+        ("solve -o o --checkpoint o", "which would be overwritten"),
         ("solve -o o --checkpoint c --checkpoint-every often", "not a time"),
         ("solve -o o --checkpoint nowhere/c", "nowhere/c"),
     ] {
@@ -507,10 +503,7 @@ fn a_signal_leaves_a_checkpoint_and_says_so() {
         drop(pipe);
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{error}");
-        assert!(
-            error.contains("checkpoint") && error.contains("--resume searches only the others"),
-            "{error}"
-        );
+        assert!(error.contains("checkpoint") && error.contains("--resume answers the others"), "{error}");
         assert_eq!(
             position(&case).expect("there is one"),
             fs::metadata(case.path("out.partial")).expect("there").len()
@@ -531,7 +524,7 @@ fn what_the_deadline_ended_is_not_in_the_checkpoint() {
     let stopped = case.resumed() + " --deadline 300ms";
     let first = quadrille(&stopped).ends();
     if first.code == Some(4) {
-        assert!(first.err.contains("--resume searches only"), "{}", first.err);
+        assert!(first.err.contains("--resume answers"), "{}", first.err);
         let end = position(&case).expect("there is one") as usize;
         let partial = fs::read(case.path("out.partial")).expect("there");
         assert!(partial.len() >= end && partial[..end] == case.expected[0][..end]);

@@ -59,7 +59,7 @@ fn no_rule_is_left_out() {
     let solved = "1234341221434321";
     let first = "1234341..1.34321";
     let none = "0\n";
-    let refused = |text: &str| format!("invalid\trules: `{text}` stands where none are read");
+    let refused = |text: &str| format!("invalid\trules: `{text}` is in the wrong place");
     for (line, told) in [
         // In columns without names, row by row.
         (format!("{first};{solved};\n{empty};{solved};.AntiKing"), format!("1\n{none}")),
@@ -111,11 +111,7 @@ fn no_rule_is_left_out() {
     assert!(told.starts_with("wrong\t") && told.contains("the rule `.AntiKing` is broken"), "{told}");
     // The fault is reported once, and not as a fault of the format.
     let faulty = quadrille("count").stdin(format!("{empty}\t.Cage~-1~R1C1\n")).ends();
-    assert!(
-        faulty.err.ends_with("the input was taken for line; the fault is in the rules\n"),
-        "{}",
-        faulty.err
-    );
+    assert!(faulty.err.ends_with("the input was read as line; the rules are invalid\n"), "{}", faulty.err);
 }
 
 #[test]
@@ -127,17 +123,17 @@ fn houses_are_those_of_grids_of_one_side() {
         let ends = quadrille("count --houses").arg(&path).stdin(EMPTY_9X9).ends();
         assert!(ends.code == Some(code) && (ends.out + &ends.err).contains(reason), "{lines:?}");
     };
-    refused(6, "1....1....1....1\n", "a house of a 4x4 in a 9x9");
-    refused(6, &"1........\n".repeat(9), "a house of a 3x3 in a 9x9");
-    refused(2, "1....1....1....1\n1........\n", "9 characters: the lines before have 16");
+    refused(6, "1....1....1....1\n", "the house is drawn for a 4x4, but the grid is a 9x9");
+    refused(6, &"1........\n".repeat(9), "the house is drawn for a 3x3, but the grid is a 9x9");
+    refused(2, "1....1....1....1\n1........\n", "9 characters, but the lines before have 16");
 }
 
 #[test]
 fn rules_of_a_run_are_those_of_grids() {
     let told = quadrille("count --rules .Dragon data/cover/toy.dlx").fails(2);
-    assert!(told.contains("exact cover has no rules of grids"), "{told}");
+    assert!(told.contains("exact cover problems take no rules of grids"), "{told}");
     let told = quadrille("count --regions aabb --from sets").stdin("1 2\n").fails(2);
-    assert!(told.contains("exact cover has no rules of grids"), "{told}");
+    assert!(told.contains("exact cover problems take no rules of grids"), "{told}");
 }
 
 #[test]
@@ -165,7 +161,7 @@ fn regions_and_houses_stand_beside_puzzles_or_are_those_of_the_run() {
     std::fs::write(&path, layout).unwrap();
     assert_eq!(quadrille("solve --regions").arg(&path).stdin(puzzle).prints(), solved);
     let lost = quadrille("solve --regions missing.txt").stdin(puzzle).fails(2);
-    assert!(lost.contains("there is no file missing.txt, and 11 characters are no layout"), "{lost}");
+    assert!(lost.contains("missing.txt is neither a file nor a layout: 11 characters do not"), "{lost}");
     assert!(quadrille("solve --regions aabb").stdin(puzzle).ends().out.starts_with("invalid\trules: item 2"));
 }
 
@@ -188,11 +184,11 @@ fn nothing_that_is_not_understood_is_left_out() {
         ("................ .AntiKing.dragon~R1C1", "unsupported\trules: item 2: `.dragon` is not supported"),
         (
             "................\t.Cage~x~R1C1",
-            "invalid\trules: item 1 `.Cage~x~R1C1`: `x` is no whole number from 0 to 1000000",
+            "invalid\trules: item 1 `.Cage~x~R1C1`: `x` is not a whole number from 0 to 1000000",
         ),
         (
             "................\t.Cage~9~R1C1~R5C1",
-            "invalid\trules: item 1 `.Cage~9~R1C1~R5C1`: `R5C1` is no cell of a 4x4",
+            "invalid\trules: item 1 `.Cage~9~R1C1~R5C1`: `R5C1` is not a cell of a 4x4",
         ),
         (
             "................\t.AntiKing-Knight",
@@ -204,7 +200,7 @@ fn nothing_that_is_not_understood_is_left_out() {
         ),
         (
             "................\t.Shape~9x9",
-            "invalid\trules: item 1 `.Shape~9x9`: the grid is 4x4 with digits 1 to 4",
+            "invalid\trules: item 1 `.Shape~9x9`: not the shape of the grid, which is 4x4 with digits 1 to 4",
         ),
         (
             "................\t.AntiKing~R1C1",
@@ -212,11 +208,11 @@ fn nothing_that_is_not_understood_is_left_out() {
         ),
         (
             "................\t.Jigsaw~9x9~0011001122332233",
-            "invalid\trules: item 1 `.Jigsaw~9x9~0011001122332233`: `9x9` is not the size, 4x4",
+            "invalid\trules: item 1 `.Jigsaw~9x9~0011001122332233`: `9x9` is not the size of the grid, 4x4",
         ),
         (
             "................\t.~R1C1_5",
-            "invalid\trules: item 1 `.~R1C1_5`: `5` is no whole number from 1 to 4",
+            "invalid\trules: item 1 `.~R1C1_5`: `5` is not a whole number from 1 to 4",
         ),
     ];
     for (line, told) in cases {
@@ -236,13 +232,13 @@ fn nothing_that_is_not_understood_is_left_out() {
 fn clues_that_break_a_rule_are_told_in_words() {
     for (line, told) in [
         ("1..............1\t.Diagonal~-1", "two 1s in diagonal at r1c1"),
-        ("1.....1.........\t.AntiKnight", "1 at r1c1 and r2c3, which are to differ"),
+        ("1.....1.........\t.AntiKnight", "1 at r1c1 and r2c3, which must differ"),
         ("................\t.Cage~9~R1C1~R1C2", "cage of 9 at r1c1 cannot be filled"),
         ("................\t.Cage~8~R1C1~R1C2", "cage of 8 at r1c1 cannot be filled"),
         ("4...............\t.Arrow~R1C1~R2C2~R2C3~R3C2~R3C3~R4C4", "arrow at r1c1 cannot be filled"),
         ("1..1............\t.NoBoxes.Jigsaw~0001021122132333", "two 1s in row 1"),
         ("1.....1.........\t.AllDifferent~R1C1~R2C3~R4C4", "two 1s in group at r1c1"),
-        ("1.....1.........\t.AllDifferent~R1C1~R2C3", "1 at r1c1 and r2c3, which are to differ"),
+        ("1.....1.........\t.AllDifferent~R1C1~R2C3", "1 at r1c1 and r2c3, which must differ"),
         (".1..1...........\t.NoBoxes.Jigsaw~0001021122132333", "two 1s in region at r1c1"),
         (".....1....1.....\t.Windoku", "two 1s in window at r2c2"),
         ("1.........1.....\t.DisjointSets", "two 1s in disjoint group at r1c1"),
@@ -310,15 +306,19 @@ fn given_solutions_are_held_to_the_rules() {
 fn what_uses_the_symmetry_of_plain_grids_declines() {
     let line = format!("{}\t{CHESS}\n", miracle());
     for (verb, why) in [
-        ("canon", "unsupported\ta puzzle of more than clues"),
-        ("rate", "unsupported\tsuch ratings are for puzzles of clues alone"),
+        ("canon", "unsupported\ta puzzle with candidates, letter groups or rules"),
+        ("rate", "unsupported\tthis scale cannot rate puzzles with"),
         ("rate --scale guesses-mean", "unsupported\t"),
     ] {
         let out = quadrille(verb).stdin(line.clone()).ends().out;
         assert!(out.starts_with(why), "{verb}: {out}");
     }
     let ended = quadrille("encode").stdin("................\t.Cage~3~R1C1~R1C2\n").ends();
-    assert!(ended.code != Some(0) && ended.err.contains("is no exact cover problem"), "{}", ended.err);
+    assert!(
+        ended.code != Some(0) && ended.err.contains("cannot be encoded as an exact cover problem"),
+        "{}",
+        ended.err
+    );
     let cover = quadrille("encode").stdin("................\t.AllDifferent~R1C1~R2C3.Diagonal~1\n").prints();
     let counted = quadrille("count --rules x1,.AllDifferent~R1C1~R2C3").stdin("................\n").prints();
     assert_eq!(quadrille("count --from dlx").stdin(cover).prints(), counted);
@@ -382,7 +382,7 @@ fn killers_are_read_in_both_forms() {
     let refused =
         quadrille("solve").stdin(format!("3x3::k:1:2\n{}\n,x\n", arrows.replacen("<", ">", 1))).ends().out;
     let told: Vec<&str> = refused.lines().collect();
-    assert_eq!(told[0], "invalid\tkiller: 2 numbers, and 81 cells");
+    assert_eq!(told[0], "invalid\tkiller: 2 numbers for 81 cells");
     assert_eq!((told.len(), told[2].starts_with("invalid")), (3, true), "{refused}");
 }
 
@@ -429,7 +429,7 @@ fn puzzles_are_generated_with_rules_and_minimal() {
     assert!(refused.contains("no grid fulfils these rules"), "{refused}");
     for words in ["--distinct", "--rating 1.0..2.0"] {
         let refused = quadrille(&format!("generate minimal {words} --rules x")).fails(2);
-        assert!(refused.contains("puzzles with rules have no rating"), "{refused}");
+        assert!(refused.contains("puzzles with rules can be neither rated"), "{refused}");
     }
 }
 

@@ -54,7 +54,7 @@ fn values_of_later_sources_are_under_their_own_names() {
         let rows: Vec<&str> = lines.collect();
         assert_eq!(rows.len(), 5, "{verb}: {}", ended.out);
         assert!(rows.iter().all(|row| row.starts_with(&rest) && *row == rows[0]), "{verb}: {}", ended.out);
-        let told = "quadrille: warning: dropped what the output has no place for: columns of 3 records\n  \
+        let told = "quadrille: warning: dropped data that the output cannot hold: columns of 3 records\n  \
              b.csv: rating (1 record), source (1 record)\n  c.csv: note (1 record)\n  d.jsonl: n (1 record)\n  \
              (--to jsonl keeps the columns of all sources)\n";
         assert_eq!(ended.err, told, "{verb}");
@@ -171,7 +171,7 @@ fn members_of_later_objects_are_told_when_columns_have_no_place() {
     for verb in ["check", "convert", "dedup --all", "solve"] {
         let ended = run(&directory, &format!("{verb} --to csv g.jsonl")).ends_with(0);
         assert!(ended.out.starts_with("puzzle"), "{verb}: {}", ended.out);
-        let told = "dropped what the output has no place for: columns of 1 record\n  \
+        let told = "dropped data that the output cannot hold: columns of 1 record\n  \
                     g.jsonl: late (1 record), q_status (1 record)\n";
         assert_eq!(ended.err.matches(told).count(), 1, "{verb}: {}", ended.err);
     }
@@ -230,9 +230,7 @@ fn names_that_do_not_say_which_column_are_refused() {
             [("once.csv", "twice.csv", "this source"), ("twice.csv", "once.csv", "the first source")]
         {
             let ended = run(&directory, &format!("{verb} {first} {second} a.csv")).ends_with(1);
-            let told = format!(
-                "{second}:1 (byte 0): cannot tell which values of column \"n\" are which, because {which}"
-            );
+            let told = format!("{second}:1 (byte 0): ambiguous column \"n\": {which}");
             assert!(ended.err.contains(&told), "{verb}: {}", ended.err);
             // The other sources are still answered.
             assert!(verb == "dedup" || ended.out.lines().count() == 3, "{verb}: {}", ended.out);

@@ -409,7 +409,7 @@ mod with_tables {
         assert!(kept.out.ends_with(&format!("\n,{POJ},in a table,1,1,3\n,{POJ},2,1,1,3\n")), "{}", kept.out);
         // If the first input is a table, the others must be tables with the same columns.
         let said = run("solve t.parquet a.csv -o x.parquet").fails(2);
-        assert!(said.contains("a.csv is no table as the first input is"), "{said}");
+        assert!(said.contains("a.csv: not a table, but the first input is one"), "{said}");
         // The first source is the first one with a record.
         std::fs::write(at("empty.csv"), "").expect("written");
         run("solve empty.csv t.parquet -o x.parquet").ends_with(0);
@@ -463,9 +463,9 @@ mod with_tables {
         assert_eq!(lines[0], "solved\t1234341221434321\t");
         assert!(lines[1].starts_with("solved\tG"), "{}", lines[1]);
         assert_eq!(lines[2], "invalid\t\t80 numbers: no grid has this many cells");
-        assert_eq!(lines[3], "invalid\t\t17 in cell 1 is no digit of a 16x16");
+        assert_eq!(lines[3], "invalid\t\t17 in cell 1 is not a digit of a 16x16");
         assert_eq!(lines[4], "invalid\t\tnull");
-        assert_eq!(lines[5], "invalid\t\t-1 in cell 1 is no digit of a 4x4");
+        assert_eq!(lines[5], "invalid\t\t-1 in cell 1 is not a digit of a 4x4");
     }
 
     #[test]
@@ -616,7 +616,7 @@ mod with_tables {
         let at = |name: &str| dir.path().join(name);
         write(&at("in.parquet"), vec![("x", text(&["a", "b"])), ("y", text(&["a", "b"]))], 9);
         let said = quadrille("solve").arg(at("in.parquet")).fails(6);
-        assert!(said.contains("no column with a puzzle, name it with --column: x, y"), "{said}");
+        assert!(said.contains("no column with a puzzle (name it with --column): x, y"), "{said}");
         write(&at("number.parquet"), vec![("puzzle", Arc::new(Int64Array::from(vec![1, 2])))], 9);
         let said = quadrille("solve").arg(at("number.parquet")).fails(6);
         assert!(said.contains("column puzzle is Int64: puzzles are strings or lists of integers"), "{said}");

@@ -185,7 +185,7 @@ fn a_resumed_run_counts_the_records_before_it() {
     // On a busy machine one second may not be enough.
     let mut runs = (0..50).map(|_| at(words).args("--deadline 1s -q").ends());
     let is_past = |ended: &super::Ended| {
-        ended.err.contains("kept covers the first 20 records; --resume searches only the others")
+        ended.err.contains("kept holds the first 20 records; --resume answers the others")
     };
     assert!(runs.any(|ended| is_past(&ended)), "it comes to the last record");
     let mut run = at(words).args("--progress always --deadline 10m");
@@ -205,10 +205,10 @@ fn a_stopped_run_and_its_checkpoint_agree() {
     for (corpus, said, covered) in [
         (
             long.clone(),
-            "after 0 records, and in the search of 1 more",
-            "covers no record yet; --resume searches all",
+            "after 0 records and during the search of 1 more",
+            "holds no records yet; --resume answers all",
         ),
-        (format!("{easy}{long}"), "after 1 record, and in the search of 1 more", "covers "),
+        (format!("{easy}{long}"), "after 1 record and during the search of 1 more", "holds "),
     ] {
         let path = directory.path().join("corpus");
         fs::write(&path, corpus).expect("it is written");

@@ -61,7 +61,9 @@ pub(crate) fn threads_within(size: Option<u64>, wished: usize) -> Result<usize> 
     let most = usize::try_from(size / MEMORY_OF_THREAD).unwrap_or(usize::MAX);
     if most == 0 {
         let least = MEMORY_OF_THREAD >> 20;
-        return Err(Error::usage(format!("{size} bytes of memory: a run takes {least}M for each thread")));
+        return Err(Error::usage(format!(
+            "{size} bytes of memory are too few: a run needs {least}M for each thread"
+        )));
     }
     Ok(wished.min(most))
 }
@@ -287,7 +289,7 @@ mod tests {
         assert_eq!([within(256, 1000), within(256, 3), within(15, 8)], [32, 3, 1]);
         assert!(threads_within(None, 0).unwrap() > 0);
         let error = threads_within(Some((8 << 20) - 1), 1).unwrap_err().to_string();
-        assert_eq!(error, "8388607 bytes of memory: a run takes 8M for each thread");
+        assert_eq!(error, "8388607 bytes of memory are too few: a run needs 8M for each thread");
     }
 
     #[test]

@@ -348,46 +348,50 @@ impl BatchOptions {
         // The result depends only on whether there is memory for one thread.
         threads_within(self.memory, 1)?;
         if self.threads > MAX_THREADS {
-            return Err(Error::usage(format!("{} threads: at most {MAX_THREADS} can be had", self.threads)));
+            return Err(Error::usage(format!("too many threads: {} (maximum: {MAX_THREADS})", self.threads)));
         }
         if self.index_offset > MAX_INDEX_OFFSET {
-            return Err(Error::usage(format!("an index offset of more than {MAX_INDEX_OFFSET}")));
+            return Err(Error::usage(format!("the index offset is too large (maximum: {MAX_INDEX_OFFSET})")));
         }
         if self.outcomes && !self.ordered {
-            return Err(Error::usage("--outcomes-out is of records in their order: not with --unordered"));
+            return Err(Error::usage("--outcomes-out needs records in order: leave --unordered out"));
         }
         let nothing = matches!(
             self.ask,
             Query::Several(0 | 1) | Query::Count { limit: Some(0) } | Query::Best(TopK { limit: 0, .. })
         );
         if nothing || self.audit == Some(0) {
-            return Err(Error::usage("a limit or an audit interval of 0 asks for nothing"));
+            return Err(Error::usage("a limit and an audit interval must be at least 1"));
         }
         let scale = self.scale();
         let has_steps = scale.is_some_and(Scale::has_steps);
         for field in &self.output.fields {
             if field.is_rating() && scale.is_none() {
                 let name = field.name();
-                return Err(Error::usage(format!("the field {name} is for rate, solve --unique and check")));
+                return Err(Error::usage(format!(
+                    "the field {name} is only for rate, solve --unique and check"
+                )));
             }
             if field.is_of_steps() && !has_steps {
                 return Err(Error::usage(format!(
-                    "the field {} is for ratings by steps (ser)",
+                    "the field {} is only for the scales ser and ser-canonical",
                     field.name()
                 )));
             }
             if !field.is_of(self.ask.verb()) {
                 let (name, verb) = (field.name(), self.ask.words().swap_remove(0));
-                return Err(Error::usage(format!("the field {name} has no value in rows of {verb}")));
+                return Err(Error::usage(format!("{verb} has no field {name}")));
             }
         }
         if self.output.explain && !(has_steps && matches!(self.ask, Query::Rate(_))) {
-            return Err(Error::usage("only ratings by steps (ser) have steps to explain"));
+            return Err(Error::usage("only the scales ser and ser-canonical have steps to explain"));
         }
         if let Query::Rate(Scale::GuessesMean { permutations, .. }) = self.ask
             && !(1..=MAX_PERMUTATIONS).contains(&permutations)
         {
-            return Err(Error::usage(format!("{permutations} permutations: from 1 to {MAX_PERMUTATIONS}")));
+            return Err(Error::usage(format!(
+                "invalid number of permutations: {permutations} (1 to {MAX_PERMUTATIONS})"
+            )));
         }
         Ok(())
     }

@@ -110,7 +110,7 @@ impl<R: Read> OutcomeReader<R> {
                 Ok(reader)
             }
             Err(cause) if cause.kind() != io::ErrorKind::UnexpectedEof => Err(reader.failed(cause)),
-            _ => Err(Error::usage(format!("{}: no file of --outcomes-out", reader.source))),
+            _ => Err(Error::usage(format!("{}: not a file that --outcomes-out wrote", reader.source))),
         }
     }
 
@@ -130,7 +130,7 @@ impl<R: Read> OutcomeReader<R> {
     }
 
     fn row(&mut self, first: u8) -> io::Result<RecordOutcome> {
-        let wrong = || io::Error::new(io::ErrorKind::InvalidData, "no record is written like this");
+        let wrong = || io::Error::new(io::ErrorKind::InvalidData, "invalid record");
         let mut fixed = [first, 0, 0, 0, 0, 0, 0, 0, 0];
         self.take(&mut fixed[1..])?;
         let [puzzle, answer] =
@@ -151,7 +151,7 @@ impl<R: Read> OutcomeReader<R> {
         let (mut number, mut byte, mut shift) = (0u64, first, 0);
         loop {
             if shift > 63 || (shift == 63 && byte & 0x7f > 1) {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "a number has too many bytes"));
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "a number is too long"));
             }
             number |= u64::from(byte & 0x7f) << shift;
             if byte & 0x80 == 0 {

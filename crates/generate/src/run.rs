@@ -96,7 +96,7 @@ pub fn run(
         drop(end);
         let is_whole = |worker: ScopedJoinHandle<'_, _>| matches!(worker.join(), Ok(Ok(())));
         if !workers.into_iter().all(is_whole) {
-            return Err(ErrorKind::Internal("generating broke down".to_owned()).into());
+            return Err(ErrorKind::Internal("a generating thread panicked".to_owned()).into());
         }
         result
     })
@@ -140,7 +140,7 @@ fn hand_out(
             {
                 if classes.repeats() >= request.attempts {
                     let why = format!(
-                        "of {} after them each is like an earlier one; there may be no more, or they are very rare",
+                        "each of the next {} is like an earlier one; there may be no more, or they are very rare",
                         classes.repeats()
                     );
                     return Err(too_few(wanted - missing, wanted, &why));
@@ -159,14 +159,14 @@ fn hand_out(
         schedule.take(head, head.saturating_add(ahead));
     }
     if missing > 0 && head == u64::MAX {
-        return Err(too_few(wanted - missing, wanted, "no record has a higher number"));
+        return Err(too_few(wanted - missing, wanted, "the record numbers end there"));
     }
     Ok(())
 }
 
 fn gave_up(request: &Request, index: u64) -> Error {
     ErrorKind::GaveUp(format!(
-        "record {}: none of {} attempts made what is wanted; there may be none, or it is very rare",
+        "record {}: none of {} attempts succeeded; such puzzles may not exist, or be very rare",
         index.saturating_add(1),
         request.attempts
     ))

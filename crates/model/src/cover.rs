@@ -482,9 +482,9 @@ impl CoverBuilder {
     fn wrong_entry(&self, entry: Entry) -> Error {
         let item = entry.item as usize;
         match self.last_in.get(item) {
-            None => Error::model(format!("no item {item}")),
+            None => Error::model(format!("unknown item {item}")),
             Some(&last) if last == self.mark => {
-                Error::model(format!("item {} twice in an option", self.cover.name(item)))
+                Error::model(format!("item {} appears twice in an option", self.cover.name(item)))
             }
             Some(_) => Error::model(format!("primary item {} has a colour", self.cover.name(item))),
         }

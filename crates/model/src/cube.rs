@@ -102,8 +102,10 @@ impl FromStr for CubeName {
             let (number, count) = (number.parse().ok()?, count.parse().ok()?);
             (1 <= number && number <= count).then_some(CubeName { of, number, count })
         };
-        read()
-            .ok_or_else(|| "no name of a cube, such as count:0123456789abcdef-0123456789abcdef 3/100".into())
+        read().ok_or_else(|| {
+            "invalid name of a cube: expected one such as count:0123456789abcdef-0123456789abcdef 3/100"
+                .into()
+        })
     }
 }
 
@@ -255,7 +257,9 @@ impl CutProblem {
         let text = match (self.rules(), text.split_once('\t')) {
             (None, None) => text,
             (Some(rules), Some((text, theirs))) if rules == theirs => text,
-            (Some(_), None) => return Err("a cube of a grid with rules has them behind its decisions".into()),
+            (Some(_), None) => {
+                return Err("the cube lacks the rules of its grid, which must follow the decisions".into());
+            }
             (_, Some(_)) => return Err("a cube with other rules than the problem's".into()),
         };
         if text == "." {
@@ -263,7 +267,7 @@ impl CutProblem {
         }
         let wrong = |word: &str| {
             let short: String = word.chars().take(40).collect();
-            format!("'{short}' is no decision on this problem")
+            format!("'{short}' is not a decision on this problem")
         };
         match &self.problem {
             Problem::Puzzle(puzzle) if puzzle.geometry().is_9x9() => {

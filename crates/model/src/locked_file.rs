@@ -43,7 +43,7 @@ impl LockedFile {
                 return Ok(locked);
             }
         }
-        Err(Error::usage(format!("{}: other runs come and go there", path.display())))
+        Err(Error::usage(format!("{}: other runs keep creating and removing this file", path.display())))
     }
 
     /// Returns the open file.
@@ -83,7 +83,7 @@ impl LockedFile {
     pub fn rename(&mut self, to: &Path, keep: bool) -> Result<()> {
         let failed = |cause| Error::io("renaming", &self.path, 0, cause);
         if !self.is_in_place() {
-            return Err(failed(io::Error::other("another file has taken this name, which is left alone")));
+            return Err(failed(io::Error::other("another file has taken this name and is left alone")));
         }
         if keep {
             // A link is never created in place of another file, unlike a rename.
@@ -117,7 +117,7 @@ pub fn beside(path: &Path, suffix: &str) -> PathBuf {
 
 /// Returns the error for an existing file that must not be replaced.
 pub fn not_replaced(path: &Path) -> Error {
-    Error::usage(format!("{} is there already and is not replaced", path.display()))
+    Error::usage(format!("{} exists already and is not replaced", path.display()))
 }
 
 fn require_regular(path: &Path, kind: &fs::FileType) -> Result<()> {

@@ -136,7 +136,7 @@ impl Puzzle {
     /// Panics if the rules are for another shape.
     pub fn narrow(&mut self, rules: &Rules) {
         let shape = Shape { box_rows: self.geometry.box_rows(), box_columns: self.geometry.box_columns() };
-        assert_eq!(rules.shape(), shape, "rules of another shape");
+        assert_eq!(rules.shape(), shape, "the rules are for a grid of another shape");
         for &(cell, mask) in rules.masks() {
             self.restrict(cell.into(), DigitSet(mask));
         }
@@ -148,7 +148,7 @@ impl Puzzle {
     /// Panics if the weights are for another side.
     pub fn set_weights(&mut self, weights: Option<Arc<Weights>>) {
         if let Some(weights) = &weights {
-            assert_eq!(weights.side(), self.geometry.side(), "weights of another side");
+            assert_eq!(weights.side(), self.geometry.side(), "the weights are for a grid of another side");
         }
         self.weights = weights;
     }
@@ -244,7 +244,7 @@ fn clash_of_rules(rules: &Rules, candidates: &[DigitSet]) -> Option<Clash> {
     let is_same = |&&(a, b): &&(u16, u16)| single(a).is_some_and(|digit| single(b) == Some(digit));
     if let Some(&(a, b)) = rules.different().iter().find(is_same) {
         let digit = single(a)? + 1;
-        return Some(Clash::Rule(format!("{digit} at {} and {}, which are to differ", name(a), name(b))));
+        return Some(Clash::Rule(format!("{digit} at {} and {}, which must differ", name(a), name(b))));
     }
     let is_broken = |relation: &&Relation| {
         let table = &rules.tables()[usize::from(relation.table)];

@@ -81,7 +81,7 @@ impl Stream {
     fn advice(self) -> &'static str {
         match self {
             Stream::Input => "name a file",
-            Stream::Output => "say -o FILE",
+            Stream::Output => "use -o FILE",
         }
     }
 

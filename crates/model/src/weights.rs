@@ -21,16 +21,14 @@ impl Weights {
         let side = geometry.side();
         if per_cell.len() != geometry.cells() {
             return Err(Error::model(format!(
-                "{} weights given, a grid of side {side} has {} cells",
+                "{} weights given, but a grid of side {side} has {} cells",
                 per_cell.len(),
                 geometry.cells()
             )));
         }
         let largest = i64::MAX / (geometry.cells() as i64 * side as i64 * 2);
         if let Some(weight) = per_cell.iter().find(|weight| weight.unsigned_abs() > largest as u64) {
-            return Err(Error::model(format!(
-                "weight {weight} is out of range: at most {largest} either way"
-            )));
+            return Err(Error::model(format!("weight {weight} is out of range (-{largest} to {largest})")));
         }
         let values =
             per_cell.iter().flat_map(|weight| (1..=side as i64).map(move |digit| weight * digit)).collect();

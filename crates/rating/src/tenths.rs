@@ -24,7 +24,7 @@ impl fmt::Display for Tenths {
 ///
 /// A rating is a number up to 20 with at most one decimal place, such as `7.2`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a rating: a number with one digit behind the point, such as 7.2")]
+#[error("not a rating: expected a number with one decimal, such as 7.2")]
 pub struct NoTenths;
 
 impl FromStr for Tenths {

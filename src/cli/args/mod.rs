@@ -202,7 +202,7 @@ pub(super) struct CountArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct BestArgs {
-    /// Score each cell as its weight times its digit: the `target` weights, or a file with one integer per cell
+    /// Score cells by weight times digit: `target`, or one integer per cell in FILE
     #[arg(long, value_name = "target|FILE", default_value = "target")]
     pub weights: PathBuf,
     /// Find the smallest score or cost
@@ -217,7 +217,7 @@ pub(super) struct BestArgs {
     /// Find the K best solutions, one row per solution, best first
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: u64,
-    /// Search only the cubes in FILE (`-`: standard input), which split-problem made of the one problem in the input
+    /// Search only the cubes in FILE (`-`: standard input) of the one problem in the input
     #[arg(long, value_name = "FILE", conflicts_with = "limit")]
     pub cubes: Option<PathBuf>,
     #[command(flatten)]

@@ -146,7 +146,7 @@ pub(crate) struct OutputArgs {
     /// Write only rows with these statuses
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = value_parsers::only_statuses())]
     pub only: Vec<Only>,
-    /// Also write unreadable records to FILE, with reasons
+    /// Write unreadable records and the reasons to FILE
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
     /// Choose what happens to unreadable records
@@ -175,7 +175,7 @@ pub(crate) struct CheckpointArgs {
     #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "5s", value_parser = value_parsers::time,
           requires = "checkpoint")]
     pub checkpoint_every: Duration,
-    /// Continue from the checkpoint, or start if there is no checkpoint yet
+    /// Continue from the checkpoint, if there is one
     #[arg(long, requires = "checkpoint")]
     pub resume: bool,
 }
@@ -245,7 +245,7 @@ pub(crate) struct BoundArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reporting")]
 pub(crate) struct ReportArgs {
-    /// Print the whole summary, even if standard error is not a terminal
+    /// Print the whole summary, also without a terminal
     #[arg(long)]
     pub stats: bool,
     /// Write statistics to FILE as JSON

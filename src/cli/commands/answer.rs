@@ -122,7 +122,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8> {
 /// Returns a usage error if one of the `options`, which are only for `scale`, was given.
 fn only_for(scale: &str, options: &[(&str, bool)]) -> Result<()> {
     match options.iter().find(|(_, is_given)| *is_given) {
-        Some((name, _)) => Err(Error::usage(format!("{name} is for --scale {scale}")).into()),
+        Some((name, _)) => Err(Error::usage(format!("{name} is only for --scale {scale}")).into()),
         None => Ok(()),
     }
 }
@@ -136,7 +136,7 @@ pub(super) fn check_conflicts(args: &RunArgs, others: FileUses) -> Result<()> {
         && let Some(path) = packed.into_iter().find(|path| files::packing_of(path).is_some())
     {
         return Err(Error::usage(format!(
-            "--checkpoint is not for {}: compressed output is complete at its end only",
+            "--checkpoint cannot save {}: compressed output cannot be continued (leave the compression out)",
             shown::path(path)
         ))
         .into());
@@ -206,7 +206,7 @@ pub(super) fn answer_through(
     // Rows that wait on disk would need the columns of the pipe at the end, when they are gone.
     if filter.is_some() && table.as_ref().is_some_and(TableRows::is_piped) {
         return Err(Error::usage(
-            "records that are compared go into a table from files only: write what comes through the pipe to one",
+            "a table from a pipe cannot be compared into a table: write the input to a file first",
         )
         .into());
     }
@@ -347,7 +347,7 @@ impl Targets {
         if options.output.format.is_table() && directory.is_none() {
             let name = options.output.format.name();
             return Err(Error::usage(format!(
-                "--checkpoint is not for one {name} file, which is complete at its end only: -o DIR/ writes parts"
+                "--checkpoint cannot save one {name} file, which cannot be continued: write parts with -o DIR/"
             ))
             .into());
         }
@@ -452,7 +452,7 @@ fn finish(
             target.complete()?;
             fault_injection::reach("named");
         } else if let Some(partial) = target.left_at() {
-            say!("quadrille: the output is incomplete and stays in {}", shown::path(partial));
+            say!("quadrille: incomplete output is left in {}", shown::path(partial));
         }
     }
     let error = error.map(anyhow::Error::from);
@@ -538,7 +538,7 @@ fn tell_end(statistics: &Statistics, stopped_by: Option<EndedBy>, checkpoint: Op
     if let Some(reason) = stopped_by {
         let cut = match early {
             0 => String::new(),
-            early => format!(", and in the search of {early} more"),
+            early => format!(" and during the search of {early} more"),
         };
         say!("quadrille: stopped ({}) after {}{cut}", reason.word(), number_of(complete, "record"));
     }
@@ -550,8 +550,8 @@ fn tell_end(statistics: &Statistics, stopped_by: Option<EndedBy>, checkpoint: Op
         };
         let only = if stopped_by.is_some() && records < complete { "only " } else { "" };
         match records {
-            0 => say!("quadrille: {path} covers no record yet; --resume searches all of them"),
-            _ => say!("quadrille: {path} covers {only}{first}; --resume searches only the others"),
+            0 => say!("quadrille: {path} holds no records yet; --resume answers all of them"),
+            _ => say!("quadrille: {path} holds {only}{first}; --resume answers the others"),
         }
     }
 }
@@ -604,8 +604,8 @@ fn summarize(args: &RunArgs, statistics: &Statistics, output_closed: bool) -> Re
 fn hint(options: &BatchOptions, first_format: Option<Format>, statistics: &Statistics) {
     if let Some(letter) = statistics.likely_blank() {
         say!(
-            "quadrille: hint: most records have the letter {letter} twice in a house; if it stands for an empty \
-             cell, say --blank {letter}"
+            "quadrille: hint: most records have the letter {letter} twice in a house; if it is an empty \
+             cell, use --blank {letter}"
         );
     }
     let for_people = options.output.format == OutputFormat::Text && std::io::stdout().is_terminal();

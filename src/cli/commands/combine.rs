@@ -71,7 +71,7 @@ fn require_listed(sum: &CubeAnswers, listed: &BTreeSet<u64>, cubes: &Path) -> qu
         return Ok(());
     }
     let cubes = shown::path(cubes);
-    Err(Error::model(format!("no answers of these cubes, and they are not in {cubes} either: {lost}")))
+    Err(Error::model(format!("these cubes have no answer and are not in {cubes} either: {lost}")))
 }
 
 fn name_of(line: &str) -> quadrille_model::Result<CubeName> {
@@ -100,9 +100,10 @@ fn each_line(path: &Path, mut take: impl FnMut(&str) -> quadrille_model::Result<
         };
         if line.pop() != Some(b'\n') {
             let is_cut = read < LINE_BYTES;
-            return if is_cut { Ok(()) } else { Err(at("a line too long for an answer".into()).into()) };
+            return if is_cut { Ok(()) } else { Err(at("the line is too long for an answer".into()).into()) };
         }
-        let text = std::str::from_utf8(&line).map_err(|_| at("no text".into()))?.trim_end_matches('\r');
+        let text =
+            std::str::from_utf8(&line).map_err(|_| at("not UTF-8 text".into()))?.trim_end_matches('\r');
         if !text.is_empty() {
             take(text).map_err(|error| at(error.to_string()))?;
         }

@@ -77,16 +77,16 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
     let is_cancelled = control.is_cancelled().then_some(EndedBy::Cancel);
     if let Some(reason) = report.stopped_by.or(is_cancelled) {
         let (word, known) = (reason.word(), shown::path(&args.known));
-        say!("quadrille: stopped ({word}) while {known} was read: nothing was compared");
+        say!("quadrille: stopped ({word}) while reading {known}: nothing was compared");
         return Ok(signals.exit_status(reason));
     }
     let unknown = report.statistics.status(Status::Unknown);
     for (records, what) in
-        [(report.statistics.rejected(), "unreadable"), (unknown, "without an end of their search")]
+        [(report.statistics.rejected(), "unreadable"), (unknown, "whose search was cut short")]
     {
         if records > 0 {
             let (known, records) = (shown::path(&args.known), number_of(records, "record"));
-            say!("quadrille: {known}: {records} {what}, with which not everything can be compared");
+            say!("quadrille: warning: {known}: {records} {what}: the comparison is incomplete");
         }
     }
     let corpus = format!("{} ({:032x})", args.known.display(), known.digest());
@@ -115,11 +115,11 @@ fn extra_columns(args: &RunArgs, all: &[&'static str]) -> Result<Vec<&'static st
     };
     let named: Vec<&'static str> = fields.iter().filter_map(name).collect();
     let refusal = if let Some(name) = named.iter().find(|name| !all.contains(name)) {
-        format!("the field {name} is for dedup --all")
+        format!("the field {name} is only for dedup --all")
     } else if let Some(name) = named.iter().enumerate().find(|(place, name)| named[..*place].contains(name)) {
         format!("field {} is chosen twice", name.1)
     } else if fields.iter().skip_while(|field| name(field).is_none()).any(|field| name(field).is_none()) {
-        format!("{} is known after the other fields are written: name it after them", named[0])
+        format!("{} is known only at the end: name it after the other fields", named[0])
     } else {
         return Ok(if named.is_empty() { all.to_vec() } else { named });
     };
@@ -140,20 +140,21 @@ fn answer_all(
 pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     let named = args.run.output.output_format;
     if named.is_some_and(OutputFormat::is_table) {
-        return Err(Error::usage("parts of a corpus are written as text: leave --to out").into());
+        return Err(Error::usage("parts of a corpus are text: leave --to out").into());
     }
     OutputFile::Parts.said(args.run.output.to.out.as_deref(), named.is_some())?;
     let options = options(&args.run, Comparison::Part, true)?;
     let Some(template) = args.run.output.to.out.as_ref() else {
-        return Err(
-            Error::usage("the parts need names: -o 'NAME-{}.txt', where {} is the name of a part").into()
-        );
+        return Err(Error::usage(
+            "the parts need file names: use -o 'NAME-{}.txt'; {} becomes the name of a part",
+        )
+        .into());
     };
     let Some(template) = template.to_str() else {
-        return Err(Error::usage("-o is no UTF-8: the name of a part could not be put into it").into());
+        return Err(Error::usage("-o is not UTF-8: it cannot be combined with the name of a part").into());
     };
     if !template.contains("{}") {
-        return Err(Error::usage("-o has no {}, which stands for the name of a part").into());
+        return Err(Error::usage("-o has no {}, which becomes the name of a part").into());
     }
     for (place, part) in args.parts.iter().enumerate() {
         if args.parts[..place].iter().any(|other| other.name == part.name) {
@@ -179,9 +180,10 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     for path in paths.iter().filter(|_| !is_named) {
         if said(path)? != of_all {
             let (path, template) = (shown::path(path), shown::text(template));
-            return Err(
-                Error::usage(format!("{path} says another format than -o {template}: end -o in it")).into()
-            );
+            return Err(Error::usage(format!(
+                "{path} has the ending of another format than -o {template}: end -o in it"
+            ))
+            .into());
         }
     }
     let signals = Signals::listen(&config::control(args.run.search.bounds.deadline))?;
@@ -207,7 +209,7 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
         if filter.by_clues() > 0 {
             let records = number_of(filter.by_clues(), "record");
             say!(
-                "quadrille: {records} placed by clues, as no form of the solution is known: parts may share it"
+                "quadrille: {records} placed by their clues, because their solution has no known form: parts may share it"
             );
         }
     }
@@ -222,16 +224,18 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
 /// `is_kept_open` is true if no output is final before the end of the run.
 fn options(args: &RunArgs, comparison: Comparison, is_kept_open: bool) -> Result<BatchOptions> {
     for (is_given, name, reason) in [
-        (args.output.unordered, "--unordered", "the first of a class is the first of the input"),
-        (args.input.keep_lines, "--keep-lines", "lines that are no records belong to no record"),
+        (args.output.unordered, "--unordered", "the first of a class must be the first of the input"),
+        (args.input.keep_lines, "--keep-lines", "lines that are not records belong to no class"),
         (
             is_kept_open && args.output.keep.checkpoint.is_some(),
             "--checkpoint",
-            "nothing is complete before the end",
+            "no part is complete before the end",
         ),
     ] {
         if is_given {
-            return Err(Error::usage(format!("{name} is not for records that are compared: {reason}")).into());
+            return Err(
+                Error::usage(format!("{name} cannot be used when records are compared: {reason}")).into()
+            );
         }
     }
     let mut options = config::batch_options(args, Query::Compare(comparison))?;

@@ -47,6 +47,7 @@ pub(super) fn script(definition: &Command, shell: Shell) -> String {
     let mut visible = Command::new("quadrille")
         .version(env!("CARGO_PKG_VERSION"))
         .disable_help_flag(true)
+        .disable_version_flag(true)
         .args(definition.get_arguments())
         .subcommands(verbs);
     let mut script = Vec::new();

@@ -102,8 +102,6 @@ fn tell_box(input: &InputOptions) {
     if let Some((rows, columns)) = input.box_shape
         && Geometry::default_box(rows * columns) != Some((rows, columns))
     {
-        say!(
-            "quadrille: boxes of {rows}x{columns} stand in no format: read the output with --box {rows}x{columns}"
-        );
+        say!("quadrille: no format holds the shape of boxes: read the output with --box {rows}x{columns}");
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn man(verb: Option<&str>) -> Result<u8> {
         None => command,
         Some(verb) => {
             let page = command.find_subcommand(verb).cloned();
-            page.ok_or_else(|| Error::usage(format!("there is no verb {verb}: quadrille --help lists them")))?
+            page.ok_or_else(|| Error::usage(format!("unknown verb {verb}: quadrille --help lists them")))?
         }
     };
     Destination::Standard.write(|out| clap_mangen::Man::new(page).render(out))?;

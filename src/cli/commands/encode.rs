@@ -23,7 +23,7 @@ pub(super) fn encode(args: &EncodeArgs) -> Result<u8> {
     let out = Destination::open(args.to.out.as_deref(), args.to.write)?;
     let first = FirstRecord::read(&file, &options)?;
     if first.has_more {
-        say!("quadrille: the first record is encoded: the input has more, and a cover is of one problem");
+        say!("quadrille: warning: encoding only the first record; the input has more");
     }
     let encoded = to_cover(first.problem())?;
     out.write(|out| write_dlx(&encoded.cover, out))?;

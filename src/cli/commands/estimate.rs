@@ -64,7 +64,8 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
                         return Ok(exit::OK);
                     }
                     if let Some(reason) = control.stop() {
-                        let first = if about.probes == 0 { ", before a probe was complete" } else { "" };
+                        let first =
+                            if about.probes == 0 { ", before its first probe was complete" } else { "" };
                         say!("quadrille: stopped ({}) at record {index}{first}", reason.word());
                         return Ok(signals.exit_status(reason));
                     }
@@ -234,7 +235,7 @@ fn shown(index: u64, about: &Estimate, probing: &EstimateOptions, as_json: bool)
     let solutions = if is_found {
         format!("solutions {solutions}")
     } else {
-        format!("no probe found a solution; at most as many as nodes, about {nodes}")
+        format!("no probe found a solution; there are at most as many as nodes, about {nodes}")
     };
     // A single probe has no interval.
     let told = if *probes > 1 { "; in brackets 95 %" } else { "" };

@@ -23,7 +23,7 @@ impl FirstRecord {
         let mut reader = Reader::new(config::sources(files)?, options.clone());
         let (mut chunk, mut records) = (Chunk::default(), Records::default());
         let target = ChunkTarget { bytes: 1 << 20, records: 1 };
-        let none = || Error::usage("the input has no record");
+        let none = || Error::usage("the input has no records");
         if !reader.next_chunk(&mut chunk, target)? {
             return Err(none().into());
         }

@@ -65,7 +65,9 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     }
     let side = request.geometry.side();
     if side > PROMPT_SIDE && !args.quiet && !matches!(request.kind, Kind::Grids | Kind::Sparse) {
-        say!("quadrille: a puzzle of side {side} may take minutes, or for ever (--deadline ends the run)");
+        say!(
+            "quadrille: a puzzle of side {side} may take minutes or never be found (--deadline ends the run)"
+        );
     }
     let wanted = args.keep_hardest.map_or(args.count, |hard| hard.min(args.count));
     let made = Arc::new(AtomicU64::new(0));
@@ -124,7 +126,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         if complete {
             target.complete()?;
         } else if let Some(partial) = target.left_at() {
-            say!("quadrille: the output is incomplete and stays in {}", shown::path(partial));
+            say!("quadrille: incomplete output is left in {}", shown::path(partial));
         }
     }
     result?;
@@ -159,7 +161,7 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
     ];
     if let Some((option, _)) = of_puzzles.iter().find(|(_, is_given)| *is_given) {
         return Err(Error::usage(format!(
-            "{} is one problem, given by {}: no option of puzzles applies, such as {option}",
+            "{} is one problem with the parameters {}: {option} is only for puzzles",
             classic.name, classic.parameters
         ))
         .into());
@@ -193,10 +195,12 @@ fn write_weights(
 /// Returns the request of the arguments.
 fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     if args.costs.is_some() {
-        return Err(Error::usage(format!("{} has no options that could have --costs", info.name)).into());
+        return Err(
+            Error::usage(format!("--costs is only for exact cover problems, not for {}", info.name)).into()
+        );
     }
     if let Some(word) = args.parameters.first() {
-        return Err(Error::usage(format!("{} takes options, no parameters such as {word}", info.name)).into());
+        return Err(Error::usage(format!("{} takes no parameters such as {word}", info.name)).into());
     }
     let text = config::run_rules(&args.rules, args.regions.as_deref(), None)?;
     let side = args.side.unwrap_or(9);
@@ -231,7 +235,7 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
 
 fn range(args: &GenerateArgs) -> Result<Range<u64>> {
     let end = args.skip.checked_add(args.count);
-    let end = end.ok_or_else(|| Error::usage("--skip: there are not so many records"))?;
+    let end = end.ok_or_else(|| Error::usage("--skip and --count exceed the largest record number"))?;
     Ok(args.skip..end)
 }
 

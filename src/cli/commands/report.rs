@@ -27,7 +27,7 @@ pub(super) fn report(args: &PageArgs) -> Result<u8> {
         None => format_of(OutputFile::Report, args.to.out.as_deref())?,
     };
     if args.table.is_some() && format != ExportFormat::Csv {
-        return Err(Error::usage("--table is of --to csv: the others have all tables").into());
+        return Err(Error::usage("--table is only for --to csv: other formats have all tables").into());
     }
     let _signals = Signals::end_at_once()?;
     let file = Destination::open(args.to.out.as_deref(), args.to.write)?;
@@ -83,7 +83,7 @@ fn page(args: &PageArgs) -> Result<Page> {
     if !args.outcomes.is_empty() {
         if args.outcomes.len() != runs.len() || runs.len() < 2 {
             return Err(Error::usage(format!(
-                "--outcomes is a file for each of two runs or more: {} runs, {} files",
+                "--outcomes needs one file for each of at least two runs: {} runs, {} files",
                 runs.len(),
                 args.outcomes.len()
             ))
@@ -105,7 +105,9 @@ fn records(path: &Path) -> Result<RecordFile> {
 /// Returns the page about one result of `bench`, or about a later one compared with an earlier one.
 fn race(args: &PageArgs, texts: &[(String, String)]) -> Result<Page> {
     if !args.outcomes.is_empty() {
-        return Err(Error::usage("--outcomes is of runs, and bench has none").into());
+        return Err(
+            Error::usage("--outcomes is only for statistics of runs, not for results of bench").into()
+        );
     }
     let read = |(path, text): &(String, String)| Report::from_json(path, text);
     match texts {
@@ -115,6 +117,6 @@ fn race(args: &PageArgs, texts: &[(String, String)]) -> Result<Page> {
             results.compare(&old.0, &read(old)?)?;
             Ok(report::bench_page(&results))
         }
-        _ => Err(Error::usage("of results of bench a page takes one, or an earlier and a later").into()),
+        _ => Err(Error::usage("a page takes at most two results of bench, an earlier and a later").into()),
     }
 }

@@ -62,12 +62,12 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     let cubes = match cubes? {
         Ok(cubes) => cubes,
         Err(reason) => {
-            say!("quadrille: stopped ({}), nothing was written", reason.word());
+            say!("quadrille: stopped ({}): nothing was written", reason.word());
             return Ok(signals.exit_status(reason));
         }
     };
     if cubes.len() < cutting.target && !args.quiet {
-        say!("quadrille: {} cubes: there is nothing more to cut", cubes.len());
+        say!("quadrille: made only {} cubes: the problem cannot be cut further", cubes.len());
     }
     let mut text = Vec::new();
     for (name, cube) in whole.names(&cubes).zip(&cubes) {
@@ -84,7 +84,7 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
 pub(super) fn whole(files: &[PathBuf], options: &InputOptions, purpose: Purpose) -> Result<CutProblem> {
     let first = FirstRecord::read(files, options)?;
     if first.has_more {
-        return Err(Error::usage("cubes are of one problem, and the input has more").into());
+        return Err(Error::usage("the input has more than one problem, but cubes are of one").into());
     }
     Ok(CutProblem::new(first.problem(), first.record().symbols, purpose)?)
 }

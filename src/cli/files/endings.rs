@@ -185,7 +185,7 @@ impl OutputFile {
         let name = Name::of(path);
         let refused = |reason: String| Err(Error::usage(format!("{option} {}: {reason}", shown::path(path))));
         if let Some(ending) = name.foreign_packing {
-            return refused(format!("nothing is written as .{ending}; .gz and .zst are compressed"));
+            return refused(format!("cannot write .{ending} files: use .gz or .zst for compression"));
         }
         if name.packing.is_some() && !packs {
             return refused(format!("{what} cannot be compressed: leave the ending out"));
@@ -196,10 +196,10 @@ impl OutputFile {
             let list = endings.join(", ");
             let packed = if packs { " (also with .gz or .zst after it)" } else { "" };
             let by = by.map(|option| format!(", or name the format with {option}")).unwrap_or_default();
-            return refused(format!("{what} are not written as .{ending}: use {list}{packed}{by}"));
+            return refused(format!("cannot write {what} as .{ending}: use {list}{packed}{by}"));
         }
         if matches!(said, Said::Parquet | Said::Arrow) && name.packing.is_some() {
-            return refused(format!("{ending} is compressed inside: leave the last ending out"));
+            return refused(format!("{ending} is always compressed: leave the last ending out"));
         }
         Ok(Some(said))
     }

@@ -55,5 +55,5 @@ impl OpenFile {
 }
 
 fn refused(path: &Path) -> Error {
-    Error::usage(format!("{} is a file that is open already: give its own name", shown::path(path)))
+    Error::usage(format!("{} is another name of an open file: use the file's own name", shown::path(path)))
 }

@@ -160,7 +160,7 @@ impl FileUses {
                 if let Some(name) = names.iter().find(|name| name.file == other.file) {
                     let Named { what, .. } = name;
                     return Err(Error::usage(format!(
-                        "{what} is {} too: it would be overwritten",
+                        "{what} is also {}, which would be overwritten",
                         other.what
                     )));
                 }

@@ -53,7 +53,7 @@ fn require_unchanged(mut file: &File) -> io::Result<()> {
     if file.metadata()?.len() == file.stream_position()? {
         return Ok(());
     }
-    Err(io::Error::other("another program changed it meanwhile"))
+    Err(io::Error::other("another program changed the file meanwhile"))
 }
 
 impl Write for PartialWriter {
@@ -123,7 +123,7 @@ impl Target {
         if bytes > 0 && !how.discard_partial {
             let partial = shown::path(partial.path());
             return Err(Error::usage(format!(
-                "{partial} is what an earlier run left ({bytes} bytes): move it away, or say --discard-partial"
+                "{partial} is left from an earlier run ({bytes} bytes): move it away, or use --discard-partial"
             )));
         }
         Ok(partial)
@@ -154,7 +154,7 @@ impl Target {
         if is_open || fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
             let what = if is_open { "open already" } else { "a device or a pipe" };
             return Err(Error::usage(format!(
-                "--checkpoint needs files, and {} is {what}",
+                "--checkpoint needs files, but {} is {what}",
                 shown::path(&path)
             )));
         }
@@ -270,7 +270,9 @@ fn require_one_name(file: &LockedFile) -> Result<()> {
         return Ok(());
     }
     let name = shown::path(file.path());
-    Err(Error::usage(format!("{name} has a second name, under which it would change: remove one")))
+    Err(Error::usage(format!(
+        "{name} has a second name (hard link), under which it would change: remove one of them"
+    )))
 }
 
 /// Returns the length of a file in bytes.
@@ -290,7 +292,7 @@ pub(super) fn partial_of(path: &Path) -> PathBuf {
 pub(super) fn resolved(path: &Path) -> Result<PathBuf> {
     if is_stream(path) {
         return Err(Error::usage(
-            "- is standard output, and has the rows: name a file (./- for one of that name)",
+            "- is standard output, which has the rows: name a file (./- for a file of that name)",
         ));
     }
     match fs::metadata(path) {
@@ -299,7 +301,7 @@ pub(super) fn resolved(path: &Path) -> Result<PathBuf> {
             fs::canonicalize(path).map_err(|cause| Error::io("opening", path, 0, cause))
         }
         Err(_) if fs::symlink_metadata(path).is_ok() => {
-            Err(Error::usage(format!("{} is a link that leads nowhere", shown::path(path))))
+            Err(Error::usage(format!("{} is a link to a file that does not exist", shown::path(path))))
         }
         _ => Ok(path.to_owned()),
     }

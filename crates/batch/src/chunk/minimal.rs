@@ -189,7 +189,8 @@ impl Trials {
             }
             Some((_, Decided::NotKnown(ended_by))) => {
                 answer.ended_by = ended_by;
-                answer.reason = Some(Box::new("whether every clue is needed was not found out".into()));
+                answer.reason =
+                    Some(Box::new("the search for clues that are not needed was cut short".into()));
             }
         }
         if !trial.is_queued {

@@ -212,7 +212,7 @@ impl Work<'_> {
             (Some(counters), Some(engine)) => {
                 Ok((Scale::Guesses.version(engine.kind), AnyRating::Guesses(counters.guesses)))
             }
-            _ => Err(Unrated::Unsupported("no guesses were counted".to_owned())),
+            _ => Err(Unrated::Unsupported("the engine counted no guesses".to_owned())),
         }
     }
 
@@ -306,7 +306,7 @@ impl Work<'_> {
                 }
             }
             Err(Unrated::Broken(message)) => {
-                self.general.faults.push((slot, format!("the rating broke down: {message}")));
+                self.general.faults.push((slot, format!("rating panicked: {message}")));
             }
         }
     }
@@ -315,10 +315,9 @@ impl Work<'_> {
 /// Returns the reason why a puzzle without a canonical form has no rating.
 fn unsupported(reason: NoForm) -> Unrated {
     let text = match reason {
-        NoForm::Side => "such ratings are for 9x9 grids (--scale guesses is for all sides)".to_owned(),
+        NoForm::Side => "this scale rates only 9x9 grids (--scale guesses rates all sides)".to_owned(),
         NoForm::Conditions => {
-            "such ratings are for puzzles of clues alone (no candidates, no letter groups, no rules)"
-                .to_owned()
+            "this scale cannot rate puzzles with candidates, letter groups or rules".to_owned()
         }
         _ => reason.to_string(),
     };

@@ -124,7 +124,7 @@ fn check_solutions(general: &mut RecordChunk) {
         if let Err(fault) = verify(problem, general.found.get(number)) {
             general.found_by[number] = NOBODY;
             general.slots[slot].solution = NONE;
-            general.faults.push((slot, format!("an engine gave a wrong solution: {fault}")));
+            general.faults.push((slot, format!("the engine returned a wrong solution: {fault}")));
         }
     }
 }
@@ -152,7 +152,10 @@ fn check_scores(general: &mut RecordChunk, end: usize, top: TopK) {
     for (slot, best) in (general.written..end).zip(best) {
         let claimed = general.slots[slot].answer.as_ref().and_then(|answer| answer.best);
         if let Some(claimed) = claimed.filter(|claimed| Some(claimed.score) != best) {
-            general.faults.push((slot, format!("an engine claimed the score {} for another", claimed.score)));
+            general.faults.push((
+                slot,
+                format!("the engine reported the score {}, but its solution has another", claimed.score),
+            ));
         }
     }
 }

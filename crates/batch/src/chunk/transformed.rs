@@ -108,7 +108,7 @@ fn applied(
                 .map_err(|error| unsupported(format!("no transform after the grid: {error}")))?
         }
     };
-    let cells = map.apply(&cells).ok_or_else(|| unsupported("the map is for another side"))?;
+    let cells = map.apply(&cells).ok_or_else(|| unsupported("the map is for a grid of another side"))?;
     general.images.push((slot, Transformed::under(map, cells)));
     Ok(())
 }
@@ -123,7 +123,7 @@ fn compared(
 ) -> Result<(), Reason> {
     let Some(problem) = general.problem(slot) else { return Ok(()) };
     let text =
-        |problem| text_hash(problem).ok_or_else(|| unsupported("exact cover problems are not compared"));
+        |problem| text_hash(problem).ok_or_else(|| unsupported("exact cover problems cannot be compared"));
     let text = Some(text(problem)?);
     let forms = match comparison {
         Comparison::Text => {

@@ -151,14 +151,14 @@ impl RowFilter for Dedup {
     }
 
     fn restore(&mut self, journal: &[u8]) -> Result<()> {
-        let foreign = || Error::usage("the keys of the checkpoint are none");
+        let foreign = || Error::usage("the checkpoint has invalid keys");
         for entry in journal.chunks(ENTRY) {
             let keys = keys_of(entry).ok_or_else(foreign)?;
             let state = self.state.as_mut().ok_or_else(foreign)?;
             // With less memory than the earlier run had, rows that are already written would have to wait.
             if state.add(keys)? == Seen::Later {
                 return Err(Error::usage(
-                    "the keys of the checkpoint do not fit into memory: give more with --memory",
+                    "the keys of the checkpoint do not fit into memory (raise --memory)",
                 ));
             }
         }

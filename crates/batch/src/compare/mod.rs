@@ -54,7 +54,7 @@ pub trait RowFilter: Send {
     /// Returns an error of temporary files, or if the bytes are not a journal.
     fn restore(&mut self, journal: &[u8]) -> Result<()> {
         let _ = journal;
-        Err(Error::usage("what was compared cannot be brought back"))
+        Err(Error::usage("the state of this comparison cannot be restored"))
     }
 
     /// Adds the final results of the comparison to the statistics.

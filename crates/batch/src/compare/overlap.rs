@@ -198,7 +198,7 @@ impl RowFilter for Overlap {
             match self.counts.get_mut(usize::from(relation)) {
                 Some(count) => *count += 1,
                 None if usize::from(relation) == Relation::ALL.len() => {}
-                None => return Err(Error::usage("the relations of the checkpoint are none")),
+                None => return Err(Error::usage("the checkpoint has invalid relations")),
             }
         }
         Ok(())

@@ -173,7 +173,8 @@ pub(super) fn check_depth(divisions: u32) -> Result<()> {
     if divisions < MAX_DIVISIONS {
         return Ok(());
     }
-    Err(ErrorKind::Internal(format!("{divisions} divisions have left too many keys in one file")).into())
+    Err(ErrorKind::Internal(format!("one temporary file has too many keys after {divisions} divisions"))
+        .into())
 }
 
 /// Answers from the files of a division, in the order of the records.
@@ -200,7 +201,7 @@ impl Joined {
         }
         match self.answers.get_mut(usize::from(place)) {
             Some(answers) => Ok(Some(Some(answers))),
-            None => Err(Error::from(ErrorKind::Internal("a temporary file was changed".to_owned()))),
+            None => Err(Error::from(ErrorKind::Internal("a temporary file has changed".to_owned()))),
         }
     }
 }

@@ -89,7 +89,7 @@ struct TemporaryFile {
 impl TemporaryFile {
     fn new(scratch: &Arc<Scratch>) -> Result<Self> {
         let file = tempfile::tempfile_in(&scratch.directory)
-            .map_err(|cause| scratch.error("making a temporary file in", 0, cause))?;
+            .map_err(|cause| scratch.error("creating a temporary file in", 0, cause))?;
         Ok(TemporaryFile { file, bytes: 0, scratch: scratch.clone() })
     }
 

@@ -260,8 +260,8 @@ fn a_folder_that_is_not_there_is_named_once_files_are_needed() {
     let folder = std::env::temp_dir().join("quadrille-no-such-folder");
     let mut classes = KeyGroups::new(MIN_MEMORY, &folder, false);
     let failed = (0..1_000_000).find_map(|key| classes.add(Some(key)).err()).unwrap();
-    assert_eq!(io_error(&failed), ("making a temporary file in", &*folder));
+    assert_eq!(io_error(&failed), ("creating a temporary file in", &*folder));
     let mut firsts = KeyIndex::new(MIN_MEMORY, &folder);
     let failed = (0..1_000_000).find_map(|key| firsts.add(key, 0).err()).unwrap();
-    assert_eq!(io_error(&failed), ("making a temporary file in", &*folder));
+    assert_eq!(io_error(&failed), ("creating a temporary file in", &*folder));
 }

@@ -131,7 +131,7 @@ impl Identity {
         let said = |has: bool| if has { "given" } else { "not given" };
         let [then, is] = [old, new].map(|files| files.rejects.as_deref().unwrap_or(said(false)));
         compare("--rejects", then, is);
-        compare("what is asked", &self.asked, &now.asked);
+        compare("the question", &self.asked, &now.asked);
         for name in self.options.keys().chain(now.options.keys()).collect::<BTreeSet<_>>() {
             let [then, now] =
                 [self, now].map(|identity| match identity.options.get(name).map(String::as_str) {
@@ -259,7 +259,10 @@ impl Checkpoint {
             failed: None,
         };
         if path.metadata().is_ok_and(|about| !about.is_file()) {
-            return Err(Error::usage(format!("a checkpoint is a file, which {} is not", shown::path(path))));
+            return Err(Error::usage(format!(
+                "{}: not a regular file; a checkpoint must be one",
+                shown::path(path)
+            )));
         }
         // Locked before checking whether there is a checkpoint, so that no other run can make one meanwhile.
         let first = Checkpoint::next(path)?;
@@ -276,7 +279,7 @@ impl Checkpoint {
         first.remove().map_err(|cause| Error::io("removing", Checkpoint::new_beside(path), 0, cause))?;
         if !resume {
             return Err(Error::usage(format!(
-                "there is a checkpoint {}: say --resume to go on from it, or remove it to start afresh",
+                "the checkpoint {} exists: use --resume to continue from it, or remove it to start again",
                 shown::path(path)
             )));
         }
@@ -311,7 +314,7 @@ impl Checkpoint {
         if !OWN.starts_with(&begin) {
             let name = shown::path(&name);
             return Err(Error::usage(format!(
-                "{name} is no checkpoint and would be overwritten: move it away"
+                "{name} is not a checkpoint and would be overwritten: move it away"
             )));
         }
         // A run killed in the middle of a rename may have left the checkpoint itself under this second name.
@@ -322,11 +325,11 @@ impl Checkpoint {
     fn read(&mut self, bytes: &[u8]) -> Result<()> {
         let damaged = |what: &str| {
             let path = shown::path(&self.path);
-            Error::usage(format!("the checkpoint {path} is damaged: {what}; remove it to start afresh"))
+            Error::usage(format!("the checkpoint {path} is damaged: {what}; remove it to start again"))
         };
-        let text = std::str::from_utf8(bytes).map_err(|_| damaged("it is no text"))?;
-        let (head, body) = text.split_once('\n').ok_or_else(|| damaged("it ends in its first line"))?;
-        let foreign = || damaged("its first line is not its own");
+        let text = std::str::from_utf8(bytes).map_err(|_| damaged("it is not UTF-8 text"))?;
+        let (head, body) = text.split_once('\n').ok_or_else(|| damaged("it ends within its first line"))?;
+        let foreign = || damaged("its first line is invalid");
         let line = head;
         let head: Head = serde_json::from_str(line).map_err(|_| foreign())?;
         if head.quadrille_checkpoint != SCHEMA {
@@ -348,7 +351,7 @@ impl Checkpoint {
         if !differences.is_empty() {
             let path = shown::path(&self.path);
             return Err(Error::usage(format!(
-                "the checkpoint {path} is of another run: {}",
+                "the checkpoint {path} belongs to another run: {}",
                 differences.join("; ")
             )));
         }
@@ -408,7 +411,7 @@ impl Checkpoint {
         if !JOURNAL.starts_with(&begin) || file.has_second_name().map_err(failed)? {
             let name = shown::path(&path);
             return Err(Error::usage(format!(
-                "{name} is of no checkpoint and would be overwritten: move it away"
+                "{name} is not the journal of a checkpoint and would be overwritten: move it away"
             )));
         }
         let mark = self.begun.as_ref().and_then(|begun| begun.journal.clone());
@@ -585,7 +588,7 @@ impl Checkpoint {
         let failed = |cause| Error::io("writing the checkpoint", &self.path, 0, cause);
         put().map_err(failed)?;
         if self.file.as_ref().is_some_and(|file| !file.is_in_place()) {
-            return Err(failed(io::Error::other("it was removed, or another file has taken its place")));
+            return Err(failed(io::Error::other("it was removed or replaced")));
         }
         let is_first = self.file.is_none();
         next.rename(&self.path, is_first)?;
@@ -665,13 +668,13 @@ fn taken(
         if tracked.bytes < mark.bytes {
             let (path, is, was) = (shown::path(path), tracked.bytes, mark.bytes);
             return Err(Error::usage(format!(
-                "{path} has changed since the checkpoint: it has {is} bytes, at least {was} were written"
+                "{path} has changed since the checkpoint: it has {is} bytes, but at least {was} were written"
             )));
         }
         if tracked.mark() != *mark {
             let (path, bytes) = (shown::path(path), mark.bytes);
             return Err(Error::usage(format!(
-                "{path} has changed since the checkpoint: its first {bytes} bytes are not what was written"
+                "{path} has changed since the checkpoint: its first {bytes} bytes differ"
             )));
         }
     }

@@ -269,7 +269,7 @@ impl From<&Histogram> for Buckets {
 
 impl Buckets {
     fn read(self, name: &str) -> Parsed<Histogram> {
-        let sum = self.sum.parse().map_err(|_| format!("the sum of {name} is no number"))?;
+        let sum = self.sum.parse().map_err(|_| format!("the sum of {name} is not a number"))?;
         Histogram::from_parts(&self.buckets, sum, self.min.zip(self.max), MAX_COUNT)
             .ok_or_else(|| format!("the histogram of {name} contradicts itself"))
     }
@@ -382,7 +382,7 @@ type Parsed<T> = std::result::Result<T, String>;
 impl File {
     fn read(mut self) -> Parsed<Statistics> {
         if self.schema != SCHEMA {
-            return Err(format!("schema {}, this program reads schema {SCHEMA}", self.schema));
+            return Err(format!("schema {}, but this program reads schema {SCHEMA}", self.schema));
         }
         let mut statistics = Statistics { hardest: self.hardest.sorted(), ..Statistics::default() };
         statistics.records_in = counted(self.records.read)?;
@@ -411,7 +411,7 @@ impl File {
             statistics.sources.insert(name.into(), share);
         }
         for (word, mut ended) in self.ended_by {
-            let by = EndedBy::from_word(&word).ok_or_else(|| format!("nothing is ended by {word}"))?;
+            let by = EndedBy::from_word(&word).ok_or_else(|| format!("unknown end of a search: {word}"))?;
             ended.first.sort_unstable();
             ended.first.truncate(NAMED);
             statistics.ended_by[by as usize] = counted(ended.records)?;
@@ -428,7 +428,7 @@ impl File {
             match self.work.remove(name) {
                 Some(WorkEntry::Histogram(work)) => statistics.work[counter as usize] = work.read(name)?,
                 None if !IN_EVERY_FILE.contains(&counter) => {}
-                _ => return Err(format!("there is no histogram of {name}")),
+                _ => return Err(format!("unknown histogram: {name}")),
             }
         }
         statistics.solution_automorphisms = all_counted(self.solution_automorphisms)?;
@@ -440,8 +440,7 @@ impl File {
         }
         statistics.class_sizes = all_counted(self.class_sizes)?;
         for (word, records) in self.lost {
-            let loss =
-                Loss::from_word(&word).ok_or_else(|| format!("nothing that is lost is called {word}"))?;
+            let loss = Loss::from_word(&word).ok_or_else(|| format!("unknown kind of loss: {word}"))?;
             statistics.losses.insert(loss.word(), counted(records)?);
         }
         let UnplacedEntry { mut columns, others } = self.lost_columns;
@@ -450,7 +449,7 @@ impl File {
         }
         statistics.unplaced = Unplaced::new(columns, counted(others)?);
         for (word, runs) in self.stopped {
-            let stop = Stop::from_word(&word).ok_or_else(|| format!("no run is stopped by {word}"))?;
+            let stop = Stop::from_word(&word).ok_or_else(|| format!("unknown end of a run: {word}"))?;
             statistics.stops.insert(stop.word(), counted(runs)?);
         }
         statistics.letters = all_counted(self.letter_clashes)?;
@@ -458,8 +457,8 @@ impl File {
             counted(share.records)?;
             statistics.add_engine(&share);
         }
-        statistics.checksum =
-            u128::from_str_radix(&self.checksum, 16).map_err(|_| "the checksum is no number".to_owned())?;
+        statistics.checksum = u128::from_str_radix(&self.checksum, 16)
+            .map_err(|_| "the checksum is not a number".to_owned())?;
         statistics.clock = Clock {
             wall_ns: self.clock.wall_ns,
             cpu_ns: self.clock.cpu_ns,
@@ -488,7 +487,7 @@ fn by_word(counts: impl Iterator<Item = (Status, u64)>) -> BTreeMap<String, u64>
 /// Reads counts that [`by_word`] returned.
 fn read_statuses(counts: BTreeMap<String, u64>, into: &mut [u64; Status::ALL.len()]) -> Parsed<()> {
     for (word, records) in counts {
-        let status = Status::from_word(&word).ok_or_else(|| format!("no status is called {word}"))?;
+        let status = Status::from_word(&word).ok_or_else(|| format!("unknown status: {word}"))?;
         into[status as usize] = counted(records)?;
     }
     Ok(())
@@ -507,7 +506,7 @@ fn read_clues(list: BTreeMap<u32, u64>, into: &mut Vec<u64>) -> Parsed<()> {
 
 /// Returns a count, or an error if it is absurdly large: sums of counts must not overflow.
 fn counted(count: u64) -> Parsed<u64> {
-    if count <= MAX_COUNT { Ok(count) } else { Err(format!("{count} is too large for a count")) }
+    if count <= MAX_COUNT { Ok(count) } else { Err(format!("the count {count} is too large")) }
 }
 
 /// Returns counts by key, or an error if one is absurdly large.
@@ -517,7 +516,9 @@ fn all_counted<K>(counts: BTreeMap<K, u64>) -> Parsed<BTreeMap<K, u64>> {
 }
 
 fn read_count(text: &str) -> Parsed<Count> {
-    text.parse::<num_bigint::BigUint>().map(Count::from).map_err(|_| "solutions is no number".to_owned())
+    text.parse::<num_bigint::BigUint>()
+        .map(Count::from)
+        .map_err(|_| "the number of solutions is not a number".to_owned())
 }
 
 impl Statistics {
@@ -539,7 +540,7 @@ impl Statistics {
         let refuse = |line: usize, byte: usize, reason: String| {
             let place =
                 Location { source: Arc::from(source), record: 1, line: line as u64, byte: byte as u64 };
-            Error::from(ErrorKind::Input { place, reason: format!("no statistics: {reason}") })
+            Error::from(ErrorKind::Input { place, reason: format!("not a statistics file: {reason}") })
         };
         let file: File = serde_json::from_str(text).map_err(|error| {
             let before: usize = text.split_inclusive('\n').take(error.line().max(1) - 1).map(str::len).sum();

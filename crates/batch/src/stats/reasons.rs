@@ -52,7 +52,7 @@ fn write_status<S: Serializer>(status: &Status, into: S) -> Result<S::Ok, S::Err
 
 fn read_status<'de, D: Deserializer<'de>>(from: D) -> Result<Status, D::Error> {
     let word = String::deserialize(from)?;
-    Status::from_word(&word).ok_or_else(|| D::Error::custom(format!("no status is called {word}")))
+    Status::from_word(&word).ok_or_else(|| D::Error::custom(format!("unknown status: {word}")))
 }
 
 impl ReasonCounts {
@@ -191,8 +191,8 @@ mod tests {
             "# characters: no grid has this many cells"
         );
         assert_eq!(
-            kind("'x' in row 3 column 12 is no digit of a 9x9"),
-            "'...' in row # column # is no digit of a #x#"
+            kind("'x' in row 3 column 12 is not a digit of a 9x9"),
+            "'...' in row # column # is not a digit of a #x#"
         );
         assert_eq!(kind("''' in row 1"), "'...' in row #");
         assert_eq!(kind("it's 5"), "it's #");

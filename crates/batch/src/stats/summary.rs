@@ -75,7 +75,9 @@ impl Statistics {
         if let Some(letter) = self.likely_blank() {
             line(
                 "hint",
-                format!("most records have {letter} twice in a house: is it a blank (--blank {letter})?"),
+                format!(
+                    "most records have {letter} twice in a house: is it an empty cell (--blank {letter})?"
+                ),
             )?;
         }
         line("WARNING", self.imbalance())

@@ -355,7 +355,7 @@ fn runs_that_stopped_are_added_up_and_read_back() {
     assert_eq!(stops, [("cancel", 2), ("closed", 2), ("deadline", 2), ("error", 2)]);
     let other = text.replacen("\"closed\"", "\"tired\"", 1);
     let error = Statistics::from_json("a.json", &other).unwrap_err().to_string();
-    assert!(error.contains("no run is stopped by tired"), "{error}");
+    assert!(error.contains("unknown end of a run: tired"), "{error}");
 }
 
 /// Returns the fields of a struct as text, by name.

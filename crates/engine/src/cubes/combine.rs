@@ -61,7 +61,7 @@ impl CubeAnswers {
         let line = line.split_once('\t').filter(|(first, _)| is_number(first)).map_or(line, |(_, rest)| rest);
         let (name, rest) = line
             .split_once('\t')
-            .ok_or_else(|| Error::model("an answer is a cube's name, a tab and what was found"))?;
+            .ok_or_else(|| Error::model("invalid answer: expected the name of a cube, a tab and a result"))?;
         let name: CubeName = name.parse().map_err(Error::model)?;
         self.expect(&name)?;
         let answer = match read(rest, name.of.purpose)? {
@@ -74,7 +74,9 @@ impl CubeAnswers {
                 let mut solutions = self.open.remove(&name.number).unwrap_or_default();
                 let Some(before) = (solutions.len() as u64).checked_sub(number) else {
                     let (cube, count, here) = (name.number, name.count, solutions.len());
-                    let lost = format!("cube {cube}/{count} has {number} solutions, and {here} are here");
+                    let lost = format!(
+                        "cube {cube}/{count} has {number} solutions, but only {here} of them are here"
+                    );
                     return Err(Error::model(lost));
                 };
                 solutions.drain(..before as usize);
@@ -88,7 +90,7 @@ impl CubeAnswers {
         match self.answers.entry(name.number) {
             Vacant(place) => drop(place.insert(answer)),
             Occupied(_) => {
-                return Err(Error::model(format!("a second answer of cube {}/{}", name.number, name.count)));
+                return Err(Error::model(format!("two answers of cube {}/{}", name.number, name.count)));
             }
         }
         Ok(())
@@ -202,7 +204,7 @@ fn read(text: &str, purpose: Purpose) -> Result<Read<'_>> {
     }
     let wrong = || {
         let short: String = text.chars().take(40).collect();
-        Error::model(format!("'{short}' is no answer for {}", purpose.word()))
+        Error::model(format!("'{short}' is not an answer for {}", purpose.word()))
     };
     match purpose {
         Purpose::Count => {
@@ -272,7 +274,7 @@ mod tests {
     #[test]
     fn what_does_not_add_up_is_refused() {
         assert_eq!(error("count", &["1/3\t5", "3/3\t5"]), "1 of 3 cubes have no finished answer: 2");
-        assert_eq!(error("count", &["1/2\t5", "1/2\t5"]), "a second answer of cube 1/2");
+        assert_eq!(error("count", &["1/2\t5", "1/2\t5"]), "two answers of cube 1/2");
         assert_eq!(
             error("count", &["1/2\t5", "1/3\t5"]),
             "a cube of another cut of the same problem than the first"
@@ -284,9 +286,9 @@ mod tests {
         }
         assert_eq!(error("max", &["1/1\t5\ta\tfeasible\t9"]), "1 of 1 cubes have no finished answer: 1");
         for wrong in ["1/1\t5\ta", "1/1\t-5", "1/1\t5x", "1/1\t", "1/1\tnone"] {
-            assert!(error("count", &[wrong]).contains("is no answer for count"), "{wrong}");
+            assert!(error("count", &[wrong]).contains("is not an answer for count"), "{wrong}");
         }
-        assert!(error("max", &["1/1\t5"]).contains("is no answer for max"));
+        assert!(error("max", &["1/1\t5"]).contains("is not an answer for max"));
         let mut sum = CubeAnswers::default();
         sum.add(&format!("count:{HASHES} 1/2\t5")).unwrap();
         for (foreign, what) in [

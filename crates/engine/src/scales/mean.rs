@@ -181,7 +181,9 @@ struct Sum {
 impl Sum {
     fn result(self, wanted: u64, ended: impl Fn() -> EndedBy) -> Result<MeanGuesses, Unrated> {
         if self.wrong > 0 {
-            return Err(Unrated::Broken("an engine did not find one solution of an arrangement".to_owned()));
+            return Err(Unrated::Broken(
+                "the engine did not find exactly one solution of an arrangement".to_owned(),
+            ));
         }
         match self.early {
             Some(by) => Err(Unrated::Early(by)),

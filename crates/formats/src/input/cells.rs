@@ -90,7 +90,7 @@ pub(super) fn describe(text: &[u8], at: usize) -> String {
 
 /// Returns the reason for a character that is not a digit.
 pub(super) fn bad_character(text: &[u8], at: usize, place: &str, side: usize) -> Reason {
-    format!("{} in {place} is no digit of a {side}x{side}", describe(text, at)).into()
+    format!("{} in {place} is not a digit of a {side}x{side}", describe(text, at)).into()
 }
 
 /// Largest side whose digits all have characters.
@@ -106,7 +106,7 @@ pub(super) fn write_numbers(numbers: &[i128], out: &mut Vec<u8>) -> Result<(), S
         return Err(format!("{} numbers: no grid has this many cells", numbers.len()));
     }
     if side > MAX_SIDE_OF_NUMBERS {
-        return Err(format!("lists are read up to side {MAX_SIDE_OF_NUMBERS}, this one has {side}"));
+        return Err(format!("a list of numbers has side {side} (maximum: {MAX_SIDE_OF_NUMBERS})"));
     }
     let start = out.len();
     for (cell, &number) in numbers.iter().enumerate() {
@@ -117,7 +117,7 @@ pub(super) fn write_numbers(numbers: &[i128], out: &mut Vec<u8>) -> Result<(), S
         };
         let Some(character) = character else {
             out.truncate(start);
-            return Err(format!("{number} in cell {} is no digit of a {side}x{side}", cell + 1));
+            return Err(format!("{number} in cell {} is not a digit of a {side}x{side}", cell + 1));
         };
         out.push(character);
     }

@@ -174,8 +174,8 @@ const HINTS: &[(&[u8], &str)] = &[
     (b"\xff\xff\xff\xff", ARROW_HINT),
     (b"%PDF", "a PDF: pdftotext -layout ARCHIVE - | quadrille ..."),
     (b"\xd0\xcf\x11\xe0", "a spreadsheet (.xls): save it as CSV"),
-    (b"\x89PNG", "a drawing (PNG): its puzzles have to be typed"),
-    (b"\xff\xd8\xff", "a drawing (JPEG): its puzzles have to be typed"),
+    (b"\x89PNG", "a picture (PNG): its puzzles must be typed"),
+    (b"\xff\xd8\xff", "a picture (JPEG): its puzzles must be typed"),
     (b"PK\x05\x06", "an empty zip archive"),
     (b"BZh", "compressed with bzip2: bzcat ARCHIVE | quadrille ..."),
     (b"\xfd7zX", "compressed with xz: xzcat ARCHIVE | quadrille ..."),
@@ -185,18 +185,17 @@ const HINTS: &[(&[u8], &str)] = &[
 /// How to get a build that reads tables.
 #[cfg(not(feature = "parquet"))]
 pub(super) const GET_PARQUET: &str =
-    "this build reads none: cargo install --path . --features parquet, or pip install ./python";
+    "this build cannot read it: cargo install --path . --features parquet, or pip install ./python";
 #[cfg(not(feature = "parquet"))]
-const PARQUET_HINT: &str = "a Parquet file, and this build reads none: cargo install --path . --features parquet (or, \
+const PARQUET_HINT: &str = "a Parquet file, which this build cannot read: cargo install --path . --features parquet (or, \
                             without: duckdb -csv -c \"from 'ARCHIVE'\" | quadrille ...)";
 #[cfg(not(feature = "parquet"))]
 const ARROW_HINT: &str =
-    "an Arrow stream or file, and this build reads none: cargo install --path . --features parquet";
+    "an Arrow stream or file, which this build cannot read: cargo install --path . --features parquet";
 #[cfg(feature = "parquet")]
-const PARQUET_HINT: &str = "a Parquet file in a pipe, and its description stands at its end: give the file's name, or write \
-                            the pipe as an Arrow stream";
+const PARQUET_HINT: &str = "a Parquet file in a pipe, which can be read only from its end: give the file's name, or write the pipe as an Arrow stream";
 #[cfg(feature = "parquet")]
-const ARROW_HINT: &str = "an Arrow stream within another: name the file, or unpack it first";
+const ARROW_HINT: &str = "an Arrow stream within a compressed one: name the file, or unpack it first";
 
 #[derive(Debug)]
 struct Hint(&'static str);

@@ -182,7 +182,7 @@ impl Splitter {
         fields.clear();
         match quotes {
             Quotes::Open => return Err("a quoted field is not closed"),
-            Quotes::TextBehind => return Err("text behind the closing quote of a field"),
+            Quotes::TextBehind => return Err("text after the closing quote of a field"),
             Quotes::Absent => {
                 let mut start = 0;
                 for at in memchr_iter(self.dialect.delimiter, row) {
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn rows_and_fields_end_where_the_grammar_says() {
         let open = Err("a quoted field is not closed");
-        let behind = Err("text behind the closing quote of a field");
+        let behind = Err("text after the closing quote of a field");
         let row = |fields: &[&str]| Ok(fields.iter().map(|&field| field.to_owned()).collect());
         for (text, expected) in [
             ("a,b\r\n,\n", vec![row(&["a", "b"]), row(&["", ""])]),

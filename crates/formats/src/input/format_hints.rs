@@ -19,10 +19,10 @@ pub fn format_hint(head: &[u8], options: &InputOptions) -> Option<&'static str> 
     let named = match head {
         _ if head.starts_with(&[0x1f, 0x8b]) => "gzip within gzip: zcat FILE | quadrille ...",
         _ if head.starts_with(b"SQLite format 3") => "an SQLite database: export its table as CSV",
-        _ if begins("{") && reads(Format::Jsonl) => "JSON: one object a line: --from jsonl",
+        _ if begins("{") && reads(Format::Jsonl) => "JSON: one object per line: --from jsonl",
         _ if begins("{") => "JSON: jq -c '.[]' FILE | quadrille ... --from jsonl",
         _ if begins("[{") || begins("[\n") => "a JSON array: jq -c '.[]' FILE | quadrille ... --from jsonl",
-        _ if begins("<") => "a page or a drawing (HTML, XML, SVG): save its puzzles as text",
+        _ if begins("<") => "a web page or a drawing (HTML, XML, SVG): save its puzzles as text",
         _ if head.contains(&0) => "binary data: save its puzzles as text or CSV",
         _ => {
             let cover = cover_looks(head).filter(|&(format, _)| reads(format)).map(|(_, text)| text);

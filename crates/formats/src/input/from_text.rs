@@ -33,7 +33,7 @@ impl FromText for Puzzle {
         match read_one(text, None)? {
             Problem::Packed(packed) => Ok(packed.into()),
             Problem::Puzzle(puzzle) => Ok(puzzle),
-            Problem::Cover(_) => Err(Error::model("an exact cover problem, where a grid is wanted")),
+            Problem::Cover(_) => Err(Error::model("the text is an exact cover problem, not a grid")),
         }
     }
 }
@@ -45,7 +45,7 @@ impl FromText for Packed9x9 {
     fn from_text(text: &str) -> Result<Self> {
         match read_one(text, None)? {
             Problem::Packed(packed) => Ok(packed),
-            _ => Err(Error::model("no plain 9x9")),
+            _ => Err(Error::model("not a plain 9x9")),
         }
     }
 }

@@ -381,7 +381,7 @@ impl GridReader {
         let count = cells::characters(text);
         if count != side * side {
             let noun = Arrangement::Line(1).noun(count);
-            let other = || format!("{count} {noun}, the puzzle has {}", side * side);
+            let other = || format!("{count} {noun}, but the puzzle has {}", side * side);
             return unreadable(rounded(text).unwrap_or_else(other).into());
         }
         let alphabet = match symbols.alphabet {
@@ -452,7 +452,7 @@ impl GridReader {
                     _ => {
                         let word = String::from_utf8_lossy(&word[..word.len().min(20)]);
                         let place = Arrangement::Rows.name(cell, side);
-                        return Err(format!("'{word}' in {place} is no digit of a {side}x{side}").into());
+                        return Err(format!("'{word}' in {place} is not a digit of a {side}x{side}").into());
                     }
                 },
             };

@@ -149,7 +149,7 @@ impl InputOptions {
             )));
         }
         if self.blank.is_some_and(|blank| blank.is_ascii_control()) {
-            return Err(Error::usage("a control character cannot stand for an empty cell"));
+            return Err(Error::usage("a control character cannot be an empty cell"));
         }
         if let Some((rows, columns)) = self.box_shape {
             Geometry::new(rows, columns).map_err(|error| Error::usage(error.to_string()))?;
@@ -203,7 +203,7 @@ pub fn read_weights(text: &str) -> Result<Vec<i64>> {
                 let column = line.len() - rest.len() + 1;
                 values.push(word.parse().map_err(|_| {
                     Error::usage(format!(
-                        "weights: line {} column {column}: {word:?} is no integer",
+                        "weights: line {} column {column}: {word:?} is not an integer",
                         number + 1
                     ))
                 })?);
@@ -225,7 +225,7 @@ mod tests {
     fn weights_are_read_in_any_arrangement() {
         assert_eq!(read_weights("6 6,-7\n\n 8\t9;10\n").unwrap(), [6, 6, -7, 8, 9, 10]);
         let error = read_weights("1 2\n3 x").unwrap_err().to_string();
-        assert_eq!(error, "weights: line 2 column 3: \"x\" is no integer");
+        assert_eq!(error, "weights: line 2 column 3: \"x\" is not an integer");
         assert!(read_weights("\n").is_err());
     }
 

@@ -43,10 +43,10 @@ pub fn read_problem(name: &str, bytes: Vec<u8>, options: &InputOptions) -> Resul
             };
             match &record.body {
                 Body::Invalid(reason) => return Err(wrong(reason.to_string())),
-                _ if problem.is_some() => return Err(wrong("a second problem, where one is wanted".into())),
+                _ if problem.is_some() => return Err(wrong("the text has more than one problem".into())),
                 _ => problem = records.problem(record).map(|problem| (problem.to_owned(), record.symbols)),
             }
         }
     }
-    problem.ok_or_else(|| Error::model("no puzzle in the text"))
+    problem.ok_or_else(|| Error::model("the text has no puzzle"))
 }

@@ -224,7 +224,7 @@ impl Reader {
                 return Err(self.refuse("it is shorter than it was"));
             }
             if records > goal.records || is_source && !self.recognised && byte > Some(goal.byte) {
-                return Err(self.refuse("its records end in other places"));
+                return Err(self.refuse("its records end at other offsets"));
             }
             let aim = match self.recognised {
                 // Records without bytes, and a record that was given up, come after this byte.
@@ -259,7 +259,7 @@ impl Reader {
             return Ok(());
         }
         if self.trail.hash() != goal.hash || self.next_record - 1 > goal.records {
-            return Err(self.refuse("its beginning is not what it was"));
+            return Err(self.refuse("its beginning differs"));
         }
         self.recognised = true;
         Ok(())

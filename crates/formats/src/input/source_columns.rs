@@ -136,8 +136,7 @@ pub(super) fn require_clear_names(first: &Layout, layout: &Layout) -> Result<(),
             _ => "the first source",
         };
         return Err(format!(
-            "cannot tell which values of column {name:?} are which, because {which} has it twice (give each column its own \
-             name, or read this source alone)"
+            "ambiguous column {name:?}: {which} has it twice (give each column its own name, or read this source alone)"
         ));
     }
     Ok(())

@@ -400,18 +400,16 @@ pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
 fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     let name = options.format.name();
     if options.format.is_table() && options.unordered {
-        return Err(Error::usage(format!("rows of {name} are in order: leave --unordered out")));
+        return Err(Error::usage(format!("rows of {name} must be in order: leave --unordered out")));
     }
     if !options.format.has_fields() {
         let misplaced = [
             (!options.fields.is_empty(), "chosen fields"),
             (options.echo_id, "ids"),
-            (options.unordered, "record numbers, which rows in any order need"),
+            (options.unordered, "record numbers, which --unordered needs"),
         ];
         if let Some((_, what)) = misplaced.into_iter().find(|(asked, _)| *asked) {
-            return Err(Error::usage(format!(
-                "{name} output has no place for {what}: use text, csv or jsonl"
-            )));
+            return Err(Error::usage(format!("{name} output cannot hold {what}: use text, csv or jsonl")));
         }
     }
     for (place, field) in options.fields.iter().enumerate() {
@@ -423,11 +421,11 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     if options.several && (one_each || options.verb == Verb::Best && options.format == OutputFormat::Contest)
     {
         return Err(Error::usage(
-            "several solutions a record can be written by solve and best only, and judges of best want one",
+            "only solve and best write several solutions per record, and contest output of best has one",
         ));
     }
     if options.explain && !matches!(options.format, OutputFormat::Text | OutputFormat::Jsonl) {
-        return Err(Error::usage(format!("{name} output has no place for steps: use text or jsonl")));
+        return Err(Error::usage(format!("{name} output cannot hold steps: use text or jsonl")));
     }
     if let Verb::Convert(conversion) = options.verb {
         conversion.validate()?;
@@ -442,7 +440,7 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     }
     let is_drawn = matches!(options.verb, Verb::Solve | Verb::Count | Verb::Best | Verb::Check);
     if !is_drawn && !options.format.has_fields() {
-        return Err(Error::usage(format!("{name} output is for solutions: use text, csv or jsonl")));
+        return Err(Error::usage(format!("{name} output is only for solutions: use text, csv or jsonl")));
     }
     Ok(match options.format {
         OutputFormat::Text if options.verb == Verb::Keep && options.columns_are_the_default() => {

@@ -26,12 +26,12 @@ pub(super) fn macmahon(rows: usize, columns: usize, distinct: bool) -> Result<Co
     let patterns = patterns();
     if rows * columns != patterns.len() {
         return Err(Error::usage(format!(
-            "there are {} squares, not {rows} times {columns}",
+            "the {} squares do not fill {rows} rows of {columns}",
             patterns.len()
         )));
     }
     if distinct && (rows % 2 == 1 || columns % 2 == 1) {
-        return Err(Error::usage("distinct solutions are known only where both sides are even"));
+        return Err(Error::usage("distinct needs two even sides"));
     }
     let mut builder = CoverBuilder::new();
     let bound = rows.max(columns) + 1;

@@ -174,7 +174,7 @@ impl Classic {
         let cover = (self.make)(&mut given)?;
         match given.rest.first() {
             None => Ok(cover),
-            Some(word) => Err(given.wrong(format!("{word} is one too many"))),
+            Some(word) => Err(given.wrong(format!("unexpected parameter {word}"))),
         }
     }
 }
@@ -185,7 +185,7 @@ impl Classic {
 /// Returns the errors of [`Classic::make`], or an error if the name is not in the table.
 pub fn classic<S: AsRef<str>>(name: &str, parameters: &[S]) -> Result<CoverProblem> {
     let classic = CLASSICS.iter().find(|classic| classic.name == name);
-    classic.ok_or_else(|| Error::usage(format!("there is no problem {name}")))?.make(parameters)
+    classic.ok_or_else(|| Error::usage(format!("unknown problem {name}")))?.make(parameters)
 }
 
 /// Draws a cost for every option of a problem, in order.
@@ -219,7 +219,8 @@ impl<'a> Parameters<'a> {
     }
 
     fn next(&mut self) -> Result<&'a str> {
-        let (first, rest) = self.rest.split_first().ok_or_else(|| self.wrong("one is missing".to_owned()))?;
+        let (first, rest) =
+            self.rest.split_first().ok_or_else(|| self.wrong("a parameter is missing".to_owned()))?;
         self.rest = rest;
         Ok(first)
     }
@@ -236,12 +237,12 @@ impl<'a> Parameters<'a> {
     fn number(&mut self, least: usize, most: usize) -> Result<usize> {
         let text = self.next()?;
         let number = text.parse().ok().filter(|number| (least..=most).contains(number));
-        number.ok_or_else(|| self.wrong(format!("{text} is no number from {least} to {most}")))
+        number.ok_or_else(|| self.wrong(format!("{text} is not a number from {least} to {most}")))
     }
 
     fn pair(&mut self) -> Result<(usize, usize)> {
         let text = self.next()?;
-        sides(text).ok_or_else(|| self.wrong(format!("{text} is no size such as 2x3")))
+        sides(text).ok_or_else(|| self.wrong(format!("{text} is not a size such as 2x3")))
     }
 
     fn shape(&mut self) -> Result<polyforms::Region> {

@@ -65,19 +65,19 @@ pub(super) fn polycubes(text: &str, distinct: bool) -> Result<CoverProblem> {
             let sides: Option<Vec<usize>> =
                 words.next().unwrap_or_default().split('x').map(|side| side.parse().ok()).collect();
             let Some([layers, rows, columns]) = sides.as_deref() else {
-                return Err(wrong("a box has three sides: box 3x3x3".to_owned()));
+                return Err(wrong("a box needs three sides, as in box 3x3x3".to_owned()));
             };
             region.extend(Region::of_box(*layers, *rows, *columns)?.cells);
             continue;
         }
         let cells: Result<Vec<Cell>> = words
-            .map(|word| cell(word).ok_or_else(|| wrong(format!("{word} is no cube such as 012"))))
+            .map(|word| cell(word).ok_or_else(|| wrong(format!("{word} is not a cube such as 012"))))
             .collect();
         let cells = cells?;
         match name {
             _ if cells.is_empty() => return Err(wrong(format!("{name} has no cubes"))),
             "cells" => region.extend(cells),
-            _ if !names.insert(name) => return Err(wrong(format!("a second piece with the name {name}"))),
+            _ if !names.insert(name) => return Err(wrong(format!("two pieces have the name {name}"))),
             _ => pieces.push(Piece { name: name.to_owned(), cells: normal(cells) }),
         }
     }

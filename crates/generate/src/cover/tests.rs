@@ -159,10 +159,10 @@ fn shapes_and_pieces_come_from_files() {
     let same = write("cells.txt", "cells 000 001\ncells 010 011\nA 000 001\nB 000 001\n");
     assert_eq!(count(&format!("polycubes {same}"), None), "4");
     for (text, reason) in [
-        ("box 2x2\n", "line 1: a box has three sides"),
-        ("box 1x1x1\nA 0x0\n", "line 2: 0x0 is no cube"),
+        ("box 2x2\n", "line 1: a box needs three sides"),
+        ("box 1x1x1\nA 0x0\n", "line 2: 0x0 is not a cube"),
         ("box 1x1x1\nA\n", "line 2: A has no cubes"),
-        ("box 1x1x2\nA 000\nA 000\n", "line 3: a second piece with the name A"),
+        ("box 1x1x2\nA 000\nA 000\n", "line 3: two pieces have the name A"),
         ("A 000\n", "a shape without cells"),
     ] {
         let error = classic("polycubes", &[write("bad.txt", text)]).unwrap_err().to_string();
@@ -174,15 +174,15 @@ fn shapes_and_pieces_come_from_files() {
 #[test]
 fn wrong_parameters_are_told() {
     for (line, reason) in [
-        ("queens", "queens takes N: one is missing"),
-        ("queens 8 8", "queens takes N: 8 is one too many"),
-        ("queens 0", "0 is no number from 1 to 1000"),
-        ("queens x", "x is no number"),
-        ("sudoku 9", "9 is no size"),
-        ("macmahon 5x5", "there are 24 squares"),
-        ("macmahon 3x8 distinct", "both sides are even"),
-        ("pentominoes 8x8-3x3", "does not lie in the middle"),
-        ("nothing", "there is no problem nothing"),
+        ("queens", "queens takes N: a parameter is missing"),
+        ("queens 8 8", "queens takes N: unexpected parameter 8"),
+        ("queens 0", "0 is not a number from 1 to 1000"),
+        ("queens x", "x is not a number"),
+        ("sudoku 9", "9 is not a size"),
+        ("macmahon 5x5", "the 24 squares do not fill"),
+        ("macmahon 3x8 distinct", "two even sides"),
+        ("pentominoes 8x8-3x3", "is not in the middle"),
+        ("nothing", "unknown problem nothing"),
     ] {
         let words: Vec<&str> = line.split_whitespace().collect();
         let error = classic(words[0], &words[1..]).unwrap_err().to_string();

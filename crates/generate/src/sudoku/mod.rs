@@ -143,39 +143,44 @@ impl Request {
         let refusals = [
             (
                 side > Alphabet::FromOne.largest_side(),
-                format!("a side of {side}: there are no characters for so many digits"),
+                format!("side {side} has more digits than there are characters"),
             ),
             (
                 has_clues && !is_proper && !is_sparse,
-                "a number of clues is for sparse, puzzles and minimal only".to_owned(),
+                "a number of clues is only for sparse, puzzles and minimal".to_owned(),
             ),
-            (has_pattern && !is_proper, "a pattern is for puzzles and minimal only".to_owned()),
-            (climbs && !is_proper, "hill climbing is for puzzles and minimal only".to_owned()),
+            (has_pattern && !is_proper, "a pattern is only for puzzles and minimal".to_owned()),
+            (climbs && !is_proper, "hill climbing is only for puzzles and minimal".to_owned()),
             (
                 self.rating.is_some() && !(is_proper && self.geometry.is_9x9()),
-                "a rating is for puzzles and minimal of side 9 only".to_owned(),
+                "a rating is only for puzzles and minimal of side 9".to_owned(),
             ),
             (
                 self.rating
                     .as_ref()
                     .is_some_and(|wanted| wanted.is_empty() || *wanted.end() > Rater::MAX_RATING),
-                format!("ratings go up to {}, from the lower to the higher", Rater::MAX_RATING),
+                format!(
+                    "invalid range of ratings: the lower comes first, and the highest is {}",
+                    Rater::MAX_RATING
+                ),
             ),
             (
                 has_pattern && (has_clues || climbs),
-                "a pattern says which cells are clues: neither their number nor hill climbing goes with it"
-                    .to_owned(),
+                "a pattern fixes the clues: it excludes a number of clues and hill climbing".to_owned(),
             ),
             (
                 self.rules.is_some() && (self.distinct || self.rating.is_some()),
-                "puzzles with rules have no rating and no form by which they would be distinct".to_owned(),
+                "puzzles with rules can be neither rated nor made distinct".to_owned(),
             ),
             (
                 self.rules.is_some() && self.kind == Kind::Altered,
-                "changed puzzles are of plain grids: no rules go with them".to_owned(),
+                "altered puzzles cannot have rules".to_owned(),
             ),
             (self.attempts == 0, "at least one attempt is needed".to_owned()),
-            (least > most || most > cells, format!("{least} to {most} clues: no {side}x{side} has that")),
+            (
+                least > most || most > cells,
+                format!("invalid number of clues for a {side}x{side}: {least} to {most}"),
+            ),
         ];
         if let Some((_, refusal)) = refusals.into_iter().find(|(applies, _)| *applies) {
             return Err(Error::usage(refusal));
@@ -211,7 +216,10 @@ impl Request {
     fn pattern_makes_sense(&self, pattern: &[bool]) -> Result<()> {
         let (side, cells) = (self.geometry.side(), self.geometry.cells());
         if pattern.len() != cells {
-            return Err(Error::usage(format!("a pattern of {} cells: the grid has {cells}", pattern.len())));
+            return Err(Error::usage(format!(
+                "the pattern has {} cells, but the grid has {cells}",
+                pattern.len()
+            )));
         }
         if self.rules.is_some() {
             return Ok(());

@@ -79,7 +79,7 @@ pub(crate) fn first_grid(
         }
     }
     let nodes = NODES_OF_FIRST + STARTS * NODES_OF_START;
-    Err(ErrorKind::GaveUp(format!("searches of {nodes} nodes have found no grid that fulfils these rules"))
+    Err(ErrorKind::GaveUp(format!("found no grid that fulfils these rules in searches of {nodes} nodes"))
         .into())
 }
 

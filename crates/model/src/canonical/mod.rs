@@ -111,22 +111,22 @@ pub struct Canonical {
 #[non_exhaustive]
 pub enum NoForm {
     /// The side or the boxes of the grid have no canonical form here.
-    #[error("canonical forms are for 9x9, 4x4 and, with boxes of 2x3, 6x6 grids")]
+    #[error("only 9x9, 4x4 and (with boxes of 2x3) 6x6 grids have canonical forms")]
     Side,
     /// A number is not a digit of this side.
     #[error("a digit above the side")]
     Digit,
     /// The puzzle has more than clues.
-    #[error("a puzzle of more than clues (candidates, letter groups, rules) has no canonical form")]
+    #[error("a puzzle with candidates, letter groups or rules has no canonical form")]
     Conditions,
     /// The form needs the solution, and none was given.
     #[error("this form needs the solution")]
     NeedsSolution,
     /// The form needs the solution, and the puzzle was not found to have exactly one.
-    #[error("this form needs one solution, and the puzzle is `{}`", .0.word())]
+    #[error("this form needs exactly one solution, but the puzzle is `{}`", .0.word())]
     Status(Status),
     /// The work was stopped before this form was made.
-    #[error("stopped before this form was made")]
+    #[error("stopped before this form was computed")]
     Stopped,
     /// The given solution is invalid, or not a solution of these clues.
     #[error("not a solution of this puzzle")]

@@ -46,20 +46,20 @@ pub struct Transform {
 pub enum TransformError {
     /// The first part is neither `n` nor `t`, or there are not four parts.
     #[error(
-        "a transform has four parts with colons between them, the first `n` or `t`: n:123456789:123456789:123456789"
+        "invalid map: expected four parts with colons between them, `n` or `t` first, as in n:123456789:123456789:123456789"
     )]
     Parts,
     /// A part has another length than the others, or the side is not 4, 6 or 9.
-    #[error("the {0} of a transform are 4, 6 or 9 digits, as many as its other parts have")]
+    #[error("the {0} of a transform must be 4, 6 or 9 digits, as long as its other parts")]
     Length(&'static str),
     /// A number is missing and another occurs twice.
-    #[error("the {0} of a transform have each number from 1 to the side once")]
+    #[error("the {0} of a transform must have each number from 1 to the side once")]
     Numbers(&'static str),
     /// Rows of a band or columns of a stack are not together.
-    #[error("the {0} of a transform stay together as in the boxes")]
+    #[error("the {0} of a transform must keep the lines of each box together")]
     Boxes(&'static str),
     /// A transposed 6x6, whose boxes would change their shape.
-    #[error("a transform of a 6x6 is not transposed: its boxes are not square")]
+    #[error("a transform of a 6x6 cannot be transposed: its boxes are not square")]
     Transposed,
 }
 

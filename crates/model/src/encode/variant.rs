@@ -40,7 +40,7 @@ impl Items {
 pub(super) fn to_cover(puzzle: &Puzzle, rules: &Rules) -> Result<(CoverProblem, Placed)> {
     if RuleClass::from_rules(Some(rules)) == RuleClass::Sums || !puzzle.constraints().is_empty() {
         return Err(Error::usage(
-            "a grid with sums, quads or letter groups beside rules is no exact cover problem",
+            "a grid with sums, quads, or both rules and letter groups cannot be encoded as an exact cover problem",
         ));
     }
     let side = rules.shape().side();

@@ -174,7 +174,7 @@ impl Compiler {
     pub(super) fn cell(&self, item: &Item<'_>, word: &str) -> Result<usize, RuleError> {
         text::cell_of(word, self.side).ok_or_else(|| {
             item.invalid(format!(
-                "`{}` is no cell of a {side}x{side}",
+                "`{}` is not a cell of a {side}x{side}",
                 text::shortened(word),
                 side = self.side
             ))
@@ -204,7 +204,7 @@ impl Compiler {
         let cells = self.distinct_cells(item, words)?;
         if cells.len() > self.side {
             let (cells, side) = (cells.len(), self.side);
-            return Err(item.invalid(format!("{cells} cells, and {side} digits that are to differ in them")));
+            return Err(item.invalid(format!("{cells} cells, but only {side} different digits to fill them")));
         }
         Ok(cells)
     }
@@ -218,7 +218,7 @@ impl Compiler {
     ) -> Result<i32, RuleError> {
         word.parse().ok().filter(|number| within.contains(number)).ok_or_else(|| {
             let (low, high) = within.into_inner();
-            item.invalid(format!("`{}` is no whole number from {low} to {high}", text::shortened(word)))
+            item.invalid(format!("`{}` is not a whole number from {low} to {high}", text::shortened(word)))
         })
     }
 

@@ -47,7 +47,7 @@ pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
         })?;
         (kind.compile)(&mut compiler, item)?;
         if compiler.is_beyond(MAX_HOUSES, MAX_RELATIONS) {
-            return Err(item.invalid("with this one there are more rules than a grid can have"));
+            return Err(item.invalid("too many rules: a grid cannot hold this one in addition"));
         }
     }
     pairs::add_strict(&mut compiler);
@@ -84,11 +84,11 @@ mod tests {
 
     #[test]
     fn faults_name_the_item() {
-        assert_eq!(message("x"), "rules: `x` is no item: an item begins with a dot, as in `.AntiKnight`");
+        assert_eq!(message("x"), "rules: `x` is not an item: an item begins with a dot, as in `.AntiKnight`");
         assert_eq!(message(".AntiKing.Foo~1"), "rules: item 2: `.Foo` is not supported");
         assert_eq!(
             message(".AllDifferent~R1C1~R1CA"),
-            "rules: item 1 `.AllDifferent~R1C1~R1CA`: `R1CA` is no cell of a 9x9"
+            "rules: item 1 `.AllDifferent~R1C1~R1CA`: `R1CA` is not a cell of a 9x9"
         );
         assert_eq!(message(".AllDifferent~R1C1~R1C1"), "rules: item 1 `.AllDifferent~R1C1~R1C1`: R1C1 twice");
         assert!(message(".AntiKnight~1").contains("takes no arguments"));

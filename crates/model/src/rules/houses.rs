@@ -15,7 +15,7 @@ pub(super) fn givens(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rul
             mask |= 1 << (digit - 1);
         }
         if mask == 0 {
-            return Err(item.invalid(format!("{word} has no digit: R1C1_5 is a given")));
+            return Err(item.invalid(format!("{word} has no digit: expected a given such as R1C1_5")));
         }
         compiler.mask(cell, mask);
     }
@@ -33,7 +33,8 @@ pub(super) fn shape(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rule
     if is_size && is_range && item.arguments.len() <= 2 {
         Ok(())
     } else {
-        Err(item.invalid(format!("the grid is {side}x{side} with digits 1 to {side}")))
+        Err(item
+            .invalid(format!("not the shape of the grid, which is {side}x{side} with digits 1 to {side}")))
     }
 }
 
@@ -51,13 +52,13 @@ pub(super) fn jigsaw(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rul
     let layout = match item.arguments[..] {
         [layout] => layout,
         [size, layout] if size == format!("{side}x{side}") => layout,
-        [size, _] => return Err(item.invalid(format!("`{size}` is not the size, {side}x{side}"))),
-        _ => return Err(item.invalid("it takes a layout, a letter a cell")),
+        [size, _] => return Err(item.invalid(format!("`{size}` is not the size of the grid, {side}x{side}"))),
+        _ => return Err(item.invalid("it takes a layout with one letter per cell")),
     };
     let mut letters = Vec::with_capacity(layout.len());
     letters.extend(layout.chars());
     if letters.len() != cells {
-        return Err(item.invalid(format!("{} letters, and {cells} cells", letters.len())));
+        return Err(item.invalid(format!("{} letters for {cells} cells", letters.len())));
     }
     // Each letter, with the number of its cells and the last of them. Per cell, the previous one with the
     // same letter, or itself for the first.
@@ -81,7 +82,7 @@ pub(super) fn jigsaw(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rul
     let mut others = regions.iter().filter(|&&(_, size, _)| size != side);
     if let (Some(_), Some((letter, cells, _))) = (others.next(), others.next()) {
         return Err(item.invalid(format!(
-            "region `{letter}` has {cells} cells, a region of a {side}x{side} has {side}"
+            "region `{letter}` has {cells} cells, but a region of a {side}x{side} has {side}"
         )));
     }
     let mut region = Vec::with_capacity(side);

@@ -88,7 +88,7 @@ fn cage(sum: u32, members: &[usize]) -> Result<String, String> {
     let (first, number) = (name_of(members[0], SIDE), members.len());
     if number > SIDE {
         return Err(format!(
-            "killer: the cage at {first} has {number} cells, and {SIDE} digits are to differ in them"
+            "killer: the cage at {first} has {number} cells, but only {SIDE} different digits to fill them"
         ));
     }
     if sum > MAX_NUMBER as u32 {
@@ -101,17 +101,17 @@ fn cage(sum: u32, members: &[usize]) -> Result<String, String> {
 fn long(text: &str) -> Result<String, String> {
     let parts: Vec<&str> = text.trim_end_matches(':').split(':').collect();
     let [_, kind, "k", numbers @ ..] = &parts[..] else {
-        return Err("killer: `3x3::k:` or `3x3:d:k:` and 81 numbers are read".to_owned());
+        return Err("killer: expected `3x3::k:` or `3x3:d:k:` and 81 numbers".to_owned());
     };
     if !matches!(*kind, "" | "d") {
-        return Err(format!("killer: `{kind}` in the place of nothing or `d`"));
+        return Err(format!("killer: expected nothing or `d` instead of `{kind}`"));
     }
     if numbers.len() != CELLS {
-        return Err(format!("killer: {} numbers, and {CELLS} cells", numbers.len()));
+        return Err(format!("killer: {} numbers for {CELLS} cells", numbers.len()));
     }
     let mut cages: Vec<(u32, u32, Vec<usize>)> = Vec::new();
     for (cell, number) in numbers.iter().enumerate() {
-        let number: u32 = number.parse().map_err(|_| format!("killer: `{number}` is no number"))?;
+        let number: u32 = number.parse().map_err(|_| format!("killer: `{number}` is not a number"))?;
         let (sum, name) = (number / 256, number % 256);
         match cages.iter_mut().find(|(known, ..)| *known == name) {
             // Only 0 is a cell without a cage: a cage without a sum still has different digits.
@@ -154,14 +154,14 @@ mod tests {
     #[test]
     fn cages_that_no_digits_fill_are_named() {
         let eleven = format!("0{}^^{}", "<".repeat(8), "0".repeat(70));
-        let reason = "killer: the cage at R1C1 has 11 cells, and 9 digits are to differ in them";
+        let reason = "killer: the cage at R1C1 has 11 cells, but only 9 different digits to fill them";
         assert_eq!(told(&eleven).unwrap(), Err(reason.to_owned()));
         let numbers = |number: u32, count: usize| {
             let list: Vec<String> =
                 (0..81).map(|cell| if cell < count { number } else { 0 }.to_string()).collect();
             format!("3x3::k:{}", list.join(":"))
         };
-        let reason = "killer: the cage at R1C1 has 12 cells, and 9 digits are to differ in them";
+        let reason = "killer: the cage at R1C1 has 12 cells, but only 9 different digits to fill them";
         assert_eq!(told(&numbers(256 * 7, 12)).unwrap(), Err(reason.to_owned()));
         let reason = "killer: the cage at R1C1 has the sum 16777215";
         assert_eq!(told(&numbers(u32::MAX, 2)).unwrap(), Err(reason.to_owned()));

@@ -140,10 +140,10 @@ pub(super) fn add_strict(compiler: &mut Compiler) {
 fn line(compiler: &Compiler, item: &Item<'_>, words: &[&str]) -> Result<Vec<usize>, RuleError> {
     let cells = compiler.cells(item, words)?;
     if cells.len() < 2 {
-        return Err(item.invalid("a line has two cells or more"));
+        return Err(item.invalid("a line needs at least two cells"));
     }
     match (1..cells.len()).find(|&at| cells[at] == cells[at - 1]) {
-        Some(at) => Err(item.invalid(format!("{} behind itself", words[at]))),
+        Some(at) => Err(item.invalid(format!("{} follows itself", words[at]))),
         None => Ok(cells),
     }
 }

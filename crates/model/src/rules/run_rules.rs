@@ -75,7 +75,7 @@ impl RunRules {
             Some(DrawnHouse { side: drawn, number, item }) if *drawn != side => Err(RuleError::Invalid {
                 number: *number,
                 item: item.clone(),
-                reason: format!("a house of a {drawn}x{drawn} in a {side}x{side}"),
+                reason: format!("the house is drawn for a {drawn}x{drawn}, but the grid is a {side}x{side}"),
             }),
             _ => Ok(()),
         }
@@ -153,11 +153,12 @@ impl RunRules {
             let cells = line.chars().count();
             let side = cells.isqrt();
             if side * side != cells || side > super::MAX_NAMED_SIDE {
-                let reason = format!("{cells} characters: a line has one for each cell of a grid");
+                let reason = format!("{cells} characters: a line needs one for each cell of a grid");
                 return Err(RuleError::Invalid { number, item: shortened(&line), reason });
             }
             if let Some(drawn) = self.drawn.as_ref().filter(|drawn| drawn.side != side) {
-                let reason = format!("{cells} characters: the lines before have {}", drawn.side * drawn.side);
+                let reason =
+                    format!("{cells} characters, but the lines before have {}", drawn.side * drawn.side);
                 return Err(RuleError::Invalid { number, item: shortened(&line), reason });
             }
             let is_in = |letter: char| !matches!(letter, '.' | '0' | '-' | '_');
@@ -205,10 +206,10 @@ mod tests {
         // These houses fit one side only.
         assert!(rules.fit(4).is_ok());
         let error = rules.add_houses(&".".repeat(81)).unwrap_err().to_string();
-        assert!(error.ends_with("81 characters: the lines before have 16"), "{error}");
+        assert!(error.ends_with("81 characters, but the lines before have 16"), "{error}");
         let error = rules.fit(9).unwrap_err().to_string();
         assert!(
-            error.ends_with("item 1 `.AllDifferent~R1C1~R1C4~R4C1~R4C4`: a house of a 4x4 in a 9x9"),
+            error.ends_with("item 1 `.AllDifferent~R1C1~R1C4~R4C1~R4C4`: the house is drawn for a 4x4, but the grid is a 9x9"),
             "{error}"
         );
     }

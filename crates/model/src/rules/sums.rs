@@ -50,11 +50,11 @@ pub(super) fn sum(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleEr
             let within = -MAX_COEFFICIENT..=MAX_COEFFICIENT;
             parts.map(|by| compiler.number(item, by, within.clone())).collect::<Result<_, _>>()?
         }
-        Some(_) => return Err(item.invalid("behind the sum `_=_` and a coefficient for each cell")),
+        Some(_) => return Err(item.invalid("expected `_=_` and one coefficient per cell after the sum")),
     };
     if coefficients.len() != cells.len() {
         let (numbers, cells) = (coefficients.len(), cells.len());
-        return Err(item.invalid(format!("{numbers} coefficients, and {cells} cells")));
+        return Err(item.invalid(format!("{numbers} coefficients for {cells} cells")));
     }
     let label = compiler.label(item, first(&cells));
     compiler.sum(label, cells.into_iter().zip(coefficients), target, false);
@@ -72,7 +72,7 @@ fn equal(compiler: &mut Compiler, item: &Item<'_>, ones: &[usize], others: &[usi
 pub(super) fn arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let cells = compiler.cells(item, &item.arguments)?;
     if cells.len() < 2 {
-        return Err(item.invalid("an arrow has a circle and a shaft"));
+        return Err(item.invalid("an arrow needs a circle and a shaft"));
     }
     equal(compiler, item, &cells[..1], &cells[1..]);
     Ok(())
@@ -82,10 +82,10 @@ pub(super) fn arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), Rule
 pub(super) fn double_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     let cells = compiler.cells(item, &item.arguments)?;
     let [one, between @ .., other] = &cells[..] else {
-        return Err(item.invalid("a double arrow has two circles and a line between them"));
+        return Err(item.invalid("a double arrow needs two circles and a line between them"));
     };
     if between.is_empty() {
-        return Err(item.invalid("a double arrow has a line between its circles"));
+        return Err(item.invalid("a double arrow needs a line between its circles"));
     }
     equal(compiler, item, &[*one, *other], between);
     Ok(())
@@ -99,7 +99,7 @@ pub(super) fn pill_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(),
     let size = compiler.number(item, size, 2..=3)? as usize;
     let cells = compiler.cells(item, words)?;
     if cells.len() <= size {
-        return Err(item.invalid(format!("a pill of {size} cells, and a line behind it")));
+        return Err(item.invalid(format!("expected a pill of {size} cells and a line after it")));
     }
     let (pill, line) = cells.split_at(size);
     let mut pill = pill.to_vec();
@@ -110,9 +110,9 @@ pub(super) fn pill_arrow(compiler: &mut Compiler, item: &Item<'_>) -> Result<(),
         down <= 1 && (pair[1] % side + 1).wrapping_sub(pair[0] % side + 1) <= 1 && pair[0] != pair[1]
     };
     if !pill.windows(2).all(follows) {
-        return Err(
-            item.invalid("the cells of a pill touch, each right of, below or right below the one before")
-        );
+        return Err(item.invalid(
+            "each cell of a pill must be right of, below or diagonally right below the one before",
+        ));
     }
     // Only the first cell of a pill may hold a digit above 9: in any other place it would not be a single decimal digit
     // of the number.
@@ -145,7 +145,7 @@ pub(super) fn little_killer(compiler: &mut Compiler, item: &Item<'_>) -> Result<
         (0, _) => (1, -1),
         (row, column) if column == last && row < last => (-1, -1),
         (row, column) if row == last && column > 0 && column < last => (-1, 1),
-        _ => return Err(item.invalid("no diagonal of two cells or more begins there")),
+        _ => return Err(item.invalid("no diagonal of at least two cells begins there")),
     };
     let diagonal = (0..=last).map(|step| (row + step * down, column + step * right));
     let is_in = |&(row, column): &(isize, isize)| (0..=last).contains(&row) && (0..=last).contains(&column);
@@ -167,7 +167,7 @@ pub(super) fn quad(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleE
         return Err(item.invalid("no 2x2 begins there"));
     }
     if words.is_empty() || words.len() > 4 {
-        return Err(item.invalid("a quad has one to four digits"));
+        return Err(item.invalid("a quad needs one to four digits"));
     }
     let mut digits: Vec<i32> =
         words.iter().map(|word| compiler.number(item, word, 1..=side as i32)).collect::<Result<_, _>>()?;

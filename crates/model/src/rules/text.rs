@@ -35,11 +35,11 @@ pub enum RuleError {
         name: String,
     },
     /// A text without items, or with something before the first item.
-    #[error("rules: `{0}` is no item: an item begins with a dot, as in `.AntiKnight`")]
+    #[error("rules: `{0}` is not an item: an item begins with a dot, as in `.AntiKnight`")]
     NoItem(String),
     /// Items of rules inside other text next to a puzzle, where they would be ignored.
     #[error(
-        "rules: `{0}` stands where none are read: that is right behind the puzzle or a tab, in one place, or in a column"
+        "rules: `{0}` is in the wrong place: rules follow the puzzle or a tab directly, all in one place, or fill a column"
     )]
     Misplaced(String),
 }

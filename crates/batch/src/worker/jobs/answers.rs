@@ -194,7 +194,7 @@ impl OpenJobs {
         let puzzle = String::from_utf8_lossy(open.general().record(ticket.slot).puzzle.of(&open.chunk.bytes));
         let shown: String = puzzle.chars().take(SHOWN_OF_PUZZLE).collect();
         let rest = if shown.len() < puzzle.len() { "..." } else { "" };
-        let reason = format!("the engine broke down: {message}; the puzzle: {shown}{rest}");
+        let reason = format!("the engine panicked: {message}; the puzzle: {shown}{rest}");
         self.settle_without_search(ticket, Status::Internal, Reason::Text(reason));
     }
 

@@ -129,7 +129,7 @@ mod tests {
             (POJ.replace("002109400", "0021x9400").replace("060000050", "06000y050"), "x"),
             (
                 POJ.replace("002109400", "0021X9400"),
-                "invalid: character 'X' in row 2 column 5 is no digit of a 9x9",
+                "invalid: character 'X' in row 2 column 5 is not a digit of a 9x9",
             ),
         ] {
             let all = read(&format!("3\n{POJ}\n{bad}\n{POJ}"));

@@ -34,7 +34,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             layout.notes.extend(notes);
             Ok(true)
         }
-        None if complete => Err("no row of columns".into()),
+        None if complete => Err("no row with columns".into()),
         None => Ok(false),
     },
     has_symbols: true,
@@ -203,7 +203,7 @@ fn rows_follow(head: &Head<'_>) -> bool {
 const ROWS_LOOKED_AT: usize = InputOptions::MIN_SIDE;
 
 fn no_puzzle(names: &[String]) -> String {
-    format!("no column with a puzzle, name it with --column: {}", names.join(", "))
+    format!("no column with a puzzle (name it with --column): {}", names.join(", "))
 }
 
 /// Returns the rows of the head that are not empty, with their lines, as far as they are complete.
@@ -406,7 +406,7 @@ fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Re
     if fields.len() != csv.columns {
         let columns = if fields.len() == 1 { "column" } else { "columns" };
         let other = if csv.header.is_some() { "header" } else { "first row" };
-        let reason = format!("{} {columns}, the {other} has {}", fields.len(), csv.columns);
+        let reason = format!("{} {columns}, but the {other} has {}", fields.len(), csv.columns);
         record.body = Body::Invalid(Box::new(reason.into()));
         return;
     }
@@ -441,7 +441,7 @@ fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Re
             }
             Err(reason) => {
                 let is_number = matches!(puzzle.len(), 79 | 80) && puzzle.iter().all(u8::is_ascii_digit);
-                let lost = "leading zeros were lost where the column was taken for a number";
+                let lost = "leading zeros were lost because the column was read as a number";
                 let reason = if is_number { format!("{reason}; {lost}").into() } else { reason };
                 record.body = Body::Invalid(Box::new(reason));
                 return;
@@ -506,11 +506,11 @@ mod tests {
         assert_eq!(all.errors[0].to_string(), "test:1 (byte 0): no column \"B\": the header has a, c");
         let named = InputOptions { format: Some(Format::Csv), ..Default::default() };
         let all = read_all(b"a,c\n1,2\n", named);
-        assert!(all.errors[0].to_string().contains("no column with a puzzle, name it with --column: a, c"));
+        assert!(all.errors[0].to_string().contains("no column with a puzzle (name it with --column): a, c"));
         let named = InputOptions { format: Some(Format::Csv), ..Default::default() };
         let all = read_all(format!("a\n1,{EASY}\n").as_bytes(), named);
         assert!(
-            all.errors[0].to_string().ends_with("name it with --column: a"),
+            all.errors[0].to_string().ends_with("name it with --column): a"),
             "a row wider than the header"
         );
     }
@@ -532,10 +532,10 @@ mod tests {
         let expected = [
             digits(),
             "invalid: 80 characters: no grid has this many cells".into(),
-            "invalid: 1 column, the header has 2".into(),
-            "invalid: 3 columns, the header has 2".into(),
+            "invalid: 1 column, but the header has 2".into(),
+            "invalid: 3 columns, but the header has 2".into(),
             "invalid: a quoted field is not closed".into(),
-            "invalid: text behind the closing quote of a field".into(),
+            "invalid: text after the closing quote of a field".into(),
             digits(),
             digits(),
             "invalid: a quoted field is not closed".into(),
@@ -559,8 +559,8 @@ mod tests {
             given,
             [
                 "empty",
-                "unreadable: 80 characters, the puzzle has 81",
-                "unreadable: character '.' in column 3 is no digit of a 9x9"
+                "unreadable: 80 characters, but the puzzle has 81",
+                "unreadable: character '.' in column 3 is not a digit of a 9x9"
             ]
         );
     }

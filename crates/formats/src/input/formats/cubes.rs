@@ -62,15 +62,17 @@ fn read(
     records: &mut Records,
 ) -> Result<Body, String> {
     let whole = grids.options.cubes.as_ref();
-    let whole = whole.ok_or("a cube without its problem: give that with --cubes")?;
+    let whole =
+        whole.ok_or("a cube without its problem: name the problem as input, and this file with --cubes")?;
     let text = record.text.of(&chunk.bytes);
-    let text = std::str::from_utf8(text).map_err(|_| "no text")?;
-    let (name, decisions) = text.split_once('\t').ok_or("a cube is its name, a tab and its decisions")?;
+    let text = std::str::from_utf8(text).map_err(|_| "not UTF-8 text")?;
+    let (name, decisions) =
+        text.split_once('\t').ok_or("not a cube: expected a name, a tab and decisions")?;
     whole.check(&name.parse()?)?;
     record.id = span_in(&chunk.bytes, name.as_bytes());
     // A cut line could read as a valid one: half of a number is also a number, such as `+5` of `+53`.
     if record.text.end as usize == chunk.bytes.len() {
-        return Err("the line has no end: it may be cut".into());
+        return Err("the line has no line end: it may be cut off".into());
     }
     // Rules follow the decisions.
     let without_rules = decisions.split('\t').next().unwrap_or(decisions);
@@ -133,10 +135,13 @@ mod tests {
         let name = whole().names(&[Decisions::default()]).next().unwrap().to_string();
         let foreign = name.replace(|c: char| c.is_ascii_digit() && c != '1', "5");
         for (line, reason) in [
-            (format!("{name}\t."), "the line has no end: it may be cut"),
-            ("1234\n".to_owned(), "a cube is its name, a tab and its decisions"),
-            ("x\t.\n".to_owned(), "no name of a cube, such as count:0123456789abcdef-0123456789abcdef 3/100"),
-            (format!("{name}\tr9c9=1\n"), "'r9c9=1' is no decision on this problem"),
+            (format!("{name}\t."), "the line has no line end: it may be cut off"),
+            ("1234\n".to_owned(), "not a cube: expected a name, a tab and decisions"),
+            (
+                "x\t.\n".to_owned(),
+                "invalid name of a cube: expected one such as count:0123456789abcdef-0123456789abcdef 3/100",
+            ),
+            (format!("{name}\tr9c9=1\n"), "'r9c9=1' is not a decision on this problem"),
             (format!("{foreign}\t.\n"), "a cube of another problem"),
             (format!("{}\t.\n", name.replace("count", "max")), "a cube that was cut for max, not for count"),
         ] {
@@ -148,7 +153,10 @@ mod tests {
         }
         let alone = InputOptions { cubes: None, ..options() };
         let read = bodies(&read_all(format!("{name}\t.\n").as_bytes(), alone));
-        assert_eq!(read, ["invalid: a cube without its problem: give that with --cubes"]);
+        assert_eq!(
+            read,
+            ["invalid: a cube without its problem: name the problem as input, and this file with --cubes"]
+        );
     }
 
     proptest! {

@@ -68,10 +68,7 @@ fn read(text: Text<'_>, warnings: &mut Vec<String>, pace: &mut Pace<'_>) -> Resu
     let Ignored { without_primary, cost_first } = &ignored;
     for (lines, what) in [
         (without_primary, "an option without a primary item is ignored"),
-        (
-            cost_first,
-            "a line that begins with | is a comment: a cost is written after the items of its option",
-        ),
+        (cost_first, "a line that begins with | is a comment; a cost follows the items of its option"),
     ] {
         let more = match lines.count {
             0 => continue,
@@ -165,10 +162,10 @@ fn item(at: usize, word: &[u8], is_secondary: &mut bool, builder: &mut CoverBuil
         return Err(wrong(format!("secondary item {} has bounds", shown(name))));
     }
     let Ok(text) = std::str::from_utf8(name) else {
-        return Err(wrong(format!("item {} is no UTF-8 text", shown(name))));
+        return Err(wrong(format!("item {} is not UTF-8 text", shown(name))));
     };
     if name.is_empty() {
-        return Err(wrong(format!("no item behind {}", shown(word))));
+        return Err(wrong(format!("expected an item name after {}", shown(word))));
     }
     if name.iter().any(|byte| matches!(byte, b':' | b'|')) {
         return Err(wrong(format!("item {} has : or | in its name", shown(name))));
@@ -186,7 +183,7 @@ fn bounds(text: &[u8]) -> Result<Bounds, String> {
         let text =
             std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
         text.and_then(|text| text.parse::<u32>().ok())
-            .ok_or_else(|| format!("'{}' is no number of times", shown(digits)))
+            .ok_or_else(|| format!("invalid multiplicity '{}': expected a number", shown(digits)))
     };
     let (low, high) = match memchr::memchr(b':', text) {
         Some(colon) => (Some(number(&text[..colon])?), number(&text[colon + 1..])?),
@@ -308,13 +305,13 @@ fn entry(word: &[u8], builder: &mut CoverBuilder) -> Result<Entry, String> {
 
 fn new_colour(word: &[u8], colour: &[u8], builder: &mut CoverBuilder) -> Result<u32, String> {
     if colour.is_empty() {
-        return Err(format!("no colour behind {}", shown(word)));
+        return Err(format!("expected a colour after {}", shown(word)));
     }
     if colour.len() > 1 && memchr::memchr(b'|', colour).is_some() {
         return Err(format!("colour {} has | in its name", shown(colour)));
     }
     let Ok(text) = std::str::from_utf8(colour) else {
-        return Err(format!("colour {} is no UTF-8 text", shown(colour)));
+        return Err(format!("colour {} is not UTF-8 text", shown(colour)));
     };
     builder.colour(text).map_err(|error| error.to_string())
 }
@@ -322,11 +319,11 @@ fn new_colour(word: &[u8], colour: &[u8], builder: &mut CoverBuilder) -> Result<
 /// Reads the number of a cost such as `|4`.
 fn cost(digits: &[u8]) -> Result<i64, String> {
     if digits.is_empty() {
-        return Err("no cost behind |".into());
+        return Err("expected a cost after |".into());
     }
     let text = std::str::from_utf8(digits).ok().filter(|text| !text.starts_with('+'));
     text.and_then(|text| text.parse().ok())
-        .ok_or_else(|| format!("'{}' is no cost: a 64-bit integer", shown(digits)))
+        .ok_or_else(|| format!("invalid cost '{}': expected a 64-bit integer", shown(digits)))
 }
 
 #[cfg(test)]
@@ -368,30 +365,30 @@ mod tests {
         for (text, reason) in [
             ("a b\na\nb c\n", "line 3 column 3: unknown item c"),
             ("| x\na b é a", "line 2 column 7: item a appears twice"),
-            ("a b\n b a b\n", "line 2 column 6: item b twice in an option"),
+            ("a b\n b a b\n", "line 2 column 6: item b appears twice in an option"),
             ("a | b\nb:x a:x", "line 2 column 5: primary item a has a colour"),
             ("a | b | c\n", "line 1 column 7: a second | among the items"),
             ("| nothing\n\n", "line 2 column 1: no items"),
             ("0|a\n", "line 1 column 1: the upper bound is 0"),
             ("a 3:2|b\n", "line 1 column 3: the lower bound 3 is above the upper bound 2"),
-            ("a x|b\n", "line 1 column 3: 'x' is no number of times"),
-            ("a 2|\n", "line 1 column 3: no item behind 2|"),
+            ("a x|b\n", "line 1 column 3: invalid multiplicity 'x': expected a number"),
+            ("a 2|\n", "line 1 column 3: expected an item name after 2|"),
             ("a:b\n", "line 1 column 1: item a:b has : or | in its name"),
             ("a | 2|b\n", "line 1 column 5: secondary item b has bounds"),
-            ("a\na |4|2\n", "line 2 column 3: '4|2' is no cost: a 64-bit integer"),
-            ("a\na |\n", "line 2 column 3: no cost behind |"),
+            ("a\na |4|2\n", "line 2 column 3: invalid cost '4|2': expected a 64-bit integer"),
+            ("a\na |\n", "line 2 column 3: expected a cost after |"),
             ("a\na |9223372036854775807 |1", "line 2 column 24: the costs do not fit into 64 bits"),
             (
                 "a\na |9223372036854775808",
-                "line 2 column 3: '9223372036854775808' is no cost: a 64-bit integer",
+                "line 2 column 3: invalid cost '9223372036854775808': expected a 64-bit integer",
             ),
-            ("a | b\na b:\n", "line 2 column 3: no colour behind b:"),
+            ("a | b\na b:\n", "line 2 column 3: expected a colour after b:"),
         ] {
             let all = read_all(text.as_bytes(), options());
             assert_eq!(bodies(&all), [format!("invalid: {reason}")], "{text}");
         }
         let all = read_all(b"a \xff\na", options());
-        assert_eq!(bodies(&all), ["invalid: line 1 column 3: item \u{fffd} is no UTF-8 text"]);
+        assert_eq!(bodies(&all), ["invalid: line 1 column 3: item \u{fffd} is not UTF-8 text"]);
     }
 
     #[test]

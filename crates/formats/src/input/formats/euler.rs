@@ -79,7 +79,7 @@ mod tests {
         let text = format!("Grid 01\n{most} Grid 7010\n{last}Grid 02\n{ROWS}Grid 03\nabc\n\n12\nGrid 04\n");
         let all = read_all(text.as_bytes(), Default::default()).records;
         let told: Vec<_> = all.iter().map(|read| (read.line, &read.body[..])).collect();
-        let none = "invalid: no grid behind this heading";
+        let none = "invalid: no grid after this heading";
         assert_eq!(told[..2], [(1, "invalid: 72 cells: no grid has this many cells"), (10, none)]);
         assert!(told[2].0 == 12 && told[2].1.starts_with("1030005"), "{told:?}");
         assert_eq!(told[3..], [(22, none), (26, "invalid: 0 cells: no grid has this many cells")]);

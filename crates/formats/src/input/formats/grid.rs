@@ -43,8 +43,7 @@ enum HeadMatch {
     Other,
 }
 
-const BOTH: &str =
-    "its lines are 4x4 grids with letters, or rows of a 16x16 (6x6, or rows of a 36x36): --side says which";
+const BOTH: &str = "its lines may be 4x4 grids with letters or rows of a 16x16 (or 6x6 grids or rows of a 36x36): choose with --side";
 
 fn head_is_grid(head: &Head<'_>) -> HeadMatch {
     let shown = Shown::by(head.contents(), None);

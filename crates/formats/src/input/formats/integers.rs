@@ -201,7 +201,7 @@ mod tests {
     fn reasons_name_row_and_column() {
         let options = || InputOptions { format: Some(Format::Integers), ..InputOptions::default() };
         let all = bodies(&read_all(P1074.replacen("5 9", "15 9", 1).as_bytes(), options()));
-        assert_eq!(all, ["invalid: '15' in row 2 column 6 is no digit of a 9x9"]);
+        assert_eq!(all, ["invalid: '15' in row 2 column 6 is not a digit of a 9x9"]);
         let all = bodies(&read_all(P1074.replacen("5 9", "9", 1).as_bytes(), options()));
         assert_eq!(all, ["invalid: row 2 has 8 cells, not 9"]);
     }

@@ -91,7 +91,9 @@ fn characters_of(list: &[Cell]) -> Result<Vec<u8>, String> {
             Cell::Row(row) if row.len() == list.len() => {
                 numbers.extend(row.iter().map(|number| i128::from(number.unwrap_or(0))));
             }
-            Cell::Row(row) => return Err(format!("{} rows, one of {} numbers", list.len(), row.len())),
+            Cell::Row(row) => {
+                return Err(format!("{} rows, but one of them has {} numbers", list.len(), row.len()));
+            }
         }
     }
     let mut characters = Vec::with_capacity(numbers.len());
@@ -193,14 +195,14 @@ fn read(
     records: &mut Records,
 ) -> Result<(), quadrille_model::Reason> {
     let line = record.text.of(&chunk.bytes);
-    let all = members(line).map_err(|error| format!("no JSON object: {error}"))?;
+    let all = members(line).map_err(|error| format!("not a JSON object: {error}"))?;
     let place = |text: &Cow<'_, str>| match text {
         // Text with escapes differs from the input, so the whole record is its place.
         Cow::Borrowed(text) => span_in(&chunk.bytes, text.as_bytes()),
         Cow::Owned(_) => record.text,
     };
     let names = || all.0.iter().map(|(name, _)| &**name);
-    let Some(layout) = &chunk.layout.members else { return Err("no JSON object".into()) };
+    let Some(layout) = &chunk.layout.members else { return Err("not a JSON object".into()) };
     if let Some(reason) = doubled(names()) {
         return Err(reason.into());
     }
@@ -234,14 +236,16 @@ fn read(
                     &listed
                 }
                 false => {
-                    let other = || "its puzzle is neither text nor a list of integers".to_owned();
+                    let other = || "the puzzle is neither text nor a list of integers".to_owned();
                     return Err(rounded(raw.as_bytes()).unwrap_or_else(other).into());
                 }
             }
         }
         None => {
             let names: Vec<&str> = names().collect();
-            return Err(format!("no puzzle, name it with --column: {}", names.join(", ")).into());
+            return Err(
+                format!("no member with a puzzle (name it with --column): {}", names.join(", ")).into()
+            );
         }
     };
     let is_listed = matches!(value(roles.puzzle), Some(Value::List(_)));
@@ -249,7 +253,7 @@ fn read(
     let own = |place, name: &str| match value(place) {
         Some(Value::Text(text)) => Ok(trim(text.as_bytes())),
         None | Some(Value::Null(())) => Ok(&b""[..]),
-        Some(_) => Err(format!("its {name} are no text")),
+        Some(_) => Err(format!("the {name} are not text")),
     };
     let own = OwnRules { items: own(roles.rules, "rules")?, regions: own(roles.regions, "regions")? };
     if let Some(reason) = grids.cut_off(text).filter(|_| !is_listed && own.is_empty()) {
@@ -291,12 +295,12 @@ mod tests {
         let digits = EASY.replace('.', "0");
         let told = bodies(&all);
         assert_eq!((&told[0], &told[2], &told[5]), (&digits, &digits, &digits));
-        assert!(told[1].starts_with("invalid: no JSON object: EOF"), "{}", told[1]);
+        assert!(told[1].starts_with("invalid: not a JSON object: EOF"), "{}", told[1]);
         assert_eq!(
             told[3..5],
             [
-                "invalid: its puzzle is neither text nor a list of integers",
-                "invalid: no puzzle, name it with --column: x"
+                "invalid: the puzzle is neither text nor a list of integers",
+                "invalid: no member with a puzzle (name it with --column): x"
             ]
         );
         assert_eq!((&*all.records[0].id, &*all.records[5].id), (&b"7"[..], &b"a"[..]));
@@ -339,8 +343,8 @@ mod tests {
             told[4..7],
             [
                 "invalid: 80 numbers: no grid has this many cells",
-                "invalid: 10 in cell 2 is no digit of a 9x9",
-                "invalid: 8 rows, one of 9 numbers"
+                "invalid: 10 in cell 2 is not a digit of a 9x9",
+                "invalid: 8 rows, but one of them has 9 numbers"
             ]
         );
         assert_eq!(told[7], "invalid: 1 character: no grid has this many cells");

@@ -563,7 +563,7 @@ mod tests {
         for (line, reason) in [
             (".Shape~7x7.~R1C1_1", "invalid: a 7x7 has no boxes"),
             (".Shape~1000000x1000000.~R1C1_1", "invalid: a 1000000x1000000 has no boxes"),
-            (".~R1C1", "invalid: rules: item 1 `.~R1C1`: R1C1 has no digit: R1C1_5 is a given"),
+            (".~R1C1", "invalid: rules: item 1 `.~R1C1`: R1C1 has no digit: expected a given such as R1C1_5"),
         ] {
             assert_eq!(read(line), [reason], "{line}");
         }
@@ -637,16 +637,16 @@ mod tests {
         assert_eq!(reason(&".".repeat(49)), "invalid: 49 characters: a 7x7 has no boxes");
         assert_eq!(reason(&".".repeat(37 * 37)), "invalid: 1369 characters: no grid has this many cells");
         let wrong = |with: &str| reason(&EASY.replacen("6..1", &format!("6..{with}"), 1));
-        assert_eq!(wrong("X"), "invalid: character 'X' in column 13 is no digit of a 9x9");
-        assert_eq!(wrong("\0"), "invalid: byte 0x00 in column 13 is no digit of a 9x9");
-        assert_eq!(wrong("é"), "invalid: character 'é' in column 13 is no digit of a 9x9");
+        assert_eq!(wrong("X"), "invalid: character 'X' in column 13 is not a digit of a 9x9");
+        assert_eq!(wrong("\0"), "invalid: byte 0x00 in column 13 is not a digit of a 9x9");
+        assert_eq!(wrong("é"), "invalid: character 'é' in column 13 is not a digit of a 9x9");
         assert_eq!(
             reason(&".".repeat(36 * 36)),
             "invalid: a 36x36 has more digits than characters: write it in integers"
         );
         let bytes = [EASY.as_bytes(), b"\n", &[0xff; 81]].concat();
         let all = bodies(&read_all(&bytes, options()));
-        assert_eq!(all[1], "invalid: byte 0xff in column 1 is no digit of a 9x9");
+        assert_eq!(all[1], "invalid: byte 0xff in column 1 is not a digit of a 9x9");
     }
 
     #[test]
@@ -658,7 +658,7 @@ mod tests {
         assert!(all.ends_with(" SameDigit { letter: 'a', cells: [0, 2] }"), "{all}");
         let off = InputOptions { marks: Some(false), ..options() };
         let all = bodies(&read_all(EASY.replacen('5', "e", 1).as_bytes(), off));
-        assert_eq!(all, ["invalid: character 'e' in column 1 is no digit of a 9x9"]);
+        assert_eq!(all, ["invalid: character 'e' in column 1 is not a digit of a 9x9"]);
     }
 
     #[test]

@@ -81,7 +81,7 @@ fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<Cove
             column += 1;
         }
         if column != items {
-            let what = format!("a row of {column} cells, the first has {items}");
+            let what = format!("a row has {column} cells, but the first has {items}");
             return Err(Wrong::new(start, what).into());
         }
         let line = u32::try_from(first_line + number_of_line).ok();
@@ -123,8 +123,8 @@ mod tests {
     #[test]
     fn errors_name_line_and_column() {
         for (text, reason) in [
-            ("010\n01\n", "line 2 column 1: a row of 2 cells, the first has 3"),
-            ("010\n0110\n", "line 2 column 1: a row of 4 cells, the first has 3"),
+            ("010\n01\n", "line 2 column 1: a row has 2 cells, but the first has 3"),
+            ("010\n0110\n", "line 2 column 1: a row has 4 cells, but the first has 3"),
             ("010\n0 2 0\n", "line 2 column 3: character '2' is neither 0 nor 1"),
             ("#\n", "line 1 column 2: no items"),
         ] {

@@ -409,9 +409,9 @@ impl RowMachine {
             Piece::Stray => {
                 let noun = if count == 1 { "cell" } else { "cells" };
                 let what = if count == side {
-                    "a row too many".to_owned()
+                    "one row too many".to_owned()
                 } else {
-                    format!("{count} {noun}, a row has {side}")
+                    format!("{count} {noun}, but a row has {side}")
                 };
                 let reason = format!("a line outside of any grid: {what}");
                 match self.heading {
@@ -426,7 +426,7 @@ impl RowMachine {
                 // The parser would read these cells as a grid of another side.
                 let is_other = root * root == count && root != side && (len > 1 || self.usual.is_some());
                 let invalid =
-                    is_other.then(|| format!("{count} cells in {len} rows: a {side}x{side} has {side}"));
+                    is_other.then(|| format!("{count} cells in {len} rows, but a {side}x{side} has {side}"));
                 if whole {
                     (self.usual, self.is_in_lines) = (Some(side), len - first == 1);
                     self.learn(first..len, side);
@@ -501,7 +501,7 @@ impl RowMachine {
         self.settle(true, out);
         if let Some((begin, end)) = self.heading {
             let last = self.strays.drain(..).next_back();
-            let invalid = last.as_ref().map(|_| "no grid behind this heading".to_owned());
+            let invalid = last.as_ref().map(|_| "no grid after this heading".to_owned());
             self.grid(begin, last.map_or(end, |(_, end, _)| end), invalid, out);
         }
     }

@@ -135,7 +135,7 @@ fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<Cove
             }
             let entry = Entry { item: value - 1, colour: NO_COLOUR };
             builder.entry(entry).map_err(|error| {
-                let twice = format!("{value} twice in a set");
+                let twice = format!("{value} appears twice in a set");
                 Wrong::new(at, if builder.find_bytes(word).is_some() { twice } else { error.to_string() })
             })?;
         }
@@ -173,7 +173,7 @@ fn number(word: &[u8]) -> Result<u32, String> {
             return Ok(value);
         }
     }
-    Err(format!("'{}' is no number from 1 on", shown(word)))
+    Err(format!("'{}' is not a number of 1 or more", shown(word)))
 }
 
 #[cfg(test)]
@@ -209,10 +209,10 @@ mod tests {
     #[test]
     fn errors_name_line_and_column() {
         for (text, reason) in [
-            ("1 2\n3 x\n", "line 2 column 3: 'x' is no number from 1 on"),
-            ("1 2\n\n3 0\n", "line 3 column 3: '0' is no number from 1 on"),
-            ("1 2\n1 2 1\n", "line 2 column 5: 1 twice in a set"),
-            ("1 4294967296\n", "line 1 column 3: '4294967296' is no number from 1 on"),
+            ("1 2\n3 x\n", "line 2 column 3: 'x' is not a number of 1 or more"),
+            ("1 2\n\n3 0\n", "line 3 column 3: '0' is not a number of 1 or more"),
+            ("1 2\n1 2 1\n", "line 2 column 5: 1 appears twice in a set"),
+            ("1 4294967296\n", "line 1 column 3: '4294967296' is not a number of 1 or more"),
             ("1\n4294967295\n", "line 2 column 1: 4294967295 items in a text of 12 bytes"),
             ("# none\n\n", "line 2 column 1: no items"),
         ] {

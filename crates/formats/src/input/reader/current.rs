@@ -179,8 +179,10 @@ impl Current {
             }
         };
         if layout.format.is_cover() && !options.rules.is_empty() {
-            let reason =
-                format!("{}: exact cover has no rules of grids (--rules, --regions, --houses)", self.name);
+            let reason = format!(
+                "{}: exact cover problems take no rules of grids (--rules, --regions, --houses)",
+                self.name
+            );
             return Err(Error::usage(reason));
         }
         let of_columns = [(&options.column, "--column"), (&options.solution_column, "--solution-column")];
@@ -188,7 +190,7 @@ impl Current {
             of_columns.into_iter().filter(|(column, _)| column.is_some() && !layout.has_columns())
         {
             let format = layout.format.name();
-            let warning = format!("{} has no columns for {option}: it was taken for {format}", self.name);
+            let warning = format!("{} has no columns for {option}: it was read as {format}", self.name);
             self.found.warnings.push(warning);
         }
         self.found.warnings.extend(layout.notes.iter().map(|note| format!("{}: {note}", self.name)));

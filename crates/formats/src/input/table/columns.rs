@@ -38,7 +38,7 @@ impl Columns {
         // A table with a single column of a suitable type is unambiguous.
         let only = || (fields.len() == 1 && is_text(fields[0].data_type())).then_some(0);
         let Some(puzzle) = puzzle.or_else(only) else {
-            return Err(format!("no column with a puzzle, name it with --column: {}", shown()));
+            return Err(format!("no column with a puzzle (name it with --column): {}", shown()));
         };
         let solution = options.solution_column.as_ref().map(named).transpose()?;
         let solution = solution.or_else(|| find(SOLUTION_NAMES)).filter(|column| *column != puzzle);
@@ -189,7 +189,7 @@ mod tests {
         let reason = rules(DataType::Int8).unwrap_err();
         assert_eq!(reason, "column Rules is Int8: rules and regions are strings");
         let reason = find(&[("x", DataType::Utf8), ("y", DataType::Utf8)], InputOptions::default());
-        assert_eq!(reason.unwrap_err(), "no column with a puzzle, name it with --column: x, y");
+        assert_eq!(reason.unwrap_err(), "no column with a puzzle (name it with --column): x, y");
         let twice = ["puzzle", "rules", "Rules"].map(|name| (name, DataType::Utf8));
         let reason = find(&twice, InputOptions::default()).unwrap_err();
         assert_eq!(reason, "rules: more than one column is called rules");

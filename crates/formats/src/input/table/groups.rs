@@ -153,7 +153,7 @@ impl<R: ChunkReader + Clone + 'static> Iterator for Ahead<R> {
                 Err(_) => {
                     self.open.clear();
                     self.next = self.groups;
-                    let reason = "a row group has not all of its rows".to_owned();
+                    let reason = "a row group lacks some of its rows".to_owned();
                     return Some(Err(ArrowError::ParquetError(reason)));
                 }
             }

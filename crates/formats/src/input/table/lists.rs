@@ -133,12 +133,15 @@ impl Lists {
                 let wanted = places.len();
                 for at in places {
                     if lists.is_null(at) {
-                        return Err("a row of it is null".to_owned());
+                        return Err("a row of the list is null".to_owned());
                     }
                     let before = out.len();
                     lists.numbers(at, out)?;
                     if out.len() - before != wanted {
-                        return Err(format!("{wanted} rows, one of {} numbers", out.len() - before));
+                        return Err(format!(
+                            "{wanted} rows, but one of them has {} numbers",
+                            out.len() - before
+                        ));
                     }
                 }
             }

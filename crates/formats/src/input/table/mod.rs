@@ -108,7 +108,7 @@ pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>
         Err(source) if options.format.is_some_and(Format::is_table) => {
             let asked = options.format.map_or("", Format::name);
             drop(source);
-            return Err(refuse(format!("no {asked}: its first bytes are others")));
+            return Err(refuse(format!("not {asked}: its first bytes differ")));
         }
         Err(source) => return Ok(Opened::Text(source)),
     };
@@ -185,7 +185,7 @@ fn open_whole(
         let counted = Counting { stream, read: Arc::clone(read) };
         let open = || StreamReader::try_new(BufReader::with_capacity(STREAM_BYTES, counted), None);
         let reader = caught(open).map_err(|panic| Failed::Table(damaged("Arrow stream", &panic)))?;
-        let reader = reader.map_err(|error| Failed::Table(format!("no Arrow stream: {error}")))?;
+        let reader = reader.map_err(|error| Failed::Table(format!("not an Arrow stream: {error}")))?;
         let schema = reader.schema();
         let batches = guarded(Box::new(reader));
         Ok(Ok(Whole { format: Format::Arrow, schema, kind: Kind::Batches(batches) }))

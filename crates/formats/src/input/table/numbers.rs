@@ -182,7 +182,7 @@ mod tests {
         let rows = text(9, numbers, 1000);
         assert_eq!(
             rows,
-            ["\u{1d}10 in cell 81 is no digit of a 9x9", "\u{1d}80 numbers: no grid has this many cells"]
+            ["\u{1d}10 in cell 81 is not a digit of a 9x9", "\u{1d}80 numbers: no grid has this many cells"]
         );
     }
 }

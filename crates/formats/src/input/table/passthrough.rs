@@ -106,9 +106,9 @@ fn open(path: &Path) -> Result<Option<Whole>> {
 fn require_same(schema: &SchemaRef, path: &Path) -> Result<Whole> {
     let path_shown = path.display();
     match open(path)? {
-        None => Err(Error::usage(format!("{path_shown} is no table as the first input is"))),
+        None => Err(Error::usage(format!("{path_shown}: not a table, but the first input is one"))),
         Some(other) if other.schema.fields() != schema.fields() => {
-            Err(Error::usage(format!("{path_shown} has other columns than the first input")))
+            Err(Error::usage(format!("{path_shown}: other columns than in the first input")))
         }
         Some(other) => Ok(other),
     }
@@ -176,7 +176,7 @@ impl PassthroughBatches {
             match self.batches.next() {
                 Some(batch) => (self.now, self.is_known) = (Some(batch?), false),
                 None => {
-                    let reason = format!("the input has no row {} any more", row + 1);
+                    let reason = format!("the input no longer has row {}", row + 1);
                     return Err(ArrowError::InvalidArgumentError(reason));
                 }
             }

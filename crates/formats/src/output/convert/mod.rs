@@ -94,13 +94,15 @@ impl Conversion {
         let refuse = |reason: String| Err(Error::usage(reason));
         if !EMPTY_CELLS.contains(&empty) {
             return refuse(format!(
-                "an empty cell is one of {}",
+                "an empty cell must be one of {}",
                 EMPTY_CELLS.escape_ascii().to_string().replace('\\', "")
             ));
         }
         let in_rows = matches!(self.text, PuzzleText::Grid | PuzzleText::Framed | PuzzleText::Sdk);
         if in_rows && empty == b'-' {
-            return refuse(format!("{name}: a row of - is a frame: name another --to-blank"));
+            return refuse(format!(
+                "{name}: a row of - would be read as a frame (choose another --to-blank)"
+            ));
         }
         let is_numbers = matches!(self.text, PuzzleText::Integers | PuzzleText::Iss);
         if is_numbers && (empty != b'.' || self.digits.is_some()) {
@@ -108,19 +110,21 @@ impl Conversion {
         }
         match self.digits {
             Some(Alphabet::Integers) => {
-                return refuse("integers are a format: --to integers".to_owned());
+                return refuse("integers are a format, not characters: use --to integers".to_owned());
             }
             Some(Alphabet::FromZero) if empty == b'0' => {
-                return refuse("0 is a digit of 0-9A-Z: name another --to-blank".to_owned());
+                return refuse("0 is a digit of 0-9A-Z (choose another --to-blank)".to_owned());
             }
             Some(_) if self.text == PuzzleText::Pencilmarks => {
-                return refuse("pencilmarks have the digits 1 to 9: leave --to-symbols out".to_owned());
+                return refuse(
+                    "pencilmarks always have the digits 1 to 9: leave --to-symbols out".to_owned(),
+                );
             }
             _ => {}
         }
         let takes_delimiter = matches!(self.text, PuzzleText::Integers) || name == OutputFormat::Csv.name();
         if self.delimiter.is_some() && !takes_delimiter {
-            return refuse(format!("{name} has no delimiter: that is for csv and integers"));
+            return refuse(format!("{name} has no delimiter (only csv and integers have)"));
         }
         if let Some(delimiter) = self.delimiter {
             let fits = match self.text {
@@ -129,7 +133,7 @@ impl Conversion {
             };
             if !fits.contains(&delimiter) {
                 return refuse(format!(
-                    "{} is no delimiter of {name}",
+                    "{} cannot be the delimiter of {name}",
                     char::from(delimiter).escape_default()
                 ));
             }

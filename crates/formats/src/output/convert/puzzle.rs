@@ -178,7 +178,7 @@ impl Conversion {
             }
             ProblemRef::Puzzle(puzzle) => Seen::of_puzzle(puzzle),
             ProblemRef::Cover(_) => {
-                return Err("an exact cover problem is no grid".to_owned());
+                return Err("an exact cover problem is not a grid".to_owned());
             }
         };
         let rules = match problem {
@@ -206,7 +206,7 @@ impl Conversion {
             PuzzleText::Line | PuzzleText::Field => !(seen.has_sets || seen.has_parities || seen.has_letters),
             PuzzleText::Iss => false,
             // Without rules it would be another puzzle; even `lossy` does not allow that.
-            _ => return Err(format!("{} has no place for rules", self.name)),
+            _ => return Err(format!("{} cannot hold rules", self.name)),
         };
         let lost = if as_characters {
             let lost = self.write_characters(seen, symbols, out)?;
@@ -275,7 +275,7 @@ impl Conversion {
             return Ok(lost);
         }
         let words: Vec<&str> = lost.iter().map(Loss::word).collect();
-        Err(format!("{} has no place for {} (--lossy leaves them out)", self.name, words.join(" and ")))
+        Err(format!("{} cannot hold {} (--lossy drops them)", self.name, words.join(" and ")))
     }
 
     fn write_characters(&self, seen: &Seen, symbols: Symbols, out: &mut Vec<u8>) -> Result<Losses, String> {
@@ -283,10 +283,10 @@ impl Conversion {
         let symbols = self.symbols(read);
         let word = symbols.alphabet.word();
         if side > symbols.alphabet.largest_side() {
-            return Err(format!("{word} has not as many characters as a {side}x{side} has digits"));
+            return Err(format!("{word} has fewer characters than a {side}x{side} has digits"));
         }
         if symbols.alphabet == Alphabet::FromZero && self.empty == b'0' {
-            return Err(format!("0 is a digit of {word}: --to-blank names another character"));
+            return Err(format!("0 is a digit of {word} (choose another character with --to-blank)"));
         }
         let marks = self.reads_marks(seen, read);
         // If lower-case letters are marks, digits are upper case.
@@ -312,7 +312,7 @@ impl Conversion {
     fn write_pencilmarks(&self, seen: &Seen, out: &mut Vec<u8>) -> Result<Losses, String> {
         let side = seen.side;
         if side != 9 || seen.box_rows != 3 {
-            return Err(format!("pencilmarks are of 9x9 grids, not of a {side}x{side}"));
+            return Err(format!("pencilmarks are only for 9x9 grids, not for a {side}x{side}"));
         }
         let mut lost = Losses::default();
         lost.add_if(Loss::Letters, seen.has_letters);
@@ -350,7 +350,7 @@ impl Conversion {
     fn write_iss(&self, seen: &Seen, out: &mut Vec<u8>) -> Result<Losses, String> {
         let side = seen.side;
         if side > MAX_ISS_SIDE {
-            return Err(format!("{} has grids up to side {MAX_ISS_SIDE}, not {side}", self.name));
+            return Err(format!("{} is only for grids up to side {MAX_ISS_SIDE}, not {side}", self.name));
         }
         let mut lost = Losses::default();
         // These strings cannot express a cell without candidates.

@@ -190,7 +190,7 @@ fn digits_are_written_in_other_alphabets() {
     assert_eq!(write(Conversion::new("iss", PuzzleText::Iss)).unwrap(), ".Sh");
     let large = Puzzle::new(&Geometry::of_side(36).unwrap());
     let reason = line.write(ProblemRef::Puzzle(&large), Symbols::DEFAULT, &mut Vec::new()).unwrap_err();
-    assert_eq!(reason, "1-9A-Z has not as many characters as a 36x36 has digits");
+    assert_eq!(reason, "1-9A-Z has fewer characters than a 36x36 has digits");
     let numbers = Conversion::new("integers", PuzzleText::Integers);
     let mut out = Vec::new();
     assert!(numbers.write(ProblemRef::Puzzle(&large), Symbols::DEFAULT, &mut out).is_ok());

@@ -104,7 +104,7 @@ impl Open {
     /// Writes the first of the row groups that are being encoded.
     fn write_first(&mut self) -> Result<()> {
         let Some(group) = self.encoding.pop_front() else { return Ok(()) };
-        let broken = || ErrorKind::Internal("a thread that encodes columns broke down".to_owned());
+        let broken = || ErrorKind::Internal("a thread that encodes columns panicked".to_owned());
         let chunks = group.join().map_err(|_| broken())?.map_err(not_written)?;
         let mut group = self.file.next_row_group().map_err(not_written)?;
         for chunk in chunks {

@@ -59,13 +59,13 @@ impl ParquetParts {
             let path = parts.path();
             let changed = |reason: &str| {
                 let path = shown::path(&path);
-                Error::usage(format!("{path} is not what the checkpoint was written beside: {reason}"))
+                Error::usage(format!("{path} does not match the checkpoint: {reason}"))
             };
             let file = File::open(&path).map_err(|cause| Error::io("opening", &path, 0, cause))?;
             let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new());
             let metadata = metadata.map_err(|error| changed(&error.to_string()))?;
             let rows = u64::try_from(metadata.metadata().file_metadata().num_rows()).unwrap_or(0);
-            left = left.checked_sub(rows).filter(|_| rows > 0).ok_or_else(|| changed("it has other rows"))?;
+            left = left.checked_sub(rows).filter(|_| rows > 0).ok_or_else(|| changed("its rows differ"))?;
             parts.number += 1;
         }
         let first = parts.number;
