@@ -490,7 +490,7 @@ pub(super) fn page_formats() -> OneOf<ExportFormat> {
     ])
 }
 
-/// True for the clues alone.
+/// Returns the choice of cells to keep: true for the clues alone.
 pub(super) fn kept() -> OneOf<bool> {
     one_of([
         ("candidates", "The digits that cells may still have", false),
@@ -551,7 +551,7 @@ pub(crate) enum Side {
     Any,
 }
 
-/// A side, or `any`.
+/// Parses a side, or `any`.
 pub(super) fn side(text: &str) -> Result<Side, &'static str> {
     match text {
         "any" => Ok(Side::Any),

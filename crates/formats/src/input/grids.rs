@@ -40,7 +40,7 @@ pub(super) struct GridReader {
     pub(super) scratch: Vec<u8>,
     /// Splits rows of CSV; created on first use.
     pub(super) splitter: Option<Splitter>,
-    /// What the head of the source says about all grids.
+    /// Facts about all grids from the head of the source.
     pub(super) source: Common,
     /// Characters of empty cells that grids begin with, a bit for each of [`cells::BLANKS`].
     pub(super) seen_blanks: u8,

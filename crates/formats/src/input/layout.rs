@@ -157,11 +157,11 @@ pub struct Layout {
     pub has_layouts: bool,
     /// For formats whose cells are found by their places: how rows are written.
     pub rows: Option<RowsLayout>,
-    /// What people should know about the way in which it is read.
+    /// Notes for the user about how the source is read.
     pub notes: Vec<String>,
 }
 
-/// What says where the cells of a row are.
+/// Ways to find the cells of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RowLook {
     /// Bars between cells or boxes.
@@ -178,7 +178,7 @@ pub enum RowLook {
 /// How the rows of grids are written, where their cells are not simply the characters or integers of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RowsLayout {
-    /// What says where cells are.
+    /// The way to find the cells.
     pub look: RowLook,
     /// Number of cells of a row.
     pub side: usize,
@@ -190,7 +190,7 @@ pub struct RowsLayout {
     pub has_any_frames: bool,
 }
 
-/// What the head of a source says about all of its grids.
+/// Facts about all grids of a source from its head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Common {
     /// [`Layout::side`].

@@ -8,7 +8,7 @@ use super::{Chunk, ChunkBytes, ChunkTarget, InputOptions, Layout, Parser, Record
 use quadrille_model::ProblemRef;
 use quadrille_model::rules::RunRules;
 
-/// What the records of a head are.
+/// Counts of the records of a head.
 #[derive(Debug, Default)]
 pub(super) struct Tried {
     /// Number of records.

@@ -303,7 +303,7 @@ impl Board {
             twice |= once & mask;
             once |= mask;
         }
-        // Only beside a house that is seen widely can a cell see four or more places. A digit with one place is
+        // Only if the house is seen widely can a cell see four or more of its places. A digit with one place is
         // not tried: it was placed there and removed from the peers, because cells and houses come before locks.
         let open = if tables.is_seen_widely[house] { twice } else { twice & !more };
         for digit in Bits(open) {

@@ -45,7 +45,7 @@ fn sniff(head: &Head<'_>) -> bool {
 /// A list that is not closed.
 struct Open {
     begin: RecordStart,
-    /// Its items that are no lists, and true while all of them are as long as the first.
+    /// Number of items of the list that are not lists, and true while all of them are as long as the first.
     words: usize,
     word_len: usize,
     are_alike: bool,
@@ -113,7 +113,7 @@ impl ListMachine {
         }
     }
 
-    /// Gives out lists that are no rows of a grid around them, before something that is a grid by itself.
+    /// Hands out lists that are not rows of a grid around them, before something that is a grid by itself.
     fn flush(&mut self, out: &mut RecordSink<'_>) {
         for list in &mut self.open {
             list.lists.drain(..).for_each(|inner| alone(inner, out));

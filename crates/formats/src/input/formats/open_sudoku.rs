@@ -20,7 +20,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ..FormatSpec::CUT
 };
 
-/// What comes before the cells of a game.
+/// Text before the cells of a game.
 const DATA: &[u8] = b" data=\"";
 
 /// Finds the games, as many as there are on a line.
