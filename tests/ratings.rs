@@ -7,6 +7,8 @@
 //! QUADRILLE_RATINGS=sample.csv cargo test --release --test ratings published -- --ignored
 //! ```
 
+use std::collections::BTreeMap;
+
 use quadrille::FromText;
 use quadrille::GridQuestions;
 use quadrille::Puzzle;
@@ -265,6 +267,45 @@ fn a_bound_cuts_the_path_before_the_first_step_above_it() {
     }
     // Many bounds are between the minimum rating of a technique and the rating of the step.
     assert!(compared > 300 && above_least > 15, "{compared} {above_least}");
+}
+
+/// With every tenth as the bound, nothing above the bound is reported except that it is above the bound.
+#[test]
+fn no_bound_lets_a_rating_above_it_through() {
+    let table = std::fs::read_to_string("data/ratings.csv").unwrap();
+    // One puzzle per rating: one that needs long chains takes too long to be rated a hundred times.
+    let mut puzzles: BTreeMap<u32, &str> = BTreeMap::new();
+    for line in table.lines().skip(1) {
+        let er = line.split(',').nth(1).unwrap().replace('.', "").parse().unwrap();
+        if er <= 84 {
+            puzzles.entry(er).or_insert(&line[..81]);
+        }
+    }
+    let mut whole_rater = Rater::new(Rater::UNBOUNDED);
+    let mut bounded = 0;
+    for (&er, puzzle) in puzzles.iter().filter(|(er, _)| *er <= 45 || *er % 3 == 0) {
+        let (clues, solution) = read(puzzle);
+        let mut path: Vec<Step> = Vec::new();
+        let whole = whole_rater.explain(&clues, &solution, &mut |step| path.push(step.clone())).unwrap();
+        for max_rating in (10..=er as u8 + 2).map(Tenths) {
+            let mut shown: Vec<Tenths> = Vec::new();
+            let told = Rater::new(max_rating)
+                .explain(&clues, &solution, &mut |step| shown.push(step.rating))
+                .unwrap();
+            assert_eq!(told, cut(&path, max_rating, &whole), "{puzzle} {max_rating}");
+            let grades = [told.er, told.ep, told.ed];
+            assert!(
+                grades.iter().all(|grade| match *grade {
+                    RatingBound::Exactly(tenths) => tenths <= max_rating,
+                    RatingBound::Above(tenths) => tenths == max_rating,
+                }),
+                "{puzzle} {max_rating}: {told:?}"
+            );
+            assert!(shown.iter().all(|rating| *rating <= max_rating), "{puzzle} {max_rating}");
+            bounded += usize::from(grades[0] == RatingBound::Above(max_rating));
+        }
+    }
+    assert!(puzzles.len() > 30 && bounded > 500, "{} {bounded}", puzzles.len());
 }
 
 #[test]

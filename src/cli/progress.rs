@@ -17,7 +17,7 @@ use super::args::When;
 use super::messages::say;
 use super::screen::columns_of;
 use quadrille_batch::Progress;
-use quadrille_batch::stats::{grouped, resident_bytes, rounded, three_digits};
+use quadrille_batch::stats::{number_of, resident_bytes, rounded, three_digits};
 pub(super) use rows::above;
 pub(super) use terminal_line::LINE;
 use terminal_line::TerminalLine;
@@ -299,7 +299,7 @@ fn look(progress: &Progress, slow: &mut Slow, pace: &mut RunPace) -> State {
         .and_then(|total| total.checked_sub(done))
         .filter(|rest| *rest > 0)
         .and_then(|rest| pace.left(rest));
-    let (records, noun) = (earlier + answered, "records");
+    let (records, noun) = (earlier + answered, "record");
     State { done, total, what, records, noun, rate: pace.rate(), left, slowest, memory: None }
 }
 
@@ -315,8 +315,9 @@ fn parts(state: &State, is_long: bool) -> Vec<String> {
         Some(_) => parts.push(format!("all{}", state.what)),
         None => parts.push(format!("{}{}", bytes(state.done), state.what)),
     }
-    parts.push(format!("{} {}", grouped(state.records), state.noun));
-    if state.rate > 0.0 {
+    parts.push(number_of(state.records, state.noun));
+    // Less is shown as 0.0.
+    if state.rate >= 0.05 {
         parts.push(format!("{}/s", rounded(state.rate)));
     }
     if let Some(left) = state.left {
@@ -401,7 +402,7 @@ mod tests {
             total: Some(1000),
             what: " done",
             records: 123_456_789,
-            noun: "records",
+            noun: "record",
             rate: 3_210_000.0,
             left: Some(Duration::from_secs(200)),
             slowest: Some(Slowest {
@@ -438,7 +439,7 @@ mod tests {
         let state = State { total: Some(1000), done: 1000, what: " done", ..state };
         assert!(line(&state, 59).starts_with("all done  "));
         assert_eq!(parts(&State { total: Some(0), what: " done", ..State::default() }, true)[0], "all done");
-        let state = State { total: Some(82), what: " done", noun: "records", ..State::default() };
+        let state = State { total: Some(82), what: " done", noun: "record", ..State::default() };
         assert_eq!(line(&state, 79), "0% done  0 records");
     }
 
@@ -448,7 +449,7 @@ mod tests {
         let alone = |done| State {
             total: Some(82),
             what: " done",
-            noun: "records",
+            noun: "record",
             slowest: Some(slowest(done)),
             ..State::default()
         };

@@ -303,3 +303,98 @@ fn maps_after_small_puzzles_are_applied() {
     let maps = quadrille("canon --form puzzle --fields puzzle,transform").stdin(lines).prints();
     assert_eq!(quadrille("canon --apply").stdin(&*maps).prints(), forms);
 }
+
+/// A source of one record.
+struct One {
+    file: &'static str,
+    text: String,
+    /// Name, role and value of each field: `p` is the puzzle, `s` the solution, `i` the id, `o` any other.
+    fields: Vec<(&'static str, char, &'static str)>,
+}
+
+/// Returns a source of each kind, with columns of its own.
+fn sources_of_all_kinds() -> Vec<One> {
+    let one = |file, text, fields: &[(&'static str, char, &'static str)]| One {
+        file,
+        text,
+        fields: fields.to_vec(),
+    };
+    vec![
+        one(
+            "one.csv",
+            format!("quizzes,solutions\n{POJ},{POJ_SOLVED}\n"),
+            &[("quizzes", 'p', POJ), ("solutions", 's', POJ_SOLVED)],
+        ),
+        one(
+            "two.csv",
+            format!("source;question;answer;level\nx;{POJ};{POJ_SOLVED};9\n"),
+            &[("source", 'o', "x"), ("question", 'p', POJ), ("answer", 's', POJ_SOLVED), ("level", 'o', "9")],
+        ),
+        one(
+            "three.tsv",
+            format!("note\tpuzzle\tlevel\nt\t{POJ}\t8\n"),
+            &[("note", 'o', "t"), ("puzzle", 'p', POJ), ("level", 'o', "8")],
+        ),
+        one(
+            "bare.csv",
+            format!("{POJ},{POJ_SOLVED}\n"),
+            &[("puzzle", 'p', POJ), ("solution", 's', POJ_SOLVED)],
+        ),
+        one(
+            "four.jsonl",
+            format!("{{\"n\":\"7\",\"puzzle\":\"{POJ}\",\"solution\":\"{POJ_SOLVED}\"}}\n"),
+            &[("n", 'o', "7"), ("puzzle", 'p', POJ), ("solution", 's', POJ_SOLVED)],
+        ),
+        one("five.txt", format!("{POJ} tail\n"), &[("puzzle", 'p', POJ), ("id", 'i', "tail")]),
+    ]
+}
+
+/// Each value of the later source is under the name that the first source has for it, or under its own, or it is
+/// reported as dropped.
+#[test]
+fn every_pair_of_kinds_of_sources_keeps_or_names_each_value() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let all = sources_of_all_kinds();
+    for one in &all {
+        fs::write(directory.path().join(one.file), &one.text).expect("written");
+    }
+    let pairs = all.iter().flat_map(|first| all.iter().map(move |later| (first, later)));
+    for (first, later) in pairs.filter(|(first, later)| first.file != later.file) {
+        let is_of_lines = first.file.ends_with(".txt");
+        for verb in
+            ["check --to csv", "solve --to csv", "check --to jsonl", "dedup --all", "convert --to csv"]
+        {
+            let words = format!("{verb} {} {}", first.file, later.file);
+            let ended = run(&directory, &words).ends_with(0);
+            let row = ended.out.lines().last().expect("a row");
+            let is_object = row.starts_with('{');
+            let delimiter = [';', '\t'].into_iter().find(|&one| row.contains(one)).unwrap_or(',');
+            let header = ended.out.lines().next().unwrap_or_default();
+            for (name, role, value) in &later.fields {
+                let place = first.fields.iter().position(|(_, of_first, _)| *role != 'o' && of_first == role);
+                let place = place.or_else(|| first.fields.iter().position(|(of_first, ..)| of_first == name));
+                let found = if is_object {
+                    let object: serde_json::Value = serde_json::from_str(row).expect("an object");
+                    let name = place.map_or(*name, |place| first.fields[place].0);
+                    object[name].as_str().map(str::to_owned)
+                } else if is_of_lines {
+                    // A kept line begins with its puzzle; other rows have a column for it.
+                    let column = header.split(delimiter).position(|of_header| of_header == "puzzle");
+                    let value = row.split(delimiter).nth(column.unwrap_or(0));
+                    value.filter(|_| *role == 'p').map(str::to_owned)
+                } else {
+                    place.and_then(|place| row.split(delimiter).nth(place)).map(str::to_owned)
+                };
+                let is_named = match role {
+                    'i' => ended.err.contains("ids of 1 record"),
+                    _ => ended.err.contains(&format!("{name} (1 record)")),
+                };
+                let is_kept = found.as_deref() == Some(*value);
+                assert!(is_kept != is_named, "{words}: {name}: {row}\n{}", ended.err);
+                assert!(is_kept || *role != 'p', "{words}: {row}");
+                // Objects have a place for everything, unless the first source has no columns.
+                assert!(is_kept || !is_object || is_of_lines, "{words}: {name}: {row}");
+            }
+        }
+    }
+}

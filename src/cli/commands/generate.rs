@@ -73,7 +73,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
     let made = Arc::new(AtomicU64::new(0));
     let is_printed = target.is_none();
     let is_shown = progress::is_shown(args.progress, args.quiet, is_printed);
-    let display = is_shown.then(|| Display::count("records", &made, args.count));
+    let display = is_shown.then(|| Display::count("record", &made, args.count));
     let out = if is_shown && is_printed { progress::above(out) } else { out };
     let notation = match output.said(args.to.out.as_deref(), false)? {
         Some(Said::Csv) => Notation::Columns(b','),

@@ -54,7 +54,7 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     let made = Arc::new(AtomicU64::new(0));
     let is_printed = files::named(args.to.out.as_deref()).is_none();
     let is_shown = progress::is_shown(args.progress, args.quiet, is_printed);
-    let display = is_shown.then(|| Display::count("cubes", &made, args.target.into()));
+    let display = is_shown.then(|| Display::count("cube", &made, args.target.into()));
     let cubes = pool.install(|| cut_noting(&whole, &cutting, &control, &made));
     if let Some(display) = display {
         display.end();
