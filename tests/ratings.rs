@@ -283,7 +283,7 @@ fn no_bound_lets_a_rating_above_it_through() {
     }
     let mut whole_rater = Rater::new(Rater::UNBOUNDED);
     let mut bounded = 0;
-    for (&er, puzzle) in puzzles.iter().filter(|(er, _)| *er <= 45 || *er % 3 == 0) {
+    for (&er, puzzle) in puzzles.iter().filter(|(er, _)| **er <= 45 || **er % 3 == 0) {
         let (clues, solution) = read(puzzle);
         let mut path: Vec<Step> = Vec::new();
         let whole = whole_rater.explain(&clues, &solution, &mut |step| path.push(step.clone())).unwrap();
