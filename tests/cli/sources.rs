@@ -389,7 +389,8 @@ fn every_pair_of_kinds_of_sources_keeps_or_names_each_value() {
                     'i' => ended.err.contains("ids of 1 record"),
                     _ => ended.err.contains(&format!("{name} (1 record)")),
                 };
-                let is_kept = found.as_deref() == Some(*value);
+                // `convert` writes empty cells as `.`.
+                let is_kept = found.is_some_and(|found| found.replace('.', "0") == value.replace('.', "0"));
                 assert!(is_kept != is_named, "{words}: {name}: {row}\n{}", ended.err);
                 assert!(is_kept || *role != 'p', "{words}: {row}");
                 // Objects have a place for everything, unless the first source has no columns.
