@@ -193,7 +193,9 @@ fn what_is_not_written_is_told_with_its_place() {
         .stdin(&*mixed)
         .ends_with(3);
     assert_eq!(ended.out.lines().count(), 2);
-    assert!(fs::read_to_string(&rejects).expect("written").starts_with("2\t82\tpencilmarks are of 9x9"));
+    assert!(
+        fs::read_to_string(&rejects).expect("written").starts_with("2\t82\tpencilmarks are only for 9x9")
+    );
     let ended = quadrille("convert --side any --to pencilmarks --max-rejects 0").stdin(mixed).ends_with(3);
     assert_eq!(ended.out.lines().count(), 1);
     // The exit status shows that no record, or only some, could be converted, as for every verb.

@@ -276,8 +276,8 @@ fn whole_grids_on_lines_are_one_each() {
     let line = |side: usize, clue: &str| format!("{clue}{}", ".".repeat(side * side - clue.len()));
     for (small, large) in [(8, 16), (6, 12), (9, 18), (12, 24), (4, 8), (4, 16), (6, 18), (4, 6)] {
         let text = format!("{}\n{}\n", line(small, "1"), line(large, "2"));
-        let integers = quadrille("convert --to integers").stdin(text).prints();
-        let sides = quadrille("count --limit 1 -F clues").stdin(integers).prints();
+        let integers = quadrille("convert --side any --to integers").stdin(text).prints();
+        let sides = quadrille("count --side any --limit 1 -F clues").stdin(integers).prints();
         assert_eq!(sides, "1\n1\n", "{small} and {large}");
     }
     // A grid on one line does not change how rows are read.

@@ -151,7 +151,7 @@ mod of_linux {
             assert_eq!(text, format!("before\n{POJ_SOLVED}\nafter\n"), "{line}");
         }
         for (line, said) in [
-            ("$Q solve r -o /proc/self/fd/7 7>>all", "open already"),
+            ("$Q solve r -o /proc/self/fd/7 7>>all", "another name of an open file"),
             ("$Q solve r -o /dev/stdout --checkpoint kept >>all", "--checkpoint needs files"),
             ("$Q solve r --stats-out /dev/stdout >>all", "would be overwritten"),
         ] {

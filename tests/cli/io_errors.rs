@@ -218,7 +218,7 @@ fn unordered_rows_do_not_wait_for_a_record_without_end() {
     let easy = data("random-1000.txt");
     let input = format!("{easy}1{}\n{easy}", ".".repeat(624));
     for threads in ["-j1", "-j2"] {
-        let mut child = quadrille("count --unordered --no-node-limit").args(threads).starts();
+        let mut child = quadrille("count --side any --unordered --no-node-limit").args(threads).starts();
         let mut to = child.stdin.take().expect("it is piped");
         let from = BufReader::new(child.stdout.take().expect("it is piped"));
         // The input stays open; once all these rows have arrived, only one record is unfinished.
@@ -255,7 +255,7 @@ fn a_pathological_record_delays_nobody_for_ever() {
         "count --node-limit 30000 -j2 --window 1k",
         "count --time-limit 300ms -j2",
     ] {
-        let ended = quadrille(words).args("--stats").stdin(input.clone()).ends();
+        let ended = quadrille(words).args("--side any --stats").stdin(input.clone()).ends();
         assert_eq!(ended.code, Some(0), "{}", ended.err);
         let rows: Vec<&str> = ended.out.split_inclusive('\n').collect();
         assert_eq!(rows.len(), 2001);

@@ -148,7 +148,7 @@ fn what_needs_more_memory_is_not_begun() {
     let solve = quadrille("solve --memory 8M --fields status,ended_by").stdin(large.clone());
     assert_eq!(solve.prints(), "unknown\tmemory\n");
     let mixed = format!("{POJ}\n1{}\n{POJ}\n", ".".repeat(35 * 35 - 1));
-    let links = quadrille("solve --memory 8M --engine dlx").stdin(mixed);
+    let links = quadrille("solve --side any --memory 8M --engine dlx").stdin(mixed);
     assert_eq!(links.prints(), format!("{POJ_SOLVED}\nunknown\tmemory\n{POJ_SOLVED}\n"));
 }
 

@@ -167,7 +167,7 @@ fn one_file_is_shown_and_others_are_refused() {
     let file = directory.path().join("no.json");
     fs::write(&file, "{}").expect("written");
     let error = quadrille("stats").arg(&file).fails(1);
-    assert!(error.contains("no.json") && error.contains("no statistics"), "{error}");
+    assert!(error.contains("no.json") && error.contains("not a statistics file"), "{error}");
     assert!(quadrille("stats nowhere.json").fails(1).contains("nowhere.json"));
     quadrille("stats").fails(2);
 }

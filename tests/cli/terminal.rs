@@ -310,7 +310,7 @@ fn an_interrupt_leaves_no_progress_line() {
     let shown = String::from_utf8_lossy(&seen).into_owned() + &rest.join().expect("it is read");
     let lines = screen(&shown);
     assert!(lines.iter().all(|line| !line.contains("% done") && !line.contains("^C")), "{lines:?}");
-    assert!(lines.iter().any(|line| line.contains("in the search of 1 more")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("during the search of 1 more")), "{lines:?}");
 }
 
 /// Runs a command whose messages go to a terminal, and returns what it shows in the end. `step` is called with the terminal's text
@@ -367,10 +367,14 @@ fn nothing_is_drawn_while_a_pipe_takes_the_rows() {
         if to_file {
             run.command.arg("-o").arg(&out);
         }
-        let (child, shown) = shown_by(run.command, Stdio::piped(), |_, _| true);
         // Its rows are read, as by a program that counts lines.
-        let ended = child.wait_with_output().expect("it ends");
-        assert_eq!(ended.status.code(), Some(4), "{words}: {shown:?}");
+        let mut reader =
+            Command::new("wc").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it starts");
+        let rows = reader.stdin.take().expect("it is piped");
+        let (mut child, shown) = shown_by(run.command, rows.into(), |_, _| true);
+        let status = child.wait().expect("it ends");
+        assert!(reader.wait().is_ok_and(|status| status.success()));
+        assert_eq!(status.code(), Some(4), "{words}: {shown:?}");
         assert_eq!(shown.contains("% done  ") || shown.contains("%  "), is_drawn, "{words}: {shown:?}");
     }
 }

@@ -42,7 +42,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         }
         let mut members = member_layout(first.unwrap_or_default(), head.options);
         let has_puzzle = members.roles(members.first.iter().map(String::as_str)).puzzle.is_some();
-        if !has_puzzle {
+        if !has_puzzle && head.options.column.is_none() {
             // The whole head tells which member holds the puzzles.
             if !complete {
                 return Ok(false);

@@ -415,7 +415,9 @@ impl RowMachine {
                 };
                 let reason = format!("a line outside of any grid: {what}");
                 match self.heading {
-                    _ if self.count.flatten().is_some_and(|count| self.found >= count) => self.ignored += 1,
+                    _ if self.count.flatten().is_some_and(|count| self.found >= count) => {
+                        self.ignored += (len - first) as u64;
+                    }
                     Some(_) => self.strays.push((begin, end, reason)),
                     None => out.record(begin, end, Some(reason)),
                 }
