@@ -112,6 +112,7 @@ fn counting(threads: usize, chunk_bytes: usize) -> BatchOptions {
     let mut options = BatchOptions::new(Query::Count { limit: None });
     (options.threads, options.chunk_bytes) = (threads, chunk_bytes);
     options.node_limit = NodeLimit::None;
+    options.input.any_side = true;
     options
 }
 
@@ -362,6 +363,7 @@ fn columns_say_what_slots_say() {
             let mut options = BatchOptions::new(ask);
             (options.threads, options.chunk_bytes) = (threads, 82 * 30);
             options.node_limit = nodes.map_or(NodeLimit::Guard, NodeLimit::Asked);
+            options.input.any_side = true;
             let columns = answered(input, &options);
             // This selects all rows too, but only record chunks support it.
             options.only = Status::ALL.to_vec();

@@ -449,6 +449,6 @@ fn broken_files_are_refused_with_their_place() {
     let message = refused("\"status\"", "status");
     let (line, byte) =
         (text[..text.find("\"status\"").unwrap()].lines().count(), text.find("\"status\"").unwrap());
-    assert!(message.starts_with(&format!("a.json:{line} (byte {byte}): no statistics")), "{message}");
+    assert!(message.starts_with(&format!("a.json:{line} (byte {byte}): not a statistics file")), "{message}");
     assert!(Statistics::from_json("-", "").is_err());
 }

@@ -115,13 +115,18 @@ fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
     let is_like = match look {
         // Single digits alone are an ordinary grid.
         RowLook::Candidates => has_more,
-        RowLook::Bars => empty > 0 && empty < side * side,
+        RowLook::Bars => {
+            // A longer word is a part of a row without blanks.
+            let is_long = |word: &[u8]| word.iter().filter(|byte| byte.is_ascii()).count() > 2;
+            empty > 0 && empty < side * side && !words().any(is_long)
+        }
         // Nothing but places says where cells are: rows reach from the first to the last.
         RowLook::Widths => {
             let is_used = |cell: &(usize, usize)| cell.0 < cell.1;
             let in_rows = |is: &dyn Fn(&Cells) -> bool| all.iter().filter(|(_, cells)| is(cells)).count();
-            empty > 0
-                && !has_frames
+            let has_gap = |cells: &Cells| cells.windows(2).any(|two| !is_used(&two[0]) && is_used(&two[1]));
+            !has_frames
+                && in_rows(&has_gap) * 2 >= side
                 && in_rows(&|cells| cells.iter().any(is_used)) > side / 2
                 && in_rows(&|cells| cells.first().is_some_and(is_used)) > 0
                 && in_rows(&|cells| cells.last().is_some_and(is_used)) > 0
@@ -254,12 +259,10 @@ fn bars_of(line: &[u8], side: usize) -> Option<Cells> {
     let box_columns = Geometry::default_box(side)?.1;
     let is_blank = |part: &&str| part.trim().is_empty();
     let is_count = |count: usize| count == side || count == side / box_columns;
-    // Bars at both ends leave something blank outside.
-    if parts.len() > 2
-        && is_count(parts.len() - 2)
-        && parts.first().is_some_and(is_blank)
-        && parts.last().is_some_and(is_blank)
-    {
+    // Bars at both ends have only blanks outside. If nothing at all is there, no cell is.
+    let ends = [parts.first().copied(), parts.last().copied()];
+    let are_outside = ends.iter().all(|end| end.is_some_and(|part| is_blank(&part)));
+    if parts.len() > 2 && are_outside && (is_count(parts.len() - 2) || ends == [Some(""), Some("")]) {
         parts = parts[1..parts.len() - 1].to_vec();
     }
     if !is_count(parts.len()) || parts.len() < 2 {

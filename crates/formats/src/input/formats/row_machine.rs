@@ -549,7 +549,11 @@ impl LineMachine for RowMachine {
             // A title, or what a program says about itself.
             self.settle(true, out);
             self.gap = true;
-            out.pass();
+            if self.count.flatten().is_some_and(|count| self.found >= count) {
+                self.ignored += 1;
+            } else {
+                out.pass();
+            }
         } else if !is_skipped(line.text, self.blank) && self.wanted {
             if unit == Unit::Character {
                 self.shown = self.shown.and(line.text);
