@@ -26,7 +26,7 @@ impl FromText for Puzzle {
     /// let puzzle = Puzzle::from_text("1.....2..3.....4")?;
     /// assert_eq!(puzzle.clues(), 4);
     /// let error = Puzzle::from_text("1...7.2..3.....4").unwrap_err();
-    /// assert_eq!(error.to_string(), "text:1 (byte 0): character '7' in column 5 is no digit of a 4x4");
+    /// assert_eq!(error.to_string(), "text:1 (byte 0): character '7' in column 5 is not a digit of a 4x4");
     /// # Ok::<(), quadrille::Error>(())
     /// ```
     fn from_text(text: &str) -> Result<Self> {

@@ -59,7 +59,7 @@ fn what_a_source_looks_like_does_not_depend_on_how_its_bytes_arrive() {
     let table = format!("id;puzzle\n{}", format!("1;{EASY}\n").repeat(40)).into_bytes();
     let binary = [EASY.as_bytes(), b"\nno puzzle\n", &[b'\n'; 3], &[0; 9]].concat();
     for (text, looks) in
-        [(table, "columns: "), (binary, "binary data: "), (b"\xef\xbb\xbf<p>".to_vec(), "a page")]
+        [(table, "columns: "), (binary, "binary data: "), (b"\xef\xbb\xbf<p>".to_vec(), "a web page")]
     {
         for size in [1, 2, 7, 40, 1000] {
             let first = Source::Bytes { name: "empty".into(), bytes: Vec::new() };
