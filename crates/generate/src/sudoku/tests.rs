@@ -328,7 +328,7 @@ fn what_cannot_be_is_refused() {
         (Request { pattern: Some(vec![true; 81]), ..nine(Kind::Sparse) }, "puzzles and minimal"),
         (Request { clues: Some(80..=82), ..nine(Kind::Sparse) }, "invalid number of clues for a 9x9"),
         (Request { climb: Some(1), ..nine(Kind::Multiple) }, "puzzles and minimal"),
-        (Request { pattern: cells("x.x"), ..nine(Kind::Puzzles) }, "3 cells: the grid has 81"),
+        (Request { pattern: cells("x.x"), ..nine(Kind::Puzzles) }, "3 cells, but the grid has 81"),
         (Request { pattern: cells(&format!("x{}", ".".repeat(80))), ..nine(Kind::Puzzles) }, "at least 17"),
         (Request { pattern: cells(&two_empty_rows), ..nine(Kind::Puzzles) }, "rows 1 and 2"),
         (Request { attempts: 0, ..nine(Kind::Puzzles) }, "one attempt"),
