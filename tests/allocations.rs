@@ -45,7 +45,7 @@ fn records(text: &str) -> u64 {
 }
 
 #[test]
-fn records_cost_no_allocation() {
+fn records_need_no_allocation() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
@@ -74,7 +74,7 @@ fn records_cost_no_allocation() {
 }
 
 #[test]
-fn canonical_forms_cost_no_allocation() {
+fn canonical_forms_need_no_allocation() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/random-1000.txt");
     let text = std::fs::read_to_string(file).unwrap();
@@ -179,7 +179,7 @@ fn a_search_allocates_no_more_than_it_says() {
 }
 
 #[test]
-fn what_is_kept_between_problems_stays_within_the_limit() {
+fn memory_retained_between_problems_stays_within_the_limit() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let problems = problems();
     for info in ENGINES {

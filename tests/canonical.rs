@@ -384,7 +384,7 @@ fn automorphisms(grid: &Cells) -> Vec<Transform> {
 }
 
 #[test]
-fn every_image_of_a_puzzle_has_its_forms() {
+fn every_isomorphic_puzzle_has_the_same_forms() {
     let mut random = Random(0xfeed);
     let mut canonizer = Canonizer::new();
     let symmetric = symmetric_grids(amount() / 2, &mut random);
@@ -442,7 +442,7 @@ fn classes(lines: &[String]) -> (usize, usize) {
 }
 
 #[test]
-fn carried_and_puzzle_agree_on_what_is_the_same() {
+fn both_forms_group_the_same_puzzles() {
     let mut lines = lines_of("data/random-1000.txt");
     lines.truncate(300);
     let mut random = Random(0xb00);
@@ -454,7 +454,7 @@ fn carried_and_puzzle_agree_on_what_is_the_same() {
 
 #[test]
 #[ignore = "needs published corpora, named by QUADRILLE_CORPORA"]
-fn known_corpora_have_the_known_classes() {
+fn known_corpora_have_the_known_number_of_classes() {
     let files = env::var("QUADRILLE_CORPORA").expect("QUADRILLE_CORPORA names files");
     let known = [
         ("17_clue.txt", 49_158, Some(46_301)),
@@ -620,7 +620,7 @@ fn small_puzzles_have_all_forms() {
 }
 
 #[test]
-fn what_has_no_form_is_told_why() {
+fn puzzles_without_a_form_have_a_reason() {
     let mut canonizer = Canonizer::new();
     assert_eq!(Cells::new(&[0; 80]), Err(NoForm::Side));
     assert_eq!(Cells::new(&[5; 16]), Err(NoForm::Digit));

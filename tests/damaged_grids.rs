@@ -47,7 +47,7 @@ fn share(usual: usize) -> usize {
 }
 
 #[test]
-fn one_line_that_is_wrong_costs_two_records_at_most() {
+fn one_wrong_line_costs_at_most_two_records() {
     for (file, skipped, usual) in
         [("kaggle-1000.csv", 0, 37), ("kaggle-1000.csv", 5, 37), ("16x16.txt", 0, 97)]
     {
@@ -56,7 +56,7 @@ fn one_line_that_is_wrong_costs_two_records_at_most() {
 }
 
 #[test]
-fn where_something_stands_between_grids_they_may_be_small_or_have_few_clues() {
+fn separated_grids_may_be_small_or_have_few_clues() {
     for (file, usual) in [("4x4.txt", 29), ("6x6.txt", 37), ("random-1000.txt", 47), ("16x16-hex.txt", 151)] {
         try_changes(file, 0, share(usual), false);
     }

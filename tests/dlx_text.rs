@@ -53,7 +53,7 @@ fn covers() -> impl Strategy<Value = CoverProblem> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_back(cover in covers()) {
+    fn written_data_is_read_back(cover in covers()) {
         let mut text = Vec::new();
         write_dlx(&cover, &mut text).unwrap();
         prop_assert_eq!(read(text), cover);

@@ -94,22 +94,22 @@ fn check(document: &str, least: usize) {
 }
 
 #[test]
-fn the_readme_shows_what_is_printed() {
+fn the_readme_shows_the_real_output() {
     check("README.md", 3);
 }
 
 #[test]
-fn the_guide_shows_what_is_printed() {
+fn the_guide_shows_the_real_output() {
     check("docs/GUIDE.md", 50);
 }
 
 #[test]
-fn the_description_of_formats_shows_what_is_printed() {
+fn the_description_of_formats_shows_the_real_output() {
     check("docs/FORMATS.md", 10);
 }
 
 #[test]
-fn files_that_documents_name_are_there() {
+fn files_that_documents_name_exist() {
     let mut missing = Vec::new();
     // Notes in docs/lab name files as they were at the time of a measurement.
     for document in [
@@ -153,7 +153,7 @@ fn read_sources(folder: &Path, text: &mut String) {
 }
 
 #[test]
-fn tests_that_the_promises_name_are_there() {
+fn tests_that_the_promises_name_exist() {
     let mut sources = String::new();
     for folder in ["src", "crates", "tests", "python/tests"] {
         read_sources(&Path::new(ROOT).join(folder), &mut sources);

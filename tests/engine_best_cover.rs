@@ -182,7 +182,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
 
     #[test]
-    fn small_problems_have_the_best_of_all_their_solutions(cover in problems(9, 0..28)) {
+    fn the_best_of_small_problems_is_the_best_of_all_their_solutions(cover in problems(9, 0..28)) {
         check(&cover, &[1, 3]);
     }
 }
@@ -191,7 +191,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
     #[test]
-    fn larger_problems_have_the_best_of_all_their_solutions(cover in problems(16, 60..200)) {
+    fn the_best_of_larger_problems_is_the_best_of_all_their_solutions(cover in problems(16, 60..200)) {
         check(&cover, &[1, 2, 10, 200]);
     }
 }
@@ -215,7 +215,7 @@ fn scrambled(option: usize, below: u64) -> i64 {
 }
 
 #[test]
-fn named_problems_have_the_best_of_all_their_solutions() {
+fn the_best_of_named_problems_is_the_best_of_all_their_solutions() {
     for cover in [
         covers::queens(8),
         covers::langford(7),
@@ -231,7 +231,7 @@ fn named_problems_have_the_best_of_all_their_solutions() {
 }
 
 #[test]
-fn without_costs_the_best_solution_is_any() {
+fn without_costs_any_solution_is_the_best() {
     check(&covers::queens(6), &[1, 2, 4, 10]);
     check(&covers::queens(3), &[1]);
 }

@@ -148,7 +148,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn small_grids_have_the_best_of_all_their_solutions(
+    fn the_best_of_small_grids_is_the_best_of_all_their_solutions(
         shape in 0usize..3,
         keep in proptest::collection::vec(any::<u64>(), 36),
         // Few different weights, so that many solutions tie.
@@ -160,7 +160,7 @@ proptest! {
     }
 
     #[test]
-    fn grids_of_9x9_have_the_best_of_all_their_solutions(
+    fn the_best_of_9x9_is_the_best_of_all_their_solutions(
         keep in proptest::collection::vec(any::<(u64, u64)>(), 81),
         weights in proptest::collection::vec(-3i64..9, 81),
         letter in 0usize..81,
@@ -194,7 +194,7 @@ fn target_puzzle(text: &str) -> Puzzle {
 }
 
 #[test]
-fn the_samples_of_luogu_p1074() {
+fn the_samples_of_luogu_p1074_have_the_published_scores() {
     let samples = [
         ("700900001 100005900 000200080 005020003 000000648 413000000 007002090 201060804 080504012", 2829),
         ("000702453 900008000 740005010 195080000 070000025 030579108 000601000 060900001 000000006", 2852),
@@ -215,7 +215,7 @@ fn the_samples_of_luogu_p1074() {
 }
 
 #[test]
-fn sparse_grids_under_random_weights_have_the_best_of_all_their_solutions() {
+fn the_best_of_sparse_grids_is_the_best_of_all_their_solutions() {
     let request = Request { clues: Some(27..=32), ..Request::new(Kind::Sparse, 11) };
     for (seed, record) in (0..).zip(records(&request, 0..8).unwrap()) {
         let mut puzzle = record.puzzle();

@@ -91,7 +91,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn grids_of_4x4_and_6x6(
+    fn solutions_of_4x4_and_6x6_are_those_of_dancing_links(
         shape in 0usize..3, masks in masks(36, 1), digit in 0usize..6, members in 0usize..4,
     ) {
         let (rows, columns) = [(2, 2), (2, 3), (3, 2)][shape];
@@ -101,7 +101,7 @@ proptest! {
     }
 
     #[test]
-    fn grids_of_9x9(masks in masks(81, 2), digit in 0usize..9, members in 0usize..4) {
+    fn solutions_of_9x9_are_those_of_dancing_links(masks in masks(81, 2), digit in 0usize..9, members in 0usize..4) {
         let mut puzzle = around_a_solution(&Geometry::new(3, 3).unwrap(), |cell| masks[cell]);
         check(&puzzle)?;
         add_letter(&mut puzzle, 'a', digit, members);
@@ -110,13 +110,13 @@ proptest! {
     }
 
     #[test]
-    fn larger_grids(shape in 0usize..5, masks in masks(225, 3)) {
+    fn solutions_of_larger_grids_are_those_of_dancing_links(shape in 0usize..5, masks in masks(225, 3)) {
         let (rows, columns) = [(2, 4), (2, 5), (5, 2), (3, 4), (3, 5)][shape];
         check(&around_a_solution(&Geometry::new(rows, columns).unwrap(), |cell| masks[cell]))?;
     }
 
     #[test]
-    fn any_candidates_at_all(
+    fn solutions_of_any_candidates_are_those_of_dancing_links(
         shape in 0usize..3, masks in masks(81, 1), clues in proptest::collection::vec((0usize..81, 0usize..9), 6),
     ) {
         let (rows, columns) = [(2, 2), (2, 3), (3, 3)][shape];
@@ -156,7 +156,7 @@ fn in_parts_first(task: &Task<'_>) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn engines_keep_nothing_from_one_problem_to_the_next() {
+fn answers_do_not_depend_on_earlier_problems() {
     let mut engine = Bitmask::default();
     for (rows, columns) in [(3, 3), (2, 2), (4, 4), (3, 3), (2, 3), (5, 5), (2, 2)] {
         let geometry = Geometry::new(rows, columns).unwrap();

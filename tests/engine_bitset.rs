@@ -220,7 +220,7 @@ fn large_named_problems_have_their_published_counts() {
 }
 
 #[test]
-fn problems_at_the_edge() {
+fn empty_and_degenerate_problems_have_the_right_answers() {
     let mut nothing = CoverBuilder::new();
     nothing.secondary("x").unwrap();
     nothing.option(&["x"]).unwrap();

@@ -174,7 +174,7 @@ proptest! {
     }
 
     #[test]
-    fn the_reference_finds_what_bounds_and_colours_mean(cover in bounded_covers(9, 14, true)) {
+    fn the_reference_understands_bounds_and_colours(cover in bounded_covers(9, 14, true)) {
         let subsets = 0..1u32 << cover.options();
         let chosen = subsets.map(|bits| (0..cover.options() as u32).filter(move |&option| bits >> option & 1 != 0));
         let has_primary = |&option: &u32| {
@@ -252,7 +252,7 @@ fn the_caller_can_stop_at_a_solution_or_from_outside() {
 }
 
 #[test]
-fn bounds_may_be_far_above_what_options_there_are() {
+fn bounds_may_exceed_the_number_of_options() {
     let mut builder = CoverBuilder::new();
     builder.primary_within("p", Bounds { low: 2, high: u32::MAX }).unwrap();
     builder.primary_within("q", Bounds { low: 0, high: 300 }).unwrap();
@@ -282,7 +282,7 @@ fn bounds_with_long_lists_use_wide_keys() {
 }
 
 #[test]
-fn the_reference_knows_bounds() {
+fn the_reference_understands_bounds() {
     // Choose two or three of four options: 6 + 4 sets.
     let mut builder = CoverBuilder::new();
     builder.primary_within("p", Bounds { low: 2, high: 3 }).unwrap();

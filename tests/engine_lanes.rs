@@ -189,7 +189,7 @@ fn agrees_with_dancing_links_for_every_goal() {
 }
 
 #[test]
-fn all_means_all_in_the_order_of_the_first_ones() {
+fn all_solutions_begin_with_the_first_ones() {
     let puzzles = corpus(2, 300);
     for isa in Isa::available() {
         let mut run = Runner::new(isa);
@@ -205,7 +205,7 @@ fn all_means_all_in_the_order_of_the_first_ones() {
 }
 
 #[test]
-fn special_grids() {
+fn empty_full_and_contradictory_grids_are_answered() {
     let full = "123456789456789123789123456214365897365897214897214365531642978642978531978531642";
     let mut clash = full.replace('9', ".");
     clash.replace_range(0..2, "11");
@@ -243,7 +243,7 @@ fn counts_every_way_to_finish_a_band() {
 }
 
 #[test]
-fn results_do_not_depend_on_instruction_set_or_company() {
+fn results_do_not_depend_on_instruction_set_or_other_lanes() {
     let mut puzzles = corpus(3, 700);
     // A puzzle of hundreds of guesses among easy ones.
     puzzles.insert(350, of_text(&format!("{}{}", "1........2........3........", ".".repeat(54))));
@@ -305,7 +305,7 @@ impl Client for InSeries<'_> {
 }
 
 #[test]
-fn a_series_is_answered_like_one_job_after_the_other() {
+fn a_batch_is_answered_like_single_jobs() {
     let puzzles = corpus(9, 700);
     let runners = Isa::available().map(Runner::new).chain([Runner::reference()]);
     for mut run in runners {
@@ -354,7 +354,7 @@ const LONG: Goal = Goal::Count { limit: None };
 const LONG_PUZZLE: &str = "1........4.67..1.3...1..45.......8....5.9.........4.....1..2..86..9.8....7..31.4.";
 
 #[test]
-fn jobs_that_come_late_join_those_in_hand() {
+fn late_jobs_join_the_running_ones() {
     let mut puzzles = corpus(6, 300);
     puzzles.insert(0, of_text(LONG_PUZZLE));
     let goal = Goal::Count { limit: Some(400) };
@@ -383,7 +383,7 @@ fn jobs_that_come_late_join_those_in_hand() {
 ///
 /// After they have ended, all lanes work on the rest of it.
 #[test]
-fn a_long_search_idles_no_lanes() {
+fn a_long_search_leaves_no_lanes_idle() {
     let mut puzzles = corpus(7, 1500);
     puzzles.insert(0, of_text(LONG_PUZZLE));
     let (goal, limits) = (Goal::Count { limit: Some(2) }, Limits::default());

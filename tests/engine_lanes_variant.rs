@@ -231,7 +231,7 @@ fn solutions_are_those_of_the_naive_engine() {
 }
 
 #[test]
-fn houses_that_hold_in_a_grid_have_the_solutions_of_the_naive_engine() {
+fn extra_houses_have_the_solutions_of_the_naive_engine() {
     for seed in 0..6 {
         let mut random = Random::new(seed, 8, 0);
         let bare = puzzle(&rules(".NoBoxes"), |cell| if cell < 9 { 1 << cell } else { 0x1ff });
@@ -254,7 +254,7 @@ fn houses_that_hold_in_a_grid_have_the_solutions_of_the_naive_engine() {
 }
 
 #[test]
-fn instruction_sets_and_company_change_nothing() {
+fn results_under_rules_do_not_depend_on_instruction_set_or_other_lanes() {
     for text in texts(2) {
         let mut random = Random::new(5, 5, 0);
         let puzzles = puzzles(&rules(&text), &mut random, 40);
@@ -287,7 +287,7 @@ fn puzzles_of_different_rules_and_plain_ones_may_come_in_any_order() {
 }
 
 #[test]
-fn rules_that_are_not_a_runs_or_no_houses_are_not_taken() {
+fn lanes_accept_only_houses_that_all_records_share() {
     for (text, into_run_wide) in
         [(".AntiKnight", false), (".AntiConsecutive", true), (".Cage~3~R1C1~R1C2", true)]
     {

@@ -80,14 +80,14 @@ proptest! {
     }
 
     #[test]
-    fn parts_multiply(one in random_covers::covers(true), two in random_covers::covers(true)) {
+    fn counts_of_independent_parts_are_multiplied(one in random_covers::covers(true), two in random_covers::covers(true)) {
         let product = tally(&one, None).found.to_big() * tally(&two, None).found.to_big();
         prop_assert_eq!(counted(&side_by_side(&[&one, &two]), None), product.to_string());
     }
 }
 
 #[test]
-fn known_counts() {
+fn known_problems_have_their_known_counts() {
     assert_eq!(counted(&covers::dominoes(8, 8), None), "12988816");
     assert_eq!(counted(&covers::dominoes(12, 12), None), "53060477521960000");
     assert_eq!(counted(&covers::matchings(16), None), "2027025");
@@ -122,7 +122,7 @@ fn triominoes(rows: usize, columns: usize) -> Arc<CoverProblem> {
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long: for optimised builds")]
-fn counts_that_no_search_reaches() {
+fn counts_beyond_any_search_are_exact() {
     assert_eq!(counted(&covers::dominoes(16, 16), None), "2444888770250892795802079170816");
     assert_eq!(counted(&triominoes(9, 9), None), "928789262080");
     assert_eq!(counted(&triominoes(9, 12), None), "20574308184277971");
@@ -150,14 +150,14 @@ fn threads_share_a_count() {
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long: for optimised builds")]
-fn sixty_four_megabytes_are_enough() {
+fn long_counts_fit_into_little_memory() {
     assert_eq!(counted(&covers::latin(6), Some(64 << 20)), "812851200");
     // In 1 MiB the count took as long as with more.
     assert_eq!(counted(&covers::dominoes(16, 16), Some(2 << 20)), "2444888770250892795802079170816");
 }
 
 #[test]
-fn a_solver_finds_out_by_itself_what_pays() {
+fn a_solver_chooses_between_counter_and_search() {
     let board = covers::dominoes(12, 12);
     let answer = by_engine(&board, None);
     assert_eq!(answer.exact_count().map(ToString::to_string).as_deref(), Some("53060477521960000"));
@@ -176,7 +176,7 @@ fn a_solver_finds_out_by_itself_what_pays() {
 }
 
 #[test]
-fn what_it_cannot_count_is_refused() {
+fn problems_that_cannot_be_counted_are_refused() {
     let mut solver =
         Solver::new(EnginePreference { engine: Some(EngineKind::Memo), ..EnginePreference::default() });
     let board = covers::dominoes(4, 4);

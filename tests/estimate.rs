@@ -153,7 +153,7 @@ impl Held {
 }
 
 #[test]
-fn intervals_hold_the_count_as_often_as_they_say() {
+fn intervals_hold_the_count_with_the_stated_probability() {
     let mut solver = Solver::new(EnginePreference::default());
     let short = Limits { nodes: Some(200_000), ..Limits::default() };
     let (mut covers, mut grids) = (Held::default(), Held::default());

@@ -127,7 +127,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn chunks_and_arrival_change_nothing(
+    fn records_do_not_depend_on_chunks_or_on_how_bytes_arrive(
         bytes in source(),
         options in options(),
         target in (1usize..400, 1u64..5),
@@ -179,7 +179,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn reading_goes_on_behind_the_end_of_any_chunk(
+    fn reading_resumes_after_the_end_of_any_chunk(
         bytes in source(),
         options in options(),
         target in (1usize..400, 1u64..5),
@@ -204,7 +204,7 @@ proptest! {
 }
 
 #[test]
-fn another_input_is_not_gone_on_with() {
+fn a_changed_input_cannot_be_resumed() {
     let text = format!("{EASY}\n").repeat(20);
     let options = InputOptions::default();
     let target = ChunkTarget { bytes: 1 << 20, records: 7 };
@@ -235,7 +235,7 @@ fn another_input_is_not_gone_on_with() {
 }
 
 #[test]
-fn names_of_formats_lead_back_to_them() {
+fn names_of_formats_are_parsed_back() {
     for (format, about) in Format::all() {
         assert_eq!(Format::from_name(format.name()), Some(format));
         assert!(!about.is_empty());

@@ -24,7 +24,7 @@ fn error(text: &str) -> String {
 }
 
 #[test]
-fn every_puzzle_is_written_as_it_is_read() {
+fn every_puzzle_is_written_as_it_was_read() {
     let sixteen = format!("G.1{}", ".".repeat(253));
     let pencilmarks = format!("12.......{}", "123456789".repeat(80));
     let lines = [
@@ -63,7 +63,7 @@ fn every_puzzle_is_written_as_it_is_read() {
 }
 
 #[test]
-fn any_format_of_one_puzzle_is_read() {
+fn one_puzzle_is_read_in_any_format() {
     let puzzle = Puzzle::from_text(EASY).unwrap();
     let rows: Vec<&str> = (0..9).map(|row| &EASY[9 * row..9 * row + 9]).collect();
     let integers: String = EASY.replace('.', "0").chars().flat_map(|digit| [digit, ' ']).collect();
@@ -73,7 +73,7 @@ fn any_format_of_one_puzzle_is_read() {
 }
 
 #[test]
-fn errors_say_what_is_wrong_and_where() {
+fn errors_have_cause_and_position() {
     let wrong = EASY.replacen("6..1", "6..X", 1);
     assert_eq!(error(&wrong), "text:1 (byte 0): character 'X' in column 13 is not a digit of a 9x9");
     assert_eq!(error(&EASY[1..]), "text:1 (byte 0): 80 characters: no grid has this many cells");
@@ -92,7 +92,7 @@ fn errors_say_what_is_wrong_and_where() {
 }
 
 #[test]
-fn grids_answer_for_themselves() {
+fn grids_have_methods_that_solve_and_count() {
     let (puzzle, packed): (Puzzle, Packed9x9) =
         (Puzzle::from_text(EASY).unwrap(), Packed9x9::from_text(EASY).unwrap());
     assert_eq!(puzzle.solve().unwrap().to_string(), SOLVED);
@@ -124,7 +124,7 @@ fn the_best_grid_is_found_with_its_score() {
 }
 
 #[test]
-fn covers_are_made_of_slices_and_answer_for_themselves() {
+fn covers_are_built_from_slices_and_have_methods_that_solve_and_count() {
     // Pairs of four items.
     let pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
     let cover = CoverProblem::from_options(4, &pairs).unwrap();
@@ -151,7 +151,7 @@ fn covers_are_made_of_slices_and_answer_for_themselves() {
 }
 
 #[test]
-fn solutions_come_while_the_search_goes_on_and_it_ends_with_the_iterator() {
+fn solutions_arrive_during_the_search_which_ends_with_the_iterator() {
     // 2^60 solutions.
     let options: Vec<[usize; 1]> = (0..60).flat_map(|item| [[item], [item]]).collect();
     let cover = CoverProblem::from_options(60, &options).unwrap();
@@ -191,7 +191,7 @@ fn samples() -> Vec<Problem> {
 }
 
 #[test]
-fn many_are_answered_as_each_alone_whatever_the_threads() {
+fn many_puzzles_are_answered_as_each_alone_for_any_threads() {
     let problems = samples();
     let mut solver = Solver::new(EnginePreference::default());
     for (many, goal) in [
@@ -245,7 +245,7 @@ fn slices_of_every_kind_have_the_same_answers() {
 }
 
 #[test]
-fn many_have_the_answers_of_a_run() {
+fn many_puzzles_have_the_answers_of_a_run() {
     let text = [include_str!("../data/random-1000.txt"), include_str!("../data/multiple-3000.txt")].concat();
     let packed: Vec<Packed9x9> =
         text.lines().map(|line| Packed9x9::from_text(&line[..81]).unwrap()).collect();
@@ -271,7 +271,7 @@ fn many_have_the_answers_of_a_run() {
 }
 
 #[test]
-fn many_can_be_watched_and_stopped() {
+fn bulk_queries_can_be_watched_and_stopped() {
     let packed = vec![Packed9x9::from_text(EASY).unwrap(); 20_000];
     let control = Arc::new(Control::new());
     let most = AtomicU64::new(0);

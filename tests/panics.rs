@@ -182,7 +182,7 @@ fn a_panic_of_a_stream_or_a_filter_ends_the_run() {
 }
 
 #[test]
-fn a_panic_of_who_takes_generated_records_comes_out() {
+fn a_panic_of_the_sink_of_generated_records_reaches_the_caller() {
     for threads in [1, 2, 4] {
         for calls in [0, 1, 20] {
             let what = format!("{calls} records, {threads} threads");

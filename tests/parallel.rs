@@ -127,7 +127,7 @@ fn solutions_and_counts_are_those_of_one_thread() {
 }
 
 #[test]
-fn a_node_limit_ends_a_split_search_where_it_ends_a_whole_one() {
+fn a_node_limit_ends_a_split_search_at_the_same_node() {
     for problem in problems() {
         for kind in ENGINES {
             for nodes in [1, 2, 3, 17, 100, 256, 300, 777, 1500] {
@@ -152,7 +152,7 @@ fn solutions_stream_in_order_when_they_fill_the_buffers() {
 }
 
 #[test]
-fn a_panic_of_who_takes_solutions_ends_the_search() {
+fn a_panic_of_the_sink_of_solutions_ends_the_search() {
     for (threads, taken) in [(1, 0), (2, 0), (2, 5_000), (4, 20_000)] {
         let (send, ended) = channel();
         // Not a scoped thread: the scope would wait for a search that hangs.
@@ -180,7 +180,7 @@ fn a_panic_of_who_takes_solutions_ends_the_search() {
 }
 
 #[test]
-fn the_best_solution_is_the_earliest_of_the_best() {
+fn the_reported_best_solution_is_the_earliest_of_the_best() {
     let geometry = Geometry::of_side(9).unwrap();
     for seed in 0..4i64 {
         let mut weighted = puzzle(3, 3, MANY);
@@ -201,7 +201,7 @@ fn the_best_solution_is_the_earliest_of_the_best() {
 }
 
 #[test]
-fn the_least_costs_are_the_earliest_of_the_least() {
+fn the_reported_minimum_is_the_earliest_solution_of_that_cost() {
     let langford = quadrille::internals::cover::classic("langford", &["8"]).unwrap();
     for cover in [covers::queens(9), covers::soma(), covers::latin(4), Arc::new(langford)] {
         let mut cover = (*cover).clone();
@@ -277,7 +277,7 @@ fn least(
 }
 
 #[test]
-fn the_gap_of_a_split_search_is_what_its_parts_leave_open() {
+fn the_gap_of_a_split_search_covers_all_open_parts() {
     // The second part stops early, so its remainder and the third part are open.
     let seen = least(1, |prefix, visitor, _| match prefix {
         [] => {
@@ -320,7 +320,7 @@ fn the_gap_of_a_split_search_is_what_its_parts_leave_open() {
 }
 
 #[test]
-fn what_parts_behind_a_limit_have_found_counts() {
+fn solutions_of_parts_after_a_limit_count() {
     // The first part runs until the other thread has finished the second with a better solution.
     let seen = least(2, |prefix, visitor, control| {
         static IS_DONE: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
@@ -349,7 +349,7 @@ fn what_parts_behind_a_limit_have_found_counts() {
 }
 
 #[test]
-fn early_ends_of_split_searches_for_the_best_are_truthful() {
+fn split_searches_for_the_best_that_end_early_claim_only_what_is_proved() {
     let mut cover = quadrille::internals::cover::classic("langford", &["8"]).unwrap();
     cover.set_costs((0..cover.options()).map(|option| (option * 7919 % 211) as i64).collect());
     let problem = Problem::Cover(Arc::new(cover));
@@ -425,7 +425,7 @@ fn skewed(size: usize) -> Arc<CoverProblem> {
 }
 
 #[test]
-fn a_skewed_search_is_answered_as_on_one_thread() {
+fn an_unbalanced_search_is_answered_as_on_one_thread() {
     let problem = Problem::Cover(skewed(10));
     for kind in [EngineKind::Dlx, EngineKind::Bitset] {
         for goal in [Goal::Count { limit: None }, Goal::First(80_000)] {
@@ -472,7 +472,7 @@ impl Visitor for Seeing<'_> {
 }
 
 #[test]
-fn a_part_that_is_nearly_everything_is_shared() {
+fn a_part_with_nearly_all_nodes_is_split_again() {
     let problem = Problem::Cover(skewed(12));
     let nodes: &'static Mutex<Vec<u64>> = Box::leak(Box::default());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
@@ -504,7 +504,7 @@ impl Visitor for Slow {
 }
 
 #[test]
-fn parts_that_may_hold_little_give_the_same_solutions() {
+fn parts_with_little_memory_give_the_same_solutions() {
     let problem = Problem::Cover(skewed(10));
     let task = Task::whole(problem.as_ref(), Goal::All, Limits::default());
     let found = |threads, hold: Option<usize>| {
@@ -543,7 +543,7 @@ impl TreeSearch for Announced {
 /// Both parts fill their slots, and the limit ends the first. The owner must then give up its part without
 /// waiting.
 #[test]
-fn an_owner_that_gives_its_part_up_does_not_wait() {
+fn an_owner_that_hands_over_its_part_does_not_wait() {
     // Rooks on a board: 720 equal parts of 5,040 solutions; a quarter of one part fills a slot.
     let mut rooks = CoverBuilder::new();
     for line in 0..10 {
@@ -577,7 +577,7 @@ fn an_owner_that_gives_its_part_up_does_not_wait() {
 }
 
 #[test]
-fn what_is_done_of_a_search_only_grows() {
+fn the_done_fraction_of_a_search_only_grows() {
     let problem = Problem::Cover(skewed(11));
     for threads in [1, 2] {
         let (goal, control) = (Goal::Count { limit: None }, Arc::new(Control::new()));
@@ -606,7 +606,7 @@ fn what_is_done_of_a_search_only_grows() {
 }
 
 #[test]
-fn a_count_leaves_useless_options_out_and_is_the_same() {
+fn counts_without_useless_options_are_the_same() {
     let cover = Arc::new(quadrille::internals::cover::classic("pentominoes", &["3x20"]).unwrap());
     let problem = Problem::Cover(cover);
     for kind in [EngineKind::Dlx, EngineKind::Bitset] {

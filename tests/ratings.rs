@@ -99,7 +99,7 @@ fn ratings_are_those_of_sudoku_explainer() {
 
 #[test]
 #[ignore = "needs a table of published ratings, named by QUADRILLE_RATINGS"]
-fn published_ratings_are_met() {
+fn ratings_are_the_published_ones() {
     let path = std::env::var("QUADRILLE_RATINGS").expect("QUADRILLE_RATINGS names a table");
     let table = std::fs::read_to_string(path).unwrap();
     let mut rater = Rater::new(Rater::UNBOUNDED);
@@ -112,7 +112,7 @@ fn published_ratings_are_met() {
 }
 
 #[test]
-fn every_technique_is_found_where_it_was_seen() {
+fn every_technique_is_found_in_its_example() {
     let positions = std::fs::read_to_string("data/rated-steps.tsv").unwrap();
     let mut rater = Rater::new(Rater::UNBOUNDED);
     let mut seen = [false; Technique::COUNT];
@@ -184,7 +184,7 @@ fn paths_are_sound_and_can_be_replayed() {
 }
 
 #[test]
-fn a_ladder_that_ends_early_says_what_it_proved() {
+fn a_rating_that_ends_early_reports_what_it_proved() {
     // Sudoku Explainer rates it 9.5.
     let (clues, solution) =
         read("7.8...3.....2.1...5.........4.....263...8.......1...9..9.6....4....7.5...........");
@@ -309,7 +309,7 @@ fn no_bound_lets_a_rating_above_it_through() {
 }
 
 #[test]
-fn what_has_no_rating_says_why() {
+fn puzzles_without_a_rating_have_a_reason() {
     let mut rater = Rater::new(Rater::UNBOUNDED);
     let (clues, solution) =
         read("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79");

@@ -108,17 +108,17 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn plain_problems(cover in covers(false), (forced, excluded) in decisions()) {
+    fn reduced_plain_problems_have_the_same_solutions(cover in covers(false), (forced, excluded) in decisions()) {
         check_some(&cover, &forced, &excluded);
     }
 
     #[test]
-    fn coloured_problems(cover in covers(true), (forced, excluded) in decisions()) {
+    fn reduced_coloured_problems_have_the_same_solutions(cover in covers(true), (forced, excluded) in decisions()) {
         check_some(&cover, &forced, &excluded);
     }
 
     #[test]
-    fn bounded_problems(cover in bounded_covers(9, 14, true), (forced, excluded) in decisions()) {
+    fn reduced_bounded_problems_have_the_same_solutions(cover in bounded_covers(9, 14, true), (forced, excluded) in decisions()) {
         check_some(&cover, &forced, &excluded);
     }
 }
@@ -168,7 +168,7 @@ fn bounds_are_lowered_and_colours_fixed() {
 }
 
 #[test]
-fn contradictions_are_told() {
+fn contradictions_are_reported() {
     let cover = example();
     for (forced, excluded, fault) in [
         (&[0, 2][..], &[][..], Violation::Item(3)),

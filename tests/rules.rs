@@ -246,7 +246,7 @@ fn in_parts(engine: &mut dyn TreeSearch, puzzle: &Puzzle, depth: u32, nodes: u64
 }
 
 #[test]
-fn every_item_alone_and_with_others_has_the_solutions_of_the_naive_engine() {
+fn every_rule_alone_and_with_others_has_the_solutions_of_the_naive_engine() {
     let (mut solved, mut unsolved) = (0, 0);
     for (number, kind) in KINDS.iter().enumerate() {
         for seed in 0..24 {
@@ -268,7 +268,7 @@ fn every_item_alone_and_with_others_has_the_solutions_of_the_naive_engine() {
 }
 
 #[test]
-fn all_pairs_of_items_have_the_solutions_of_the_naive_engine() {
+fn all_pairs_of_rules_have_the_solutions_of_the_naive_engine() {
     let shape = SHAPES[0];
     for (a, one) in KINDS.iter().enumerate() {
         for (b, other) in KINDS.iter().enumerate().skip(a) {
@@ -284,7 +284,7 @@ fn all_pairs_of_items_have_the_solutions_of_the_naive_engine() {
 }
 
 #[test]
-fn nine_by_nine_with_many_clues_has_the_solutions_of_the_naive_engine() {
+fn grids_of_9x9_with_many_clues_have_the_solutions_of_the_naive_engine() {
     for (number, kind) in KINDS.iter().enumerate() {
         for seed in 0..3 {
             let mut random = Random::new(seed, 9, number as u64);
@@ -368,7 +368,7 @@ fn text_turned(text: &str, shape: Shape, way: u32) -> Option<String> {
 }
 
 #[test]
-fn turned_grids_with_their_rules_have_the_turned_solutions() {
+fn rotated_grids_with_their_rules_have_the_rotated_solutions() {
     let mut several = 0;
     for seed in 0..160 {
         let mut random = Random::new(seed, 5, 0);
@@ -443,7 +443,7 @@ fn digits_may_change_names_where_no_rule_is_about_their_values() {
 }
 
 #[test]
-fn parts_of_a_long_search_are_the_whole() {
+fn parts_of_a_long_search_add_up_to_the_whole() {
     let shape = SHAPES[1];
     let empty = puzzle(shape, ".AntiKnight", |cell| (cell == 0).then_some(0));
     let mut engine = Variant::default();
@@ -546,7 +546,7 @@ fn the_miracle_has_one_solution() {
 
 /// Thousands of sums make a node last seconds; the time limit stops the search within the node.
 #[test]
-fn a_limit_on_time_is_looked_at_within_a_node() {
+fn the_time_limit_is_checked_within_a_node() {
     let shape = Shape { box_rows: 3, box_columns: 3 };
     let mut random = Random::new(20, 0, 0);
     let solution = filled(shape, &mut random);
@@ -589,7 +589,7 @@ proptest! {
 
     /// Any text is refused or searched, and every solution satisfies the naive reading.
     #[test]
-    fn no_text_breaks_anything(
+    fn any_text_of_rules_is_refused_or_searched(
         kinds in prop::collection::vec((0..KINDS.len() + 1, "(~(R[1-9A-G]C[1-9A-G]|R[1-4]C[1-4]|R[1-4]C[1-4]|-?[0-9]{1,3}|0_=_1_-1|R1C1_[1-9]|)){0,6}"), 1..5),
         box_rows in 2usize..5,
         box_columns in 2usize..5,

@@ -27,7 +27,7 @@ def is_solution(puzzle: str, solution: str) -> bool:
     return fits and all(sorted(solution[cell] for cell in house) == list("123456789") for house in HOUSES)
 
 
-def test_every_form_has_the_same_answers(form, lines):
+def test_every_kind_of_input_has_the_same_answers(form, lines):
     answers = q.solve(form, unique=True)
     expected = q.solve(lines, unique=True)
     assert len(answers) == len(lines)
@@ -46,7 +46,7 @@ def test_counts_agree_with_statuses(lines, threads):
     assert q.count(lines, limit=1)["min_count"].count(1) == sum(count > 0 for count in counts)
 
 
-def test_one_puzzle_alone_is_answered_as_among_others():
+def test_one_puzzle_is_answered_as_in_a_list():
     lines = q.generate("minimal", 5, seed=3)["puzzle"] + q.generate("sparse", 5, seed=3)["puzzle"]
     lines += q.generate("multiple", 5, seed=3)["puzzle"] + ["." * 81, "11" + "." * 79, "1" * 80, "0" * 80 + "x", "12" * 40 + "é"]
     for ask in [q.solve, lambda puzzle: q.solve(puzzle, unique=True), lambda puzzle: q.count(puzzle, limit=3)]:
@@ -69,7 +69,7 @@ def test_one_puzzle_has_a_plain_answer():
     assert q.count("." * 81).count == 6670903752021072936960
 
 
-def test_a_long_count_of_one_puzzle_goes_on_after_its_first_nodes():
+def test_a_long_count_of_one_puzzle_continues_after_its_first_nodes():
     # The first 1,000 nodes run on the caller's thread; they find fewer solutions than that.
     for puzzle in ["." * 81, "1" + "." * 80]:
         one, many = q.count(puzzle, limit=50_000), q.count([puzzle], limit=50_000)
@@ -91,7 +91,7 @@ def test_a_table_keeps_its_columns(lines):
     assert statuses == [(len(lines), sum(solution is not None for solution in answers.solution))]
 
 
-def test_arrays_come_out_as_they_went_in(lines):
+def test_arrays_keep_their_shape(lines):
     array = digits(lines)
     solved = q.solve(array).to_numpy()
     assert solved.shape == array.shape and solved.dtype == np.uint8
@@ -130,7 +130,7 @@ def test_best_is_the_best_of_all():
     assert q.best([puzzle], weights, limit=3)["score"][:3] == sorted(map(score, all_of_them))[::-1][:3]
 
 
-def test_what_is_generated_is_the_same_for_a_seed():
+def test_a_seed_generates_the_same_puzzles():
     made = q.generate("minimal", 20, seed=5)
     assert made["puzzle"] == q.generate("minimal", 20, seed=5, threads=3)["puzzle"]
     assert set(q.check(made, minimal=True).status) == {"correct"}
@@ -138,7 +138,7 @@ def test_what_is_generated_is_the_same_for_a_seed():
     assert all(26 <= count <= 28 for count in clues)
 
 
-def test_covers():
+def test_covers_are_solved_and_counted():
     queens = [[("row", r), ("column", c), ("sum", r + c), ("difference", r - c)] for r in range(8) for c in range(8)]
     diagonals = {item for option in queens for item in option[2:]}
     cover = q.CoverProblem(queens, secondary=diagonals)
@@ -154,7 +154,7 @@ def test_covers():
     assert q.CoverProblem([["a"], ["b", "a"]], primary=["a", "b", "c"]).count() == 0
 
 
-def test_progress_is_told_and_may_fail(lines):
+def test_progress_is_reported_and_may_raise(lines):
     seen = []
     q.solve(lines, progress=seen.append)
     assert seen[-1] == len(lines)

@@ -20,7 +20,7 @@ def test_missing_and_short_puzzles_are_invalid():
 
 
 @pytest.mark.parametrize("empty", [[], (), pa.table({"puzzle": pa.array([], pa.string())}), np.zeros((0, 81), int)])
-def test_nothing_has_no_answers(empty):
+def test_an_empty_list_has_no_answers(empty):
     answers = q.solve(empty)
     assert len(answers) == 0 and answers.status == []
     assert answers.to_numpy().shape == (0, 81)
@@ -47,7 +47,7 @@ def test_nothing_has_no_answers(empty):
         (pa.table({"puzzle": pa.array([[1.5] * 81])}), ValueError),
     ],
 )
-def test_what_is_no_puzzles_raises(puzzles, error):
+def test_other_objects_than_puzzles_raise(puzzles, error):
     with pytest.raises(error):
         q.solve(puzzles)
 
@@ -204,14 +204,14 @@ def test_numbers_out_of_range_are_named(ask, message):
         ask()
 
 
-def test_arrays_of_integers_of_python_are_read():
+def test_arrays_of_python_integers_are_read():
     grid = np.array([[int(digit) for digit in POJ]], dtype=object)
     assert q.solve(grid, unique=True).status == q.solve(grid.reshape(1, 9, 9), unique=True).status == ["unique"]
     with pytest.raises(TypeError, match="an array with float: integers are read"):
         q.solve(np.full((1, 81), 0.5, dtype=object))
 
 
-def test_columns_that_answers_have_not_are_no_attributes():
+def test_missing_columns_are_not_attributes():
     kept = q.dedup([POJ, POJ])
     for name in ("status", "solution", "reason", "count", "rating"):
         assert not hasattr(kept, name)

@@ -7,7 +7,7 @@ from pathlib import Path
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "PYTHON.md"
 
 
-def test_the_page_runs(tmp_path, monkeypatch):
+def test_examples_of_the_page_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     page = PAGE.read_text(encoding="utf-8")
     assert "N = 1_000_000\n" in page

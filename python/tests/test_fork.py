@@ -102,15 +102,15 @@ def forked(work):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_after_os_fork(name, expected):
+def test_a_child_of_os_fork_solves(name, expected):
     assert forked(lambda: run(name) == expected[name]) == 0
 
 
-def test_a_fork_of_a_fork(expected):
+def test_a_fork_of_a_fork_solves(expected):
     assert forked(lambda: all(run(name) == expected[name] and forked(lambda: run(name) == expected[name]) == 0 for name in CASES)) == 0
 
 
-def test_a_fork_while_other_threads_work(expected):
+def test_a_fork_while_other_threads_work_solves(expected):
     is_over = threading.Event()
 
     def work():
@@ -129,7 +129,7 @@ def test_a_fork_while_other_threads_work(expected):
             thread.join()
 
 
-def test_with_multiprocessing(expected):
+def test_workers_of_multiprocessing_solve(expected):
     with multiprocessing.get_context("fork").Pool(2) as pool:
         waiting = {name: pool.apply_async(run, (name,)) for name in CASES}
         assert {name: answer.get(SECONDS) for name, answer in waiting.items()} == expected
@@ -138,7 +138,7 @@ def test_with_multiprocessing(expected):
         pool.join()
 
 
-def test_with_concurrent_futures(expected):
+def test_workers_of_concurrent_futures_solve(expected):
     context = multiprocessing.get_context("fork")
     executor = concurrent.futures.ProcessPoolExecutor(2, mp_context=context)
     try:

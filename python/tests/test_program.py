@@ -30,7 +30,7 @@ def test_files_and_frames_have_the_same_answers(lines, tmp_path: Path):
     assert text.stdout.decode().split() == here["q_status"].to_list()
 
 
-def test_rows_of_overlap_stand_beside_their_own_columns(lines, tmp_path: Path):
+def test_rows_of_overlap_keep_their_own_columns(lines, tmp_path: Path):
     known, asked = lines[:40], [*lines[20:60], *(line[::-1] for line in lines[30:50])]
     for name, rows in (("known", known), ("asked", asked)):
         pl.DataFrame({"puzzle": rows, "id": range(len(rows))}).write_parquet(tmp_path / f"{name}.parquet")
@@ -46,7 +46,7 @@ def test_rows_of_overlap_stand_beside_their_own_columns(lines, tmp_path: Path):
     assert pl.read_parquet(tmp_path / "parts" / "*.parquet").equals(out)
 
 
-def test_wrong_words_have_their_exit_status():
+def test_exit_statuses_are_those_of_the_program():
     assert program("nothing").returncode == 2
     assert program("--version").stdout.startswith(b"quadrille ")
     assert program("solve", "/nothing/there").returncode in (1, 6)

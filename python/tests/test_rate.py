@@ -23,7 +23,7 @@ def test_ratings_are_those_of_the_program(lines):
     assert rated.rating == rated["er"] and rated["er"].count(None) == 420 - rated["status"].count("unique")
 
 
-def test_the_default_columns_stand_behind_those_of_a_table(lines):
+def test_the_default_columns_follow_those_of_a_table(lines):
     frame = pl.DataFrame({"id": range(40), "quizzes": lines[:40]})
     rated = q.rate(frame).to_polars()
     assert rated.columns[:2] == ["id", "quizzes"]
@@ -55,7 +55,7 @@ def test_ratings_above_a_bound_are_not_lost(lines, max_rating):
     assert q.rate(few[:2], scale="guesses").rating_at_least == [None, None]
 
 
-def test_scales_and_what_belongs_to_them(lines):
+def test_each_scale_has_its_ratings(lines):
     few = lines[:5]
     mirrored = [line[::-1] for line in few]
     assert q.rate(few, scale="ser-canonical").rating == q.rate(mirrored, scale="ser-canonical").rating
@@ -84,7 +84,7 @@ def test_wrong_settings_are_refused(settings, said):
         q.rate(["." * 81], **settings)
 
 
-def test_accounts_add_up_exactly(lines):
+def test_statistics_of_parts_add_up_exactly(lines):
     whole = q.solve(lines, unique=True).statistics
     sum_of_parts = q.Statistics()
     for part in (lines[300:], lines[:100], lines[100:300]):
@@ -100,7 +100,7 @@ def test_accounts_add_up_exactly(lines):
             q.Statistics.from_json(wrong)
 
 
-def test_an_account_is_the_programs_file(lines, tmp_path):
+def test_statistics_are_the_file_of_the_program(lines, tmp_path):
     file = tmp_path / "run.json"
     file.write_text(q.count(lines).statistics.to_json())
     done = program("stats", file)

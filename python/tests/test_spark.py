@@ -61,7 +61,7 @@ def by_id(frame, name):
     return [row[0] for row in frame.orderBy("id").select(name).collect()]
 
 
-def test_rows_are_answered_as_everywhere(df, solved, puzzles):
+def test_rows_are_answered_as_in_the_package(df, solved, puzzles):
     here = q.solve(puzzles, unique=True)
     assert solved.columns == ["id", "puzzle", "q_status", "q_solution", "q_reason", "q_ended_by", "q_statistics"]
     assert by_id(solved, "q_status") == here.status and by_id(solved, "q_solution") == here.solution
@@ -113,7 +113,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("kind", FAULTS)
-def test_verify_names_what_is_wrong(df, solved, kind):
+def test_verify_names_wrong_rows(df, solved, kind):
     verified = qs.verify(df, solved)
     assert verified.rows == df.count() and verified.answers is not None
     with pytest.raises(qs.VerificationError) as caught:
@@ -193,7 +193,7 @@ def test_dedup_keeps_the_first_of_every_class(spark, doubles):
     assert without_order.count() == len(q.dedup(doubles))
 
 
-def test_overlap_says_what_the_library_says(spark, doubles, puzzles, tmp_path):
+def test_overlap_agrees_with_the_library(spark, doubles, puzzles, tmp_path):
     grid = q.solve(puzzles[0]).solution
     same_grid = [grid[:40] + puzzles[0][40:], turned(grid)]
     known, asked = [*puzzles[5:130], None, puzzles[5]], [*doubles, *same_grid, grid[:60] + "." * 21]
@@ -235,7 +235,7 @@ def test_a_problem_is_counted_in_cubes(spark, tmp_path):
         qs.count_problem(spark, "nothing")
 
 
-def test_the_best_of_a_problem(spark):
+def test_the_best_of_a_problem_is_found_in_cubes(spark):
     costs = generated("assignment", "6", "--costs", "1..100", "--seed", "7")
     from test_program import program
 

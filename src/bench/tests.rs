@@ -88,7 +88,7 @@ fn message(result: Result<Report>) -> String {
 }
 
 #[test]
-fn contenders_that_count_differently_end_the_race() {
+fn engines_that_count_differently_end_the_race() {
     let two = |_| Act { found: 2, ..NOTHING };
     let contenders = vec![actor(EngineKind::Dlx, |_| NOTHING), actor(EngineKind::Bitmask, two)];
     let said = message(race_of(contenders, &BenchOptions::default()));
@@ -97,7 +97,7 @@ fn contenders_that_count_differently_end_the_race() {
 }
 
 #[test]
-fn what_is_no_solution_ends_the_race() {
+fn a_wrong_solution_ends_the_race() {
     let wrong = |_| Act { found: 1, solution: Some(vec![0; 81]), ..NOTHING };
     let said = message(race_of(vec![actor(EngineKind::Dlx, wrong)], &BenchOptions::default()));
     assert!(
@@ -107,14 +107,14 @@ fn what_is_no_solution_ends_the_race() {
 }
 
 #[test]
-fn who_does_something_else_the_second_time_ends_the_race() {
+fn an_engine_that_is_not_deterministic_ends_the_race() {
     let moody = |run| Act { found: u64::from(run > 0), ..NOTHING };
     let said = message(race_of(vec![actor(EngineKind::Dlx, moody)], &BenchOptions::default()));
     assert!(said.contains("dlx did other work in a later round"), "{said}");
 }
 
 #[test]
-fn who_has_no_time_left_does_a_sample() {
+fn without_time_engines_solve_a_sample() {
     let options = BenchOptions { time: Some(Duration::from_nanos(1)), ..BenchOptions::default() };
     let early = |_| Act { ended_by: EndedBy::Deadline, ..NOTHING };
     let contenders = vec![actor(EngineKind::Dlx, |_| NOTHING), actor(EngineKind::Naive, early)];
@@ -135,7 +135,7 @@ fn who_has_no_time_left_does_a_sample() {
 }
 
 #[test]
-fn classes_have_tables_of_their_own_and_say_who_is_absent() {
+fn classes_have_their_own_tables_and_name_absent_engines() {
     let input = InputOptions { any_side: true, ..InputOptions::default() };
     let options = BenchOptions { input, rounds: 1, min_records: 10, ..BenchOptions::default() };
     let corpus = corpus(&format!("{POJ}\n{SMALL}\nbad\n{POJ}\n11..............\n"), &options).unwrap();
@@ -225,7 +225,7 @@ fn reports_survive_their_json_and_are_compared_row_by_row() {
 }
 
 #[test]
-fn what_is_no_report_is_refused() {
+fn other_files_than_reports_are_refused() {
     for (text, said) in [
         ("", "EOF"),
         ("{\"schema\": 1}", "its \"kind\" is not"),

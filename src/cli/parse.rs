@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn every_verb_with_options_is_known_alone() {
+    fn every_verb_with_options_has_its_own_parser() {
         let cli = Cli::command();
         for verb in cli.get_subcommands() {
             let has_options = verb.get_arguments().any(|argument| !argument.is_positional());
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verb_alone_is_read_as_among_all() {
+    fn a_verb_parsed_alone_gives_the_same_arguments() {
         for line in [
             "solve",
             "solve a.txt b.txt -u -o out.txt --discard-partial --fields index,status -j3",
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_command_is_left_to_the_whole_definition() {
+    fn other_arguments_are_left_to_the_full_parser() {
         for line in [
             "solve --help",
             "solve -h",

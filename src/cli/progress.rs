@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_left_out() {
+    fn unknown_figures_are_left_out() {
         let state =
             State { total: None, done: 5_000_000, what: " read", left: None, slowest: None, ..state() };
         assert_eq!(line(&state, 79), "5.00 MB read  123,456,789 records  3,210,000/s  234 MB memory");
@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn records_of_an_earlier_run_are_not_of_the_pace() {
+    fn records_of_an_earlier_run_do_not_count_for_the_pace() {
         let (mut run, begin) = (RunPace::default(), Instant::now());
         let at = |second| begin + Duration::from_secs(second);
         // A million records are passed in ten seconds, then ten are answered per second.
@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pace_is_that_of_the_last_while() {
+    fn the_pace_is_that_of_the_last_seconds() {
         let (mut pace, begin) = (Pace::default(), Instant::now());
         assert!(pace.rate() == 0.0 && pace.left(5).is_none());
         for second in 0..100 {

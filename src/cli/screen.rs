@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_lines_are_broken_at_blanks() {
+    fn long_lines_are_wrapped_at_spaces() {
         let text = "records   12 in 3 s\nphases    reading 1 %, parsing 2 %, solving 3 %\n";
         assert_eq!(folded(text, 10, 80), text);
         assert_eq!(

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_has_its_slot() {
+    fn every_value_has_its_bin() {
         for (min, max) in [
             (0, 0),
             (17, 40),

@@ -36,7 +36,7 @@ fn the_table_has_a_row_for_every_engine_and_instruction_set() {
 }
 
 #[test]
-fn the_json_says_what_was_measured() {
+fn the_json_describes_the_measurement() {
     let text =
         quadrille(SHORT).args("--json --engine lanes,dlx --isa portable data/random-1000.txt").prints();
     let report: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -113,7 +113,7 @@ fn every_format_and_class_is_measured() {
 }
 
 #[test]
-fn unreadable_records_are_left_out_and_told() {
+fn unreadable_records_are_left_out_and_reported() {
     let text = quadrille("bench --rounds 1 --engine bitmask data/malformed/short-line.txt").prints();
     assert!(
         text.contains("left out  1 record that cannot be read; the first: data/malformed/short-line.txt:2: 80 characters"),
@@ -129,7 +129,7 @@ fn unreadable_records_are_left_out_and_told() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_a_usage_error() {
+fn measurements_that_are_impossible_are_usage_errors() {
     let lacking =
         quadrille::engine::Isa::ALL.iter().find(|isa| !isa.is_available()).expect("no machine has all");
     let lacking = format!("bench --isa {lacking} data/published.txt");

@@ -57,7 +57,7 @@ fn weights_of_another_size_make_a_record_invalid() {
 }
 
 #[test]
-fn the_best_few_have_a_row_each_the_best_first() {
+fn the_best_solutions_have_one_row_each_best_first() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let file = directory.path().join("weights.txt");
     // A corner with weight 1 and its neighbour with weight 10.
@@ -101,7 +101,7 @@ fn exact_covers_have_least_and_greatest_costs() {
 }
 
 #[test]
-fn costs_that_may_leave_64_bits_are_unsupported() {
+fn costs_that_may_exceed_64_bits_are_unsupported() {
     let huge = format!("| costs\na b\na |{0}\nb |{0}\n", i64::MAX);
     let text = quadrille("best").stdin(huge.clone()).prints();
     assert!(text.starts_with("unsupported\t") && text.contains("64 bits"), "{text}");

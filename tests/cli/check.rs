@@ -10,7 +10,7 @@ fn corpus() -> String {
 }
 
 #[test]
-fn given_solutions_are_judged() {
+fn given_solutions_are_checked() {
     let text = quadrille("check").stdin(corpus()).prints();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!((lines.len(), lines[0]), (4, "correct"));
@@ -20,13 +20,13 @@ fn given_solutions_are_judged() {
 }
 
 #[test]
-fn a_whole_corpus_is_right() {
+fn a_correct_corpus_passes_strictly() {
     let text = quadrille("check data/kaggle-1000.csv --strict").prints();
     assert_eq!(text, "correct\n".repeat(1000));
 }
 
 #[test]
-fn strict_runs_say_so_at_their_end() {
+fn failed_strict_runs_say_so_at_their_end() {
     let ended = quadrille("check --strict").stdin(corpus()).ends();
     assert_eq!((ended.code, ended.out.lines().count()), (Some(5), 4));
     assert_eq!(quadrille("check --fail-on wrong").stdin(corpus()).ends().code, Some(5));
@@ -59,7 +59,7 @@ fn the_solution_column_may_be_named() {
 }
 
 #[test]
-fn a_solution_that_is_empty_is_told_and_fails_a_strict_run() {
+fn an_empty_solution_is_missing_and_fails_a_strict_run() {
     let table = format!("puzzle,solution\n{POJ},{POJ_SOLVED}\n{POJ},\n{EMPTY_9X9}");
     let table = table.trim_end().to_owned() + ",\n";
     let run = |words: &str| quadrille(words).stdin(table.clone()).ends();

@@ -82,7 +82,7 @@ fn every_isomorph_has_the_same_forms() {
 }
 
 #[test]
-fn maps_lead_to_forms() {
+fn transformations_lead_to_forms() {
     let lines = joined(&puzzles(30));
     for form in ["by-solution", "puzzle"] {
         let forms = quadrille(&format!("canon --form {form}")).stdin(&*lines).prints();
@@ -104,7 +104,7 @@ fn maps_lead_to_forms() {
 }
 
 #[test]
-fn what_has_no_form_says_so() {
+fn records_without_a_form_have_a_reason() {
     let text = format!("{EMPTY_9X9}{}\n", POJ.replacen("103", "113", 1));
     let rows = quadrille("canon --fields status,canon,reason").stdin(&*text).prints();
     let rows: Vec<&str> = rows.lines().collect();
@@ -165,7 +165,7 @@ fn mixture() -> (Vec<String>, Vec<usize>) {
 }
 
 #[test]
-fn the_first_of_every_class_is_kept_whatever_the_memory_and_the_threads() {
+fn the_first_of_every_class_is_kept_for_any_memory_and_threads() {
     let (lines, first) = mixture();
     let text = joined(&lines);
     let kept =
@@ -200,7 +200,7 @@ fn the_first_of_every_class_is_kept_whatever_the_memory_and_the_threads() {
 }
 
 #[test]
-fn every_record_can_be_kept_with_its_class() {
+fn every_record_can_be_written_with_its_class() {
     let (lines, first) = mixture();
     let (mut class, mut sizes) = (BTreeMap::new(), HashMap::new());
     for &first in first.iter().filter(|&&first| first > 0) {
@@ -248,7 +248,7 @@ fn every_record_can_be_kept_with_its_class() {
 }
 
 #[test]
-fn columns_behind_rows_can_be_chosen() {
+fn columns_after_rows_can_be_chosen() {
     let dir = tempfile::tempdir().expect("a directory");
     let known = dir.path().join("known.txt");
     let lines: Vec<String> =
@@ -459,7 +459,7 @@ fn records_without_a_part_are_reported_even_if_quiet() {
 }
 
 #[test]
-fn what_contradicts_a_comparison_is_refused() {
+fn options_that_contradict_a_comparison_are_refused() {
     for words in [
         "dedup --unordered",
         "dedup --keep-lines",

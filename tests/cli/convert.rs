@@ -110,7 +110,7 @@ fn marks_of_cells_are_kept_or_refused() {
 }
 
 #[test]
-fn rules_are_kept_wherever_there_is_a_place() {
+fn rules_are_kept_by_every_format_that_can_hold_them() {
     let (_directory, at) = directory();
     let mut kinds = 0;
     for entry in fs::read_dir("data/variants").expect("listed") {
@@ -167,7 +167,7 @@ fn rules_are_kept_wherever_there_is_a_place() {
 }
 
 #[test]
-fn what_is_not_written_is_told_with_its_place() {
+fn dropped_data_is_reported_with_its_place() {
     let (_directory, at) = directory();
     let ended = quadrille("convert data/malformed/short-line.txt").ends_with(3);
     assert_eq!(ended.out.lines().count(), 2);
@@ -205,7 +205,7 @@ fn what_is_not_written_is_told_with_its_place() {
 }
 
 #[test]
-fn what_stands_beside_puzzles_goes_where_there_is_a_place() {
+fn data_next_to_puzzles_is_kept_by_formats_that_can_hold_it() {
     let (_directory, at) = directory();
     let rows = format!(
         "name;id;Quizzes;solutions;n\n\"a; \"\"b\"\"\nc\";7;{POJ};{POJ_SOLVED};1\n;\"x\n\"\"y\"\"\";{POJ};;\nz;;{POJ};{};2\n",
@@ -256,7 +256,7 @@ fn what_stands_beside_puzzles_goes_where_there_is_a_place() {
 }
 
 #[test]
-fn members_of_objects_are_kept_as_they_stand() {
+fn members_of_objects_are_kept_byte_for_byte() {
     let first = r#"{"n":1.50,"puzzle":"1...............","x":{"a":[1,null]},"id":"q\u0031"}"#;
     let second = r#"{"puzzle":"2...............","solution":null,"big":12345678901234567890}"#;
     let input = format!("{first}\n\n{second}\n");
@@ -301,7 +301,7 @@ fn several_sources_go_into_the_columns_of_the_first() {
 }
 
 #[test]
-fn bytes_do_not_depend_on_threads_and_arrival() {
+fn output_does_not_depend_on_threads_or_on_how_bytes_arrive() {
     let mut text = corpus(3);
     text.push_str("12.............. # id\n");
     let plain = |threads: &str, chunk: &str, format: &str| {
@@ -355,7 +355,7 @@ fn formats_follow_from_names() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_refused() {
+fn contradictory_options_of_convert_are_refused() {
     let cases = [
         ("--to-blank x", "not one of . 0 * _ - ?"),
         ("--to-blank", "a value is required"),
@@ -390,7 +390,7 @@ fn what_cannot_be_meant_is_refused() {
 }
 
 #[test]
-fn odd_bytes_are_told_or_kept() {
+fn bytes_that_are_not_utf8_are_reported_or_kept() {
     // A column that is not UTF-8.
     let rows = [&b"name,puzzle\n"[..], b"caf\xe9,1...............\n", b"ok,2...............\n"].concat();
     let ended = quadrille("convert --to jsonl").stdin(rows.clone()).ends_with(0);

@@ -3,7 +3,7 @@
 use super::{EMPTY_9X9, POJ, objects, quadrille};
 
 #[test]
-fn all_grids_of_4x4() {
+fn all_288_grids_of_4x4_are_counted() {
     for engine in ["auto", "dlx", "bitmask", "naive"] {
         let text = quadrille("count --engine").arg(engine).stdin("................").prints();
         assert_eq!(text, "288\n", "{engine}");
@@ -11,7 +11,7 @@ fn all_grids_of_4x4() {
 }
 
 #[test]
-fn grids_of_6x6_with_a_first_row() {
+fn grids_of_6x6_with_a_first_row_are_counted() {
     // There are 28,200,960 grids; their 720 possible first rows are equivalent.
     let input = format!("123456{}", ".".repeat(30));
     assert_eq!(quadrille("count").stdin(input).prints(), "39168\n");
@@ -30,7 +30,7 @@ fn a_limit_ends_counting() {
 }
 
 #[test]
-fn no_solution_is_counted_as_none() {
+fn a_puzzle_without_solution_counts_zero() {
     assert_eq!(quadrille("count").stdin(format!("11{}", &EMPTY_9X9[2..])).prints(), "0\n");
 }
 
@@ -42,7 +42,7 @@ fn unreadable_records_are_not_counted() {
 }
 
 #[test]
-fn all_grids_of_all_sides() {
+fn all_grids_of_each_side_are_counted() {
     let known = [(4, "288"), (6, "28200960"), (8, "29136487207403520"), (9, "6670903752021072936960")];
     for (side, grids) in known {
         let input = "0".repeat(side * side) + "\n";
@@ -54,7 +54,7 @@ fn all_grids_of_all_sides() {
 }
 
 #[test]
-fn a_first_band_leaves_as_many_grids_as_are_known() {
+fn a_first_band_has_the_known_number_of_grids() {
     // There are 2,612,736 first bands whose first box is in order, in 416 classes. In this one the columns
     // repeat: the same three digits in each stack.
     let input = format!("123456789456789123789123456{}\n", ".".repeat(54));
@@ -64,7 +64,7 @@ fn a_first_band_leaves_as_many_grids_as_are_known() {
 }
 
 #[test]
-fn counters_of_grids_only_count() {
+fn engines_that_only_count_refuse_other_verbs() {
     let message = quadrille("solve --engine bands").stdin(EMPTY_9X9).fails(2);
     assert!(message.contains("engine bands cannot solve 9x9 grids"), "{message}");
 }
@@ -92,7 +92,7 @@ fn short_counts_are_searched() {
 }
 
 #[test]
-fn a_counter_only_counts() {
+fn counters_refuse_to_solve() {
     let board = quadrille("generate dominoes 4x4").prints();
     for wrong in ["solve", "solve --all", "count --limit 5"] {
         let message = quadrille(wrong).arg("--engine").arg("memo").stdin(board.as_str()).fails(2);

@@ -26,7 +26,7 @@ fn an_encoding_may_go_to_a_file() {
 const TOY: &str = "a b c d e f g\nc e\na d g\nb c f\na d f\nb g\nd e g\n";
 
 #[test]
-fn knuths_format_is_solved_and_counted_in_the_inputs_words() {
+fn knuths_format_is_solved_and_counted_with_the_items_of_the_input() {
     assert_eq!(quadrille("solve --from dlx").stdin(TOY).prints(), "c e ; a d f ; b g\n");
     assert_eq!(quadrille("count --from dlx").stdin(TOY).prints(), "1\n");
     let json = quadrille("solve --from dlx --to jsonl").stdin(TOY).prints();
@@ -37,7 +37,7 @@ fn knuths_format_is_solved_and_counted_in_the_inputs_words() {
 }
 
 #[test]
-fn knuths_format_is_known_by_the_files_name() {
+fn knuths_format_is_recognised_by_the_name_of_the_file() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     for name in ["toy.dlx", "digits.dlx", "toy.txt"] {
         let file = directory.path().join(name);
@@ -114,7 +114,7 @@ fn a_bad_file_is_one_invalid_record_with_line_and_column() {
 }
 
 #[test]
-fn a_cost_before_its_items_is_not_passed_over_in_silence() {
+fn a_cost_before_its_items_is_reported() {
     let said = |text: &str| quadrille("count --from dlx").stdin(text).ends().err;
     let warned = said("a b\n|4 a b\na |4\n|-5 b\nb\n");
     let line = "line 2: a line that begins with | is a comment; a cost follows the items of its option (1 more like it)";
@@ -177,7 +177,7 @@ fn at_least(row: &str) -> (u64, &str) {
 }
 
 #[test]
-fn limits_leave_truthful_partial_answers_whichever_engine_and_however_many_threads() {
+fn limits_leave_true_partial_answers_with_any_engine_and_threads() {
     let latin = quadrille("generate latin 6").prints();
     let queens = quadrille("generate domination 8 5").prints();
     for (problem, engines, all) in

@@ -103,7 +103,7 @@ fn keeps_limits(shape: Shape, cases: &[Case]) {
 }
 
 #[test]
-fn every_engine_keeps_limits_where_nodes_are_dear() {
+fn every_engine_keeps_limits_if_nodes_are_expensive() {
     let best = &["auto", "best-cover"];
     let cases =
         [COUNTS, ("solve", SEARCHES), ("best --minimize", best), ("best", best), ("check", &["auto"])];
@@ -111,7 +111,7 @@ fn every_engine_keeps_limits_where_nodes_are_dear() {
 }
 
 #[test]
-fn every_engine_keeps_limits_where_solutions_are_many() {
+fn every_engine_keeps_limits_if_there_are_many_solutions() {
     keeps_limits(LOOSE, &[COUNTS, ("solve --all", SEARCHES)]);
 }
 
@@ -170,7 +170,7 @@ fn queens() -> String {
 }
 
 #[test]
-fn a_count_under_a_limit_is_not_left_to_a_counter_alone() {
+fn a_count_under_a_limit_can_fall_back_to_a_search() {
     let at_least = |words: &str| {
         let words = format!("count --no-node-limit --from dlx --time-limit 4s {words}");
         let out = quadrille(&words).stdin(queens()).prints();

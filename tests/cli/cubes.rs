@@ -164,7 +164,7 @@ fn cubes_of_a_plain_9x9_are_pencilmark_puzzles() {
 }
 
 #[test]
-fn what_is_missing_is_told_and_done_again() {
+fn missing_cubes_are_reported_and_can_be_solved_again() {
     let problem = langford(7);
     let parts = Parts::of(&problem, "--target 12");
     let answers = parts.answers("count", &parts.cubes);
@@ -192,7 +192,7 @@ fn what_is_missing_is_told_and_done_again() {
 }
 
 #[test]
-fn answers_without_order_are_put_together() {
+fn answers_in_any_order_are_combined() {
     let problem = quadrille("generate assignment 8 --costs 1..99 --seed 7").prints();
     for (split, verb) in [("", "count"), ("--minimize", "best --minimize")] {
         let parts = Parts::of(&problem, &format!("--target 5 {split}"));
@@ -225,7 +225,7 @@ fn a_cube_whose_line_was_cut_is_missing() {
 }
 
 #[test]
-fn cubes_that_are_nowhere_are_not_taken_for_done() {
+fn cubes_without_an_answer_count_as_missing() {
     let parts = Parts::of(&langford(7), "--target 12");
     let answers = parts.answers("count", &parts.cubes);
     let lines = |text: &str, number: usize| -> String {
@@ -251,7 +251,7 @@ fn cubes_that_are_nowhere_are_not_taken_for_done() {
 }
 
 #[test]
-fn answers_may_be_compressed_and_have_lines_of_a_length() {
+fn answers_may_be_compressed_and_too_long_lines_are_refused() {
     let parts = Parts::of(&langford(7), "--target 5");
     let answers = parts.answers("count", &parts.cubes);
     let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -264,7 +264,7 @@ fn answers_may_be_compressed_and_have_lines_of_a_length() {
 }
 
 #[test]
-fn what_does_not_belong_together_is_refused() {
+fn cubes_and_answers_of_different_problems_are_refused() {
     let seven = Parts::of(&langford(7), "--target 5");
     let eight = Parts::of(&langford(8), "--target 5");
     let foreign = eight.run("count -q", &seven.cubes).ends_with(6);

@@ -36,7 +36,7 @@ fn a_stray_line_costs_one_record() {
 }
 
 #[test]
-fn a_row_that_stands_twice_in_a_grid_costs_that_grid() {
+fn a_repeated_row_of_a_grid_costs_that_grid() {
     // Without its first row the first grid would be complete, but with a digit twice in a column.
     let grids = [
         "..../2.../..4./..4./.41.",
@@ -70,7 +70,7 @@ fn a_large_number_counts_grids_or_costs_one_record() {
 
 /// The remainder of a cut line may look like a count followed by a small grid.
 #[test]
-fn a_first_line_that_is_cut_is_no_count() {
+fn a_truncated_first_line_is_not_a_count() {
     let cell = |first: usize, cell: usize| ((first + cell) % 16 * usize::from(cell < 16)).to_string();
     let grid = |first: usize| (0..256).map(|at| cell(first, at)).collect::<Vec<_>>().join(" ");
     let lines: Vec<String> = (8..11).map(grid).collect();
@@ -88,7 +88,7 @@ fn a_first_line_that_is_cut_is_no_count() {
 
 /// The remainder of a cut line may be as long as several small grids.
 #[test]
-fn a_first_line_that_is_cut_is_no_several_grids() {
+fn a_truncated_first_line_is_not_several_grids() {
     let line: String = "1.A.2.C.".repeat(32);
     let words = || line.chars().map(|cell| cell.to_digit(36).unwrap_or(0).to_string()).collect::<Vec<_>>();
     for (format, line, cut) in [
@@ -116,7 +116,7 @@ fn a_first_line_that_is_cut_is_no_several_grids() {
 }
 
 #[test]
-fn columns_that_are_not_there_are_told() {
+fn missing_columns_are_reported() {
     for (option, words) in [("--column", "solve"), ("--solution-column", "check")] {
         let run =
             quadrille(&format!("{words} {option} foo --from line")).stdin(format!("{POJ_SOLVED}\n")).ends();
@@ -139,7 +139,7 @@ fn lines_of_small_grids_or_rows_of_large_ones_have_to_be_named() {
 }
 
 #[test]
-fn what_other_tools_leave_is_read_or_named() {
+fn leftovers_of_other_tools_are_read_or_reported() {
     let good = format!("{POJ_SOLVED}\n");
     for text in [
         format!("id|puzzle|level\n7|{POJ}|easy\n"),
@@ -173,7 +173,7 @@ fn json_lines_are_a_format() {
 }
 
 #[test]
-fn an_input_that_cannot_be_read_is_loud() {
+fn an_unreadable_input_is_an_error() {
     for (input, said) in [
         (&b"PAR1\0\0\0\0"[..], "a Parquet file"),
         (b"%PDF-1.4\n", "a PDF: pdftotext"),
@@ -220,7 +220,7 @@ fn hex() -> (Vec<String>, String) {
 }
 
 #[test]
-fn no_first_line_decides_on_the_alphabet() {
+fn the_first_line_does_not_decide_the_alphabet() {
     let (lines, solved) = hex();
     let text = lines.join("\n") + "\n";
     let behind = |text: &str| lines.iter().map(|line| format!("{line}{text}\n")).collect::<String>();
@@ -272,7 +272,7 @@ fn no_first_line_decides_on_the_alphabet() {
 }
 
 #[test]
-fn whole_grids_on_lines_are_one_each() {
+fn each_line_with_a_whole_grid_is_one_record() {
     let line = |side: usize, clue: &str| format!("{clue}{}", ".".repeat(side * side - clue.len()));
     for (small, large) in [(8, 16), (6, 12), (9, 18), (12, 24), (4, 8), (4, 16), (6, 18), (4, 6)] {
         let text = format!("{}\n{}\n", line(small, "1"), line(large, "2"));
@@ -303,7 +303,7 @@ fn whole_grids_on_lines_are_one_each() {
 }
 
 #[test]
-fn a_first_cell_is_no_count() {
+fn a_first_cell_is_not_a_count() {
     let row = |row: usize| {
         let cell = |column: usize| if column == row { format!("{} ", 1 + row % 3) } else { ". ".to_owned() };
         (0..10).map(cell).collect::<String>() + "\n"
@@ -335,7 +335,7 @@ fn a_first_cell_is_no_count() {
 }
 
 #[test]
-fn nothing_is_left_out_without_a_word() {
+fn everything_left_out_is_reported() {
     let good = format!("{POJ_SOLVED}\n");
     let printed = quadrille("solve --from contest").stdin(format!("0\n{}", rows())).prints();
     assert_eq!(printed, format!("invalid\ta line outside of any grid: 1 cell, but a row has 9\n{good}"));
@@ -349,7 +349,7 @@ fn nothing_is_left_out_without_a_word() {
 }
 
 #[test]
-fn one_return_or_heading_changes_no_other_line() {
+fn one_carriage_return_or_heading_does_not_change_other_lines() {
     let good = format!("{POJ_SOLVED}\n");
     let lines = format!("{POJ}\n").repeat(6);
     for (text, records) in [
@@ -398,7 +398,7 @@ fn integers_of_large_sides_may_have_a_bad_line() {
 }
 
 #[test]
-fn ids_of_objects_are_what_they_say() {
+fn ids_of_objects_are_kept() {
     let object = |id: &str| format!("{{\"n\":-75,\"id\":{id},\"puzzle\":\"{POJ}\"}}\n");
     for (id, said) in [
         (r#""a\"b""#, "a\"b"),
@@ -512,7 +512,7 @@ fn numbers_of_81_digits_that_a_spreadsheet_cut_off_are_never_puzzles() {
 }
 
 #[test]
-fn exact_cover_that_no_option_names_gets_its_hint() {
+fn exact_cover_input_without_its_option_gets_a_hint() {
     for (text, hint) in [
         ("A B C D E F G\nC E F\nA D G\nB C F\nA D\nB G\nD E G\n", "Knuth's text format: --from dlx"),
         ("p q x y\np q\nx y |4\np x\nq y\n", "Knuth's text format: --from dlx"),

@@ -45,7 +45,7 @@ fn mixed() -> String {
 }
 
 #[test]
-fn every_verb_on_a_mixed_corpus() {
+fn every_verb_gives_the_same_bytes_on_a_mixed_corpus() {
     let input = mixed();
     for verb in ["solve", "solve --unique", "solve --limit 3", "count", "count --limit 4", "check"] {
         for format in ["text", "csv", "jsonl"] {
@@ -57,7 +57,7 @@ fn every_verb_on_a_mixed_corpus() {
 }
 
 #[test]
-fn needless_clues_on_a_mixed_corpus() {
+fn needless_clues_are_the_same_on_a_mixed_corpus() {
     // Puzzles with a few needless clues, with many, and full grids; other sides and pencilmarks in between.
     let mut input = mixed();
     for row in data("kaggle-1000.csv").lines().skip(1).take(60) {
@@ -73,7 +73,7 @@ fn needless_clues_on_a_mixed_corpus() {
 }
 
 #[test]
-fn every_engine_on_a_mixed_corpus() {
+fn every_engine_gives_the_same_bytes_on_a_mixed_corpus() {
     let input = mixed();
     for engine in ["dlx", "bitmask"] {
         is_the_same_every_way(
@@ -84,7 +84,7 @@ fn every_engine_on_a_mixed_corpus() {
 }
 
 #[test]
-fn tables_and_contest_files() {
+fn tables_and_contest_files_have_the_same_answers() {
     for verb in ["solve", "check"] {
         for format in ["text", "csv", "jsonl"] {
             is_the_same_every_way(&format!("{verb} --to {format}"), &data("kaggle-1000.csv"));
@@ -122,7 +122,7 @@ fn a_hard_record_is_split_and_answered_the_same() {
 /// The last open record of a chunk turns out to be hard while the lanes already hold the next chunk, which
 /// has more such records. The only thread first finishes the next chunk and then returns to the hard record.
 #[test]
-fn a_hard_record_waits_for_the_chunk_that_is_open() {
+fn a_hard_record_waits_for_the_open_chunk() {
     let puzzles = [
         (".8.9.1...96.3............9..4...2...7...6.1.8......24.3...8..1481.2..76.......38.", "3230"),
         ("......6..9..3....12.1.....35....2...7..5641.81..........2..9.14........96..41.3.2", "4632"),
@@ -140,7 +140,7 @@ fn a_hard_record_waits_for_the_chunk_that_is_open() {
 }
 
 #[test]
-fn the_environment_may_say_how_many_threads() {
+fn the_environment_can_set_the_number_of_threads() {
     let mut run = quadrille("solve data/4x4.txt");
     run.command.env("QUADRILLE_THREADS", "3");
     assert_eq!(run.prints(), quadrille("solve data/4x4.txt -j1").prints());
@@ -152,7 +152,7 @@ fn the_environment_may_say_how_many_threads() {
 /// The lanes hold many records. Those after a record that turns out to be hard are answered first, and their
 /// solutions kept, before the solutions of the hard one arrive part by part.
 #[test]
-fn solutions_behind_a_split_record_are_not_lost() {
+fn solutions_after_a_split_record_are_not_lost() {
     let several = "..............5....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
     let many = "1........4.67..1.3...1..45.......8....5.9.........4.....1..2..86..9.8....7..31.4.\n";
     let input = format!("{}{many}{}", several.repeat(40), several.repeat(240));
@@ -171,7 +171,7 @@ fn solutions_behind_a_split_record_are_not_lost() {
 /// Tries every way in which input can arrive: a named file, standard input, a pipe that closes at once, and
 /// one that stays open for a while. In all but the last case a short input is answered on one thread.
 #[test]
-fn a_short_input_is_answered_alike_however_it_comes() {
+fn answers_to_a_short_input_do_not_depend_on_how_it_arrives() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("input.txt");
     let easy =

@@ -50,7 +50,7 @@ fn a_line_of_100_megabytes_is_invalid_and_takes_no_more_memory_than_a_record_may
 }
 
 #[test]
-fn millions_of_empty_lines_are_nothing() {
+fn millions_of_empty_lines_are_no_records() {
     let pieces = (0..50).map(|_| vec![b'\n'; 100_000]).chain([line(POJ)]);
     let (rows, memory) = fed("solve --from line -j2 --fields line,status", pieces, 1);
     assert_eq!(rows, ["5000001\tsolved"]);
@@ -80,7 +80,7 @@ fn memory_does_not_grow_with_the_input() {
 }
 
 #[test]
-fn a_million_items_are_a_problem_like_another() {
+fn a_problem_may_have_a_million_items() {
     let items = 1_000_000;
     let mut text: String = (0..items).map(|item| format!("i{item} ")).collect();
     for first in (0..items).step_by(1000) {
@@ -93,7 +93,7 @@ fn a_million_items_are_a_problem_like_another() {
 }
 
 #[test]
-fn there_is_no_side_of_37() {
+fn a_side_of_37_is_refused() {
     let text = format!("{POJ}\n1{}\n{POJ}\n", ".".repeat(37 * 37 - 1));
     let rows = quadrille("solve").stdin(text).prints();
     assert_eq!(
@@ -120,7 +120,7 @@ fn a_table_may_change_its_columns_and_nest_its_quotes() {
 }
 
 #[test]
-fn a_fifo_is_a_file() {
+fn a_fifo_is_read_like_a_file() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let fifo = directory.path().join("fifo");
     assert!(Command::new("mkfifo").arg(&fifo).status().is_ok_and(|status| status.success()));
@@ -182,7 +182,7 @@ fn shards_add_up_also_where_one_was_killed_and_resumed() {
 }
 
 #[test]
-fn a_cover_that_unpacks_for_ever_is_an_error() {
+fn a_cover_that_decompresses_without_end_is_an_error() {
     for (megabytes, option, said) in [(30, "--memory 20M", "1310720"), (260, "", "268435456")] {
         let line = format!("head -c {megabytes}M /dev/zero | gzip -1 | \"$Q\" solve --from dlx {option}");
         let mut command = Command::new("sh");
@@ -196,7 +196,7 @@ fn a_cover_that_unpacks_for_ever_is_an_error() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn memory_that_the_system_does_not_give_is_an_error() {
+fn memory_that_the_system_refuses_is_an_error() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let file = directory.path().join("big.dlx");
     fs::write(&file, "a b\n".to_owned() + &"a b\n".repeat(15_000_000)).expect("written");

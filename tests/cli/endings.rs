@@ -137,7 +137,7 @@ fn require_format(bytes: &[u8], ending: &str, about: &str) {
 }
 
 #[test]
-fn every_output_is_what_its_name_says() {
+fn every_output_has_the_format_of_its_name() {
     let inputs = inputs();
     for output in OUTPUTS {
         let Output { words, option, endings } = output;
@@ -169,7 +169,7 @@ fn every_output_is_what_its_name_says() {
 }
 
 #[test]
-fn what_cannot_be_written_under_a_name_is_refused_before_any_work() {
+fn names_of_formats_that_cannot_be_written_are_refused_before_any_work() {
     let inputs = inputs();
     for (place, output) in OUTPUTS.iter().enumerate() {
         let Output { words, option, endings } = output;
@@ -270,7 +270,7 @@ fn compressed_outputs_are_read_again() {
 
 #[cfg(unix)]
 #[test]
-fn streams_and_pipes_go_on_working() {
+fn streams_and_pipes_keep_working() {
     let folder = tempfile::tempdir().unwrap();
     for words in ["solve -o -", "solve --to csv -o /dev/stdout", "solve -o /dev/null"] {
         let ended = quadrille(words).arg("-q").arg("-").stdin(format!("{POJ}\n")).ends_with(0);
@@ -290,7 +290,7 @@ fn streams_and_pipes_go_on_working() {
 }
 
 #[test]
-fn what_an_early_end_leaves_can_be_unpacked() {
+fn output_of_an_early_end_can_be_decompressed() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["x.csv.gz", "x.zst"] {
         let path = folder.path().join(name);
@@ -334,7 +334,7 @@ fn a_signal_leaves_no_empty_partial_file() {
 }
 
 #[test]
-fn kept_rows_go_into_the_format_of_the_name() {
+fn kept_rows_are_written_in_the_format_of_the_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let csv = format!("id,note,puzzle\n7,\"a,b\",{POJ}\n");
@@ -382,7 +382,7 @@ fn generated_rules_have_a_column() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_told_before_the_work() {
+fn a_folder_that_cannot_be_written_is_reported_before_the_work() {
     let inputs = inputs();
     // `overlap` is left out: it reads its corpus first, whose content goes into the checkpoint.
     for output in OUTPUTS.iter().filter(|output| !output.words.starts_with("overlap")) {

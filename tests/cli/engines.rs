@@ -49,7 +49,7 @@ fn engines_agree_on_other_sides() {
 }
 
 #[test]
-fn engines_count_the_same() {
+fn engines_have_the_same_counts() {
     // Each minimal puzzle without two of its clues has a few to a few thousand solutions.
     let input: String = data("random-1000.txt")
         .lines()
@@ -100,7 +100,7 @@ fn an_audit_by_a_second_engine_changes_nothing() {
 }
 
 #[test]
-fn a_named_engine_that_cannot_ends_the_run() {
+fn a_named_engine_that_does_not_support_a_record_ends_the_run() {
     for (words, said) in [
         ("solve --engine best-grid data/published.txt", "engine best-grid cannot solve 9x9 grids"),
         ("count --engine lanes data/16x16.txt", "engine lanes cannot"),
@@ -123,7 +123,7 @@ fn timings_ask_for_an_engine_that_measures() {
 }
 
 #[test]
-fn dancing_links_covers_each_item_once_where_it_never_errs() {
+fn dancing_links_covers_each_item_once_if_it_never_backtracks() {
     let text = quadrille("solve --engine dlx data/kaggle-1000.csv --fields guesses,covers").prints();
     let straight = text.lines().filter(|line| line.starts_with("0\t")).collect::<Vec<_>>();
     assert!(straight.len() > 500, "{}", straight.len());
@@ -151,7 +151,7 @@ fn instruction_sets_give_the_same_bytes() {
 }
 
 #[test]
-fn engines_without_instruction_sets_do_not_look_at_one() {
+fn engines_without_instruction_sets_ignore_the_option() {
     for file in ["data/random-1000.txt", "data/16x16.txt"] {
         let run = || quadrille("solve --engine bitmask --fields engine,solution").arg(file);
         assert_eq!(run().args("--isa portable").prints(), run().prints(), "{file}");
@@ -162,7 +162,7 @@ fn engines_without_instruction_sets_do_not_look_at_one() {
 }
 
 #[test]
-fn an_instruction_set_that_is_not_there_ends_the_run_before_it_begins() {
+fn a_missing_instruction_set_is_refused_before_the_run() {
     let error = quadrille("solve --isa sse9 data/published.txt").fails(2);
     assert!(error.contains("[possible values: auto, portable, neon, avx2, avx512]"), "{error}");
     let available = isas();
@@ -176,7 +176,7 @@ fn an_instruction_set_that_is_not_there_ends_the_run_before_it_begins() {
 }
 
 #[test]
-fn statistics_and_help_tell_about_instruction_sets() {
+fn statistics_and_help_list_instruction_sets() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("stats.json");
     quadrille("solve --isa portable data/published.txt --stats-out").arg(&file).prints();

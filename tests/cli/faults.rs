@@ -32,7 +32,7 @@ fn with_fault(words: &str, fault: &str) -> Run {
 }
 
 #[test]
-fn a_run_goes_on_from_wherever_it_ended() {
+fn a_run_resumes_from_wherever_it_ended() {
     for (way, words) in [
         (Way::File, "solve --unique --to csv"),
         (Way::Gzip, "solve --limit 3 -j1"),
@@ -60,7 +60,7 @@ fn a_run_goes_on_from_wherever_it_ended() {
 }
 
 #[test]
-fn several_ends_after_each_other() {
+fn a_run_resumes_after_several_interruptions() {
     let case = Case::new(Way::File, "solve --unique", corpus(4));
     case.clear();
     for place in PLACES.iter().chain(&PLACES) {
@@ -103,7 +103,7 @@ fn loses_only(words: &str, fault: &str, input: &str, lost: &[usize]) {
 }
 
 #[test]
-fn an_engine_that_breaks_down_costs_one_record() {
+fn an_engine_that_panics_costs_one_record() {
     let input = data("random-1000.txt");
     for engine in ["lanes", "bitmask", "dlx"] {
         for (threads, record) in [("-j1", 1), ("-j2", 500), ("-j4", 1000)] {
@@ -123,7 +123,7 @@ fn a_record_that_breaks_an_engine_only_once_is_not_lost() {
 }
 
 #[test]
-fn the_clues_of_a_record_are_tried_again_too() {
+fn searches_for_needless_clues_are_repeated_after_a_panic() {
     let input = data("random-1000.txt");
     for engine in ["lanes", "bitmask"] {
         for (fault, lost) in [("panic=77", &[77][..]), ("once=77", &[])] {
@@ -133,7 +133,7 @@ fn the_clues_of_a_record_are_tried_again_too() {
 }
 
 #[test]
-fn a_split_record_that_breaks_its_engine_is_the_only_one_lost() {
+fn a_panic_in_a_split_record_costs_only_that_record() {
     let many = format!("1234567894571893266891234577..{}\n", ".".repeat(51));
     let easy = "1234............\n".repeat(9);
     let input = format!("{easy}{many}{easy}");
@@ -143,7 +143,7 @@ fn a_split_record_that_breaks_its_engine_is_the_only_one_lost() {
 }
 
 #[test]
-fn an_internal_error_is_accounted_for() {
+fn an_internal_error_is_counted() {
     let ended = with_fault("solve --to jsonl --stats --engine lanes", "panic=7")
         .stdin(data("random-1000.txt"))
         .ends();
@@ -177,7 +177,7 @@ fn ends_in_time(what: &str, mut child: Child) -> Ended {
 }
 
 #[test]
-fn a_thread_that_panics_leaves_no_other_waiting() {
+fn no_thread_waits_for_one_that_panicked() {
     for place in ["read", "cut", "work", "answered", "rows"] {
         for time in [1, 2, 9] {
             for options in ["-j1", "-j2", "-j4", "-j2 --unordered", "-j3 --memory 64M"] {
@@ -199,7 +199,7 @@ fn a_thread_that_panics_leaves_no_other_waiting() {
 }
 
 #[test]
-fn a_panic_in_the_midst_of_a_search_ends_the_run() {
+fn a_panic_of_a_thread_during_a_search_ends_the_run() {
     // Easy records arrive while a hard one is searched; threads of the search answer them.
     for options in ["-j1 --unordered", "-j2"] {
         let words = format!("count --no-node-limit {options} --from line");

@@ -63,7 +63,7 @@ fn every_writer_holds_a_lock() {
 }
 
 #[test]
-fn the_second_of_two_runs_changes_nothing_of_the_first() {
+fn a_second_run_does_not_touch_files_of_the_first() {
     let (_directory, at) = with_records();
     let mut run = quadrille("solve -o").arg(at("out"));
     let mut first = run.starts();
@@ -78,7 +78,7 @@ fn the_second_of_two_runs_changes_nothing_of_the_first() {
 }
 
 #[test]
-fn no_output_is_an_input_or_another_output() {
+fn an_output_must_not_be_an_input_or_another_output() {
     let (_directory, at) = with_records();
     fs::write(at("w"), "1 ".repeat(81)).expect("written");
     fs::write(at("jig"), "aabb".repeat(2) + &"ccdd".repeat(2)).expect("written");
@@ -153,7 +153,7 @@ fn no_output_is_an_input_or_another_output() {
 
 #[cfg(unix)]
 #[test]
-fn standard_output_may_not_be_an_input() {
+fn standard_output_must_not_be_an_input() {
     let (_directory, at) = with_records();
     let mut command = quadrille("solve").arg(at("r")).command;
     let out = fs::OpenOptions::new().append(true).open(at("r")).expect("it is there");
@@ -165,7 +165,7 @@ fn standard_output_may_not_be_an_input() {
 
 #[cfg(unix)]
 #[test]
-fn nothing_is_written_through_a_partial_name() {
+fn a_link_or_pipe_with_the_partial_name_is_refused() {
     let (_directory, at) = with_records();
     fs::write(at("target"), "kept").expect("written");
     let partial = at("out.partial");
@@ -200,7 +200,7 @@ fn nothing_is_written_through_a_partial_name() {
 
 #[cfg(unix)]
 #[test]
-fn a_partial_file_that_was_replaced_is_not_given_the_name() {
+fn a_replaced_partial_file_is_not_renamed() {
     let (_directory, at) = with_records();
     fs::write(at("out"), "old\n").expect("written");
     let mut run = quadrille("solve -o").arg(at("out"));
@@ -218,7 +218,7 @@ fn a_partial_file_that_was_replaced_is_not_given_the_name() {
 }
 
 #[test]
-fn a_partial_file_that_was_cut_or_grew_is_not_given_the_name() {
+fn a_partial_file_of_changed_length_is_not_renamed() {
     let (_directory, at) = with_records();
     let partial = at("out.partial");
     for text in ["", "1\n", &"2\n".repeat(100_000)] {
@@ -238,7 +238,7 @@ fn a_partial_file_that_was_cut_or_grew_is_not_given_the_name() {
 }
 
 #[test]
-fn an_existing_file_is_kept_on_demand() {
+fn an_existing_file_is_kept_if_asked_for() {
     let (_directory, at) = with_records();
     fs::write(at("out"), "old\n").expect("written");
     for words in [
@@ -266,7 +266,7 @@ fn an_existing_file_is_kept_on_demand() {
 }
 
 #[test]
-fn a_run_that_is_refused_has_written_and_discarded_nothing() {
+fn a_refused_run_writes_and_discards_nothing() {
     let (_directory, at) = with_records();
     for (name, text) in
         [("old", "old\n"), ("out.partial", "the work of a night\n"), ("kept.new", "my notes\n")]
@@ -312,7 +312,7 @@ fn files_in(directory: &Path) -> Vec<(String, Option<Vec<u8>>)> {
 
 #[cfg(unix)]
 #[test]
-fn a_link_is_written_to_where_it_leads() {
+fn a_link_is_followed_to_its_target() {
     let (_directory, at) = with_records();
     fs::create_dir(at("there")).expect("made");
     fs::write(at("there/file"), "old\n").expect("written");
@@ -337,7 +337,7 @@ fn a_minus_is_standard_output() {
 }
 
 #[test]
-fn a_run_that_wrote_nothing_leaves_nothing() {
+fn a_run_without_output_leaves_no_file() {
     let (_directory, at) = with_records();
     let (code, _) = in_directory(&at("."), "solve nowhere -o out --rejects bad --stats-out s --top 1", None);
     assert_eq!(code, Some(1));

@@ -30,7 +30,7 @@ mod at_a_terminal {
     }
 
     #[test]
-    fn what_is_typed_is_read() {
+    fn typed_puzzles_are_read() {
         for words in ["solve", "solve -", "count"] {
             let (out, shown) = typed(quadrille(words).command, &format!("{POJ}\n"));
             assert!(shown.contains("reading from the terminal, end with "), "{words}: {shown}");
@@ -69,7 +69,7 @@ mod at_a_terminal {
     }
 
     #[test]
-    fn a_run_whose_reader_went_away_has_no_summary() {
+    fn a_run_whose_reader_closed_the_pipe_has_no_summary() {
         let mut command = quadrille("solve data/minimal-5000.txt").command;
         command.stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
@@ -290,7 +290,7 @@ fn help_fits_two_screens() {
 }
 
 #[test]
-fn a_summary_tells_what_is_news() {
+fn a_summary_reports_only_news() {
     let summary = |words: &str| quadrille(words).ends().err;
     let solved = summary("solve data/random-1000.txt --stats");
     assert!(solved.contains("checksum") && !solved.contains("ended by  limit"), "{solved}");
@@ -328,7 +328,7 @@ fn several_sources_have_a_table() {
 }
 
 #[test]
-fn what_takes_one_or_takes_long_says_so() {
+fn verbs_warn_if_they_ignore_records_or_take_long() {
     let ended = quadrille("encode data/4x4.txt").ends();
     assert!(ended.code == Some(0) && ended.err.contains("encoding only the first record"), "{}", ended.err);
     assert_eq!(quadrille("encode data/poj2676.txt").ends().err, "");

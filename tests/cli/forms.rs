@@ -193,7 +193,7 @@ fn files_of_other_programs_are_read() {
 }
 
 #[test]
-fn a_number_before_grids_may_be_their_order() {
+fn a_number_before_grids_may_be_their_box_size() {
     let grid = joined("0", " ").join("\n");
     for times in [1, 2, 4] {
         let ended = quadrille("solve").stdin(format!("3\n{grid}\n").repeat(times)).ends();
@@ -215,7 +215,7 @@ fn each_of_several_matrices_follows_its_size() {
 }
 
 #[test]
-fn a_column_of_prose_about_rules_is_left_out_and_told() {
+fn a_column_of_prose_about_rules_is_dropped_and_reported() {
     let text = format!("puzzle,rules\n{PUZZLE},Normal sudoku rules apply\n{PUZZLE},\n");
     let ended = quadrille("solve").stdin(text).ends();
     assert_eq!(ended.out, format!("{SOLVED}\n{SOLVED}\n"));

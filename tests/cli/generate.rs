@@ -42,7 +42,7 @@ fn shards_are_parts_of_the_whole() {
 }
 
 #[test]
-fn what_is_generated_is_what_it_says() {
+fn generated_puzzles_are_of_the_kind_asked_for() {
     let answers = |puzzles: String, verb: &str| quadrille(verb).stdin(puzzles).prints();
     let minimal = quadrille("generate minimal -n 200").prints();
     assert_eq!(answers(minimal, "check --minimal --engine bitmask"), "unique\n".repeat(200));
@@ -88,7 +88,7 @@ fn output_goes_to_a_file_when_complete() {
 }
 
 #[test]
-fn a_reader_that_goes_away_ends_the_run_quietly() {
+fn a_closed_pipe_ends_the_run_quietly() {
     let mut run = quadrille("generate minimal -n 1000000000");
     let mut child = run.command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let mut first = String::new();
@@ -118,7 +118,7 @@ fn an_interrupt_leaves_whole_lines() {
 }
 
 #[test]
-fn what_cannot_be_made_is_said_at_once() {
+fn impossible_requests_are_refused_at_once() {
     let cases = [
         ("generate sudokus", "[possible values: grids, puzzles, minimal, "),
         ("generate puzzles --clues 5", "at least 17"),
@@ -189,7 +189,7 @@ fn distinct_records_are_the_first_of_their_class() {
 }
 
 #[test]
-fn an_index_tells_which_records_were_left_out() {
+fn the_index_shows_which_records_were_left_out() {
     let lines = quadrille("generate grids --side 4 --distinct -n 2 --fields index,puzzle").prints();
     let (first, second) = lines.trim_end().split_once('\n').expect("two lines");
     let index: u64 = second.split('\t').next().and_then(|index| index.parse().ok()).expect("a number");
@@ -199,7 +199,7 @@ fn an_index_tells_which_records_were_left_out() {
 }
 
 #[test]
-fn distinct_records_end_where_there_are_no_more() {
+fn distinct_records_end_if_there_are_no_more() {
     // Known: 36 classes of minimal 4x4 puzzles, with 4, 5 and 6 clues.
     for (words, there_are) in
         [("grids", 2), ("minimal", 36), ("sparse --clues 0", 1), ("sparse --clues 1", 1)]
@@ -240,7 +240,7 @@ fn distinct_records_end_where_there_are_no_more() {
 }
 
 #[test]
-fn distinct_records_are_refused_where_grids_have_no_form() {
+fn distinct_records_are_refused_if_grids_have_no_form() {
     for words in ["grids --side 8", "minimal --side 16", "puzzles --box 3x2", "puzzles --box 2x4"] {
         let error = quadrille("generate --distinct").args(words).fails(2);
         assert!(error.contains("9x9, 4x4 and (with boxes of 2x3) 6x6"), "{words}: {error}");
@@ -334,7 +334,7 @@ const FILES: [(&str, &str, &str); 2] = [
 ];
 
 #[test]
-fn sample_corpora_are_what_their_commands_make() {
+fn sample_corpora_are_the_output_of_their_commands() {
     for (name, words, status) in FILES {
         let corpus = data(name);
         let made = quadrille("generate -n 200").args(words).prints();

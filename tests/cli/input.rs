@@ -48,14 +48,14 @@ fn blank_lines_may_separate_the_grids_of_a_contest_file() {
 }
 
 #[test]
-fn a_t_that_is_too_small_warns() {
+fn a_count_of_cases_that_is_too_small_warns() {
     let ended = quadrille("solve data/malformed/t-too-small.txt").ends();
     assert_eq!((ended.code, ended.out), (Some(0), format!("{POJ_SOLVED}\n")));
     assert!(ended.err.contains("T=1, found 3"), "{}", ended.err);
 }
 
 #[test]
-fn a_t_that_is_too_large_leaves_invalid_cases() {
+fn a_count_of_cases_that_is_too_large_leaves_invalid_cases() {
     let run = || quadrille("solve data/malformed/t-too-large.txt");
     let missing = "invalid\tT=3, found 1\n";
     assert_eq!(run().prints(), format!("{POJ_SOLVED}\n{missing}{missing}"));
@@ -110,7 +110,7 @@ fn lines_are_read_in_every_form() {
 }
 
 #[test]
-fn programs_of_their_own_formats_are_read() {
+fn formats_of_other_programs_are_read() {
     for name in ["one.sdk", "one.ss", "integers-82.txt"] {
         let solved = quadrille("solve --to contest").arg(format!("data/formats/{name}")).prints();
         assert_eq!(solved, data("poj2676.out"), "{name}");
@@ -137,14 +137,14 @@ fn large_grids_may_be_integers() {
 }
 
 #[test]
-fn a_grid_that_is_cut_is_invalid_and_its_neighbours_are_not() {
+fn a_truncated_grid_is_invalid_and_its_neighbours_are_valid() {
     let text = quadrille("solve --fields status data/malformed/grid-cut.txt").prints();
     let words: Vec<&str> = text.lines().collect();
     assert_eq!((words.first(), words.contains(&"invalid")), (Some(&"solved"), true), "{text}");
 }
 
 #[test]
-fn what_cannot_be_read_is_invalid_and_shifts_nothing() {
+fn unreadable_records_are_invalid_and_shift_no_others() {
     let expected = quadrille("solve data/formats/line-dots.txt").prints();
     let expected: Vec<&str> = expected.lines().collect();
     for (name, reason) in [
@@ -166,7 +166,7 @@ fn what_cannot_be_read_is_invalid_and_shifts_nothing() {
 }
 
 #[test]
-fn nothing_in_nothing_out() {
+fn an_empty_input_has_no_output() {
     for verb in ["solve", "count", "check", "best"] {
         assert_eq!(quadrille(verb).stdin("").prints(), "", "{verb}");
         assert_eq!(quadrille(verb).arg("data/malformed/blank-lines.txt").prints(), "", "{verb}");
@@ -190,7 +190,7 @@ fn kept_lines_stay_aligned() {
 }
 
 #[test]
-fn another_blank_can_be_named_and_is_hinted_at() {
+fn another_blank_can_be_named_and_gets_a_hint() {
     let ended = quadrille("solve --stats data/malformed/blank-x.txt").ends();
     assert_eq!(ended.out, "none\tletter x twice in row 1\n".repeat(3));
     assert!(ended.err.contains("--blank x"), "{}", ended.err);
@@ -215,7 +215,7 @@ fn a_blank_that_begins_comments_elsewhere_loses_no_record() {
 }
 
 #[test]
-fn ids_are_echoed_on_demand() {
+fn ids_are_written_if_asked_for() {
     let input = format!("{POJ} # my id 7\n");
     assert_eq!(quadrille("solve --echo-id").stdin(input).prints(), format!("my id 7\t{POJ_SOLVED}\n"));
 }
@@ -250,7 +250,7 @@ fn compressed_files_are_read_by_their_first_bytes() {
 }
 
 #[test]
-fn what_a_truncated_file_has_is_answered_before_the_error() {
+fn records_of_a_truncated_file_are_answered_before_the_error() {
     let ended = quadrille("solve data/malformed/truncated.txt.gz --fields status").ends();
     assert_eq!(ended.code, Some(1));
     assert!(ended.out.lines().count() >= 1, "{}", ended.err);
@@ -278,7 +278,7 @@ fn several_files_are_one_corpus() {
 }
 
 #[test]
-fn a_file_that_is_missing_is_an_error_beside_the_others() {
+fn a_missing_file_is_an_error_and_the_others_are_answered() {
     let ended = quadrille("solve data/malformed/no-such-file.txt data/poj2676.txt").ends();
     assert_eq!(ended.code, Some(1));
     assert!(ended.err.contains("no-such-file.txt"), "{}", ended.err);

@@ -25,7 +25,7 @@ fn stalled(mut run: Run, bytes: &str) -> Ended {
 }
 
 #[test]
-fn a_part_of_a_corpus_is_compared_with_nothing() {
+fn a_partial_corpus_is_not_compared() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     fs::write(directory.path().join("b"), POJ).expect("written");
     let ended = stalled(at(directory.path(), "overlap - b --deadline 300ms"), &data("random-1000.txt"));
@@ -34,7 +34,7 @@ fn a_part_of_a_corpus_is_compared_with_nothing() {
 }
 
 #[test]
-fn a_comparison_goes_on_with_the_same_corpus_alone() {
+fn a_comparison_resumes_only_with_the_same_corpus() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let puzzles = data("random-1000.txt");
     fs::write(directory.path().join("a"), &puzzles).expect("written");
@@ -50,7 +50,7 @@ fn a_comparison_goes_on_with_the_same_corpus_alone() {
 }
 
 #[test]
-fn a_run_that_knows_no_source_leaves_the_head_to_the_next() {
+fn a_run_stopped_before_its_first_source_writes_no_header() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let table = format!("name,puzzle,rating\nn1,{POJ},1.5\n");
     for (words, plain) in [
@@ -66,7 +66,7 @@ fn a_run_that_knows_no_source_leaves_the_head_to_the_next() {
 }
 
 #[test]
-fn a_run_that_is_stopped_anywhere_accounts_for_what_it_wrote() {
+fn a_run_stopped_at_any_time_has_no_internal_error() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     fs::write(directory.path().join("r"), data("random-1000.txt").repeat(20)).expect("written");
     for milliseconds in (2..60).step_by(4) {
@@ -78,7 +78,7 @@ fn a_run_that_is_stopped_anywhere_accounts_for_what_it_wrote() {
 }
 
 #[test]
-fn a_partial_file_of_another_run_is_kept_whatever_a_checkpoint_says() {
+fn a_refused_resume_keeps_the_partial_file_of_another_run() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let words = "solve - --checkpoint kept --resume -q --rejects bad -o";
     let ended = stalled(at(directory.path(), words).args("one --deadline 300ms"), "");
@@ -94,7 +94,7 @@ fn a_partial_file_of_another_run_is_kept_whatever_a_checkpoint_says() {
 }
 
 #[test]
-fn what_a_killed_run_left_of_its_statistics_is_in_nobodys_way() {
+fn partial_statistics_of_a_killed_run_do_not_block_the_next() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let words = "solve - -o out --checkpoint kept --resume -q --stats-out counts";
     let ended = stalled(at(directory.path(), words).args("--deadline 300ms"), "");
@@ -163,7 +163,7 @@ mod of_linux {
     }
 
     #[test]
-    fn a_reader_of_rejects_that_goes_away_is_an_error() {
+    fn a_closed_pipe_of_rejects_is_an_error() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         fs::write(directory.path().join("r"), "no puzzle\n".repeat(40_000) + POJ).expect("written");
         let line = "mkfifo pipe; head -1 <pipe >first & $Q solve r --rejects pipe >rows";
@@ -258,7 +258,7 @@ mod of_linux {
     }
 
     #[test]
-    fn a_file_without_bytes_that_has_its_name_is_gone_on_with() {
+    fn runs_killed_while_files_are_renamed_can_be_resumed() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         fs::write(directory.path().join("r"), POJ).expect("written");
         let words = "solve r -o out --no-clobber --rejects bad --checkpoint kept --resume -q --stats-out";

@@ -32,7 +32,7 @@ fn a_full_device_is_an_error() {
 }
 
 #[test]
-fn a_disk_that_fills_up_leaves_a_prefix_that_is_gone_on_with() {
+fn a_full_disk_leaves_a_prefix_that_can_be_resumed() {
     let case = Case::new(Way::File, "solve --unique", corpus(2));
     // Files may not exceed about 64 KiB, as on a full disk.
     let limited = "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"";
@@ -69,7 +69,7 @@ const SMALL_DISK: &str = r#"
 
 #[test]
 #[ignore = "mounts a small disk in a namespace of its own, which not every system allows"]
-fn a_run_goes_on_when_a_full_disk_has_room_again() {
+fn a_run_resumes_when_a_full_disk_has_room_again() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let disk = directory.path().join("disk");
     fs::create_dir(&disk).expect("created");
@@ -91,7 +91,7 @@ fn a_run_goes_on_when_a_full_disk_has_room_again() {
 }
 
 #[test]
-fn a_run_that_answers_nothing_leaves_no_checkpoint() {
+fn a_run_without_answers_leaves_no_checkpoint() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let [out, checkpoint, good] = ["out", "checkpoint", "good"].map(|name| directory.path().join(name));
     fs::write(&good, format!("puzzle\n{POJ}\n")).expect("written");
@@ -148,7 +148,7 @@ fn a_source_that_cannot_be_read_is_an_error_and_the_others_are_answered() {
 }
 
 #[test]
-fn a_stream_cut_short_is_an_error_behind_what_it_holds() {
+fn a_truncated_stream_is_an_error_after_its_records() {
     let ended = quadrille("solve data/malformed/truncated.txt.gz").ends();
     assert_eq!(ended.code, Some(1), "{}", ended.err);
     assert!(ended.err.contains("truncated.txt.gz"), "{}", ended.err);
@@ -164,7 +164,7 @@ fn a_stream_cut_short_is_an_error_behind_what_it_holds() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let mut child = quadrille("solve --all --no-node-limit").starts();
     child.stdin.take().expect("it is piped").write_all(EMPTY_9X9.as_bytes()).expect("the program reads");
     let mut from = BufReader::new(child.stdout.take().expect("it is piped"));
@@ -194,7 +194,7 @@ fn the_second_signal_ends_a_run_that_cannot_write() {
 }
 
 #[test]
-fn what_has_arrived_is_answered_while_the_input_stalls() {
+fn records_that_arrived_are_answered_while_the_input_stalls() {
     // A first record that is a 9x9 on one line needs no `--from`.
     let cases = [("--from line", ""), ("--from line -j2", ""), ("-j2", ""), ("-j2", "# mine\n\n")];
     for (options, before) in cases {
@@ -214,7 +214,7 @@ fn what_has_arrived_is_answered_while_the_input_stalls() {
 }
 
 #[test]
-fn unordered_rows_do_not_wait_for_a_record_without_end() {
+fn unordered_rows_do_not_wait_for_an_endless_record() {
     let easy = data("random-1000.txt");
     let input = format!("{easy}1{}\n{easy}", ".".repeat(624));
     for threads in ["-j1", "-j2"] {
@@ -242,7 +242,7 @@ fn unordered_rows_do_not_wait_for_a_record_without_end() {
 }
 
 #[test]
-fn a_pathological_record_delays_nobody_for_ever() {
+fn a_pathological_record_does_not_block_the_others() {
     // A nearly empty 25x25 among easy 9x9: a limit stops it, and its neighbours are answered as usual.
     let easy = data("random-1000.txt");
     let hard = format!("1{}\n", ".".repeat(624));

@@ -35,7 +35,7 @@ fn records_that_hit_the_limit_are_named() {
 }
 
 #[test]
-fn a_limit_leaves_what_is_easy_alone() {
+fn a_limit_does_not_affect_easy_records() {
     let text = quadrille("solve --no-node-limit").stdin(POJ).prints();
     assert_eq!(text, format!("{POJ_SOLVED}\n"));
     let text = quadrille("solve --time-limit 10m --node-limit 100000").stdin(POJ).prints();
@@ -54,7 +54,7 @@ fn a_time_limit_ends_a_search_and_the_run_goes_on() {
 }
 
 #[test]
-fn a_record_size_beyond_places_is_refused() {
+fn a_record_size_above_2_gib_is_refused() {
     for size in ["2147483649", "4G", "5G", "1T"] {
         for verb in ["solve", "count", "check", "dedup", "convert --to csv"] {
             let ended = quadrille(verb).args(&format!("--max-record-bytes {size}")).stdin(POJ).ends();
@@ -91,7 +91,7 @@ fn an_id_of_more_than_4_gib_is_refused() {
 }
 
 #[test]
-fn a_limit_beyond_all_time_is_none() {
+fn a_very_large_time_limit_is_no_limit() {
     for verb in ["solve", "count", "check", "canon -F status", "dedup -q"] {
         let run = quadrille(verb).args("--time-limit 9223372036854775807").stdin(POJ).ends();
         assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{verb}: {}", run.out);
@@ -130,7 +130,7 @@ fn engine_of(run: Run) -> String {
 }
 
 #[test]
-fn what_needs_more_memory_is_not_begun() {
+fn searches_that_need_more_memory_are_not_started() {
     let squares = |order: u32| quadrille("generate latin").args(&order.to_string()).prints();
     let (small, large) = (squares(12), squares(30));
     let count =
@@ -154,7 +154,7 @@ fn what_needs_more_memory_is_not_begun() {
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long: for optimised builds")]
-fn a_search_goes_on_where_the_counter_has_no_memory() {
+fn a_search_takes_over_if_the_counter_has_no_memory() {
     let tiles = quadrille("generate macmahon 4x6 distinct").prints();
     assert_eq!(quadrille("count --memory 9M -j1").stdin(tiles).prints(), "26656\n");
 }
@@ -187,7 +187,7 @@ mod signals {
     }
 
     #[test]
-    fn an_interrupt_while_the_input_stalls() {
+    fn an_interrupt_ends_a_run_while_the_input_stalls() {
         for (name, code) in [("INT", 130), ("TERM", 143)] {
             let (child, to, mut from) = started("solve --from line");
             let mut answer = String::new();
@@ -295,7 +295,7 @@ mod signals {
     }
 
     #[test]
-    fn an_interrupt_leaves_no_row_behind_one_that_was_ended() {
+    fn an_interrupt_leaves_no_row_after_the_interrupted_one() {
         let easy = format!("{POJ}\n").repeat(300);
         let input = [&*easy, EMPTY_9X9, &easy, EMPTY_9X9, &easy].concat();
         let directory = tempfile::tempdir().expect("a temporary directory");

@@ -47,7 +47,7 @@ fn kept_rows_are_the_bytes_of_the_input() {
 }
 
 #[test]
-fn tables_keep_line_ends_and_mark() {
+fn tables_keep_line_ends_and_byte_order_mark() {
     for end in ["\n", "\r\n"] {
         for mark in ["", MARK] {
             let text = table(mark, end);
@@ -78,7 +78,7 @@ fn tables_keep_line_ends_and_mark() {
 }
 
 #[test]
-fn parts_have_the_mark_and_line_ends_of_the_whole() {
+fn parts_have_the_byte_order_mark_and_line_ends_of_the_whole() {
     let directory = tempfile::tempdir().unwrap();
     let input = directory.path().join("all.csv");
     std::fs::write(&input, table(MARK, "\r\n")).unwrap();

@@ -186,7 +186,7 @@ fn objects(jsonl: &str) -> Vec<serde_json::Value> {
 }
 
 #[test]
-fn help_is_there_for_everything() {
+fn every_verb_and_option_has_help() {
     let help = quadrille("--help").prints();
     let commands =
         help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
@@ -229,7 +229,7 @@ fn the_long_version_says_how_the_program_was_built() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_a_usage_error() {
+fn invalid_arguments_are_usage_errors() {
     let cases = [
         ("solve --engine nope", "[possible values: auto, dlx, bitmask"),
         ("solve --from nope", "[possible values: "),
@@ -318,7 +318,7 @@ fn earlier_names_are_accepted_and_hidden() {
 }
 
 #[test]
-fn a_word_with_a_slip_gets_a_tip() {
+fn a_misspelt_word_gets_a_tip() {
     let cases = [
         ("solve --engine lane", "lanes"),
         ("solve --isa portabel", "portable"),

@@ -75,7 +75,7 @@ fn a_run_keeps_within_its_budget_on_any_number_of_threads() {
 }
 
 #[test]
-fn records_that_ask_for_memory_are_answered_like_others() {
+fn records_that_need_memory_are_answered_like_others() {
     let squares = quadrille("generate latin 14").prints();
     let directory = tempfile::tempdir().expect("a temporary directory");
     let file = directory.path().join("squares.dlx");
@@ -95,7 +95,7 @@ fn records_that_ask_for_memory_are_answered_like_others() {
 }
 
 #[test]
-fn a_size_below_the_least_is_refused() {
+fn a_size_below_the_minimum_is_refused() {
     let error = quadrille("solve --memory 4M").stdin(POJ).fails(2);
     assert!(error.contains("a run needs 8M for each thread"), "{error}");
     assert!(quadrille("solve --memory 8M -j64").stdin(POJ).prints().starts_with("143"));

@@ -12,7 +12,7 @@ fn mixed() -> String {
 }
 
 #[test]
-fn a_table_comes_back_with_more_columns() {
+fn a_table_keeps_its_columns_and_gets_more() {
     let text = quadrille("solve --unique data/kaggle-1000.csv --to csv").prints();
     let input = data("kaggle-1000.csv");
     assert_eq!(text.lines().count(), 1001);
@@ -28,7 +28,7 @@ fn a_table_comes_back_with_more_columns() {
 }
 
 #[test]
-fn quoted_columns_come_back_as_they_were() {
+fn quoted_columns_are_kept_byte_for_byte() {
     // Doubled quotes; a delimiter and line ends between quotes; quotes within a field; a byte order mark
     // within the table.
     let notes =
@@ -71,7 +71,7 @@ fn csv_of_lines_has_a_header_and_quotes() {
 }
 
 #[test]
-fn jsonl_is_one_object_a_line() {
+fn jsonl_is_one_object_per_line() {
     for verb in ["solve", "solve --unique", "solve --limit 2", "count --limit 9", "check"] {
         let rows = objects(&quadrille(verb).args("-q --to jsonl").stdin(mixed()).prints());
         assert!(rows.len() >= 4, "{verb}");
@@ -88,7 +88,7 @@ fn jsonl_is_one_object_a_line() {
 }
 
 #[test]
-fn every_field_can_be_asked_for() {
+fn every_field_can_be_chosen() {
     let names_of =
         |verb| -> Vec<&str> { Field::all().filter(|field| field.is_of(verb)).map(Field::name).collect() };
     // Rating fields belong to verbs that look for a second solution.
@@ -119,7 +119,7 @@ fn grids_are_drawn() {
 }
 
 #[test]
-fn only_some_statuses_may_be_wanted() {
+fn rows_can_be_filtered_by_status() {
     let only = |statuses: &str| {
         quadrille("solve --fields index,status --only").arg(statuses).stdin(mixed()).prints()
     };

@@ -33,7 +33,7 @@ fn guesses_are_what_the_engine_counted() {
 }
 
 #[test]
-fn mean_guesses_are_the_same_under_arrangement() {
+fn mean_guesses_are_the_same_for_isomorphic_puzzles() {
     let mut draw = Draw(3);
     let originals: Vec<String> =
         data("hard-300.txt").lines().take(12).map(|line| line[..81].to_owned()).collect();
@@ -55,7 +55,7 @@ fn mean_guesses_are_the_same_under_arrangement() {
 }
 
 #[test]
-fn what_has_no_rating_is_answered_with_its_status() {
+fn records_without_a_rating_have_their_status() {
     let text = format!("{EMPTY_9X9}no puzzle\n{}\n{POJ} id\n", POJ.replacen("103", "113", 1));
     for scale in ["ser", "ser-canonical", "guesses", "guesses-mean"] {
         let rows = quadrille("rate --scale").arg(scale).stdin(&*text).prints();
@@ -101,7 +101,7 @@ fn rows_name_scale_and_version() {
 }
 
 #[test]
-fn the_number_of_threads_changes_nothing() {
+fn ratings_do_not_depend_on_the_number_of_threads() {
     for scale in ["ser", "ser-canonical --explain", "guesses", "guesses-mean --permutations 7"] {
         for output in ["text", "csv", "jsonl"] {
             let has_lines = !scale.contains("--explain");
@@ -181,7 +181,7 @@ fn limits_end_ratings_and_say_so() {
 }
 
 #[test]
-fn a_run_that_is_stopped_leaves_whole_ratings() {
+fn a_stopped_run_leaves_complete_ratings() {
     let hard: String =
         data("hard-300.txt").lines().skip(200).take(40).map(|line| format!("{line}\n")).collect();
     let rated = quadrille("rate").stdin(&*hard).prints().repeat(100);
@@ -208,7 +208,7 @@ fn a_run_that_is_stopped_leaves_whole_ratings() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn contradictory_options_of_rate_are_refused() {
     for (words, said) in [
         ("rate --scale nope", "[possible values: "),
         ("rate --scale guesses --permutations 5", "--permutations is only for --scale guesses-mean"),
@@ -255,7 +255,7 @@ fn published_puzzles_have_their_ratings() {
 }
 
 #[test]
-fn plain_lines_are_rated_as_any_others() {
+fn plain_lines_are_rated_as_other_formats() {
     for scale in ["ser", "ser-canonical", "ser --max-rating 2.6", "guesses"] {
         let plain = quadrille("rate --scale").args(scale).stdin(corpus()).prints();
         let columns = quadrille("rate --fields rating --scale").args(scale).stdin(corpus()).prints();
@@ -281,7 +281,7 @@ fn plain_lines_are_rated_as_any_others() {
 }
 
 #[test]
-fn what_is_beyond_the_range_says_so() {
+fn ratings_above_the_range_are_marked() {
     let whole = quadrille("rate").stdin(corpus()).prints();
     assert!(whole.lines().any(|rating| rating == "7.2"));
     // 1.0, 3.0 and 7.0 are minimum ratings of techniques; the other bounds are between two such ratings.
@@ -310,7 +310,7 @@ fn what_is_beyond_the_range_says_so() {
 
 /// In JSON a rating above the bound is a string; the next member holds its lower bound as a number.
 #[test]
-fn objects_have_what_a_rating_is_at_least() {
+fn objects_have_the_lower_bound_of_a_rating() {
     let rows =
         quadrille("rate --max-rating 2.0 --to jsonl --fields rating,er,ep,ed").stdin(corpus()).prints();
     let rows = objects(&rows);
@@ -338,7 +338,7 @@ fn objects_have_what_a_rating_is_at_least() {
 }
 
 #[test]
-fn the_rating_of_the_form_is_the_same_under_arrangement() {
+fn ratings_of_the_form_are_the_same_for_isomorphic_puzzles() {
     let mut draw = Draw(5);
     let originals: Vec<String> = corpus().lines().skip(130).map(|line| line[..81].to_owned()).collect();
     let images: Vec<String> = originals.iter().map(|puzzle| draw.isomorph(puzzle)).collect();
@@ -379,7 +379,7 @@ fn steps_place_the_solution() {
 }
 
 #[test]
-fn other_verbs_rate_what_has_one_solution() {
+fn other_verbs_rate_puzzles_with_one_solution() {
     let rated = quadrille("rate").stdin(mixture()).prints();
     let rated = rated.lines().map(|row| if row.starts_with(|c: char| c.is_ascii_digit()) { row } else { "" });
     let rated: Vec<&str> = rated.collect();
@@ -440,7 +440,7 @@ fn puzzles_are_made_by_rating() {
 }
 
 #[test]
-fn a_side_without_a_rating_is_told_which_scale_has_one() {
+fn a_side_without_a_rating_gets_the_scale_to_use() {
     let rated = quadrille("rate data/16x16.txt").prints();
     assert!(rated.lines().all(|row| row.contains("(--scale guesses rates all sides)")), "{rated}");
     let rated = quadrille("rate --scale guesses data/16x16.txt").prints();

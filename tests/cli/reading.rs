@@ -29,7 +29,7 @@ fn rulers_and_keys_between_puzzles_are_invalid() {
 }
 
 #[test]
-fn sides_are_mixed_on_purpose_only() {
+fn sides_are_mixed_only_if_asked_for() {
     let text = format!("{PUZZLE}\n1...............\n{PUZZLE}\n");
     let ended = quadrille("count").stdin(text.clone()).ends();
     let reason = "a 4x4, but the source's grids are 9x9 (--side any reads other sides too)";
@@ -68,7 +68,7 @@ fn a_numbered_puzzle_is_not_a_comment() {
 }
 
 #[test]
-fn a_layout_after_a_puzzle_is_read_and_said() {
+fn a_layout_after_a_puzzle_is_read_and_reported() {
     for text in
         [format!("{JIGSAW}\t{LAYOUT}\n"), format!("{JIGSAW}{LAYOUT}\n"), format!("{JIGSAW} {LAYOUT} seven\n")]
     {
@@ -112,7 +112,7 @@ fn rows_of_sets_may_begin_with_their_number_of_elements() {
 }
 
 #[test]
-fn the_best_cover_without_costs_says_so() {
+fn best_without_costs_warns() {
     let plain = "a b c d\na b\nc d\na b c d\na\nb\n";
     let ended = quadrille("best --minimize --from dlx").stdin(plain).ends();
     assert!(
@@ -125,7 +125,7 @@ fn the_best_cover_without_costs_says_so() {
 }
 
 #[test]
-fn the_exit_code_does_not_depend_on_naming_the_format() {
+fn the_exit_status_does_not_depend_on_naming_the_format() {
     let text = format!("3\n{}", POJ_ROWS);
     let sniffed = quadrille("solve").stdin(text.clone()).ends();
     let named = quadrille("solve --from contest").stdin(text).ends();
@@ -136,7 +136,7 @@ const POJ_ROWS: &str =
     "103000509\n002109400\n000704000\n300502006\n060000050\n700803004\n000401000\n009205800\n804000107\n";
 
 #[test]
-fn an_empty_item_of_rules_says_nothing() {
+fn an_empty_item_of_rules_is_ignored() {
     for rules in [
         ".Diagonal~1.Diagonal~-1",
         ".Diagonal~1..Diagonal~-1",

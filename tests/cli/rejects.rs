@@ -36,7 +36,7 @@ fn failing_stops_at_the_first() {
 }
 
 #[test]
-fn so_many_are_allowed_and_no_more() {
+fn the_allowed_number_of_rejects_is_exact() {
     assert_eq!(quadrille("solve --max-rejects 2").stdin(input()).ends().code, Some(0));
     for threads in ["-j1", "-j2", "-j1 --chunk-bytes 90"] {
         let ended = quadrille("solve --max-rejects 1").args(threads).stdin(input()).ends();

@@ -129,7 +129,7 @@ fn require_sound(page: &str) {
 }
 
 #[test]
-fn every_number_of_a_page_is_that_of_its_file() {
+fn every_number_of_a_page_is_in_its_file() {
     let case = Case::new();
     let mixed = data("random-1000.txt") + "bad\n" + &data("4x4.txt") + &"1".repeat(81) + "\n";
     let cover = quadrille("generate queens 6").prints();
@@ -361,7 +361,7 @@ fn files_of_records_are_the_same_for_any_number_of_threads() {
 }
 
 #[test]
-fn several_files_of_one_name_and_sources_of_any_name() {
+fn files_of_one_name_and_sources_of_any_name_are_kept_apart() {
     let case = Case::new();
     for (folder, name) in [("a", "x'<b>\"&/../~1.txt"), ("b", "plain.txt")] {
         let folder = case.path(folder);
@@ -388,7 +388,7 @@ fn several_files_of_one_name_and_sources_of_any_name() {
 }
 
 #[test]
-fn sources_have_rows_of_their_own() {
+fn each_source_has_a_row() {
     let case = Case::new();
     let lines: Vec<String> = data("random-1000.txt").lines().map(str::to_owned).collect();
     let files: Vec<PathBuf> = (0..50).map(|number| case.path(&format!("{number:02}.txt"))).collect();
@@ -421,7 +421,7 @@ fn sources_have_rows_of_their_own() {
 }
 
 #[test]
-fn of_many_sources_the_first_have_rows() {
+fn the_first_of_many_sources_have_rows() {
     let case = Case::new();
     let files: Vec<PathBuf> = (0..250).map(|number| case.path(&format!("{number:03}.txt"))).collect();
     for file in &files {
@@ -487,7 +487,7 @@ fn wrong_files_and_outputs_are_refused() {
 }
 
 #[test]
-fn what_a_format_has_no_place_for_has_rows() {
+fn data_that_a_format_cannot_hold_has_rows() {
     let case = Case::new();
     let ended = quadrille("convert data/kaggle-1000.csv --stats-out").arg(case.path("run.json")).ends_with(0);
     assert!(ended.err.contains("solutions of 1,000 records"), "{}", ended.err);
@@ -498,7 +498,7 @@ fn what_a_format_has_no_place_for_has_rows() {
 }
 
 #[test]
-fn statistics_of_before_are_read() {
+fn statistics_of_earlier_versions_are_read() {
     let case = Case::new();
     case.run("run", "solve --unique", &data("random-1000.txt"));
     let mut file = case.json("run.json");
@@ -523,7 +523,7 @@ fn statistics_of_before_are_read() {
 }
 
 #[test]
-fn races_have_pages() {
+fn benchmarks_have_pages() {
     let case = Case::new();
     let input: String = data("random-1000.txt").lines().take(60).map(|line| format!("{line}\n")).collect();
     let race = |name: &str| {

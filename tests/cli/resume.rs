@@ -271,12 +271,12 @@ fn compressed_input_survives_kills() {
 }
 
 #[test]
-fn standard_input_is_fed_again() {
+fn a_resumed_run_reads_standard_input_again() {
     survives(&Case::new(Way::Pipe, "check --keep-lines --engine dlx -j4", corpus(20)), 12);
 }
 
 #[test]
-fn what_was_compared_survives_kills() {
+fn comparisons_survive_kills() {
     survives(&Case::new(Way::File, "dedup --to csv", corpus(30)), 12);
     // A run whose memory is exhausted resumes from the point at which it was full.
     survives_behind_checkpoints(
@@ -305,7 +305,7 @@ fn different(count: u64) -> String {
 }
 
 #[test]
-fn a_run_with_checkpoints_writes_what_one_without_does() {
+fn checkpoints_do_not_change_the_output() {
     let case = Case::new(Way::File, "solve", corpus(3));
     case.clear();
     case.goes_on();
@@ -343,7 +343,7 @@ pub(super) fn position(case: &Case) -> Option<u64> {
 }
 
 #[test]
-fn what_differs_is_refused_and_named() {
+fn different_options_are_refused_and_named() {
     let case = interrupted();
     let words = case.resumed();
     let other = case.path("other");
@@ -455,7 +455,7 @@ fn a_damaged_checkpoint_is_refused() {
 }
 
 #[test]
-fn checkpoints_need_files_in_order() {
+fn checkpoints_need_files_and_ordered_rows() {
     for (words, said) in [
         ("solve --checkpoint c", "--out"),
         ("solve --resume", "--checkpoint"),
@@ -472,7 +472,7 @@ fn checkpoints_need_files_in_order() {
 }
 
 #[test]
-fn two_runs_do_not_write_one_output() {
+fn two_runs_cannot_write_one_output() {
     let case = interrupted();
     let first = quadrille(&case.resumed().replace("5ms", "1h")).command.stderr(Stdio::null()).spawn();
     let mut first = first.expect("the program starts");
@@ -516,7 +516,7 @@ fn a_signal_leaves_a_checkpoint_and_says_so() {
 }
 
 #[test]
-fn what_the_deadline_ended_is_not_in_the_checkpoint() {
+fn records_that_the_deadline_ended_are_not_in_the_checkpoint() {
     // The empty grid has too many solutions to count: the deadline stops it with those found so far.
     let text = corpus(1) + super::EMPTY_9X9 + &corpus(1);
     let case = Case::new(Way::File, "count --node-limit 3000000", text);

@@ -14,7 +14,7 @@ fn miracle() -> String {
 }
 
 #[test]
-fn rules_are_read_wherever_they_stand() {
+fn rules_are_read_in_every_format_that_has_them() {
     let puzzle = miracle();
     let one = format!("{SOLVED}\n");
     let solve =
@@ -54,7 +54,7 @@ fn rules_are_read_wherever_they_stand() {
 
 /// The empty 4x4 has 288 solutions if a rule is ignored.
 #[test]
-fn no_rule_is_left_out() {
+fn no_rule_is_dropped() {
     let empty = ".".repeat(16);
     let solved = "1234341221434321";
     let first = "1234341..1.34321";
@@ -138,13 +138,13 @@ fn rules_of_a_run_are_those_of_grids() {
 
 #[test]
 #[cfg(unix)]
-fn houses_without_an_end_are_refused() {
+fn an_endless_file_of_houses_is_refused() {
     let refused = quadrille("solve --houses /dev/zero").stdin(EMPTY_9X9).fails(2);
     assert!(refused.contains("/dev/zero has more than 16777216 bytes"), "{refused}");
 }
 
 #[test]
-fn regions_and_houses_stand_beside_puzzles_or_are_those_of_the_run() {
+fn regions_and_houses_belong_to_records_or_to_the_run() {
     let layout = "aaabbbaabbbcadddcceeddcceedffceeffff";
     let puzzle = "..............13255.........1..6....";
     let solved = "354162213456641325536241425613162534\n";
@@ -178,7 +178,7 @@ fn givens_alone_make_a_plain_grid() {
 }
 
 #[test]
-fn nothing_that_is_not_understood_is_left_out() {
+fn rules_that_are_not_understood_are_never_dropped() {
     let cases = [
         ("................\t.Dragon", "unsupported\trules: item 1: `.Dragon` is not supported"),
         ("................ .AntiKing.dragon~R1C1", "unsupported\trules: item 2: `.dragon` is not supported"),
@@ -229,7 +229,7 @@ fn nothing_that_is_not_understood_is_left_out() {
 }
 
 #[test]
-fn clues_that_break_a_rule_are_told_in_words() {
+fn clues_that_break_a_rule_have_a_reason_in_words() {
     for (line, told) in [
         ("1..............1\t.Diagonal~-1", "two 1s in diagonal at r1c1"),
         ("1.....1.........\t.AntiKnight", "1 at r1c1 and r2c3, which must differ"),
@@ -279,7 +279,7 @@ fn clues_that_break_a_rule_are_told_in_words() {
 }
 
 #[test]
-fn letters_of_a_grid_without_boxes_may_stand_twice_in_one() {
+fn letters_may_repeat_in_a_box_that_is_not_a_house() {
     let layout = ".NoBoxes.Jigsaw~0111002102223333";
     let counted = |letters: &str| quadrille("count").stdin(format!("{letters}\t{layout}\n")).prints();
     // r1c2 and r2c1 are in one box, but in two regions.
@@ -291,7 +291,7 @@ fn letters_of_a_grid_without_boxes_may_stand_twice_in_one() {
 }
 
 #[test]
-fn given_solutions_are_held_to_the_rules() {
+fn given_solutions_are_checked_against_the_rules() {
     let wrong =
         quadrille("check --to text").stdin("puzzle,rules,solution\n................,x1,1234341221434321\n");
     assert_eq!(
@@ -303,7 +303,7 @@ fn given_solutions_are_held_to_the_rules() {
 }
 
 #[test]
-fn what_uses_the_symmetry_of_plain_grids_declines() {
+fn verbs_that_use_the_symmetry_of_plain_grids_refuse_rules() {
     let line = format!("{}\t{CHESS}\n", miracle());
     for (verb, why) in [
         ("canon", "unsupported\ta puzzle with candidates, letter groups or rules"),
@@ -344,7 +344,7 @@ fn rows_are_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn killers_are_read_in_both_forms() {
+fn killers_are_read_in_both_notations() {
     // Cages of two neighbours in each row, and the last column.
     let row = |row: usize| {
         (0..4)
@@ -434,7 +434,7 @@ fn puzzles_are_generated_with_rules_and_minimal() {
 }
 
 #[test]
-fn the_list_names_everything() {
+fn the_list_of_rules_names_every_item() {
     let list = quadrille("solve --rules list").prints();
     assert!(list.starts_with("Short names:"), "{list}");
     for word in ["anti-knight", "girandola", ".Cage~15", ".LittleKiller", "windoku", ".Quad"] {
@@ -550,7 +550,7 @@ fn engines_race_and_searches_are_estimated_with_rules() {
 }
 
 #[test]
-fn sides_without_boxes_have_regions_or_none() {
+fn sides_without_boxes_may_have_regions() {
     // A 5x5 and a 7x7 with regions from `--regions`, from the record, or none but the rows.
     let five = "aabbbaabbcaddccdddcceeeee";
     let empty = ".".repeat(25);

@@ -47,7 +47,7 @@ fn unique_looks_for_a_second_solution() {
 }
 
 #[test]
-fn clues_that_clash_are_told() {
+fn clashing_clues_have_a_reason() {
     let line = |cells: &[(usize, u8)]| {
         let mut line = EMPTY_9X9.trim_end().as_bytes().to_vec();
         for &(cell, digit) in cells {
@@ -90,7 +90,7 @@ fn every_solution_has_a_row() {
 }
 
 #[test]
-fn a_limit_gives_so_many_rows() {
+fn a_limit_is_the_number_of_rows() {
     let input = format!("{EMPTY_9X9}{POJ}\n11{}abc\n", &EMPTY_9X9[2..]);
     let jsonl = quadrille("solve --limit 3 --to jsonl").stdin(input.clone()).prints();
     let rows: Vec<(u64, Option<u64>, bool)> = objects(&jsonl)
@@ -112,7 +112,7 @@ fn a_limit_gives_so_many_rows() {
 }
 
 #[test]
-fn rows_by_the_hundred_thousand_are_streamed() {
+fn many_rows_are_streamed() {
     let count = 60_000;
     let text = quadrille("solve --fields solution_index --limit").arg(count.to_string()).stdin(EMPTY_9X9);
     let text = text.prints();

@@ -137,7 +137,7 @@ fn objects_keep_members_and_columns_in_every_verb() {
 }
 
 #[test]
-fn our_names_are_never_those_of_the_input() {
+fn our_columns_never_have_names_of_the_input() {
     let directory = directory();
     // A second run over the output of the first.
     for format in ["csv", "jsonl"] {
@@ -166,7 +166,7 @@ fn our_names_are_never_those_of_the_input() {
 }
 
 #[test]
-fn members_of_later_objects_are_told_when_columns_have_no_place() {
+fn members_of_later_objects_without_a_column_are_reported() {
     let directory = directory();
     for verb in ["check", "convert", "dedup --all", "solve"] {
         let ended = run(&directory, &format!("{verb} --to csv g.jsonl")).ends_with(0);
@@ -189,7 +189,7 @@ fn members_of_later_objects_are_told_when_columns_have_no_place() {
 }
 
 #[test]
-fn lines_that_come_first_have_a_place_for_puzzles_alone() {
+fn lines_as_the_first_source_can_hold_only_puzzles() {
     let directory = directory();
     for (format, hint) in [("csv", "csv"), ("jsonl", "jsonl")] {
         let ended = run(&directory, &format!("check --to {format} e.txt b.csv h.txt")).ends_with(0);
@@ -223,7 +223,7 @@ fn lines_that_come_first_have_a_place_for_puzzles_alone() {
 }
 
 #[test]
-fn names_that_do_not_say_which_column_are_refused() {
+fn ambiguous_names_of_columns_are_refused() {
     let directory = directory();
     for verb in ["solve --to csv", "convert --to csv", "dedup"] {
         for (first, second, which) in
@@ -242,7 +242,7 @@ fn names_that_do_not_say_which_column_are_refused() {
 }
 
 #[test]
-fn a_name_goes_before_a_role() {
+fn a_name_takes_precedence_over_a_role() {
     let directory = directory();
     // The given solution is in the column `answer` here and in `solution` in the other source.
     fs::write(directory.path().join("s.csv"), format!("puzzle,solution\n{POJ},{POJ_SOLVED}\n"))
@@ -290,7 +290,7 @@ fn overlap_and_split_corpus_map_columns_too() {
 }
 
 #[test]
-fn names_of_columns_keep_their_blanks() {
+fn names_of_columns_keep_their_spaces() {
     let row = format!("{POJ},1");
     let json = quadrille("convert --to jsonl").stdin(format!("puzzle, my note \n{row}\n")).prints();
     assert!(json.contains("\" my note \":\"1\""), "{json}");

@@ -21,7 +21,7 @@ fn read(file: &Path) -> Value {
 }
 
 #[test]
-fn every_record_is_accounted_for() {
+fn every_record_is_counted() {
     let input = data("random-1000.txt") + "bad\n" + &data("4x4.txt");
     let file = statistics(quadrille("solve --side any").stdin(input.clone()));
     let records = &file["records"];
@@ -45,7 +45,7 @@ fn described(run: Run) -> Vec<String> {
 }
 
 #[test]
-fn the_run_is_described_by_what_it_did() {
+fn statistics_describe_the_run() {
     let words =
         "check --minimal --no-header --only wrong,multiple -j2 --top 3 --engine=dlx --node-limit 9000000000";
     let told = described(quadrille(words).stdin(POJ));
@@ -119,7 +119,7 @@ fn the_checksum_depends_on_the_answers_only() {
 }
 
 #[test]
-fn all_but_the_clock_is_the_same_for_any_number_of_threads() {
+fn statistics_except_the_clock_do_not_depend_on_threads() {
     let run = |words: &str| {
         let mut file = statistics(quadrille("count --limit 3 data/random-1000.txt").args(words));
         file.as_object_mut().expect("an object").remove("clock");
@@ -173,7 +173,7 @@ fn one_file_is_shown_and_others_are_refused() {
 }
 
 #[test]
-fn a_summary_is_printed_on_demand_to_standard_error() {
+fn a_summary_is_printed_to_standard_error_if_asked_for() {
     let ended = quadrille("solve --stats data/published.txt").ends();
     assert_eq!(ended.out.lines().count(), 13);
     for part in [

@@ -233,7 +233,7 @@ fn try_all(words: &str, uses: Uses) {
 }
 
 #[test]
-fn every_verb_ends_as_it_should_whatever_its_streams_are() {
+fn every_verb_has_the_right_exit_status_with_any_streams() {
     std::thread::scope(|scope| {
         let halves: Vec<_> = (0..2)
             .map(|half| {
@@ -272,7 +272,7 @@ fn wait_until_asleep(child: &Child) {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_output_that_does_not_block_is_waited_for() {
+fn a_nonblocking_output_is_waited_for() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let many = directory.path().join("many");
     fs::write(&many, format!("{POJ}\n").repeat(5000)).expect("written");
@@ -306,7 +306,7 @@ fn an_output_that_does_not_block_is_waited_for() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_input_that_does_not_block_is_waited_for() {
+fn a_nonblocking_input_is_waited_for() {
     for words in ["solve", "estimate", "encode", "overlap - data/poj2676.txt"] {
         let (reader, mut writer) = pipe().expect("a pipe");
         do_not_block(&reader);

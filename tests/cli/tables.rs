@@ -5,7 +5,7 @@ use crate::quadrille;
 
 #[cfg(not(feature = "parquet"))]
 #[test]
-fn a_build_without_tables_says_how_to_get_them() {
+fn a_build_without_tables_says_how_to_enable_them() {
     let dir = tempfile::tempdir().expect("a directory");
     for (bytes, word) in
         [(&b"PAR1...."[..], "Parquet"), (b"ARROW1\0\0", "Arrow"), (b"\xff\xff\xff\xff", "Arrow")]
@@ -94,7 +94,7 @@ mod with_tables {
     }
 
     #[test]
-    fn rows_are_those_of_text_whatever_the_threads_and_row_groups() {
+    fn rows_are_those_of_text_for_any_threads_and_row_groups() {
         let dir = tempfile::tempdir().expect("a directory");
         let at = |name: &str| dir.path().join(name);
         // Puzzles with no solution, one and several, for both column chunks and record chunks.
@@ -230,7 +230,7 @@ mod with_tables {
     }
 
     #[test]
-    fn nested_columns_pass_and_bad_values_are_answered() {
+    fn nested_columns_are_kept_and_bad_values_are_invalid() {
         let dir = tempfile::tempdir().expect("a directory");
         let (input, out) = (dir.path().join("in.parquet"), dir.path().join("out.parquet"));
         let puzzles: ArrayRef = Arc::new(StringArray::from(vec![
@@ -416,9 +416,9 @@ mod with_tables {
         assert_eq!(strings(&read(&at("x.parquet")).0, "note")[1].as_deref(), Some("2"));
     }
 
-    /// Like `rules::records_with_the_rules_of_the_first_go_into_lanes`, for columns of a table.
+    /// Like `rules::records_with_the_rules_of_the_first_record_are_solved_in_lanes`, for columns of a table.
     #[test]
-    fn rows_with_the_rules_of_the_first_go_into_lanes() {
+    fn rows_with_the_rules_of_the_first_row_are_solved_in_lanes() {
         let dir = tempfile::tempdir().expect("a directory");
         let input = dir.path().join("in.parquet");
         let made = quadrille("generate minimal --count 40 --seed 4 --rules anti-king").ends().out;
@@ -469,7 +469,7 @@ mod with_tables {
     }
 
     #[test]
-    fn records_are_compared_and_several_solutions_have_a_row_each() {
+    fn tables_can_be_compared_and_have_one_row_per_solution() {
         let dir = tempfile::tempdir().expect("a directory");
         let at = |name: &str| dir.path().join(name);
         let grids = ["1234341221434321", "2143432112343412", "1234341223414123", "1234341221434321"];
@@ -565,7 +565,7 @@ mod with_tables {
     }
 
     #[test]
-    fn parts_of_a_directory_go_on_where_a_killed_run_ended() {
+    fn a_directory_of_parts_resumes_where_a_killed_run_ended() {
         let dir = tempfile::tempdir().expect("a directory");
         let at = |name: &str| dir.path().join(name);
         let puzzles: Vec<String> = (0..10).flat_map(|_| thousand()).collect();
@@ -611,7 +611,7 @@ mod with_tables {
     }
 
     #[test]
-    fn damaged_and_foreign_files_are_told() {
+    fn damaged_and_foreign_files_are_reported() {
         let dir = tempfile::tempdir().expect("a directory");
         let at = |name: &str| dir.path().join(name);
         write(&at("in.parquet"), vec![("x", text(&["a", "b"])), ("y", text(&["a", "b"]))], 9);

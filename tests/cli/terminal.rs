@@ -101,7 +101,7 @@ fn screen(printed: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_drawn_line_is_wiped_before_rows_are_printed() {
+fn the_progress_line_is_erased_before_rows_are_printed() {
     let (mut child, shown) = starts(quadrille("solve --from line -").command);
     let mut pipe = child.stdin.take().expect("it is piped");
     for _ in 0..3 {
@@ -160,7 +160,7 @@ fn lines_of(command: &mut Command) -> (Child, impl Iterator<Item = String>) {
 }
 
 #[test]
-fn a_long_record_has_its_time_left() {
+fn a_long_record_shows_its_time_left() {
     let mut run =
         quadrille("count --engine bitmask --no-node-limit --progress always --deadline 10m").arg(LONG_COUNT);
     let (mut child, mut lines) = lines_of(&mut run.command);
@@ -242,7 +242,7 @@ fn two_signals_at_once_are_one() {
 }
 
 #[test]
-fn colours_are_for_terminals_or_asked_for() {
+fn colours_are_for_terminals_unless_asked_for() {
     let escapes = |text: &str| text.contains('\u{1b}');
     let with = |words: &str, pairs: &[(&str, &str)]| {
         let mut run = quadrille(words);
@@ -331,7 +331,7 @@ fn shown_by(mut command: Command, out: Stdio, mut step: impl FnMut(&str, &Child)
 }
 
 #[test]
-fn an_interrupt_leaves_no_bar_of_bench() {
+fn an_interrupt_leaves_no_progress_bar_of_bench() {
     let mut run = quadrille("bench data/random-1000.txt --engine dlx --rounds 1000 --time 0");
     run.command.env("TERM", "xterm");
     let mut is_ended = false;
@@ -347,7 +347,7 @@ fn an_interrupt_leaves_no_bar_of_bench() {
 }
 
 #[test]
-fn nothing_is_drawn_while_a_pipe_takes_the_rows() {
+fn no_progress_is_drawn_while_rows_go_to_a_pipe() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("corpus");
     fs::write(&path, format!("{POJ}\n{LONG_COUNT}\n")).expect("it is written");

@@ -8,7 +8,7 @@ use super::resume::{Case, Way, survives_behind_checkpoints};
 /// A run answers them by different code: lines in column chunks, records in record chunks, and records that
 /// have rules themselves.
 #[test]
-fn rules_of_a_run_give_what_the_same_rules_of_each_record_give() {
+fn rules_of_a_run_are_equal_to_the_same_rules_of_each_record() {
     let layout = "aacccccccaaaaabccbdddabbbbbdddaebiffdeeeebiffddeeeeiffgggiiiiffgghhhiifhgggghhhhh";
     assert_eq!(layout.len(), 81);
     for (option, text) in [
@@ -86,7 +86,7 @@ fn puzzles_under(rules: &str, count: usize) -> Vec<String> {
 ///
 /// The output does not depend on chunks, threads, instruction sets or the records in between.
 #[test]
-fn records_with_the_rules_of_the_first_go_into_lanes() {
+fn records_with_the_rules_of_the_first_record_are_solved_in_lanes() {
     let jigsaws = puzzles_under(JIGSAW, 40);
     let diagonals = puzzles_under(".Diagonal~1", 20);
     let line = |puzzle: &String, rules: &str| format!("{puzzle}\t{rules}\n");
@@ -181,7 +181,7 @@ fn long_searches_among_records_with_the_same_rules_end() {
 
 /// A resumed run still knows the rules of the first record, with which other records share the lanes.
 #[test]
-fn a_run_that_goes_on_knows_the_first_record() {
+fn a_resumed_run_knows_the_first_record() {
     let puzzles = puzzles_under(JIGSAW, 40);
     let input: String =
         puzzles.iter().cycle().take(40_000).map(|puzzle| format!("{puzzle}\t{JIGSAW}\n")).collect();

@@ -82,7 +82,7 @@ fn report(totals: &[Compared]) {
 }
 
 #[test]
-fn engines_agree_on_some_of_everything() {
+fn engines_agree_on_samples_of_every_kind() {
     let totals = soak(0, |turn| turn < PROBLEMS);
     report(&totals);
     for ((name, _), compared) in KINDS.iter().zip(&totals) {
@@ -95,7 +95,7 @@ fn engines_agree_on_some_of_everything() {
 
 #[test]
 #[ignore = "takes as long as it is told to: see the head of the file"]
-fn engines_agree_for_as_long_as_one_likes() {
+fn engines_agree_for_the_given_time() {
     if let Ok(replay) = env::var("QUADRILLE_SOAK_REPLAY") {
         let (name, seed) = replay.split_once(':').expect("KIND:SEED");
         let kind = KINDS.iter().position(|(known, _)| *known == name).expect("a kind of the list");
@@ -151,7 +151,7 @@ mod of_samples {
     }
 
     #[test]
-    fn samples_that_are_changed_end_well() {
+    fn altered_samples_end_without_a_crash() {
         let mut program = Program::new();
         let failed: Vec<u64> = (0..CASES).filter(|&seed| !holds(&mut program, seed)).collect();
         report(&program, CASES, failed.len() as u64);
@@ -161,7 +161,7 @@ mod of_samples {
 
     #[test]
     #[ignore = "takes as long as it is told to: see the head of the file"]
-    fn samples_for_as_long_as_one_likes() {
+    fn altered_samples_end_without_a_crash_for_the_given_time() {
         let mut program = Program::new();
         if let Some(seed) = env::var("QUADRILLE_SOAK_REPLAY")
             .ok()

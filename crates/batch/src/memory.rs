@@ -276,7 +276,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_decides_answers_does_not_depend_on_threads() {
+    fn limits_that_decide_answers_do_not_depend_on_threads() {
         let [one, many] = [1, 32].map(|threads| MemoryPlan::new(Some(256 << 20), threads));
         assert_eq!(one.of_record(), many.of_record());
         let input = InputOptions::default();
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_a_thread_for_every_8_mib() {
+    fn each_thread_needs_8_mib() {
         let within = |size: u64, wished| threads_within(Some(size << 20), wished).unwrap();
         assert_eq!([within(256, 1000), within(256, 3), within(15, 8)], [32, 3, 1]);
         assert!(threads_within(None, 0).unwrap() > 0);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_without_a_limit_is_as_its_caller_wishes() {
+    fn a_run_without_a_limit_has_the_threads_asked_for() {
         let plan = MemoryPlan::new(None, 7);
         assert_eq!((plan.threads(), plan.of_record(), plan.kept(), plan.of_chunks()), (7, None, None, None));
         assert_eq!((plan.chunk_bytes(5), plan.window_bytes(6), plan.streamed()), (5, 6, 1 << 20));

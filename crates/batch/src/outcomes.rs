@@ -212,12 +212,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(list in outcomes()) {
+        fn written_data_is_read_back(list in outcomes()) {
             prop_assert_eq!(read(&written(&list)).unwrap(), list);
         }
 
         #[test]
-        fn damaged_files_do_no_harm(list in outcomes(), at in any::<prop::sample::Index>(), byte: u8, cut in any::<prop::sample::Index>()) {
+        fn damaged_files_are_errors(list in outcomes(), at in any::<prop::sample::Index>(), byte: u8, cut in any::<prop::sample::Index>()) {
             let mut bytes = written(&list);
             let place = at.index(bytes.len());
             bytes[place] = byte;
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_are_refused() {
+    fn incomplete_files_are_refused() {
         assert!(read(b"").is_err() && read(b"{\"schema\": 1}, and more").is_err());
         let list = [RecordOutcome {
             index: 3,

@@ -117,7 +117,7 @@ fn counting(threads: usize, chunk_bytes: usize) -> BatchOptions {
 }
 
 #[test]
-fn behind_one_record_without_end_threads_fill_the_window_and_then_help_it() {
+fn threads_fill_the_window_after_an_endless_record_and_then_help_it() {
     let mut options = BatchOptions { window_bytes: 2000, ..counting(2, 1000) };
     // No rows are written before the input format is known, and a few lines do not decide it.
     options.input.format = Some(Format::Line);
@@ -150,7 +150,7 @@ fn behind_one_record_without_end_threads_fill_the_window_and_then_help_it() {
 }
 
 #[test]
-fn unordered_rows_wait_for_no_record() {
+fn unordered_rows_do_not_wait_for_records() {
     let empty_16x16 = ".".repeat(256) + "\n";
     for (threads, endless_ones, chunk_bytes) in [(1, 1, 1000), (2, 1, 1 << 18), (2, 3, 1000), (1, 4, 1 << 18)]
     {
@@ -187,7 +187,7 @@ fn unordered_rows_wait_for_no_record() {
 }
 
 #[test]
-fn what_goes_wrong_with_a_chunk_in_the_midst_of_a_search_ends_the_run() {
+fn an_error_in_a_chunk_during_a_search_ends_the_run() {
     // The lanes engine supports the first record, which is hard, but not the 16x16 after it.
     //
     // On one thread the error occurs during the search.
@@ -291,7 +291,7 @@ fn table(before: &str, after: &str, rows: usize) -> String {
 }
 
 #[test]
-fn all_threads_come_to_a_record_behind_which_the_window_is_full() {
+fn all_threads_help_a_record_that_fills_the_window() {
     const RECORDS: usize = 20_000;
     let input = ".".repeat(81) + "\n" + &EASY.repeat(RECORDS);
     // The rows of the thousand records after the first fill the window, and few others are being answered
@@ -323,7 +323,7 @@ fn all_threads_come_to_a_record_behind_which_the_window_is_full() {
 }
 
 #[test]
-fn columns_say_what_slots_say() {
+fn column_chunks_and_record_chunks_have_the_same_answers() {
     let blank = format!("{}\n", ".".repeat(81));
     let clash = EASY.replacen("103", "113", 1);
     let none = EASY.replacen("103", "153", 1);
@@ -373,7 +373,7 @@ fn columns_say_what_slots_say() {
 }
 
 #[test]
-fn hard_records_among_easy_ones_are_answered_the_same_however_threads_make_room() {
+fn answers_to_hard_records_do_not_depend_on_where_threads_pause() {
     let blank = ".".repeat(81) + "\n";
     let some = format!("123456789{}\n", ".".repeat(72));
     let input = EASY.repeat(30)
@@ -409,7 +409,7 @@ fn hard_records_among_easy_ones_are_answered_the_same_however_threads_make_room(
 }
 
 #[test]
-fn the_way_in_which_a_chunk_is_held_changes_no_row() {
+fn rows_do_not_depend_on_the_kind_of_chunk() {
     let blank = ".".repeat(81) + "\n";
     let some = format!("123456789{}\n", ".".repeat(72));
     let twice = format!("11{}\n", ".".repeat(79));
@@ -455,7 +455,7 @@ const FIELDS: [Field; 14] = [
 ];
 
 #[test]
-fn a_budget_changes_no_row() {
+fn rows_do_not_depend_on_the_budget() {
     let read = |name: &str| {
         std::fs::read_to_string(format!("{}/../../data/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
     };
@@ -497,7 +497,7 @@ fn a_budget_changes_no_row() {
 /// The former are read as bare cells, the latter as text.
 #[cfg(feature = "parquet")]
 #[test]
-fn tables_of_puzzles_alone_are_answered_as_those_with_an_id() {
+fn tables_are_answered_alike_with_and_without_an_id() {
     use arrow_array::{ArrayRef, RecordBatch, StringArray};
     use arrow_schema::{DataType, Field as ArrowField, Schema};
     use arrow_select::concat::concat_batches;

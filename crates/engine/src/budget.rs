@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_asks_its_gate_and_its_time_does_not_run_meanwhile() {
+    fn the_time_limit_does_not_run_while_a_search_yields() {
         let gate = Arc::new(Counted::default());
         let control = Control::with_hook(&Arc::new(Control::new()), Arc::clone(&gate) as Arc<dyn YieldHook>);
         let limit = TimeLimit::new(Duration::ZERO, &control).expect("now is a time");

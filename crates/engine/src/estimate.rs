@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn where_all_probes_are_alike_it_is_exact() {
+    fn the_estimate_is_exact_if_all_probes_are_alike() {
         // Each point may be paired with any of the others that are left: 11 * 9 * 7 * 5 * 3.
         for engine in [EngineKind::Dlx, EngineKind::Naive] {
             let about = probed(&matchings(12), 5, 7, engine);
@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn the_error_is_an_error() {
+    fn estimates_are_within_four_standard_errors() {
         for engine in [EngineKind::Dlx, EngineKind::Naive] {
             for seed in 0..5 {
                 let about = probed(&queens(8), 2000, seed, engine);
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn probes_some_at_a_time_have_the_figures_of_all_at_once() {
+    fn the_estimate_does_not_depend_on_the_size_of_batches() {
         let value = |value: f64, exponent| Wide { value, exponent };
         let values: Vec<Wide> = (0..200u32)
             .map(|index| value(f64::from(index * index % 97), if index % 50 == 49 { 512 } else { 0 }))
@@ -508,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_do_not_matter_seeds_do() {
+    fn the_estimate_depends_on_the_seed_and_not_on_threads() {
         let cover = queens(7);
         let on = |threads: usize, seed: u64| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_probed_is_said() {
+    fn problems_that_cannot_be_probed_are_refused() {
         let empty = ProblemRef::Packed(&Packed9x9::FULL);
         let lanes = EnginePreference { engine: Some(EngineKind::Lanes), ..EnginePreference::default() };
         assert!(

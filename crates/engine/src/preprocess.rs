@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_is_in_a_solution_is_useless() {
+    fn options_of_solutions_are_never_useless() {
         struct Used(Vec<bool>);
         impl Visitor for Used {
             fn solution(&mut self, solution: Solution<'_>) -> Flow {

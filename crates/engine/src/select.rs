@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn bit_sets_are_taken_as_long_as_their_tables_are_of_a_reasonable_size() {
+    fn bit_sets_are_chosen_if_their_tables_are_not_too_large() {
         let several = Bounds { low: 1, high: 2 };
         for (items, options, bounds, kind) in [
             (200, 1 << 16, Bounds::ONCE, EngineKind::Bitset),
@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn every_engine_stands_at_its_place() {
+    fn each_engine_is_at_its_index() {
         for (place, info) in ENGINES.iter().enumerate() {
             assert_eq!((info.kind as usize, info.kind.name()), (place, info.name));
         }

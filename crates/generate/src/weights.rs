@@ -35,7 +35,7 @@ mod tests {
     use quadrille_formats::input::read_weights;
 
     #[test]
-    fn weights_are_a_promise_and_can_be_read() {
+    fn weights_depend_only_on_the_seed_and_can_be_read() {
         let nine = Geometry::of_side(9).unwrap();
         let weights = draw_weights(&nine, &(-5..=20), 7);
         assert_eq!(weights, draw_weights(&nine, &(-5..=20), 7));

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn words_lead_back_to_their_values() {
+    fn words_are_parsed_back_to_their_values() {
         for &status in Status::ALL {
             assert_eq!(Status::from_word(status.word()), Some(status));
         }

@@ -71,7 +71,7 @@ mod tests {
     use crate::random::SplitMix64;
 
     #[test]
-    fn rows_and_columns_are_exchanged() {
+    fn transposing_exchanges_rows_and_columns() {
         let mut random = SplitMix64(5);
         let square: [u64; 64] = std::array::from_fn(|_| random.word());
         let mut exchanged = square;

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cell_stands_in_a_row_a_column_and_a_box() {
+    fn every_cell_is_in_a_row_a_column_and_a_box() {
         for (rows, columns) in [(2, 2), (2, 3), (3, 2), (3, 3), (4, 5), (6, 6)] {
             let grid = Geometry::new(rows, columns).unwrap();
             for cell in 0..grid.cells() {

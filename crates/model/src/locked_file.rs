@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_writer_is_told_who_is_there() {
+    fn a_second_writer_is_refused_with_the_process_of_the_first() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a");
         let first = LockedFile::open(&path).unwrap();

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_of_one_and_of_no_candidate_are_found() {
+    fn cells_with_one_or_no_candidate_are_found() {
         let mut cells = sample();
         for (cell, set) in cells.iter_mut().enumerate() {
             *set &= [0, 0x1ff, *set, 1 << (cell % 9), 0x111 << (cell % 2)][cell % 5];

@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn clashes_say_where() {
+    fn clashes_have_their_cells() {
         let cases: [(&[(usize, usize)], &str); 4] = [
             (&[(0, 7), (8, 7)], "two 7s in row 1"),
             (&[(2, 5), (74, 5)], "two 5s in column 3"),

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_are_kept_the_earliest_of_equals() {
+    fn the_best_solutions_are_kept_and_the_earliest_of_equal_ones() {
         for limit in [1, 2, 7, 100] {
             for direction in [Direction::Maximize, Direction::Minimize] {
                 let mut ranking = TopSolutions::new(TopK { direction, limit });

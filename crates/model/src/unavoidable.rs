@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn each_set_can_be_changed_and_comes_once() {
+    fn each_set_is_unavoidable_and_listed_once() {
         let solution = grid();
         let mut sets = Vec::new();
         unavoidable_sets(&solution, |set| sets.push(set));
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn lone_clues_are_those_that_the_sets_show() {
+    fn needed_clues_are_those_that_the_sets_show() {
         let solution = grid();
         let mut random = SplitMix64(3);
         let mut found = 0;

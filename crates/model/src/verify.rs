@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn clues_and_letters_are_held() {
+    fn clues_and_letter_groups_are_checked() {
         let mut puzzle = Puzzle::new(&Geometry::of_side(9).unwrap());
         puzzle.restrict(4, DigitSet::only(0));
         let fault = verify(ProblemRef::Puzzle(&puzzle), Solution::Digits(&digits()));

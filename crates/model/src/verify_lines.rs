@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn clues_are_held() {
+    fn clues_are_checked() {
         for cell in 0..81 {
             let mut puzzle = [b'.'; 81];
             puzzle[cell] = SOLVED[cell];
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn it_agrees_with_the_verifier_of_single_grids() {
+    fn bulk_verification_agrees_with_single_grids() {
         let mut state = 5u64;
         let mut draw = |below: usize| {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_follows_every_step() {
+    fn derived_tables_follow_every_step() {
         let solution: Vec<u8> =
             "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
                 .bytes()

@@ -293,7 +293,7 @@ mod tests {
     use crate::houses::BOARDS;
 
     #[test]
-    fn crossings_say_which_cells_are_in_both() {
+    fn intersections_are_the_cells_in_both_houses() {
         for crossing in CROSSINGS {
             let cells = |house: usize, places: u16| {
                 Bits(places & ALL).fold(0u128, |board, place| board | 1 << CELLS[house][place])

@@ -260,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn endings_are_found_in_any_case_and_below_compression() {
+    fn suffixes_are_found_in_any_case_and_before_that_of_compression() {
         let said = |name: &str| {
             let Name { said, packing, foreign_packing } = Name::of(Path::new(name));
             (said.map(|(_, said)| *said), packing, foreign_packing)
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn every_ending_is_known_once() {
+    fn every_suffix_is_listed_once() {
         for (place, (ending, _)) in ENDINGS.iter().enumerate() {
             assert!(ENDINGS[..place].iter().all(|(other, _)| other != ending), "{ending}");
             assert!(!FOREIGN_PACKINGS.contains(ending), "{ending}");

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_use_the_picture_and_no_line_crosses_a_name() {
+    fn ratios_use_the_chart_and_no_line_crosses_a_name() {
         let long = "a class with a name that is far too long for its picture: an engine, faster";
         for dots in [
             vec![dot("lanes: 1.2 M a second", 40.0), dot("bitmask: 300 k a second", 9.0)],

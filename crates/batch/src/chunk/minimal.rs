@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_clue_that_decides_is_told_whatever_ends_first() {
+    fn the_reported_clue_does_not_depend_on_which_search_ends_first() {
         let packed = puzzle();
         let problem = ProblemRef::Packed(&packed);
         let ends = [(1, EndedBy::Limit), (0, EndedBy::Complete), (0, EndedBy::Nodes)];
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn records_take_turns_and_what_cannot_matter_is_not_tried() {
+    fn records_take_turns_and_clues_that_cannot_matter_are_not_tried() {
         let packed = puzzle();
         let problem = ProblemRef::Packed(&packed);
         let mut trials = Trials::new();

@@ -181,7 +181,7 @@ fn stopped(filter: &mut dyn RowFilter, at_once: bool) -> (Vec<u8>, FilterTail) {
 }
 
 #[test]
-fn a_stop_ends_what_is_done_at_the_end_of_a_run() {
+fn a_stop_ends_the_work_at_the_end_of_a_run() {
     let directory = tempfile::tempdir().unwrap();
     for at_once in [true, false] {
         let mut filter = Dedup::new(MIN_MEMORY, directory.path(), true, false, 1);
@@ -209,7 +209,7 @@ fn a_stop_ends_what_is_done_at_the_end_of_a_run() {
 }
 
 #[test]
-fn columns_stand_behind_rows_in_every_notation() {
+fn columns_follow_rows_in_every_notation() {
     let columns = [
         Behind { name: "relation", value: "copy", is_word: true },
         Behind { name: "first", value: "7", is_word: false },

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_come_out_in_the_order_of_their_chunks() {
+    fn output_is_in_the_order_of_chunks() {
         let window = ReorderBuffer::new(true, SIZE);
         window.submit(piece(1, true, "c"));
         window.submit(piece(0, false, "a"));
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_out_of_turn_waits_for_room_and_the_head_never_does() {
+    fn only_streams_out_of_turn_wait_for_room() {
         let window = ReorderBuffer::new(true, SIZE);
         let full = "f".repeat(SIZE);
         window.submit(piece(1, true, &full));

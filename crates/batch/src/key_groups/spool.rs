@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_cut_is_an_error() -> Result<()> {
+    fn a_truncated_file_is_an_error() -> Result<()> {
         let scratch = Arc::new(Scratch::new(&std::env::temp_dir(), 4096));
         let mut replay = spool(&scratch)?.into_replay()?;
         replay.file.as_ref().unwrap().file.set_len(5000).unwrap();

@@ -122,7 +122,7 @@ fn stream(kind: u64, len: usize, seed: u64) -> Vec<Option<u128>> {
 }
 
 #[test]
-fn no_stream_and_no_memory_changes_what_is_said() -> Result<()> {
+fn answers_do_not_depend_on_streams_or_memory() -> Result<()> {
     for kind in 0..8 {
         for (pieces, partitions, buffer) in [(64, 4, 64), (1, 64, 256), (1, 3, 100), (2, 2, 64)] {
             for sizes in [false, true] {
@@ -137,7 +137,7 @@ fn no_stream_and_no_memory_changes_what_is_said() -> Result<()> {
 }
 
 #[test]
-fn the_least_memory_divides_twice() -> Result<()> {
+fn the_smallest_memory_bound_divides_twice() -> Result<()> {
     let keys: Vec<_> = stream(5, 700_000, 1).into_iter().chain(stream(5, 50_000, 1)).collect();
     let bytes = compare(&keys, &Plan::new(0, &std::env::temp_dir()), false)?;
     assert!(bytes > 16 * keys.len() as u64, "{bytes} bytes");
@@ -145,7 +145,7 @@ fn the_least_memory_divides_twice() -> Result<()> {
 }
 
 #[test]
-fn streams_without_keys_or_records() -> Result<()> {
+fn empty_streams_and_streams_without_keys_are_accepted() -> Result<()> {
     for sizes in [false, true] {
         assert_eq!(compare(&[], &plan(1, 2, 64), sizes)?, 0);
         compare(&[None; 1000], &plan(1, 2, 64), sizes)?;
@@ -186,7 +186,7 @@ fn compare_firsts(kept: &[(u128, u64)], asked: &[[Option<u128>; KEYS]], plan: &P
 }
 
 #[test]
-fn questions_are_answered_alike_within_any_memory() -> Result<()> {
+fn lookups_do_not_depend_on_the_memory_bound() -> Result<()> {
     for kind in 0..8 {
         let kept = stream(kind, 20_000, 3);
         // The numbers of a record come in order, and a second time from the start.
@@ -209,7 +209,7 @@ fn questions_are_answered_alike_within_any_memory() -> Result<()> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
     #[test]
-    fn any_stream(
+    fn groups_of_any_stream_are_those_in_memory(
         seed in any::<u64>(), kinds in prop::collection::vec((0..8u64, 0..9000usize), 1..5),
         pieces in 1..4u64, partitions in 2..=64usize, buffer in 64..300usize, sizes in any::<bool>(),
     ) {
@@ -221,7 +221,7 @@ proptest! {
     }
 
     #[test]
-    fn spools_give_back_what_they_took(
+    fn spools_release_the_bytes_they_took(
         numbers in prop::collection::vec((any::<u128>(), any::<u64>(), 0..64u32, any::<u8>()), 0..300), buffer in 40..3000usize,
     ) {
         let mut spool = Spool::new(&Arc::new(Scratch::new(&std::env::temp_dir(), buffer)));
@@ -256,7 +256,7 @@ fn io_error(error: &Error) -> (&'static str, &Path) {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_named_once_files_are_needed() {
+fn a_missing_folder_is_an_error_once_files_are_needed() {
     let folder = std::env::temp_dir().join("quadrille-no-such-folder");
     let mut classes = KeyGroups::new(MIN_MEMORY, &folder, false);
     let failed = (0..1_000_000).find_map(|key| classes.add(Some(key)).err()).unwrap();

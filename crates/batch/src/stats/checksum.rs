@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn every_status_stands_at_its_place() {
+    fn each_status_is_at_its_index() {
         assert!(Status::ALL.iter().enumerate().all(|(place, status)| *status as usize == place));
     }
 }

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_is_guesses_nodes_index_and_split_first() {
+    fn the_order_is_split_then_guesses_nodes_and_index() {
         let mut hardest = Hardest::new(4);
         let offers = [
             (work(5, 9), 1),

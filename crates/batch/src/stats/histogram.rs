@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn buckets_follow_each_other_without_gap() {
+    fn bins_have_no_gaps() {
         assert_eq!((bucket_of(63), bucket_of(64), bucket_of(65), bucket_of(66)), (63, 64, 64, 65));
         assert_eq!((bucket_of(127), bucket_of(128), bucket_of(131), bucket_of(132)), (95, 96, 96, 97));
         let last = bucket_of(u64::MAX);
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_do_not_fit_are_refused() {
+    fn inconsistent_parts_are_refused() {
         let from = |buckets: &[_], sum, extremes| Histogram::from_parts(buckets, sum, extremes, 1 << 53);
         assert_eq!(from(&[(5, 1)], 5, Some((5, 5))), Some(of(&[5])));
         assert_eq!(from(&[(65, 1)], 65, Some((65, 65))), None, "no bucket begins at 65");

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_follow_each_other_without_gap() {
+    fn cells_have_no_gaps() {
         let last = cell_of(u64::MAX);
         for cell in 0..last {
             assert_eq!(cell_of(smallest_of(cell)), cell);

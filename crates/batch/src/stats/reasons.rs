@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_quoted_text_do_not_make_kinds() {
+    fn numbers_and_quoted_text_do_not_make_new_reasons() {
         assert_eq!(
             kind("80 characters: no grid has this many cells"),
             "# characters: no grid has this many cells"

@@ -110,7 +110,7 @@ fn found() -> impl Strategy<Value = Vec<(u32, bool, u32, u32, u8)>> {
 
 proptest! {
     #[test]
-    fn many_records_at_once_count_as_one_by_one(list in found(), are_counted: bool) {
+    fn records_added_in_bulk_count_as_one_by_one(list in found(), are_counted: bool) {
         let grid: [u8; 81] = std::array::from_fn(|cell| (cell % 9) as u8);
         let mut one_by_one = of(&[]);
         let clues: Vec<u8> = list.iter().map(|found| found.4).collect();
@@ -235,7 +235,7 @@ fn the_first_records_that_hit_a_limit_are_named() {
 }
 
 #[test]
-fn what_was_counted_can_be_asked_for() {
+fn counters_can_be_read() {
     let mut split = solved(3, 0);
     split.answer.counters = None;
     let mut invalid = solved(4, 0);
@@ -272,7 +272,7 @@ fn a_letter_that_clashes_everywhere_is_likely_a_blank() {
 }
 
 #[test]
-fn merged_runs_tell_their_options_apart() {
+fn merged_runs_keep_their_options_apart() {
     let run = |options: &[&str]| {
         let mut statistics = Statistics::default();
         statistics.set_run("0.1.0", options.iter().map(|word| (*word).to_owned()).collect());
@@ -286,7 +286,7 @@ fn merged_runs_tell_their_options_apart() {
 }
 
 #[test]
-fn the_summary_is_short_and_says_all() {
+fn the_summary_is_short_and_complete() {
     let mut list: Vec<Drawn> =
         (1..=1200).map(|index| solved(index, if index % 4 == 0 { 3 } else { 0 })).collect();
     list.push(ended(1201, EndedBy::Nodes));
@@ -411,7 +411,7 @@ fn filled() -> Statistics {
 }
 
 #[test]
-fn merging_and_files_forget_no_field() {
+fn merging_and_files_keep_every_field() {
     let merged = |part: &Statistics| {
         let mut whole = Statistics::default();
         whole.merge(part);
@@ -435,7 +435,7 @@ fn merging_and_files_forget_no_field() {
 }
 
 #[test]
-fn broken_files_are_refused_with_their_place() {
+fn broken_files_are_refused_with_line_and_column() {
     let text = of(&[solved(1, 3)]).to_json();
     let refused = |from: &str, to: &str| {
         assert!(text.contains(from), "{from}");

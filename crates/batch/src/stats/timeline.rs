@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_busy_beside_other_phases_is_solving() {
+    fn the_remaining_busy_time_is_solving() {
         let mut timeline = Timeline::default();
         timeline.add_busy(1, 0, 5 << MIN_WIDTH_LOG2);
         timeline.add(0, 10, 3, Phases { parsing_ns: 100, ..Phases::default() });
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_do_not_fit_are_refused() {
+    fn inconsistent_parts_are_refused() {
         let bins = |count| vec![TimeBin::default(); count];
         assert!(Timeline::from_parts(1 << 20, bins(64), vec![vec![1; 64]; 64]).is_some());
         assert!(Timeline::from_parts(1 << 20, bins(65), Vec::new()).is_none());

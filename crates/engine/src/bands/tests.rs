@@ -94,7 +94,7 @@ fn agree(rows: usize, columns: usize, clues: std::ops::Range<usize>, marks: usiz
 }
 
 #[test]
-fn all_grids_of_two_bands() {
+fn two_bands_have_the_known_number_of_grids() {
     let known = [(2, 2, "288"), (2, 3, "28200960"), (3, 2, "28200960"), (2, 4, "29136487207403520")];
     for (rows, columns, grids) in known {
         assert_eq!(count(ProblemRef::Puzzle(&empty(rows, columns))).to_string(), grids, "{rows}x{columns}");
@@ -102,7 +102,7 @@ fn all_grids_of_two_bands() {
 }
 
 #[test]
-fn all_grids_of_9x9() {
+fn there_are_6670903752021072936960_grids_of_9x9() {
     assert_eq!(count(ProblemRef::Packed(&Packed9x9::FULL)).to_string(), "6670903752021072936960");
     let outcome = count_within(
         ProblemRef::Puzzle(&empty(3, 3)),
@@ -115,7 +115,7 @@ fn all_grids_of_9x9() {
 }
 
 #[test]
-fn grids_of_two_bands_as_the_search_counts_them() {
+fn counts_of_two_bands_are_those_of_the_search() {
     assert!(agree(2, 2, 0..6, 6, 300) == 300);
     assert!(agree(2, 3, 5..14, 10, 60) > 50);
     assert!(agree(3, 2, 5..14, 10, 60) > 50);
@@ -124,7 +124,7 @@ fn grids_of_two_bands_as_the_search_counts_them() {
 }
 
 #[test]
-fn grids_of_9x9_as_the_search_counts_them() {
+fn counts_of_9x9_are_those_of_the_search() {
     assert!(agree(3, 3, 23..30, 0, 30) > 15);
     assert!(agree(3, 3, 23..30, 20, 30) > 15);
 }
@@ -153,7 +153,7 @@ fn counts_over_the_candidates_of_a_cell_add_up() {
 }
 
 #[test]
-fn packed_and_unpacked_are_counted_alike() {
+fn packed_and_unpacked_puzzles_have_the_same_count() {
     let puzzle = Draw(SplitMix64(7)).puzzle(3, 3, 24, 0);
     let packed = Packed9x9::from_cells(&std::array::from_fn(|cell| puzzle.candidates()[cell].0 as u16));
     assert_eq!(count(ProblemRef::Packed(&packed)), count(ProblemRef::Puzzle(&puzzle)));
@@ -174,7 +174,7 @@ fn contradictions_have_no_solutions() {
 }
 
 #[test]
-fn limits_end_a_count_with_less_than_all() {
+fn limits_end_a_count_with_a_lower_bound() {
     let problem = ProblemRef::Packed(&Packed9x9::FULL);
     let ended = |limits| count_within(problem, limits).ended_by;
     assert_eq!(ended(Limits { nodes: Some(4), ..Limits::default() }), EndedBy::Nodes);
@@ -188,7 +188,7 @@ fn limits_end_a_count_with_less_than_all() {
 }
 
 #[test]
-fn too_small_an_allowance_is_declined() {
+fn an_allowance_that_is_too_small_is_declined() {
     let problem = ProblemRef::Packed(&Packed9x9::FULL);
     let ask = |allowance| {
         Bands::default().count_within(

@@ -74,7 +74,7 @@ fn the_sample_of_poj_2676_is_unique() {
 }
 
 #[test]
-fn the_sample_of_uva_1461_and_its_variants() {
+fn the_sample_of_uva_1461_and_its_variants_have_the_known_counts() {
     let with = |changes: &[(usize, u8)]| {
         let mut text: Vec<u8> = UVA_1461.bytes().filter(|byte| *byte != b' ').collect();
         for &(cell, byte) in changes {
@@ -124,7 +124,7 @@ fn the_node_limit_is_exact() {
 }
 
 #[test]
-fn parts_below_a_frontier_make_up_the_whole() {
+fn parts_below_a_frontier_add_up_to_the_whole() {
     let mut text = puzzle(UVA_1461);
     text.set_candidates(0, DigitSet::all(9));
     for problem in [ProblemRef::Puzzle(&text), ProblemRef::Puzzle(&puzzle("12..3..........."))] {
@@ -153,7 +153,7 @@ fn parts_below_a_frontier_make_up_the_whole() {
 }
 
 #[test]
-fn packed_and_puzzle_give_the_same() {
+fn packed_and_unpacked_puzzles_have_the_same_answers() {
     let puzzle = puzzle(&UVA_1461.replace(['4', '7'], "0"));
     let packed = quadrille_model::Packed9x9::from_cells(&std::array::from_fn(|cell| {
         puzzle.candidates()[cell].0 as u16

@@ -140,7 +140,7 @@ impl WordKernel for CompressMask {
 }
 
 #[test]
-fn scans_and_squeezes_are_what_they_say_on_every_instruction_set() {
+fn scans_and_compressions_agree_on_every_instruction_set() {
     for isa in [Isa::Portable, Isa::Avx2, Isa::Avx512] {
         for seed in 0..20 {
             run_sets(Some(isa), Rows(seed));
@@ -183,7 +183,7 @@ fn searched(engine: &mut Bitset, cover: &Arc<CoverProblem>, goal: Goal, nodes: O
 
 /// Searches that report solutions use no cache.
 #[test]
-fn remembered_rests_leave_all_counters_as_they_are() {
+fn cached_subtrees_do_not_change_counters() {
     let (mut engine, mut other) = (Bitset::default(), Bitset::default());
     let cover = dominoes(6, 6);
     let whole = searched(&mut engine, &cover, Goal::Count { limit: None }, None);

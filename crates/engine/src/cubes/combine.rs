@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_add_up_is_refused() {
+    fn cubes_that_do_not_add_up_are_refused() {
         assert_eq!(error("count", &["1/3\t5", "3/3\t5"]), "1 of 3 cubes have no finished answer: 2");
         assert_eq!(error("count", &["1/2\t5", "1/2\t5"]), "two answers of cube 1/2");
         assert_eq!(

@@ -71,7 +71,7 @@ fn a_solve_without_dead_ends_covers_every_item_once() {
 }
 
 #[test]
-fn small_grids_are_counted() {
+fn there_are_288_grids_of_4x4_by_dancing_links() {
     let mut dlx = Dlx::default();
     let puzzle = Puzzle::new(&Geometry::of_side(4).unwrap());
     let (outcome, seen) = run(&mut dlx, ProblemRef::Puzzle(&puzzle), Goal::All);
@@ -82,7 +82,7 @@ fn small_grids_are_counted() {
 
 #[test]
 #[ignore = "long: half a minute with optimisation, minutes without"]
-fn all_grids_of_6x6_are_counted() {
+fn there_are_28200960_grids_of_6x6_by_dancing_links() {
     let puzzle = Puzzle::new(&Geometry::of_side(6).unwrap());
     let (outcome, _) = run(&mut Dlx::default(), ProblemRef::Puzzle(&puzzle), Goal::Count { limit: None });
     assert_eq!(outcome.found.to_u64(), Some(28_200_960));
@@ -209,7 +209,7 @@ fn options_of(cover: &Arc<CoverProblem>) -> Vec<Vec<u32>> {
 }
 
 #[test]
-fn the_examples_of_the_book() {
+fn the_examples_of_the_book_have_the_known_solutions() {
     let primary = ["a", "b", "c", "d", "e", "f", "g"];
     let options: [&[&str]; 6] =
         [&["c", "e"], &["a", "d", "g"], &["b", "c", "f"], &["a", "d", "f"], &["b", "g"], &["d", "e", "g"]];

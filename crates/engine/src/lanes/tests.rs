@@ -99,7 +99,7 @@ impl<V: Vector> Bench<V> {
 }
 
 #[test]
-fn states_come_back_from_the_lanes_they_were_loaded_into() {
+fn states_are_read_from_the_lanes_they_were_loaded_into() {
     struct Check;
     impl Dispatch for Check {
         type Output = ();
@@ -175,7 +175,7 @@ fn propagation_keeps_every_solution() {
 ///
 /// Otherwise the search of a lane would depend on the other lanes' puzzles.
 #[test]
-fn where_nothing_changes_does_not_depend_on_the_number_of_passes() {
+fn the_fixed_point_does_not_depend_on_the_number_of_passes() {
     struct Check;
     impl Dispatch for Check {
         type Output = ();

@@ -48,7 +48,7 @@ fn counted(cover: &Arc<CoverProblem>) -> String {
 }
 
 #[test]
-fn dominoes_on_boards_of_any_size() {
+fn domino_tilings_have_the_known_counts() {
     assert_eq!(counted(&dominoes(8, 8, 1)), "12988816");
     assert_eq!(counted(&dominoes(12, 12, 1)), "53060477521960000");
     assert_eq!(counted(&dominoes(5, 7, 1)), "0");
@@ -79,7 +79,7 @@ fn random(seed: u64) -> Arc<CoverProblem> {
 }
 
 #[test]
-fn random_problems_as_the_reference_counts_them() {
+fn random_problems_have_the_counts_of_the_reference() {
     for seed in 1..3000 {
         let cover = random(seed);
         let problem = ProblemRef::Cover(&cover);
@@ -90,7 +90,7 @@ fn random_problems_as_the_reference_counts_them() {
 }
 
 #[test]
-fn less_memory_is_more_work_and_the_same_count() {
+fn less_memory_takes_more_work_for_the_same_count() {
     let board = dominoes(12, 12, 1);
     let plenty = count_within(&board, None);
     let scarce = count_within(&board, Some(100_000));
@@ -113,7 +113,7 @@ fn less_memory_is_more_work_and_the_same_count() {
 }
 
 #[test]
-fn numbers_become_as_wide_as_they_must() {
+fn counters_grow_as_wide_as_needed() {
     // Every strip multiplies the count by 2^24. The first item joins the strips, so that they are not counted
     // separately.
     let strips = 10;
@@ -143,7 +143,7 @@ fn numbers_become_as_wide_as_they_must() {
 }
 
 #[test]
-fn limits_end_with_what_is_known() {
+fn limits_end_a_count_with_what_is_known() {
     let board = dominoes(12, 12, 1);
     let ended = |limits: Limits, control: &Control| {
         let outcome = Memo::default()
@@ -164,7 +164,7 @@ fn limits_end_with_what_is_known() {
 }
 
 #[test]
-fn what_does_not_pay_is_declined_and_what_pays_is_not() {
+fn only_problems_worth_counting_are_accepted() {
     let asked = |cover: &Arc<CoverProblem>, allowance| {
         let task = Task::count(ProblemRef::Cover(cover), Limits::default());
         Memo::default().count_within(&task, &Control::new(), Some(allowance))
@@ -192,7 +192,7 @@ fn in_shards(
 }
 
 #[test]
-fn neither_threads_nor_shards_make_a_difference() {
+fn counts_do_not_depend_on_threads_or_shards() {
     let board = dominoes(12, 14, 1);
     let plenty = Limits::default();
     let (counted, nodes) = in_shards(&board, 1, 1, plenty);

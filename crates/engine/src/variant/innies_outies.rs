@@ -194,7 +194,7 @@ mod tests {
     use quadrille_model::rules::{Shape, compile};
 
     #[test]
-    fn what_cages_leave_of_a_row_and_have_outside_of_it_is_known() {
+    fn innies_and_outies_of_a_row_are_found() {
         let text = ".Cage~12~R1C1~R1C2~R1C3.Cage~20~R1C4~R1C5~R1C6~R1C7.Cage~16~R1C8~R1C9~R2C9";
         let rules = Arc::new(compile(text, Shape { box_rows: 3, box_columns: 3 }).unwrap());
         let found = derived(&Tables::new(&rules));
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn many_cages_of_a_large_grid_leave_what_few_leave() {
+    fn innies_are_found_in_a_large_grid_with_many_cages() {
         // All cells of a 16x16 grid except the last are in cages of two, row by row.
         let name = |cell: usize| quadrille_model::rules::name_of(cell, 16);
         let pair = |first: usize| format!(".Cage~17~{}~{}", name(first), name(first + 1));

@@ -276,7 +276,7 @@ mod tests {
     use quadrille_model::rules::{Shape, compile};
 
     #[test]
-    fn houses_are_seen_widely_where_a_cell_outside_sees_four_of_their_cells() {
+    fn a_house_is_seen_widely_if_an_outside_cell_sees_four_of_its_cells() {
         let shape = |box_rows, box_columns| Shape { box_rows, box_columns };
         let others: String = ('c'..='i').map(|letter| letter.to_string().repeat(9)).collect();
         let jigsaw = format!(".Jigsaw~aaaaaaaababbbbbbbb{others}");

@@ -128,7 +128,7 @@ mod tests {
     const LAYOUT: &str = "999998888555998888555998333555111333222111333222111444222766444777766444777766666";
 
     #[test]
-    fn all_rows_and_fellow_columns_decide() {
+    fn the_column_is_chosen_by_all_rows_and_the_other_columns() {
         let chosen = |rows: &[&[&str]]| {
             let rows: Vec<Vec<&[u8]>> =
                 rows.iter().map(|row| row.iter().map(|value| value.as_bytes()).collect()).collect();

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_are_shown_so_that_people_find_them() {
+    fn characters_are_named_whole_and_other_bytes_in_hexadecimal() {
         assert_eq!(describe(b"ax", 1), "character 'x'");
         assert_eq!(describe("aé5".as_bytes(), 1), "character 'é'");
         assert_eq!(describe("é55555".as_bytes(), 0), "character 'é'");

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_forms_become_the_usual_ones() {
+    fn other_forms_of_characters_become_the_usual_ones() {
         let shown =
             |text: &str| String::from_utf8(plain(text.as_bytes(), Some('ä')).unwrap().into_owned()).unwrap();
         assert_eq!(shown("·５\u{200b}３—\u{feff}□ä"), ".53...");

@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_and_fields_end_where_the_grammar_says() {
+    fn rows_and_fields_follow_the_grammar() {
         let open = Err("a quoted field is not closed");
         let behind = Err("text after the closing quote of a field");
         let row = |fields: &[&str]| Ok(fields.iter().map(|&field| field.to_owned()).collect());
@@ -315,7 +315,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_library_splits_rows_as_the_grammar_says(text in "[a\",\n\r\u{feff}]{0,40}") {
+        fn the_csv_library_splits_rows_by_the_grammar(text in "[a\",\n\r\u{feff}]{0,40}") {
             let mut splitter = Splitter::new(COMMAS);
             let (text, mut at) = (text.as_bytes(), 0);
             while at < text.len() {
@@ -338,7 +338,7 @@ mod tests {
         }
 
         #[test]
-        fn what_the_library_writes_is_read_back(
+        fn text_written_by_the_csv_library_is_read_back(
             fields in prop::collection::vec("[a\",;\n\r]{0,6}", 2..5),
         ) {
             let mut text = Vec::new();

@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_reads_what_is_long_or_may_become_so() {
+    fn long_or_unbounded_sources_are_read_by_a_thread() {
         let is_at_hand = |mut sources: Vec<Source>| fetch_all(&mut sources);
         let half = vec![b'.'; AT_HAND_BYTES / 2];
         assert!(is_at_hand(vec![]) && is_at_hand(vec![source(b"")]));
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_read_to_where_the_system_copies_fast() {
+    fn blocks_are_read_to_aligned_addresses() {
         let bytes = vec![b'.'; 3 * BLOCK_BYTES];
         let feed = Feed::start(vec![source(&bytes)], &InputOptions::default(), false);
         let mut read = 0;

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn newlines_end_lines_where_there_are_any() {
+    fn newlines_end_lines_if_there_are_any() {
         assert_eq!(line_end_of(b"ab\r\ncd\r", true), Some(b'\n'));
         assert_eq!(line_end_of(b"ab\rcd\n", true), Some(b'\r'));
         assert_eq!(line_end_of(b"ab\rcd\n", false), None);

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn bare_lines_are_read_together_and_nothing_else_is() {
+    fn only_plain_lines_are_read_in_bulk() {
         let line: Vec<u8> = (0..81).map(|cell| b".1.23456.78904"[cell * 5 % 14]).collect();
         let other = vec![b'.'; 81];
         let clues = line.iter().filter(|byte| (b'1'..=b'9').contains(byte)).count();
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_at_every_place_reads_as_by_the_table() {
+    fn bulk_reading_agrees_with_the_table_for_every_byte_at_every_position() {
         let line: Vec<u8> = (0..81).map(|cell| b".1.23456.78904"[cell * 5 % 14]).collect();
         assert_eq!(read(&line, b'.'), by_cell(&line, b'.'));
         for place in 0..81 {

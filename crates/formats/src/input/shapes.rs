@@ -160,7 +160,7 @@ mod tests {
     const LAYOUT: &str = "999998888555998888555998333555111333222111333222111444222766444777766444777766666";
 
     #[test]
-    fn grids_are_told_from_what_is_as_long() {
+    fn grids_are_distinguished_from_text_of_the_same_length() {
         let shape = |text: &str| shape_of(text.as_bytes(), None);
         assert_eq!(shape(EASY), Shape::Open(9));
         assert_eq!(shape(DONE), Shape::Full(9));
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_half_decide_on_the_side() {
+    fn the_majority_decides_the_side() {
         let sides = |all: &[usize]| {
             let mut sides = Sides::default();
             all.iter().for_each(|&side| sides.add(side));

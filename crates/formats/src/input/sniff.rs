@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn alphabets_are_taken_from_the_head_where_they_are_clear() {
+    fn alphabets_are_taken_from_the_head_if_they_are_clear() {
         let with = |letters: &str| format!("{letters}{}\n", ".".repeat(256 - letters.len()));
         let alphabet = |text: &str| symbols(text).map(|symbols| symbols.alphabet);
         assert_eq!(alphabet(&with("19AG")), Some(Alphabet::FromOne));

@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_short_files_that_are_there_are_fetched() {
+    fn only_short_existing_files_are_fetched() {
         let directory = tempfile::tempdir().unwrap();
         let path = |name: &str| directory.path().join(name);
         std::fs::write(path("short"), "12345").unwrap();

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_with_an_exponent_are_known() {
+    fn numbers_with_an_exponent_are_recognised() {
         for text in
             ["8.26100E+80", "1.00007E+80", "8,26100E+80", " 9E+79 ", "1.5e80", "-1.5E80", "1.123456789E-15"]
         {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_with_15_digits_and_zeros_are_known() {
+    fn numbers_with_15_digits_and_zeros_are_recognised() {
         let number = |digits: &str, length: usize| digits.to_owned() + &"0".repeat(length - digits.len());
         for (digits, length) in [
             ("530070000600195", 81),

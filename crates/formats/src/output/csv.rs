@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_quotes_is_quoted() {
+    fn fields_are_quoted_if_needed() {
         for delimiter in *b",;\t" {
             let dialect = Dialect { delimiter, line_end: b'\n' };
             for byte in 0..=255 {

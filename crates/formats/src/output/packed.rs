@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_is_read_again_whenever_it_was_flushed() {
+    fn compressed_output_is_readable_wherever_it_was_flushed() {
         let text: Vec<u8> = (0..200_000u32).flat_map(|number| number.to_string().into_bytes()).collect();
         for packing in Packing::ALL {
             let pack = |every: usize| {

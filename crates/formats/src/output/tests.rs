@@ -224,7 +224,7 @@ fn exact_counts_and_bounds_are_never_written_alike() {
 }
 
 #[test]
-fn best_says_what_is_proved() {
+fn best_reports_what_is_proved() {
     let line = |case: &Case| text(Verb::Best, case);
     let optimal = Case::solved(Status::Optimal, Complete).best(2829, 2829);
     assert_eq!(line(&optimal), format!("2829\t{SHOWN}\n"));
@@ -249,7 +249,7 @@ fn covers_are_written_in_words_or_row_numbers() {
 }
 
 #[test]
-fn skipped_lines_stay_lines_where_lines_count() {
+fn skipped_lines_are_kept_if_lines_count() {
     let mut case = Case::new(Status::Unknown, Complete);
     case.record.body = Body::Skipped;
     case.answer = None;
@@ -275,7 +275,7 @@ fn text_with_chosen_fields_leaves_missing_values_empty() {
 }
 
 #[test]
-fn csv_of_other_input_has_our_columns_alone() {
+fn csv_of_other_input_has_only_our_columns() {
     let mut header = Vec::new();
     let csv = options(OutputFormat::Csv, Verb::Solve);
     let case = Case::solved(Status::Unique, Complete);
@@ -460,7 +460,7 @@ fn contest_output_is_what_judges_expect() {
 }
 
 #[test]
-fn options_that_make_no_sense_are_refused() {
+fn contradictory_options_are_refused() {
     let refused = |change: &dyn Fn(&mut OutputOptions), format, verb| {
         let mut options = options(format, verb);
         change(&mut options);

@@ -16,7 +16,7 @@ fn count(line: &str, engine: Option<EngineKind>) -> String {
 }
 
 #[test]
-fn small_ones_have_the_published_counts_by_every_engine() {
+fn small_problems_have_the_published_counts_by_every_engine() {
     for (line, expected) in [
         ("queens 1", "1"),
         ("queens 2", "0"),
@@ -64,7 +64,7 @@ fn small_ones_have_the_published_counts_by_every_engine() {
 }
 
 #[test]
-fn larger_ones_have_the_published_counts() {
+fn larger_problems_have_the_published_counts() {
     for (line, expected) in [
         ("queens 8", "92"),
         ("langford 7", "52"),
@@ -84,7 +84,7 @@ fn larger_ones_have_the_published_counts() {
 /// Checks the module's table of counts, as far as a search that visits every solution can.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long: for optimised builds")]
-fn long_ones_have_the_published_counts() {
+fn long_problems_have_the_published_counts() {
     for (line, expected) in [
         ("queens 12", "14200"),
         ("queens 13", "73712"),
@@ -112,7 +112,7 @@ fn long_ones_have_the_published_counts() {
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn written_problems_are_read_back() {
     for (name, parameters) in [
         ("macmahon", vec!["4x6", "distinct"]),
         ("domination", vec!["5", "3"]),
@@ -172,7 +172,7 @@ fn shapes_and_pieces_come_from_files() {
 }
 
 #[test]
-fn wrong_parameters_are_told() {
+fn wrong_parameters_are_refused_with_a_reason() {
     for (line, reason) in [
         ("queens", "queens takes N: a parameter is missing"),
         ("queens 8 8", "queens takes N: unexpected parameter 8"),

@@ -44,7 +44,7 @@ impl Judge {
 }
 
 #[test]
-fn a_seed_is_a_promise() {
+fn a_seed_always_gives_the_same_puzzles() {
     let cases = [
         (Kind::Grids, "751683942296457318834921765319275486462398157587146293623819574178534629945762831"),
         (Kind::Sparse, "...6......9.....1...4....6531...5.......9.......1..2..................2.94.7....."),
@@ -61,7 +61,7 @@ fn a_seed_is_a_promise() {
 }
 
 #[test]
-fn every_series_of_choices_that_fits_is_another_grid_and_every_grid_is_one() {
+fn choices_and_grids_correspond_one_to_one() {
     let random = &mut Random::new(5, 0, 0);
     for _ in 0..4 {
         let (band, stack) = (random.below(uniform_9x9::BANDS), random.below(uniform_9x9::BANDS));
@@ -87,7 +87,7 @@ fn every_series_of_choices_that_fits_is_another_grid_and_every_grid_is_one() {
 }
 
 #[test]
-fn bands_beside_a_box_are_all_different() {
+fn bands_with_the_same_first_box_are_all_different() {
     let mut bands: Vec<_> = (0..uniform_9x9::BANDS)
         .step_by(11)
         .map(|choice| uniform_9x9::beside(&uniform_9x9::FIRST, choice))
@@ -99,7 +99,7 @@ fn bands_beside_a_box_are_all_different() {
 }
 
 #[test]
-fn one_in_ten_point_six_five_is_accepted() {
+fn one_fill_in_10_65_is_accepted() {
     let random = &mut Random::new(3, 0, 0);
     let tries = 40_000;
     let accepted = (0..tries)
@@ -135,7 +135,7 @@ fn minimal_puzzles_are_minimal() {
 }
 
 #[test]
-fn thinning_is_clue_by_clue() {
+fn clues_are_removed_one_by_one() {
     let mut judge = Judge::new();
     for (index, record) in records(&Request::new(Kind::Minimal, 4), 0..20).unwrap().iter().enumerate() {
         // Repeats every step as documented.
@@ -182,7 +182,7 @@ fn puzzles_have_the_clues_asked_for() {
 const PATTERN: &str = "xx.x.x.xxx.x...x.x.x.....x.x..x.x..x.........x..x.x..x.x.....x.x.x...x.xxx.x.x.xx";
 
 #[test]
-fn sparse_puzzles_are_cells_of_their_grids() {
+fn sparse_puzzles_are_parts_of_their_grids() {
     let request = Request { clues: Some(0..=20), ..Request::new(Kind::Sparse, 3) };
     let made = records(&request, 0..200).unwrap();
     let mut seen = [false; 21];
@@ -209,7 +209,7 @@ fn puzzles_have_the_pattern_asked_for() {
 }
 
 #[test]
-fn near_puzzles_are_near() {
+fn multiple_and_altered_puzzles_differ_little_from_minimal_ones() {
     let mut judge = Judge::new();
     let minimal = records(&Request::new(Kind::Minimal, 2), 0..60).unwrap();
     let multiple = records(&Request::new(Kind::Multiple, 2), 0..60).unwrap();
@@ -269,7 +269,7 @@ fn climbing_makes_puzzles_harder() {
 }
 
 #[test]
-fn climbs_reach_more_than_the_best_of_as_many_puzzles() {
+fn climbs_beat_the_best_of_the_same_number_of_puzzles() {
     let request = Request { climb: Some(100), ..Request::new(Kind::Minimal, 9) };
     let mut guesses: Vec<u64> =
         records(&request, 0..40).unwrap().iter().filter_map(|record| record.guesses).collect();
@@ -316,7 +316,7 @@ fn climbs_come_to_an_end() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn impossible_requests_are_refused() {
     let nine = |kind| Request::new(kind, 1);
     let cells = |text: &str| Some(text.bytes().map(|byte| byte == b'x').collect::<Vec<bool>>());
     let two_empty_rows = format!("{}{}", ".".repeat(18), "x".repeat(63));
@@ -341,7 +341,7 @@ fn what_cannot_be_is_refused() {
 }
 
 #[test]
-fn what_is_too_rare_is_given_up() {
+fn attempts_end_if_puzzles_are_too_rare() {
     let request = Request { clues: Some(40..=40), attempts: 50, ..Request::new(Kind::Minimal, 1) };
     for threads in [1, 2] {
         let options = Options { threads, ..Options::default() };
@@ -352,7 +352,7 @@ fn what_is_too_rare_is_given_up() {
 }
 
 #[test]
-fn a_sink_may_say_stop() {
+fn a_sink_can_stop_the_run() {
     let mut seen = 0;
     let request = Request::new(Kind::Minimal, 1);
     run(&request, 0..u64::MAX, Options::default(), &Default::default(), &mut |_| {

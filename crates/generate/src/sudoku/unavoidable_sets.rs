@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_sets_make_room() {
+    fn the_oldest_sets_are_evicted() {
         const CELLS: usize = 81;
         let mut random = SplitMix64(7);
         let mut draw = || (0..CELLS).filter(|_| random.below(9) == 0).collect::<CellSet>();

@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_416_classes_and_every_listed_arrangement_leads_to_the_least_band() {
+    fn there_are_416_classes_and_each_listed_transformation_gives_the_minimal_band() {
         let table = table();
         assert_eq!((table.arrangements.len(), table.least.len()), (CLASSES * IMAGES, CLASSES));
         assert!(table.least.windows(2).all(|two| two[0] < two[1]));
@@ -491,7 +491,7 @@ mod tests {
 
     /// Follows the definition: all 6^5 arrangements of some bands.
     #[test]
-    fn the_least_band_of_a_class_is_the_least_of_all_images() {
+    fn the_minimal_band_of_a_class_is_minimal_among_all_transformed_bands() {
         let table = table();
         for class in (0..CLASSES).step_by(7) {
             let band = table.least(class);

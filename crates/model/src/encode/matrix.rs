@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_group_is_one_option_a_digit() {
+    fn a_letter_group_is_one_option_per_digit() {
         let geometry = Geometry::of_side(4).unwrap();
         let mut puzzle = Puzzle::new(&geometry);
         puzzle.constrain(Constraint::SameDigit { letter: 'a', cells: vec![0, 6] });

@@ -91,7 +91,7 @@ mod tests {
     use crate::{DigitSet, Packed9x9, geometry_9x9};
 
     #[test]
-    fn candidates_leave_their_options_only() {
+    fn only_options_of_candidates_are_kept() {
         let mut puzzle = Puzzle::new(geometry_9x9());
         puzzle.restrict(0, DigitSet::only(4));
         puzzle.restrict(1, DigitSet::EMPTY);

@@ -517,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_that_stands_again_claims_nothing_more() {
+    fn a_repeated_item_adds_nothing() {
         let shape = Shape { box_rows: 3, box_columns: 3 };
         let once = Claims::read(".AntiKnight.Diagonal~1", shape);
         let again = Claims::read(".AntiKnight.AntiKnight.Diagonal~1.AntiKnight", shape);
@@ -525,7 +525,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_never_fulfilled() {
+    fn unknown_rules_are_never_fulfilled() {
         let shape = Shape { box_rows: 2, box_columns: 2 };
         let grid = [0, 1, 2, 3, 2, 3, 0, 1, 1, 0, 3, 2, 3, 2, 1, 0];
         assert!(Claims::read(".Shape~4x4", shape).first_broken(&grid).is_none());

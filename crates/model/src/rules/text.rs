@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_cells_go_both_ways() {
+    fn names_of_cells_are_read_back() {
         for side in [4, 9, 16] {
             for cell in 0..side * side {
                 assert_eq!(cell_of(&name_of(cell, side), side), Some(cell));

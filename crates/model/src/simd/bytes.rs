@@ -345,7 +345,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_ways_find_the_bytes() {
+    fn vector_and_plain_code_find_the_same_bytes() {
         let mut state = 1u64;
         for round in 0..2000 {
             let bytes: [u8; BYTES] = std::array::from_fn(|_| {

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn grids_are_looked_at_alike_on_every_instruction_set() {
+    fn grids_are_checked_alike_on_every_instruction_set() {
         let mut random = SplitMix64(9);
         for _ in 0..500 {
             let cells: [u8; 81] = std::array::from_fn(|_| random.below(4) as u8);

@@ -98,11 +98,11 @@ impl Dispatch for Check {
 }
 
 #[test]
-fn primitives_do_what_plain_words_do() {
+fn primitives_agree_with_plain_code() {
     every_vector(|| Check);
 }
 
 #[test]
-fn portable_is_everywhere() {
+fn portable_code_is_available_everywhere() {
     assert!(Isa::Portable.is_available() && Isa::best().is_available());
 }

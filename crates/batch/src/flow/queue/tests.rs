@@ -113,7 +113,7 @@ fn joined<T>(run: &Run, threads: Vec<ScopedJoinHandle<'_, T>>) -> Vec<T> {
 }
 
 #[test]
-fn a_thread_that_looks_for_parts_while_the_run_ends_ends_too() {
+fn threads_that_look_for_parts_end_with_the_run() {
     for ends_last in ["the thread that began the record", "a thread on a part of it"] {
         let run = Run::new(3, true);
         run.begins(7);
@@ -142,7 +142,7 @@ fn a_thread_that_looks_for_parts_while_the_run_ends_ends_too() {
 }
 
 #[test]
-fn what_comes_while_a_thread_looks_for_parts_goes_before_them() {
+fn new_work_goes_before_parts_that_a_thread_looks_for() {
     for comes in ["chunk", "hard"] {
         let run = Run::new(2, true);
         run.begins(7);
@@ -201,7 +201,7 @@ fn work(run: &Run) -> [u64; 3] {
 }
 
 #[test]
-fn runs_end_however_their_threads_meet() {
+fn runs_end_in_any_interleaving_of_threads() {
     for round in 0..1500 {
         let (count, ordered) = (2 + round % 3, round % 2 == 0);
         let memory = if round % 5 < 2 { Some(BUDGET) } else { None };
@@ -220,7 +220,7 @@ fn runs_end_however_their_threads_meet() {
 }
 
 #[test]
-fn a_second_thread_of_a_record_answers_chunks_and_the_last_does_not() {
+fn the_second_thread_of_a_record_answers_chunks_but_the_last_does_not() {
     let run = Run::new(2, true);
     let record = run.begins(7);
     assert!(run.queue.chunk_before(7).is_none(), "there is none");
@@ -250,7 +250,7 @@ fn with_unordered_rows_the_last_thread_answers_chunks_too() {
 }
 
 #[test]
-fn records_that_nobody_searches_come_before_chunks_unless_nobody_answers_any() {
+fn waiting_records_come_before_chunks_unless_no_thread_answers_chunks() {
     let run = Run::new(2, true);
     run.chunk();
     run.hard(9);
@@ -346,7 +346,7 @@ fn a_record_of_the_first_chunk_never_waits_for_memory() {
 }
 
 #[test]
-fn chunks_wait_in_the_input_while_others_are_not_done() {
+fn chunks_wait_in_the_input_until_earlier_ones_are_done() {
     let run = budgeted(2);
     let heavy = |sequence| Chunk { sequence, records: BUDGET / 5 / 512, ..Chunk::default() };
     assert!(run.queue.push(heavy(0)), "one alone is let in");
@@ -376,7 +376,7 @@ fn a_full_window_holds_chunks_back_until_there_is_room() {
 }
 
 #[test]
-fn threads_sleep_until_there_is_work_and_each_piece_wakes_one() {
+fn threads_sleep_until_there_is_work_and_each_part_wakes_one() {
     let run = Run::new(100, true);
     scope(|threads| {
         let sleeping: Vec<_> = (0..100).map(|_| threads.spawn(|| run.next())).collect();

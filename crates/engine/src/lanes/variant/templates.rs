@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_is_on_a_template() {
+    fn remaining_candidates_are_on_a_template() {
         struct Check;
         impl Dispatch for Check {
             type Output = ();
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn the_edges_are_those_that_templates_have() {
+    fn the_edges_are_those_of_the_templates() {
         for houses in [houses(JIGSAW), windoku()] {
             let edges = edges(&houses[..9], &houses[9..]).expect("few edges");
             // Every edge ends where another begins, except those of the last row.

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_of_digits_leave_what_digits_leave() {
+    fn sets_of_digits_agree_with_single_digits() {
         let mut random = SplitMix64(11);
         let mut solved = 0;
         for _ in 0..40_000 {
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_within_bounds_add_as_much_as_that() {
+    fn products_of_digits_stay_within_bounds() {
         let mut random = SplitMix64(12);
         for by in [1, -1, 2, -2, 3, -7, 100, -100] {
             for _ in 0..2000 {

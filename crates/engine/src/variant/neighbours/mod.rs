@@ -289,7 +289,7 @@ mod tests {
 
     /// Tries grids with few clues, some with sets of digits, some contradictory.
     #[test]
-    fn the_tree_is_that_of_places() {
+    fn the_search_tree_is_that_of_the_general_engine() {
         let mut random = SplitMix64(20);
         let (mut neighbours, mut places) = (Neighbours::default(), places::Places::default());
         let (mut solved, mut contradicted, mut branched) = (0, 0, 0);
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_that_say_anything_else_are_left_to_others() {
+    fn rules_about_anything_else_are_left_to_other_engines() {
         let layout = "aaabbbcccaaabbbcccaaabbbcccdddeeefffdddeeefffdddeeefffggghhhiiiggghhhiiiggghhhiii";
         for text in [
             ".Diagonal~1",

@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_found_at_both_ends_of_any_word() {
+    fn cells_are_found_at_both_ends_of_each_word() {
         let cells = [3, 63, 64, 130, 255];
         for count in 0..=cells.len() {
             for first in 0..=cells.len() - count {

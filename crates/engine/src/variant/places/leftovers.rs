@@ -165,7 +165,7 @@ mod tests {
     use quadrille_model::rules::{Shape, compile};
 
     #[test]
-    fn leftovers_are_what_rows_and_regions_do_not_share() {
+    fn leftovers_are_cells_that_rows_and_regions_do_not_share() {
         let layout = "aaaab acbbb cccbd ceddd eeeed".replace(' ', "");
         let shape = Shape { box_rows: 1, box_columns: 5 };
         let rules = compile(&format!(".Jigsaw~{layout}"), shape).unwrap();
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn regions_are_counted_by_what_they_share() {
+    fn regions_that_share_enough_cells_are_counted() {
         let numbers: [u8; 16] = std::array::from_fn(|region| (region as u8 * 5) % 17);
         let shares = Shares::from_le_bytes(numbers);
         for least in 1..=MAX_SIDE + 1 {

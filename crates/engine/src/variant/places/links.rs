@@ -188,14 +188,14 @@ mod tests {
     }
 
     #[test]
-    fn windows_are_the_sets_they_were_made_of() {
+    fn windows_are_the_sets_they_were_made_from() {
         (4..=8).for_each(windows_of::<8>);
         windows_of::<9>(9);
         (10..=13).for_each(windows_of::<16>);
     }
 
     #[test]
-    fn a_table_of_cells_that_see_each_other_allows_no_digit_beside_itself() {
+    fn cells_that_see_each_other_cannot_have_equal_digits() {
         let rules = compile(".Whisper~2~R1C1~R1C2.Whisper~0~R1C1~R2C4", NINE).unwrap();
         let links = Links::<2>::new(&rules, |a, b| a / 9 == b / 9);
         assert_eq!((links.links.len(), links.degree(0), links.degree(1)), (2, 2, 1));

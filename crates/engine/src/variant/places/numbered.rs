@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_have_a_bit_each() {
+    fn each_entry_has_one_bit() {
         let mut list = BitIndexed::new(0);
         assert_eq!((list.every(), list.at(0)), (0, 0));
         for entry in 1..=70 {

@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn relations_bar_digits_beside_all_places_and_all_digits() {
+    fn relations_rule_out_digits_next_to_all_positions_and_digits() {
         const ALL: u64 = 0b1_1111_1111;
         // The first row has its 5 in the first or the third cell.
         let five = |cell: usize| if cell < 9 && cell != 0 && cell != 2 { ALL & !(1 << 4) } else { ALL };

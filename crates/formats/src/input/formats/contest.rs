@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_that_does_not_fit_is_told() {
+    fn a_count_of_grids_that_is_wrong_is_reported() {
         let few = read_all(format!("1\n{POJ}\n{POJ}\n{POJ}").as_bytes(), Default::default());
         assert_eq!(few.records.len(), 1);
         assert_eq!(few.warnings, ["T=1, found 3: 2 grids are ignored"]);

@@ -551,7 +551,7 @@ mod tests {
     }
 
     #[test]
-    fn given_solutions_are_read_or_the_reason_is_told() {
+    fn given_solutions_are_read_or_refused_with_a_reason() {
         let text = format!("puzzle,solution\n{EASY},\n{EASY},{}\n{EASY},{EASY}\n", &DONE[1..]);
         let all = read_all(text.as_bytes(), Default::default());
         let given: Vec<_> = all.records.iter().map(|record| &*record.given).collect();

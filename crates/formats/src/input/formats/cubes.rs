@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_cube_of_the_problem_is_said() {
+    fn cubes_of_other_problems_are_refused() {
         let name = whole().names(&[Decisions::default()]).next().unwrap().to_string();
         let foreign = name.replace(|c: char| c.is_ascii_digit() && c != '1', "5");
         for (line, reason) in [

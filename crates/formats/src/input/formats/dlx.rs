@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn options_without_primary_items_are_left_out_and_told() {
+    fn options_without_primary_items_are_dropped_and_reported() {
         let all = read_all(b"a | x\nx\na x\nx:1\n|c\nx |3\n", options());
         assert_eq!(all.records.len(), 1);
         assert_eq!(all.warnings, ["line 2: an option without a primary item is ignored (2 more like it)"]);

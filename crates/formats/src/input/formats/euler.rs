@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_behind_a_heading_that_belongs_to_no_grid_goes_out_with_the_grid() {
+    fn a_stray_line_after_a_heading_goes_into_the_chunk_of_the_grid() {
         let stray = "0030 and 0\n";
         let text =
             format!("Grid 01\n{stray}{ROWS}Grid 02\n{stray}{stray}{ROWS}Grid 03\n{ROWS}Grid 04\n{stray}");

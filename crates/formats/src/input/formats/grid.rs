@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_grid_costs_itself_only() {
+    fn a_short_grid_costs_one_record() {
         let bare = ROWS.join("\n");
         let short = ROWS[..6].join("\n");
         let all = read(&format!("{bare}\n\n{short}\n\n{bare}\n"));
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn large_sides_are_told_from_lines_of_small_ones() {
+    fn rows_of_large_grids_are_distinguished_from_lines_of_small_grids() {
         let row = "123456789ABCDEFG";
         let grid = format!("{row}\n{}", "................\n".repeat(15));
         let all = read(&format!("{grid}\n{grid}"));
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn one_line_with_a_bar_or_without_cells_makes_no_frames() {
+    fn one_line_with_a_bar_does_not_make_a_drawing() {
         for (line, cells) in [("1..4....4.....1.", 16), (&*"1....6".repeat(6).replacen("6", ".", 5), 36)] {
             for stray in [format!(".|{}", ".".repeat(cells - 2)), "-----------".to_owned(), "|".to_owned()] {
                 let lines = [&*format!("{line}\n").repeat(12), &stray, "\n", line].concat();
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn puzzles_with_columns_behind_them_are_no_rows() {
+    fn puzzles_followed_by_columns_are_not_rows_of_a_grid() {
         for behind in [",easy", ";easy", ",1234341221434321"] {
             let read = read(&format!("1..4.4...1.2...1{behind}\n").repeat(20));
             assert_eq!(read, vec!["1004040001020001"; 20], "{behind}");
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn named_grids_need_no_look_at_the_head() {
+    fn a_named_layout_is_not_sniffed() {
         let options = InputOptions { format: Some(Format::Grid), ..InputOptions::default() };
         assert_eq!(bodies(&read_all(ROWS.concat().as_bytes(), options)).len(), 1);
     }

@@ -676,7 +676,7 @@ mod tests {
     }
 
     #[test]
-    fn pencilmarks_are_nine_characters_a_cell() {
+    fn pencilmarks_have_nine_characters_per_cell() {
         let all = read(&format!("12.......{}", "123456789".repeat(80)));
         assert_eq!(all, [format!("{{12}}{}", "0".repeat(80))]);
         let bad = read(&format!("21.......{}", "123456789".repeat(80)));
@@ -686,14 +686,14 @@ mod tests {
     }
 
     #[test]
-    fn a_number_alone_is_told() {
+    fn a_line_with_only_a_number_is_reported() {
         let all = read_all(b"49151\n", options());
         assert!(all.records.is_empty());
         assert_eq!(all.warnings, ["line 1 is a number and no puzzle follows it"]);
     }
 
     #[test]
-    fn puzzles_are_gathered_with_any_text_behind_them() {
+    fn puzzles_are_gathered_with_any_text_after_them() {
         let gathered = |text: &str| {
             let bytes = ChunkBytes { buffer: text.as_bytes().to_vec(), start: 0 };
             let chunk = Chunk { bytes, ..Chunk::default() };

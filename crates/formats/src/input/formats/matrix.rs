@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_a_row() {
+    fn each_line_is_a_row() {
         let expected = (3, vec![vec![2], vec![1, 3], vec![]]);
         assert_eq!(rows("010\n101\n000"), expected);
         assert_eq!(rows("# matrix\n0 1 0\r\n\n1\t0 1 \n000\n"), expected);

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_a_set() {
+    fn each_line_is_a_set() {
         let expected = (7, vec![vec![3, 5], vec![1, 4, 7], vec![2]]);
         assert_eq!(rows("3 5\n1 4 7\n2\n"), expected);
         assert_eq!(rows("# sets\n3 7\n3 5\r\n\n1\t4 7\n 2 "), expected);

@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_reading_of_a_long_problem_can_be_ended() {
+    fn reading_a_long_problem_can_be_cancelled() {
         let dlx = "a b\n".to_owned() + &"a b\na\nb\n".repeat(300_000);
         let sets = "1 2\n1\n2\n".repeat(300_000);
         let matrix = "11\n10\n01\n".repeat(300_000);

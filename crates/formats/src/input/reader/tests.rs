@@ -55,7 +55,7 @@ fn sources_follow_each_other() {
 }
 
 #[test]
-fn what_a_source_looks_like_does_not_depend_on_how_its_bytes_arrive() {
+fn the_format_does_not_depend_on_how_bytes_arrive() {
     let table = format!("id;puzzle\n{}", format!("1;{EASY}\n").repeat(40)).into_bytes();
     let binary = [EASY.as_bytes(), b"\nno puzzle\n", &[b'\n'; 3], &[0; 9]].concat();
     for (text, looks) in
@@ -101,7 +101,7 @@ impl Read for Parts {
 }
 
 #[test]
-fn what_is_complete_goes_out_when_the_input_stalls() {
+fn complete_records_go_out_while_the_input_stalls() {
     let (go_on, wait) = std::sync::mpsc::channel();
     let stream = Box::new(Parts(vec![b"1..............4\n2..", b".............\n3.."], Some(wait)));
     let options = InputOptions { side: Some(4), ..named() };
@@ -119,7 +119,7 @@ fn what_is_complete_goes_out_when_the_input_stalls() {
 }
 
 #[test]
-fn an_error_comes_after_what_could_be_read() {
+fn an_error_comes_after_the_records_before_it() {
     let stream = Box::new(Parts(vec![b"1..............4\n2.."], None));
     let all = read_source(Source::Stream { name: "pipe".into(), stream }, InputOptions::default(), WHOLE);
     assert_eq!(bodies(&all), ["1000000000000004"]);
@@ -147,7 +147,7 @@ fn compressed_sources_are_read_as_their_text() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said_with_a_hint_and_the_next_source_follows() {
+fn unreadable_sources_are_reported_with_a_hint_and_the_next_follows() {
     let folder = tempfile::tempdir().unwrap();
     let sources = vec![
         Source::File(folder.path().to_owned()),
@@ -186,7 +186,7 @@ fn a_record_that_is_too_large_is_one_invalid_record() {
 /// With a wrong delimiter the field ends at its first line end. Only with the right one does it wait for the
 /// closing quote.
 #[test]
-fn a_named_csv_does_not_decide_on_half_a_quoted_field() {
+fn a_csv_header_is_not_read_from_half_a_quoted_field() {
     let parts: Vec<&'static [u8]> =
         vec![b"id,note,what\n1,\"two\n", b"lines\",123434122143432.\n2,,123434122143432.\n"];
     let options = InputOptions { format: Some(Format::Csv), ..InputOptions::default() };

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_found_by_name_number_or_alone() {
+    fn columns_are_found_by_name_or_number_or_as_the_only_one() {
         let named =
             |name: &str| InputOptions { column: Some(ColumnRef::from_text(name)), ..InputOptions::default() };
         let all = [("id", DataType::Int64), ("Quizzes", DataType::Utf8), ("solutions", DataType::LargeUtf8)];

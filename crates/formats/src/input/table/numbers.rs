@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn grids_become_rows_whatever_is_read_at_once() {
+    fn rows_of_grids_do_not_depend_on_the_batch_size() {
         let numbers: Vec<u8> = (0..3 * 81).map(|cell| (cell % 10) as u8).collect();
         let wanted: Vec<String> = numbers
             .chunks(81)
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_grid_says_so() {
+    fn values_that_are_not_grids_are_reported() {
         let mut numbers = vec![0; 81 + 80];
         numbers[80] = 10;
         let rows = text(9, numbers, 1000);

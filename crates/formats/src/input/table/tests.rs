@@ -113,7 +113,7 @@ fn targets(random: &mut SplitMix64) -> ChunkTarget {
 }
 
 #[test]
-fn strings_are_read_alike_with_bare_cells_and_without() {
+fn strings_are_read_alike_with_and_without_bulk_reading() {
     let (mut random, mut bare) = (SplitMix64(3), 0);
     for _ in 0..60 {
         let (schema, batches) = batches(&mut random);
@@ -137,7 +137,7 @@ fn strings_are_read_alike_with_bare_cells_and_without() {
 }
 
 #[test]
-fn numbers_are_read_alike_with_bare_cells_and_without() {
+fn numbers_are_read_alike_with_and_without_bulk_reading() {
     let (mut random, mut bare) = (SplitMix64(4), 0);
     for round in 0..40 {
         let grids = [0, 1, 80, 3500, 7000][random.below(5)];

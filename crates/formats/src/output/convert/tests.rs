@@ -103,7 +103,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn a_form_that_holds_a_puzzle_gives_it_back((side, _, parts) in puzzles(), empty in 0usize..6) {
+    fn a_format_that_can_hold_a_puzzle_gives_it_back((side, _, parts) in puzzles(), empty in 0usize..6) {
         let puzzle = puzzle_of(side, &parts);
         for text in TEXTS {
             let numbers = matches!(text, PuzzleText::Integers | PuzzleText::Iss);
@@ -150,7 +150,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_refused_has_a_reason_and_is_told_where_the_caller_agrees((side, kinds, parts) in puzzles()) {
+    fn dropped_data_is_refused_with_a_reason_or_reported((side, kinds, parts) in puzzles()) {
         let puzzle = puzzle_of(side, &parts);
         for text in TEXTS {
             let strict = Conversion::new("test", text);
@@ -198,7 +198,7 @@ fn digits_are_written_in_other_alphabets() {
 }
 
 #[test]
-fn options_that_a_format_has_not_are_refused() {
+fn options_of_other_formats_are_refused() {
     let with = |text, change: fn(&mut Conversion)| {
         let mut conversion = Conversion::new("name", text);
         change(&mut conversion);

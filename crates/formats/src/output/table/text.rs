@@ -82,7 +82,7 @@ mod tests {
     use arrow_array::Array;
 
     #[test]
-    fn strings_come_one_by_one_and_many_at_a_time() {
+    fn strings_are_added_singly_and_in_bulk() {
         let mut text = TextBuilder::new();
         text.push(Some(b"one"));
         text.push_nulls(2);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_marked() {
+    fn invalid_utf8_is_marked() {
         let mut text = TextBuilder::new();
         text.push_solutions(&[[b'1'; PLAIN_LINE], [0xff; PLAIN_LINE]]);
         let all = text.finish().unwrap();
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_string_without_room_is_an_error() {
+    fn a_string_that_exceeds_the_capacity_is_an_error() {
         let mut text = TextBuilder { most: 5, ..TextBuilder::new() };
         text.push(Some(b"three"));
         assert_eq!(text.finish().unwrap().value(0), "three");
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_builder_begins_anew() {
+    fn a_builder_can_be_reused() {
         let mut text = TextBuilder::new();
         text.push(Some(b"a"));
         assert_eq!(text.finish().unwrap().len(), 1);
