@@ -47,7 +47,7 @@ fn ask_while(
     let answer = Solver::default().search(problem, goal, Limits::default(), control, &mut check)?;
     match fault {
         Some(fault) => Err(ErrorKind::Internal(fault).into()),
-        None if answer.ended_by == EndedBy::Memory => Err(Error::model("not enough memory for the problem")),
+        None if answer.ended_by == EndedBy::Memory => Err(Error::model("not enough memory for this problem")),
         None => Ok(answer),
     }
 }

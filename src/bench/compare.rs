@@ -18,14 +18,14 @@ fn comparable(old: &Report, name: &str, corpus: &CorpusFacts, asked: &BenchQuery
             let start = corpus.hash.get(..8).unwrap_or(&corpus.hash);
             format!("{} records of hash {start}...", grouped(corpus.taken as u64))
         };
-        return refuse("is of another corpus", describe(&old.corpus), describe(corpus));
+        return refuse("has results for another corpus", describe(&old.corpus), describe(corpus));
     }
     let question = |asked: &BenchQuery| {
         let limit = asked.limit.map_or_else(|| "all".to_owned(), |limit| format!("up to {limit}"));
         format!("{} {limit}, {} time", asked.verb, asked.clock)
     };
     let (there, here) = (question(&old.asked), question(asked));
-    if there == here { Ok(()) } else { refuse("answers another question", there, here) }
+    if there == here { Ok(()) } else { refuse("has results for another query", there, here) }
 }
 
 impl Report {

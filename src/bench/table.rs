@@ -34,7 +34,7 @@ impl Report {
             let records = number_of(self.corpus.contradictory as u64, "record");
             line("left out", format!("{records} whose clues contradict each other"))?;
         }
-        line("asked", self.asked.sentence())?;
+        line("query", self.asked.sentence())?;
         let parsing = &self.parsing;
         let unit = Unit::of([parsing.us_each.median]);
         let each = format!("{} {} a record", unit.show(parsing.us_each.median), unit.name);
@@ -66,7 +66,7 @@ impl Report {
             let blame = if self.asked.clock == "wall" {
                 "figures may be too slow by that much; --cpu-time measures processor time"
             } else {
-                "the spread suffers from that"
+                "the ranges of the rounds are too wide"
             };
             notes
                 .push(format!("Other programs took {} of the time measured: {blame}.", percent(1.0 - share)));
@@ -107,7 +107,7 @@ impl CorpusFacts {
             text += &format!(", one in {} of {}", self.every, grouped(self.readable as u64));
         }
         if self.repeats > 1 {
-            text += &format!(", the corpus {} times over", grouped(self.repeats as u64));
+            text += &format!(", repeated {} times", grouped(self.repeats as u64));
         }
         text
     }
@@ -173,7 +173,7 @@ impl ClassReport {
             }
         }
         if !self.absent.is_empty() {
-            writeln!(out, "not here: {}", absences(&self.absent))?;
+            writeln!(out, "absent: {}", absences(&self.absent))?;
         }
         Ok(())
     }

@@ -229,7 +229,7 @@ pub(super) fn on_unwritten() -> OneOf<OnUnwritten> {
 pub(super) fn to_blank(text: &str) -> Result<u8, String> {
     match *text.as_bytes() {
         [byte] if EMPTY_CELLS.contains(&byte) => Ok(byte),
-        _ => Err("not one of . 0 * _ - ?, which are read as empty cells".to_owned()),
+        _ => Err("expected one of . 0 * _ - ?, which are read as empty cells".to_owned()),
     }
 }
 
@@ -239,7 +239,7 @@ pub(super) fn delimiter(text: &str) -> Result<u8, &'static str> {
         b"tab" | b"\\t" => Ok(b'\t'),
         b"blank" => Ok(b' '),
         &[byte] if b",;| \t".contains(&byte) => Ok(byte),
-        _ => Err("not one of , ; | tab blank"),
+        _ => Err("expected one of , ; | tab blank"),
     }
 }
 
@@ -540,7 +540,7 @@ pub(super) fn blank(text: &str) -> Result<char, &'static str> {
     let mut characters = text.chars();
     match (characters.next(), characters.next()) {
         (Some(one), None) if !one.is_control() => Ok(one),
-        _ => Err("not one printable character"),
+        _ => Err("expected one printable character"),
     }
 }
 
@@ -555,7 +555,7 @@ pub(crate) enum Side {
 pub(super) fn side(text: &str) -> Result<Side, &'static str> {
     match text {
         "any" => Ok(Side::Any),
-        _ => text.parse().map(Side::Of).map_err(|_| "not a number, nor any"),
+        _ => text.parse().map(Side::Of).map_err(|_| "expected a number or any"),
     }
 }
 
@@ -563,20 +563,20 @@ pub(super) fn side(text: &str) -> Result<Side, &'static str> {
 pub(super) fn box_shape(text: &str) -> Result<(usize, usize), &'static str> {
     let shape =
         text.split_once(['x', 'X']).and_then(|(rows, columns)| rows.parse().ok().zip(columns.parse().ok()));
-    shape.ok_or("not rows x columns, such as 2x3")
+    shape.ok_or("expected rows x columns, such as 2x3")
 }
 
 /// Parses the interval of audits, `1/N` or `N`.
 pub(super) fn audit(text: &str) -> Result<u64, &'static str> {
     let number = text.strip_prefix("1/").unwrap_or(text).parse().ok().filter(|number| *number > 0);
-    number.ok_or("not 1/N, such as 1/1000")
+    number.ok_or("expected 1/N, such as 1/1000")
 }
 
 /// Parses one number, or two with `-` between.
 pub(super) fn clues(text: &str) -> Result<RangeInclusive<u32>, &'static str> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let range = first.trim().parse().ok().zip(last.trim().parse().ok());
-    range.map(|(first, last)| first..=last).ok_or("neither a number nor two, such as 24-30")
+    range.map(|(first, last)| first..=last).ok_or("expected a number or a range, such as 24-30")
 }
 
 /// Parses two numbers with `..` between, less than 2^32 apart.
@@ -586,7 +586,7 @@ pub(super) fn range(text: &str) -> Result<RangeInclusive<i64>, &'static str> {
         let width = i128::from(*range.end()) - i128::from(*range.start());
         (0..i128::from(u32::MAX)).contains(&width)
     });
-    range.ok_or("not a range of integers such as 1..100, less than 2^32 wide")
+    range.ok_or("expected a range of integers, such as 1..100, less than 2^32 wide")
 }
 
 /// Parses a time such as `250ms`, `10s`, `2m`, `1.5h`; a bare number is in seconds.
@@ -597,7 +597,7 @@ pub(super) fn time(text: &str) -> Result<Duration, &'static str> {
     let seconds = number.trim().parse::<f64>().ok().map(|number| number * unit);
     seconds
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or("not a time, such as 500ms, 10s, 2m or 1h")
+        .ok_or("expected a time, such as 500ms, 10s, 2m or 1h")
 }
 
 /// Parses a number of bytes such as `100k`, `64M`, `2GiB`, in powers of 1024; a bare number is in bytes.
@@ -614,7 +614,7 @@ pub(super) fn size(text: &str) -> Result<u64, &'static str> {
     let bytes = power
         .and_then(|power| number.parse::<u64>().ok()?.checked_mul(1u64 << (10 * power)))
         .filter(|bytes| *bytes > 0);
-    bytes.ok_or("not a size, such as 500k, 64M or 2G")
+    bytes.ok_or("expected a size, such as 500k, 64M or 2G")
 }
 
 /// Parses a size as [`size`] does, limited to what fits in memory.

@@ -9,7 +9,7 @@ const SHORT: &str = "bench --rounds 2 --every 40";
 fn the_table_has_a_row_for_every_engine_and_instruction_set() {
     let text = quadrille(SHORT).arg("data/random-1000.txt").prints();
     let lines: Vec<&str> = text.lines().collect();
-    for (line, label) in lines.iter().zip(["machine", "program", "corpus", "asked", "parsing"]) {
+    for (line, label) in lines.iter().zip(["machine", "program", "corpus", "query", "parsing"]) {
         assert!(line.starts_with(label), "{text}");
     }
     assert!(lines[2].contains("data/random-1000.txt: 25 records, one in 40 of 1,000"), "{text}");
@@ -30,7 +30,7 @@ fn the_table_has_a_row_for_every_engine_and_instruction_set() {
             "{text}"
         );
     }
-    let absent = lines.iter().find(|line| line.starts_with("not here: ")).expect("best is not asked for");
+    let absent = lines.iter().find(|line| line.starts_with("absent: ")).expect("best is not asked for");
     assert!(absent.contains("best-grid") && absent.ends_with("(cannot solve 9x9 grids)"), "{text}");
     assert!(lines.iter().all(|line| line.trim_end() == *line), "no blanks at the end: {text}");
 }
@@ -82,9 +82,9 @@ fn results_are_kept_and_compared() {
 
     let refused = |run: super::Run| run.arg("--compare").arg(&old).fails(2);
     let error = refused(quadrille("bench data/published.txt"));
-    assert!(error.contains("is of another corpus: 25 records of hash "), "{error}");
+    assert!(error.contains("has results for another corpus: 25 records of hash "), "{error}");
     let error = refused(run("bitmask").args("--limit 1"));
-    assert!(error.contains("answers another question: solve up to 2, wall time there"), "{error}");
+    assert!(error.contains("has results for another query: solve up to 2, wall time there"), "{error}");
     let stats = directory.path().join("stats.json");
     quadrille("solve data/published.txt --stats-out").arg(&stats).prints();
     let error = run("bitmask").arg("--compare").arg(&stats).fails(2);
@@ -103,8 +103,8 @@ fn every_format_and_class_is_measured() {
         "16x16 grids: 10\n",
         "exact cover problems: 1\n",
         "9x9 grids: 1\n",
-        "not here: lanes (cannot solve 16x16 grids)\n",
-        "not here: bitmask, lanes (cannot solve exact cover problems)\n",
+        "absent: lanes (cannot solve 16x16 grids)\n",
+        "absent: bitmask, lanes (cannot solve exact cover problems)\n",
     ] {
         assert!(text.contains(said), "{said}: {text}");
     }
@@ -145,7 +145,7 @@ fn measurements_that_are_impossible_are_usage_errors() {
         ("bench --isa nope data/16x16.txt", "[possible values: portable, "),
         ("bench --rounds 0 data/16x16.txt", "0"),
         ("bench --baseline nope data/16x16.txt", "[possible values: dlx, "),
-        ("bench --time soon data/16x16.txt", "not a time"),
+        ("bench --time soon data/16x16.txt", "expected a time"),
         ("bench --min-records 4294967295 data/random-1000.txt", "are more than 1073741824 bytes"),
         (&lacking, "this processor lacks"),
     ] {

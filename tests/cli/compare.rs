@@ -99,7 +99,7 @@ fn transformations_lead_to_forms() {
     assert_eq!(twice.trim_end(), POJ.replace('0', "."));
     let none =
         quadrille("canon --apply --fields status,reason").stdin(format!("{POJ} nonsense\n")).ends_with(0);
-    assert!(none.out.starts_with("unsupported\tno transform after the grid: "), "{}", none.out);
+    assert!(none.out.starts_with("unsupported\texpected a transform after the grid: "), "{}", none.out);
     quadrille("canon --apply=x:1:2:3 -").stdin(POJ).ends_with(2);
 }
 
@@ -387,8 +387,12 @@ fn a_test_set_is_compared_with_a_training_set() {
     fs::write(&train, format!("no puzzle\n{}{EMPTY_9X9}", joined(&known[..3]))).expect("it can be written");
     let words = "overlap -q --fail-on same-grid --engine dlx --node-limit 1";
     let ended = quadrille(words).arg(&train).stdin(POJ).ends_with(5);
-    assert!(ended.err.contains("1 record unreadable: the comparison is incomplete"), "{}", ended.err);
-    assert!(ended.err.contains("whose search was cut short: the comparison is incomplete"), "{}", ended.err);
+    assert!(ended.err.contains("1 record could not be read: the comparison is incomplete"), "{}", ended.err);
+    assert!(
+        ended.err.contains("were not searched to the end: the comparison is incomplete"),
+        "{}",
+        ended.err
+    );
     // An unreadable corpus must not pass as one without overlap.
     let unread = quadrille("overlap Cargo.toml -").stdin(POJ).fails(6);
     assert!(unread.contains("Cargo.toml: "), "{unread}");
@@ -437,7 +441,7 @@ fn parts_share_no_solution() {
     }
     let large = quadrille("split-corpus --parts a=1 data/16x16-hex.txt -o").arg(&names).ends_with(0);
     assert!(
-        large.err.contains("placed by their clues, because their solution has no known form"),
+        large.err.contains("went into parts by their clues because the form of their solution is unknown"),
         "{}",
         large.err
     );

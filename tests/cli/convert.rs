@@ -357,7 +357,7 @@ fn formats_follow_from_names() {
 #[test]
 fn contradictory_options_of_convert_are_refused() {
     let cases = [
-        ("--to-blank x", "not one of . 0 * _ - ?"),
+        ("--to-blank x", "expected one of . 0 * _ - ?"),
         ("--to-blank", "a value is required"),
         ("--to grid --to-blank -", "a row of - would be read as a frame"),
         ("--to integers --to-blank 0", "integers is written in numbers"),
@@ -365,7 +365,7 @@ fn contradictory_options_of_convert_are_refused() {
         ("--to-symbols integers", "--to integers"),
         ("--delimiter ;", "line has no delimiter"),
         ("--to csv --delimiter blank", "cannot be the delimiter of csv"),
-        ("--to csv --delimiter ab", "not one of , ; | tab blank"),
+        ("--to csv --delimiter ab", "expected one of , ; | tab blank"),
         (
             "--to text",
             "[possible values: line, csv, jsonl, grid, framed, sdk, pencilmarks, integers, iss, parquet, arrow]",

@@ -108,7 +108,7 @@ fn rows_of_sets_may_begin_with_their_number_of_elements() {
     assert_eq!(quadrille("solve --from sets --counted-rows on").stdin(small).prints(), "1 2 3\n");
     assert_eq!(quadrille("solve --from sets --counted-rows off").stdin(small).ends().out, "none\n");
     let wrong = quadrille("solve --from sets --counted-rows on").stdin("2 1\n").ends();
-    assert!(wrong.out.contains("2 elements are announced, 1 follow"), "{}", wrong.out);
+    assert!(wrong.out.contains("2 elements were announced, but 1 follow"), "{}", wrong.out);
 }
 
 #[test]

@@ -462,7 +462,7 @@ fn checkpoints_need_files_and_ordered_rows() {
         ("solve -o o --checkpoint c --unordered", "cannot be used with"),
         ("solve -o /dev/null --checkpoint /tmp/quadrille-no-checkpoint", "is a device or a pipe"),
         ("solve -o o --checkpoint o", "which would be overwritten"),
-        ("solve -o o --checkpoint c --checkpoint-every often", "not a time"),
+        ("solve -o o --checkpoint c --checkpoint-every often", "expected a time"),
         ("solve -o o --checkpoint nowhere/c", "nowhere/c"),
     ] {
         let ended = quadrille(words).ends();

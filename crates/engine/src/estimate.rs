@@ -311,7 +311,7 @@ pub fn estimate(problem: ProblemRef<'_>, probing: &EstimateOptions, control: &Co
         let (probes, ended) = probes_of(problem, met.probes..end, probing.seed, &make, control);
         met.add(&probes);
         match ended {
-            Some(EndedBy::Memory) => return Err(Error::model("not enough memory for the problem")),
+            Some(EndedBy::Memory) => return Err(Error::model("not enough memory for this problem")),
             Some(_) => break,
             None => {}
         }

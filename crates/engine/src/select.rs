@@ -179,9 +179,9 @@ impl SelectionReason {
             SelectionReason::Common9x9 => {
                 "9x9 with rules that many puzzles share: hundreds of puzzles per instruction"
             }
-            SelectionReason::Grid => "grid: bit masks beat links",
+            SelectionReason::Grid => "grid: bit masks are faster than dancing links",
             SelectionReason::Ruled => "grid with rules: bit masks and tables computed from the rules",
-            SelectionReason::Cover => "exact cover: bit sets beat links",
+            SelectionReason::Cover => "exact cover: bit sets are faster than dancing links",
             SelectionReason::VastCover => "very large exact cover: dancing links",
             SelectionReason::LessMemory => "the preferred engine needs more memory",
             SelectionReason::LongCount => "long count: the same subproblem many times",

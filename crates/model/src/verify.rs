@@ -107,7 +107,7 @@ impl WordKernel for IsWhole<'_> {
 
     #[expect(
         clippy::needless_range_loop,
-        reason = "indexed loops of fixed length are unrolled for certain; iterator adaptors were seen left as calls"
+        reason = "indexed loops of fixed length are always unrolled; iterator adaptors sometimes remain calls"
     )]
     #[inline(always)]
     fn run<B: Bytes>(self, bytes: B) -> bool {

@@ -82,7 +82,7 @@ pub(crate) fn overlap(args: &OverlapArgs) -> Result<u8> {
     }
     let unknown = report.statistics.status(Status::Unknown);
     for (records, what) in
-        [(report.statistics.rejected(), "unreadable"), (unknown, "whose search was cut short")]
+        [(report.statistics.rejected(), "could not be read"), (unknown, "were not searched to the end")]
     {
         if records > 0 {
             let (known, records) = (shown::path(&args.known), number_of(records, "record"));
@@ -181,7 +181,7 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
         if said(path)? != of_all {
             let (path, template) = (shown::path(path), shown::text(template));
             return Err(Error::usage(format!(
-                "{path} has the ending of another format than -o {template}: end -o in it"
+                "{path} has the suffix of another format than -o {template}: end -o in that suffix"
             ))
             .into());
         }
@@ -209,7 +209,7 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
         if filter.by_clues() > 0 {
             let records = number_of(filter.by_clues(), "record");
             say!(
-                "quadrille: {records} placed by their clues, because their solution has no known form: parts may share it"
+                "quadrille: {records} went into parts by their clues because the form of their solution is unknown: parts may share solutions"
             );
         }
     }
@@ -229,7 +229,7 @@ fn options(args: &RunArgs, comparison: Comparison, is_kept_open: bool) -> Result
         (
             is_kept_open && args.output.keep.checkpoint.is_some(),
             "--checkpoint",
-            "no part is complete before the end",
+            "parts are complete only at the end of the run",
         ),
     ] {
         if is_given {

@@ -96,7 +96,9 @@ fn fault_of(
     let same = second.count == answer.count
         && second.best.map(|best| best.score) == answer.best.map(|best| best.score);
     let names = (engine.name(), auditor.name());
-    (!same).then(|| format!("{} and {} disagree: {} and {}", names.0, names.1, shown(answer), shown(&second)))
+    (!same).then(|| {
+        format!("engines {} and {} disagree: {} and {}", names.0, names.1, shown(answer), shown(&second))
+    })
 }
 
 fn auditor_for(engine: EngineKind, class: ProblemClass, goal: Goal) -> Option<EngineKind> {

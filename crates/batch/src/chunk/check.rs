@@ -26,7 +26,7 @@ pub(crate) fn verdict(mut answer: Answer, given: &GivenSolution) -> Answer {
         (answer.status, answer.reason) = match given {
             GivenSolution::Absent => return answer,
             GivenSolution::Empty => {
-                (Status::Missing, Some(Box::new("its solution is empty".to_owned().into())))
+                (Status::Missing, Some(Box::new("the given solution is empty".to_owned().into())))
             }
             _ => (Status::Correct, answer.reason),
         };

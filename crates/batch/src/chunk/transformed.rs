@@ -105,10 +105,11 @@ fn applied(
             let text = String::from_utf8_lossy(general.record(slot).id.of(&chunk.bytes));
             text.trim()
                 .parse()
-                .map_err(|error| unsupported(format!("no transform after the grid: {error}")))?
+                .map_err(|error| unsupported(format!("expected a transform after the grid: {error}")))?
         }
     };
-    let cells = map.apply(&cells).ok_or_else(|| unsupported("the map is for a grid of another side"))?;
+    let cells =
+        map.apply(&cells).ok_or_else(|| unsupported("the transform is for a grid of another side"))?;
     general.images.push((slot, Transformed::under(map, cells)));
     Ok(())
 }

@@ -13,7 +13,7 @@
 
 #![allow(
     clippy::needless_range_loop,
-    reason = "indexed loops are compiled for the instruction set at hand; iterator adaptors were seen left as calls"
+    reason = "indexed loops are compiled for the instruction set of the function; iterator adaptors sometimes remain calls"
 )]
 
 use super::table::Table;

@@ -23,7 +23,7 @@
 
 #![allow(
     clippy::needless_range_loop,
-    reason = "indexed loops of fixed length are unrolled for certain; iterator adaptors were seen left as calls"
+    reason = "indexed loops of fixed length are always unrolled; iterator adaptors sometimes remain calls"
 )]
 
 mod block;

@@ -75,7 +75,7 @@ impl CubeAnswers {
                 let Some(before) = (solutions.len() as u64).checked_sub(number) else {
                     let (cube, count, here) = (name.number, name.count, solutions.len());
                     let lost = format!(
-                        "cube {cube}/{count} has {number} solutions, but only {here} of them are here"
+                        "cube {cube}/{count} has {number} solutions, but only {here} of them are in the input"
                     );
                     return Err(Error::model(lost));
                 };

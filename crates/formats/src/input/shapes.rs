@@ -145,7 +145,7 @@ impl Sides {
         }
         let shown: Vec<String> = all.iter().map(|(side, votes)| format!("{side}x{side} ({votes})")).collect();
         Err(format!(
-            "its grids have several sides, none of them in most: {} (--side N reads those of a side, --side any all)",
+            "its grids have several sides, and no side has the majority: {} (--side N reads NxN grids, --side any reads all)",
             shown.join(", ")
         ))
     }

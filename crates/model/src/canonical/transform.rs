@@ -46,7 +46,7 @@ pub struct Transform {
 pub enum TransformError {
     /// The first part is neither `n` nor `t`, or there are not four parts.
     #[error(
-        "invalid map: expected four parts with colons between them, `n` or `t` first, as in n:123456789:123456789:123456789"
+        "invalid transform: expected four parts with colons between them, `n` or `t` first, as in n:123456789:123456789:123456789"
     )]
     Parts,
     /// A part has another length than the others, or the side is not 4, 6 or 9.

@@ -43,7 +43,7 @@ static FIRST_LEVEL_BYTES: LazyLock<Option<usize>> = LazyLock::new(first_level_by
 /// Other processors that have GFNI have a large enough cache.
 #[allow(
     unused_unsafe,
-    reason = "to ask the processor about itself is safe only in later versions of Rust than the oldest named"
+    reason = "CPUID is safe to call only in versions of Rust newer than the minimum supported one"
 )]
 fn first_level_bytes() -> Option<usize> {
     const CACHES: u32 = 0x8000_001d;

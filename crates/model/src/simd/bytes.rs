@@ -35,7 +35,7 @@ pub trait Bytes: Copy {
     /// The sets have one bit per cell. Returns `None` if a cell holds any other byte.
     #[expect(
         clippy::needless_range_loop,
-        reason = "indexed loops of fixed length are unrolled for certain; iterator adaptors were seen left as calls"
+        reason = "indexed loops of fixed length are always unrolled; iterator adaptors sometimes remain calls"
     )]
     #[inline(always)]
     fn cells_with_nine(self, cells: &[u8; 81], first: u8, others: [u8; 2]) -> Option<[u128; 9]> {
@@ -242,7 +242,7 @@ mod x86 {
         /// another to their top bits.
         #[expect(
             clippy::needless_range_loop,
-            reason = "indexed loops of fixed length are unrolled for certain; iterator adaptors were seen left as calls"
+            reason = "indexed loops of fixed length are always unrolled; iterator adaptors sometimes remain calls"
         )]
         #[inline(always)]
         fn cells_with_nine(self, cells: &[u8; 81], first: u8, others: [u8; 2]) -> Option<[u128; 9]> {

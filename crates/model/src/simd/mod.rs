@@ -7,7 +7,10 @@
 //!
 //! Safety rests on one rule: a value of a vector type, or its token, exists only if the processor has the
 //! instruction set. Tokens come from detection, the first vectors from tokens, and all others from vectors.
-#![allow(unsafe_code, reason = "the only module of the package that may: intrinsics and plain-word views")]
+#![allow(
+    unsafe_code,
+    reason = "intrinsics and views of vectors as words; the only module that may have unsafe code"
+)]
 
 /// Defines operations of an instruction set as a table. Each is a method, compiled into its callers, whose operands
 /// and result have the same type unless they name another one.
@@ -170,7 +173,7 @@ pub fn dispatch<D: Dispatch>(isa: Isa, visitor: D) -> Option<D::Output> {
         },
         #[cfg(target_arch = "aarch64")]
         Isa::Neon => Some(visitor.with::<neon::Neon>(neon::Token::new())),
-        #[allow(unreachable_patterns, reason = "which instruction sets are left depends on the architecture")]
+        #[allow(unreachable_patterns, reason = "the instruction sets depend on the architecture")]
         _ => None,
     }
 }

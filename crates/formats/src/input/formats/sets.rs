@@ -104,8 +104,8 @@ impl Numbers {
             None if self.has_twice => Ok(true),
             None => Err(Wrong::new(
                 0,
-                "every row begins with the number of those after it, which may be a count or an element (--counted-rows \
-                 on or off says which)",
+                "every row begins with the number of elements after it: is that a count or an element? (--counted-rows \
+                 on or off)",
             )),
         }
     }
@@ -128,7 +128,7 @@ fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<Cove
             let value = number(word).map_err(|what| Wrong::new(at, what))?;
             if are_counted && place == 0 {
                 if value as usize != count - 1 {
-                    let what = format!("{value} elements are announced, {} follow", count - 1);
+                    let what = format!("{value} elements were announced, but {} follow", count - 1);
                     return Err(Wrong::new(at, what).into());
                 }
                 continue;
