@@ -160,8 +160,8 @@ pub mod output {
     #[cfg(feature = "parquet")]
     pub use quadrille_formats::output::{ArrowFile, BatchSink, ParquetFile, ParquetParts, TableOutput};
     pub use quadrille_formats::output::{
-        Conversion, EMPTY_CELLS, Field, Formatter, LineEnds, Lose, Notation, OutputFormat, OutputOptions,
-        PlainOutput, PuzzleText, Verb, formatter,
+        Conversion, EMPTY_CELLS, Field, LineEnds, Lose, Notation, OutputFormat, OutputOptions, PuzzleText,
+        Verb,
     };
     pub use quadrille_model::{Loss, Losses};
 }

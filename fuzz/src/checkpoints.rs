@@ -45,7 +45,7 @@ fn options() -> BatchOptions {
 }
 
 fn open(path: &Path, resume: bool) -> Result<Checkpoint> {
-    let files = RunFiles { inputs: vec!["fuzz".to_owned()], output: "output".to_owned(), rejects: None };
+    let files = RunFiles { inputs: vec!["fuzz".to_owned()], output: "output".to_owned(), ..RunFiles::default() };
     Checkpoint::open(path, resume, Duration::from_secs(3600), files, &options())
 }
 

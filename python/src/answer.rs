@@ -261,10 +261,11 @@ fn run(
         }
         ("keys", _) => {
             let mut keys = KeyColumns::default();
-            let answers = go(records, Some(&mut keys))?;
+            let mut answers = go(records, Some(&mut keys))?;
             let broken = |error: arrow_schema::ArrowError| quadrille::ErrorKind::Internal(error.to_string());
-            let (schema, batches) = keys.behind((answers.schema, answers.batches)).map_err(broken)?;
-            Ok(TableAnswers { schema, batches, report: answers.report })
+            (answers.schema, answers.batches) =
+                keys.behind((answers.schema, answers.batches)).map_err(broken)?;
+            Ok(answers)
         }
         ("overlap", Some(known)) => {
             let mut keys = ReferenceKeys::new(memory, &directory);

@@ -462,6 +462,7 @@ pub(super) fn symbols() -> OneOf<Alphabet> {
             Alphabet::FromZero => word.alias("from-zero"),
             Alphabet::Letters => word.alias("letters"),
             Alphabet::Integers => word.help("integers from 1, with separators"),
+            _ => word,
         };
         (word, alphabet)
     };

@@ -15,6 +15,7 @@ use quadrille_model::Result;
 
 /// Answers to a table.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct TableAnswers {
     /// Columns of the answers.
     pub schema: SchemaRef,
@@ -25,6 +26,7 @@ pub struct TableAnswers {
 }
 
 /// Records in memory.
+#[non_exhaustive]
 pub enum TableRecords {
     /// A table whose batches all have the schema `schema`.
     Batches {

@@ -518,10 +518,7 @@ impl BatchOptions {
             _more: (),
         } = output;
         let EnginePreference { engine, isa, timings, _more: () } = preference;
-        let weights = weights.as_ref().map(|weights| match weights {
-            WeightSource::Target => "target".to_owned(),
-            WeightSource::PerCell(values) => joined(values.iter(), i64::to_string),
-        });
+        let weights = weights.as_ref().map(WeightSource::to_string);
         let asked_nodes = match node_limit {
             NodeLimit::Asked(nodes) => Some(*nodes),
             NodeLimit::Guard | NodeLimit::None => None,

@@ -16,6 +16,7 @@ const MIN_SIDE: usize = 4;
 
 /// The kinds of houses, as messages name them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum HouseKind {
     /// A row; rows are numbered from top to bottom.
     Row,

@@ -2,6 +2,7 @@
 
 /// The characters that denote digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Alphabet {
     /// `1-9`, then `A-Z`; up to side 35.
     FromOne,

@@ -50,6 +50,7 @@ impl fmt::Display for RatingBound {
 
 /// The rating of a puzzle, and a summary of the path it results from.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Rating {
     /// The largest rating of a step of the path.
     pub er: RatingBound,

@@ -243,8 +243,14 @@ pub(super) fn answer_through(
             Display::print(&format!("quadrille: {message}"));
         }
     };
-    let outputs =
-        Outputs { rows, rejects: reject_lines, notice: Box::new(notice), filter, outcomes, checkpoint };
+    let outputs = Outputs {
+        rejects: reject_lines,
+        notice: Box::new(notice),
+        filter,
+        outcomes,
+        checkpoint,
+        ..Outputs::new(rows)
+    };
     let report = run(sources, options, outputs, signals.control(), &progress);
     if let Some(display) = display {
         display.end();
@@ -358,6 +364,7 @@ impl Targets {
             inputs: known.into_iter().chain(names.map(shown)).collect(),
             output: shown(out),
             rejects: rejects.as_deref().map(shown),
+            ..RunFiles::default()
         };
         let mut checkpoint = Checkpoint::open(path, *resume, *every, names, options)?;
         fault_injection::reach("begun");

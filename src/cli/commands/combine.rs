@@ -10,7 +10,7 @@ use crate::cli::args::CombineArgs;
 use crate::cli::exit;
 use crate::cli::files::{Destination, FileUses, OutputFile};
 use crate::cli::signals::Signals;
-use quadrille_engine::cubes::{CubeAnswers, Total, named};
+use quadrille_engine::cubes::{CubeAnswers, named};
 use quadrille_formats::input::Source;
 use quadrille_model::CubeName;
 use quadrille_model::shown;
@@ -45,14 +45,8 @@ pub(super) fn run(args: &CombineArgs) -> Result<u8> {
         each_line(file, |line| sum.add(line))?;
     }
     let Some(cubes) = args.cubes.as_ref().filter(|_| args.missing.is_some()) else {
-        let shown = match sum.total()? {
-            Total::Count(count) => format!("{count}\n"),
-            Total::Best(Some((score, solution))) => format!("{score}\t{solution}\n"),
-            Total::Best(None) => "none\n".to_owned(),
-            Total::Every(solutions) if solutions.is_empty() => "none\n".to_owned(),
-            Total::Every(solutions) => solutions.join("\n") + "\n",
-        };
-        out.write(|out| out.write_all(shown.as_bytes()))?;
+        let total = sum.total()?;
+        out.write(|out| writeln!(out, "{total}"))?;
         return Ok(exit::OK);
     };
     require_listed(&sum, &listed, cubes)?;

@@ -26,6 +26,7 @@ pub type Keys = [Option<u128>; 3];
 
 /// A record that is compared with others, with the end of its rows.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct KeyMark {
     /// Number of the record over the whole run, 1-based.
     pub index: u64,

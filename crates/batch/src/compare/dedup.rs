@@ -73,6 +73,7 @@ impl State {
 
 /// Results of a deduplication.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct DedupReport {
     /// Summary of the classes; records are counted from 0.
     pub classes: Summary,

@@ -34,6 +34,9 @@ pub struct Outputs<'a> {
     pub outcomes: Option<Box<dyn Write + Send + 'a>>,
     /// Checkpoint file of the run. Rows and rejects then go to the files named in it. Only for ordered rows.
     pub checkpoint: Option<Checkpoint>,
+    /// Reserved for new fields: create values with `..`, as in `Outputs { filter, ..Outputs::new(rows) }`.
+    #[doc(hidden)]
+    pub _more: (),
 }
 
 impl<'a> Outputs<'a> {
@@ -46,6 +49,7 @@ impl<'a> Outputs<'a> {
             filter: None,
             outcomes: None,
             checkpoint: None,
+            _more: (),
         }
     }
 

@@ -95,7 +95,7 @@ struct Identity {
 ///
 /// The part of a file that a checkpoint covers is identified by its hash. If it covers nothing of a file yet, only the
 /// name says that the file may be overwritten.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunFiles {
     /// Names of the sources, in order.
     pub inputs: Vec<String>,
@@ -103,6 +103,10 @@ pub struct RunFiles {
     pub output: String,
     /// Name of the file of rejects, if they are written.
     pub rejects: Option<String>,
+    /// Reserved for new fields: create values with `..`, as in `RunFiles { inputs, ..RunFiles::default() }`.
+    #[doc(hidden)]
+    #[serde(skip)]
+    pub _more: (),
 }
 
 impl Identity {

@@ -29,6 +29,7 @@ pub struct ThreadTime {
 
 /// All measured times of a run, or of several merged.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Clock {
     /// Wall time in nanoseconds; for several runs, the sum.
     pub wall_ns: u64,

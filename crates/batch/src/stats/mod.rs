@@ -62,6 +62,7 @@ const NAMED: usize = 10;
 
 /// A record with its answer and the work it took.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Entry<'a> {
     /// Number of the record over the whole run, 1-based.
     pub index: u64,
@@ -107,6 +108,7 @@ impl Entry<'_> {
 
 /// Version and options of a run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct Run {
     /// Version of the program.
     pub version: String,

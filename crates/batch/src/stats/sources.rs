@@ -8,6 +8,7 @@ use quadrille_model::{Counter, Status};
 
 /// Statistics of one source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SourceCounts {
     pub(super) status: [u64; Status::ALL.len()],
     /// Number of grids by their number of clues.

@@ -12,6 +12,7 @@ const LENGTH: usize = 100;
 
 /// A column of a source that the output could not hold.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct UnplacedColumn {
     /// Name of the source.
     pub source: String,

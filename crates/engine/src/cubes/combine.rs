@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry::{Occupied, Vacant};
+use std::fmt;
 
 use num_bigint::BigUint;
 
@@ -10,6 +11,7 @@ use quadrille_model::{Error, Result};
 
 /// The answer of a cube, or of all cubes together.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Total {
     /// The number of solutions.
     Count(Count),
@@ -19,6 +21,18 @@ pub enum Total {
     Best(Option<(i64, String)>),
     /// All solutions as written in the answers, in the order of the cubes.
     Every(Vec<String>),
+}
+
+/// Writes the total in the form that `combine` prints, without the last newline.
+impl fmt::Display for Total {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Total::Count(count) => count.fmt(f),
+            Total::Best(Some((score, solution))) => write!(f, "{score}\t{solution}"),
+            Total::Every(solutions) if !solutions.is_empty() => f.write_str(&solutions.join("\n")),
+            Total::Best(None) | Total::Every(_) => f.write_str("none"),
+        }
+    }
 }
 
 /// Combines lines written by `count --cubes`, `best --cubes` or `solve --all --cubes`.

@@ -1,5 +1,6 @@
 //! Options of a caller about the input: format, columns, box shape, limits.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::{ColumnRef, Format};
@@ -9,11 +10,24 @@ use quadrille_model::{Error, Result};
 
 /// Where the weights of cells come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WeightSource {
     /// The weights of Luogu P1074, for any side.
     Target,
     /// One integer per cell, row by row. Puzzles of another size are invalid.
     PerCell(Vec<i64>),
+}
+
+/// Writes `target` or the weights of the cells, separated by commas.
+impl fmt::Display for WeightSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WeightSource::Target => f.write_str("target"),
+            WeightSource::PerCell(values) => {
+                f.write_str(&values.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
+            }
+        }
+    }
 }
 
 impl WeightSource {
@@ -31,6 +45,7 @@ impl WeightSource {
 
 /// Treatment of columns that are not part of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum OtherColumns {
     /// They are ignored; in tables they are not even read.
     #[default]

@@ -14,6 +14,7 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The choice of line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum LineEnds {
     /// The line ends and byte order mark of the first source, if the output has its rows.
     ///

@@ -79,6 +79,7 @@ impl fmt::Display for Form {
 
 /// A canonical form, with the transform that leads to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Canonical {
     /// The kind of form. Forms of different kinds are not comparable.
     pub form: Form,

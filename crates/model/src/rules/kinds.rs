@@ -7,6 +7,7 @@ use super::text::{Item, shortened};
 use super::{RuleError, houses, pairs, sums};
 
 /// A kind of item of the language.
+#[non_exhaustive]
 pub struct KindInfo {
     /// Name in a text, without the dot; empty for givens.
     pub name: &'static str,

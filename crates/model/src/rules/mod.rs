@@ -75,6 +75,7 @@ impl Shape {
 
 /// A house, a relation or a sum, to be named in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Label {
     /// A row, 0-based.
     Row(u16),
@@ -88,6 +89,7 @@ pub enum Label {
 
 /// Cells that hold different digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct House<'a> {
     /// Its cells, ascending, at most as many as the side.
     ///
@@ -109,6 +111,7 @@ struct HouseEntry {
 
 /// The digits that two cells may hold together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Relation {
     /// The cell whose digit is looked up.
     pub from: u16,
@@ -125,6 +128,7 @@ pub type Table = Box<[u64]>;
 
 /// Cells whose 1-based digits, multiplied by coefficients, add up to a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Sum {
     /// The cells, each once, ascending, with coefficients other than 0.
     pub terms: Box<[(u16, i32)]>,
@@ -138,6 +142,7 @@ pub struct Sum {
 
 /// Cells that contain a digit at least a given number of times.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Quota {
     /// The cells, ascending.
     pub cells: Box<[u16]>,

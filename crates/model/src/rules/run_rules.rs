@@ -4,6 +4,7 @@ use super::RuleError;
 use super::text::{name_of, replaces_boxes, shortened, without_blanks};
 
 /// A short name for rules.
+#[non_exhaustive]
 pub struct ShortName {
     /// The name.
     pub name: &'static str,

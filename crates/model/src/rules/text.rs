@@ -55,6 +55,7 @@ pub(super) fn shortened(text: &str) -> String {
 
 /// An item of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Item<'a> {
     /// Number of the item in the text, 1-based.
     pub number: usize,
