@@ -46,6 +46,59 @@ fn the_allowed_number_of_rejects_is_exact() {
     }
 }
 
+/// The rest of the chunk is answered, too, but not written.
+#[test]
+fn counts_are_of_the_records_before_the_limit() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = |name: &str| directory.path().join(name);
+    let lines: Vec<String> = super::data("random-1000.txt").lines().take(300).map(str::to_owned).collect();
+    let input = format!(
+        "{}\nbad\n{}\n12\n{}\n",
+        lines[..5].join("\n"),
+        lines[5..9].join("\n"),
+        lines[9..].join("\n")
+    );
+    for (verb, rows_of_rejects) in [
+        ("solve", 1),
+        ("solve --all", 1),
+        ("count --to jsonl", 1),
+        ("rate", 1),
+        ("dedup", 1),
+        ("convert --to line --on-error report", 0),
+    ] {
+        for (limit, threads, answered, rejected) in
+            [("0", "-j1", 5, 1), ("0", "-j4", 5, 1), ("1", "-j1", 9, 2), ("1", "-j4", 9, 2)]
+        {
+            let run = quadrille(verb).args("--side 9 --stats --max-rejects").arg(limit).args(threads);
+            let run = run
+                .arg("--stats-out")
+                .arg(path("stats"))
+                .arg("--rejects")
+                .arg(path("rejects"))
+                .arg("--discard-partial");
+            let ended = run.stdin(input.clone()).ends_with(3);
+            let said = format!("{verb} {limit} {threads}: {}", ended.err);
+            let text = std::fs::read_to_string(path("stats")).expect("written");
+            let counts: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+            let records = &counts["records"];
+            assert_eq!(
+                (&records["in"], &records["answered"], &records["rejected"]),
+                (&(answered + rejected).into(), &answered.into(), &rejected.into()),
+                "{said}"
+            );
+            let statuses = counts["status"].as_object().expect("a map").values().filter_map(|n| n.as_u64());
+            assert_eq!(statuses.sum::<u64>(), answered + rejected, "{said}");
+            let rows = answered + rows_of_rejects * rejected;
+            assert_eq!(records["rows_out"], rows, "{said}");
+            assert_eq!(records["bytes_out"], ended.out.len(), "{said}");
+            assert_eq!(ended.out.lines().count() as u64, rows, "{said}");
+            let rejects = std::fs::read_to_string(path("rejects.partial")).expect("written");
+            assert_eq!(rejects.lines().count() as u64, rejected, "{said}");
+            assert!(said.contains(&format!("records   {} in ", answered + rejected)), "{said}");
+        }
+    }
+}
+
 #[test]
 fn a_table_keeps_the_columns_of_bad_rows() {
     let table = format!("id,puzzle,note\n1,{POJ},\"a, b\"\n2,12,x\n3\n4,{POJ},a,b\n");

@@ -8,15 +8,11 @@ use quadrille_formats::output::Notation;
 use quadrille_model::Location;
 use quadrille_model::Status;
 
-/// End of a rejected record in the output, for runs with a limit on rejects.
+/// The rejected record that ends a part of a chunk's output, for runs with a limit on rejects.
 #[derive(Debug)]
-pub(crate) struct RejectMark {
+pub(crate) struct Reject {
     pub place: Location,
     pub reason: String,
-    /// Bytes of rows up to and including those of the record.
-    pub rows_end: usize,
-    /// Bytes of rejects up to and including that of the record.
-    pub rejects_end: usize,
 }
 
 /// Hashes by which a record is compared with others, one per kind.
@@ -49,8 +45,10 @@ pub(crate) struct ChunkOutput {
     pub rejects: Vec<u8>,
     /// Lines for standard error.
     pub notices: Vec<String>,
-    /// Rejected records, if their number is limited.
-    pub marks: Vec<RejectMark>,
+    /// Parts that come before this one. Each ends with a reject, at which the run may stop.
+    pub earlier: Vec<ChunkOutput>,
+    /// The rejected record at the end of this part, if their number is limited.
+    pub reject: Option<Reject>,
     /// Results of each record in the form of `--outcomes-out`, if requested.
     pub outcomes: Vec<u8>,
     /// Records that are compared with others, if the run compares.
@@ -77,6 +75,23 @@ impl ChunkOutput {
         ChunkOutput { statistics: Statistics::new(top), ..ChunkOutput::default() }
     }
 
+    /// Returns the parts that are written one by one, in order.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &ChunkOutput> {
+        self.earlier.iter().chain([self])
+    }
+
+    /// Ends the current part with a rejected record, and starts the next part.
+    pub(crate) fn end_part(&mut self, top: usize, reject: Reject) {
+        let next = ChunkOutput {
+            earlier: std::mem::take(&mut self.earlier),
+            source: Arc::clone(&self.source),
+            answered: std::mem::take(&mut self.answered),
+            ..ChunkOutput::new(top)
+        };
+        let part = std::mem::replace(self, next);
+        self.earlier.push(ChunkOutput { reject: Some(reject), ..part });
+    }
+
     /// Returns true for the last part of a chunk.
     pub(crate) fn is_last(&self) -> bool {
         self.end.is_some()
@@ -87,7 +102,8 @@ impl ChunkOutput {
         self.rows.clear();
         self.rejects.clear();
         self.notices.clear();
-        self.marks.clear();
+        self.earlier.clear();
+        self.reject = None;
         self.keys.clear();
         self.outcomes.clear();
         self.statistics.clear(top);

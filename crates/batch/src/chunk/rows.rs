@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::audit::{self, Auditor};
 use super::convert;
 use super::drawing;
-use super::output::{ChunkOutput, KeyMark, RejectMark};
+use super::output::{ChunkOutput, KeyMark, Reject};
 use super::records::{NOBODY, NONE, RecordChunk};
 use super::state::{ChunkRecords, ChunkState};
 use super::transformed;
@@ -258,6 +258,7 @@ impl<'s> Writer<'s> {
                 }
                 self.account(output, answer);
                 self.mark_keys(output, answer);
+                self.end_part(output, answer);
                 self.index += 1;
                 self.rows = 0;
             }
@@ -440,21 +441,31 @@ impl<'s> Writer<'s> {
             RecordOutcome::new(text, &Entry { time_ns, ..entry }).write(&mut output.outcomes);
         }
         output.answered += 1;
-        if !self.context.options.is_reject(answer.status) {
-            return;
-        }
-        let reason = answer.reason.as_ref().map_or_else(String::new, |reason| reason.to_string());
-        if self.context.wants_rejects {
+        if self.context.wants_rejects && self.context.options.is_reject(answer.status) {
             let raw = record.text.of(&self.chunk.bytes);
-            write_reject(record.line, record.byte, &reason, raw, &mut output.rejects);
-        }
-        if self.context.options.rejects_allowed().is_some() {
-            let source = Arc::clone(&self.chunk.source);
-            let place = Location { source, record: self.index, line: record.line, byte: record.byte };
-            let (rows_end, rejects_end) = (output.rows.len(), output.rejects.len());
-            output.marks.push(RejectMark { place, reason, rows_end, rejects_end });
+            write_reject(record.line, record.byte, &reason_of(answer), raw, &mut output.rejects);
         }
     }
+
+    /// Ends the part of the output at a rejected record, if the run may stop there.
+    fn end_part(&self, output: &mut ChunkOutput, answer: &Answer) {
+        let options = self.context.options;
+        let Some(allowed) = options.rejects_allowed().filter(|_| options.is_reject(answer.status)) else {
+            return;
+        };
+        // At the latest, the run stops at the reject after those that are allowed.
+        if output.earlier.len() as u64 <= allowed {
+            let record = self.general.record(self.slot);
+            let source = Arc::clone(&self.chunk.source);
+            let place = Location { source, record: self.index, line: record.line, byte: record.byte };
+            output.end_part(options.top, Reject { place, reason: reason_of(answer) });
+        }
+    }
+}
+
+/// Returns the reason for an answer as text; empty if it has none.
+fn reason_of(answer: &Answer) -> String {
+    answer.reason.as_ref().map_or_else(String::new, |reason| reason.to_string())
 }
 
 /// Returns the message for standard error about a record that gets no row in contest output.

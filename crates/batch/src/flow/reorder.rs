@@ -20,7 +20,7 @@ pub(crate) struct Piece {
 impl Piece {
     /// Returns the number of bytes that the piece occupies in the buffer.
     fn bytes(&self) -> usize {
-        self.content.rows.len() + self.content.rejects.len()
+        self.content.parts().map(|part| part.rows.len() + part.rejects.len()).sum()
     }
 }
 

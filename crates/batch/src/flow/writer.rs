@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use super::reorder::Taken;
-use crate::chunk::output::ChunkOutput;
+use crate::chunk::output::{ChunkOutput, Reject};
 use crate::compare::RowFilter;
 use crate::outcomes;
 use crate::resume::checkpoint::{Checkpoint, Snapshot};
@@ -302,23 +302,36 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    /// Writes one piece, stopping after the reject that exceeds the limit.
+    /// Writes a piece, stopping after the reject that exceeds the limit.
     ///
     /// `idle` is true if nothing else waits to be written.
     fn write(&mut self, output: &ChunkOutput, idle: bool) -> Result<(), Stop> {
-        let (rows_end, rejects_end) = self.ends(output);
+        for part in output.parts() {
+            self.part(part)?;
+            if let Some(error) = part.reject.as_ref().and_then(|reject| self.too_many(reject)) {
+                self.written.error = Some(error);
+                break;
+            }
+        }
+        if idle || self.shared.options.line_buffered {
+            self.outputs.rows.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Writes everything about the records of a part.
+    fn part(&mut self, output: &ChunkOutput) -> Result<(), Stop> {
         let row_count = match self.outputs.filter.is_some() {
             false => {
-                self.rows(&output.rows[..rows_end])?;
+                self.rows(&output.rows)?;
                 output.row_count
             }
-            true => self.filtered(output, rows_end)?,
+            true => self.filtered(output)?,
         };
         fault_injection::reach("rows");
-        let rejects = &output.rejects[..rejects_end];
-        beside(REJECTS, &mut self.outputs.rejects, |out| out.write_all(rejects))?;
+        beside(REJECTS, &mut self.outputs.rejects, |out| out.write_all(&output.rejects))?;
         if let Some(schedule) = &mut self.schedule {
-            schedule.checkpoint.pass_rejects(rejects);
+            schedule.checkpoint.pass_rejects(&output.rejects);
         }
         beside(TRACES, &mut self.outputs.outcomes, |out| out.write_all(&output.outcomes))?;
         for notice in &output.notices {
@@ -327,18 +340,15 @@ impl Writer<'_, '_> {
         self.written.statistics.merge_part(&output.statistics, &output.source, output.busy_ns);
         self.written.statistics.rows_out += row_count;
         self.written.statistics.bytes_out = self.row_bytes;
-        if idle || self.shared.options.line_buffered {
-            self.outputs.rows.flush()?;
-        }
         Ok(())
     }
 
-    /// Writes the rows of a piece, up to byte `end`, that the filter lets pass. Returns their number.
-    fn filtered(&mut self, output: &ChunkOutput, end: usize) -> Result<u64, Stop> {
+    /// Writes the rows of a part that the filter lets pass. Returns their number.
+    fn filtered(&mut self, output: &ChunkOutput) -> Result<u64, Stop> {
         let Some(filter) = &mut self.outputs.filter else { return Ok(0) };
         let (mut start, mut count) = (0, 0);
         self.passed.clear();
-        for mark in output.keys.iter().take_while(|mark| mark.rows_end <= end) {
+        for mark in &output.keys {
             let rows = &output.rows[start..mark.rows_end];
             count += filter.take(mark, rows, &mut self.passed).map_err(Stop::Failed)?;
             start = mark.rows_end;
@@ -349,22 +359,11 @@ impl Writer<'_, '_> {
         result.map(|()| count).map_err(Stop::from)
     }
 
-    /// Returns the numbers of bytes of rows and of rejects to write.
-    ///
-    /// They are less than the whole piece if its rejects exceed the limit.
-    fn ends(&mut self, output: &ChunkOutput) -> (usize, usize) {
-        if let Some(allowed) = self.shared.options.rejects_allowed() {
-            for mark in &output.marks {
-                self.rejected += 1;
-                if self.rejected > allowed {
-                    let (place, reason) = (mark.place.clone(), mark.reason.clone());
-                    self.written.error = Some(
-                        ErrorKind::TooManyRejects { place, reason, rejected: self.rejected, allowed }.into(),
-                    );
-                    return (mark.rows_end, mark.rejects_end);
-                }
-            }
-        }
-        (output.rows.len(), output.rejects.len())
+    /// Counts a reject. Returns the error of the run if there are now more than allowed.
+    fn too_many(&mut self, reject: &Reject) -> Option<Error> {
+        self.rejected += 1;
+        let (rejected, allowed) = (self.rejected, self.shared.options.rejects_allowed()?);
+        let (place, reason) = (reject.place.clone(), reject.reason.clone());
+        (rejected > allowed).then(|| ErrorKind::TooManyRejects { place, reason, rejected, allowed }.into())
     }
 }

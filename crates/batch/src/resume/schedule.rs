@@ -32,7 +32,8 @@ impl CheckpointSchedule {
     pub(crate) fn before(&mut self, output: &ChunkOutput, statistics: &Statistics) -> Option<Snapshot> {
         self.checkpoint.has_written = true;
         let early = [EndedBy::Cancel, EndedBy::Deadline];
-        if output.cut || early.iter().any(|&early| !output.statistics.first_ended_by(early).is_empty()) {
+        let has = |by: EndedBy| output.parts().any(|part| !part.statistics.first_ended_by(by).is_empty());
+        if output.cut || early.into_iter().any(has) {
             return self.finish(statistics);
         }
         // Keeps no moment if rows are completed: they cannot be undone, so the last checkpoint remains the one to
