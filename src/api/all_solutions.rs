@@ -8,8 +8,9 @@ use std::thread::{Builder, JoinHandle};
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 
 use quadrille_engine::{Control, Flow, Solver};
-use quadrille_model::{Answer, EndedBy, Goal, Limits, Problem, ProblemRef, Solution, Solutions, verify};
-use quadrille_model::{Error, ErrorKind, Result};
+use quadrille_model::{
+    Answer, EndedBy, Error, ErrorKind, Goal, Limits, Problem, ProblemRef, Result, Solution, Solutions, verify,
+};
 
 /// Number of solutions handed over together while the caller is busy.
 const BLOCK: usize = 256;

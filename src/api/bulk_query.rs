@@ -21,10 +21,9 @@ use quadrille_engine::{
     select, short_search_limits,
 };
 use quadrille_model::{
-    Answer, Count, CoverProblem, EndedBy, Goal, Limits, Outcome, Packed9x9, Problem, ProblemRef, Puzzle,
-    Solution, Status, verify,
+    Answer, Count, CoverProblem, EndedBy, Error, ErrorKind, Goal, Limits, Outcome, Packed9x9, Problem,
+    ProblemRef, Puzzle, Result, Solution, Status, verify,
 };
-use quadrille_model::{Error, ErrorKind, Result};
 
 /// Maximum number of problems of a block.
 const BLOCK: usize = 1024;

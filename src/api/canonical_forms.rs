@@ -3,9 +3,8 @@
 use rayon::prelude::*;
 
 use super::{Answers, AsProblem, BulkQuery};
-use quadrille_model::Result;
 use quadrille_model::canonical::{Canonical, Canonizer, Cells, Form, NoForm};
-use quadrille_model::{Solution, Status};
+use quadrille_model::{Result, Solution, Status};
 
 impl BulkQuery<'_> {
     /// Returns a canonical form of each problem, in order, or the reason why it has none.

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::all_solutions::{AllSolutions, ask};
-use quadrille_model::Result;
-use quadrille_model::{Answer, Count, CoverProblem, Direction, Goal, Problem, ProblemRef, Solution};
+use quadrille_model::{Answer, Count, CoverProblem, Direction, Goal, Problem, ProblemRef, Result, Solution};
 
 /// Questions about an exact cover problem, answered on the calling thread without any limit.
 ///

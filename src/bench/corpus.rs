@@ -8,8 +8,7 @@ use super::BenchOptions;
 use super::report::CorpusFacts;
 use quadrille_formats::input::{Body, Chunk, ChunkTarget, InputOptions, Parser, Reader, Records, Source};
 use quadrille_generate::Random;
-use quadrille_model::{Error, Result};
-use quadrille_model::{Problem, ProblemClass};
+use quadrille_model::{Error, Problem, ProblemClass, Result};
 
 /// The size of chunks, which is that of a run.
 const TARGET: ChunkTarget = ChunkTarget { bytes: quadrille_batch::CHUNK_BYTES, records: u64::MAX };

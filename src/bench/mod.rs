@@ -33,9 +33,8 @@ use std::time::Duration;
 use quadrille_batch::stats::processor_ns;
 use quadrille_engine::EngineKind;
 use quadrille_formats::input::InputOptions;
-use quadrille_model::Goal;
 use quadrille_model::simd::Isa;
-use quadrille_model::{Error, Result};
+use quadrille_model::{Error, Goal, Result};
 
 pub(crate) use corpus::Corpus;
 pub(crate) use race::race;

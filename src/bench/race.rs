@@ -17,8 +17,7 @@ use quadrille_engine::{
 };
 use quadrille_formats::input::{Chunk, Parser, Records};
 use quadrille_model::simd::Isa;
-use quadrille_model::{Count, Counter, Goal, Limits, Outcome, Problem, verify};
-use quadrille_model::{Error, ErrorKind, Result};
+use quadrille_model::{Count, Counter, Error, ErrorKind, Goal, Limits, Outcome, Problem, Result, verify};
 
 /// The progress of a race, reported before each part.
 #[derive(Debug, Clone)]

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::BenchOptions;
-use quadrille_model::Counter;
-use quadrille_model::{Error, Result};
+use quadrille_model::{Counter, Error, Result};
 
 /// Identifies this kind of file among the JSON files of the program.
 pub(super) const KIND: &str = "quadrille bench";

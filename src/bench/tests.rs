@@ -6,8 +6,7 @@ use super::report::{Row, Spread};
 use super::*;
 use quadrille_engine::{Client, Control, Engine, Event, Flow};
 use quadrille_formats::input::Source;
-use quadrille_model::{Counter, Counters, EndedBy, Outcome, Solution};
-use quadrille_model::{ErrorKind, Result};
+use quadrille_model::{Counter, Counters, EndedBy, ErrorKind, Outcome, Result, Solution};
 
 impl Default for BenchOptions {
     /// Returns options that ask every engine for the uniqueness of every record.

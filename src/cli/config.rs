@@ -16,8 +16,7 @@ use quadrille_formats::input::{FromText, InputOptions, Source, WeightSource, rea
 use quadrille_formats::output::{Field, OutputFormat, OutputOptions};
 use quadrille_model::rules::{RuleError, RunRules, items};
 use quadrille_model::text_file::RULES_BYTES;
-use quadrille_model::{Error, ErrorKind, Result};
-use quadrille_model::{Goal, Puzzle};
+use quadrille_model::{Error, ErrorKind, Goal, Puzzle, Result};
 
 /// Returns the options of a run.
 pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> {

@@ -22,9 +22,8 @@ use std::process::ExitCode;
 
 use messages::say;
 
-use quadrille_model::shown;
 pub use quadrille_model::streams::ClosedStreams;
-use quadrille_model::{Error, ErrorKind};
+use quadrille_model::{Error, ErrorKind, shown};
 
 /// Exit statuses of commands. clap uses 2 for arguments that it refuses itself.
 mod exit {

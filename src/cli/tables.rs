@@ -16,8 +16,7 @@ use quadrille_formats::output::OutputFormat;
 use quadrille_formats::output::{
     ArrowFile, BatchSink, OutputOptions, ParquetFile, ParquetParts, TableOutput,
 };
-use quadrille_model::shown;
-use quadrille_model::{Error, Result};
+use quadrille_model::{Error, Result, shown};
 
 /// Returns true if a name asks for a directory of parts, which needs the feature `parquet`.
 pub(super) fn is_directory(path: &Path) -> bool {

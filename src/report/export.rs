@@ -5,8 +5,7 @@ use std::fmt::Write;
 use serde_json::{Map, Number, json};
 
 use super::page::{Cell, Page, Table, Value};
-use quadrille_model::shown;
-use quadrille_model::{Error, ErrorKind, Result};
+use quadrille_model::{Error, ErrorKind, Result, shown};
 
 /// Maximum width of a bar in a terminal, in characters.
 const BAR: usize = 24;

@@ -5,8 +5,7 @@ use std::io::Read;
 
 use super::ratio::LogMean;
 use quadrille_batch::{OutcomeReader, RecordOutcome};
-use quadrille_model::Result;
-use quadrille_model::Status;
+use quadrille_model::{Result, Status};
 
 /// Maximum number of records that are named.
 const NAMED: usize = 20;

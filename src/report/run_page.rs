@@ -1,12 +1,11 @@
 //! The sections about a single run.
 
 use super::bins::{counted, edges, of_histogram, slot_of};
-use super::header;
 use super::page::{
     Bar, Cell, DensityCells, Figure, Histogrammed, Picture, PictureKind, Section, Steps, Table, TimeRows,
     Unit, Value,
 };
-use super::{Run, hardest};
+use super::{Run, hardest, header};
 use quadrille_batch::stats::{Histogram, Histogram2d, RatingCounts, duration, grouped, number_of, percent};
 use quadrille_model::{Counter, EndedBy, Status};
 

@@ -8,8 +8,7 @@ use super::shared::Shared;
 use super::worker::WorkerReport;
 use crate::stats::{Phases, Statistics, Stop, Timeline, peak_bytes};
 use quadrille_formats::input::{Format, format_hint};
-use quadrille_model::{EndedBy, Status};
-use quadrille_model::{Error, ErrorKind};
+use quadrille_model::{EndedBy, Error, ErrorKind, Status};
 
 /// Result of a run.
 #[derive(Debug)]

@@ -24,8 +24,7 @@
 
 use quadrille_engine::{EngineImpl, EngineKind};
 use quadrille_formats::input::InputOptions;
-use quadrille_model::{Error, Result};
-use quadrille_model::{Limits, ProblemRef};
+use quadrille_model::{Error, Limits, ProblemRef, Result};
 
 /// Maximum number of bytes of text at which a chunk is full.
 ///

@@ -13,8 +13,7 @@ use quadrille_formats::input::{ColumnRef, InputOptions, OtherColumns, WeightSour
 use quadrille_formats::output::{Conversion, LineEnds, OutputFormat, OutputOptions, Verb};
 use quadrille_model::canonical::{Form, Transform};
 use quadrille_model::simd::Isa;
-use quadrille_model::{Direction, Goal, Limits, Status, TopK};
-use quadrille_model::{Error, Result};
+use quadrille_model::{Direction, Error, Goal, Limits, Result, Status, TopK};
 
 /// A question that is asked about every record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -19,8 +19,7 @@ use std::io::{self, Read};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::stats::Entry;
-use quadrille_model::Status;
-use quadrille_model::{Error, Result};
+use quadrille_model::{Error, Result, Status};
 
 /// First bytes of every file.
 const MAGIC: &[u8] = b"quadrille outcomes 1\n";

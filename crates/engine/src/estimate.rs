@@ -7,8 +7,7 @@ use rayon::prelude::*;
 use super::budget::Watch;
 use super::probe::{Draw, Probe, Wide, probe};
 use super::{Control, EnginePreference, Selection, TreeSearch, select};
-use quadrille_model::{EndedBy, Goal, Limits, ProblemRef};
-use quadrille_model::{Error, Result};
+use quadrille_model::{EndedBy, Error, Goal, Limits, ProblemRef, Result};
 
 /// Maximum number of probes whose figures are kept at a time, 40 bytes each.
 const PROBES_AT_A_TIME: u64 = 1 << 20;

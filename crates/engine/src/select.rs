@@ -5,8 +5,7 @@ use super::{
     SearchEngine, SolutionCounter, Task, TreeSearch, Variant, lanes,
 };
 use quadrille_model::simd::Isa;
-use quadrille_model::{Error, Result};
-use quadrille_model::{Goal, Limits, ProblemClass, ProblemRef};
+use quadrille_model::{Error, Goal, Limits, ProblemClass, ProblemRef, Result};
 
 /// The engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

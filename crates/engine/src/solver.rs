@@ -9,9 +9,10 @@ use super::{
     Asked, Client, Control, CounterCache, CounterKey, Engine, EngineKind, EnginePreference, Event, Flow, Job,
     Jobs, SHORT_SEARCH_NODES, Selection, Task, at_least, parallel, select_within,
 };
-use quadrille_model::Result;
 use quadrille_model::simd::Isa;
-use quadrille_model::{Answer, Count, EndedBy, Goal, Limits, Outcome, ProblemRef, Reason, Solution, Status};
+use quadrille_model::{
+    Answer, Count, EndedBy, Goal, Limits, Outcome, ProblemRef, Reason, Result, Solution, Status,
+};
 
 /// Answers problems one by one. Keeps its engines between them.
 ///

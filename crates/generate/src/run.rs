@@ -14,8 +14,7 @@ use super::schedule::Schedule;
 use super::sudoku::{Request, first_grid};
 use super::work::{Done, work};
 use quadrille_engine::{Control, EnginePreference, Flow, WakeOnCancel, select};
-use quadrille_model::{Error, ErrorKind, Result};
-use quadrille_model::{Goal, ProblemClass, RuleClass};
+use quadrille_model::{Error, ErrorKind, Goal, ProblemClass, Result, RuleClass};
 
 /// Options of a run, for any kind.
 #[derive(Debug, Clone, Copy)]

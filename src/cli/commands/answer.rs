@@ -29,10 +29,7 @@ use quadrille_batch::{BatchOptions, Checkpoint, Outputs, Progress, Query, Report
 use quadrille_engine::scales::Scale;
 use quadrille_formats::input::{Format, InputOptions};
 use quadrille_formats::output::OutputFormat;
-use quadrille_model::fault_injection;
-use quadrille_model::shown;
-use quadrille_model::{Direction, EndedBy, Purpose, Status, TopK};
-use quadrille_model::{Error, ErrorKind};
+use quadrille_model::{Direction, EndedBy, Error, ErrorKind, Purpose, Status, TopK, fault_injection, shown};
 
 /// Columns that hold the map of each grid.
 const MAP_NAMES: &[&str] = &["transform", "q_transform", "map", "q_map"];

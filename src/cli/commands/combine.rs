@@ -12,9 +12,7 @@ use crate::cli::files::{Destination, FileUses, OutputFile};
 use crate::cli::signals::Signals;
 use quadrille_engine::cubes::{CubeAnswers, named};
 use quadrille_formats::input::Source;
-use quadrille_model::CubeName;
-use quadrille_model::shown;
-use quadrille_model::{Error, ErrorKind, Location};
+use quadrille_model::{CubeName, Error, ErrorKind, Location, shown};
 
 /// Maximum bytes of the line of an answer or a cube.
 const LINE_BYTES: u64 = 64 << 20;

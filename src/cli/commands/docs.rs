@@ -8,8 +8,7 @@ use clap_complete::{Generator as _, Shell};
 use super::completions;
 use crate::cli::files::Destination;
 use crate::cli::{exit, parse};
-use quadrille_model::Error;
-use quadrille_model::shown;
+use quadrille_model::{Error, shown};
 
 /// Prints the completion script of a shell.
 pub(super) fn completions(shell: Shell) -> Result<u8> {

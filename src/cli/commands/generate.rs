@@ -22,11 +22,9 @@ use quadrille_engine::{EnginePreference, Flow};
 use quadrille_generate::cover::{self, Classic};
 use quadrille_generate::sudoku::ATTEMPTS;
 use quadrille_generate::{Generated, Kind, KindInfo, Options, Request, draw_weights, hardest, run};
-use quadrille_model::Error;
 use quadrille_model::rules::{Shape, compile};
-use quadrille_model::shown;
 use quadrille_model::text_file::RULES_BYTES;
-use quadrille_model::{EndedBy, Geometry, Weights};
+use quadrille_model::{EndedBy, Error, Geometry, Weights, shown};
 
 /// Largest side whose puzzles are proved unique quickly.
 const PROMPT_SIDE: usize = 16;

@@ -16,8 +16,7 @@ use crate::cli::{config, exit};
 use quadrille_engine::Control;
 use quadrille_engine::cubes::{CutOptions, cut_noting};
 use quadrille_formats::input::InputOptions;
-use quadrille_model::Error;
-use quadrille_model::{CutProblem, Direction, Purpose};
+use quadrille_model::{CutProblem, Direction, Error, Purpose};
 
 pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     let file = args.file.clone().into_iter().collect::<Vec<_>>();

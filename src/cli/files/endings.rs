@@ -9,8 +9,7 @@ use std::path::Path;
 
 use super::named;
 use quadrille_formats::output::{OutputFormat, Packing};
-use quadrille_model::shown;
-use quadrille_model::{Error, Result};
+use quadrille_model::{Error, Result, shown};
 
 /// A format that an ending can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

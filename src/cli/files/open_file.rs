@@ -3,9 +3,8 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use quadrille_model::shown;
 use quadrille_model::streams::{Descriptor, Stream, descriptor_of};
-use quadrille_model::{Error, Result};
+use quadrille_model::{Error, Result, shown};
 
 /// A regular file that the process already has open, under a name such as `/dev/stdout`. Replacing the file would lose
 /// what others write to it before and after the run.

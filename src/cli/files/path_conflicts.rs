@@ -8,8 +8,7 @@ use super::target::{partial_of, resolved};
 use super::{STREAM, is_stream, named};
 use quadrille_batch::Checkpoint;
 use quadrille_model::locked_file::number;
-use quadrille_model::shown;
-use quadrille_model::{Error, Result};
+use quadrille_model::{Error, Result, shown};
 
 /// The files that a command reads and writes, each with its purpose.
 #[derive(Debug, Default)]

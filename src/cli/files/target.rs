@@ -13,9 +13,8 @@ use super::open_file::OpenFile;
 use crate::cli::args::WriteArgs;
 use quadrille_formats::output::{PackedEnd, PackedWriter};
 use quadrille_model::locked_file::{LockedFile, beside, not_replaced, number};
-use quadrille_model::shown;
 use quadrille_model::streams::Stream;
-use quadrille_model::{Error, Result};
+use quadrille_model::{Error, Result, shown};
 
 /// An output file. If dropped before it is complete, it stays under its partial name unless it is empty.
 pub(crate) struct Target {

@@ -17,7 +17,6 @@
 //! plain, and if anything is needed that columns cannot express. It is then parsed into records and slots, and the data
 //! of the columns is transferred. The number of a line equals that of its slot, so tickets stay valid.
 
-use quadrille_formats::input::FromText;
 use std::sync::Arc;
 
 use super::drawing;
@@ -27,7 +26,7 @@ use crate::options::{BatchOptions, Query};
 use crate::stats::{Drawn, RecordRange, SearchResult};
 use quadrille_engine::scales::{AnyRating, Scale};
 use quadrille_engine::{BatchSolution, JobEnd, Selection, contradicted};
-use quadrille_formats::input::{Chunk, ClueCounts, Parser, PlainLines};
+use quadrille_formats::input::{Chunk, ClueCounts, FromText, Parser, PlainLines};
 use quadrille_formats::output::{Formatter, PlainOutput, write_found, write_refutation};
 use quadrille_model::canonical::Cells;
 use quadrille_model::rules::Rules;

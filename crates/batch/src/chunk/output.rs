@@ -5,8 +5,7 @@ use std::sync::Arc;
 use crate::stats::Statistics;
 use quadrille_formats::input::Position;
 use quadrille_formats::output::Notation;
-use quadrille_model::Location;
-use quadrille_model::Status;
+use quadrille_model::{Location, Status};
 
 /// The rejected record that ends a part of a chunk's output, for runs with a limit on rejects.
 #[derive(Debug)]

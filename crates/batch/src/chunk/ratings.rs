@@ -15,8 +15,7 @@ use quadrille_engine::{Control, EngineKind, select};
 use quadrille_formats::input::Chunk;
 use quadrille_formats::output::{Field, OutputFormat, OutputOptions};
 use quadrille_model::canonical::{Canonizer, Cells, NoForm, Transform};
-use quadrille_model::message_of;
-use quadrille_model::{Answer, Packed9x9, ProblemRef, Reason, Solution, Status};
+use quadrille_model::{Answer, Packed9x9, ProblemRef, Reason, Solution, Status, message_of};
 use quadrille_rating::{NoRating, Rater, Step, Tenths};
 
 /// Number of puzzles whose guesses are counted in one batch.

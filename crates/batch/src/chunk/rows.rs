@@ -4,12 +4,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::audit::{self, Auditor};
-use super::convert;
-use super::drawing;
 use super::output::{ChunkOutput, KeyMark, Reject};
 use super::records::{NOBODY, NONE, RecordChunk};
 use super::state::{ChunkRecords, ChunkState};
-use super::transformed;
+use super::{convert, drawing, transformed};
 use crate::options::{BatchOptions, OnError, Query};
 use crate::outcomes::RecordOutcome;
 use crate::stats::{Drawn, Entry, Phases, nanoseconds, nanoseconds_since};
@@ -17,9 +15,8 @@ use quadrille_engine::Control;
 use quadrille_engine::scales::AnyRating;
 use quadrille_formats::input::{Body, Chunk, GivenSolution};
 use quadrille_formats::output::{Formatter, OutputFormat, Row};
-use quadrille_model::Location;
 use quadrille_model::canonical::{Canonizer, Transformed};
-use quadrille_model::{Answer, Direction, EndedBy, Losses, Reason, Solution, Status, TopK, verify};
+use quadrille_model::{Answer, Direction, EndedBy, Location, Losses, Reason, Solution, Status, TopK, verify};
 
 /// Parts of the run that are needed to write rows.
 #[derive(Clone, Copy)]

@@ -11,8 +11,7 @@ use super::{Behind, FilterTail, KeyMark, RowFilter, stop, unless_stopped, write_
 use crate::key_groups::{Found, KeyIndex, LookupResult, Lookups};
 use quadrille_engine::Control;
 use quadrille_formats::output::Notation;
-use quadrille_model::Status;
-use quadrille_model::{Error, Result, worded};
+use quadrille_model::{Error, Result, Status, worded};
 
 /// Columns appended to every record.
 pub const COLUMNS: &[&str] = &["relation", "first"];

@@ -8,8 +8,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::{FilterTail, KeyMark, RowFilter};
 use quadrille_engine::Control;
-use quadrille_model::shown;
-use quadrille_model::{Error, Result};
+use quadrille_model::{Error, Result, shown};
 
 /// A file that receives the rows of a part.
 pub struct PartFile {

@@ -12,9 +12,7 @@ use crate::resume::checkpoint::{Checkpoint, Snapshot};
 use crate::resume::schedule::CheckpointSchedule;
 use crate::shared::Shared;
 use crate::stats::{MemoryWatch, Phases, Statistics, Timeline, nanoseconds};
-use quadrille_model::fault_injection;
-use quadrille_model::{EndedBy, Status};
-use quadrille_model::{Error, ErrorKind};
+use quadrille_model::{EndedBy, Error, ErrorKind, Status, fault_injection};
 
 /// Destinations of a run's bytes.
 pub struct Outputs<'a> {

@@ -30,10 +30,8 @@ use crate::compare::RowFilter;
 use crate::options::{BatchOptions, Concerns};
 use crate::stats::{Statistics, nanoseconds_since, processor_ns};
 use quadrille_formats::input::Position;
-use quadrille_model::fault_injection;
 use quadrille_model::locked_file::{LockedFile, beside};
-use quadrille_model::shown;
-use quadrille_model::{Error, Result};
+use quadrille_model::{Error, Result, fault_injection, shown};
 
 /// Version of the file's layout.
 const SCHEMA: u32 = 3;

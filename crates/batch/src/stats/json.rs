@@ -17,8 +17,7 @@ use super::{
     Clock, EngineCounts, Histogram, Histogram2d, NAMED, Phases, RatingCounts, ReasonCounts, Run,
     SourceCounts, Statistics, Stop, ThreadTime, TimeBin, Timeline, Unplaced, UnplacedColumn, count_at,
 };
-use quadrille_model::{Count, Counter, EndedBy, Loss, MAX_SIDE, Status};
-use quadrille_model::{Error, ErrorKind, Location, Result};
+use quadrille_model::{Count, Counter, EndedBy, Error, ErrorKind, Location, Loss, MAX_SIDE, Result, Status};
 
 /// Version of the file's layout. It changes when a key changes its meaning or is removed.
 const SCHEMA: u32 = 1;

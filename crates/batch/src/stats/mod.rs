@@ -23,8 +23,7 @@ mod unplaced;
 mod tests;
 
 pub(crate) use bulk::{RecordRange, SearchResult};
-pub use clock::processor_ns;
-pub use clock::{Clock, ThreadTime};
+pub use clock::{Clock, ThreadTime, processor_ns};
 pub use hardest::{Drawing, Hard};
 pub use histogram::Histogram;
 pub use histogram_2d::Histogram2d;
@@ -36,9 +35,8 @@ pub use sources::SourceCounts;
 pub(crate) use stops::Stop;
 pub use summary::{duration, grouped, number_of, percent, rounded, three_digits};
 
-pub use timeline::resident_bytes;
 pub(crate) use timeline::{MemoryWatch, peak_bytes};
-pub use timeline::{TimeBin, Timeline};
+pub use timeline::{TimeBin, Timeline, resident_bytes};
 pub use unplaced::UnplacedColumn;
 
 use std::borrow::Cow;

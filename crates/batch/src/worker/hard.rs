@@ -19,9 +19,7 @@ use quadrille_engine::{
     Task, TreeSearch, Visitor, YieldHook, at_least, select,
 };
 use quadrille_formats::input::Chunk;
-use quadrille_model::fault_injection;
-use quadrille_model::{Count, Goal, Outcome, Reason, Solution, Status};
-use quadrille_model::{Error, message_of};
+use quadrille_model::{Count, Error, Goal, Outcome, Reason, Solution, Status, fault_injection, message_of};
 
 /// Searches and counters of one thread, kept from record to record.
 pub(crate) struct HardWorker {

@@ -42,9 +42,10 @@ use chunks::OpenChunks;
 use engines::Engines;
 use quadrille_engine::{EngineKind, Job, JobBatch, Selection, Task, contradicted};
 use quadrille_formats::input::{Body, Chunk, Parser};
-use quadrille_model::Error;
 use quadrille_model::canonical::Canonizer;
-use quadrille_model::{Answer, EndedBy, Goal, Limits, Outcome, Packed9x9, ProblemClass, ProblemRef, Status};
+use quadrille_model::{
+    Answer, EndedBy, Error, Goal, Limits, Outcome, Packed9x9, ProblemClass, ProblemRef, Status,
+};
 pub(crate) use times::Times;
 
 /// Number of a worker that the progress display does not show: a thread uses it in addition to its own.

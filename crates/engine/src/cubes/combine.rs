@@ -6,8 +6,7 @@ use std::fmt;
 
 use num_bigint::BigUint;
 
-use quadrille_model::{Count, CubeName, Fingerprint, Purpose};
-use quadrille_model::{Error, Result};
+use quadrille_model::{Count, CubeName, Error, Fingerprint, Purpose, Result};
 
 /// The answer of a cube, or of all cubes together.
 #[derive(Debug, Clone, PartialEq, Eq)]

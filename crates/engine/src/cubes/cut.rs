@@ -10,10 +10,9 @@ use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::{Control, EnginePreference, EstimateOptions, Flow, Solver, estimate};
-use quadrille_model::Result;
 use quadrille_model::{
     Constraint, CoverProblem, CutProblem, Decisions, DigitSet, EndedBy, Goal, Limits, Problem, ProblemRef,
-    Puzzle, Reduced, Reduction,
+    Puzzle, Reduced, Reduction, Result,
 };
 
 /// Maximum number of nodes of a part that is searched for its exact number.

@@ -11,6 +11,5 @@
 mod combine;
 mod cut;
 
-pub use combine::named;
-pub use combine::{CubeAnswers, Total};
+pub use combine::{CubeAnswers, Total, named};
 pub use cut::{CutOptions, cut, cut_noting};

@@ -13,10 +13,9 @@ use super::MAX_PERMUTATIONS;
 use super::unrated::Unrated;
 use crate::{Client, Control, Engine, EngineKind, Event, Flow, JobBatch, Jobs};
 use quadrille_model::canonical::{Cells, Transform};
-use quadrille_model::message_of;
 use quadrille_model::random::Random;
 use quadrille_model::simd::Isa;
-use quadrille_model::{EndedBy, Goal, Limits, Packed9x9};
+use quadrille_model::{EndedBy, Goal, Limits, Packed9x9, message_of};
 
 /// A mean of guesses and its standard error.
 ///

@@ -22,9 +22,8 @@ mod tables;
 
 use std::sync::Arc;
 
-use super::memory;
 use super::search_context::SearchContext;
-use super::{Control, Task, TreeSearch, Visitor};
+use super::{Control, Task, TreeSearch, Visitor, memory};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Direction, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
 

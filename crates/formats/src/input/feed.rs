@@ -15,8 +15,7 @@ use super::{InputOptions, Source, decompress};
 use super::{Layout, row_text::CELLS, table};
 #[cfg(feature = "parquet")]
 use quadrille_model::PLAIN_LINE;
-use quadrille_model::fault_injection;
-use quadrille_model::{Error, ErrorKind, Location, message_of};
+use quadrille_model::{Error, ErrorKind, Location, fault_injection, message_of};
 
 /// Bytes requested by one read.
 pub(super) const BLOCK_BYTES: usize = 256 << 10;

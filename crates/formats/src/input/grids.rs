@@ -4,14 +4,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::cells::{self, Arrangement, BAD, CharMap, EVEN, FREE, LETTER, ODD};
-use super::characters;
 use super::dialect::Splitter;
 use super::layout::Common;
 use super::lines::{is_blank, trim};
 use super::shapes::{PENCILMARK_CELLS, are_words, is_uuid, rules_off};
 use super::spreadsheet::{cut_off, is_cut_off, rounded};
 use super::variant::{OwnRules, RuleReader};
-use super::{Body, GivenSolution, InputOptions, Records, Span};
+use super::{Body, GivenSolution, InputOptions, Records, Span, characters};
 use quadrille_model::rules::{Rules, are_rules, begins_rules, items, killer, replaces_boxes, without_blanks};
 use quadrille_model::{
     Alphabet, Constraint, DigitSet, Geometry, MAX_SIDE, Packed9x9, Puzzle, Reason, Symbols, Weights,

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::{ColumnRef, Format};
 use quadrille_model::rules::RunRules;
-use quadrille_model::{Alphabet, CutProblem, Geometry, MAX_SIDE, Weights};
-use quadrille_model::{Error, Result};
+use quadrille_model::{Alphabet, CutProblem, Error, Geometry, MAX_SIDE, Result, Weights};
 
 /// Where the weights of cells come from.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::{Body, Chunk, ChunkTarget, Format, InputOptions, Parser, Reader, Records, Source, plain_lines};
-use quadrille_model::{Error, ErrorKind, Location, Result};
-use quadrille_model::{Problem, Symbols};
+use quadrille_model::{Error, ErrorKind, Location, Problem, Result, Symbols};
 
 /// Reads a text that holds one problem, in `format` or in any format that can be detected.
 ///

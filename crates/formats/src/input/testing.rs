@@ -3,8 +3,7 @@
 use proptest::prelude::*;
 
 use super::{Body, Chunk, ChunkTarget, InputOptions, Parser, Reader, Record, Records, Source};
-use quadrille_model::Error;
-use quadrille_model::{DigitSet, ProblemRef, Symbols};
+use quadrille_model::{DigitSet, Error, ProblemRef, Symbols};
 
 /// A record with the data that its spans and indices refer to.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,8 +5,7 @@ use quadrille_model::rules::Drawing;
 use quadrille_model::{ProblemRef, Solution, Symbols};
 
 use super::text::write_line;
-use super::{Formatter, Row, Verb};
-use super::{board, variant};
+use super::{Formatter, Row, Verb, board, variant};
 
 /// The grid format.
 pub(super) struct Grid(pub(super) Verb);

@@ -47,11 +47,10 @@ pub mod internals {
 }
 
 use crate::input::{Layout, LineBreak};
-use quadrille_model::Loss;
 
 use first_source::PREFIX;
 use line_ends::LineEnded;
-use quadrille_model::{Error, Result, worded};
+use quadrille_model::{Error, Loss, Result, worded};
 
 worded! {
     /// The output formats.

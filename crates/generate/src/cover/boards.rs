@@ -2,8 +2,7 @@
 
 use super::{add, board, code, primaries};
 use quadrille_model::encode::to_cover;
-use quadrille_model::{Bounds, CoverBuilder, CoverProblem, Geometry, ProblemRef, Puzzle};
-use quadrille_model::{Error, Result};
+use quadrille_model::{Bounds, CoverBuilder, CoverProblem, Error, Geometry, ProblemRef, Puzzle, Result};
 
 /// Creates the queens problem: rows and columns are primary items, diagonals secondary.
 pub(super) fn queens(side: usize) -> Result<CoverProblem> {

@@ -1,8 +1,7 @@
 //! MacMahon's squares: one square for each way to colour four sides with three colours, to fill a rectangle.
 
 use super::{board, code, primaries};
-use quadrille_model::{CoverBuilder, CoverProblem, Entry, NO_COLOUR};
-use quadrille_model::{Error, Result};
+use quadrille_model::{CoverBuilder, CoverProblem, Entry, Error, NO_COLOUR, Result};
 
 const COLOURS: [char; 3] = ['a', 'b', 'c'];
 

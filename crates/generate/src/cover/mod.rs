@@ -52,8 +52,7 @@ use std::path::Path;
 use quadrille_model::encode::write_dlx;
 use quadrille_model::random::Random;
 use quadrille_model::text_file::{RULES_BYTES, read_text};
-use quadrille_model::{CoverBuilder, CoverProblem, Entry, NO_COLOUR};
-use quadrille_model::{Error, Result};
+use quadrille_model::{CoverBuilder, CoverProblem, Entry, Error, NO_COLOUR, Result};
 
 /// A problem, as listed in the table.
 #[derive(Debug)]

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use super::polyforms::{Cell, Motions, Region, least_images, normal};
 use super::{add, primaries};
-use quadrille_model::{CoverBuilder, CoverProblem};
-use quadrille_model::{Error, Result};
+use quadrille_model::{CoverBuilder, CoverProblem, Error, Result};
 
 /// A piece to be used exactly once.
 #[derive(Debug)]

@@ -1,8 +1,7 @@
 //! Problems on sequences and sets: Langford pairs, matchings, partitions.
 
 use super::{add, code, primaries};
-use quadrille_model::Result;
-use quadrille_model::{CoverBuilder, CoverProblem};
+use quadrille_model::{CoverBuilder, CoverProblem, Result};
 
 /// Creates the problem of Langford pairs. Items are numbers and places; an option is a number with its two
 /// places.

@@ -1,8 +1,7 @@
 //! Squares cut into squares.
 
 use super::{add, board, primaries};
-use quadrille_model::Result;
-use quadrille_model::{Bounds, CoverBuilder, CoverProblem};
+use quadrille_model::{Bounds, CoverBuilder, CoverProblem, Result};
 
 /// Creates the problem of cutting a square into smaller ones, exactly `number` of them if given.
 pub(super) fn squares(side: usize, number: Option<usize>) -> Result<CoverProblem> {

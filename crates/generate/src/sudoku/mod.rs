@@ -30,8 +30,7 @@ use std::sync::Arc;
 
 use quadrille_model::canonical::Cells;
 use quadrille_model::rules::Rules;
-use quadrille_model::{Alphabet, Geometry, House, ProblemRef, Puzzle, geometry_9x9};
-use quadrille_model::{Error, Result};
+use quadrille_model::{Alphabet, Error, Geometry, House, ProblemRef, Puzzle, Result, geometry_9x9};
 use quadrille_rating::{Rater, Tenths};
 
 pub(super) use attempt::attempt;

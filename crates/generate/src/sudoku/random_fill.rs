@@ -7,8 +7,9 @@ use crate::queries::{QueryHandle, Question};
 use quadrille_engine::{Control, EnginePreference, Flow, Solver};
 use quadrille_model::random::Random;
 use quadrille_model::rules::Rules;
-use quadrille_model::{DigitSet, EndedBy, Geometry, Goal, Limits, Problem, ProblemRef, Puzzle, Solution};
-use quadrille_model::{ErrorKind, Result};
+use quadrille_model::{
+    DigitSet, EndedBy, ErrorKind, Geometry, Goal, Limits, Problem, ProblemRef, Puzzle, Result, Solution,
+};
 
 /// Maximum number of search nodes for completing a partial grid. One that takes more counts as impossible.
 ///

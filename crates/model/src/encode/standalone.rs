@@ -1,8 +1,7 @@
 //! A puzzle as an exact cover problem of its own.
 
 use super::{Matrix, variant};
-use crate::{CoverBuilder, CoverProblem, Entry, NO_COLOUR, ProblemRef, Puzzle};
-use crate::{Error, Result};
+use crate::{CoverBuilder, CoverProblem, Entry, Error, NO_COLOUR, ProblemRef, Puzzle, Result};
 
 /// A puzzle's exact cover problem, with the cells and digits of its options.
 #[derive(Debug, Clone)]

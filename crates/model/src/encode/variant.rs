@@ -8,8 +8,7 @@
 //! ```
 
 use crate::rules::Rules;
-use crate::{CoverBuilder, CoverProblem, Entry, NO_COLOUR, Puzzle, RuleClass};
-use crate::{Error, Result};
+use crate::{CoverBuilder, CoverProblem, Entry, Error, NO_COLOUR, Puzzle, Result, RuleClass};
 
 /// For each option its cell and its 0-based digit.
 pub(super) type Placed = Vec<([u16; 1], u8)>;

@@ -36,8 +36,7 @@ pub use checker::{Claims, RuleCheck};
 pub use compile::{candidates_alone, compile};
 pub use drawing::Drawing;
 pub use killer::killer;
-pub use kinds::{KINDS, KindInfo, are_rules, begins_rules};
-pub use kinds::{may_have_rules, misplaced, no_rules_in};
+pub use kinds::{KINDS, KindInfo, are_rules, begins_rules, may_have_rules, misplaced, no_rules_in};
 pub use run_rules::{RunRules, SHORT_NAMES, ShortName};
 pub use text::{Item, MAX_NAMED_SIDE, RuleError, cell_of, items, name_of, replaces_boxes, without_blanks};
 

@@ -3,9 +3,8 @@
 //! A first line `r n` is a header if r rows of n columns follow it. Empty lines and lines that begin with `#` are
 //! skipped.
 
-use super::super::Format;
-use super::super::cells;
 use super::super::lines::is_blank;
+use super::super::{Format, cells};
 use super::FormatSpec;
 use super::sets::{header, numbered, rows_of};
 use super::whole_source::{self, Failure, Pace, Text, Wrong};

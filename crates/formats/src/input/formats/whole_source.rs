@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::super::cells;
 use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::lines::is_blank;
-use super::super::{Body, Chunk, Cut, InputOptions, Layout, Record, Records, Span};
+use super::super::{Body, Chunk, Cut, InputOptions, Layout, Record, Records, Span, cells};
 use quadrille_model::{CoverProblem, EndedBy};
 
 /// Returns a cutter that takes the whole source as one record once it has ended.

@@ -12,8 +12,7 @@ use super::super::{
     Chunk, ChunkBytes, ChunkTarget, Cut, Format, InputOptions, Layout, Parser, Records, SharedRules, Span,
     formats, lines, sniff,
 };
-use quadrille_model::PLAIN_LINE;
-use quadrille_model::{Error, ErrorKind, Location, Result};
+use quadrille_model::{Error, ErrorKind, Location, PLAIN_LINE, Result};
 
 /// Bytes of a too large record that are kept for messages.
 pub(super) const SHOWN_OF_TOO_LARGE: usize = 4096;

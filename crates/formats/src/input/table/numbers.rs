@@ -7,8 +7,7 @@ use std::sync::Arc;
 use crate::input::cells::write_numbers;
 use crate::input::row_text::{CELLS, INVALID, ROW_END};
 use crate::input::{Format, Layout, TableLayout};
-use quadrille_model::{Alphabet, Symbols};
-use quadrille_model::{Error, Result};
+use quadrille_model::{Alphabet, Error, Result, Symbols};
 
 /// Symbols for numbers.
 pub(super) const SYMBOLS: Symbols = Symbols { alphabet: Alphabet::FromOne, lower_case: false };

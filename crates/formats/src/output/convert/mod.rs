@@ -13,8 +13,7 @@ use std::sync::OnceLock;
 use super::value::Value;
 use super::{Formatter, Lose, OutputFormat, Row};
 use crate::input::{ColumnField, ColumnValue, GivenSolution, Layout, Role, beside};
-use quadrille_model::{Alphabet, Loss};
-use quadrille_model::{Error, Result};
+use quadrille_model::{Alphabet, Error, Loss, Result};
 
 use super::first_source::OutputColumns;
 pub(super) use puzzle::grid_and_rules;

@@ -16,8 +16,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use super::files::ParquetFile;
 use super::sink::BatchSink;
 use quadrille_model::locked_file::{LockedFile, beside};
-use quadrille_model::shown;
-use quadrille_model::{Error, Result};
+use quadrille_model::{Error, Result, shown};
 
 /// Maximum number of rows of a part: eight full row groups.
 const PART_ROWS: usize = 1 << 20;

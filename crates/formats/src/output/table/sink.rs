@@ -16,8 +16,7 @@ use crate::input::{PassthroughBatches, PassthroughColumns};
 use crate::output::field::Kind;
 use crate::output::first_source::{PREFIX, free_name};
 use crate::output::{Field, OutputOptions};
-use quadrille_model::PLAIN_LINE;
-use quadrille_model::{Error, ErrorKind, Result};
+use quadrille_model::{Error, ErrorKind, PLAIN_LINE, Result};
 
 /// Rows of a batch that is written.
 const BATCH_ROWS: usize = 8192;
