@@ -64,6 +64,8 @@ fn print(
             answer: Some(answer),
             solution: Some(Solution::Digits(digits)),
             image: None,
+            transform: None,
+            copy: None,
             converted: None,
             given: None,
             rated: None,

@@ -107,15 +107,15 @@ pub use quadrille_model::{
     Alphabet, Answer, Best, Bounds, Clash, Constraint, Count, CoverBuilder, CoverProblem, DigitSet,
     Direction, EndedBy, Entry, Error, ErrorKind, Geometry, Goal, Grid, House, HouseKind, Limits, Location,
     MAX_SIDE, NO_COLOUR, Packed9x9, Problem, ProblemClass, ProblemRef, Puzzle, Reason, Reduced, Reduction,
-    Result, Solution, Status, Symbols, TopK, Violation, Weights, verify,
+    Result, Score, Solution, Status, Symbols, TopK, Violation, Weights, score, score_9x9, verify,
 };
 
 /// Runs over whole corpora.
 pub mod batch {
     pub use quadrille_batch::{
-        BatchOptions, CHUNK_BYTES, Checkpoint, CommitRows, Comparison, GUARD_NODES, MAX_INDEX_OFFSET,
-        MAX_THREADS, NodeLimit, OnError, OutcomeReader, Outputs, Progress, Query, RecordOutcome, Report,
-        RunFiles, WINDOW_BYTES, compare, run,
+        Augmentation, BatchOptions, CHUNK_BYTES, Checkpoint, CommitRows, Comparison, GUARD_NODES, MAX_COPIES,
+        MAX_INDEX_OFFSET, MAX_THREADS, NodeLimit, OnError, OutcomeReader, Outputs, Progress, Query,
+        RecordOutcome, Report, RunFiles, WINDOW_BYTES, compare, run,
     };
     #[cfg(feature = "parquet")]
     pub use quadrille_batch::{TableAnswers, TableRecords, run_table};
@@ -124,7 +124,8 @@ pub mod batch {
 /// One form for all puzzles that are the same up to arrangement and labels.
 pub mod canonical {
     pub use quadrille_model::canonical::{
-        Canonical, Canonizer, Cells, Form, NoForm, Transform, TransformError, Transformed, canonical,
+        Canonical, Canonizer, Cells, Form, Isomorphs, NoForm, NoImage, Part, Parts, Transform,
+        TransformError, Transformed, canonical,
     };
 }
 

@@ -60,7 +60,11 @@ pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> 
         memory: search.bounds.memory,
         threads: search.pool.threads,
         audit: search.audit,
-        chunk_bytes: search.bounds.chunk_bytes,
+        // Chunks of records with many rows are smaller.
+        chunk_bytes: match ask {
+            Query::Augment(_) => search.bounds.chunk_bytes.min(BatchOptions::new(ask).chunk_bytes),
+            _ => search.bounds.chunk_bytes,
+        },
         window_bytes: search.bounds.window,
         top: report.top,
         outcomes: report.outcomes_out.is_some(),

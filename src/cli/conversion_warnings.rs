@@ -2,7 +2,7 @@
 
 use super::messages::say;
 use quadrille_batch::stats::{Statistics, UnplacedColumn, number_of};
-use quadrille_batch::{BatchOptions, OnError, Query};
+use quadrille_batch::{BatchOptions, OnError};
 use quadrille_formats::input::Format;
 use quadrille_formats::output::{OutputFormat, OutputOptions};
 use quadrille_model::{Loss, Status, shown};
@@ -18,7 +18,7 @@ fn unwritten(statistics: &Statistics) -> u64 {
 /// Returns true if the run fails at its end because of records that were not written.
 pub(super) fn fails(options: &BatchOptions, statistics: &Statistics) -> bool {
     let is_told = options.on_error == OnError::Row && options.max_rejects.is_none();
-    matches!(options.ask, Query::Convert(_)) && is_told && unwritten(statistics) > 0
+    options.ask.conversion().is_some() && is_told && unwritten(statistics) > 0
 }
 
 /// Prints which records were not written, and why.
@@ -83,7 +83,7 @@ fn hints(statistics: &Statistics, options: &BatchOptions, has_columns: bool) -> 
     let has = |loss: Loss| statistics.losses().contains_key(loss.word());
     let OutputOptions { format, echo_id, .. } = options.output;
     let is_line = format == OutputFormat::Text;
-    let is_converted = matches!(options.ask, Query::Convert(_));
+    let is_converted = options.ask.conversion().is_some();
     let in_columns = [Loss::Columns, Loss::Solutions, Loss::Ids].into_iter().any(has);
     let all = [
         (

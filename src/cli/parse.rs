@@ -8,9 +8,9 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches};
 
 use super::args::{
-    BenchArgs, BestArgs, CanonArgs, CheckArgs, Cli, CombineArgs, Command, ConvertArgs, CountArgs, DedupArgs,
-    EncodeArgs, EstimateArgs, GenerateArgs, OverlapArgs, PageArgs, RateArgs, SolveArgs, SplitCorpusArgs,
-    SplitProblemArgs, StatsArgs,
+    AugmentArgs, BenchArgs, BestArgs, CanonArgs, CheckArgs, Cli, CombineArgs, Command, ConvertArgs,
+    CountArgs, DedupArgs, EncodeArgs, EstimateArgs, FingerprintArgs, GenerateArgs, OverlapArgs, PageArgs,
+    RateArgs, SolveArgs, SplitCorpusArgs, SplitProblemArgs, StatsArgs,
 };
 use super::config::puzzle_text;
 use super::messages::say;
@@ -27,9 +27,11 @@ const VERBS: &[(&str, Augment)] = &[
     ("check", CheckArgs::augment_args),
     ("canon", CanonArgs::augment_args),
     ("convert", ConvertArgs::augment_args),
+    ("augment", AugmentArgs::augment_args),
     ("dedup", DedupArgs::augment_args),
     ("overlap", OverlapArgs::augment_args),
     ("split-corpus", SplitCorpusArgs::augment_args),
+    ("fingerprint", FingerprintArgs::augment_args),
     ("rate", RateArgs::augment_args),
     ("estimate", EstimateArgs::augment_args),
     ("split-problem", SplitProblemArgs::augment_args),

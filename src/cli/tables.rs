@@ -114,7 +114,10 @@ fn open(inputs: &[PathBuf], options: &BatchOptions, next: u64, to: To<'_>) -> Re
         [one] => files::is_stream(one),
         _ => false,
     };
-    let (source, passthrough) = if is_stdin {
+    let (source, passthrough) = if matches!(options.ask, Query::Augment(_)) {
+        // Each record has several rows, and its puzzle is another one in each.
+        (None, None)
+    } else if is_stdin {
         let (source, passthrough) = PassthroughColumns::of_stream(Source::Stdin)?;
         (Some(source), passthrough)
     } else {

@@ -18,10 +18,10 @@ use quadrille_batch::{Comparison, MAX_THREADS, OnError};
 use quadrille_engine::scales::Scale;
 use quadrille_engine::{ENGINES, EngineKind};
 use quadrille_formats::input::{ColumnRef, Format};
-use quadrille_formats::output::{EMPTY_CELLS, Field, LineEnds, OutputFormat, PuzzleText, Verb};
+use quadrille_formats::output::{Conversion, EMPTY_CELLS, Field, LineEnds, OutputFormat, PuzzleText, Verb};
 use quadrille_generate::cover::{CLASSICS, Classic};
 use quadrille_generate::{KINDS, KindInfo};
-use quadrille_model::canonical::Form;
+use quadrille_model::canonical::{Form, Part};
 use quadrille_model::rules::{self, RunRules, SHORT_NAMES};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Alphabet, Status};
@@ -168,6 +168,9 @@ pub(super) type Converted = (OutputFormat, PuzzleText, &'static str);
 /// One puzzle per line.
 pub(super) const LINE: Converted = (OutputFormat::Text, PuzzleText::Line, "line");
 
+/// The form of the first source: one puzzle per line, or its columns.
+pub(super) const AS_INPUT: Converted = (OutputFormat::Text, PuzzleText::Field, "line");
+
 /// The formats that `convert` writes, in the order of the documentation.
 const CONVERTED: [(&str, &str, OutputFormat, PuzzleText); 11] = [
     ("line", "one character per cell, one puzzle per line (also .sdm)", OutputFormat::Text, PuzzleText::Line),
@@ -206,6 +209,27 @@ pub(super) fn converted() -> OneOf<Converted> {
 pub(super) fn converted_of(name: &str) -> Option<Converted> {
     let row = CONVERTED.iter().find(|(known, ..)| *known == name);
     row.map(|&(name, _, format, text)| (format, text, name))
+}
+
+pub(super) fn parts() -> OneOf<Part> {
+    one_of(Part::ALL.iter().map(|&part| (part.word(), part.about(), part)))
+}
+
+/// Formats of `fingerprint`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FingerprintFormat {
+    /// The comparison with another corpus, or JSON without one.
+    Text,
+    Json,
+    Markdown,
+}
+
+pub(super) fn fingerprints() -> OneOf<FingerprintFormat> {
+    one_of([
+        ("text", "The comparison alone, or json without one", FingerprintFormat::Text),
+        ("json", "A JSON object", FingerprintFormat::Json),
+        ("markdown", "A paragraph of Markdown", FingerprintFormat::Markdown),
+    ])
 }
 
 /// Treatment of records that `convert` cannot read or write.
@@ -295,7 +319,7 @@ pub(super) enum Column {
 /// A verb with `--fields`, its kind of rows, and the names and descriptions of the columns that comparisons append.
 type RowsOfVerb = (&'static str, Verb, &'static [(&'static str, &'static str)]);
 
-const ROWS: [RowsOfVerb; 9] = [
+const ROWS: [RowsOfVerb; 10] = [
     ("solve", Verb::Solve, &[]),
     ("count", Verb::Count, &[]),
     ("best", Verb::Best, &[]),
@@ -319,6 +343,7 @@ const ROWS: [RowsOfVerb; 9] = [
         ],
     ),
     ("split-corpus", Verb::Keep, &[]),
+    ("augment", Verb::Convert(Conversion::new("line", PuzzleText::Field)), &[]),
     ("rate", Verb::Rate { by_steps: true }, &[]),
 ];
 

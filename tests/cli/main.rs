@@ -3,6 +3,7 @@
 //! Every test starts the program with [`Run`] in the root of the repository, so that paths such as
 //! `data/random-1000.txt` are those of the documentation.
 
+mod augment;
 mod bench;
 mod best;
 mod check;
@@ -20,6 +21,7 @@ mod engines;
 #[cfg(feature = "faults")]
 mod faults;
 mod files;
+mod fingerprint;
 mod first_use;
 mod forms;
 mod generate;

@@ -93,7 +93,8 @@ pub(crate) fn finish(shared: &Shared, ends: ThreadReports) -> Report {
     // In a stopped run, unanswered records are not lost: the output shows how far it goes.
     statistics.records_in = read.filter(|_| whole).unwrap_or(accounted);
     let row_each = !shared.options.ask.is_several()
-        && !matches!(shared.options.ask, Query::Compare(_) | Query::Convert(_))
+        && shared.options.ask.conversion().is_none()
+        && !matches!(shared.options.ask, Query::Compare(_))
         && shared.options.only.is_empty()
         && shared.options.on_error == OnError::Row;
     let rows_fit = !whole || !row_each || statistics.rows_out == accounted;

@@ -80,7 +80,8 @@ pub fn run_table(
 ) -> Result<TableAnswers> {
     let mut options = options.clone();
     options.output.format = OutputFormat::Arrow;
-    options.output.passthrough = true;
+    // Where puzzles are written again, columns pass through rows as text.
+    options.output.passthrough = options.ask.conversion().is_none();
     let name = name.to_owned();
     let expected = records.expected();
     let (passthrough, source) = match records {
@@ -102,11 +103,11 @@ pub fn run_table(
             (PassthroughColumns::nothing(), Source::Numbers { name, side, numbers })
         }
     };
+    let passthrough = Some(passthrough).filter(|_| options.output.passthrough);
     let collected = CollectingSink { expected, ..CollectingSink::default() };
     let first = 1 + options.index_offset;
     let sink = Box::new(collected.clone());
-    let table =
-        TableOutput::new(options.output_options(), Vec::new(), Some(passthrough), (first, first), sink);
+    let table = TableOutput::new(options.output_options(), Vec::new(), passthrough, (first, first), sink);
     let outputs = Outputs { filter, ..Outputs::new(Box::new(table.clone())) };
     let mut report = run(vec![source], &options, outputs, control, progress)?;
     if let Some(error) = report.error.take() {

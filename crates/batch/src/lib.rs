@@ -68,8 +68,8 @@ pub use flow::writer::Outputs;
 #[cfg(feature = "parquet")]
 pub use in_memory::{TableAnswers, TableRecords, run_table};
 pub use options::{
-    BatchOptions, CHUNK_BYTES, Comparison, MAX_INDEX_OFFSET, MAX_THREADS, NodeLimit, OnError, Query,
-    WINDOW_BYTES,
+    Augmentation, BatchOptions, CHUNK_BYTES, Comparison, MAX_COPIES, MAX_INDEX_OFFSET, MAX_THREADS,
+    NodeLimit, OnError, Query, WINDOW_BYTES,
 };
 pub use outcomes::{OutcomeReader, RecordOutcome};
 pub use progress::Progress;

@@ -10,10 +10,10 @@ use crate::compare::overlap::{self, Relation};
 use quadrille_engine::scales::{MAX_PERMUTATIONS, Scale};
 use quadrille_engine::{EnginePreference, GUARD_NODES};
 use quadrille_formats::input::{ColumnRef, InputOptions, OtherColumns, WeightSource};
-use quadrille_formats::output::{Conversion, LineEnds, OutputFormat, OutputOptions, Verb};
-use quadrille_model::canonical::{Form, Transform};
+use quadrille_formats::output::{Conversion, EMPTY_CELLS, LineEnds, OutputFormat, OutputOptions, Verb};
+use quadrille_model::canonical::{Form, Parts, Transform};
 use quadrille_model::simd::Isa;
-use quadrille_model::{Direction, Error, Goal, Limits, Result, Status, TopK};
+use quadrille_model::{Alphabet, Direction, Error, Goal, Limits, Result, Status, Symbols, TopK};
 
 /// A question that is asked about every record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +49,73 @@ pub enum Query {
     Rate(Scale),
     /// Writes the record in another format.
     Convert(Conversion),
+    /// Writes the record and random images of it.
+    Augment(Augmentation),
+}
+
+/// The images of a record that are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Augmentation {
+    /// How puzzles are written.
+    pub conversion: Conversion,
+    /// True if empty cells are written as in the record.
+    pub keeps_blank: bool,
+    /// Number of images per record, in addition to the record; at most [`MAX_COPIES`].
+    pub copies: u32,
+    /// Seed of the transforms.
+    pub seed: u64,
+    /// Parts of the transforms.
+    pub only: Parts,
+    /// True if no row of a record is like an earlier one. A grid with few images then has fewer rows.
+    pub distinct: bool,
+    /// True if each record is written under the inverse of the transform that it names instead.
+    pub undo: bool,
+}
+
+/// Maximum number of images per record. They are in memory together.
+pub const MAX_COPIES: u32 = 1_000_000;
+
+impl Augmentation {
+    /// Creates the default: all images, drawn with seed 1.
+    pub fn new(conversion: Conversion, copies: u32) -> Self {
+        Augmentation {
+            conversion,
+            keeps_blank: true,
+            copies,
+            seed: 1,
+            only: Parts::ALL,
+            distinct: false,
+            undo: false,
+        }
+    }
+
+    /// Returns the options for a record with this text: its empty cells keep their character, if that was asked.
+    pub(crate) fn with_blank_of(mut self, puzzle: &[u8], symbols: Symbols) -> Self {
+        let is_blank = |byte: &&u8| {
+            EMPTY_CELLS.contains(byte) && (**byte != b'0' || symbols.alphabet != Alphabet::FromZero)
+        };
+        if self.keeps_blank
+            && let Some(&blank) = puzzle.iter().find(is_blank)
+        {
+            self.conversion.empty = blank;
+        }
+        self
+    }
+
+    fn words(&self) -> String {
+        let Augmentation { conversion, keeps_blank: _, copies, seed, only, distinct, undo } = *self;
+        let conversion =
+            conversion.words().split_once(' ').map_or(String::new(), |(_, words)| format!(" {words}"));
+        if undo {
+            return format!("augment --undo{conversion}");
+        }
+        let only = match only {
+            Parts::ALL => String::new(),
+            only => format!(" --only {}", joined(only.iter(), |part| part.word().to_owned())),
+        };
+        let distinct = if distinct { " --distinct" } else { "" };
+        format!("augment --copies {copies} --seed {seed}{only}{distinct}{conversion}")
+    }
 }
 
 /// How a record is compared with others. Keys are hashes of 128 bits.
@@ -97,6 +164,7 @@ impl Query {
             | Query::Apply(_)
             | Query::Compare(_)
             | Query::Convert(_)
+            | Query::Augment(_)
             | Query::Rate(_) => Goal::First(2),
             Query::Several(limit) => Goal::First(limit),
             Query::Every => Goal::All,
@@ -114,7 +182,7 @@ impl Query {
     pub(crate) fn is_searched(self) -> bool {
         match self {
             Query::Canon(form) => form.needs_solution(),
-            Query::Apply(_) | Query::Convert(_) => false,
+            Query::Apply(_) | Query::Convert(_) | Query::Augment(_) => false,
             Query::Compare(comparison) => comparison.needs_solution(),
             _ => true,
         }
@@ -123,6 +191,14 @@ impl Query {
     /// Returns true if the answer is the image of a grid under a map.
     pub(crate) fn is_image(self) -> bool {
         matches!(self, Query::Canon(_) | Query::Apply(_))
+    }
+
+    /// Returns how puzzles are written again, or `None` if they are not.
+    pub fn conversion(self) -> Option<Conversion> {
+        match self.verb() {
+            Verb::Convert(conversion) => Some(conversion),
+            _ => None,
+        }
     }
 
     /// Returns the words of the question as it is asked on the command line.
@@ -145,6 +221,7 @@ impl Query {
             Query::Apply(Some(map)) => format!("canon --apply={map}"),
             Query::Compare(comparison) => comparison.words(),
             Query::Convert(conversion) => conversion.words(),
+            Query::Augment(augmentation) => augmentation.words(),
             Query::Rate(scale) => format!("rate --scale {scale}"),
         };
         text.split(' ').map(str::to_owned).collect()
@@ -159,7 +236,9 @@ impl Query {
             Query::Check { .. } => Verb::Check,
             Query::Canon(_) | Query::Apply(_) => Verb::Canon,
             Query::Compare(_) => Verb::Keep,
-            Query::Convert(conversion) => Verb::Convert(conversion),
+            Query::Convert(conversion) | Query::Augment(Augmentation { conversion, .. }) => {
+                Verb::Convert(conversion)
+            }
             Query::Rate(scale) => Verb::Rate { by_steps: scale.has_steps() },
         }
     }
@@ -294,6 +373,8 @@ pub const MAX_INDEX_OFFSET: u64 = 1 << 62;
 /// It is large enough to make the cost of handing over a chunk negligible, and small enough for a chunk, its problems
 /// and its answers to stay in a core's cache.
 pub const CHUNK_BYTES: usize = 256 << 10;
+/// Minimum size of a chunk of records that have many rows, in bytes of input.
+const MIN_CHUNK_BYTES: usize = 1 << 10;
 /// Default number of bytes of output that may wait for a slow record: some 800,000 rows of 9x9.
 pub const WINDOW_BYTES: usize = 64 << 20;
 
@@ -330,7 +411,13 @@ impl BatchOptions {
             audit: None,
             top: 10,
             outcomes: false,
-            chunk_bytes: CHUNK_BYTES,
+            // The rows of a chunk are in memory together.
+            chunk_bytes: match ask {
+                Query::Augment(augmentation) => {
+                    (CHUNK_BYTES / (1 + augmentation.copies as usize)).max(MIN_CHUNK_BYTES)
+                }
+                _ => CHUNK_BYTES,
+            },
             window_bytes: WINDOW_BYTES,
             index_offset: 0,
             _more: (),
@@ -361,6 +448,11 @@ impl BatchOptions {
         );
         if nothing || self.audit == Some(0) {
             return Err(Error::usage("a limit and an audit interval must be at least 1"));
+        }
+        if let Query::Augment(Augmentation { copies, .. }) = self.ask
+            && copies > MAX_COPIES
+        {
+            return Err(Error::usage(format!("too many copies: {copies} (maximum: {MAX_COPIES})")));
         }
         let scale = self.scale();
         let has_steps = scale.is_some_and(Scale::has_steps);
@@ -584,13 +676,14 @@ impl BatchOptions {
 
     /// Returns the use of columns that are not part of records.
     pub(crate) fn other_columns(&self) -> OtherColumns {
-        let is_bare = matches!(self.ask, Query::Convert(conversion) if conversion.bare);
+        let is_bare = self.ask.conversion().is_some_and(|conversion| conversion.bare);
         let is_kept = self.ask.verb() == Verb::Keep && self.output.fields.is_empty();
         match self.output.format {
             _ if is_bare => OtherColumns::Unused,
             OutputFormat::Csv => OtherColumns::OfFirst,
             OutputFormat::Jsonl => OtherColumns::Own,
             OutputFormat::Text if is_kept => OtherColumns::OfFirst,
+            OutputFormat::Text if self.output_options().keeps_form() => OtherColumns::OfFirst,
             OutputFormat::Parquet | OutputFormat::Arrow if !self.output.passthrough => OtherColumns::OfFirst,
             _ => OtherColumns::Unused,
         }
@@ -608,7 +701,7 @@ impl BatchOptions {
 
     /// Returns true if records of this status are rejected: unreadable ones, and ones that another format cannot hold.
     pub(crate) fn is_reject(&self, status: Status) -> bool {
-        status == Status::Invalid || status == Status::Unsupported && matches!(self.ask, Query::Convert(_))
+        status == Status::Invalid || status == Status::Unsupported && self.ask.conversion().is_some()
     }
 
     /// Returns the number of rejects allowed, or `None` if there is no limit; `--on-error fail` allows none.

@@ -13,14 +13,15 @@ pub(super) use self::shared::{
     BoundArgs, CheckpointArgs, FailArgs, InputArgs, LineEndArgs, OutArgs, OutputArgs, PoolArgs, ReportArgs,
     RunArgs, SearchArgs, When, WriteArgs,
 };
-use super::value_parsers::{self, Converted, CorpusPart, GenerateKind, OnUnwritten, OrAuto};
+pub(super) use super::value_parsers::FingerprintFormat;
+use super::value_parsers::{self, Column, Converted, CorpusPart, GenerateKind, OnUnwritten, OrAuto};
 use crate::report::ExportFormat;
-use quadrille_batch::Comparison;
 use quadrille_batch::compare::overlap::Relation;
+use quadrille_batch::{Comparison, MAX_COPIES};
 use quadrille_engine::EngineKind;
 use quadrille_engine::scales::{MAX_PERMUTATIONS, Scale};
 use quadrille_model::Alphabet;
-use quadrille_model::canonical::{Form, Transform};
+use quadrille_model::canonical::{Form, Part, Transform};
 use quadrille_model::simd::Isa;
 use quadrille_rating::Tenths;
 
@@ -79,6 +80,11 @@ pub(super) enum Command {
         quadrille convert kaggle.csv -o kaggle.parquet\n  \
         quadrille convert --to framed puzzles.txt")]
     Convert(ConvertArgs),
+    /// Write every record and random images of it: rows, columns and digits change places and names
+    #[command(after_help = "Examples:\n  quadrille augment puzzles.txt --copies 100 -o augmented.txt\n  \
+        quadrille augment kaggle.csv --copies 10 --only digits,transpose --fields index,transform\n  \
+        quadrille augment augmented.csv --undo")]
+    Augment(AugmentArgs),
     /// Remove duplicates: keep the first of all puzzles that differ only in arrangement and labels
     #[command(after_help = "Examples:\n  quadrille dedup puzzles.txt -o distinct.txt\n  \
         quadrille dedup --by solution --all kaggle.csv -o classes.csv")]
@@ -92,6 +98,11 @@ pub(super) enum Command {
         after_help = "Example: quadrille split-corpus --parts train=90,valid=5,test=5 --seed 7 kaggle.csv -o 'kaggle-{}.csv'"
     )]
     SplitCorpus(SplitCorpusArgs),
+    /// Print number, checksums and ranges of a corpus, the same for all arrangements, or compare it with another one
+    #[command(after_help = "Examples:\n  quadrille fingerprint train.csv\n  \
+        quadrille fingerprint train.csv --to markdown >> README.md\n  \
+        quadrille fingerprint train.csv --against published.csv")]
+    Fingerprint(FingerprintArgs),
     /// Rate the difficulty of every puzzle with one solution
     #[command(after_help = "Examples:\n  quadrille rate puzzles.txt\n  \
         quadrille rate --to csv kaggle.csv -o rated.csv\n  \
@@ -274,7 +285,7 @@ pub(super) struct ConvertArgs {
 pub(super) struct ConvertOutputArgs {
     #[command(flatten)]
     pub to: OutArgs,
-    /// Write this format [default: by the name of -o, or line]
+    /// Write this format [default: by the name of -o; otherwise line, or with augment that of the input]
     #[arg(long = "to", alias = "output", value_name = "FORMAT", value_parser = value_parsers::converted())]
     pub output_format: Option<Converted>,
     /// Write empty cells as CHAR: one of . 0 * _ - ?
@@ -324,6 +335,30 @@ pub(super) struct ConvertRunArgs {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct AugmentArgs {
+    /// Write N images of each record, after the record itself
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COPIES)))]
+    pub copies: u32,
+    /// Set the random seed: the same seed gives the same images
+    #[arg(short, long, value_name = "SEED", default_value_t = 1)]
+    pub seed: u64,
+    /// Change only these parts
+    #[arg(long, value_name = "PART,...", value_delimiter = ',', value_parser = value_parsers::parts())]
+    pub only: Vec<Part>,
+    /// Write no row of a record twice; a grid with few images gets fewer rows
+    #[arg(long)]
+    pub distinct: bool,
+    /// Write each grid under the inverse of the transform that ends its line or is in a column named transform
+    #[arg(long, conflicts_with_all = ["copies", "seed", "only", "distinct"])]
+    pub undo: bool,
+    /// Append these columns: transform leads from the record to the row
+    #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', value_parser = value_parsers::Columns::ALL)]
+    pub fields: Vec<Column>,
+    #[command(flatten)]
+    pub rows: ConvertArgs,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct DedupArgs {
     /// Treat puzzles as equal if this is equal: their text (the clues), or a canonical form
     #[arg(long, value_name = "FORM|text", default_value = "by-solution", value_parser = value_parsers::comparisons())]
@@ -361,6 +396,22 @@ pub(super) struct SplitCorpusArgs {
     pub run: RunArgs,
     #[command(flatten)]
     pub fail: FailArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct FingerprintArgs {
+    /// Input files, plain, gzip or zstd; `-` or no file for standard input
+    pub files: Vec<PathBuf>,
+    /// Compare with the corpus in FILE: print `same rows`, `same puzzles`, or the share of the puzzles that FILE has too
+    #[arg(long, value_name = "FILE")]
+    pub against: Option<PathBuf>,
+    /// Print json or a paragraph of markdown for a data card [default: json, or with --against the comparison alone]
+    #[arg(long = "to", value_name = "FORMAT", default_value = "text", hide_default_value = true, value_parser = value_parsers::fingerprints())]
+    pub to: FingerprintFormat,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub pool: PoolArgs,
 }
 
 #[derive(Debug, Args)]

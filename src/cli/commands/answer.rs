@@ -32,7 +32,7 @@ use quadrille_formats::output::OutputFormat;
 use quadrille_model::{Direction, EndedBy, Error, ErrorKind, Purpose, Status, TopK, fault_injection, shown};
 
 /// Columns that hold the map of each grid.
-const MAP_NAMES: &[&str] = &["transform", "q_transform", "map", "q_map"];
+pub(super) const MAP_NAMES: &[&str] = &["transform", "q_transform", "map", "q_map"];
 
 pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
     let ask = match (args.unique, args.all, args.limit) {
@@ -502,7 +502,7 @@ fn finish(
     if !args.report.quiet {
         hint(options, first_format, &statistics);
     }
-    if is_told && matches!(options.ask, Query::Convert(_)) && stopped_by.is_none() {
+    if is_told && options.ask.conversion().is_some() && stopped_by.is_none() {
         conversion_warnings::tell(&statistics);
     }
     if is_told {

@@ -1,21 +1,50 @@
-//! `convert`: writes records in another format and reports what that format cannot hold.
+//! `convert` and `augment`: write records again, or images of them, and report what the format cannot hold.
 
 use anyhow::Result;
 
 use super::answer;
-use crate::cli::args::{ConvertArgs, ConvertOutputArgs, ConvertRunArgs, OutputArgs, RunArgs, SearchArgs};
+use crate::cli::args::{
+    AugmentArgs, ConvertArgs, ConvertOutputArgs, ConvertRunArgs, OutputArgs, RunArgs, SearchArgs,
+};
 use crate::cli::files::{self, FileUses, OutputFile, Said};
 use crate::cli::messages::say;
-use crate::cli::value_parsers::{self, Converted, OnUnwritten};
+use crate::cli::value_parsers::{self, Column, Converted, OnUnwritten};
 use crate::cli::{config, tables};
-use quadrille_batch::{OnError, Query};
+use quadrille_batch::{Augmentation, OnError, Query};
 use quadrille_formats::input::InputOptions;
 use quadrille_formats::output::{Conversion, OutputFormat};
 use quadrille_model::Geometry;
+use quadrille_model::canonical::Parts;
 
 pub(super) fn convert(args: ConvertArgs) -> Result<u8> {
+    rewrite(args, value_parsers::LINE, Vec::new(), Query::Convert)
+}
+
+pub(super) fn augment(args: AugmentArgs) -> Result<u8> {
+    let AugmentArgs { copies, seed, only, distinct, undo, fields, rows } = args;
+    let keeps_blank = rows.output.to_blank.is_none();
+    let only = if only.is_empty() { Parts::ALL } else { only.into_iter().collect() };
+    rewrite(rows, value_parsers::AS_INPUT, fields, |conversion| {
+        Query::Augment(Augmentation {
+            keeps_blank,
+            seed,
+            only,
+            distinct,
+            undo,
+            ..Augmentation::new(conversion, copies)
+        })
+    })
+}
+
+/// Writes puzzles again, in the format `default` if neither an option nor the name of the output says another.
+fn rewrite(
+    args: ConvertArgs,
+    default: Converted,
+    fields: Vec<Column>,
+    ask: impl FnOnce(Conversion) -> Query,
+) -> Result<u8> {
     let ConvertOutputArgs { to_blank, to_symbols, delimiter, bare, lossy, .. } = args.output;
-    let ((format, text, name), said) = format_of(&args.output)?;
+    let ((format, text, name), said) = format_of(&args.output, default)?;
     let tab = (said == Some(Said::Tsv)).then_some(b'\t');
     let conversion = Conversion {
         empty: to_blank.unwrap_or(b'.'),
@@ -27,17 +56,20 @@ pub(super) fn convert(args: ConvertArgs) -> Result<u8> {
         ..Conversion::new(name, text)
     };
     conversion.validate()?;
-    let args = run_args(args, format);
+    let args = run_args(args, format, fields);
     answer::check_conflicts(&args, FileUses::default())?;
-    let options = config::batch_options(&args, Query::Convert(conversion))?;
+    let mut options = config::batch_options(&args, ask(conversion))?;
+    if matches!(options.ask, Query::Augment(Augmentation { undo: true, .. })) {
+        options.input.id_names = answer::MAP_NAMES;
+    }
     if !args.report.quiet {
         tell_box(&options.input);
     }
     answer::answer(&args, &args.files, options, &[])
 }
 
-/// Returns the output format: the named one, or the one of the file's ending, or lines.
-fn format_of(args: &ConvertOutputArgs) -> Result<(Converted, Option<Said>)> {
+/// Returns the output format: the named one, or the one of the file's ending, or the default.
+fn format_of(args: &ConvertOutputArgs, default: Converted) -> Result<(Converted, Option<Said>)> {
     let path = args.to.out.as_deref();
     let said = OutputFile::Converted.said(path, args.output_format.is_some())?;
     let is_directory = files::named(path).is_some_and(tables::is_directory);
@@ -50,14 +82,15 @@ fn format_of(args: &ConvertOutputArgs) -> Result<(Converted, Option<Said>)> {
         Some(Said::Parquet) => "parquet",
         Some(Said::Arrow) => "arrow",
         None if is_directory => "parquet",
+        None => "",
         _ => "line",
     };
-    let of_name = value_parsers::converted_of(name).unwrap_or(value_parsers::LINE);
+    let of_name = value_parsers::converted_of(name).unwrap_or(default);
     Ok((args.output_format.unwrap_or(of_name), said))
 }
 
-/// Returns the arguments of `convert` as those of a run that answers records.
-fn run_args(args: ConvertArgs, format: OutputFormat) -> RunArgs {
+/// Returns the arguments of `convert` and `augment` as those of a run that answers records.
+fn run_args(args: ConvertArgs, format: OutputFormat, fields: Vec<Column>) -> RunArgs {
     let ConvertArgs { files, input, output, run, report } = args;
     let ConvertOutputArgs {
         to, no_header, ends, rejects, on_error, max_rejects, line_buffered, keep, ..
@@ -71,7 +104,7 @@ fn run_args(args: ConvertArgs, format: OutputFormat) -> RunArgs {
     let output = OutputArgs {
         to,
         output_format: Some(format),
-        fields: Vec::new(),
+        fields,
         no_header,
         ends,
         echo_id: false,

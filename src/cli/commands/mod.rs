@@ -9,6 +9,7 @@ mod convert;
 mod docs;
 mod encode;
 mod estimate;
+mod fingerprint;
 mod first_record;
 mod generate;
 mod report;
@@ -33,8 +34,10 @@ pub(super) fn run(command: Command) -> Result<u8> {
         Command::Canon(args) => answer::canon(&args),
         Command::Rate(args) => answer::rate(&args),
         Command::Convert(args) => convert::convert(args),
+        Command::Augment(args) => convert::augment(args),
         Command::Dedup(args) => compare::dedup(&args),
         Command::Overlap(args) => compare::overlap(&args),
+        Command::Fingerprint(args) => fingerprint::fingerprint(&args),
         Command::SplitCorpus(args) => compare::split_corpus(&args),
         Command::Estimate(args) => estimate::run(&args),
         Command::SplitProblem(args) => split::run(&args),

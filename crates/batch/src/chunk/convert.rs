@@ -38,6 +38,6 @@ pub(crate) fn make(general: &mut RecordChunk, chunk: &Chunk, end: usize, ask: Qu
 ///
 /// Returns `None` for other questions, records that were not read, and exact cover problems.
 pub(crate) fn hash(ask: Query, answer: &Answer, problem: Option<ProblemRef<'_>>) -> Option<u128> {
-    let is_asked = matches!(ask, Query::Convert(_)) && answer.status == Status::Parsed;
+    let is_asked = ask.conversion().is_some() && answer.status == Status::Parsed;
     text_hash(problem.filter(|_| is_asked)?)
 }

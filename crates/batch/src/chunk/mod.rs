@@ -8,6 +8,7 @@
 //! ```
 
 pub(super) mod audit;
+mod augment;
 pub(super) mod check;
 pub(super) mod columns;
 pub(super) mod convert;

@@ -7,8 +7,8 @@ use super::audit::{self, Auditor};
 use super::output::{ChunkOutput, KeyMark, Reject};
 use super::records::{NOBODY, NONE, RecordChunk};
 use super::state::{ChunkRecords, ChunkState};
-use super::{convert, drawing, transformed};
-use crate::options::{BatchOptions, OnError, Query};
+use super::{augment, convert, drawing, transformed};
+use crate::options::{Augmentation, BatchOptions, OnError, Query};
 use crate::outcomes::RecordOutcome;
 use crate::stats::{Drawn, Entry, Phases, nanoseconds, nanoseconds_since};
 use quadrille_engine::Control;
@@ -241,7 +241,14 @@ impl<'s> Writer<'s> {
         let general = self.general;
         match &general.slots[self.slot].answer {
             Some(answer) => {
-                if self.context.options.ask.is_several() {
+                let failed;
+                let mut answer = answer;
+                if let Query::Augment(augmentation) = self.context.options.ask {
+                    if let Err(reason) = self.images(output, answer, &augmentation) {
+                        failed = Answer::without_search(Status::Unsupported, Reason::Text(reason));
+                        answer = &failed;
+                    }
+                } else if self.context.options.ask.is_several() {
                     self.several(output);
                     let ends_badly = answer.ended_by.is_early() || answer.status == Status::Internal;
                     if self.rows == 0 || ends_badly {
@@ -337,58 +344,117 @@ impl<'s> Writer<'s> {
         solution_index: Option<u64>,
     ) {
         let (options, general) = (self.context.options, self.general);
-        let record = general.record(self.slot);
-        let skipped = matches!(record.body, Body::Skipped);
+        let skipped = matches!(general.record(self.slot).body, Body::Skipped);
         let invalid = answer.is_some_and(|answer| answer.status == Status::Invalid);
         if !skipped && !self.wants(answer) || invalid && options.on_error != OnError::Row {
             return;
         }
         let converted = general.converted.of(self.slot);
         // A record that the other format cannot hold gets no row: it is reported, and listed in the rejects.
-        if matches!(options.ask, Query::Convert(_)) && !skipped && converted.is_none() {
+        if options.ask.conversion().is_some() && !skipped && converted.is_none() {
             return;
         }
+        let is_ranked = answer.is_none() && matches!(options.ask, Query::Best(_));
+        let row = Row {
+            answer,
+            converted,
+            score: is_ranked.then(|| score_of(general, self.slot, solution?)).flatten(),
+            solution,
+            solution_index,
+            ..self.row_of_record()
+        };
+        // Counted for the first of a record's rows only.
+        let is_first = solution_index.map_or(self.rows == 0, |number| number == 1);
+        self.write(output, &row, is_first);
+    }
+
+    /// Writes the record and its images, one row each.
+    ///
+    /// # Errors
+    /// Returns the reason why the record has no rows.
+    fn images(
+        &self,
+        output: &mut ChunkOutput,
+        answer: &Answer,
+        augmentation: &Augmentation,
+    ) -> Result<(), String> {
+        let row = self.row_of_record();
+        let Some(problem) = row.problem.filter(|_| answer.status == Status::Parsed) else { return Ok(()) };
+        let (rows, count) = (output.rows.len(), output.row_count);
+        let id = row.record.id.of(&self.chunk.bytes);
+        let augmentation =
+            &augmentation.with_blank_of(row.record.puzzle.of(&self.chunk.bytes), row.record.symbols);
+        let made =
+            augment::each(augmentation, self.index, (problem, row.record.symbols), row.given, id, |image| {
+                let row = Row {
+                    answer: Some(answer),
+                    converted: Some((image.text, image.losses)),
+                    given: image.given,
+                    transform: Some(&image.transform),
+                    copy: Some(image.copy),
+                    ..row
+                };
+                self.write(output, &row, image.copy == 0);
+            });
+        if made.is_err() {
+            output.rows.truncate(rows);
+            output.row_count = count;
+        }
+        made
+    }
+
+    /// Returns a row with what is known of the record, without an answer.
+    fn row_of_record(&self) -> Row<'_> {
+        let general = self.general;
+        let record = general.record(self.slot);
         let given = match record.given {
             GivenSolution::Digits(place) => Some(place.of(&general.records.given)),
             _ => None,
         };
-        let is_ranked = answer.is_none() && matches!(options.ask, Query::Best(_));
-        let row = Row {
+        Row {
             layout: &self.chunk.layout,
             bytes: &self.chunk.bytes,
             source: &self.chunk.source,
             index: self.index,
             record,
             problem: general.records.problem(record),
-            answer,
+            answer: None,
             image: self.image(),
-            converted,
+            transform: None,
+            copy: None,
+            converted: None,
             given,
             rated: self.rated(),
             path: self.path(),
-            score: is_ranked.then(|| score_of(general, self.slot, solution?)).flatten(),
-            solution,
-            solution_index,
+            score: None,
+            solution: None,
+            solution_index: None,
             engine: general.engine_of(self.slot).map_or("", |selection| selection.kind.name()),
             time_ns: general.slots[self.slot].time_ns(),
-        };
+        }
+    }
+
+    /// Appends a row to the chunk's output. Losses are counted for the first row of a record only.
+    fn write(&self, output: &mut ChunkOutput, row: &Row<'_>, is_first: bool) {
+        let (options, skipped) = (self.context.options, matches!(row.record.body, Body::Skipped));
         let before = output.rows.len();
-        self.context.formatter.row(&row, &mut output.rows);
+        self.context.formatter.row(row, &mut output.rows);
         output.row_count += u64::from(!skipped);
-        let mut lost = converted.map_or_else(Losses::default, |(_, lost)| lost);
-        // Counted for the first of a record's rows only.
-        let is_first = solution_index.map_or(self.rows == 0, |number| number == 1);
+        let mut lost = row.converted.map_or_else(Losses::default, |(_, lost)| lost);
         if self.may_lose && is_first && !skipped {
-            self.context.formatter.losses(&row, &mut |loss, column| {
+            self.context.formatter.losses(row, &mut |loss, column| {
                 lost.add_if(loss, true);
                 if !column.is_empty() {
                     output.statistics.record_unplaced(&self.chunk.source, column);
                 }
             });
         }
-        output.statistics.record_losses(lost);
+        if is_first {
+            output.statistics.record_losses(lost);
+        }
         let silent = output.rows.len() == before && !skipped;
-        if let Some(answer) = answer.filter(|_| silent && options.output.format == OutputFormat::Contest) {
+        if let Some(answer) = row.answer.filter(|_| silent && options.output.format == OutputFormat::Contest)
+        {
             output.notices.push(notice(row.index, answer));
         }
     }

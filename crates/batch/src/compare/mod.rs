@@ -8,6 +8,7 @@
 //! ```
 
 pub mod dedup;
+pub mod fingerprint;
 pub mod overlap;
 pub mod parts;
 mod row_spool;

@@ -30,7 +30,7 @@ pub(super) struct Csv {
 impl Csv {
     pub(super) fn new(options: &OutputOptions) -> Self {
         let (converted, ours) = match options.verb {
-            Verb::Convert(conversion) => (Some(conversion), [Vec::new(), Vec::new()]),
+            Verb::Convert(conversion) => (Some(conversion), [options.fields.clone(), options.fields.clone()]),
             _ => (None, [true, false].map(|passthrough| options.columns(passthrough))),
         };
         let [appended, alone] = ours;
@@ -42,6 +42,7 @@ impl Csv {
             extra_columns: options.extra_columns.clone(),
             is_converted: converted.is_some(),
             delimiter: match converted {
+                Some(conversion) if options.keeps_form() => conversion.delimiter,
                 Some(conversion) => Some(conversion.delimiter.unwrap_or(b',')),
                 None => options.delimiter,
             },
@@ -116,8 +117,10 @@ impl Formatter for Csv {
                 write_record(theirs.into_iter().chain(names), delimiter, out);
             }
             // Names are bytes of the input in an unknown encoding.
-            (_, Some(theirs)) if theirs.len() == first.columns.len() => write_record(theirs, delimiter, out),
-            _ if self.is_converted => write_record(first.names(), delimiter, out),
+            (_, Some(theirs)) if theirs.len() == first.columns.len() => {
+                let names = names.into_iter().map(|name| name.into_bytes().into());
+                write_record(theirs.into_iter().chain(names), delimiter, out);
+            }
             _ => write_record(first.names().map(str::to_owned).chain(names), delimiter, out),
         }
     }

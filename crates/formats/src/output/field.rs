@@ -40,6 +40,10 @@ enum Part {
     Best,
     /// A transformed grid.
     Image,
+    /// The transform of a grid.
+    Transform,
+    /// One of several images.
+    Copy,
     /// A rating.
     Rating,
     /// A rating that is a mean.
@@ -176,8 +180,13 @@ fields! {
         Value::or_missing(row.image.and_then(|image| image.band), number)
     };
     /// The transform to the canonical form.
-    Transform: Text of Image = "transform", "canon: the transform from the puzzle to its form", |row| {
-        Value::or_missing(row.image, |image| Value::Transform(&image.transform))
+    Transform: Text of Transform = "transform", "canon, augment: the transform from the record to this form or image", |row| {
+        let transform = row.transform.or(row.image.map(|image| &image.transform));
+        Value::or_missing(transform, Value::Transform)
+    };
+    /// Number of the image, 0 for the record itself.
+    Copy: Unsigned of Copy = "copy", "augment: number of the image, 0 for the record itself", |row| {
+        Value::or_missing(row.copy, Value::Number)
     };
     /// The rating.
     Rating: Rating of Rating = "rating", "rate: the rating", rating;
@@ -273,6 +282,8 @@ impl Field {
             Part::SeveralSolutions => matches!(verb, Verb::Solve | Verb::Best),
             Part::Best => verb == Verb::Best,
             Part::Image => matches!(verb, Verb::Canon | Verb::Rate { .. }),
+            Part::Transform => matches!(verb, Verb::Canon | Verb::Rate { .. } | Verb::Convert(_)),
+            Part::Copy => matches!(verb, Verb::Convert(_)),
             Part::Rating | Part::Steps => matches!(verb, Verb::Solve | Verb::Check | Verb::Rate { .. }),
             Part::Mean => matches!(verb, Verb::Rate { .. }),
         }
@@ -280,7 +291,7 @@ impl Field {
 
     /// Returns true if it describes a transformed grid.
     pub fn is_of_image(self) -> bool {
-        self.part() == Part::Image
+        matches!(self.part(), Part::Image | Part::Transform)
     }
 
     /// Returns true if it describes a rating.

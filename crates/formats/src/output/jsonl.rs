@@ -42,11 +42,13 @@ impl Jsonl {
     pub(super) fn new(options: &OutputOptions) -> Self {
         let is_converted = matches!(options.verb, Verb::Convert(_));
         let [beside, alone] = match is_converted {
-            true => [Vec::new(), Vec::new()],
+            true => [options.fields.clone(), options.fields.clone()],
             false => [true, false].map(|passthrough| options.columns(passthrough)),
         };
         let mut ours = Vec::new();
-        if !is_converted {
+        if is_converted {
+            ours.extend(beside.iter().map(|field| field.name()));
+        } else {
             ours.push(SCHEMA_NAME);
             ours.extend(
                 beside
@@ -141,7 +143,7 @@ impl Formatter for Jsonl {
             let value = field.value(row);
             member(out);
             write_value(value, out);
-            if field.at_least_name(self.verb).is_some() {
+            if !self.is_converted && field.at_least_name(self.verb).is_some() {
                 member(out);
                 write_value(least(value), out);
             }

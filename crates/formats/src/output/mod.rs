@@ -7,6 +7,7 @@
 //! notations for lists of fields. Text without chosen fields, grid and contest have their own rules (see
 //! [`OutputFormat`]).
 
+mod as_input;
 mod board;
 mod columns;
 mod contest;
@@ -239,6 +240,12 @@ impl OutputOptions {
         self.bare && self.verb == Verb::Keep && self.columns_are_the_default()
     }
 
+    /// Returns true if puzzles are written again in the form of the first source: CSV, objects, or lines.
+    pub fn keeps_form(&self) -> bool {
+        self.format == OutputFormat::Text
+            && matches!(self.verb, Verb::Convert(conversion) if conversion.text == PuzzleText::Field)
+    }
+
     /// Returns true if no columns were requested.
     fn columns_are_the_default(&self) -> bool {
         self.fields.is_empty() && self.leading().is_empty() && !self.only_extra_columns
@@ -432,8 +439,9 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
             OutputFormat::Csv => Box::new(csv::Csv::new(&options)),
             OutputFormat::Jsonl => Box::new(jsonl::Jsonl::new(&options)),
             OutputFormat::Parquet | OutputFormat::Arrow => Box::new(table::Table::new(&options)),
+            _ if options.keeps_form() => Box::new(as_input::AsInput::new(&options)),
             OutputFormat::Text | OutputFormat::Grid | OutputFormat::Contest => {
-                Box::new(convert::Lines::new(conversion))
+                Box::new(convert::Lines::new(conversion, options.fields.clone()))
             }
         });
     }

@@ -2,7 +2,7 @@
 
 use crate::input::{Layout, Record};
 use quadrille_engine::scales::AnyRating;
-use quadrille_model::canonical::Transformed;
+use quadrille_model::canonical::{Transform, Transformed};
 use quadrille_model::{Answer, Losses, ProblemRef, Solution};
 
 /// One row: an answer, or one of several solutions of a record.
@@ -28,6 +28,10 @@ pub struct Row<'a> {
     pub solution: Option<Solution<'a>>,
     /// The grid under a map, if one was requested.
     pub image: Option<&'a Transformed>,
+    /// The transform of an image that is written in place of the record.
+    pub transform: Option<&'a Transform>,
+    /// Number of the image; 0 for the record itself.
+    pub copy: Option<u64>,
     /// The puzzle as text of another format, and what that loses, if conversion was requested.
     pub converted: Option<(&'a [u8], Losses)>,
     /// The 0-based digits of the given solution, if one was read.

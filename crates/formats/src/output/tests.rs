@@ -157,6 +157,8 @@ impl Case {
             answer: self.answer.as_ref(),
             solution,
             image: None,
+            transform: None,
+            copy: None,
             converted: None,
             given: None,
             rated: None,

@@ -22,6 +22,7 @@
 //! cells        Cells: a grid with its empty cells
 //! transform    Transform: an arrangement with labels, as text too
 //! transformed  Transformed: a grid's image under a transform
+//! isomorphs    Isomorphs: random transforms of a grid of any side, and the image of a whole puzzle
 //! bands        the table of the 416 classes of bands
 //! solved       the forms `solution` and `by-solution` of a 9x9, from its best bands
 //! puzzle       the form `puzzle` of a 9x9, row by row
@@ -31,12 +32,14 @@
 mod bands;
 mod cells;
 mod exhaustive;
+mod isomorphs;
 mod puzzle;
 mod solved;
 mod transform;
 mod transformed;
 
 pub use cells::Cells;
+pub use isomorphs::{Isomorphs, NoImage, Part, Parts};
 pub use transform::{Transform, TransformError};
 pub use transformed::Transformed;
 

@@ -7,9 +7,10 @@ use thiserror::Error;
 
 use super::Cells;
 use super::cells::box_of;
+use crate::MAX_SIDE;
 use crate::random::Random;
 
-/// An arrangement of the rows and columns of a 4x4, 6x6 or 9x9, and a new label for every digit.
+/// An arrangement of the rows and columns of a grid, and a new label for every digit.
 ///
 /// The grid is transposed first if [`is_transposed`](Self::is_transposed) (never for a 6x6, whose boxes are
 /// not square). Then row `r` of the image is row [`rows`](Self::rows)`[r]`, column `c` is column
@@ -17,8 +18,8 @@ use crate::random::Random;
 /// band stay together, and so do the columns of a stack.
 ///
 /// As text a transform is one word without commas, spaces or quotes: `n`, or `t` if transposed; the rows; the
-/// columns; the labels; all 1-based. The identity is `n:123456789:123456789:123456789`. Maps of the same side
-/// compare like their texts.
+/// columns; the labels; all 1-based, `A` to `Z` for 10 to 35 and `a` for 36. The identity is
+/// `n:123456789:123456789:123456789`. Maps of the same side compare like their texts.
 ///
 /// ```
 /// use quadrille::canonical::{Cells, Transform};
@@ -35,10 +36,16 @@ pub struct Transform {
     side: u8,
     transposed: bool,
     /// 0-based in memory. Entries beyond the side are 0.
-    rows: [u8; 9],
-    columns: [u8; 9],
-    labels: [u8; 9],
+    rows: Numbers,
+    columns: Numbers,
+    labels: Numbers,
 }
+
+/// One number per row, column or digit.
+type Numbers = [u8; MAX_SIDE];
+
+/// The characters of the 1-based numbers in a text.
+const SIGNS: &[u8; MAX_SIDE] = b"123456789ABCDEFGHIJKLMNOPQRSTUVWXYZa";
 
 /// The error for text that is not a transform.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -49,8 +56,8 @@ pub enum TransformError {
         "invalid transform: expected four parts with colons between them, `n` or `t` first, as in n:123456789:123456789:123456789"
     )]
     Parts,
-    /// A part has another length than the others, or the side is not 4, 6 or 9.
-    #[error("the {0} of a transform must be 4, 6 or 9 digits, as long as its other parts")]
+    /// A part has another length than the others, or the side is below 4 or above 36.
+    #[error("the {0} of a transform must be 4 to 36 characters, as long as its other parts")]
     Length(&'static str),
     /// A number is missing and another occurs twice.
     #[error("the {0} of a transform must have each number from 1 to the side once")]
@@ -64,9 +71,9 @@ pub enum TransformError {
 }
 
 impl Transform {
-    /// Returns the identity, or `None` for a side other than 4, 6 and 9.
+    /// Returns the identity, or `None` for a side below 4 or above 36.
     pub fn identity(side: usize) -> Option<Self> {
-        matches!(side, 4 | 6 | 9).then(|| {
+        SIDES.contains(&side).then(|| {
             let numbers = std::array::from_fn(|at| if at < side { at as u8 } else { 0 });
             Transform {
                 side: side as u8,
@@ -96,18 +103,23 @@ impl Transform {
         let (rows, columns) = (lines(), lines());
         let mut labels = [0, 1, 2, 3, 4, 5, 6, 7, 8];
         random.shuffle(&mut labels);
-        Transform { side: 9, transposed, rows, columns, labels }
+        Self::of_parts(transposed, &rows, &columns, &labels)
     }
 
     /// Creates a transform from parts that are known to fit each other. Labels are 1-based here.
     #[inline]
     pub(super) fn of_9x9(transposed: bool, rows: [u8; 9], columns: [u8; 9], labels: [u8; 9]) -> Self {
-        Transform { side: 9, transposed, rows, columns, labels: labels.map(|label| label - 1) }
+        Self::of_parts(transposed, &rows, &columns, &labels.map(|label| label - 1))
     }
 
     /// Creates a transform of any side from parts that fit each other. Labels are 0-based here.
-    pub(super) fn of_parts(transposed: bool, rows: &[u8], columns: &[u8], labels: &[u8]) -> Self {
-        let part = |numbers: &[u8]| std::array::from_fn(|at| numbers.get(at).copied().unwrap_or(0));
+    #[inline]
+    pub(crate) fn of_parts(transposed: bool, rows: &[u8], columns: &[u8], labels: &[u8]) -> Self {
+        let part = |numbers: &[u8]| {
+            let mut all = [0; MAX_SIDE];
+            all[..numbers.len()].copy_from_slice(numbers);
+            all
+        };
         Transform {
             side: rows.len() as u8,
             transposed,
@@ -117,7 +129,7 @@ impl Transform {
         }
     }
 
-    /// Returns the number of rows of the grids that the transform is for: 4, 6 or 9.
+    /// Returns the number of rows of the grids that the transform is for.
     #[inline]
     pub fn side(&self) -> usize {
         self.side.into()
@@ -149,7 +161,7 @@ impl Transform {
 
     /// Returns the source cell of a row and column of the image.
     #[inline]
-    pub(super) fn source(&self, row: usize, column: usize) -> usize {
+    pub(crate) fn source(&self, row: usize, column: usize) -> usize {
         let (row, column) = (usize::from(self.rows[row]), usize::from(self.columns[column]));
         if self.transposed { column * self.side() + row } else { row * self.side() + column }
     }
@@ -174,13 +186,36 @@ impl Transform {
     /// Panics if this is a transform of another side, or if a cell is above 9.
     #[inline]
     pub fn apply_9x9(&self, cells: &[u8; 81]) -> [u8; 81] {
-        assert_eq!(self.side, 9, "a transform of a 9x9");
         let mut labels = [0; 10];
         for (label, new) in labels[1..].iter_mut().zip(self.labels) {
             *label = new + 1;
         }
+        self.relabelled_9x9(cells, &labels)
+    }
+
+    /// Returns the image of a 9x9 as a line of digits, with the character `empty` for an empty cell.
+    ///
+    /// # Panics
+    /// Panics like [`apply_9x9`](Self::apply_9x9).
+    #[inline]
+    pub fn line_of_9x9(&self, cells: &[u8; 81], empty: u8) -> [u8; 81] {
+        let mut labels = [empty; 10];
+        for (label, new) in labels[1..].iter_mut().zip(self.labels) {
+            *label = b'1' + new;
+        }
+        self.relabelled_9x9(cells, &labels)
+    }
+
+    /// Returns the arrangement of a 9x9, with `labels` in place of its own: the value for an empty cell, then those for
+    /// the digits.
+    ///
+    /// # Panics
+    /// Panics if this is a transform of another side, or if a cell is above 9.
+    #[inline]
+    fn relabelled_9x9(&self, cells: &[u8; 81], labels: &[u8; 10]) -> [u8; 81] {
+        assert_eq!(self.side, 9, "a transform of a 9x9");
         let (row_step, column_step) = if self.transposed { (1, 9) } else { (9, 1) };
-        let columns = self.columns.map(|column| usize::from(column) * column_step);
+        let columns: [usize; 9] = std::array::from_fn(|at| usize::from(self.columns[at]) * column_step);
         let mut image = [0; 81];
         for (line, row) in image.as_chunks_mut::<9>().0.iter_mut().zip(self.rows) {
             let row = usize::from(row) * row_step;
@@ -193,8 +228,8 @@ impl Transform {
 
     /// Returns the inverse transform.
     pub fn inverse(&self) -> Self {
-        let back = |numbers: &[u8; 9]| {
-            let mut back = [0; 9];
+        let back = |numbers: &Numbers| {
+            let mut back = [0; MAX_SIDE];
             for (at, &number) in numbers[..self.side()].iter().enumerate() {
                 back[usize::from(number)] = at as u8;
             }
@@ -208,16 +243,16 @@ impl Transform {
 
 impl fmt::Display for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = [b':'; 31];
+        let mut text = [b':'; 2 + 3 * (MAX_SIDE + 1)];
         let side = self.side();
         text[0] = if self.transposed { b't' } else { b'n' };
         for (part, numbers) in [&self.rows, &self.columns, &self.labels].into_iter().enumerate() {
             let from = 2 + part * (side + 1);
             for (sign, number) in text[from..from + side].iter_mut().zip(numbers) {
-                *sign = b'1' + number;
+                *sign = SIGNS[usize::from(*number)];
             }
         }
-        f.pad(str::from_utf8(&text[..4 + 3 * side]).map_err(|_| fmt::Error)?)
+        f.pad(std::str::from_utf8(&text[..4 + 3 * side]).map_err(|_| fmt::Error)?)
     }
 }
 
@@ -243,13 +278,14 @@ impl FromStr for Transform {
             return Err(TransformError::Parts);
         };
         let side = rows.len();
-        if !matches!(side, 4 | 6 | 9) {
+        if !SIDES.contains(&side) {
             return Err(TransformError::Length("rows"));
         }
         if transposed && side == 6 {
             return Err(TransformError::Transposed);
         }
-        let (box_rows, box_columns) = box_of(side);
+        // Other sides have boxes of several shapes, so only the grid shows whether its boxes stay together.
+        let (box_rows, box_columns) = if matches!(side, 4 | 6 | 9) { box_of(side) } else { (1, 1) };
         Ok(Transform {
             side: side as u8,
             transposed,
@@ -260,27 +296,31 @@ impl FromStr for Transform {
     }
 }
 
+/// Sides of grids that have transforms.
+const SIDES: std::ops::RangeInclusive<usize> = 4..=MAX_SIDE;
+
 /// Parses a part: each of `1..=side` once, with those of a group of `together` next to each other.
-fn numbers(text: &str, side: usize, together: usize, what: &'static str) -> Result<[u8; 9], TransformError> {
+fn numbers(text: &str, side: usize, together: usize, what: &'static str) -> Result<Numbers, TransformError> {
     if text.len() != side {
         return Err(TransformError::Length(what));
     }
-    let (mut numbers, mut seen) = ([0; 9], 0u16);
+    let (mut numbers, mut seen) = ([0; MAX_SIDE], 0u64);
     for (number, byte) in numbers.iter_mut().zip(text.bytes()) {
-        *number = byte.wrapping_sub(b'1');
-        if usize::from(*number) >= side {
-            return Err(TransformError::Numbers(what));
-        }
+        let place = SIGNS[..side].iter().position(|&sign| sign == byte);
+        *number = place.ok_or(TransformError::Numbers(what))? as u8;
         seen |= 1 << *number;
     }
     if seen != (1 << side) - 1 {
         return Err(TransformError::Numbers(what));
     }
-    let is_together = |group: &[u8]| {
-        group.iter().all(|&number| usize::from(number) / together == usize::from(group[0]) / together)
-    };
-    if !numbers[..side].chunks(together).all(is_together) {
+    if !are_together(&numbers[..side], together) {
         return Err(TransformError::Boxes(what));
     }
     Ok(numbers)
+}
+
+/// Returns true if the numbers of each group of `together` stay next to each other.
+pub(super) fn are_together(numbers: &[u8], together: usize) -> bool {
+    let group = |number: u8| usize::from(number) / together;
+    numbers.chunks(together).all(|chunk| chunk.iter().all(|&number| group(number) == group(chunk[0])))
 }

@@ -28,6 +28,7 @@ mod pairs;
 mod run_rules;
 mod sums;
 mod text;
+mod turned;
 
 use std::fmt;
 use std::sync::OnceLock;

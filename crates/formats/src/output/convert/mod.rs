@@ -11,7 +11,7 @@ mod tests;
 use std::sync::OnceLock;
 
 use super::value::Value;
-use super::{Formatter, Lose, OutputFormat, Row};
+use super::{Field, Formatter, Lose, OutputFormat, Row};
 use crate::input::{ColumnField, ColumnValue, GivenSolution, Layout, Role, beside};
 use quadrille_model::{Alphabet, Error, Loss, Result};
 
@@ -70,7 +70,7 @@ pub const EMPTY_CELLS: &[u8] = b".0*_-?";
 
 impl Conversion {
     /// Creates the conversion to the format with this name; everything else has its default.
-    pub fn new(name: &'static str, text: PuzzleText) -> Self {
+    pub const fn new(name: &'static str, text: PuzzleText) -> Self {
         Conversion {
             name,
             text,
@@ -175,17 +175,19 @@ impl Conversion {
 /// Formatter for puzzles as text on lines of their own.
 pub(super) struct Lines {
     conversion: Conversion,
+    /// The program's values after those of the record.
+    fields: Vec<Field>,
     first: OnceLock<OutputColumns>,
 }
 
 impl Lines {
-    pub(super) fn new(conversion: Conversion) -> Self {
-        Lines { conversion, first: OnceLock::new() }
+    pub(super) fn new(conversion: Conversion, fields: Vec<Field>) -> Self {
+        Lines { conversion, fields, first: OnceLock::new() }
     }
 
     /// Returns true if the format has a place for ids.
     fn has_ids(&self) -> bool {
-        matches!(self.conversion.text, PuzzleText::Line | PuzzleText::Pencilmarks)
+        matches!(self.conversion.text, PuzzleText::Line | PuzzleText::Pencilmarks | PuzzleText::Field)
     }
 
     /// Calls `take` with role, name and value of each column of a row.
@@ -223,6 +225,10 @@ impl Formatter for Lines {
                     out.extend_from_slice(id);
                 }
             });
+        }
+        for field in &self.fields {
+            out.push(b'\t');
+            field.value(row).write_in_line(out);
         }
         out.push(b'\n');
     }

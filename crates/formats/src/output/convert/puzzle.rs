@@ -255,13 +255,21 @@ impl Conversion {
     /// Writes a 9x9 of clues and free cells on one line, as most are. Returns false, and writes nothing, for any
     /// other.
     fn write_plain(&self, packed: &Packed9x9, symbols: Symbols, out: &mut Vec<u8>) -> bool {
-        let is_line = matches!(self.text, PuzzleText::Line | PuzzleText::Field);
-        if !is_line || self.symbols(symbols).alphabet != Alphabet::FromOne {
-            return false;
-        }
-        let Some(digits) = plain_digits(packed) else { return false };
+        let Some(digits) = self.plain_cells(ProblemRef::Packed(packed), symbols) else { return false };
         out.extend(digits.map(|digit| if digit == 0 { self.empty } else { b'0' + digit }));
         true
+    }
+
+    /// Returns the cells of a 9x9 of clues and free cells, if it is written as one line of digits: 0 for a free cell,
+    /// otherwise the digit.
+    pub fn plain_cells(&self, problem: ProblemRef<'_>, symbols: Symbols) -> Option<[u8; 81]> {
+        let is_line = matches!(self.text, PuzzleText::Line | PuzzleText::Field);
+        let ProblemRef::Packed(packed) = problem else { return None };
+        if is_line && self.symbols(symbols).alphabet == Alphabet::FromOne {
+            plain_digits(packed)
+        } else {
+            None
+        }
     }
 
     /// Returns true if readers of characters take letters of this grid for marks.

@@ -75,7 +75,7 @@ impl Table {
 /// Returns the program's columns; none for records that are kept unchanged.
 fn columns(options: &OutputOptions, beside: bool) -> Vec<Field> {
     match options.verb {
-        Verb::Convert(_) => Vec::new(),
+        Verb::Convert(_) => options.fields.clone(),
         Verb::Keep if options.columns_are_the_default() && beside => Vec::new(),
         Verb::Keep if options.columns_are_the_default() => vec![Field::Puzzle, Field::Id],
         _ => options.columns(beside),

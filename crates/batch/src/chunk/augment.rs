@@ -1,0 +1,141 @@
+//! The rows of `augment`: a record, and images of it under random transforms.
+
+use std::collections::HashSet;
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::options::Augmentation;
+use quadrille_model::canonical::{Isomorphs, Transform};
+use quadrille_model::random::Random;
+use quadrille_model::{Losses, ProblemRef, Puzzle, Symbols};
+
+/// Draws in a row that find no new image before a record has no more, in addition to those per image found.
+const MIN_DRAWS: usize = 64;
+/// Draws in a row, per image found. The last of all images is missed once in nine million records.
+const DRAWS_PER_IMAGE: usize = 16;
+
+/// One row: the record, or an image of it.
+#[derive(Debug)]
+pub(crate) struct Image<'a> {
+    /// The puzzle as text, and what that loses.
+    pub text: &'a [u8],
+    pub losses: Losses,
+    /// The 0-based digits of the given solution.
+    pub given: Option<&'a [u8]>,
+    pub transform: Transform,
+    /// 0 for the record, then the number of the image.
+    pub copy: u64,
+}
+
+/// Calls `write` with the rows of a record, in order.
+///
+/// # Errors
+/// Returns the reason if the grid has no images, or the format cannot hold one of them.
+pub(crate) fn each(
+    augmentation: &Augmentation,
+    index: u64,
+    (problem, symbols): (ProblemRef<'_>, Symbols),
+    given: Option<&[u8]>,
+    id: &[u8],
+    mut write: impl FnMut(&Image<'_>),
+) -> Result<(), String> {
+    let mut images = Images::new(augmentation, problem, symbols)?;
+    let mut one = |copy, transform: Transform, images: &mut Images<'_>| -> Result<(), String> {
+        let (losses, given) = (images.draw_text(&transform)?, given);
+        images.given.clear();
+        if let Some(given) = given {
+            transform.image_of_solution(given, &mut images.given);
+        }
+        let given = given.map(|_| images.given.as_slice());
+        write(&Image { text: &images.text, losses, given, transform, copy });
+        Ok(())
+    };
+    if augmentation.undo {
+        let text = String::from_utf8_lossy(id);
+        let word = text.split_whitespace().next_back().unwrap_or_default();
+        let transform: Transform =
+            word.parse().map_err(|error| format!("no transform after the grid: {error}"))?;
+        return one(0, transform.inverse(), &mut images);
+    }
+    let isomorphs = Isomorphs::of(problem, augmentation.only).map_err(|error| error.to_string())?;
+    let identity = Transform::identity(isomorphs.side()).ok_or("a grid of an unknown side")?;
+    one(0, identity, &mut images)?;
+    let mut random = Random::new(augmentation.seed, index, 0);
+    let mut seen = HashSet::new();
+    if augmentation.distinct {
+        seen.insert(xxh3_128(&images.text));
+    }
+    for copy in 1..=augmentation.copies {
+        let mut transform = isomorphs.draw(&mut random);
+        if augmentation.distinct {
+            let mut draws = 0;
+            loop {
+                images.draw_text(&transform)?;
+                if seen.insert(xxh3_128(&images.text)) {
+                    break;
+                }
+                draws += 1;
+                if draws >= MIN_DRAWS + DRAWS_PER_IMAGE * seen.len() {
+                    return Ok(());
+                }
+                transform = isomorphs.draw(&mut random);
+            }
+        }
+        one(copy.into(), transform, &mut images)?;
+    }
+    Ok(())
+}
+
+/// Writes the images of one puzzle as text.
+struct Images<'a> {
+    augmentation: &'a Augmentation,
+    symbols: Symbols,
+    from: From,
+    text: Vec<u8>,
+    given: Vec<u8>,
+}
+
+/// A puzzle in the form in which its images are made.
+enum From {
+    /// A 9x9 of clues that is written as digits.
+    Cells(Box<[u8; 81]>),
+    /// Any other puzzle, and room for its image.
+    Puzzle(Box<[Puzzle; 2]>),
+}
+
+impl<'a> Images<'a> {
+    fn new(
+        augmentation: &'a Augmentation,
+        problem: ProblemRef<'_>,
+        symbols: Symbols,
+    ) -> Result<Self, String> {
+        let from = match (problem, augmentation.conversion.plain_cells(problem, symbols)) {
+            (_, Some(cells)) => From::Cells(Box::new(cells)),
+            (ProblemRef::Packed(packed), None) => {
+                let puzzle = Puzzle::from(*packed);
+                From::Puzzle(Box::new([puzzle.clone(), puzzle]))
+            }
+            (ProblemRef::Puzzle(puzzle), None) => From::Puzzle(Box::new([puzzle.clone(), puzzle.clone()])),
+            (ProblemRef::Cover(_), None) => return Err("an exact cover problem is not a grid".to_owned()),
+        };
+        Ok(Images { augmentation, symbols, from, text: Vec::new(), given: Vec::new() })
+    }
+
+    /// Sets `text` to the image under a transform, and returns what the text loses.
+    fn draw_text(&mut self, transform: &Transform) -> Result<Losses, String> {
+        let conversion = &self.augmentation.conversion;
+        self.text.clear();
+        match &mut self.from {
+            From::Cells(cells) if transform.side() == 9 => {
+                self.text.extend_from_slice(&transform.line_of_9x9(cells, conversion.empty));
+                Ok(Losses::default())
+            }
+            From::Cells(_) => Err(format!("the transform is for side {}", transform.side())),
+            From::Puzzle(puzzles) => {
+                let [puzzle, image] = &mut **puzzles;
+                transform.image(puzzle, image).map_err(|error| error.to_string())?;
+                conversion.write(ProblemRef::Puzzle(image), self.symbols, &mut self.text)
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Fingerprint: what a corpus is, in a few numbers that others can compute again.
+
+use std::io;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
+
+use super::overlap::{Overlap, ReferenceKeys, Relation};
+use super::{FilterTail, KeyMark, RowFilter};
+use crate::options::{BatchOptions, Comparison, Query};
+use crate::stats::Statistics;
+use quadrille_engine::Control;
+use quadrille_formats::output::{Field, Notation};
+use quadrille_model::{Result, Status};
+
+/// Name and version of the checksums.
+pub const METHOD: &str = "quadrille-fingerprint-1";
+
+/// Columns that hold a rating.
+const RATING_NAMES: &[&str] = &["rating", "q_rating", "er", "q_er", "difficulty"];
+
+/// Returns the options of a run whose rows a [`Fingerprint`] reads.
+pub fn options() -> BatchOptions {
+    let mut options = BatchOptions::new(Query::Compare(Comparison::All));
+    options.output.extra_columns = Vec::new();
+    // The rows are the ratings.
+    options.output.fields = vec![Field::Id];
+    options.output.header = false;
+    options.input.id_names = RATING_NAMES;
+    options
+}
+
+/// A filter that sums up the records of a run and writes no rows.
+#[derive(Default)]
+pub struct Fingerprint {
+    /// Further filter of the same records, which compares them with another corpus.
+    also: Option<Also>,
+    records: u64,
+    forms: u64,
+    rows: Xxh3Default,
+    puzzles: u128,
+    ratings: [Option<f64>; 2],
+    clues: [Option<u32>; 2],
+}
+
+/// Comparison with another corpus.
+enum Also {
+    Keys(Box<ReferenceKeys>),
+    Overlap(Box<Overlap>),
+}
+
+/// The rows or puzzles that two corpora share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Common {
+    /// The same rows in the same order.
+    Rows,
+    /// The same puzzles, in another order or arrangement.
+    Puzzles,
+    /// The share of the records whose puzzle the other corpus has too, 0 to 1.
+    Share(f64),
+}
+
+impl std::fmt::Display for Common {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Common::Rows => f.write_str("same rows"),
+            Common::Puzzles => f.write_str("same puzzles"),
+            Common::Share(share) => write!(f, "overlap {} %", percent(*share)),
+        }
+    }
+}
+
+/// Returns a share in percent with at most two decimals. A small share is not rounded to 0, nor a large one to 100.
+fn percent(share: f64) -> f64 {
+    let rounded = (share * 1e4).round() / 100.0;
+    if share > 0.0 && share < 1.0 { rounded.clamp(0.01, 99.99) } else { rounded }
+}
+
+impl Fingerprint {
+    /// Creates the fingerprint of a corpus that others are compared with, whose keys it also collects.
+    pub fn with_keys(keys: ReferenceKeys) -> Self {
+        Fingerprint { also: Some(Also::Keys(Box::new(keys))), ..Fingerprint::default() }
+    }
+
+    /// Creates the fingerprint of a corpus that is compared with another one.
+    pub fn compared(overlap: Overlap) -> Self {
+        Fingerprint { also: Some(Also::Overlap(Box::new(overlap))), ..Fingerprint::default() }
+    }
+
+    /// Returns the collected keys, or `None` if the fingerprint was not created [with keys](Self::with_keys).
+    pub fn take_keys(&mut self) -> Option<ReferenceKeys> {
+        match self.also.take() {
+            Some(Also::Keys(keys)) => Some(*keys),
+            other => {
+                self.also = other;
+                None
+            }
+        }
+    }
+
+    /// Returns what the corpus has in common with `other`, after a run as [`compared`](Self::compared).
+    pub fn common(&self, other: &Fingerprint) -> Option<Common> {
+        let Some(Also::Overlap(overlap)) = &self.also else { return None };
+        let shared = overlap.count(Relation::Copy) + overlap.count(Relation::Isomorph);
+        Some(match self.records == other.records {
+            true if self.rows.digest128() == other.rows.digest128() => Common::Rows,
+            true if self.puzzles == other.puzzles => Common::Puzzles,
+            _ => Common::Share(shared as f64 / self.records.max(1) as f64),
+        })
+    }
+
+    fn clues(&self) -> Option<RangeInclusive<u32>> {
+        Some(self.clues[0]?..=self.clues[1]?)
+    }
+
+    fn ratings(&self) -> Option<RangeInclusive<f64>> {
+        Some(self.ratings[0]?..=self.ratings[1]?)
+    }
+
+    /// Returns the fingerprint as a JSON object on one line.
+    pub fn to_json(&self, common: Option<Common>) -> String {
+        let clues = self.clues().map(|clues| [*clues.start(), *clues.end()]);
+        let ratings = self.ratings().map(|ratings| [*ratings.start(), *ratings.end()]);
+        serde_json::json!({
+            "schema": 1,
+            "method": METHOD,
+            "records": self.records,
+            "unique": self.forms,
+            "rows": format!("{:032x}", self.rows.digest128()),
+            "puzzles": format!("{:032x}", self.puzzles),
+            "clues": clues,
+            "ratings": ratings,
+            "common": common.map(|common| common.to_string()),
+        })
+        .to_string()
+    }
+
+    /// Returns the fingerprint as a paragraph of Markdown for a data card.
+    pub fn to_markdown(&self) -> String {
+        let range = |name: &str, range: Option<(String, String)>| match range {
+            Some((least, most)) if least == most => format!(", {name} {least}"),
+            Some((least, most)) => format!(", {name} {least} to {most}"),
+            None => String::new(),
+        };
+        let clues = self.clues().map(|clues| (clues.start().to_string(), clues.end().to_string()));
+        let ratings = self.ratings().map(|range| (range.start().to_string(), range.end().to_string()));
+        format!(
+            "**{} puzzles**, {} with exactly one solution{}{}. Checksum of the rows as they are: `{:032x}`. Checksum of \
+             the puzzles, the same in any order and for all arrangements and labels: `{:032x}`. Computed by \
+             `quadrille fingerprint` ({METHOD}).",
+            self.records,
+            self.forms,
+            range("clues", clues),
+            range("ratings", ratings),
+            self.rows.digest128(),
+            self.puzzles,
+        )
+    }
+}
+
+/// Returns the only value of a row.
+fn value_of(rows: &[u8], notation: Notation) -> &[u8] {
+    match notation {
+        Notation::Table => rows.get(TABLE_HEAD..).unwrap_or_default(),
+        _ => rows,
+    }
+}
+
+/// Bytes of a table's row before its first value.
+const TABLE_HEAD: usize = 13;
+
+/// Returns the rating in a value: a number, or the first of three as in `7.1/1.2/1.2`.
+fn rating_in(value: &str) -> Option<f64> {
+    let value = value.trim();
+    let value = value.strip_prefix("ED=").unwrap_or(value);
+    let first = value.split('/').next()?;
+    first.parse().ok().filter(|rating: &f64| rating.is_finite())
+}
+
+impl RowFilter for Fingerprint {
+    fn take(&mut self, mark: &KeyMark, rows: &[u8], out: &mut Vec<u8>) -> Result<u64> {
+        self.records += 1;
+        let [text, form, _] = mark.keys;
+        self.rows.update(&text.unwrap_or_default().to_le_bytes());
+        self.forms += u64::from(form.is_some());
+        // Puzzles without a form count as they are.
+        let tagged = |tag: u8, key: u128| xxh3_128(&[&[tag][..], &key.to_le_bytes()].concat());
+        let term = form.map_or_else(|| tagged(0, text.unwrap_or_default()), |form| tagged(1, form));
+        self.puzzles = self.puzzles.wrapping_add(term);
+        if mark.status != Status::Invalid
+            && let Some(rating) = std::str::from_utf8(value_of(rows, mark.notation)).ok().and_then(rating_in)
+        {
+            self.ratings[0] = Some(self.ratings[0].map_or(rating, |least| least.min(rating)));
+            self.ratings[1] = Some(self.ratings[1].map_or(rating, |most| most.max(rating)));
+        }
+        match &mut self.also {
+            Some(Also::Keys(keys)) => keys.take(mark, &[], out),
+            Some(Also::Overlap(overlap)) => overlap.take(mark, &[], out),
+            None => Ok(0),
+        }
+    }
+
+    fn finish(
+        &mut self,
+        control: &Arc<Control>,
+        write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+    ) -> Result<FilterTail> {
+        match &mut self.also {
+            Some(Also::Keys(keys)) => keys.finish(control, write),
+            Some(Also::Overlap(overlap)) => overlap.finish(control, write),
+            None => Ok(FilterTail::NONE),
+        }
+    }
+}
+
+impl Fingerprint {
+    /// Takes the numbers that the statistics of the run know.
+    pub fn take_statistics(&mut self, statistics: &Statistics) {
+        let clues = || statistics.clues().map(|(clues, _)| clues);
+        self.clues = [clues().min(), clues().max()];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratings_are_read_in_all_notations() {
+        let read = ["7.1", " 7.1/1.2/1.2\n", "ED=7.1/1.2/1.2", "-", "", "id", "inf"].map(rating_in);
+        assert_eq!(read, [Some(7.1), Some(7.1), Some(7.1), None, None, None, None]);
+    }
+
+    #[test]
+    fn shares_are_never_rounded_to_all_or_nothing() {
+        assert_eq!([0.0, 1e-9, 0.03, 0.999_999, 1.0].map(percent), [0.0, 0.01, 3.0, 99.99, 100.0]);
+    }
+}

@@ -1,0 +1,355 @@
+//! Random transforms of a grid, as far as its boxes and rules allow, and the image of a puzzle of any side.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::Transform;
+use super::transform::are_together;
+use crate::random::Random;
+use crate::rules::{RuleError, Rules};
+use crate::{Constraint, DigitSet, Geometry, MAX_SIDE, ProblemRef, Puzzle, worded};
+
+worded! {
+    /// The parts of a transform.
+    pub Part, word, from_word {
+        /// Rows become columns.
+        Transpose = "transpose" => "rows become columns",
+        /// Bands change places.
+        Bands = "bands" => "bands change places",
+        /// Rows change places within their bands.
+        Rows = "rows" => "rows change places within their bands",
+        /// Stacks change places.
+        Stacks = "stacks" => "stacks change places",
+        /// Columns change places within their stacks.
+        Columns = "columns" => "columns change places within their stacks",
+        /// Digits get new names.
+        Digits = "digits" => "digits get new names",
+    }
+}
+
+/// A set of parts of transforms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Parts(u8);
+
+impl Parts {
+    /// All parts.
+    pub const ALL: Parts = Parts((1 << Part::ALL.len()) - 1);
+
+    /// Returns true if a part is in the set.
+    #[inline]
+    pub const fn has(self, part: Part) -> bool {
+        self.0 >> part as u8 & 1 != 0
+    }
+
+    /// Returns the set without a part.
+    #[must_use]
+    pub const fn without(self, part: Part) -> Self {
+        Parts(self.0 & !(1 << part as u8))
+    }
+
+    /// Returns the parts in the set, in the order of [`Part::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Part> {
+        Part::ALL.iter().copied().filter(move |&part| self.has(part))
+    }
+}
+
+impl FromIterator<Part> for Parts {
+    fn from_iter<I: IntoIterator<Item = Part>>(parts: I) -> Self {
+        Parts(parts.into_iter().fold(0, |all, part| all | 1 << part as u8))
+    }
+}
+
+/// Why a grid has no image.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum NoImage {
+    /// The problem is not a grid.
+    #[error("an exact cover problem is not a grid")]
+    Cover,
+    /// The transform is for another side.
+    #[error("the transform is for a {0}x{0}, not for a {1}x{1}")]
+    Side(usize, usize),
+    /// The transform moves cells of a box to several boxes.
+    #[error("the transform does not keep the boxes of this grid together")]
+    Boxes,
+    /// A grid with rules would be more than turned or reflected.
+    #[error("a grid with rules can only be turned and reflected")]
+    Turns,
+    /// Digits would get new names, but the rules are about their values.
+    #[error("the rules are about the values of digits, which cannot get new names")]
+    Values,
+    /// None of the chosen parts can change the grid.
+    #[error("none of the chosen parts can change this grid")]
+    Nothing,
+    /// The rules cannot be turned.
+    #[error(transparent)]
+    Rules(#[from] RuleError),
+}
+
+/// The transforms of a grid that keep its houses and its rules, or a part of them.
+///
+/// ```
+/// use quadrille::canonical::{Isomorphs, Parts};
+/// use quadrille::internals::Random;
+/// use quadrille::{Geometry, ProblemRef, Puzzle};
+///
+/// let (grid, mut image) = (Puzzle::new(&Geometry::of_side(16)?), Puzzle::new(&Geometry::of_side(16)?));
+/// let all = Isomorphs::of(ProblemRef::Puzzle(&grid), Parts::ALL)?;
+/// let transform = all.draw(&mut Random::new(1, 1, 0));
+/// transform.image(&grid, &mut image)?;
+/// assert_eq!((transform.side(), image), (16, grid));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Isomorphs {
+    side: usize,
+    /// Rows in a band and columns in a stack; the side for a grid without boxes.
+    together: [usize; 2],
+    parts: Parts,
+    /// True if rows and columns keep their order or are all reversed.
+    turns_only: bool,
+}
+
+impl Isomorphs {
+    /// Returns the transforms of a grid that have no other parts than `parts`.
+    ///
+    /// Grids with rules are only turned and reflected, and digits get new names if no rule is about their values.
+    ///
+    /// # Errors
+    /// Returns an error if no transform but the identity is left.
+    pub fn of(problem: ProblemRef<'_>, parts: Parts) -> Result<Self, NoImage> {
+        let (geometry, rules) = match problem {
+            ProblemRef::Packed(_) => (crate::geometry_9x9(), None),
+            ProblemRef::Puzzle(puzzle) => (puzzle.geometry(), puzzle.rules()),
+            ProblemRef::Cover(_) => return Err(NoImage::Cover),
+        };
+        let (side, together) = (geometry.side(), together(geometry));
+        let (chosen, mut parts) = (parts, parts);
+        if together[0] != together[1] {
+            parts = parts.without(Part::Transpose);
+        }
+        let has_values = rules.is_some_and(|rules| !rules.are_without_values());
+        if has_values {
+            parts = parts.without(Part::Digits);
+        }
+        let isomorphs = Isomorphs { side, together, parts, turns_only: rules.is_some() };
+        let [rows, columns] = [Part::Bands, Part::Stacks].map(|part| isomorphs.reverses(part));
+        let is_moved = if isomorphs.turns_only {
+            rows || columns || parts.has(Part::Transpose)
+        } else {
+            parts.without(Part::Digits) != Parts(0)
+        };
+        match is_moved || parts.has(Part::Digits) {
+            true => Ok(isomorphs),
+            false if has_values && chosen.has(Part::Digits) => Err(NoImage::Values),
+            false => Err(NoImage::Nothing),
+        }
+    }
+
+    /// Returns true if the order of all rows, for [`Part::Bands`], or of all columns may be reversed.
+    fn reverses(&self, groups: Part) -> bool {
+        let (lines, together) = match groups {
+            Part::Bands => (Part::Rows, self.together[0]),
+            _ => (Part::Columns, self.together[1]),
+        };
+        self.parts.has(lines) && (self.parts.has(groups) || together == self.side)
+    }
+
+    /// Returns the number of rows of the grid.
+    pub fn side(&self) -> usize {
+        self.side
+    }
+
+    /// Draws a transform, all equally likely. The result for given random numbers never changes.
+    ///
+    /// It draws the transposition, bands, the rows of each, stacks, the columns of each, and labels. Parts that are left
+    /// out take no random numbers.
+    #[inline]
+    pub fn draw(&self, random: &mut Random) -> Transform {
+        let side = self.side;
+        let transposed = self.parts.has(Part::Transpose) && random.below(2) == 1;
+        let rows = self.lines(Part::Bands, Part::Rows, self.together[0], random);
+        let columns = self.lines(Part::Stacks, Part::Columns, self.together[1], random);
+        let mut labels = ordered();
+        if self.parts.has(Part::Digits) {
+            random.shuffle(&mut labels[..side]);
+        }
+        Transform::of_parts(transposed, &rows[..side], &columns[..side], &labels[..side])
+    }
+
+    /// Draws the order of the rows or columns. Groups of `together` lines stay together.
+    #[inline]
+    fn lines(&self, groups: Part, lines: Part, together: usize, random: &mut Random) -> [u8; MAX_SIDE] {
+        let (side, mut all) = (self.side, ordered());
+        if self.turns_only {
+            if self.reverses(groups) && random.below(2) == 1 {
+                all[..side].reverse();
+            }
+            return all;
+        }
+        let mut order: [u8; MAX_SIDE] = ordered();
+        let order = &mut order[..side / together];
+        if self.parts.has(groups) {
+            random.shuffle(order);
+        }
+        for (lines_of, group) in all[..side].chunks_exact_mut(together).zip(order) {
+            for (place, line) in (0..).zip(&mut *lines_of) {
+                *line = *group * together as u8 + place;
+            }
+            if self.parts.has(lines) {
+                random.shuffle(lines_of);
+            }
+        }
+        all
+    }
+}
+
+/// Returns the numbers from 0 on.
+fn ordered() -> [u8; MAX_SIDE] {
+    std::array::from_fn(|at| at as u8)
+}
+
+/// Returns the numbers of rows and of columns that stay together.
+fn together(geometry: &Geometry) -> [usize; 2] {
+    match geometry.has_boxes() {
+        true => [geometry.box_rows(), geometry.box_columns()],
+        false => [geometry.side(); 2],
+    }
+}
+
+impl Transform {
+    /// Checks that the image of a puzzle is a puzzle of the same shape, with rules of the same kinds.
+    fn check(&self, puzzle: &Puzzle) -> Result<(), NoImage> {
+        let (side, [rows, columns]) = (puzzle.geometry().side(), together(puzzle.geometry()));
+        if self.side() != side {
+            return Err(NoImage::Side(self.side(), side));
+        }
+        if !are_together(self.rows(), rows)
+            || !are_together(self.columns(), columns)
+            || self.is_transposed() && rows != columns
+        {
+            return Err(NoImage::Boxes);
+        }
+        let Some(rules) = puzzle.rules() else { return Ok(()) };
+        let is_turn = |lines: &[u8]| lines.is_sorted() || lines.is_sorted_by(|line, next| line > next);
+        if !is_turn(self.rows()) || !is_turn(self.columns()) {
+            return Err(NoImage::Turns);
+        }
+        if !self.labels().is_sorted() && !rules.are_without_values() {
+            return Err(NoImage::Values);
+        }
+        Ok(())
+    }
+
+    /// Makes `image` the image of a puzzle: candidates, letter groups and rules. Weights are left out.
+    ///
+    /// # Errors
+    /// Returns an error if the transform does not fit the side, the boxes or the rules.
+    pub fn image(&self, puzzle: &Puzzle, image: &mut Puzzle) -> Result<(), NoImage> {
+        self.check(puzzle)?;
+        image.reset(puzzle.geometry());
+        let side = self.side();
+        let mut to = vec![0; side * side];
+        for cell in 0..side * side {
+            let source = self.source(cell / side, cell % side);
+            to[source] = cell as u16;
+            image.set_candidates(cell, self.relabelled(puzzle.candidates()[source]));
+        }
+        for Constraint::SameDigit { letter, cells } in puzzle.constraints() {
+            let mut cells: Vec<u16> = cells.iter().map(|&cell| to[usize::from(cell)]).collect();
+            cells.sort_unstable();
+            image.constrain(Constraint::SameDigit { letter: *letter, cells });
+        }
+        let turned = puzzle.rules().map(|rules| Rules::turned(rules, &to)).transpose()?.flatten();
+        if let Some(rules) = turned {
+            image.set_rules(&Arc::new(rules));
+        }
+        Ok(())
+    }
+
+    /// Appends the image of a solution, with 0-based digits. Both must have the side of the transform.
+    pub fn image_of_solution(&self, digits: &[u8], out: &mut Vec<u8>) {
+        let (side, labels) = (self.side(), self.labels());
+        out.extend((0..side * side).map(|cell| {
+            let digit = digits[self.source(cell / side, cell % side)];
+            labels[usize::from(digit)]
+        }));
+    }
+
+    fn relabelled(&self, set: DigitSet) -> DigitSet {
+        if set == DigitSet::all(self.side()) {
+            return set;
+        }
+        let labels = self.labels();
+        DigitSet(set.iter().fold(0, |all, digit| all | 1 << labels[digit]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    fn grid(side: usize) -> Puzzle {
+        Puzzle::new(&Geometry::of_side(side).unwrap())
+    }
+
+    /// Returns the number of draws per transform of a grid.
+    fn counted(puzzle: &Puzzle, parts: Parts, draws: u64) -> HashMap<Transform, u64> {
+        let all = Isomorphs::of(ProblemRef::Puzzle(puzzle), parts).unwrap();
+        let mut counts = HashMap::new();
+        for record in 0..draws {
+            *counts.entry(all.draw(&mut Random::new(5, record, 0))).or_insert(0) += 1;
+        }
+        counts
+    }
+
+    #[test]
+    fn transforms_are_equally_likely() {
+        let digits: Parts = [Part::Digits].into_iter().collect();
+        for (side, parts, order) in [
+            (4, Parts::ALL.without(Part::Digits), 128),
+            (4, digits, 24),
+            (6, [Part::Rows, Part::Stacks].into_iter().collect(), 16),
+        ] {
+            let each = 200;
+            let counts = counted(&grid(side), parts, each * order);
+            assert_eq!(counts.len() as u64, order, "all are drawn");
+            let off = |&count: &u64| (count as f64 - each as f64).powi(2) / each as f64;
+            let (chi, free) = (counts.values().map(off).sum::<f64>(), order as f64 - 1.0);
+            assert!((chi - free).abs() < 3.3 * (2.0 * free).sqrt(), "{side}: chi-square {chi} of {free}");
+        }
+    }
+
+    #[test]
+    fn images_move_candidates_and_letters() {
+        let mut puzzle = grid(9);
+        puzzle.restrict(3, DigitSet(0b101));
+        puzzle.constrain(Constraint::SameDigit { letter: 'x', cells: vec![0, 40] });
+        let all = Isomorphs::of(ProblemRef::Puzzle(&puzzle), Parts::ALL).unwrap();
+        let (mut image, mut back) = (grid(9), grid(9));
+        for record in 0..50 {
+            let transform = all.draw(&mut Random::new(1, record, 0));
+            transform.image(&puzzle, &mut image).unwrap();
+            transform.inverse().image(&image, &mut back).unwrap();
+            assert_eq!(back, puzzle, "{transform}");
+        }
+        assert_ne!(image, puzzle);
+    }
+
+    #[test]
+    fn boxes_stay_together() {
+        let wide = Puzzle::new(&Geometry::new(2, 6).unwrap());
+        let tall = Puzzle::new(&Geometry::new(6, 2).unwrap());
+        let mut image = tall.clone();
+        let all = Isomorphs::of(ProblemRef::Puzzle(&wide), Parts::ALL).unwrap();
+        let refused = (0..20).filter(|&record| {
+            let transform = all.draw(&mut Random::new(1, record, 0));
+            assert_eq!(transform.to_string().parse(), Ok(transform));
+            transform.image(&tall, &mut image) == Err(NoImage::Boxes)
+        });
+        assert_eq!(refused.count(), 20);
+        assert_eq!(Transform::identity(9).unwrap().image(&tall, &mut image), Err(NoImage::Side(9, 12)));
+    }
+}
