@@ -21,6 +21,8 @@ use super::trace::Trace;
 use super::{Technique, Tenths};
 use quadrille_model::bits::Bits;
 
+mod every;
+
 /// The links that a search uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
@@ -107,6 +109,8 @@ pub(super) struct Chains {
     path: Vec<u16>,
     best: Option<Key>,
     shortest: Shortest,
+    /// The cycles and chains of the grid of a run.
+    all: Vec<every::One>,
 }
 
 impl Chains {
@@ -127,6 +131,7 @@ impl Chains {
             path: Vec::new(),
             best: None,
             shortest: Shortest::default(),
+            all: Vec::new(),
         }
     }
 
@@ -395,25 +400,9 @@ impl Chains {
         hint: &mut Hint,
         complexity: usize,
     ) {
-        let mut last = None;
         self.path.clear();
         if trace.is_some() {
-            self.spread((source, is_on), complexity, |this, candidate, candidate_is_on, _| {
-                let closes = candidate_is_on == is_on
-                    && if is_on {
-                        this.is_weak(mode, candidate, source)
-                    } else {
-                        this.strong.of(candidate).contains(&source)
-                    };
-                if last.is_none() && closes {
-                    last = Some(candidate);
-                    return 0;
-                }
-                usize::MAX
-            });
-        }
-        if let Some(last) = last {
-            if is_on { self.path_to_on(last) } else { self.path_to_off(last) }
+            self.find_path(mode, source, is_on, complexity);
         }
         let (technique, rating) = mode.chain();
         self.begin(technique, rating, complexity, hint);
@@ -427,6 +416,28 @@ impl Chains {
         if let Some(trace) = trace {
             self.write_path(is_on, source, trace);
         }
+    }
+
+    /// Sets the path of the shortest chain of an assumption, at most as long as `limit`; returns false if there is
+    /// none.
+    fn find_path(&mut self, mode: Mode, source: u16, is_on: bool, limit: usize) -> bool {
+        let mut last = None;
+        self.spread((source, is_on), limit, |this, candidate, candidate_is_on, _| {
+            let closes = candidate_is_on == is_on
+                && if is_on {
+                    this.is_weak(mode, candidate, source)
+                } else {
+                    this.strong.of(candidate).contains(&source)
+                };
+            if last.is_none() && closes {
+                last = Some(candidate);
+                return 0;
+            }
+            usize::MAX
+        });
+        let Some(last) = last else { return false };
+        if is_on { self.path_to_on(last) } else { self.path_to_off(last) }
+        true
     }
 
     /// Makes `key` the best so far if it is better; returns true if it was.
@@ -496,38 +507,16 @@ impl Chains {
         hint: &mut Hint,
         trace: &mut Trace,
     ) -> bool {
-        let mut closing = [(0usize, 0u16); 4];
-        let mut count = 0;
-        for &off in self.strong.of(source) {
-            if self.is_weak(mode, last, off) {
-                closing[count] = (self.rank(last, off), off);
-                count += 1;
-            }
-        }
+        let (closing, count) = self.closing(mode, source, last);
         if count == 0 {
             return false;
         }
-        closing[..count].sort_unstable();
         self.path_to_on(last);
         for &(_, off) in &closing[..count] {
-            // Skips a candidate that already failed on the path. Read from its end to the source, the path is on, off,
-            // ..., on.
-            if self.path.iter().skip(1).step_by(2).any(|&before| before == off) {
-                continue;
-            }
-            let mut on_cycle = 1u128 << self.cell_of(off);
-            let mut seen = [[0u128; 2]; 9];
-            seen[self.digit_of(off)][0] |= PEERS[self.cell_of(off)];
-            for (number, &candidate) in self.path.iter().enumerate() {
-                let cell = self.cell_of(candidate);
-                on_cycle |= 1 << cell;
-                seen[self.digit_of(candidate)][1 - number % 2] |= PEERS[cell];
-            }
-            let goes: [u128; 9] =
-                std::array::from_fn(|digit| seen[digit][0] & seen[digit][1] & grid.boards[digit] & !on_cycle);
+            let Some(goes) = self.removed_by_cycle(grid, off) else { continue };
             let gone = goes.iter().fold(0, |all, board| all | board);
             let (technique, rating) = mode.cycle();
-            if gone == 0 || !self.improves((rating + added(complexity), complexity, mode.key())) {
+            if !self.improves((rating + added(complexity), complexity, mode.key())) {
                 continue;
             }
             self.path.insert(0, off);
@@ -540,5 +529,41 @@ impl Chains {
             return true;
         }
         false
+    }
+
+    /// Returns the candidates off that `last` makes fail and that make the source hold, in order, with their ranks and
+    /// their number.
+    fn closing(&self, mode: Mode, source: u16, last: u16) -> ([(usize, u16); 4], usize) {
+        let mut closing = [(0, 0); 4];
+        let mut count = 0;
+        for &off in self.strong.of(source) {
+            if self.is_weak(mode, last, off) {
+                closing[count] = (self.rank(last, off), off);
+                count += 1;
+            }
+        }
+        closing[..count].sort_unstable();
+        (closing, count)
+    }
+
+    /// Returns the candidates that the cycle of the path and of `off` removes, by digit.
+    ///
+    /// Returns `None` if it removes nothing or is no cycle, because `off` already failed on the path.
+    fn removed_by_cycle(&self, grid: &Grid, off: u16) -> Option<[u128; 9]> {
+        // Read from its end to the source, the path is on, off, ..., on.
+        if self.path.iter().skip(1).step_by(2).any(|&before| before == off) {
+            return None;
+        }
+        let mut on_cycle = 1u128 << self.cell_of(off);
+        let mut seen = [[0u128; 2]; 9];
+        seen[self.digit_of(off)][0] |= PEERS[self.cell_of(off)];
+        for (number, &candidate) in self.path.iter().enumerate() {
+            let cell = self.cell_of(candidate);
+            on_cycle |= 1 << cell;
+            seen[self.digit_of(candidate)][1 - number % 2] |= PEERS[cell];
+        }
+        let goes =
+            std::array::from_fn(|digit| seen[digit][0] & seen[digit][1] & grid.boards[digit] & !on_cycle);
+        (goes != [0; 9]).then_some(goes)
     }
 }

@@ -3,16 +3,15 @@
 //!
 //! Everything that follows from one candidate on or off is a [`Run`]. Conclusions wait in two queues; those
 //! that hold come first. In a dynamic run, a candidate that fails is removed from a copy of the grid. So
-//! later links rest on earlier conclusions, which are parents of the new one. With additional techniques
-//! ("plus"), locking, pairs and X-wings are applied to that copy when nothing else follows.
+//! later links rest on earlier conclusions, which are parents of the new one. When nothing else follows, the
+//! [`Producer`]s of the kind search that copy: techniques, and chains ("nested").
 
 use super::chains::added;
-use super::fish::{Fish, fish};
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{ALL, CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, ones};
-use super::locking::locking;
-use super::subsets::{hidden_sets, naked_sets};
+use super::houses::{CELLS, CHAIN_ORDER, HOUSES, ones};
+use super::nested::{Found, Producer, Work};
+use super::run::{IN_CELL, NONE, Run, Scratch};
 use super::trace::Trace;
 use super::{Technique, Tenths};
 use quadrille_model::bits::Bits;
@@ -29,15 +28,45 @@ pub(super) enum Kind {
     Dynamic,
     /// Like `Dynamic`, with further techniques along the way.
     Plus,
+    /// Like `Plus`, with cycles and chains of one assumption along the way.
+    PlusChains,
+    /// Like `PlusChains`, with `Multiple` along the way.
+    PlusMultiple,
+    /// Like `Plus`, with `Dynamic` along the way.
+    PlusDynamic,
+    /// Like `PlusDynamic`, with `PlusChains` along the way.
+    PlusNested,
 }
 
 impl Kind {
-    const fn is_dynamic(self) -> bool {
+    pub(super) const fn is_dynamic(self) -> bool {
         !matches!(self, Kind::Multiple)
     }
 
-    const fn is_nishio(self) -> bool {
+    pub(super) const fn is_nishio(self) -> bool {
         matches!(self, Kind::Nishio)
+    }
+
+    /// Returns what a run searches for, in this order, when nothing else follows.
+    pub(super) const fn producers(self) -> &'static [Producer] {
+        use Producer::*;
+        match self {
+            Kind::Nishio | Kind::Multiple | Kind::Dynamic => &[],
+            Kind::Plus => &[Locking, HiddenPairs, NakedPairs, XWings],
+            Kind::PlusChains => &[Locking, HiddenPairs, NakedPairs, XWings, Unary],
+            Kind::PlusMultiple => {
+                &[Locking, HiddenPairs, NakedPairs, XWings, Unary, Forcing(Kind::Multiple)]
+            }
+            Kind::PlusDynamic => &[Locking, HiddenPairs, NakedPairs, XWings, Forcing(Kind::Dynamic)],
+            Kind::PlusNested => &[
+                Locking,
+                HiddenPairs,
+                NakedPairs,
+                XWings,
+                Forcing(Kind::Dynamic),
+                Forcing(Kind::PlusChains),
+            ],
+        }
     }
 
     const fn least(self) -> f64 {
@@ -46,6 +75,10 @@ impl Kind {
             Kind::Multiple => 8.0,
             Kind::Dynamic => 8.5,
             Kind::Plus => 9.0,
+            Kind::PlusChains => 9.5,
+            Kind::PlusMultiple => 10.0,
+            Kind::PlusDynamic => 10.5,
+            Kind::PlusNested => 11.0,
         }
     }
 
@@ -57,13 +90,17 @@ impl Kind {
             Kind::Multiple => [CellChains, CellChains, CellChains, HouseChains],
             Kind::Dynamic => [DynamicContradiction, DynamicDouble, DynamicCell, DynamicHouse],
             Kind::Plus => [PlusContradiction, PlusDouble, PlusCell, PlusHouse],
+            Kind::PlusChains => [ChainsContradiction, ChainsDouble, ChainsCell, ChainsHouse],
+            Kind::PlusMultiple => [MultipleContradiction, MultipleDouble, MultipleCell, MultipleHouse],
+            Kind::PlusDynamic => [TwiceContradiction, TwiceDouble, TwiceCell, TwiceHouse],
+            Kind::PlusNested => [NestedContradiction, NestedDouble, NestedCell, NestedHouse],
         }
     }
 }
 
 /// The form of a forcing hint: an index into [`Kind::techniques`], and a sort key for equal ratings and
 /// lengths.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Contradiction,
     Double,
@@ -82,156 +119,178 @@ impl Form {
     }
 }
 
-const NONE: u16 = u16::MAX;
+/// A candidate and its state.
+type Literal = (usize, usize, bool);
 
-/// A conclusion of a run.
+/// A common conclusion, or the opposite of an assumption that leads to a contradiction.
 #[derive(Clone, Copy)]
-struct Node {
-    cell: u8,
-    digit: u8,
-    is_on: bool,
-    /// Range of its parents in [`Run::parents`].
-    from: (u32, u32),
-    /// Number of its ancestors, itself included; 0 until they are counted.
-    ancestors: u16,
+struct Conclusion {
+    /// Number of candidates of its chains, key of its form, and order of discovery. The rating of one kind grows with
+    /// the first.
+    key: (usize, u8, u32),
+    form: Form,
+    /// The assumption of a contradiction. The candidate of a double. The cell, or the house and the digit.
+    of: Literal,
+    /// The candidate that holds or fails.
+    to: Literal,
 }
 
-/// Everything that follows from one assumption.
-struct Run {
-    nodes: Vec<Node>,
-    parents: Vec<u16>,
-    /// The node of each candidate, off and on.
-    at: [[[u16; 9]; 81]; 2],
-    /// The nodes off and on, in the order in which they were reached.
-    order: [Vec<u16>; 2],
-    /// Two nodes of the same candidate, on and off, if the assumption leads to a contradiction.
-    contradiction: Option<[u16; 2]>,
+/// Chains of a conclusion: numbers of runs, and the last node of each.
+struct Ends {
+    all: [(u16, u16); 9],
+    count: usize,
 }
 
-impl Run {
-    fn new() -> Self {
-        Run {
-            nodes: Vec::new(),
-            parents: Vec::new(),
-            at: [[[NONE; 9]; 81]; 2],
-            order: [Vec::new(), Vec::new()],
-            contradiction: None,
-        }
+impl Ends {
+    const fn new() -> Self {
+        Ends { all: [(0, 0); 9], count: 0 }
     }
 
-    fn clear(&mut self) {
-        for node in &self.nodes {
-            self.at[usize::from(node.is_on)][usize::from(node.cell)][usize::from(node.digit)] = NONE;
-        }
-        self.nodes.clear();
-        self.parents.clear();
-        self.order.iter_mut().for_each(Vec::clear);
-        self.contradiction = None;
+    fn of(chains: [(u16, u16); 2]) -> Self {
+        let mut ends = Ends::new();
+        chains.into_iter().for_each(|(run, node)| ends.push(run, node));
+        ends
     }
 
-    fn node(&self, cell: usize, digit: usize, is_on: bool) -> Option<u16> {
-        let node = self.at[usize::from(is_on)][cell][digit];
-        (node != NONE).then_some(node)
+    fn push(&mut self, run: u16, node: u16) {
+        self.all[self.count] = (run, node);
+        self.count += 1;
     }
 
-    /// Adds a node whose parents are those from `begin` on. It cannot be looked up by its candidate yet.
-    fn add(&mut self, cell: usize, digit: usize, is_on: bool, begin: usize) -> u16 {
-        let from = (begin as u32, self.parents.len() as u32);
-        self.nodes.push(Node { cell: cell as u8, digit: digit as u8, is_on, from, ancestors: 0 });
-        (self.nodes.len() - 1) as u16
-    }
-
-    /// Makes a node known by its candidate.
-    fn reach(&mut self, number: u16) {
-        let node = self.nodes[usize::from(number)];
-        let is_on = usize::from(node.is_on);
-        self.at[is_on][usize::from(node.cell)][usize::from(node.digit)] = number;
-        self.order[is_on].push(number);
-    }
-
-    fn parents_of(&self, number: u16) -> &[u16] {
-        let (begin, end) = self.nodes[usize::from(number)].from;
-        &self.parents[begin as usize..end as usize]
-    }
-
-    /// Returns the number of ancestors of a node, itself included.
-    fn ancestors(&mut self, number: u16, scratch: &mut Scratch) -> usize {
-        let known = self.nodes[usize::from(number)].ancestors;
-        if known != 0 {
-            return usize::from(known);
-        }
-        let count = match *self.parents_of(number) {
-            [] => 1,
-            // With a single parent, no ancestor is counted twice.
-            [parent] => 1 + self.ancestors(parent, scratch),
-            _ => {
-                scratch.collect(self, number);
-                scratch.found.len()
-            }
-        };
-        self.nodes[usize::from(number)].ancestors = count as u16;
-        count
-    }
-}
-
-/// A set of nodes of a run.
-#[derive(Default)]
-struct Scratch {
-    seen: Vec<u32>,
-    turn: u32,
-    found: Vec<u16>,
-}
-
-impl Scratch {
-    /// Collects a node and its ancestors.
-    fn collect(&mut self, run: &Run, number: u16) {
-        self.turn += 1;
-        self.seen.resize(self.seen.len().max(run.nodes.len()), 0);
-        self.found.clear();
-        self.found.push(number);
-        self.seen[usize::from(number)] = self.turn;
-        let mut at = 0;
-        while let Some(&number) = self.found.get(at) {
-            at += 1;
-            for &parent in run.parents_of(number) {
-                if self.seen[usize::from(parent)] != self.turn {
-                    self.seen[usize::from(parent)] = self.turn;
-                    self.found.push(parent);
-                }
-            }
-        }
+    fn as_slice(&self) -> &[(u16, u16)] {
+        &self.all[..self.count]
     }
 }
 
 /// The memory of the searches.
 pub(super) struct Forcing {
-    /// A run for each candidate on, computed on first use.
-    on: Vec<Run>,
+    /// A run for each candidate on, computed on first use, then one or more for candidates off.
+    runs: Vec<Run>,
     number: [[u16; 9]; 81],
     made: Vec<bool>,
-    off: Run,
     work: Work,
     scratch: Scratch,
-    /// Number of candidates and sort key of the best hint so far.
-    best: Option<(usize, u8)>,
+    /// The best conclusions: of all, or of those that remove the same candidates.
+    best: Vec<Conclusion>,
+    /// The number in `best` by candidate and state.
+    slots: Vec<u16>,
+    /// True if the search gives the best conclusion for each set of removed candidates.
+    gives_all: bool,
+    /// Number of conclusions offered so far.
+    offered: u32,
 }
 
 impl Forcing {
     pub(super) fn new() -> Self {
         Forcing {
-            on: Vec::new(),
+            runs: Vec::new(),
             number: [[NONE; 9]; 81],
             made: Vec::new(),
-            off: Run::new(),
-            work: Work { grid: Grid::new(), hint: Hint::new(), fish: Vec::new() },
+            work: Work::new(),
             scratch: Scratch::default(),
-            best: None,
+            best: Vec::new(),
+            slots: Vec::new(),
+            gives_all: false,
+            offered: 0,
         }
     }
 
     /// Finds the best hint of a kind.
-    pub(super) fn find(&mut self, grid: &Grid, kind: Kind, hint: &mut Hint, trace: &mut Trace) -> bool {
-        self.best = None;
+    ///
+    /// If `explains`, also records the nested chains that it rests on.
+    pub(super) fn find(
+        &mut self,
+        grid: &Grid,
+        kind: Kind,
+        explains: bool,
+        hint: &mut Hint,
+        trace: &mut Trace,
+    ) -> bool {
+        self.gives_all = false;
+        self.work.explains = false;
+        self.search(grid, kind);
+        let Some(&best) = self.best.first() else { return false };
+        self.begin(kind, &best, hint);
+        let (cell, digit, is_on) = best.to;
+        if is_on {
+            hint.remove(grid, cell, !(1 << digit));
+            hint.placed = Some((cell as u8, digit as u8));
+        } else {
+            hint.remove(grid, cell, 1 << digit);
+        }
+        if explains {
+            self.again(grid, kind, &best);
+            self.write(grid, &best, hint, trace);
+        }
+        if best.form == Form::House {
+            hint.add_house(best.of.0);
+        }
+        true
+    }
+
+    /// Calls `take` for each hint that rests on candidates gone since `source`, the easiest first.
+    ///
+    /// Of those that remove the same candidates, only the first counts.
+    pub(super) fn every(
+        &mut self,
+        grid: &Grid,
+        source: &Grid,
+        kind: Kind,
+        found: &mut Found,
+        trace: &mut Option<&mut Trace>,
+        take: &mut impl FnMut(&Found, Option<&mut Trace>),
+    ) {
+        self.gives_all = true;
+        self.work.explains = trace.is_some();
+        self.search(grid, kind);
+        self.best.sort_unstable_by_key(|best| best.key);
+        for index in 0..self.best.len() {
+            let best = self.best[index];
+            let ends = self.ends(grid, &best);
+            found.rests_on.clear();
+            found.chain.clear();
+            for &(run, node) in ends.as_slice() {
+                let run = &self.runs[usize::from(run)];
+                self.scratch.collect(run, node);
+                for &number in &self.scratch.found {
+                    let node = run.nodes[usize::from(number)];
+                    found.push(node.cell, node.digit, node.is_on);
+                    if node.is_on {
+                        let is_assumption = run.parents_of(number).is_empty();
+                        let cause = match best.form {
+                            Form::Cell if is_assumption => IN_CELL,
+                            Form::House if is_assumption => best.of.0 as u8,
+                            _ => node.cause,
+                        };
+                        let candidate = (usize::from(node.cell), usize::from(node.digit));
+                        found.rests_on.add_cause(source, grid, candidate, cause);
+                    }
+                }
+                found.chain.push(Found::END);
+            }
+            if found.rests_on.is_empty() {
+                continue;
+            }
+            found.technique = Some(kind.techniques()[best.form as usize]);
+            found.complexity = best.key.0;
+            let (cell, digit, is_on) = best.to;
+            let removed = if is_on { grid.candidates[cell] & !(1 << digit) } else { 1 << digit };
+            found.removed.clear();
+            found.removed.push((cell as u8, removed));
+            if let Some(trace) = trace {
+                self.write(grid, &best, &mut Hint::new(), trace);
+            }
+            take(found, trace.as_deref_mut());
+        }
+    }
+
+    /// Finds the best conclusions.
+    fn search(&mut self, grid: &Grid, kind: Kind) {
+        self.best.clear();
+        self.offered = 0;
+        self.slots.clear();
+        self.slots.resize(if self.gives_all { 2 * 729 } else { 1 }, NONE);
+        self.work.nests.clear();
         self.made.clear();
         for cell in 0..81 {
             for digit in Bits(grid.candidates[cell]) {
@@ -239,8 +298,9 @@ impl Forcing {
                 self.made.push(false);
             }
         }
-        while self.on.len() < self.made.len() {
-            self.on.push(Run::new());
+        let runs = self.made.len() * (1 + usize::from(self.gives_all)) + 1;
+        while self.runs.len() < runs {
+            self.runs.push(Run::new());
         }
         for cell in 0..81 {
             let count = ones(grid.candidates[cell]);
@@ -250,10 +310,10 @@ impl Forcing {
             for digit in Bits(grid.candidates[cell]) {
                 self.on_run(grid, kind, cell, digit);
                 if kind.is_dynamic() {
-                    self.both_states(grid, kind, cell, digit, count > 2, hint, trace);
+                    self.both_states(grid, kind, cell, digit, count > 2);
                 }
                 if !kind.is_nishio() {
-                    self.houses(grid, kind, cell, digit, hint, trace);
+                    self.houses(grid, kind, cell, digit);
                 }
             }
             if !kind.is_nishio() {
@@ -263,10 +323,9 @@ impl Forcing {
                     runs[length] = self.number[cell][digit];
                     length += 1;
                 }
-                self.common(grid, kind, Form::Cell, &runs[..length], hint, trace);
+                self.common(grid, Form::Cell, (cell, 0, true), &runs[..length]);
             }
         }
-        self.best.is_some()
     }
 
     /// Returns the number of the run that starts with the candidate on, computing the run on first use.
@@ -274,83 +333,37 @@ impl Forcing {
         let number = self.number[cell][digit];
         if !self.made[usize::from(number)] {
             self.made[usize::from(number)] = true;
-            self.work.follow(grid, kind, (cell, digit, true), &mut self.on[usize::from(number)]);
+            self.work.follow(grid, kind, (cell, digit, true), &mut self.runs[usize::from(number)]);
         }
         number
     }
 
+    /// Returns the number of the run that starts with the candidate off.
+    fn off_run(&self, cell: usize, digit: usize) -> u16 {
+        let number = if self.gives_all { self.number[cell][digit] } else { 0 };
+        self.made.len() as u16 + number
+    }
+
     /// Finds contradictions of a candidate on and off, and common conclusions of both.
-    #[allow(clippy::too_many_arguments, reason = "the state of one search")]
-    fn both_states(
-        &mut self,
-        grid: &Grid,
-        kind: Kind,
-        cell: usize,
-        digit: usize,
-        is_double: bool,
-        hint: &mut Hint,
-        trace: &mut Trace,
-    ) {
-        let number = usize::from(self.number[cell][digit]);
-        if let Some([on, off]) = self.on[number].contradiction {
-            let complexity = {
-                let run = &mut self.on[number];
-                run.ancestors(on, &mut self.scratch) + run.ancestors(off, &mut self.scratch)
-            };
-            if self.improves(Form::Contradiction, complexity) {
-                self.begin(kind, Form::Contradiction, complexity, hint);
-                hint.remove(grid, cell, 1 << digit);
-                trace.clear();
-                write(&self.on[number], on, &mut self.scratch, trace, hint);
-                write(&self.on[number], off, &mut self.scratch, trace, hint);
-            }
-        }
-        self.work.follow(grid, kind, (cell, digit, false), &mut self.off);
-        if let Some([on, off]) = self.off.contradiction {
-            let complexity =
-                self.off.ancestors(on, &mut self.scratch) + self.off.ancestors(off, &mut self.scratch);
-            if grid.candidates[cell] & !(1 << digit) != 0 && self.improves(Form::Contradiction, complexity) {
-                self.begin(kind, Form::Contradiction, complexity, hint);
-                conclude(grid, cell, digit, true, hint);
-                trace.clear();
-                write(&self.off, on, &mut self.scratch, trace, hint);
-                write(&self.off, off, &mut self.scratch, trace, hint);
-            }
-        }
+    fn both_states(&mut self, grid: &Grid, kind: Kind, cell: usize, digit: usize, is_double: bool) {
+        let (on, off) = (self.number[cell][digit], self.off_run(cell, digit));
+        self.contradiction(grid, on, (cell, digit, true));
+        self.work.follow(grid, kind, (cell, digit, false), &mut self.runs[usize::from(off)]);
+        self.contradiction(grid, off, (cell, digit, false));
         if is_double && !kind.is_nishio() {
-            for is_on in [true, false] {
-                for index in 0..self.on[number].order[usize::from(is_on)].len() {
-                    let node = self.on[number].order[usize::from(is_on)][index];
-                    let Node { cell: to, digit: value, .. } = self.on[number].nodes[usize::from(node)];
-                    let (to, value) = (usize::from(to), usize::from(value));
-                    let Some(other) = self.off.node(to, value, is_on) else { continue };
-                    if is_on && grid.candidates[to] & !(1 << value) == 0 {
-                        continue;
-                    }
-                    let complexity = self.on[number].ancestors(node, &mut self.scratch)
-                        + self.off.ancestors(other, &mut self.scratch);
-                    if self.improves(Form::Double, complexity) {
-                        self.begin(kind, Form::Double, complexity, hint);
-                        conclude(grid, to, value, is_on, hint);
-                        trace.clear();
-                        write(&self.on[number], node, &mut self.scratch, trace, hint);
-                        write(&self.off, other, &mut self.scratch, trace, hint);
-                    }
-                }
-            }
+            self.common(grid, Form::Double, (cell, digit, true), &[on, off]);
+        }
+    }
+
+    fn contradiction(&mut self, grid: &Grid, run: u16, of: Literal) {
+        if let Some([on, off]) = self.runs[usize::from(run)].contradiction {
+            let ends = Ends::of([(run, on), (run, off)]);
+            self.offer(grid, Form::Contradiction, of, (of.0, of.1, !of.2), &ends);
         }
     }
 
     /// Finds common conclusions of all places of a digit in houses in which `cell` is the first place.
-    fn houses(
-        &mut self,
-        grid: &Grid,
-        kind: Kind,
-        cell: usize,
-        digit: usize,
-        hint: &mut Hint,
-        trace: &mut Trace,
-    ) {
+    fn houses(&mut self, grid: &Grid, kind: Kind, cell: usize, digit: usize) {
         for in_order in CHAIN_ORDER {
             let (house, place) = HOUSES[cell][in_order];
             let places = grid.places[usize::from(house)][digit];
@@ -363,338 +376,134 @@ impl Forcing {
                 runs[length] = self.on_run(grid, kind, usize::from(CELLS[usize::from(house)][place]), digit);
                 length += 1;
             }
-            if self.common(grid, kind, Form::House, &runs[..length], hint, trace) {
-                hint.add_house(usize::from(house));
-            }
+            self.common(grid, Form::House, (usize::from(house), digit, true), &runs[..length]);
         }
     }
 
-    /// Finds common conclusions of some runs; returns true if one is the best hint so far.
-    fn common(
-        &mut self,
-        grid: &Grid,
-        kind: Kind,
-        form: Form,
-        runs: &[u16],
-        hint: &mut Hint,
-        trace: &mut Trace,
-    ) -> bool {
-        let mut is_best = false;
+    /// Finds common conclusions of some runs.
+    fn common(&mut self, grid: &Grid, form: Form, of: Literal, runs: &[u16]) {
         let first = usize::from(runs[0]);
         for is_on in [true, false] {
-            for index in 0..self.on[first].order[usize::from(is_on)].len() {
-                let node = self.on[first].order[usize::from(is_on)][index];
-                let Node { cell: to, digit: value, .. } = self.on[first].nodes[usize::from(node)];
-                let (to, value) = (usize::from(to), usize::from(value));
-                if is_on && grid.candidates[to] & !(1 << value) == 0 {
-                    continue;
-                }
-                let in_all =
-                    runs.iter().all(|&run| self.on[usize::from(run)].node(to, value, is_on).is_some());
-                if !in_all {
-                    continue;
-                }
-                let most = self.best.map_or(usize::MAX, |(complexity, _)| complexity);
-                let mut complexity = 0;
-                for &run in runs {
-                    let run = &mut self.on[usize::from(run)];
-                    if let Some(node) = run.node(to, value, is_on) {
-                        complexity += run.ancestors(node, &mut self.scratch);
-                    }
-                    if complexity > most {
-                        break;
-                    }
-                }
-                if self.improves(form, complexity) {
-                    is_best = true;
-                    self.begin(kind, form, complexity, hint);
-                    conclude(grid, to, value, is_on, hint);
-                    trace.clear();
-                    for &run in runs {
-                        let run = &self.on[usize::from(run)];
-                        if let Some(node) = run.node(to, value, is_on) {
-                            write(run, node, &mut self.scratch, trace, hint);
-                        }
-                    }
-                }
-            }
-        }
-        is_best
-    }
-
-    /// Makes a hint the best so far if it is better; returns true if it was.
-    fn improves(&mut self, form: Form, complexity: usize) -> bool {
-        // The rating of one kind grows with the number of candidates, so that number decides.
-        let key = (complexity, form.key());
-        let is_better = self.best.is_none_or(|best| key < best);
-        if is_better {
-            self.best = Some(key);
-        }
-        is_better
-    }
-
-    fn begin(&self, kind: Kind, form: Form, complexity: usize, hint: &mut Hint) {
-        hint.begin(kind.techniques()[form as usize]);
-        hint.rating = Tenths::from_f64(kind.least() + added(complexity));
-    }
-}
-
-/// The memory of one run.
-struct Work {
-    /// The grid without the candidates that failed.
-    grid: Grid,
-    hint: Hint,
-    fish: Vec<Fish>,
-}
-
-impl Work {
-    /// Finds everything that follows from a candidate on or off.
-    fn follow(
-        &mut self,
-        source: &Grid,
-        kind: Kind,
-        (cell, digit, is_on): (usize, usize, bool),
-        run: &mut Run,
-    ) {
-        run.clear();
-        let number = run.add(cell, digit, is_on, 0);
-        run.reach(number);
-        let has_cell_links = !kind.is_nishio();
-        if kind.is_dynamic() {
-            self.grid.clone_from(source);
-        }
-        let (mut next_on, mut next_off) = (0, 0);
-        loop {
-            let grid = if kind.is_dynamic() { &self.grid } else { source };
-            if let Some(&number) = run.order[1].get(next_on) {
-                next_on += 1;
-                if fail(grid, run, number, has_cell_links) {
-                    break;
-                }
-            } else if let Some(&number) = run.order[0].get(next_off) {
-                next_off += 1;
-                if hold(grid, source, run, number, has_cell_links) {
-                    break;
-                }
-                if kind.is_dynamic() {
-                    let node = run.nodes[usize::from(number)];
-                    self.grid.remove(usize::from(node.cell), usize::from(node.digit));
-                }
-            } else if kind != Kind::Plus || !self.advance(source, run) {
-                break;
-            }
-        }
-    }
-
-    /// Adds the candidates that techniques remove in the grid of a run; returns `false` if there are none.
-    fn advance(&mut self, source: &Grid, run: &mut Run) -> bool {
-        let before = run.order[0].len();
-        let Work { grid, hint, fish: all } = self;
-        let every_house = (1 << 27) - 1;
-        for technique in 0..4 {
-            let mut any = false;
-            let mut add = |hint: &Hint| {
-                any |= add_removed(grid, source, run, hint);
-                false
-            };
-            match technique {
-                0 => locking(grid, ALL, hint, &mut add),
-                1 => hidden_sets(grid, 2, every_house, hint, &mut add),
-                2 => naked_sets(grid, 2, every_house, hint, &mut add),
-                _ => fish(grid, 2, ALL, all, hint, &mut add),
-            };
-            if any {
-                break;
-            }
-        }
-        run.order[0].len() > before
-    }
-}
-
-/// Adds the candidates that a hint removes, as conclusions from the candidates that had to fail first.
-///
-/// Returns true if some had to fail, that is, if the hint does not exist without the run.
-fn add_removed(grid: &Grid, source: &Grid, run: &mut Run, hint: &Hint) -> bool {
-    use Technique::*;
-    let begin = run.parents.len();
-    let need = |run: &mut Run, cell: usize, digit: usize| {
-        if let Some(node) = run.node(cell, digit, false) {
-            run.parents.push(node);
-        }
-    };
-    match hint.technique {
-        NakedPair => {
-            for cell in Bits(hint.cells) {
-                for digit in Bits(source.candidates[cell] & !hint.digits) {
-                    need(run, cell, digit);
-                }
-            }
-        }
-        HiddenPair => {
-            let house = usize::from(hint.houses()[0]);
-            for cell in CELLS[house].map(usize::from) {
-                if hint.cells >> cell & 1 == 0 {
-                    for digit in Bits(source.candidates[cell] & hint.digits) {
-                        need(run, cell, digit);
-                    }
-                }
-            }
-        }
-        _ => {
-            let digit = hint.digits.trailing_zeros() as usize;
-            let covers = || hint.houses().iter().skip(1).step_by(2);
-            for &house in hint.houses().iter().step_by(2) {
-                for cell in CELLS[usize::from(house)].map(usize::from) {
-                    let is_covered =
-                        covers().any(|&cover| HOUSES[cell].iter().any(|&(house, _)| house == cover));
-                    if source.has(cell, digit) && !grid.has(cell, digit) && !is_covered {
-                        need(run, cell, digit);
-                    }
+            for index in 0..self.runs[first].order[usize::from(is_on)].len() {
+                let node = self.runs[first].order[usize::from(is_on)][index];
+                let node = self.runs[first].nodes[usize::from(node)];
+                let to = (usize::from(node.cell), usize::from(node.digit), is_on);
+                if let Some(ends) = self.ends_at(runs, to) {
+                    self.offer(grid, form, of, to, &ends);
                 }
             }
         }
     }
-    let end = run.parents.len();
-    if begin == end {
-        return false;
+
+    /// Returns the chains to a conclusion, or `None` if not all runs have it.
+    fn ends_at(&self, runs: &[u16], (cell, digit, is_on): Literal) -> Option<Ends> {
+        let mut ends = Ends::new();
+        for &run in runs {
+            ends.push(run, self.runs[usize::from(run)].node(cell, digit, is_on)?);
+        }
+        Some(ends)
     }
-    let mut removed: [(u8, u16); 81] = [(0, 0); 81];
-    let count = hint.removed().len();
-    removed[..count].copy_from_slice(hint.removed());
-    // Sudoku Explainer has no fixed order here; this program orders by cell.
-    removed[..count].sort_unstable();
-    for &(cell, digits) in &removed[..count] {
-        for digit in Bits(digits) {
-            let cell = usize::from(cell);
-            if run.node(cell, digit, false).is_none() {
-                let begin_here = run.parents.len();
-                run.parents.extend_from_within(begin..end);
-                let number = run.add(cell, digit, false, begin_here);
-                run.reach(number);
+
+    /// Makes a conclusion the best so far if it is better.
+    fn offer(&mut self, grid: &Grid, form: Form, of: Literal, to: Literal, ends: &Ends) {
+        let (cell, digit, is_on) = to;
+        let others = grid.candidates[cell] & !(1 << digit);
+        if is_on && others == 0 {
+            return;
+        }
+        // A candidate that holds in a cell of two removes the same as the other one that fails.
+        let slot = match (self.gives_all, is_on) {
+            (false, _) => 0,
+            (true, true) if others.is_power_of_two() => cell * 9 + others.trailing_zeros() as usize,
+            (true, true) => 729 + cell * 9 + digit,
+            (true, false) => cell * 9 + digit,
+        };
+        let before = self.slots[slot];
+        let best = self.best.get(usize::from(before)).map(|best| best.key);
+        let limit = best.map_or(usize::MAX, |(complexity, ..)| complexity);
+        let complexity =
+            self.scratch.complexity(&mut self.runs, &self.work.nests, ends.as_slice(), limit);
+        self.offered += 1;
+        let key = (complexity, form.key(), self.offered);
+        let conclusion = Conclusion { key, form, of, to };
+        match best {
+            None => {
+                self.slots[slot] = self.best.len() as u16;
+                self.best.push(conclusion);
+            }
+            Some(best) if key < best => self.best[usize::from(before)] = conclusion,
+            Some(_) => {}
+        }
+    }
+
+    /// Returns the runs of a conclusion.
+    fn runs_of(&self, grid: &Grid, form: Form, (of, digit, is_on): Literal) -> Vec<Literal> {
+        match form {
+            Form::Contradiction => vec![(of, digit, is_on)],
+            Form::Double => vec![(of, digit, true), (of, digit, false)],
+            Form::Cell => Bits(grid.candidates[of]).map(|digit| (of, digit, true)).collect(),
+            Form::House => {
+                let cells = Bits(grid.places[of][digit]).map(|place| usize::from(CELLS[of][place]));
+                cells.map(|cell| (cell, digit, true)).collect()
             }
         }
     }
-    true
-}
 
-/// Applies a conclusion to a hint.
-fn conclude(grid: &Grid, cell: usize, digit: usize, is_on: bool, hint: &mut Hint) {
-    if is_on {
-        hint.remove(grid, cell, !(1 << digit));
-        hint.placed = Some((cell as u8, digit as u8));
-    } else {
-        hint.remove(grid, cell, 1 << digit);
+    fn number_of(&self, (cell, digit, is_on): Literal) -> u16 {
+        if is_on { self.number[cell][digit] } else { self.off_run(cell, digit) }
     }
-}
 
-/// Adds the candidates that fail if a node holds; returns true if one of them holds in the run.
-fn fail(grid: &Grid, run: &mut Run, number: u16, has_cell_links: bool) -> bool {
-    let Node { cell, digit, .. } = run.nodes[usize::from(number)];
-    let (cell, digit) = (usize::from(cell), usize::from(digit));
-    let one = |run: &mut Run, to: usize, value: usize| {
-        let holds = run.node(to, value, true);
-        if holds.is_none() && run.node(to, value, false).is_some() {
-            return false;
+    /// Returns the chains of a conclusion.
+    fn ends(&self, grid: &Grid, best: &Conclusion) -> Ends {
+        let runs: Vec<u16> =
+            self.runs_of(grid, best.form, best.of).into_iter().map(|of| self.number_of(of)).collect();
+        match self.runs[usize::from(runs[0])].contradiction {
+            Some([on, off]) if best.form == Form::Contradiction => Ends::of([(runs[0], on), (runs[0], off)]),
+            _ => self.ends_at(&runs, best.to).unwrap_or(Ends::new()),
         }
-        let begin = run.parents.len();
-        run.parents.push(number);
-        let new = run.add(to, value, false, begin);
-        match holds {
-            Some(holds) => run.contradiction = Some([holds, new]),
-            None => run.reach(new),
+    }
+
+    /// Makes the runs of a conclusion again and records the chains nested in them.
+    fn again(&mut self, grid: &Grid, kind: Kind, best: &Conclusion) {
+        self.work.explains = true;
+        for of in self.runs_of(grid, best.form, best.of) {
+            let number = usize::from(self.number_of(of));
+            self.work.follow(grid, kind, of, &mut self.runs[number]);
         }
-        holds.is_some()
-    };
-    if has_cell_links {
-        for other in Bits(grid.candidates[cell] & !(1 << digit)) {
-            if one(run, cell, other) {
-                return true;
+    }
+
+    /// Writes the ancestors of each chain's end, in the order they were reached.
+    ///
+    /// Also adds their cells and digits to the hint.
+    fn write(&mut self, grid: &Grid, best: &Conclusion, hint: &mut Hint, trace: &mut Trace) {
+        trace.clear();
+        let mut told: Vec<(u32, u16)> = Vec::new();
+        let ends = self.ends(grid, best);
+        let Forcing { scratch, runs, work, .. } = self;
+        for &(run, end) in ends.as_slice() {
+            let run = &runs[usize::from(run)];
+            scratch.collect(run, end);
+            scratch.found.sort_unstable();
+            for &number in &scratch.found {
+                let node = run.nodes[usize::from(number)];
+                hint.cells |= 1 << node.cell;
+                hint.digits |= 1 << node.digit;
+                let place = |parent: &u16| scratch.found.binary_search(parent).ok().map(|place| place as u16);
+                trace.add(node.cell, node.digit, node.is_on, run.parents_of(number).iter().filter_map(place));
+                let known = told.iter().find(|told| told.0 == node.nest).map(|told| told.1);
+                let nested = known.or_else(|| {
+                    let number = trace.nest(work.nests.told(node.nest)?.clone());
+                    told.push((node.nest, number));
+                    Some(number)
+                });
+                trace.nested_in_last(nested);
             }
+            trace.end_chain();
         }
     }
-    let board = grid.boards[digit];
-    PEER_LIST[cell].into_iter().any(|peer| board >> peer & 1 == 1 && one(run, usize::from(peer), digit))
-}
 
-/// Adds the candidates that hold if a node fails; returns true if one of them fails in the run.
-fn hold(grid: &Grid, source: &Grid, run: &mut Run, number: u16, has_cell_links: bool) -> bool {
-    let Node { cell, digit, .. } = run.nodes[usize::from(number)];
-    let (cell, digit) = (usize::from(cell), usize::from(digit));
-    // Collect all of them before adding the first: each rests only on earlier failures.
-    let mut new = [(0usize, 0usize, 0u32, 0u32); 4];
-    let mut count = 0;
-    if has_cell_links && ones(grid.candidates[cell]) == 2 {
-        let other = (grid.candidates[cell] & !(1 << digit)).trailing_zeros() as usize;
-        let begin = run.parents.len();
-        run.parents.push(number);
-        for gone in Bits(source.candidates[cell] & !grid.candidates[cell]) {
-            push_failed(run, cell, gone);
-        }
-        new[count] = (cell, other, begin as u32, run.parents.len() as u32);
-        count += 1;
+    fn begin(&self, kind: Kind, best: &Conclusion, hint: &mut Hint) {
+        hint.begin(kind.techniques()[best.form as usize]);
+        hint.rating = Tenths::from_f64(kind.least() + added(best.key.0));
     }
-    for kind in CHAIN_ORDER {
-        let (house, place) = HOUSES[cell][kind];
-        let house = usize::from(house);
-        let places = grid.places[house][digit];
-        if ones(places) != 2 {
-            continue;
-        }
-        let other = (places & !(1 << place)).trailing_zeros() as usize;
-        let to = usize::from(CELLS[house][other]);
-        if new[..count].iter().any(|&(cell, value, ..)| (cell, value) == (to, digit)) {
-            continue;
-        }
-        let begin = run.parents.len();
-        run.parents.push(number);
-        for gone in Bits(source.places[house][digit] & !places) {
-            push_failed(run, usize::from(CELLS[house][gone]), digit);
-        }
-        new[count] = (to, digit, begin as u32, run.parents.len() as u32);
-        count += 1;
-    }
-    for &(to, value, begin, end) in &new[..count] {
-        let fails = run.node(to, value, false);
-        if fails.is_none() && run.node(to, value, true).is_some() {
-            continue;
-        }
-        run.nodes.push(Node {
-            cell: to as u8,
-            digit: value as u8,
-            is_on: true,
-            from: (begin, end),
-            ancestors: 0,
-        });
-        let new = (run.nodes.len() - 1) as u16;
-        match fails {
-            Some(fails) => {
-                run.contradiction = Some([new, fails]);
-                return true;
-            }
-            None => run.reach(new),
-        }
-    }
-    false
-}
-
-fn push_failed(run: &mut Run, cell: usize, digit: usize) {
-    if let Some(node) = run.node(cell, digit, false) {
-        run.parents.push(node);
-    }
-}
-
-/// Adds the ancestors of a node as a chain, in the order they were reached.
-///
-/// Also adds their cells and digits to the hint.
-fn write(run: &Run, number: u16, scratch: &mut Scratch, trace: &mut Trace, hint: &mut Hint) {
-    scratch.collect(run, number);
-    scratch.found.sort_unstable();
-    for &number in &scratch.found {
-        let node = run.nodes[usize::from(number)];
-        hint.cells |= 1 << node.cell;
-        hint.digits |= 1 << node.digit;
-        let place = |parent: &u16| scratch.found.binary_search(parent).ok().map(|place| place as u16);
-        trace.add(node.cell, node.digit, node.is_on, run.parents_of(number).iter().filter_map(place));
-    }
-    trace.end_chain();
 }

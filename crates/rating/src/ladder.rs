@@ -65,7 +65,7 @@ fn first(_: &Hint) -> bool {
 }
 
 /// The order of the techniques after hidden singles.
-const LADDER: [HintProducer; 25] = {
+const LADDER: [HintProducer; 29] = {
     use Scope::{Digits, Grid, Houses};
     use Technique::*;
     [
@@ -100,6 +100,10 @@ const LADDER: [HintProducer; 25] = {
         rung(CellChains, Grid, |r, _| r.force(Kind::Multiple)),
         rung(DynamicContradiction, Grid, |r, _| r.force(Kind::Dynamic)),
         rung(PlusContradiction, Grid, |r, _| r.force(Kind::Plus)),
+        rung(ChainsContradiction, Grid, |r, _| r.force(Kind::PlusChains)),
+        rung(MultipleContradiction, Grid, |r, _| r.force(Kind::PlusMultiple)),
+        rung(TwiceContradiction, Grid, |r, _| r.force(Kind::PlusDynamic)),
+        rung(NestedContradiction, Grid, |r, _| r.force(Kind::PlusNested)),
     ]
 };
 
@@ -141,11 +145,10 @@ pub struct Rater {
 }
 
 impl Rater {
-    /// Maximum rating up to which no step is missing.
+    /// The highest rating that is known of a puzzle.
     ///
-    /// Chains that contain chains (9.5 and more) are not supported. Long chains of supported techniques have
-    /// ratings above this one.
-    pub const MAX_RATING: Tenths = Tenths(94);
+    /// A puzzle without a step up to the end of the ladder is rated above this bound.
+    pub const MAX_RATING: Tenths = Tenths(119);
     /// The bound that allows every step.
     pub const UNBOUNDED: Tenths = Tenths(u8::MAX);
 
@@ -319,7 +322,7 @@ impl Rater {
     }
 
     fn force(&mut self, kind: Kind) -> bool {
-        self.forcing.find(&self.grid, kind, &mut self.hint, &mut self.trace)
+        self.forcing.find(&self.grid, kind, self.explains, &mut self.hint, &mut self.trace)
     }
 
     /// Finds the first hint of the ladder.
@@ -362,6 +365,8 @@ impl Rater {
             .collect();
         removed.sort_unstable();
         let is_chain = hint.technique >= Technique::XCycle && hint.technique != Technique::AlignedTriplet;
+        let mut nested = Vec::new();
+        let chains = if is_chain { self.trace.chains(&mut nested) } else { Vec::new() };
         Step {
             technique: hint.technique,
             rating: hint.rating,
@@ -370,7 +375,8 @@ impl Rater {
             cells: Bits(hint.cells).map(|cell| cell as u8).collect(),
             digits: Bits(hint.digits).map(|digit| digit as u8 + 1).collect(),
             houses: hint.houses().to_vec(),
-            chains: if is_chain { self.trace.chains() } else { Vec::new() },
+            chains,
+            nested,
         }
     }
 }

@@ -20,7 +20,9 @@
 //! houses        tables of houses and peers
 //! locking, subsets, fish, wings, loops, bivalue_graves, aligned    techniques without chains
 //! chains        cycles and chains of one assumption: links in lists, the shortest chain first
-//! forcing       Nishio, multiple and dynamic chains
+//! forcing       Nishio, multiple and dynamic chains: what assumptions have in common
+//! run           everything that follows from one assumption
+//! nested        what a run does when nothing else follows: techniques, and chains in chains
 //! trace         the chains of a hint
 //! ```
 
@@ -40,7 +42,9 @@ mod ladder;
 mod link_lists;
 mod locking;
 mod loops;
+mod nested;
 mod rating_bound;
+mod run;
 mod shortest_chain;
 mod singles;
 mod step;
@@ -52,7 +56,7 @@ mod wings;
 
 pub use ladder::{NoRating, Rater};
 pub use rating_bound::{Counts, Rating, RatingBound};
-pub use step::{Candidate, Link, Step};
+pub use step::{Candidate, Link, NestedChains, Step};
 pub use technique::Technique;
 pub use tenths::{NoTenths, Tenths};
 

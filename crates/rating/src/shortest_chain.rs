@@ -158,6 +158,23 @@ impl Shortest {
         None
     }
 
+    /// Continues from all starts until nothing new is reached.
+    pub(super) fn close(&mut self) {
+        while self.unchanged < 2 {
+            self.round();
+        }
+        self.cover(usize::MAX);
+        for block in &mut self.blocks {
+            block.met = [block.from_on.meetings(), block.from_off.meetings()];
+        }
+    }
+
+    /// Returns whether a candidate on, and the same candidate off, begins a chain, as far as they are covered.
+    pub(super) fn chains_from(&self, candidate: u16) -> [bool; 2] {
+        let start = usize::from(candidate);
+        self.blocks[start / STARTS].met.map(|met| has(&met, start % STARTS))
+    }
+
     /// Continues from all starts on until [`cycle_through`](Self::cycle_through) finds every cycle of at most
     /// `limit` candidates.
     pub(super) fn cover(&mut self, limit: usize) {

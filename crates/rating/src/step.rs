@@ -72,6 +72,27 @@ pub struct Link {
     pub is_on: bool,
     /// Numbers of earlier links of the same chain that it follows from, 0-based; none for an assumption.
     pub from: Vec<u16>,
+    /// Number in [`Step::nested`], 0-based, if nested chains in the grid of the chain so far remove the candidate. Then
+    /// `from` are the removals that they need.
+    pub nested: Option<u16>,
+}
+
+/// Chains in the grid that the conclusions of a longer chain have left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NestedChains {
+    /// The technique.
+    pub technique: Technique,
+    /// The chains, as in [`Step::chains`].
+    pub chains: Vec<Vec<Link>>,
+}
+
+impl Serialize for NestedChains {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("NestedChains", 2)?;
+        object.serialize_field("technique", self.technique.name())?;
+        object.serialize_field("chains", &self.chains)?;
+        object.end()
+    }
 }
 
 /// Writes `r1c2=3` if the candidate holds, `r1c2<>3` otherwise.
@@ -84,11 +105,14 @@ impl fmt::Display for Link {
 
 impl Serialize for Link {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Link", 4)?;
+        let mut object = serializer.serialize_struct("Link", 5)?;
         object.serialize_field("cell", &CellName(self.candidate.cell))?;
         object.serialize_field("digit", &self.candidate.digit)?;
         object.serialize_field("on", &self.is_on)?;
         object.serialize_field("from", &self.from)?;
+        if let Some(nested) = self.nested {
+            object.serialize_field("nested", &nested)?;
+        }
         object.end()
     }
 }
@@ -120,6 +144,8 @@ pub struct Step {
     pub houses: Vec<u8>,
     /// The chains, each from an assumption to the conclusion; none for other techniques.
     pub chains: Vec<Vec<Link>>,
+    /// The chains that are nested in `chains` and in one another; none below 9.5.
+    pub nested: Vec<NestedChains>,
 }
 
 impl Step {
@@ -136,9 +162,10 @@ impl Step {
                 write!(f, ": {digits} of {} in {}", houses.0[0], houses.0[1])
             }
             _ if !chains.is_empty() => {
-                for chain in chains {
-                    f.write_str(": ")?;
-                    write_chain(chain, f)?;
+                write_chains(chains, f)?;
+                for (number, NestedChains { technique, chains }) in self.nested.iter().enumerate() {
+                    write!(f, ": nested {} is {technique}", number + 1)?;
+                    write_chains(chains, f)?;
                 }
                 Ok(())
             }
@@ -161,16 +188,30 @@ impl<T: fmt::Display> fmt::Display for Words<T> {
     }
 }
 
+fn write_chains(chains: &[Vec<Link>], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for chain in chains {
+        f.write_str(": ")?;
+        write_chain(chain, f)?;
+    }
+    Ok(())
+}
+
 /// Writes `a > b > c` if each conclusion follows only from the previous one.
 ///
-/// Otherwise each is followed by the 1-based numbers of those it follows from: `a > b (1) > c (1, 2)`.
+/// Otherwise each is followed by the 1-based numbers of those it follows from: `a > b (1) > c (1, 2)`. The number of
+/// nested chains follows them: `d (2, 3, nested 1)`.
 fn write_chain(chain: &[Link], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let is_path = chain.iter().enumerate().skip(1).all(|(number, link)| link.from == [number as u16 - 1]);
+    let is_next = |(number, link): (usize, &Link)| link.from == [number as u16 - 1] && link.nested.is_none();
+    let is_path = chain.iter().enumerate().skip(1).all(is_next);
     for (number, link) in chain.iter().enumerate() {
         let arrow = if number > 0 { " > " } else { "" };
         write!(f, "{arrow}{link}")?;
         if !is_path && !link.from.is_empty() {
-            write!(f, " ({})", Words(link.from.iter().map(|from| from + 1).collect()))?;
+            write!(f, " ({}", Words(link.from.iter().map(|from| from + 1).collect()))?;
+            if let Some(nested) = link.nested {
+                write!(f, ", nested {}", nested + 1)?;
+            }
+            f.write_str(")")?;
         }
     }
     Ok(())
@@ -193,7 +234,7 @@ impl fmt::Display for Step {
 
 impl Serialize for Step {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Step", 8)?;
+        let mut object = serializer.serialize_struct("Step", 9)?;
         object.serialize_field("technique", self.technique.name())?;
         object.serialize_field("rating", &(f64::from(self.rating.0) / 10.0))?;
         object.serialize_field("placed", &self.placed)?;
@@ -206,6 +247,9 @@ impl Serialize for Step {
             &self.houses.iter().map(|&house| HouseName(house)).collect::<Vec<_>>(),
         )?;
         object.serialize_field("chains", &self.chains)?;
+        if !self.nested.is_empty() {
+            object.serialize_field("nested", &self.nested)?;
+        }
         object.end()
     }
 }

@@ -106,12 +106,44 @@ pub enum Technique {
     PlusCell,
     /// Like `DynamicHouse`, with locking, pairs and X-wings along the way.
     PlusHouse,
+    /// Like `PlusContradiction`, with cycles and forcing chains along the way.
+    ChainsContradiction,
+    /// Like `PlusDouble`, with cycles and forcing chains along the way.
+    ChainsDouble,
+    /// Like `PlusCell`, with cycles and forcing chains along the way.
+    ChainsCell,
+    /// Like `PlusHouse`, with cycles and forcing chains along the way.
+    ChainsHouse,
+    /// Like `ChainsContradiction`, with chains of all candidates of a cell or places of a digit along the way.
+    MultipleContradiction,
+    /// Like `ChainsDouble`, with chains of all candidates of a cell or places of a digit along the way.
+    MultipleDouble,
+    /// Like `ChainsCell`, with chains of all candidates of a cell or places of a digit along the way.
+    MultipleCell,
+    /// Like `ChainsHouse`, with chains of all candidates of a cell or places of a digit along the way.
+    MultipleHouse,
+    /// Like `PlusContradiction`, with dynamic forcing chains along the way.
+    TwiceContradiction,
+    /// Like `PlusDouble`, with dynamic forcing chains along the way.
+    TwiceDouble,
+    /// Like `PlusCell`, with dynamic forcing chains along the way.
+    TwiceCell,
+    /// Like `PlusHouse`, with dynamic forcing chains along the way.
+    TwiceHouse,
+    /// Like `TwiceContradiction`, with dynamic forcing chains that contain forcing chains along the way.
+    NestedContradiction,
+    /// Like `TwiceDouble`, with dynamic forcing chains that contain forcing chains along the way.
+    NestedDouble,
+    /// Like `TwiceCell`, with dynamic forcing chains that contain forcing chains along the way.
+    NestedCell,
+    /// Like `TwiceHouse`, with dynamic forcing chains that contain forcing chains along the way.
+    NestedHouse,
 }
 
 use Technique::*;
 
 /// Technique, name, minimum rating in tenths.
-const TABLE: [(Technique, &str, u8); 47] = [
+const TABLE: [(Technique, &str, u8); 63] = [
     (LastCell, "last cell", 10),
     (HiddenSingleInBox, "hidden single in box", 12),
     (HiddenSingleInLine, "hidden single in line", 15),
@@ -159,6 +191,22 @@ const TABLE: [(Technique, &str, u8); 47] = [
     (PlusDouble, "dynamic double chains (+)", 90),
     (PlusCell, "dynamic cell chains (+)", 90),
     (PlusHouse, "dynamic house chains (+)", 90),
+    (ChainsContradiction, "dynamic contradiction chains (+ forcing chains)", 95),
+    (ChainsDouble, "dynamic double chains (+ forcing chains)", 95),
+    (ChainsCell, "dynamic cell chains (+ forcing chains)", 95),
+    (ChainsHouse, "dynamic house chains (+ forcing chains)", 95),
+    (MultipleContradiction, "dynamic contradiction chains (+ multiple forcing chains)", 100),
+    (MultipleDouble, "dynamic double chains (+ multiple forcing chains)", 100),
+    (MultipleCell, "dynamic cell chains (+ multiple forcing chains)", 100),
+    (MultipleHouse, "dynamic house chains (+ multiple forcing chains)", 100),
+    (TwiceContradiction, "dynamic contradiction chains (+ dynamic forcing chains)", 105),
+    (TwiceDouble, "dynamic double chains (+ dynamic forcing chains)", 105),
+    (TwiceCell, "dynamic cell chains (+ dynamic forcing chains)", 105),
+    (TwiceHouse, "dynamic house chains (+ dynamic forcing chains)", 105),
+    (NestedContradiction, "dynamic contradiction chains (+ dynamic forcing chains (+ forcing chains))", 110),
+    (NestedDouble, "dynamic double chains (+ dynamic forcing chains (+ forcing chains))", 110),
+    (NestedCell, "dynamic cell chains (+ dynamic forcing chains (+ forcing chains))", 110),
+    (NestedHouse, "dynamic house chains (+ dynamic forcing chains (+ forcing chains))", 110),
 ];
 
 impl Technique {

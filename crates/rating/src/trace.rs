@@ -1,6 +1,7 @@
 //! The chains of a hint, in memory that the next search reuses.
 
-use super::step::{Candidate, Link};
+use super::Technique;
+use super::step::{Candidate, Link, NestedChains};
 
 /// A conclusion, and the range in `from` of those it follows from.
 #[derive(Clone, Copy)]
@@ -9,6 +10,15 @@ struct Entry {
     digit: u8,
     is_on: bool,
     from: (u32, u32),
+    /// Number in [`Trace::nested`].
+    nested: Option<u16>,
+}
+
+/// A hint that a run found in its grid.
+#[derive(Clone)]
+pub(super) struct Nested {
+    pub technique: Technique,
+    pub trace: Trace,
 }
 
 /// The chains of a hint.
@@ -18,6 +28,7 @@ pub(super) struct Trace {
     from: Vec<u16>,
     /// End of each chain in `entries`.
     ends: Vec<u32>,
+    nested: Vec<Nested>,
 }
 
 impl Trace {
@@ -25,13 +36,27 @@ impl Trace {
         self.entries.clear();
         self.from.clear();
         self.ends.clear();
+        self.nested.clear();
     }
 
     /// Adds a conclusion to the last chain. It follows from earlier conclusions `from` of the same chain.
     pub(super) fn add(&mut self, cell: u8, digit: u8, is_on: bool, from: impl IntoIterator<Item = u16>) {
         let begin = self.from.len() as u32;
         self.from.extend(from);
-        self.entries.push(Entry { cell, digit, is_on, from: (begin, self.from.len() as u32) });
+        self.entries.push(Entry { cell, digit, is_on, from: (begin, self.from.len() as u32), nested: None });
+    }
+
+    /// Adds a nested hint and returns its number.
+    pub(super) fn nest(&mut self, nested: Nested) -> u16 {
+        self.nested.push(nested);
+        (self.nested.len() - 1) as u16
+    }
+
+    /// Sets the nested hint that the last conclusion follows from.
+    pub(super) fn nested_in_last(&mut self, nested: Option<u16>) {
+        if let Some(entry) = self.entries.last_mut() {
+            entry.nested = nested;
+        }
     }
 
     /// Ends the last chain.
@@ -39,22 +64,26 @@ impl Trace {
         self.ends.push(self.entries.len() as u32);
     }
 
-    /// Returns the chains, with digits 1-based.
-    pub(super) fn chains(&self) -> Vec<Vec<Link>> {
+    /// Returns the chains, with digits 1-based, and adds the nested ones to a list.
+    pub(super) fn chains(&self, all: &mut Vec<NestedChains>) -> Vec<Vec<Link>> {
+        let first = all.len();
+        all.extend(self.nested.iter().map(|&Nested { technique, .. }| NestedChains { technique, chains: Vec::new() }));
+        for (number, Nested { trace, .. }) in self.nested.iter().enumerate() {
+            all[first + number].chains = trace.chains(all);
+        }
+        let link = |entry: &Entry| Link {
+            candidate: Candidate { cell: entry.cell, digit: entry.digit + 1 },
+            is_on: entry.is_on,
+            from: self.from[entry.from.0 as usize..entry.from.1 as usize].to_vec(),
+            nested: entry.nested.map(|number| first as u16 + number),
+        };
         let mut begin = 0;
         self.ends
             .iter()
             .map(|&end| {
-                let chain = &self.entries[begin..end as usize];
+                let chain = self.entries[begin..end as usize].iter().map(link).collect();
                 begin = end as usize;
                 chain
-                    .iter()
-                    .map(|entry| Link {
-                        candidate: Candidate { cell: entry.cell, digit: entry.digit + 1 },
-                        is_on: entry.is_on,
-                        from: self.from[entry.from.0 as usize..entry.from.1 as usize].to_vec(),
-                    })
-                    .collect()
             })
             .collect()
     }

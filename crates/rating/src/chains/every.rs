@@ -1,0 +1,184 @@
+//! All cycles and chains of the grid of a run, instead of the best one.
+
+use super::super::grid::Grid;
+use super::super::houses::{CHAIN_ORDER, HOUSES, ones};
+use super::super::nested::Found;
+use super::super::run::{IN_CELL, NO_CAUSE};
+use super::super::trace::Trace;
+use super::{Chains, Key, Mode, added};
+use crate::Technique;
+use quadrille_model::bits::Bits;
+
+/// A cycle or chain.
+pub(super) struct One {
+    key: Key,
+    technique: Technique,
+    /// The candidates that it removes, by cell, ascending.
+    removed: Vec<(u8, u16)>,
+    /// Its candidates from the last one to the assumption, which is on if the flag is set.
+    path: Vec<u16>,
+    is_on: bool,
+    is_cycle: bool,
+}
+
+impl Chains {
+    /// Calls `take` for each cycle and chain that rests on candidates gone since `source`, the easiest first.
+    ///
+    /// Of those that remove the same candidates, only the first counts.
+    pub(in super::super) fn every(
+        &mut self,
+        grid: &Grid,
+        source: &Grid,
+        found: &mut Found,
+        trace: &mut Option<&mut Trace>,
+        take: &mut impl FnMut(&Found, Option<&mut Trace>),
+    ) {
+        self.best = None;
+        self.number_candidates(grid);
+        self.all.clear();
+        for mode in [Mode::Digit, Mode::Cell, Mode::Both] {
+            self.link(grid, mode);
+            self.shortest.begin(self.count, &self.weak, &self.strong, mode.has_digit_strong());
+            self.shortest.close();
+            for source in 0..self.count as u16 {
+                let digits = grid.candidates[self.cell_of(source)];
+                if ones(digits) < 2 || (mode == Mode::Cell && ones(digits) != 2) {
+                    continue;
+                }
+                if self.shortest.cycle_through(source).is_some() {
+                    self.every_cycle(grid, mode, source);
+                }
+                if mode.has_digit_strong() {
+                    for (is_on, is_chain) in [true, false].into_iter().zip(self.shortest.chains_from(source)) {
+                        if is_chain {
+                            self.every_chain(grid, mode, source, is_on);
+                        }
+                    }
+                }
+            }
+        }
+        let mut all = std::mem::take(&mut self.all);
+        all.sort_by(|one, other| {
+            one.key.0.total_cmp(&other.key.0).then(one.key.1.cmp(&other.key.1)).then(one.key.2.cmp(&other.key.2))
+        });
+        for (number, one) in all.iter().enumerate() {
+            if all[..number].iter().any(|before| before.removed == one.removed) {
+                continue;
+            }
+            found.rests_on.clear();
+            found.chain.clear();
+            self.rest(grid, source, one, found);
+            if found.rests_on.is_empty() {
+                continue;
+            }
+            (found.technique, found.complexity) = (Some(one.technique), one.key.1);
+            found.removed.clone_from(&one.removed);
+            if let Some(trace) = trace {
+                self.path.clone_from(&one.path);
+                let source = one.path[one.path.len() - 1];
+                self.write_path(one.is_on, source, trace);
+            }
+            take(found, trace.as_deref_mut());
+        }
+        self.all = all;
+    }
+}
+
+impl Chains {
+    fn every_cycle(&mut self, grid: &Grid, mode: Mode, source: u16) {
+        self.spread((source, true), usize::MAX, |this, last, is_on, complexity| {
+            if !is_on || complexity < 4 {
+                return usize::MAX;
+            }
+            let (closing, count) = this.closing(mode, source, last);
+            if count == 0 {
+                return usize::MAX;
+            }
+            this.path_to_on(last);
+            for &(_, off) in &closing[..count] {
+                let Some(goes) = this.removed_by_cycle(grid, off) else { continue };
+                let gone = goes.iter().fold(0, |all, board| all | board);
+                let digits_of = |cell: usize| {
+                    let digits = (0..9).filter(|&digit| goes[digit] >> cell & 1 == 1);
+                    digits.fold(0, |set, digit| set | 1 << digit)
+                };
+                let (technique, rating) = mode.cycle();
+                this.all.push(One {
+                    key: (rating + added(complexity), complexity, mode.key()),
+                    technique,
+                    removed: Bits(gone).map(|cell| (cell as u8, digits_of(cell))).collect(),
+                    path: [off].iter().chain(&this.path).copied().collect(),
+                    is_on: true,
+                    is_cycle: true,
+                });
+            }
+            usize::MAX
+        });
+    }
+
+    fn every_chain(&mut self, grid: &Grid, mode: Mode, source: u16, is_on: bool) {
+        if !self.find_path(mode, source, is_on, usize::MAX) {
+            return;
+        }
+        let (cell, digit) = (self.cell_of(source), self.digit_of(source));
+        let digits = if is_on { 1 << digit } else { grid.candidates[cell] & !(1 << digit) };
+        let (technique, rating) = mode.chain();
+        let complexity = self.path.len() + 1;
+        self.all.push(One {
+            key: (rating + added(complexity), complexity, mode.key()),
+            technique,
+            removed: vec![(cell as u8, digits)],
+            path: self.path.clone(),
+            is_on,
+            is_cycle: false,
+        });
+    }
+
+    /// Sets the chain and what it rests on.
+    fn rest(&self, grid: &Grid, source: &Grid, one: &One, found: &mut Found) {
+        let candidate = |number: u16| (self.cell_of(number), self.digit_of(number));
+        let Some(&first) = one.path.last() else { return };
+        // The conclusion about the assumption, and then the chain backwards.
+        let mut is_on = one.is_on == one.is_cycle;
+        let mut from = one.path.iter();
+        for &number in [first].iter().chain(&one.path) {
+            let (cell, digit) = candidate(number);
+            let parent = from.next();
+            if parent.is_some() || !one.is_cycle {
+                found.push(cell as u8, digit as u8, is_on);
+            }
+            if let Some(&parent) = parent.filter(|_| is_on) {
+                let cause = strong_cause(grid, candidate(parent), (cell, digit));
+                found.rests_on.add_cause(source, grid, (cell, digit), cause);
+            }
+            is_on = !is_on;
+        }
+        if one.is_cycle {
+            found.chain.push(Found::END);
+            // Read backwards, candidates that fail hold, for the same cause.
+            let links = one.path.iter().rev().zip(one.path.iter().rev().skip(1));
+            for (&on, &off) in links.step_by(2) {
+                let cause = shared_house(candidate(on), candidate(off), |_| true);
+                found.rests_on.add_cause(source, grid, candidate(off), cause);
+            }
+        }
+    }
+}
+
+/// Returns why a candidate holds if another one fails.
+fn strong_cause(grid: &Grid, from: (usize, usize), to: (usize, usize)) -> u8 {
+    shared_house(from, to, |house| ones(grid.places[house][to.1]) == 2)
+}
+
+/// Returns the cell or the first suitable house that two candidates share.
+fn shared_house(one: (usize, usize), other: (usize, usize), is_suitable: impl Fn(usize) -> bool) -> u8 {
+    if one.0 == other.0 {
+        return IN_CELL;
+    }
+    let houses = CHAIN_ORDER.into_iter().map(|kind| (HOUSES[one.0][kind].0, HOUSES[other.0][kind].0));
+    houses
+        .filter(|(house, of_other)| house == of_other)
+        .map(|(house, _)| house)
+        .find(|&house| is_suitable(usize::from(house)))
+        .unwrap_or(NO_CAUSE)
+}

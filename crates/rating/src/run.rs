@@ -1,0 +1,280 @@
+//! Everything that follows from one assumption, and the rules of a single conclusion.
+
+use super::grid::Grid;
+use super::houses::{CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, ones};
+use super::nested::Nests;
+use quadrille_model::bits::Bits;
+
+pub(super) const NONE: u16 = u16::MAX;
+
+/// The cause of a conclusion within its cell; other causes are the numbers of houses.
+pub(super) const IN_CELL: u8 = 27;
+/// The cause of an assumption, and of a candidate that a technique removes.
+pub(super) const NO_CAUSE: u8 = 28;
+
+/// A conclusion of a run.
+#[derive(Clone, Copy)]
+pub(super) struct Node {
+    pub cell: u8,
+    pub digit: u8,
+    pub is_on: bool,
+    /// The house in which the digit had only one place left, or [`IN_CELL`]. Set for nodes on.
+    pub cause: u8,
+    /// Range of its parents in [`Run::parents`].
+    from: (u32, u32),
+    /// Number of its ancestors, itself included; 0 until they are counted.
+    ancestors: u16,
+    /// True if it, or an ancestor, rests on a nested chain.
+    pub has_nested: bool,
+    /// Number of the nested chain that removed it, or [`NO_NEST`].
+    pub nest: u32,
+}
+
+pub(super) const NO_NEST: u32 = u32::MAX;
+
+/// Everything that follows from one assumption.
+pub(super) struct Run {
+    pub nodes: Vec<Node>,
+    pub parents: Vec<u16>,
+    /// The node of each candidate, off and on.
+    at: [[[u16; 9]; 81]; 2],
+    /// The nodes off and on, in the order in which they were reached.
+    pub order: [Vec<u16>; 2],
+    /// Two nodes of the same candidate, on and off, if the assumption leads to a contradiction.
+    pub contradiction: Option<[u16; 2]>,
+}
+
+impl Run {
+    pub(super) fn new() -> Self {
+        Run {
+            nodes: Vec::new(),
+            parents: Vec::new(),
+            at: [[[NONE; 9]; 81]; 2],
+            order: [Vec::new(), Vec::new()],
+            contradiction: None,
+        }
+    }
+
+    /// Restarts with an assumption.
+    pub(super) fn begin(&mut self, cell: usize, digit: usize, is_on: bool) {
+        for node in &self.nodes {
+            self.at[usize::from(node.is_on)][usize::from(node.cell)][usize::from(node.digit)] = NONE;
+        }
+        self.nodes.clear();
+        self.parents.clear();
+        self.order.iter_mut().for_each(Vec::clear);
+        self.contradiction = None;
+        let number = self.add((cell, digit, is_on), NO_CAUSE, 0);
+        self.reach(number);
+    }
+
+    pub(super) fn node(&self, cell: usize, digit: usize, is_on: bool) -> Option<u16> {
+        let node = self.at[usize::from(is_on)][cell][digit];
+        (node != NONE).then_some(node)
+    }
+
+    /// Adds a node whose parents are those from `begin` on. It cannot be looked up by its candidate yet.
+    pub(super) fn add(&mut self, candidate: (usize, usize, bool), cause: u8, begin: usize) -> u16 {
+        self.add_from(candidate, cause, (begin as u32, self.parents.len() as u32))
+    }
+
+    fn add_from(&mut self, (cell, digit, is_on): (usize, usize, bool), cause: u8, from: (u32, u32)) -> u16 {
+        let parents = &self.parents[from.0 as usize..from.1 as usize];
+        let has_nested = parents.iter().any(|&parent| self.nodes[usize::from(parent)].has_nested);
+        let (cell, digit) = (cell as u8, digit as u8);
+        self.nodes.push(Node { cell, digit, is_on, cause, from, ancestors: 0, has_nested, nest: NO_NEST });
+        (self.nodes.len() - 1) as u16
+    }
+
+    /// Makes a node known by its candidate.
+    pub(super) fn reach(&mut self, number: u16) {
+        let node = self.nodes[usize::from(number)];
+        let is_on = usize::from(node.is_on);
+        self.at[is_on][usize::from(node.cell)][usize::from(node.digit)] = number;
+        self.order[is_on].push(number);
+    }
+
+    /// Adds the failed node of a candidate to the parents of the next node.
+    pub(super) fn push_failed(&mut self, cell: usize, digit: usize) {
+        if let Some(node) = self.node(cell, digit, false) {
+            self.parents.push(node);
+        }
+    }
+
+    pub(super) fn parents_of(&self, number: u16) -> &[u16] {
+        let (begin, end) = self.nodes[usize::from(number)].from;
+        &self.parents[begin as usize..end as usize]
+    }
+
+    /// Returns the number of ancestors of a node, itself included.
+    pub(super) fn ancestors(&mut self, number: u16, scratch: &mut Scratch) -> usize {
+        let known = self.nodes[usize::from(number)].ancestors;
+        if known != 0 {
+            return usize::from(known);
+        }
+        let count = match *self.parents_of(number) {
+            [] => 1,
+            // With a single parent, no ancestor is counted twice.
+            [parent] => 1 + self.ancestors(parent, scratch),
+            _ => {
+                scratch.collect(self, number);
+                scratch.found.len()
+            }
+        };
+        self.nodes[usize::from(number)].ancestors = count as u16;
+        count
+    }
+
+    /// Adds the candidates that fail if a node holds; returns true if one of them holds in the run.
+    pub(super) fn fail(&mut self, grid: &Grid, number: u16, has_cell_links: bool) -> bool {
+        let Node { cell, digit, .. } = self.nodes[usize::from(number)];
+        let (cell, digit) = (usize::from(cell), usize::from(digit));
+        let one = |run: &mut Run, to: usize, value: usize| {
+            let holds = run.node(to, value, true);
+            if holds.is_none() && run.node(to, value, false).is_some() {
+                return false;
+            }
+            let begin = run.parents.len();
+            run.parents.push(number);
+            let new = run.add((to, value, false), NO_CAUSE, begin);
+            match holds {
+                Some(holds) => run.contradiction = Some([holds, new]),
+                None => run.reach(new),
+            }
+            holds.is_some()
+        };
+        if has_cell_links {
+            for other in Bits(grid.candidates[cell] & !(1 << digit)) {
+                if one(self, cell, other) {
+                    return true;
+                }
+            }
+        }
+        let board = grid.boards[digit];
+        PEER_LIST[cell].into_iter().any(|peer| board >> peer & 1 == 1 && one(self, usize::from(peer), digit))
+    }
+
+    /// Adds the candidates that hold if a node fails; returns true if one of them fails in the run.
+    pub(super) fn hold(&mut self, grid: &Grid, source: &Grid, number: u16, has_cell_links: bool) -> bool {
+        let Node { cell, digit, .. } = self.nodes[usize::from(number)];
+        let (cell, digit) = (usize::from(cell), usize::from(digit));
+        // Collect all of them before adding the first: each rests only on earlier failures.
+        let mut new = [(0usize, 0usize, 0u8, (0u32, 0u32)); 4];
+        let mut count = 0;
+        if has_cell_links && ones(grid.candidates[cell]) == 2 {
+            let other = (grid.candidates[cell] & !(1 << digit)).trailing_zeros() as usize;
+            let begin = self.parents.len();
+            self.parents.push(number);
+            for gone in Bits(source.candidates[cell] & !grid.candidates[cell]) {
+                self.push_failed(cell, gone);
+            }
+            new[count] = (cell, other, IN_CELL, (begin as u32, self.parents.len() as u32));
+            count += 1;
+        }
+        for kind in CHAIN_ORDER {
+            let (house, place) = HOUSES[cell][kind];
+            let places = grid.places[usize::from(house)][digit];
+            if ones(places) != 2 {
+                continue;
+            }
+            let cells = &CELLS[usize::from(house)];
+            let other = (places & !(1 << place)).trailing_zeros() as usize;
+            let to = usize::from(cells[other]);
+            if new[..count].iter().any(|&(cell, value, ..)| (cell, value) == (to, digit)) {
+                continue;
+            }
+            let begin = self.parents.len();
+            self.parents.push(number);
+            for gone in Bits(source.places[usize::from(house)][digit] & !places) {
+                self.push_failed(usize::from(cells[gone]), digit);
+            }
+            new[count] = (to, digit, house, (begin as u32, self.parents.len() as u32));
+            count += 1;
+        }
+        for &(to, value, cause, from) in &new[..count] {
+            let fails = self.node(to, value, false);
+            if fails.is_none() && self.node(to, value, true).is_some() {
+                continue;
+            }
+            let new = self.add_from((to, value, true), cause, from);
+            match fails {
+                Some(fails) => {
+                    self.contradiction = Some([new, fails]);
+                    return true;
+                }
+                None => self.reach(new),
+            }
+        }
+        false
+    }
+}
+
+/// A set of nodes of a run.
+#[derive(Default)]
+pub(super) struct Scratch {
+    seen: Vec<u32>,
+    turn: u32,
+    /// The nodes, breadth first.
+    pub found: Vec<u16>,
+    /// The different nested chains of a hint.
+    keys: Vec<u32>,
+}
+
+impl Scratch {
+    /// Collects a node and its ancestors, breadth first.
+    pub(super) fn collect(&mut self, run: &Run, number: u16) {
+        self.turn += 1;
+        self.seen.resize(self.seen.len().max(run.nodes.len()), 0);
+        self.found.clear();
+        self.found.push(number);
+        self.seen[usize::from(number)] = self.turn;
+        let mut at = 0;
+        while let Some(&number) = self.found.get(at) {
+            at += 1;
+            for &parent in run.parents_of(number) {
+                if self.seen[usize::from(parent)] != self.turn {
+                    self.seen[usize::from(parent)] = self.turn;
+                    self.found.push(parent);
+                }
+            }
+        }
+    }
+
+    /// Returns the number of ancestors of some nodes, and of the different chains nested in them.
+    ///
+    /// Stops at a number above `limit`.
+    pub(super) fn complexity(
+        &mut self,
+        runs: &mut [Run],
+        nests: &Nests,
+        chains: &[(u16, u16)],
+        limit: usize,
+    ) -> usize {
+        let mut sum = 0;
+        for &(run, node) in chains {
+            sum += runs[usize::from(run)].ancestors(node, self);
+            if sum > limit {
+                return sum;
+            }
+        }
+        self.keys.clear();
+        for &(run, node) in chains {
+            let run = &runs[usize::from(run)];
+            if !run.nodes[usize::from(node)].has_nested {
+                continue;
+            }
+            self.collect(run, node);
+            for &number in &self.found {
+                let nest = run.nodes[usize::from(number)].nest;
+                if nest != NO_NEST && !self.keys.contains(&nests.key(nest)) {
+                    self.keys.push(nests.key(nest));
+                    sum += nests.complexity(nest);
+                }
+            }
+            if sum > limit {
+                return sum;
+            }
+        }
+        sum
+    }
+}
