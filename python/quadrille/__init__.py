@@ -143,7 +143,7 @@ class Answers:
 
     @property
     def rating_at_least(self) -> list[float | None]:
-        """Lower bounds of ratings known only by a bound, such as 9.5 for ``>9.4``; otherwise ``None``."""
+        """Lower bounds of ratings known only by a bound, such as 7.6 for ``>7.5``; otherwise ``None``."""
         name = self._rating() + "_at_least"
         # Numbers of guesses are always exact.
         return self._ours(name) if self._prefix + name in self.columns else [None] * len(self._ours(self._rating()))

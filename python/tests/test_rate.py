@@ -70,7 +70,7 @@ def test_each_scale_has_its_ratings(lines):
     ("settings", "said"),
     [
         ({"scale": "hard"}, "unknown scale \"hard\": expected ser"),
-        ({"max_rating": 9.5}, "ratings are from 1.0 to 9.4"),
+        ({"max_rating": 12.0}, "ratings are from 1.0 to 11.9"),
         ({"max_rating": 7.25}, "not a rating"),
         ({"max_rating": float("nan")}, "not a rating"),
         ({"scale": "guesses", "max_rating": 3.0}, "max_rating is only for the scale ser"),

@@ -436,7 +436,11 @@ impl Chains {
             usize::MAX
         });
         let Some(last) = last else { return false };
-        if is_on { self.path_to_on(last) } else { self.path_to_off(last) }
+        if is_on {
+            self.path_to_on(last)
+        } else {
+            self.path_to_off(last)
+        }
         true
     }
 

@@ -54,18 +54,11 @@ impl Kind {
             Kind::Nishio | Kind::Multiple | Kind::Dynamic => &[],
             Kind::Plus => &[Locking, HiddenPairs, NakedPairs, XWings],
             Kind::PlusChains => &[Locking, HiddenPairs, NakedPairs, XWings, Unary],
-            Kind::PlusMultiple => {
-                &[Locking, HiddenPairs, NakedPairs, XWings, Unary, Forcing(Kind::Multiple)]
-            }
+            Kind::PlusMultiple => &[Locking, HiddenPairs, NakedPairs, XWings, Unary, Forcing(Kind::Multiple)],
             Kind::PlusDynamic => &[Locking, HiddenPairs, NakedPairs, XWings, Forcing(Kind::Dynamic)],
-            Kind::PlusNested => &[
-                Locking,
-                HiddenPairs,
-                NakedPairs,
-                XWings,
-                Forcing(Kind::Dynamic),
-                Forcing(Kind::PlusChains),
-            ],
+            Kind::PlusNested => {
+                &[Locking, HiddenPairs, NakedPairs, XWings, Forcing(Kind::Dynamic), Forcing(Kind::PlusChains)]
+            }
         }
     }
 
@@ -421,8 +414,7 @@ impl Forcing {
         let before = self.slots[slot];
         let best = self.best.get(usize::from(before)).map(|best| best.key);
         let limit = best.map_or(usize::MAX, |(complexity, ..)| complexity);
-        let complexity =
-            self.scratch.complexity(&mut self.runs, &self.work.nests, ends.as_slice(), limit);
+        let complexity = self.scratch.complexity(&mut self.runs, &self.work.nests, ends.as_slice(), limit);
         self.offered += 1;
         let key = (complexity, form.key(), self.offered);
         let conclusion = Conclusion { key, form, of, to };

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use super::Technique;
 use super::chains::Chains;
 use super::fish::{Fish, fish};
 use super::forcing::{Forcing, Kind};
@@ -15,7 +16,6 @@ use super::locking::locking;
 use super::run::{IN_CELL, NO_CAUSE, Run};
 use super::subsets::{hidden_sets, naked_sets};
 use super::trace::{Nested, Trace};
-use super::Technique;
 use quadrille_model::bits::Bits;
 
 /// A source of candidates that fail in the grid of a run.
@@ -104,7 +104,8 @@ impl Gone {
         match cause {
             NO_CAUSE => {}
             IN_CELL => {
-                Bits(source.candidates[cell] & !grid.candidates[cell]).for_each(|other| self.add(cell, other));
+                Bits(source.candidates[cell] & !grid.candidates[cell])
+                    .for_each(|other| self.add(cell, other));
             }
             house => {
                 let house = usize::from(house);
@@ -230,7 +231,9 @@ impl Work {
                     add_nested(found, trace, run, nests);
                 };
                 match producer {
-                    Producer::Forcing(kind) => forcing.every(grid, source, kind, found, &mut trace, &mut take),
+                    Producer::Forcing(kind) => {
+                        forcing.every(grid, source, kind, found, &mut trace, &mut take)
+                    }
                     _ => chains.every(grid, source, found, &mut trace, &mut take),
                 }
                 false

@@ -67,7 +67,11 @@ impl Trace {
     /// Returns the chains, with digits 1-based, and adds the nested ones to a list.
     pub(super) fn chains(&self, all: &mut Vec<NestedChains>) -> Vec<Vec<Link>> {
         let first = all.len();
-        all.extend(self.nested.iter().map(|&Nested { technique, .. }| NestedChains { technique, chains: Vec::new() }));
+        all.extend(
+            self.nested
+                .iter()
+                .map(|&Nested { technique, .. }| NestedChains { technique, chains: Vec::new() }),
+        );
         for (number, Nested { trace, .. }) in self.nested.iter().enumerate() {
             all[first + number].chains = trace.chains(all);
         }

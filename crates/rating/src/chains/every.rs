@@ -49,7 +49,8 @@ impl Chains {
                     self.every_cycle(grid, mode, source);
                 }
                 if mode.has_digit_strong() {
-                    for (is_on, is_chain) in [true, false].into_iter().zip(self.shortest.chains_from(source)) {
+                    for (is_on, is_chain) in [true, false].into_iter().zip(self.shortest.chains_from(source))
+                    {
                         if is_chain {
                             self.every_chain(grid, mode, source, is_on);
                         }
@@ -59,7 +60,11 @@ impl Chains {
         }
         let mut all = std::mem::take(&mut self.all);
         all.sort_by(|one, other| {
-            one.key.0.total_cmp(&other.key.0).then(one.key.1.cmp(&other.key.1)).then(one.key.2.cmp(&other.key.2))
+            one.key
+                .0
+                .total_cmp(&other.key.0)
+                .then(one.key.1.cmp(&other.key.1))
+                .then(one.key.2.cmp(&other.key.2))
         });
         for (number, one) in all.iter().enumerate() {
             if all[..number].iter().any(|before| before.removed == one.removed) {

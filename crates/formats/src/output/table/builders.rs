@@ -156,7 +156,7 @@ impl Builder {
     }
 }
 
-/// Returns the minimum of an inexact rating, such as 9.5 for `>9.4`; otherwise `None`.
+/// Returns the minimum of an inexact rating, such as 7.6 for `>7.5`; otherwise `None`.
 fn at_least_of(text: &str) -> Option<f64> {
     let above = text.strip_prefix('>')?.parse().ok()?;
     RatingBound::Above(above).at_least().map(|Tenths(tenths)| f64::from(tenths) / 10.0)
