@@ -552,7 +552,7 @@ impl Chains {
 
     /// Returns the candidates that the cycle of the path and of `off` removes, by digit.
     ///
-    /// Returns `None` if it removes nothing or is no cycle, because `off` already failed on the path.
+    /// Returns `None` if it removes nothing, or is not a cycle because `off` already failed on the path.
     fn removed_by_cycle(&self, grid: &Grid, off: u16) -> Option<[u128; 9]> {
         // Read from its end to the source, the path is on, off, ..., on.
         if self.path.iter().skip(1).step_by(2).any(|&before| before == off) {

@@ -22,7 +22,7 @@
 //! chains        cycles and chains of one assumption: links in lists, the shortest chain first
 //! forcing       Nishio, multiple and dynamic chains: what assumptions have in common
 //! run           everything that follows from one assumption
-//! nested        what a run does when nothing else follows: techniques, and chains in chains
+//! nested        techniques, and chains in chains, when nothing else follows in a run
 //! trace         the chains of a hint
 //! ```
 

@@ -1,4 +1,4 @@
-//! What a run does when nothing else follows: techniques in its grid, and searches for chains there.
+//! Continues a run when nothing else follows: with techniques in its grid, and with searches for chains there.
 //!
 //! A search for chains in the grid of a run is the same code as a search of the ladder ([`Forcing`],
 //! [`Chains`]). It gives all its hints instead of the best one.
@@ -99,7 +99,7 @@ impl Gone {
         }
     }
 
-    /// Adds those because of which a digit holds in a cell.
+    /// Adds the candidates that had to fail so that a digit holds in a cell.
     pub(super) fn add_cause(&mut self, source: &Grid, grid: &Grid, (cell, digit): (usize, usize), cause: u8) {
         match cause {
             NO_CAUSE => {}
