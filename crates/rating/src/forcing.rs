@@ -6,90 +6,19 @@
 //! later links rest on earlier conclusions, which are parents of the new one. When nothing else follows, the
 //! [`Producer`]s of the kind search that copy: techniques, and chains ("nested").
 
-use super::chains::added;
+use super::Tenths;
+use super::chains::{Chains, added};
+use super::fish::{Fish, fish};
 use super::grid::Grid;
 use super::hint::Hint;
-use super::houses::{CELLS, CHAIN_ORDER, HOUSES, ones};
-use super::nested::{Found, Producer, Work};
-use super::run::{IN_CELL, NONE, Run, Scratch};
+use super::houses::{ALL, CELLS, CHAIN_ORDER, HOUSES, ones};
+use super::kind::{Kind, Producer};
+use super::locking::locking;
+use super::nested::{Found, IN_CELL, Nests};
+use super::run::{NONE, Run, Scratch};
+use super::subsets::{hidden_sets, naked_sets};
 use super::trace::Trace;
-use super::{Technique, Tenths};
 use quadrille_model::bits::Bits;
-
-/// A producer of hints of Sudoku Explainer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
-    /// Contradictions within one digit.
-    Nishio,
-    /// Common conclusions of all candidates of a cell, or of all places of a digit.
-    Multiple,
-    /// Like `Multiple`, using conclusions made along the way; also contradictions and common conclusions of
-    /// both states of a candidate.
-    Dynamic,
-    /// Like `Dynamic`, with further techniques along the way.
-    Plus,
-    /// Like `Plus`, with cycles and chains of one assumption along the way.
-    PlusChains,
-    /// Like `PlusChains`, with `Multiple` along the way.
-    PlusMultiple,
-    /// Like `Plus`, with `Dynamic` along the way.
-    PlusDynamic,
-    /// Like `PlusDynamic`, with `PlusChains` along the way.
-    PlusNested,
-}
-
-impl Kind {
-    pub(super) const fn is_dynamic(self) -> bool {
-        !matches!(self, Kind::Multiple)
-    }
-
-    pub(super) const fn is_nishio(self) -> bool {
-        matches!(self, Kind::Nishio)
-    }
-
-    /// Returns what a run searches for, in this order, when nothing else follows.
-    pub(super) const fn producers(self) -> &'static [Producer] {
-        use Producer::*;
-        match self {
-            Kind::Nishio | Kind::Multiple | Kind::Dynamic => &[],
-            Kind::Plus => &[Locking, HiddenPairs, NakedPairs, XWings],
-            Kind::PlusChains => &[Locking, HiddenPairs, NakedPairs, XWings, Unary],
-            Kind::PlusMultiple => &[Locking, HiddenPairs, NakedPairs, XWings, Unary, Forcing(Kind::Multiple)],
-            Kind::PlusDynamic => &[Locking, HiddenPairs, NakedPairs, XWings, Forcing(Kind::Dynamic)],
-            Kind::PlusNested => {
-                &[Locking, HiddenPairs, NakedPairs, XWings, Forcing(Kind::Dynamic), Forcing(Kind::PlusChains)]
-            }
-        }
-    }
-
-    const fn least(self) -> f64 {
-        match self {
-            Kind::Nishio => 7.5,
-            Kind::Multiple => 8.0,
-            Kind::Dynamic => 8.5,
-            Kind::Plus => 9.0,
-            Kind::PlusChains => 9.5,
-            Kind::PlusMultiple => 10.0,
-            Kind::PlusDynamic => 10.5,
-            Kind::PlusNested => 11.0,
-        }
-    }
-
-    /// Returns the techniques for a contradiction, both states of a candidate, a cell, and a house.
-    const fn techniques(self) -> [Technique; 4] {
-        use Technique::*;
-        match self {
-            Kind::Nishio => [Nishio; 4],
-            Kind::Multiple => [CellChains, CellChains, CellChains, HouseChains],
-            Kind::Dynamic => [DynamicContradiction, DynamicDouble, DynamicCell, DynamicHouse],
-            Kind::Plus => [PlusContradiction, PlusDouble, PlusCell, PlusHouse],
-            Kind::PlusChains => [ChainsContradiction, ChainsDouble, ChainsCell, ChainsHouse],
-            Kind::PlusMultiple => [MultipleContradiction, MultipleDouble, MultipleCell, MultipleHouse],
-            Kind::PlusDynamic => [TwiceContradiction, TwiceDouble, TwiceCell, TwiceHouse],
-            Kind::PlusNested => [NestedContradiction, NestedDouble, NestedCell, NestedHouse],
-        }
-    }
-}
 
 /// The form of a forcing hint: an index into [`Kind::techniques`], and a sort key for equal ratings and
 /// lengths.
@@ -497,5 +426,112 @@ impl Forcing {
     fn begin(&self, kind: Kind, best: &Conclusion, hint: &mut Hint) {
         hint.begin(kind.techniques()[best.form as usize]);
         hint.rating = Tenths::from_f64(kind.least() + added(best.key.0));
+    }
+}
+
+/// The memory for searches in the grids of runs.
+struct Inner {
+    forcing: Forcing,
+    chains: Chains,
+    found: Found,
+    trace: Trace,
+}
+
+/// The memory of one run.
+struct Work {
+    /// The grid without the candidates that failed.
+    grid: Grid,
+    hint: Hint,
+    fish: Vec<Fish>,
+    nests: Nests,
+    /// Made on first use.
+    inner: Option<Box<Inner>>,
+    /// True if nested chains are recorded as they are told.
+    explains: bool,
+}
+
+impl Work {
+    fn new() -> Self {
+        Work {
+            grid: Grid::new(),
+            hint: Hint::new(),
+            fish: Vec::new(),
+            nests: Nests::default(),
+            inner: None,
+            explains: false,
+        }
+    }
+
+    /// Finds everything that follows from a candidate on or off.
+    fn follow(
+        &mut self,
+        source: &Grid,
+        kind: Kind,
+        (cell, digit, is_on): (usize, usize, bool),
+        run: &mut Run,
+    ) {
+        run.begin(cell, digit, is_on);
+        let has_cell_links = !kind.is_nishio();
+        if kind.is_dynamic() {
+            self.grid.clone_from(source);
+        }
+        let (mut next_on, mut next_off) = (0, 0);
+        loop {
+            let grid = if kind.is_dynamic() { &self.grid } else { source };
+            if let Some(&number) = run.order[1].get(next_on) {
+                next_on += 1;
+                if run.fail(grid, number, has_cell_links) {
+                    break;
+                }
+            } else if let Some(&number) = run.order[0].get(next_off) {
+                next_off += 1;
+                if run.hold(grid, source, number, has_cell_links) {
+                    break;
+                }
+                if kind.is_dynamic() {
+                    let node = run.nodes[usize::from(number)];
+                    self.grid.remove(usize::from(node.cell), usize::from(node.digit));
+                }
+            } else if !kind.producers().iter().any(|&producer| self.advance(source, producer, run)) {
+                break;
+            }
+        }
+    }
+
+    /// Adds the candidates that a technique removes in the grid of a run; returns `false` if there are none.
+    fn advance(&mut self, source: &Grid, producer: Producer, run: &mut Run) -> bool {
+        let Work { grid, hint, fish: all, nests, inner, explains } = self;
+        let every_house = (1 << 27) - 1;
+        let mut any = false;
+        let mut add = |hint: &Hint| {
+            any |= run.add_removed(grid, source, hint);
+            false
+        };
+        match producer {
+            Producer::Locking => locking(grid, ALL, hint, &mut add),
+            Producer::HiddenPairs => hidden_sets(grid, 2, every_house, hint, &mut add),
+            Producer::NakedPairs => naked_sets(grid, 2, every_house, hint, &mut add),
+            Producer::XWings => fish(grid, 2, ALL, all, hint, &mut add),
+            Producer::Unary | Producer::Forcing(_) => {
+                let make = || {
+                    let (forcing, chains) = (Forcing::new(), Chains::new());
+                    Box::new(Inner { forcing, chains, found: Found::default(), trace: Trace::default() })
+                };
+                let Inner { forcing, chains, found, trace } = &mut **inner.get_or_insert_with(make);
+                let mut trace = explains.then_some(trace);
+                let mut take = |found: &Found, trace: Option<&mut Trace>| {
+                    any = true;
+                    run.add_nested(found, trace, nests);
+                };
+                match producer {
+                    Producer::Forcing(kind) => {
+                        forcing.every(grid, source, kind, found, &mut trace, &mut take)
+                    }
+                    _ => chains.every(grid, source, found, &mut trace, &mut take),
+                }
+                false
+            }
+        };
+        any
     }
 }

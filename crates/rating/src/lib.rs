@@ -20,9 +20,10 @@
 //! houses        tables of houses and peers
 //! locking, subsets, fish, wings, loops, bivalue_graves, aligned    techniques without chains
 //! chains        cycles and chains of one assumption: links in lists, the shortest chain first
-//! forcing       Nishio, multiple and dynamic chains: what assumptions have in common
+//! kind          the kinds of forcing chains, and what each searches for in its runs
+//! nested        chains in the grid of a run
 //! run           everything that follows from one assumption
-//! nested        techniques, and chains in chains, when nothing else follows in a run
+//! forcing       Nishio, multiple and dynamic chains: what assumptions have in common
 //! trace         the chains of a hint
 //! ```
 
@@ -38,6 +39,7 @@ mod forcing;
 mod grid;
 mod hint;
 mod houses;
+mod kind;
 mod ladder;
 mod link_lists;
 mod locking;

@@ -1,16 +1,14 @@
 //! Everything that follows from one assumption, and the rules of a single conclusion.
 
+use super::Technique;
 use super::grid::Grid;
+use super::hint::Hint;
 use super::houses::{CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, ones};
-use super::nested::Nests;
+use super::nested::{Found, IN_CELL, NO_CAUSE, Nests};
+use super::trace::Trace;
 use quadrille_model::bits::Bits;
 
 pub(super) const NONE: u16 = u16::MAX;
-
-/// The cause of a conclusion within its cell; other causes are the numbers of houses.
-pub(super) const IN_CELL: u8 = 27;
-/// The cause of an assumption, and of a candidate that a technique removes.
-pub(super) const NO_CAUSE: u8 = 28;
 
 /// A conclusion of a run.
 #[derive(Clone, Copy)]
@@ -206,6 +204,92 @@ impl Run {
             }
         }
         false
+    }
+
+    /// Adds the candidates that a technique removes, as conclusions from the candidates that had to fail first.
+    ///
+    /// Returns true if some had to fail, that is, if the hint does not exist without the self.
+    pub(super) fn add_removed(&mut self, grid: &Grid, source: &Grid, hint: &Hint) -> bool {
+        use Technique::*;
+        let begin = self.parents.len();
+        match hint.technique {
+            NakedPair => {
+                for cell in Bits(hint.cells) {
+                    for digit in Bits(source.candidates[cell] & !hint.digits) {
+                        self.push_failed(cell, digit);
+                    }
+                }
+            }
+            HiddenPair => {
+                let house = usize::from(hint.houses()[0]);
+                for cell in CELLS[house].map(usize::from) {
+                    if hint.cells >> cell & 1 == 0 {
+                        for digit in Bits(source.candidates[cell] & hint.digits) {
+                            self.push_failed(cell, digit);
+                        }
+                    }
+                }
+            }
+            _ => {
+                let digit = hint.digits.trailing_zeros() as usize;
+                let covers = || hint.houses().iter().skip(1).step_by(2);
+                for &house in hint.houses().iter().step_by(2) {
+                    for cell in CELLS[usize::from(house)].map(usize::from) {
+                        let is_covered =
+                            covers().any(|&cover| HOUSES[cell].iter().any(|&(house, _)| house == cover));
+                        if source.has(cell, digit) && !grid.has(cell, digit) && !is_covered {
+                            self.push_failed(cell, digit);
+                        }
+                    }
+                }
+            }
+        }
+        let end = self.parents.len();
+        if begin == end {
+            return false;
+        }
+        let mut removed: [(u8, u16); 81] = [(0, 0); 81];
+        let count = hint.removed().len();
+        removed[..count].copy_from_slice(hint.removed());
+        // Sudoku Explainer has no fixed order here; this program orders by cell.
+        removed[..count].sort_unstable();
+        self.remove_all(&removed[..count], (begin, end), None);
+        true
+    }
+
+    /// Adds the candidates that a nested chain removes, as conclusions from those that it rests on.
+    pub(super) fn add_nested(&mut self, found: &Found, trace: Option<&mut Trace>, nests: &mut Nests) {
+        let begin = self.parents.len();
+        for &(cell, digit) in &found.rests_on.0 {
+            self.push_failed(usize::from(cell), usize::from(digit));
+        }
+        let end = self.parents.len();
+        let is_new = |&(cell, digits): &(u8, u16)| {
+            Bits(digits).any(|digit| self.node(usize::from(cell), digit, false).is_none())
+        };
+        if found.removed.iter().any(is_new) {
+            let nest = nests.add(found, trace);
+            self.remove_all(&found.removed, (begin, end), Some(nest));
+        }
+    }
+
+    /// Adds those failed candidates that are not in the run, with the parents in a range.
+    fn remove_all(&mut self, removed: &[(u8, u16)], (begin, end): (usize, usize), nest: Option<u32>) {
+        for &(cell, digits) in removed {
+            for digit in Bits(digits) {
+                let cell = usize::from(cell);
+                if self.node(cell, digit, false).is_none() {
+                    let begin_here = self.parents.len();
+                    self.parents.extend_from_within(begin..end);
+                    let number = self.add((cell, digit, false), NO_CAUSE, begin_here);
+                    if let Some(nest) = nest {
+                        let node = &mut self.nodes[usize::from(number)];
+                        (node.nest, node.has_nested) = (nest, true);
+                    }
+                    self.reach(number);
+                }
+            }
+        }
     }
 }
 

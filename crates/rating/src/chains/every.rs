@@ -2,8 +2,7 @@
 
 use super::super::grid::Grid;
 use super::super::houses::{CHAIN_ORDER, HOUSES, ones};
-use super::super::nested::Found;
-use super::super::run::{IN_CELL, NO_CAUSE};
+use super::super::nested::{Found, IN_CELL, NO_CAUSE};
 use super::super::trace::Trace;
 use super::{Chains, Key, Mode, added};
 use crate::Technique;
