@@ -147,7 +147,7 @@ fn a_listing_without_its_end_is_not_taken_for_all_solutions() {
     assert_eq!(sorted(&quadrille(&format!("combine {limited} {rest}")).prints()), sorted(&whole));
     let lost = [&lines[..first - 1], &lines[first..]].concat().concat();
     let said = quadrille("combine -").stdin(lost).fails(1);
-    assert!(said.contains(&format!("cube {number}/")) && said.contains("are here"), "{said}");
+    assert!(said.contains(&format!("cube {number}/")) && said.contains("are in the input"), "{said}");
     let twice = format!("{answers}{answers}");
     assert!(quadrille("combine -").stdin(twice).fails(1).contains("two answers of cube"));
 }

@@ -220,6 +220,23 @@ mod signals {
         assert!(said.contains("stopped (deadline) while reading, after record 1"), "{said}");
     }
 
+    #[test]
+    fn the_deadline_ends_reading_the_problem_of_cubes() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let cubes = directory.path().join("cubes");
+        std::fs::write(&cubes, "").expect("written");
+        for verb in ["count", "best", "solve --all"] {
+            // The input does not end.
+            let words = format!("{verb} --from dlx --deadline 0.3s --cubes {}", cubes.display());
+            let (child, to, _from) = started(&words);
+            let output = child.wait_with_output().expect("the program ends");
+            drop(to);
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(4), "{verb}: {said}");
+            assert!(said.contains("stopped (deadline) while reading the problem"), "{verb}: {said}");
+        }
+    }
+
     /// Returns a cover of 400 items in which each branching has hundreds of children.
     ///
     /// A search that creates all of them takes minutes to descend once.

@@ -162,7 +162,14 @@ fn answer_cubes(
     if files::is_stream(cubes) && args.files.iter().all(|file| files::is_stream(file)) {
         return Err(Error::usage("the problem and its cubes cannot both be standard input").into());
     }
-    let whole = split::whole(&args.files, &options.input, purpose)?;
+    let signals = Signals::listen(&config::control(args.search.bounds.deadline))?;
+    let whole = match split::whole(&args.files, &options.input, purpose, signals.control())? {
+        Ok(whole) => whole,
+        Err(reason) => {
+            say!("quadrille: stopped ({}) while reading the problem", reason.word());
+            return Ok(signals.exit_status(reason));
+        }
+    };
     options.input = InputOptions {
         format: Some(Format::Cubes),
         cubes: Some(Arc::new(whole)),
@@ -171,7 +178,9 @@ fn answer_cubes(
     };
     // The name of the cube is part of its answer unless the user chose fields.
     options.output.echo_id |= options.output.fields.is_empty();
-    answer(args, &[cubes.to_owned()], options, fail_on)
+    let inputs = [cubes.to_owned()];
+    let open = || Targets::open(args, None, &inputs, &options);
+    answer_through(args, &inputs, &options, fail_on, None, &signals, open)
 }
 
 /// Answers all records of the `inputs` and reports. Returns exit status 5 if a record has a status of `fail_on`.

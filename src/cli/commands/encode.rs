@@ -19,9 +19,12 @@ pub(super) fn encode(args: &EncodeArgs) -> Result<u8> {
         .writes_rows(OutputFile::Cover, args.to.out.as_deref(), false)
         .check_conflicts()?;
     super::reads_terminal(&file);
-    let _signals = Signals::end_at_once()?;
+    let signals = Signals::end_at_once()?;
     let out = Destination::open(args.to.out.as_deref(), args.to.write)?;
-    let first = FirstRecord::read(&file, &options)?;
+    let first = match FirstRecord::read(&file, &options, signals.control())? {
+        Ok(first) => first,
+        Err(reason) => return Ok(signals.exit_status(reason)),
+    };
     if first.has_more {
         say!("quadrille: warning: encoding only the first record; the input has more");
     }

@@ -2,20 +2,17 @@
 
 use std::io::{ErrorKind, Write};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::time::Duration;
 
 use anyhow::Result;
 use serde_json::{Value, json};
 
+use super::aside_reader::{AsideReader, Input};
 use crate::cli::args::EstimateArgs;
 use crate::cli::files::{self, FileUses, OutputFile};
 use crate::cli::messages::say;
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit, unreadable_input};
-use quadrille_engine::{
-    Confidence, Control, EnginePreference, Estimate, EstimateOptions, MeanWithError, estimate,
-};
+use quadrille_engine::{Confidence, EnginePreference, Estimate, EstimateOptions, MeanWithError, estimate};
 use quadrille_formats::input::{Body, Chunk, ChunkTarget, Format, Parser, ROUNDED, Reader, Record, Records};
 use quadrille_model::{EndedBy, Error, shown};
 
@@ -33,14 +30,15 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
     let control = config::control(args.deadline);
     let signals = Signals::listen(&control)?;
     let pool = config::pool(args.pool.threads)?;
-    let chunks = read_aside(Reader::new(config::sources(&args.files)?, options.clone()))?;
+    let reader = Reader::new(config::sources(&args.files)?, options.clone());
+    let chunks = AsideReader::start(reader, ChunkTarget { bytes: 1 << 20, records: 100 })?;
     let mut parser = Parser::new(&options);
     let mut records = Records::default();
     let mut out = files::standard_output()?;
     let mut index = args.input.index_offset;
     let mut unread = UnreadCounts::default();
     let looks = loop {
-        let chunk = match next(&chunks, &control) {
+        let chunk = match chunks.next(&control) {
             Ok(Input::Chunk(chunk)) => chunk,
             Ok(Input::End { looks }) => break looks,
             Ok(Input::Failed(error)) => return Err(error.into()),
@@ -88,61 +86,6 @@ pub(super) fn run(args: &EstimateArgs) -> Result<u8> {
 fn stopped_reading(reason: EndedBy, index: u64, signals: &Signals) -> u8 {
     say!("quadrille: stopped ({}) while reading, after record {index}", reason.word());
     signals.exit_status(reason)
-}
-
-/// Interval at which the deadline and signals are checked while there is no input.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
-
-/// A piece of the input.
-enum Input {
-    Chunk(Box<Chunk>),
-    /// The end of the input, with the hint of [`Reader::format_hint`] about the first source.
-    End {
-        looks: Option<&'static str>,
-    },
-    Failed(Error),
-}
-
-/// Reads on a separate thread, which a stop does not wait for: there may be no input for hours.
-fn read_aside(mut reader: Reader) -> Result<Receiver<Input>> {
-    let (sender, receiver) = sync_channel(1);
-    let read = move || {
-        loop {
-            let mut chunk = Chunk::default();
-            let input = match reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1 << 20, records: 100 }) {
-                Ok(true) => Input::Chunk(Box::new(chunk)),
-                Ok(false) => Input::End { looks: reader.format_hint() },
-                Err(error) => Input::Failed(error),
-            };
-            let is_last = !matches!(input, Input::Chunk(_));
-            // After a stop the receiver is gone.
-            if sender.send(input).is_err() || is_last {
-                return;
-            }
-        }
-    };
-    std::thread::Builder::new()
-        .name("quadrille-reader".to_owned())
-        .spawn(read)
-        .map_err(|cause| Error::io("starting", "the reading thread", 0, cause))?;
-    Ok(receiver)
-}
-
-/// Waits for the next piece of the input. Returns the reason as an error if the run is stopped.
-fn next(chunks: &Receiver<Input>, control: &Control) -> std::result::Result<Input, EndedBy> {
-    loop {
-        if let Some(reason) = control.stop() {
-            return Err(reason);
-        }
-        match chunks.recv_timeout(LOOK_EVERY) {
-            Ok(input) => return Ok(input),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => {
-                let cause = std::io::Error::other("the reading thread ended early");
-                return Ok(Input::Failed(Error::io("reading", "the input", 0, cause)));
-            }
-        }
-    }
 }
 
 /// Numbers of unreadable records.

@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
+use super::aside_reader::{AsideReader, Input};
 use crate::cli::config;
 use crate::cli::messages::say;
-use quadrille_formats::input::{Body, Chunk, ChunkTarget, InputOptions, Parser, Reader, Record, Records};
-use quadrille_model::{Error, ErrorKind, Location, ProblemRef};
+use quadrille_engine::Control;
+use quadrille_formats::input::{Body, ChunkTarget, InputOptions, Parser, Reader, Record, Records};
+use quadrille_model::{EndedBy, Error, ErrorKind, Location, ProblemRef};
 
 /// A record that is a problem.
 pub(super) struct FirstRecord {
@@ -19,15 +21,24 @@ pub(super) struct FirstRecord {
 
 impl FirstRecord {
     /// Reads the first record of the files, or of standard input if there are no files.
-    pub(super) fn read(files: &[PathBuf], options: &InputOptions) -> Result<Self> {
-        let mut reader = Reader::new(config::sources(files)?, options.clone());
-        let (mut chunk, mut records) = (Chunk::default(), Records::default());
-        let target = ChunkTarget { bytes: 1 << 20, records: 1 };
+    ///
+    /// Returns the reason if `control` stops the reading.
+    pub(super) fn read(
+        files: &[PathBuf],
+        options: &InputOptions,
+        control: &Control,
+    ) -> Result<std::result::Result<Self, EndedBy>> {
+        let reader = Reader::new(config::sources(files)?, options.clone());
+        let chunks = AsideReader::start(reader, ChunkTarget { bytes: 1 << 20, records: 1 })?;
         let none = || Error::usage("the input has no records");
-        if !reader.next_chunk(&mut chunk, target)? {
-            return Err(none().into());
-        }
-        Parser::new(options).parse(&chunk, &mut records);
+        let chunk = match chunks.next(control) {
+            Ok(Input::Chunk(chunk)) => chunk,
+            Ok(Input::End { .. }) => return Err(none().into()),
+            Ok(Input::Failed(error)) => return Err(error.into()),
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let mut records = Records::default();
+        Parser::new(options).parse_until(&chunk, &mut records, &|| control.stop());
         records.warnings.iter().for_each(|warning| say!("quadrille: {warning}"));
         let is_record = |record: &&Record| !matches!(record.body, Body::Skipped);
         let place = records.list.iter().position(|record| is_record(&record)).ok_or_else(none)?;
@@ -37,12 +48,19 @@ impl FirstRecord {
                 Location { source: chunk.source.clone(), record: 1, line: record.line, byte: record.byte };
             return Err(Error::from(ErrorKind::Input { place, reason: reason.to_string() }).into());
         }
-        let mut has_more = records.list.iter().filter(is_record).count() > 1;
-        let mut rest = Chunk::default();
-        while !has_more && reader.next_chunk(&mut rest, target)? {
-            has_more = rest.records > 0;
+        if let Body::Unread(reason) = record.body {
+            return Ok(Err(reason));
         }
-        Ok(FirstRecord { records, place, has_more })
+        let mut has_more = records.list.iter().filter(is_record).count() > 1;
+        while !has_more {
+            match chunks.next(control) {
+                Ok(Input::Chunk(rest)) => has_more = rest.records > 0,
+                Ok(Input::End { .. }) => break,
+                Ok(Input::Failed(error)) => return Err(error.into()),
+                Err(reason) => return Ok(Err(reason)),
+            }
+        }
+        Ok(Ok(FirstRecord { records, place, has_more }))
     }
 
     pub(super) fn problem(&self) -> ProblemRef<'_> {

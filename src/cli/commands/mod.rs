@@ -1,6 +1,7 @@
 //! One module and function per verb.
 
 mod answer;
+mod aside_reader;
 mod bench;
 mod combine;
 mod compare;

@@ -16,7 +16,7 @@ use crate::cli::{config, exit};
 use quadrille_engine::Control;
 use quadrille_engine::cubes::{CutOptions, cut_noting};
 use quadrille_formats::input::InputOptions;
-use quadrille_model::{CutProblem, Direction, Error, Purpose};
+use quadrille_model::{CutProblem, Direction, EndedBy, Error, Purpose};
 
 pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     let file = args.file.clone().into_iter().collect::<Vec<_>>();
@@ -42,7 +42,14 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     // A file that cannot be written is refused before the problem is cut.
     let open = || Destination::open(args.to.out.as_deref(), args.to.write);
     let out = signals.at_once(open)?;
-    let whole = signals.at_once(|| whole(&file, &options, purpose))?;
+    let stopped = |reason: EndedBy| {
+        say!("quadrille: stopped ({}): nothing was written", reason.word());
+        Ok(signals.exit_status(reason))
+    };
+    let whole = match whole(&file, &options, purpose, &control)? {
+        Ok(whole) => whole,
+        Err(reason) => return stopped(reason),
+    };
     let pool = config::pool(args.pool.threads)?;
     let cutting = CutOptions {
         target: args.target as usize,
@@ -60,10 +67,7 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     }
     let cubes = match cubes? {
         Ok(cubes) => cubes,
-        Err(reason) => {
-            say!("quadrille: stopped ({}): nothing was written", reason.word());
-            return Ok(signals.exit_status(reason));
-        }
+        Err(reason) => return stopped(reason),
     };
     if cubes.len() < cutting.target && !args.quiet {
         say!("quadrille: made only {} cubes: the problem cannot be cut further", cubes.len());
@@ -79,11 +83,19 @@ pub(super) fn run(args: &SplitProblemArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-/// Reads the only problem of the input.
-pub(super) fn whole(files: &[PathBuf], options: &InputOptions, purpose: Purpose) -> Result<CutProblem> {
-    let first = FirstRecord::read(files, options)?;
+/// Reads the only problem of the input. Returns the reason if `control` stops the reading.
+pub(super) fn whole(
+    files: &[PathBuf],
+    options: &InputOptions,
+    purpose: Purpose,
+    control: &Control,
+) -> Result<std::result::Result<CutProblem, EndedBy>> {
+    let first = match FirstRecord::read(files, options, control)? {
+        Ok(first) => first,
+        Err(reason) => return Ok(Err(reason)),
+    };
     if first.has_more {
         return Err(Error::usage("the input has more than one problem, but cubes are of one").into());
     }
-    Ok(CutProblem::new(first.problem(), first.record().symbols, purpose)?)
+    Ok(Ok(CutProblem::new(first.problem(), first.record().symbols, purpose)?))
 }

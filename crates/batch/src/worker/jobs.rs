@@ -160,11 +160,12 @@ impl OpenJobs {
         chunk.spell_out();
         let began = Instant::now();
         let (control, ask) = (&self.shared.control, &self.shared.options.ask);
-        let limit = self.options().time_limit.filter(|_| ask.is_searched());
+        let is_cover = chunk.layout.format.is_cover();
+        let limit = self.options().time_limit.filter(|_| is_cover && ask.is_searched());
         let time = || limit.filter(|&limit| began.elapsed() >= limit).map(|_| EndedBy::Time);
         self.parser.parse_until(chunk, &mut general.records, &|| control.stop().or_else(time));
         general.start(chunk.first_record + self.options().index_offset);
-        if chunk.layout.format.is_cover() {
+        if is_cover {
             general.reading = began.elapsed();
         }
         ChunkRecords::Records(general)

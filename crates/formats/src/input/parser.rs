@@ -32,7 +32,8 @@ impl Parser {
 
     /// Parses a chunk as [`parse`](Self::parse) does, until `stop` returns a reason to end.
     ///
-    /// Only a long exact cover problem is ended, and becomes [`Body::Unread`]. `stop` is called after every megabyte.
+    /// Only exact cover problems and cubes become [`Body::Unread`] then. `stop` is called after every megabyte of a problem,
+    /// and before each cube.
     pub fn parse_until(&mut self, chunk: &Chunk, records: &mut Records, stop: &dyn Fn() -> Option<EndedBy>) {
         records.clear();
         self.grids.begin(chunk.layout.common());

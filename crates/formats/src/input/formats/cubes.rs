@@ -98,11 +98,16 @@ fn read(
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use proptest::prelude::*;
 
     use super::super::super::testing::{bodies, read_all};
+    use super::super::super::{ChunkTarget, Parser, Reader, Source};
     use super::*;
-    use quadrille_model::{CutProblem, Decisions, DigitSet, Geometry, ProblemRef, Purpose, Puzzle, Symbols};
+    use quadrille_model::{
+        CutProblem, Decisions, DigitSet, EndedBy, Geometry, ProblemRef, Purpose, Puzzle, Symbols,
+    };
 
     fn whole() -> Arc<CutProblem> {
         let four = Puzzle::new(&Geometry::of_side(4).unwrap());
@@ -128,6 +133,24 @@ mod tests {
         assert_eq!(bodies(&read), ["00000{12}0000000000", "00000{34}0000000000"]);
         let id = &read.records[1].id;
         assert!(id.starts_with(b"count:") && id.ends_with(b" 2/2"), "{id:?}");
+    }
+
+    #[test]
+    fn reading_cubes_can_be_cancelled() {
+        let cubes = vec![Decisions::default(); 3];
+        let text: String = whole().names(&cubes).map(|name| format!("{name}\t.\n")).collect();
+        let source = Source::Bytes { name: "x".into(), bytes: text.into_bytes() };
+        let mut reader = Reader::new(vec![source], options());
+        let (mut chunk, mut records) = (Chunk::default(), Records::default());
+        assert!(reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1000, records: 3 }).unwrap());
+        let asked = Cell::new(0);
+        let stop = || {
+            asked.set(asked.get() + 1);
+            (asked.get() > 1).then_some(EndedBy::Deadline)
+        };
+        Parser::new(&options()).parse_until(&chunk, &mut records, &stop);
+        let is_read = |record| records.problem(record).is_some();
+        assert_eq!(records.list.iter().map(is_read).collect::<Vec<_>>(), [true, false, false]);
     }
 
     #[test]

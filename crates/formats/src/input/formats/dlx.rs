@@ -125,8 +125,7 @@ fn read_noting(text: Text<'_>, ignored: &mut Ignored, pace: &mut Pace<'_>) -> Re
             any_items = true;
             continue;
         }
-        pace.read(line)?;
-        if !option(text, start, start + line.len(), number, &mut builder)? {
+        if !option(text, (start, start + line.len()), number, &mut builder, pace)? {
             ignored.without_primary.add(number);
         }
     }
@@ -199,14 +198,14 @@ fn bounds(text: &[u8]) -> Result<Bounds, String> {
     Ok(Bounds { low, high })
 }
 
-/// Reads an option, `text[start..end]`. Returns false if it has no primary item and was ignored.
+/// Reads the option on line `number`, from `start` to `end`. Returns false if it has no primary item and was ignored.
 fn option(
     text: &[u8],
-    start: usize,
-    end: usize,
+    (start, end): (usize, usize),
     number: u64,
     builder: &mut CoverBuilder,
-) -> Result<bool, Wrong> {
+    pace: &mut Pace<'_>,
+) -> Result<bool, Failure> {
     let mut cost: Option<i64> = None;
     let mut at = start;
     while at < end {
@@ -234,6 +233,7 @@ fn option(
                 at + length
             }
         };
+        pace.read(&text[at..next])?;
         at = next;
     }
     if !builder.has_open_primary() {

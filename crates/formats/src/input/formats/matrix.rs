@@ -62,11 +62,11 @@ fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<Cove
     let Ok(items) = u32::try_from(columns) else {
         return Err(Wrong::new(0, "more than 2^32 columns").into());
     };
-    let mut builder = numbered(items)?;
+    let mut builder = numbered(items, text, pace)?;
     for (number_of_line, (start, line)) in rows_of(text, line_end).skip(usize::from(head.is_some())) {
-        pace.read(line)?;
         let mut column = 0;
         for (at, byte) in cells_of(line, start) {
+            pace.read(&[byte])?;
             match byte {
                 b'1' if column < items => builder
                     .entry(Entry { item: column, colour: NO_COLOUR })

@@ -28,7 +28,7 @@ use super::cutter::Cutter;
 use super::grids::GridReader;
 use super::head::Head;
 use super::shapes::Sides;
-use super::{Chunk, Format, InputOptions, Layout, PlainLines, Record, Records};
+use super::{Body, Chunk, Format, InputOptions, Layout, PlainLines, Record, Records};
 use quadrille_model::EndedBy;
 use whole_source::ReadCover;
 
@@ -122,6 +122,13 @@ impl FormatSpec {
         records: &mut Records,
         stop: &dyn Fn() -> Option<EndedBy>,
     ) {
+        // Each cube is a copy of its problem, which may be large.
+        if self.format == Format::Cubes
+            && let Some(reason) = stop()
+        {
+            record.body = Body::Unread(reason);
+            return;
+        }
         match self.read_cover {
             Some(read) => whole_source::parse(read, &grids.options, chunk, record, records, stop),
             None => (self.parse_cut)(grids, chunk, record, records),

@@ -17,8 +17,11 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ..FormatSpec::CUT
 };
 
-/// Maximum number of items of a short text. A longer text may have as many items as it has bytes.
+/// Maximum number of items of a short text.
 const ITEMS_IN_ANY_TEXT: u64 = 1 << 20;
+/// Minimum bytes of text per item above that, because an item that no row has takes memory, too. If every item is in a
+/// row, a text has more.
+const BYTES_PER_ITEM: u64 = 6;
 
 /// The numbers of the rows of a text, to decide what they mean.
 struct Numbers {
@@ -50,34 +53,37 @@ impl Numbers {
             are_later_counted: true,
             has_twice: false,
         };
-        let mut row = Vec::new();
+        // For each number the last row that has it, 1-based.
+        let mut last_in = Vec::new();
         for (start, line) in rows_of(text, line_end).map(|(_, row)| row) {
-            pace.read(line)?;
-            row.clear();
+            let (mut count, mut first, mut of_elements) = (0, 0, 0);
             for (at, word) in words(line, start) {
+                pace.read(word)?;
                 let value = number(word).map_err(|what| Wrong::new(at, what))?;
-                if u64::from(value) > ITEMS_IN_ANY_TEXT.max(text.len() as u64) {
-                    let what = format!("{value} items in a text of {} bytes", text.len());
-                    return Err(Wrong::new(at, what).into());
+                check_items(value, text).map_err(|what| Wrong::new(at, what))?;
+                if last_in.len() <= value as usize {
+                    last_in.resize(value as usize + 1, 0);
                 }
-                row.push(value);
+                let row = all.rows + 1;
+                all.has_twice |= std::mem::replace(&mut last_in[value as usize], row) == row;
+                match count {
+                    0 => first = value,
+                    _ => of_elements = of_elements.max(value),
+                }
+                count += 1;
             }
-            let (largest, of_elements) =
-                (row.iter().copied().max(), row.iter().skip(1).copied().max().unwrap_or(0));
-            let is_counted = row.first().is_some_and(|&first| first as usize == row.len() - 1);
-            all.largest = all.largest.max(largest.unwrap_or(0));
+            let (largest, is_counted) = (of_elements.max(first), first + 1 == count);
+            all.largest = all.largest.max(largest);
             all.largest_element = all.largest_element.max(of_elements);
             all.are_counted &= is_counted;
             match all.rows {
                 0 => all.head = header(line),
                 _ => {
-                    all.largest_later = all.largest_later.max(largest.unwrap_or(0));
+                    all.largest_later = all.largest_later.max(largest);
                     all.largest_later_element = all.largest_later_element.max(of_elements);
                     all.are_later_counted &= is_counted;
                 }
             }
-            row.sort_unstable();
-            all.has_twice |= row.windows(2).any(|two| two[0] == two[1]);
             all.rows += 1;
         }
         Ok(all)
@@ -120,11 +126,11 @@ fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<Cove
         false => (numbers.largest, numbers.largest_later),
     };
     let head = numbers.header(later);
-    let mut builder = numbered(head.unwrap_or(largest))?;
+    let mut builder = numbered(head.unwrap_or(largest), text, pace)?;
     for (number_of_line, (start, line)) in rows_of(text, line_end).skip(usize::from(head.is_some())) {
-        pace.read(line)?;
         let count = words(line, start).count();
         for (place, (at, word)) in words(line, start).enumerate() {
+            pace.read(word)?;
             let value = number(word).map_err(|what| Wrong::new(at, what))?;
             if are_counted && place == 0 {
                 if value as usize != count - 1 {
@@ -159,9 +165,25 @@ pub(super) fn header(line: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// Creates a builder with items 1 to n, whose solutions are row numbers.
-pub(super) fn numbered(items: u32) -> Result<CoverBuilder, Wrong> {
-    CoverBuilder::numbered(items as usize).map_err(|error| Wrong::new(0, error.to_string()))
+/// Returns an error message if a text is too short for `items` items.
+fn check_items(items: u32, text: &[u8]) -> Result<(), String> {
+    match u64::from(items) > ITEMS_IN_ANY_TEXT.max(text.len() as u64 / BYTES_PER_ITEM) {
+        true => Err(format!("{items} items in a text of {} bytes", text.len())),
+        false => Ok(()),
+    }
+}
+
+/// Creates a builder with items 1 to `items` of a text, whose solutions are row numbers.
+pub(super) fn numbered(items: u32, text: &[u8], pace: &mut Pace<'_>) -> Result<CoverBuilder, Failure> {
+    check_items(items, text).map_err(|what| Wrong::new(0, what))?;
+    let mut builder = CoverBuilder::new();
+    builder.number_options();
+    for item in 1..=items {
+        let name = item.to_string();
+        pace.read(name.as_bytes())?;
+        builder.primary(&name).map_err(|error| Wrong::new(0, error.to_string()))?;
+    }
+    Ok(builder)
 }
 
 fn number(word: &[u8]) -> Result<u32, String> {
@@ -222,6 +244,14 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn items_beyond_a_million_need_text() {
+        let text = |blanks: usize| format!("3 2000000\n{}", "\n".repeat(blanks));
+        let failed = read_all_of(read, text(3_000_000).as_bytes()).0.unwrap_err();
+        assert_eq!(failed, "2000000 items in a text of 3000010 bytes");
+        assert_eq!(read_all_of(read, text(12_000_000).as_bytes()).0.unwrap().items(), 2_000_000);
     }
 
     proptest! {

@@ -94,7 +94,7 @@ pub(super) struct Text<'a> {
 pub(super) type ReadCover = fn(Text<'_>, &mut Vec<String>, &mut Pace<'_>) -> Result<CoverProblem, Failure>;
 
 /// Number of bytes between two questions whether to stop. Some milliseconds.
-const BYTES_BETWEEN_LOOKS: usize = 1 << 20;
+const BYTES_BETWEEN_LOOKS: usize = if cfg!(test) { 1 << 14 } else { 1 << 20 };
 
 /// Asks now and then, while a text is read, whether to stop.
 pub(super) struct Pace<'a> {
@@ -203,10 +203,20 @@ mod tests {
 
     #[test]
     fn reading_a_long_problem_can_be_cancelled() {
-        let dlx = "a b\n".to_owned() + &"a b\na\nb\n".repeat(300_000);
-        let sets = "1 2\n1\n2\n".repeat(300_000);
-        let matrix = "11\n10\n01\n".repeat(300_000);
-        for (format, text) in [(Format::Dlx, dlx), (Format::Sets, sets), (Format::Matrix, matrix)] {
+        let dlx = "a b\n".to_owned() + &"a b\na\nb\n".repeat(5_000);
+        let sets = "1 2\n1\n2\n".repeat(5_000);
+        let matrix = "11\n10\n01\n".repeat(5_000);
+        let row = (1..6_000).map(|number| number.to_string()).collect::<Vec<_>>().join(" ");
+        let bits = "10".repeat(4_150);
+        // The number is that of bytes read. Names of items count, too: 40 kB in the last matrix.
+        for (format, text, bytes) in [
+            (Format::Dlx, dlx, 40_000),
+            (Format::Sets, sets, 2 * 40_000),
+            (Format::Matrix, matrix, 2 * 45_000),
+            (Format::Dlx, format!("{row}\n{row}\n"), 2 * row.len()),
+            (Format::Sets, format!("{row}\n"), 2 * row.len()),
+            (Format::Matrix, format!("1 8300\n{bits}\n"), 49_200),
+        ] {
             let source = Source::Bytes { name: "x".into(), bytes: text.into_bytes() };
             let options = InputOptions { format: Some(format), ..InputOptions::default() };
             let mut reader = Reader::new(vec![source], options.clone());
@@ -225,6 +235,7 @@ mod tests {
             assert!(records.problem(&records.list[0]).is_none() && asked.get() == 2);
             parser.parse_until(&chunk, &mut records, &|| stop(2));
             assert!(records.problem(&records.list[0]).is_some(), "{format:?}");
+            assert!(asked.get() as usize >= 2 + bytes / BYTES_BETWEEN_LOOKS, "{format:?}: {}", asked.get());
         }
     }
 }
