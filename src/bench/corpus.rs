@@ -6,9 +6,11 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::BenchOptions;
 use super::report::CorpusFacts;
-use quadrille_formats::input::{Body, Chunk, ChunkTarget, InputOptions, Parser, Reader, Records, Source};
+use quadrille_formats::input::{
+    Body, Chunk, ChunkTarget, InputOptions, Parser, Reader, Record, Records, Source,
+};
 use quadrille_generate::Random;
-use quadrille_model::{Error, Problem, ProblemClass, Result};
+use quadrille_model::{Alphabet, Error, Problem, ProblemClass, ProblemRef, Result, Symbols};
 
 /// The size of chunks, which is that of a run.
 const TARGET: ChunkTarget = ChunkTarget { bytes: quadrille_batch::CHUNK_BYTES, records: u64::MAX };
@@ -26,11 +28,17 @@ pub(crate) struct Corpus {
     /// The beginning of the input, to be parsed in every round.
     pub(super) chunks: Vec<Chunk>,
     pub(super) input: InputOptions,
+    has_programs: bool,
+    per_file: bool,
 }
 
 /// The records of one class.
 pub(super) struct Section {
     pub(crate) class: ProblemClass,
+    /// The name of its source, if each source is a corpus of its own.
+    pub(crate) source: Option<Arc<str>>,
+    /// The characters in which the digits of its first record are written.
+    pub(crate) symbols: Symbols,
     pub(crate) problems: Vec<Problem>,
     /// The places of the records in the input.
     pub(crate) places: Vec<Place>,
@@ -43,6 +51,8 @@ pub(super) struct Section {
 pub(super) struct Place {
     pub(crate) source: Arc<str>,
     pub(crate) line: u64,
+    /// The text of the record for programs; empty without programs.
+    pub(crate) text: Arc<[u8]>,
 }
 
 impl Corpus {
@@ -61,8 +71,14 @@ impl Corpus {
             every: options.every,
             ..CorpusFacts::default()
         };
-        let mut corpus =
-            Corpus { facts, sections: Vec::new(), chunks: Vec::new(), input: options.input.clone() };
+        let mut corpus = Corpus {
+            facts,
+            sections: Vec::new(),
+            chunks: Vec::new(),
+            input: options.input.clone(),
+            has_programs: !options.programs.is_empty(),
+            per_file: options.per_file,
+        };
         let mut reader = Reader::new(sources, options.input.clone());
         let mut parser = Parser::new(&options.input);
         let (mut records, mut hash, mut kept) = (Records::default(), 0u128, 0);
@@ -118,17 +134,29 @@ impl Corpus {
             }
             let text = record.text.of(&chunk.bytes);
             *hash = hash.wrapping_add(xxh3_128(text));
-            let section = self.section(problem.class());
+            let text_given = if self.has_programs {
+                text_for_programs(problem, record, &chunk.bytes)
+            } else {
+                Arc::default()
+            };
+            let section = self.section(problem.class(), &chunk.source, record.symbols);
             section.problems.push(problem.to_owned());
-            section.places.push(Place { source: Arc::clone(&chunk.source), line: record.line });
+            section.places.push(Place {
+                source: Arc::clone(&chunk.source),
+                line: record.line,
+                text: text_given,
+            });
             section.bytes += text.len() as u64 + 1;
         }
     }
 
     /// Returns the section of a class, creating it if necessary. There are few sections.
-    fn section(&mut self, class: ProblemClass) -> &mut Section {
-        let at = self.sections.iter().position(|section| section.class == class).unwrap_or_else(|| {
-            self.sections.push(Section { class, problems: Vec::new(), places: Vec::new(), bytes: 0 });
+    fn section(&mut self, class: ProblemClass, source: &Arc<str>, symbols: Symbols) -> &mut Section {
+        let source = self.per_file.then(|| Arc::clone(source));
+        let is_same = |section: &Section| section.class == class && section.source == source;
+        let at = self.sections.iter().position(is_same).unwrap_or_else(|| {
+            let (problems, places) = (Vec::new(), Vec::new());
+            self.sections.push(Section { class, source, symbols, problems, places, bytes: 0 });
             self.sections.len() - 1
         });
         &mut self.sections[at]
@@ -153,6 +181,20 @@ impl Corpus {
 }
 
 impl Section {
+    /// Returns the name of the section in reports.
+    pub(super) fn name(&self) -> String {
+        let class = self.class.name();
+        self.source.as_ref().map_or_else(|| class.clone(), |source| format!("{source}: {class}"))
+    }
+
+    /// Returns the number of cells of each grid, or 0 for exact cover problems.
+    pub(super) fn cells(&self) -> usize {
+        match self.class {
+            ProblemClass::Grid { side, .. } => side * side,
+            _ => 0,
+        }
+    }
+
     /// Repeats the records until there are `copies` copies of each.
     fn repeat(&mut self, copies: usize) {
         let once = self.problems.len();
@@ -169,4 +211,32 @@ impl Section {
         Random::new(seed, 0, 0).shuffle(&mut self.problems);
         Random::new(seed, 0, 0).shuffle(&mut self.places);
     }
+}
+
+/// Returns the text of a record for programs: a puzzle on one line, with its rules if it has any, or a problem as written.
+///
+/// A grid that is a single word in the input is passed as it is. From others, blank cells become `.`.
+fn text_for_programs(problem: ProblemRef<'_>, record: &Record, bytes: &[u8]) -> Arc<[u8]> {
+    let (cells, whole) = match problem {
+        ProblemRef::Packed(packed) => (packed.to_cells().map(u64::from).to_vec(), false),
+        ProblemRef::Puzzle(puzzle) => {
+            (puzzle.candidates().iter().map(|set| set.0).collect(), !puzzle.is_plain())
+        }
+        ProblemRef::Cover(_) => (Vec::new(), true),
+    };
+    let puzzle = record.puzzle.of(bytes);
+    if whole {
+        return record.text.of(bytes).into();
+    }
+    if puzzle.len() == cells.len() && !puzzle.contains(&b'\n') {
+        return puzzle.into();
+    }
+    if record.symbols.alphabet == Alphabet::Integers {
+        return puzzle.iter().map(|&byte| if byte == b'\n' { b' ' } else { byte }).collect();
+    }
+    let character = |&set: &u64| {
+        let digit = (set.count_ones() == 1).then(|| set.trailing_zeros() as usize);
+        digit.and_then(|digit| record.symbols.character(digit)).unwrap_or(b'.')
+    };
+    cells.iter().map(character).collect()
 }

@@ -1,4 +1,4 @@
-//! Races of engines and instruction sets on a corpus.
+//! Races of engines, instruction sets and programs on a corpus.
 //!
 //! ```text
 //! sources -> Corpus: read, parse, sort by class, shuffle, repeat
@@ -16,12 +16,14 @@
 //!   the same rounds, and added to figures that are said to include it.
 //! * If other programs share the processor, processor time can be measured instead of wall time. The report always has
 //!   the share of processor time in wall time.
+//! * Programs of any origin race as whole processes, in [`programs`].
 //! * A contender that would exceed its time works on a sample: the first records of the shuffled corpus. The report has
 //!   their number.
 
 mod compare;
 mod corpus;
 mod machine;
+mod programs;
 mod race;
 mod report;
 mod table;
@@ -37,8 +39,11 @@ use quadrille_model::simd::Isa;
 use quadrille_model::{Error, Goal, Result};
 
 pub(crate) use corpus::Corpus;
+pub(crate) use programs::{Program, Protocol};
+#[cfg(unix)]
+pub(crate) use programs::{end_running, meter};
 pub(crate) use race::race;
-pub(crate) use report::{ClassReport, Machine, Report, Row, Spread, contender_name};
+pub(crate) use report::{ClassReport, Machine, ProgramFigures, Report, Row, Spread, contender_name};
 pub(crate) use table::absences;
 
 /// The options of a race: engines, question, and the amount of measuring.
@@ -52,8 +57,16 @@ pub(crate) struct BenchOptions {
     pub(crate) engines: Vec<EngineKind>,
     /// The instruction sets for engines that have several; empty for all that this processor has.
     pub(crate) isas: Vec<Isa>,
-    /// Number of timed rounds, at least 1.
-    pub(crate) rounds: usize,
+    /// The programs that race. If there are any, engines race only if they are named.
+    pub(crate) programs: Vec<Program>,
+    /// What programs read and print, or `None` to try it.
+    pub(crate) protocol: Option<Protocol>,
+    /// Maximum time of one run of a program.
+    pub(crate) program_limit: Duration,
+    /// True if each source is a corpus of its own.
+    pub(crate) per_file: bool,
+    /// The timed rounds.
+    pub(crate) rounds: Rounds,
     /// The seed of the order of the records.
     pub(crate) seed: u64,
     /// Takes every `every`-th record of the input; at least 1.
@@ -64,8 +77,27 @@ pub(crate) struct BenchOptions {
     pub(crate) processor_time: bool,
     /// Maximum time of a contender in a class, for all rounds together, or `None` for no limit.
     pub(crate) time: Option<Duration>,
-    /// The contender with which others are compared, if it takes part. Otherwise that is the slowest one.
-    pub(crate) baseline: Option<(EngineKind, Option<Isa>)>,
+    /// The name of the contender with which others are compared, if it takes part. Otherwise that is the slowest one.
+    pub(crate) baseline: Option<String>,
+}
+
+/// The number of timed rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rounds {
+    /// A number, at least 1.
+    Fixed(usize),
+    /// Until every ratio is known to 2 %, or the time of the contenders is up.
+    Auto,
+}
+
+impl Rounds {
+    /// Returns the number of rounds, or the minimum if it is not fixed.
+    fn planned(self) -> usize {
+        match self {
+            Rounds::Fixed(rounds) => rounds,
+            Rounds::Auto => 7,
+        }
+    }
 }
 
 impl BenchOptions {
@@ -76,7 +108,7 @@ impl BenchOptions {
     pub(crate) fn validate(&self) -> Result<()> {
         self.input.validate()?;
         self.isas.iter().try_for_each(|isa| isa.require())?;
-        if self.rounds == 0 || self.every == 0 || self.goal.limit() == Some(0) {
+        if self.rounds == Rounds::Fixed(0) || self.every == 0 || self.goal.limit() == Some(0) {
             return Err(Error::usage("the numbers of rounds, every and limit must be at least 1"));
         }
         if self.processor_time && processor_ns() == 0 {
@@ -84,6 +116,11 @@ impl BenchOptions {
         }
         if matches!(self.goal, Goal::Best(_)) {
             return Err(Error::usage("bench measures solving and counting, not best scores"));
+        }
+        for (number, program) in self.programs.iter().enumerate() {
+            if self.programs[..number].iter().any(|other| other.name == program.name) {
+                return Err(Error::usage(format!("two programs are named {}", program.name)));
+            }
         }
         Ok(())
     }

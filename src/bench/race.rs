@@ -3,13 +3,14 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use super::BenchOptions;
 use super::corpus::{Corpus, Section};
+use super::programs::{Racer, Shared};
 use super::report::{
-    BenchQuery, ClassReport, KIND, Machine, Parsing, Report, Row, SCHEMA, Skipped, Spread, contender_name,
-    each,
+    BenchQuery, ClassReport, KIND, Machine, Parsing, Report, Row, SCHEMA, SETTLED_WIDTH, Skipped, Spread,
+    contender_name, each,
 };
 use super::table::absences;
+use super::{BenchOptions, Rounds};
 use quadrille_batch::stats::processor_ns;
 use quadrille_engine::{
     Client, Control, ENGINES, Engine, EngineInfo, EngineKind, EnginePreference, Event, Flow, Job, Jobs,
@@ -18,6 +19,9 @@ use quadrille_engine::{
 use quadrille_formats::input::{Chunk, Parser, Records};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Count, Counter, Error, ErrorKind, Goal, Limits, Outcome, Problem, Result, verify};
+
+/// Maximum number of rounds if they are not limited otherwise.
+const MAX_ROUNDS: usize = 1000;
 
 /// The progress of a race, reported before each part.
 #[derive(Debug, Clone)]
@@ -47,7 +51,7 @@ pub(crate) fn race(
     for section in &corpus.sections {
         heats.push(Heat::new(section, options)?);
     }
-    if heats.iter().all(|heat| heat.contenders.is_empty()) {
+    if heats.iter().all(|heat| heat.contenders.is_empty() && heat.programs.is_none()) {
         let absent: Vec<Skipped> = heats.into_iter().flat_map(|heat| heat.absent).collect();
         return Err(Error::usage(format!("no engine can run this benchmark: {}", absences(&absent))));
     }
@@ -61,11 +65,11 @@ pub(super) fn run(
     options: &BenchOptions,
     progress: &mut dyn FnMut(Step),
 ) -> Result<Report> {
-    let contenders: usize = heats.iter().map(|heat| heat.contenders.len()).sum();
-    let of = contenders * (1 + options.rounds) + options.rounds;
+    let contenders: usize = heats.iter().map(Heat::size).sum();
+    let of = contenders * (1 + options.rounds.planned()) + options.rounds.planned();
     let mut done = 0;
     let mut step = |what: String| {
-        progress(Step { done, of, what });
+        progress(Step { done, of: of.max(done + 1), what });
         done += 1;
     };
     for heat in &mut heats {
@@ -73,12 +77,32 @@ pub(super) fn run(
     }
     let mut parse = Parse::new(corpus);
     let mut clock = Clock { by_processor: options.processor_time, ..Clock::default() };
-    for round in 1..=options.rounds {
-        let turn = format!("round {round} of {}", options.rounds);
-        step(format!("{turn}: parsing"));
-        parse.round(&mut clock);
+    let has_engines = heats.iter().any(|heat| !heat.contenders.is_empty());
+    let mut rounds = 0;
+    loop {
+        rounds += 1;
+        let turn = match options.rounds {
+            Rounds::Fixed(planned) => format!("round {rounds} of {planned}"),
+            Rounds::Auto => format!("round {rounds}"),
+        };
+        if has_engines || rounds == 1 {
+            step(format!("{turn}: parsing"));
+            parse.round(&mut clock);
+        }
+        let mut has_time = false;
         for heat in &mut heats {
-            heat.round(options, &mut clock, &mut |name| step(format!("{turn}: {name}")))?;
+            has_time |= heat.round(options, &mut clock, &mut |name| step(format!("{turn}: {name}")))?;
+        }
+        let is_done = match options.rounds {
+            Rounds::Fixed(planned) => rounds >= planned,
+            Rounds::Auto => {
+                !has_time
+                    || rounds >= MAX_ROUNDS
+                    || rounds >= options.rounds.planned() && heats.iter().all(|heat| heat.is_settled(options))
+            }
+        };
+        if is_done {
+            break;
         }
     }
     let classes = heats.into_iter().map(|heat| heat.report(options, parse.us_a_byte())).collect();
@@ -86,10 +110,11 @@ pub(super) fn run(
         kind: KIND.to_owned(),
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        commit: option_env!("QUADRILLE_COMMIT_FOUND").map(str::to_owned),
         optimised: !cfg!(debug_assertions),
         machine: Machine::current(),
         corpus: corpus.facts.clone(),
-        asked: BenchQuery::new(options),
+        asked: BenchQuery { rounds, ..BenchQuery::new(options) },
         processor_share: clock.processor_share(),
         parsing: parse.report(),
         classes,
@@ -158,13 +183,20 @@ impl Contender {
 pub(super) struct Heat<'a> {
     section: &'a Section,
     contenders: Vec<Contender>,
+    /// The programs, with what they share; `None` if there are none.
+    programs: Option<(Vec<Racer>, Shared<'a>)>,
     absent: Vec<Skipped>,
 }
 
 impl<'a> Heat<'a> {
-    fn new(section: &'a Section, options: &BenchOptions) -> Result<Self> {
-        let mut heat = Heat { section, contenders: Vec::new(), absent: Vec::new() };
-        let asked = |info: &&EngineInfo| options.engines.is_empty() || options.engines.contains(&info.kind);
+    fn new(section: &'a Section, options: &'a BenchOptions) -> Result<Self> {
+        let mut heat = Heat { section, contenders: Vec::new(), programs: None, absent: Vec::new() };
+        if !options.programs.is_empty() {
+            let racers = options.programs.iter().map(|program| Racer::new(program, options));
+            heat.programs = Some((racers.collect::<Result<_>>()?, Shared::new(section, options)?));
+        }
+        let has_all = options.engines.is_empty() && options.programs.is_empty();
+        let asked = |info: &&EngineInfo| has_all || options.engines.contains(&info.kind);
         for info in ENGINES.iter().filter(asked) {
             let isas: Vec<Option<Isa>> = match (info.isas, options.isas.as_slice()) {
                 ([], _) => vec![None],
@@ -190,7 +222,12 @@ impl<'a> Heat<'a> {
     /// Creates a heat of the given contenders.
     #[cfg(test)]
     pub(super) fn of(section: &'a Section, contenders: Vec<Contender>) -> Self {
-        Heat { section, contenders, absent: Vec::new() }
+        Heat { section, contenders, programs: None, absent: Vec::new() }
+    }
+
+    /// Returns the number of contenders.
+    fn size(&self) -> usize {
+        self.contenders.len() + self.programs.as_ref().map_or(0, |(racers, _)| racers.len())
     }
 
     /// Runs every contender once on as many records as its time allows, and verifies its answers.
@@ -203,7 +240,7 @@ impl<'a> Heat<'a> {
             let name = contender.name();
             step(format!("warm-up: {name}"));
             let begin = Instant::now();
-            let share = options.time.map(|time| time / (options.rounds as u32 + 1));
+            let share = options.time.map(|time| time / (options.rounds.planned() as u32 + 1));
             let check = Check {
                 ends: share.map(|share| begin + share),
                 verdicts: vec![None; section.problems.len()],
@@ -243,16 +280,23 @@ impl<'a> Heat<'a> {
                 self.contenders.push(contender);
             }
         }
+        if let Some((racers, shared)) = &mut self.programs {
+            for racer in racers {
+                step(format!("warm-up: {}", racer.name()));
+                racer.warm_up(shared)?;
+            }
+        }
         Ok(())
     }
 
-    /// Times every contender once more, except those whose time is up.
+    /// Times every contender once more, except those whose time is up. Returns false if that is all of them.
     fn round(
         &mut self,
         options: &BenchOptions,
         clock: &mut Clock,
         step: &mut dyn FnMut(String),
-    ) -> Result<()> {
+    ) -> Result<bool> {
+        let mut has_time = false;
         for contender in &mut self.contenders {
             step(contender.name());
             let last = contender.seconds.last().map(|&seconds| Duration::from_secs_f64(seconds));
@@ -271,32 +315,57 @@ impl<'a> Heat<'a> {
             }
             contender.seconds.push(taken.as_secs_f64());
             contender.spent += taken;
+            has_time = true;
         }
-        Ok(())
+        if let Some((racers, shared)) = &mut self.programs {
+            for racer in racers.iter_mut().filter(|racer| racer.failure().is_none()) {
+                step(racer.name().to_owned());
+                has_time |= racer.round(shared)?;
+            }
+        }
+        Ok(has_time)
+    }
+
+    /// Returns true if the interval of every ratio is narrow.
+    fn is_settled(&self, options: &BenchOptions) -> bool {
+        let (rows, _) = self.rows(options, 0.0);
+        rows.iter().all(|row| row.ratio_width().is_some_and(|width| width < SETTLED_WIDTH))
+    }
+
+    /// Returns the row of every contender, and the name of the baseline.
+    fn rows(&self, options: &BenchOptions, parsing_us_each: f64) -> (Vec<Row>, Option<String>) {
+        let mut rows: Vec<Row> =
+            self.contenders.iter().filter_map(|contender| contender.row(parsing_us_each)).collect();
+        let racers = self.programs.iter().flat_map(|(racers, _)| racers);
+        rows.extend(racers.flat_map(|racer| racer.rows(options)));
+        let wished = |row: &&Row| {
+            let is_named = |name: &String| *name == row.name() || *name == row.engine;
+            options.baseline.as_ref().is_some_and(is_named)
+        };
+        let slowest = || rows.iter().max_by(|a, b| a.us_each.median.total_cmp(&b.us_each.median));
+        let baseline = rows.iter().find(wished).or_else(slowest);
+        let baseline = baseline.map(|row| (row.name(), row.rounds_us_each.clone()));
+        if let Some((_, times)) = &baseline {
+            rows.iter_mut().for_each(|row| row.compare(times));
+        }
+        (rows, baseline.map(|(name, _)| name))
     }
 
     fn report(self, options: &BenchOptions, us_a_byte: f64) -> ClassReport {
         let section = self.section;
         let parsing_us_each = us_a_byte * section.bytes as f64 / section.problems.len() as f64;
-        let mut rows: Vec<Row> =
-            self.contenders.iter().filter_map(|contender| contender.row(parsing_us_each)).collect();
-        let wished = |row: &&Row| {
-            options.baseline.is_some_and(|(kind, isa)| {
-                row.engine == kind.name() && (isa.is_none() || row.isa.as_deref() == isa.map(Isa::name))
-            })
+        let (rows, baseline) = self.rows(options, parsing_us_each);
+        let racers = self.programs.iter().flat_map(|(racers, _)| racers);
+        let failed = |racer: &Racer| {
+            let (name, reason) = (racer.name().to_owned(), racer.failure()?.to_owned());
+            Some(Skipped { name, reason })
         };
-        let slowest = || rows.iter().max_by(|a, b| a.us_each.median.total_cmp(&b.us_each.median));
-        let baseline = rows.iter().find(wished).or_else(slowest).map(|row| (row.name(), row.us_each.median));
-        if let Some((_, median)) = baseline {
-            for row in &mut rows {
-                row.ratio = median / row.us_each.median;
-            }
-        }
         ClassReport {
-            class: section.class.name(),
+            class: section.name(),
             records: section.problems.len(),
             parsing_us_each,
-            baseline: baseline.map(|(name, _)| name),
+            baseline,
+            failed: racers.filter_map(failed).collect(),
             rows,
             absent: self.absent,
         }
@@ -311,21 +380,17 @@ impl Contender {
         let tally = &self.tally;
         let mean = |sum: Option<u64>| sum.map(|sum| sum as f64 / records);
         let with_parsing_us_each = us_each.median + parsing_us_each;
+        let isa = self.isa.map(|isa| isa.name().to_owned());
+        let name = self.kind.name().to_owned();
         Some(Row {
-            engine: self.kind.name().to_owned(),
-            isa: self.isa.map(|isa| isa.name().to_owned()),
-            records: self.sample,
-            us_each,
-            rounds_us_each,
-            per_second: 1e6 / us_each.median,
             with_parsing_us_each,
             with_parsing_per_second: 1e6 / with_parsing_us_each,
-            ratio: 1.0,
             work_each: Counter::SUMMED
                 .map(|counter| (each(counter), mean(tally.sums[counter as usize]).into()))
                 .into(),
             without_guess: mean(tally.sums[Counter::Guesses as usize].map(|_| tally.without_guess)),
-            solutions: tally.solutions.to_string(),
+            solutions: Some(tally.solutions.to_string()),
+            ..Row::new(name, isa, self.sample, us_each, rounds_us_each)
         })
     }
 }

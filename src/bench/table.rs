@@ -12,6 +12,10 @@ use quadrille_model::Counter;
 const SOURCES_NAMED: usize = 3;
 /// Share of processor time in wall time below which other programs are assumed to have run.
 const BUSY_SHARE: f64 = 0.95;
+/// Width of a ratio's interval, divided by the ratio, above which the ratio means nothing.
+const NOISY_WIDTH: f64 = 0.2;
+/// Share of the start in a program's time above which the time says little about the records.
+const STARTING_SHARE: f64 = 0.1;
 /// Microseconds below which a round is mostly noise.
 const SHORT_ROUND_US: f64 = 10_000.0;
 
@@ -24,7 +28,8 @@ impl Report {
         let mut line =
             |label: &str, text: String| writeln!(out, "{label:<0$}{text}", Statistics::SUMMARY_LABEL);
         line("machine", self.machine.to_string())?;
-        line("program", format!("quadrille {}", self.version))?;
+        let commit = self.commit.as_ref().map(|commit| format!(", {commit}")).unwrap_or_default();
+        line("program", format!("quadrille {}{commit}", self.version))?;
         line("corpus", self.corpus.sentence())?;
         if let Some(first) = &self.corpus.first_unreadable {
             let records = number_of(self.corpus.unreadable as u64, "record");
@@ -45,6 +50,10 @@ impl Report {
             writeln!(out)?;
             class.write_table(columns, out)?;
         }
+        if self.classes.len() > 1 {
+            writeln!(out)?;
+            self.write_overview(columns, out)?;
+        }
         let notes = self.notes();
         if !notes.is_empty() {
             writeln!(out, "\n{}", notes.join("\n"))?;
@@ -54,6 +63,51 @@ impl Report {
             comparison.write_table(out)?;
         }
         Ok(())
+    }
+
+    /// Writes a table of all contenders by all classes.
+    fn write_overview(&self, columns: usize, out: &mut impl Write) -> fmt::Result {
+        let mut lines = Vec::new();
+        for name in self.names() {
+            let mut line = vec![name.clone()];
+            for class in &self.classes {
+                line.push(match class.rows.iter().find(|row| row.name() == name) {
+                    Some(row) => {
+                        let unit = Unit::of(class.rows.iter().map(|row| row.us_each.median));
+                        format!(
+                            "{} {} ({} x)",
+                            unit.show(row.us_each.median),
+                            unit.name,
+                            three_digits(row.ratio)
+                        )
+                    }
+                    None if class.failed.iter().any(|failed| failed.name == name) => "FAILED".to_owned(),
+                    None => "-".to_owned(),
+                });
+            }
+            lines.push(line);
+        }
+        writeln!(out, "time per record, and speed relative to the baseline, in:")?;
+        for (number, class) in self.classes.iter().enumerate() {
+            writeln!(out, "  {} {}", number + 1, class.class)?;
+        }
+        let numbers: Vec<String> = (1..=self.classes.len()).map(|number| number.to_string()).collect();
+        let head: Vec<&str> = ["contender"].into_iter().chain(numbers.iter().map(String::as_str)).collect();
+        write_fitting(&head, lines.into_iter(), columns, out)
+    }
+
+    /// Returns the names of all contenders, each once, in the order of the classes.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for class in &self.classes {
+            let failed = class.failed.iter().map(|failed| failed.name.clone());
+            for name in class.rows.iter().map(Row::name).chain(failed) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
     }
 
     /// Returns remarks that a reader needs to judge the figures.
@@ -71,10 +125,32 @@ impl Report {
             notes
                 .push(format!("Other programs took {} of the time measured: {blame}.", percent(1.0 - share)));
         }
+        let rows = || self.classes.iter().flat_map(|class| &class.rows);
+        let noisy: Vec<String> = rows()
+            .filter(|row| row.ratio_width().is_some_and(|width| width > NOISY_WIDTH))
+            .map(Row::name)
+            .collect();
+        if !noisy.is_empty() {
+            notes.push(format!(
+                "Too noisy for any claim: the intervals of {} are wider than {}. More rounds help (--rounds auto).",
+                noisy.join(", "),
+                percent(NOISY_WIDTH)
+            ));
+        }
+        let starting = rows().find(|row| {
+            let start = row.program.as_ref().and_then(|program| program.start_us);
+            start.is_some_and(|start| start.median > STARTING_SHARE * row.us_each.median * row.records as f64)
+        });
+        if let Some(row) = starting {
+            notes.push(format!(
+                "More than {} of the time of {} is its start: --min-records repeats the corpus.",
+                percent(STARTING_SHARE),
+                row.name()
+            ));
+        }
         // The number of records that would make the shortest round long enough.
-        let rows = self.classes.iter().flat_map(|class| &class.rows);
         let short = |row: &&Row| row.us_each.median * (row.records as f64) < SHORT_ROUND_US;
-        let fastest = rows.filter(short).map(|row| row.us_each.median).min_by(f64::total_cmp);
+        let fastest = rows().filter(short).map(|row| row.us_each.median).min_by(f64::total_cmp);
         if let Some(fastest) = fastest {
             let needed = 10f64.powf((SHORT_ROUND_US / fastest).log10().ceil());
             notes.push(format!(
@@ -146,18 +222,37 @@ impl ClassReport {
         writeln!(out, "{}: {}", self.class, grouped(self.records as u64))?;
         if let Some(baseline) = &self.baseline {
             let unit = Unit::of(self.rows.iter().map(|row| row.us_each.median));
-            let ratio = format!("x {baseline}");
-            let each = format!("{} each", unit.name);
-            let mut head = vec!["engine", "isa", "per second", &each, "(min-max)", WITH_PARSING];
-            head.extend(Counter::SUMMED.map(Counter::name));
-            head.extend(["no guess", &ratio]);
-            let mut lines: Vec<Vec<String>> = vec![head.into_iter().map(str::to_owned).collect()];
-            lines.extend(self.rows.iter().map(|row| row.cells(unit)));
-            let left_out = narrowed(&mut lines, columns);
-            write_aligned(&lines, out)?;
-            if !left_out.is_empty() {
-                writeln!(out, "too wide for this terminal: {}", left_out.join(", "))?;
+            let (programs, engines): (Vec<&Row>, Vec<&Row>) =
+                self.rows.iter().partition(|row| row.program.is_some());
+            let (ratio, each) = (format!("x {baseline}"), format!("{} each", unit.name));
+            if !engines.is_empty() {
+                let mut head = vec!["engine", "isa", "per second", &each, SPREAD, WITH_PARSING];
+                head.extend(Counter::SUMMED.map(Counter::name));
+                head.extend(["no guess", &ratio, INTERVAL]);
+                write_fitting(&head, engines.iter().map(|row| row.cells(unit)), columns, out)?;
             }
+            if !programs.is_empty() {
+                if !engines.is_empty() {
+                    writeln!(out)?;
+                }
+                let head = [
+                    "program",
+                    "time",
+                    "per second",
+                    &each,
+                    SPREAD,
+                    LESS_START,
+                    START,
+                    PROCESSOR,
+                    MEMORY,
+                    &ratio,
+                    INTERVAL,
+                ];
+                write_fitting(&head, programs.iter().map(|row| row.program_cells(unit)), columns, out)?;
+            }
+        }
+        for Skipped { name, reason } in &self.failed {
+            writeln!(out, "{name}: FAILED: {reason}")?;
         }
         let planned = self.rows.iter().map(|row| row.rounds_us_each.len()).max().unwrap_or(0);
         for row in &self.rows {
@@ -192,8 +287,34 @@ impl Row {
         ];
         cells.extend(Counter::SUMMED.map(|counter| mean(self.mean(counter))));
         cells.push(self.without_guess.map_or_else(|| "-".to_owned(), percent));
-        cells.push(three_digits(self.ratio));
+        cells.extend([three_digits(self.ratio), self.interval()]);
         cells
+    }
+
+    /// Returns the cells of a program.
+    fn program_cells(&self, unit: Unit) -> Vec<String> {
+        let Some(program) = &self.program else { return Vec::new() };
+        let start = program.start_us.map_or_else(|| "-".to_owned(), |start| three_digits(start.median / 1e3));
+        let memory = |bytes: u64| three_digits(bytes as f64 / 1e6);
+        vec![
+            self.engine.clone(),
+            if program.clock == "own" { "its own" } else { "process" }.to_owned(),
+            rounded(self.per_second),
+            unit.show(self.us_each.median),
+            unit.range(self.us_each),
+            program.less_start_us_each.map_or_else(|| "-".to_owned(), |us| unit.show(us)),
+            start,
+            unit.show(program.processor_us_each),
+            program.peak_bytes.map_or_else(|| "-".to_owned(), memory),
+            three_digits(self.ratio),
+            self.interval(),
+        ]
+    }
+
+    /// Returns the interval of the ratio as text.
+    pub(crate) fn interval(&self) -> String {
+        let shown = |[low, high]: [f64; 2]| format!("({}-{})", three_digits(low), three_digits(high));
+        self.ratio_interval.map_or_else(|| "-".to_owned(), shown)
     }
 }
 
@@ -275,15 +396,34 @@ impl Unit {
 
 /// Name of the column of rates that include reading the records on the same thread.
 const WITH_PARSING: &str = "with parsing";
+/// Name of the column of the least and the greatest time of a round.
+const SPREAD: &str = "(min-max)";
+/// Name of the column of times without a run on one record.
+const LESS_START: &str = "less start";
+/// Name of the column of times of a run on one record.
+const START: &str = "start ms";
+/// Name of the column of processor times.
+const PROCESSOR: &str = "cpu";
+/// Name of the column of peak memory.
+const MEMORY: &str = "MB";
+/// Name of the column of intervals of ratios.
+const INTERVAL: &str = "(95 %)";
+/// Columns that are left out of narrow tables, the least important first.
+const LEFT_OUT: [&str; 7] =
+    [WITH_PARSING, INTERVAL, MEMORY, PROCESSOR, Counter::Nodes.name(), Counter::Guesses.name(), SPREAD];
 
-/// Removes columns, the least important first, until lines have at most `columns` characters.
-///
-/// Returns the names of the removed columns.
-fn narrowed(lines: &mut [Vec<String>], columns: usize) -> Vec<&'static str> {
-    let names = [WITH_PARSING, Counter::Nodes.name(), Counter::Guesses.name()];
+/// Writes a table, without columns that do not fit into `columns` characters. A line says which.
+fn write_fitting(
+    head: &[&str],
+    rows: impl Iterator<Item = Vec<String>>,
+    columns: usize,
+    out: &mut impl Write,
+) -> fmt::Result {
+    let mut lines: Vec<Vec<String>> = vec![head.iter().map(|&name| name.to_owned()).collect()];
+    lines.extend(rows);
     let mut left_out = Vec::new();
-    for name in names {
-        let widths = widths(lines);
+    for name in LEFT_OUT {
+        let widths = widths(&lines);
         let is_wide = widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1) > columns;
         let place = lines[0].iter().position(|head| head == name).filter(|_| is_wide);
         if let Some(place) = place {
@@ -291,7 +431,11 @@ fn narrowed(lines: &mut [Vec<String>], columns: usize) -> Vec<&'static str> {
             left_out.push(name);
         }
     }
-    left_out
+    write_aligned(&lines, out)?;
+    if left_out.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "too wide for this terminal: {}", left_out.join(", "))
 }
 
 /// Returns the width of each column, in characters.
@@ -301,7 +445,7 @@ fn widths(lines: &[Vec<String>]) -> Vec<usize> {
     (0..lines.first().map_or(0, Vec::len)).map(width).collect()
 }
 
-/// Writes lines with aligned columns: the first two (engine and instruction set) to the left, figures to the right.
+/// Writes lines with aligned columns: the first two to the left, figures to the right.
 fn write_aligned(lines: &[Vec<String>], out: &mut impl Write) -> fmt::Result {
     let widths = widths(lines);
     for line in lines {

@@ -18,7 +18,11 @@ impl Default for BenchOptions {
             goal: Goal::First(2),
             engines: Vec::new(),
             isas: Vec::new(),
-            rounds: 5,
+            programs: Vec::new(),
+            protocol: None,
+            program_limit: Duration::from_secs(10),
+            per_file: false,
+            rounds: Rounds::Fixed(5),
             seed: 1,
             every: 1,
             min_records: 0,
@@ -136,7 +140,8 @@ fn without_time_engines_solve_a_sample() {
 #[test]
 fn classes_have_their_own_tables_and_name_absent_engines() {
     let input = InputOptions { any_side: true, ..InputOptions::default() };
-    let options = BenchOptions { input, rounds: 1, min_records: 10, ..BenchOptions::default() };
+    let options =
+        BenchOptions { input, rounds: Rounds::Fixed(1), min_records: 10, ..BenchOptions::default() };
     let corpus = corpus(&format!("{POJ}\n{SMALL}\nbad\n{POJ}\n11..............\n"), &options).unwrap();
     let facts = &corpus.facts;
     assert_eq!((facts.readable, facts.unreadable, facts.contradictory), (4, 1, 1));
@@ -150,7 +155,7 @@ fn classes_have_their_own_tables_and_name_absent_engines() {
     assert_eq!(classes, [("9x9 grids", 8), ("4x4 grids", 4)]);
     let [nine, four] = report.classes.as_slice() else { unreachable!("there are two") };
     for row in &nine.rows {
-        assert_eq!((row.records, row.solutions.as_str()), (8, "8"), "{}", row.name());
+        assert_eq!((row.records, row.solutions.as_deref()), (8, Some("8")), "{}", row.name());
         assert!(row.with_parsing_us_each > row.us_each.median);
     }
     let lanes = |row: &&Row| row.engine == "lanes";
@@ -186,7 +191,7 @@ fn order_and_hash_depend_on_records_and_seed() {
 #[test]
 fn reports_survive_their_json_and_are_compared_row_by_row() {
     let options = BenchOptions {
-        rounds: 2,
+        rounds: Rounds::Fixed(2),
         engines: vec![EngineKind::Dlx, EngineKind::Bitmask],
         ..BenchOptions::default()
     };
@@ -258,4 +263,22 @@ fn spreads_are_robust() {
     assert_eq!(Spread::of(&[]), None);
     let next = Spread { median: 101.0, min: 100.0, max: 102.0 };
     assert!(spread.overlaps(next) && !next.overlaps(Spread::of(&[99.0]).unwrap()));
+}
+
+#[test]
+fn intervals_of_equal_contenders_hold_1_in_19_of_20_races() {
+    let mut random = quadrille_generate::Random::new(7, 0, 0);
+    for rounds in [6, 9] {
+        let mut round = || 1.0 + f64::from(random.below(1000)) / 5000.0;
+        let race = |_| {
+            let (one, other): (Vec<f64>, Vec<f64>) = (0..rounds).map(|_| (round(), round())).unzip();
+            let spread = Spread::of(&other).expect("there are rounds");
+            let mut row = Row::new("other".to_owned(), None, 1, spread, other);
+            row.compare(&one);
+            let [low, high] = row.ratio_interval.expect("there are enough rounds");
+            low <= 1.0 && 1.0 <= high
+        };
+        let held = (0..200).map(race).filter(|&held| held).count();
+        assert!(held >= 190, "{rounds} rounds: {held} of 200");
+    }
 }

@@ -9,12 +9,13 @@ use super::args::{BenchArgs, InputArgs, OutputArgs, RunArgs};
 use super::files::{OutputFile, Said};
 use super::value_parsers::{Column, Only, Side};
 use super::{files, tables};
-use crate::bench::BenchOptions;
+use crate::bench::{BenchOptions, Program};
 use quadrille_batch::{BatchOptions, NodeLimit, Query};
-use quadrille_engine::{Control, EnginePreference};
+use quadrille_engine::{Control, ENGINES, EnginePreference};
 use quadrille_formats::input::{FromText, InputOptions, Source, WeightSource, read_weights};
 use quadrille_formats::output::{Field, OutputFormat, OutputOptions};
 use quadrille_model::rules::{RuleError, RunRules, items};
+use quadrille_model::simd::Isa;
 use quadrille_model::text_file::RULES_BYTES;
 use quadrille_model::{Error, ErrorKind, Goal, Puzzle, Result};
 
@@ -154,14 +155,31 @@ pub(super) fn bench_options(args: &BenchArgs) -> Result<BenchOptions> {
         goal: if args.count { Goal::Count { limit } } else { Goal::First(limit.unwrap_or(2)) },
         engines: args.engine.clone(),
         isas: args.isa.clone(),
-        rounds: args.rounds.into(),
+        programs: args.program.clone(),
+        protocol: args.protocol,
+        program_limit: args.program_limit,
+        per_file: args.per_file,
+        rounds: args.rounds,
         seed: args.seed,
         every: args.every as usize,
         min_records: args.min_records as usize,
         processor_time: args.cpu_time,
         time: (!args.time.is_zero()).then_some(args.time),
-        baseline: args.baseline,
+        baseline: args.baseline.as_deref().map(|name| baseline(name, &args.program)).transpose()?,
     })
+}
+
+/// Returns the name in reports of a program, or of an engine given as `ENGINE` or `ENGINE:ISA`.
+fn baseline(text: &str, programs: &[Program]) -> Result<String> {
+    let (engine, isa) = text.split_once(':').map_or((text, None), |(engine, isa)| (engine, Some(isa)));
+    let has_isa = isa.is_none_or(|isa| Isa::ALL.iter().any(|known| known.name() == isa));
+    let is_engine = ENGINES.iter().any(|info| info.name == engine) && has_isa;
+    if is_engine || programs.iter().any(|program| program.name == text) {
+        return Ok(if is_engine { text.replacen(':', " ", 1) } else { text.to_owned() });
+    }
+    let names = ENGINES.iter().map(|info| info.name).chain(programs.iter().map(|program| &*program.name));
+    let names = names.collect::<Vec<_>>().join(", ");
+    Err(Error::usage(format!("--baseline {text}: not in this benchmark [possible values: {names}]")))
 }
 
 /// Returns the options of rows. The format is the named one, or the one of the file's ending, or text.

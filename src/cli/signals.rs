@@ -45,8 +45,10 @@ struct State {
 }
 
 impl State {
-    /// Exits because of a signal. Removes empty partial files.
+    /// Exits because of a signal. Removes empty partial files, and ends the program that `bench` runs.
     fn exit(signal: i32) -> ! {
+        #[cfg(unix)]
+        crate::bench::end_running();
         files::remove_empty();
         progress::LINE.wipe_at_end();
         std::process::exit(128 + signal)

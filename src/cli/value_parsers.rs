@@ -12,6 +12,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
+use crate::bench::{Program, Protocol, Rounds};
 use crate::report::ExportFormat;
 use quadrille_batch::compare::overlap::Relation;
 use quadrille_batch::{Comparison, MAX_THREADS, OnError};
@@ -104,28 +105,33 @@ pub(super) fn isa() -> OneOf<OrAuto<Isa>> {
     isas().or_auto("use the best one of this machine")
 }
 
-/// Parser of `ENGINE` or `ENGINE:ISA`.
-#[derive(Clone)]
-pub(super) struct Baseline;
-
-impl TypedValueParser for Baseline {
-    type Value = (EngineKind, Option<Isa>);
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        arg: Option<&Arg>,
-        word: &OsStr,
-    ) -> Result<Self::Value, clap::Error> {
-        let text = word.to_string_lossy();
-        let (kind, isa) = text.split_once(':').map_or((&*text, None), |(kind, isa)| (kind, Some(isa)));
-        let isa = isa.map(|isa| isas().parse_ref(command, arg, OsStr::new(isa))).transpose()?;
-        Ok((engines().parse_ref(command, arg, OsStr::new(kind))?, isa))
-    }
-}
-
 pub(super) fn formats() -> OneOf<Format> {
     one_of(Format::all().map(|(format, about)| (format.name(), about, format)))
+}
+
+pub(super) fn protocols() -> OneOf<Protocol> {
+    one_of(Protocol::ALL)
+}
+
+/// Parses `NAME=COMMAND`, or `self`.
+pub(super) fn program(text: &str) -> Result<Program, &'static str> {
+    let (name, command) =
+        if text == "self" { ("self", "self") } else { text.split_once('=').unwrap_or_default() };
+    let is_whole = !name.is_empty() && !command.trim().is_empty();
+    is_whole
+        .then(|| Program { name: name.to_owned(), command: command.to_owned() })
+        .ok_or("neither NAME=COMMAND, such as mine='./mine --fast', nor self")
+}
+
+/// Parses a number of rounds, or `auto`.
+pub(super) fn rounds(text: &str) -> Result<Rounds, &'static str> {
+    let number = || text.parse::<u16>().ok().filter(|&number| number > 0);
+    match text {
+        "auto" => Ok(Rounds::Auto),
+        _ => number()
+            .map(|number| Rounds::Fixed(number.into()))
+            .ok_or("neither auto nor a number from 1 to 65535"),
+    }
 }
 
 /// Parser of output formats. A value that looks like a file name gets the tip to use `-o`.

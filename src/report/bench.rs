@@ -1,7 +1,7 @@
 //! The page about a race of engines.
 
 use super::page::{Cell, Figure, Page, Picture, PictureKind, Ratio, RatioDot, Section, Table, Value};
-use crate::bench::{ClassReport, Report, Row, Spread};
+use crate::bench::{ClassReport, ProgramFigures, Report, Row, Spread};
 use quadrille_batch::stats::{number_of, rounded};
 use quadrille_model::Counter;
 
@@ -23,6 +23,10 @@ pub(crate) fn page(report: &Report) -> Page {
             "{} unreadable and left out.",
             number_of(report.corpus.unreadable as u64, "record")
         ));
+    }
+    for class in &report.classes {
+        alarms
+            .extend(class.failed.iter().map(|failed| format!("{} failed: {}.", failed.name, failed.reason)));
     }
     Page { title: "Engines side by side".to_owned(), sentence: sentence(report), alarms, sections }
 }
@@ -63,40 +67,41 @@ fn facts(report: &Report) -> Section {
     }
 }
 
-/// Returns the table of engines by classes, shaded by speed.
+/// Returns the table of contenders by classes, shaded by speed.
 fn overview(report: &Report) -> Section {
-    let mut names: Vec<String> = Vec::new();
-    for row in report.classes.iter().flat_map(|class| &class.rows) {
-        if !names.contains(&row.name()) {
-            names.push(row.name());
-        }
+    let mut columns = vec!["records per second".to_owned()];
+    for class in &report.classes {
+        columns.extend([class.class.clone(), format!("x {}", class.baseline.as_deref().unwrap_or("-"))]);
     }
-    let mut columns = vec!["records per second"];
-    columns.extend(report.classes.iter().map(|class| &*class.class));
-    let mut table = Table::new("overview", "Speed by engine and class of problems", &columns);
-    for name in &names {
-        let mut cells = vec![Cell::text(name)];
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let mut table = Table::new("overview", "Speed by contender and class of problems", &columns);
+    for name in report.names() {
+        let mut cells = vec![Cell::text(&name)];
         for (number, class) in report.classes.iter().enumerate() {
             let rates = || class.rows.iter().map(|row| row.per_second).filter(|rate| *rate > 0.0);
             let (least, most) = (rates().fold(f64::INFINITY, f64::min), rates().fold(0.0, f64::max));
-            cells.push(match class.rows.iter().position(|row| row.name() == *name) {
+            cells.extend(match class.rows.iter().position(|row| row.name() == name) {
                 Some(place) => {
-                    let rate = class.rows[place].per_second;
+                    let Row { per_second: rate, ratio, .. } = class.rows[place];
                     let heat = if most > least { (rate / least).ln() / (most / least).ln() } else { 1.0 };
-                    Cell::from(Value::Rate(rate))
-                        .at(format!("0/classes/{number}/rows/{place}/per_second"))
-                        .heated(heat)
+                    let at = |value: Value, key: &str| {
+                        Cell::from(value).at(format!("0/classes/{number}/rows/{place}/{key}"))
+                    };
+                    [at(Value::Rate(rate), "per_second").heated(heat), at(Value::Number(ratio), "ratio")]
                 }
-                None => Value::Missing.into(),
+                None if class.failed.iter().any(|failed| failed.name == name) => {
+                    [Cell::text("failed"), Value::Missing.into()]
+                }
+                None => [Value::Missing.into(), Value::Missing.into()],
             });
         }
         table.rows.push(cells);
     }
-    let text =
-        "Within a column, darker is faster (log scale) and the fastest is bold. One thread, without parsing.";
+    let text = "Within a column, darker is faster (log scale) and the fastest is bold. Engines take one thread, without \
+                parsing; programs are whole processes.";
     Section {
         id: "overview".to_owned(),
-        title: "Engines by class".to_owned(),
+        title: "Contenders by class".to_owned(),
         text: String::new(),
         figures: vec![table.figure(text, Vec::new())],
     }
@@ -121,6 +126,10 @@ fn class_section(number: usize, class: &ClassReport) -> Section {
         vec!["engine", "records", "per second", "median", "minimum", "maximum", "per second with parsing"];
     columns.extend(Counter::SUMMED.map(Counter::name));
     columns.extend(["without a guess", &*speed_name, "from", "to"]);
+    let has_programs = class.rows.iter().any(|row| row.program.is_some());
+    if has_programs {
+        columns.extend(["without start", "start", "processor", "peak memory"]);
+    }
     let mut table = Table::new(format!("class-{number}"), class.class.clone(), &columns);
     let mut dots = Vec::new();
     for (place, row) in class.rows.iter().enumerate() {
@@ -139,12 +148,26 @@ fn class_section(number: usize, class: &ClassReport) -> Section {
         ];
         cells.extend(Counter::SUMMED.map(|counter| counter_cell(row, counter, &at)));
         cells.push(at(Value::of(row.without_guess, Value::Share), "without_guess"));
-        let ratio = base.map(|base| speed(base.us_each, row.us_each));
+        let ratio = base.map(|base| match row.ratio_interval {
+            Some([low, high]) => Ratio { value: row.ratio, low, high },
+            None => speed(base.us_each, row.us_each),
+        });
         cells.push(at(Value::Number(row.ratio), "ratio"));
         cells.extend(
             [ratio.map(|ratio| ratio.low), ratio.map(|ratio| ratio.high)]
                 .map(|end| Cell::from(Value::of(end, Value::Number))),
         );
+        if has_programs {
+            let of = |figure: fn(&ProgramFigures) -> Value| {
+                Cell::from(row.program.as_ref().map_or(Value::Missing, figure))
+            };
+            cells.extend([
+                of(|program| Value::of(program.less_start_us_each, time)),
+                of(|program| Value::of(program.start_us.map(|start| start.median), time)),
+                of(|program| time(program.processor_us_each)),
+                of(|program| Value::of(program.peak_bytes, Value::Bytes)),
+            ]);
+        }
         table.rows.push(cells);
         if let Some(ratio) = ratio.filter(|_| row.name() != baseline) {
             dots.push(RatioDot {
@@ -154,8 +177,11 @@ fn class_section(number: usize, class: &ClassReport) -> Section {
         }
     }
     let mut text = format!(
-        "Speed relative to {baseline}: right of 1 is faster. Lines span all rounds; a point is filled if its line excludes 1."
+        "Speed relative to {baseline}: right of 1 is faster. Lines span the 95 % interval; a point is filled if its line excludes 1."
     );
+    for failed in &class.failed {
+        text += &format!(" {} failed: {}.", failed.name, failed.reason);
+    }
     if !class.absent.is_empty() {
         text += &format!(" Left out: {}.", crate::bench::absences(&class.absent));
     }

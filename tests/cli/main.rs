@@ -5,6 +5,8 @@
 
 mod augment;
 mod bench;
+#[cfg(unix)]
+mod bench_programs;
 mod best;
 mod check;
 mod compare;

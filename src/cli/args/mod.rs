@@ -15,6 +15,7 @@ pub(super) use self::shared::{
 };
 pub(super) use super::value_parsers::FingerprintFormat;
 use super::value_parsers::{self, Column, Converted, CorpusPart, GenerateKind, OnUnwritten, OrAuto};
+use crate::bench::{Program, Protocol, Rounds};
 use crate::report::ExportFormat;
 use quadrille_batch::compare::overlap::Relation;
 use quadrille_batch::{Comparison, MAX_COPIES};
@@ -167,6 +168,16 @@ pub(super) enum Command {
     Man {
         /// Verb to describe
         verb: Option<String>,
+    },
+    /// Run a program for bench and write what it used to a file
+    #[cfg(unix)]
+    #[command(hide = true)]
+    MeterProgram {
+        /// File to write
+        file: PathBuf,
+        /// Command of the program
+        #[arg(required = true, last = true)]
+        words: Vec<String>,
     },
     /// Write man pages and shell completions
     #[command(hide = true)]
@@ -644,19 +655,31 @@ pub(super) struct BenchArgs {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = "Race",
           value_parser = value_parsers::isas())]
     pub isa: Vec<Isa>,
-    /// Measure N rounds; each runs every engine once, in turn
-    #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Race",
-          value_parser = clap::value_parser!(u16).range(1..))]
-    pub rounds: u16,
-    /// Give each engine TIME in total: a slow one does a sample, or fewer rounds; 0 for no limit
+    /// Measure a program as well, with every answer checked; `self` is this program. May be repeated; engines then take part only
+    /// if --engine names them
+    #[arg(long, value_name = "NAME=COMMAND", value_parser = value_parsers::program, help_heading = "Programs")]
+    pub program: Vec<Program>,
+    /// What programs read and print [default: tried on the first records]
+    #[arg(long, value_name = "NAME", value_parser = value_parsers::protocols(), requires = "program", help_heading = "Programs")]
+    pub protocol: Option<Protocol>,
+    /// Kill a program that has not ended after TIME
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = value_parsers::time, help_heading = "Programs")]
+    pub program_limit: Duration,
+    /// Measure N rounds; each runs every contender once, in turn. auto: until every ratio is known to 2 %, or --time is up
+    #[arg(long, value_name = "N|auto", default_value = "5", help_heading = "Race", value_parser = value_parsers::rounds)]
+    pub rounds: Rounds,
+    /// Measure each file as a corpus of its own, in one table
+    #[arg(long, help_heading = "Race")]
+    pub per_file: bool,
+    /// Give each contender TIME in total: a slow one does a sample, or fewer rounds; 0 for no limit
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = value_parsers::time, help_heading = "Race")]
     pub time: Duration,
     /// Measure processor time, which is steadier if other programs run
     #[arg(hide_short_help = true, long, help_heading = "Race")]
     pub cpu_time: bool,
-    /// Compare with this engine in the last column, such as dlx or lanes:portable [default: the slowest]
-    #[arg(hide_short_help = true, long, value_name = "ENGINE[:ISA]", value_parser = value_parsers::Baseline, help_heading = "Race")]
-    pub baseline: Option<(EngineKind, Option<Isa>)>,
+    /// Compare with this contender, such as dlx, lanes:portable or a program's name [default: the slowest]
+    #[arg(hide_short_help = true, long, value_name = "NAME", help_heading = "Race")]
+    pub baseline: Option<String>,
     /// Take every N-th record of the input
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 1, help_heading = "Race",
           value_parser = clap::value_parser!(u32).range(1..))]

@@ -50,6 +50,11 @@ pub(super) fn run(command: Command) -> Result<u8> {
         Command::Report(args) => report::report(&args),
         Command::Completions { shell } => docs::completions(shell),
         Command::Man { verb } => docs::man(verb.as_deref()),
+        #[cfg(unix)]
+        Command::MeterProgram { file, words } => {
+            crate::bench::meter(&file, &words)?;
+            Ok(crate::cli::exit::OK)
+        }
         Command::GenerateDocs { directory } => docs::generate(&directory),
     }
 }

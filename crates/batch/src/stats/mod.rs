@@ -35,8 +35,8 @@ pub use sources::SourceCounts;
 pub(crate) use stops::Stop;
 pub use summary::{duration, grouped, number_of, percent, rounded, three_digits};
 
-pub(crate) use timeline::{MemoryWatch, peak_bytes};
-pub use timeline::{TimeBin, Timeline, resident_bytes};
+pub(crate) use timeline::MemoryWatch;
+pub use timeline::{TimeBin, Timeline, peak_bytes, resident_bytes};
 pub use unplaced::UnplacedColumn;
 
 use std::borrow::Cow;

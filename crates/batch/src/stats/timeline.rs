@@ -234,7 +234,7 @@ pub fn resident_bytes() -> Option<u64> {
 }
 
 /// Returns the peak memory of this process in bytes, or `None` if the system does not report it.
-pub(crate) fn peak_bytes() -> Option<u64> {
+pub fn peak_bytes() -> Option<u64> {
     about_memory("VmHWM:")
 }
 

@@ -1,0 +1,430 @@
+//! Programs of any origin in a race: what they are given, how they are run, and how their answers are checked.
+//!
+//! ```text
+//! Inputs: records as files --> process: one run, measured --> answers: found in the output, checked
+//!                                          |
+//!                                       Racer: warm-up, rounds, or the first thing that went wrong
+//! ```
+//!
+//! Every answer of every run is checked after the run. A program that gives a wrong answer, or ends in any other way
+//! than with exit status 0, is out of the race; the others go on.
+
+mod answers;
+mod process;
+mod protocol;
+
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use self::answers::{Fault, FaultKind, Judge, counts, grids, only_count};
+use self::process::{End, Finished, RunLimits, run};
+use self::protocol::{FILE, Inputs, PUZZLE, words};
+use super::BenchOptions;
+use super::corpus::Section;
+use super::report::{ProgramFigures, Row, Spread};
+use quadrille_batch::stats::number_of;
+use quadrille_model::{Error, Result};
+
+#[cfg(unix)]
+pub(crate) use self::process::{end_running, meter};
+pub(crate) use self::protocol::Protocol;
+
+/// Number of records on which protocols are tried.
+const TRIED: usize = 3;
+/// Largest growth of the number of records from one untimed run to the next.
+const GROWTH: usize = 8;
+/// Maximum number of bytes of output, besides [`OUTPUT_PER_BYTE`].
+const OUTPUT_BYTES: usize = 16 << 20;
+/// Maximum number of bytes of output per byte of input.
+const OUTPUT_PER_BYTE: usize = 64;
+/// Maximum number of lines of standard error in a message.
+const ERROR_LINES: usize = 3;
+/// Begins the line of standard error by which a program reports its own time, in nanoseconds.
+const OWN_TIME: &str = "engine_ns ";
+
+/// A program to be measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Program {
+    /// Its name in tables.
+    pub(crate) name: String,
+    /// Its command; `self` is this program.
+    pub(crate) command: String,
+}
+
+impl Program {
+    /// Returns the words of the command. `{}` and `{puzzle}` are still to be replaced.
+    ///
+    /// # Errors
+    /// Returns a usage error if there are none, or if this program does not know its own file.
+    fn words(&self, options: &BenchOptions) -> Result<Vec<String>> {
+        if self.command != "self" {
+            let words = words(&self.command);
+            let is_command = words.first().is_some_and(|word| !word.is_empty());
+            return if is_command {
+                Ok(words)
+            } else {
+                Err(Error::usage(format!("the command of --program {} is empty", self.name)))
+            };
+        }
+        let own = own_command();
+        let (file, module) =
+            own.map_err(|error| Error::usage(format!("--program self: the program's own file: {error}")))?;
+        let question: &[&str] = match options.goal.limit() {
+            _ if options.goal.verb() == "count" => &["count"],
+            Some(2) => &["solve", "--unique"],
+            _ => &["solve"],
+        };
+        let rest = module.iter().chain(question).chain(&["-q", "-j1"]).map(|&word| word.to_owned());
+        Ok([file.display().to_string()].into_iter().chain(rest).collect())
+    }
+}
+
+/// Returns the file of this program, and the arguments with which Python runs it.
+fn own_command() -> io::Result<(PathBuf, &'static [&'static str])> {
+    let file = std::env::current_exe()?;
+    let is_python = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python"));
+    Ok((file, if is_python { &["-m", "quadrille"] } else { &[] }))
+}
+
+/// What one or several runs of a program used.
+#[derive(Debug, Clone, Copy, Default)]
+struct Used {
+    wall: Duration,
+    processor: Duration,
+    peak_bytes: Option<u64>,
+    /// The time that the program measured itself.
+    own: Option<Duration>,
+}
+
+/// A program in a race over a section.
+pub(super) struct Racer {
+    name: String,
+    words: Vec<String>,
+    protocol: Protocol,
+    /// Number of records of the sample, which are the first of the section.
+    sample: usize,
+    rounds: Vec<Used>,
+    /// Runs on one record, one per round; empty if a process gets no more than one record anyway.
+    starts: Vec<Used>,
+    /// Hashes of outputs that were checked.
+    checked: Vec<(usize, u128)>,
+    spent: Duration,
+    /// The first thing that went wrong, or `None`.
+    failure: Option<String>,
+}
+
+/// What all programs of a section share.
+pub(super) struct Shared<'a> {
+    options: &'a BenchOptions,
+    inputs: Inputs<'a>,
+    judge: Judge,
+    /// The output that all programs must repeat under [`Protocol::Same`], with the name of the first program.
+    first_output: Option<(Vec<u8>, String)>,
+}
+
+impl<'a> Shared<'a> {
+    pub(super) fn new(section: &'a Section, options: &'a BenchOptions) -> Result<Self> {
+        let inputs = Inputs::new(section).map_err(|cause| written("the input of programs", cause))?;
+        Ok(Shared { options, inputs, judge: Judge::default(), first_output: None })
+    }
+}
+
+fn written(what: &'static str, cause: io::Error) -> Error {
+    Error::io("writing", what, 0, cause)
+}
+
+impl Racer {
+    /// Creates the contender of a program.
+    ///
+    /// # Errors
+    /// Returns a usage error for an empty command.
+    pub(super) fn new(program: &Program, options: &BenchOptions) -> Result<Self> {
+        Ok(Racer {
+            name: program.name.clone(),
+            words: program.words(options)?,
+            protocol: options.protocol.unwrap_or(Protocol::Lines),
+            sample: 0,
+            rounds: Vec::new(),
+            starts: Vec::new(),
+            checked: Vec::new(),
+            spent: Duration::ZERO,
+            failure: None,
+        })
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the reason why the program is out of the race, or `None`.
+    pub(super) fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
+    /// Chooses the protocol, and runs the program on more and more records until its time allows no more.
+    ///
+    /// # Errors
+    /// Returns an error if the input of programs cannot be written.
+    pub(super) fn warm_up(&mut self, shared: &mut Shared<'_>) -> Result<()> {
+        let section = shared.inputs.section;
+        let all = section.problems.len();
+        let begin = Instant::now();
+        let tried = match shared.options.protocol {
+            Some(_) => &[self.protocol],
+            None => Protocol::tried(section),
+        };
+        // Texts are the same only if they are about the same records.
+        let records = if self.protocol == Protocol::Same { all } else { TRIED.min(all) };
+        let mut first_failure = None;
+        for &protocol in tried {
+            self.protocol = protocol;
+            self.failure = None;
+            let used = self.checked_run(shared, records)?;
+            if self.failure.is_none() {
+                return self.find_sample(shared, records, used, begin);
+            }
+            first_failure = first_failure.or(self.failure.take());
+        }
+        self.failure = first_failure;
+        Ok(())
+    }
+
+    /// Runs the program on more and more records, from a run of `records` on.
+    fn find_sample(
+        &mut self,
+        shared: &mut Shared<'_>,
+        mut records: usize,
+        mut used: Used,
+        begin: Instant,
+    ) -> Result<()> {
+        let all = shared.inputs.section.problems.len();
+        let share = shared.options.time.map(|time| time / (shared.options.rounds.planned() as u32 + 1));
+        while records < all && self.failure.is_none() {
+            let fit = share.map_or(usize::MAX, |share| {
+                (records as f64 * share.as_secs_f64() / used.wall.as_secs_f64().max(1e-9)) as usize
+            });
+            let next = fit.min(records * GROWTH).min(all);
+            if next <= records {
+                break;
+            }
+            records = next;
+            used = self.checked_run(shared, records)?;
+        }
+        self.sample = records;
+        self.spent = begin.elapsed();
+        Ok(())
+    }
+
+    /// Runs the program once more, after a run on one record, unless its time is up. Returns false if it is.
+    ///
+    /// # Errors
+    /// Returns an error if the input of programs cannot be written.
+    pub(super) fn round(&mut self, shared: &mut Shared<'_>) -> Result<bool> {
+        let last = self.rounds.last().map(|used| used.wall);
+        if let (Some(time), Some(last)) = (shared.options.time, last)
+            && self.spent + last > time
+        {
+            return Ok(false);
+        }
+        let begin = Instant::now();
+        if self.sample > 1 && !self.is_one_by_one() {
+            let start = self.checked_run(shared, 1)?;
+            self.starts.push(start);
+        }
+        if self.failure.is_none() {
+            let used = self.checked_run(shared, self.sample)?;
+            self.rounds.push(used);
+        }
+        self.spent += begin.elapsed();
+        Ok(true)
+    }
+
+    /// Returns true if a process gets one record only.
+    fn is_one_by_one(&self) -> bool {
+        self.protocol == Protocol::Cover || self.words.iter().any(|word| word.contains(PUZZLE))
+    }
+
+    /// Runs the program on the first records and checks its answers. Sets the failure if anything went wrong.
+    fn checked_run(&mut self, shared: &mut Shared<'_>, records: usize) -> Result<Used> {
+        let mut sum = Used { own: Some(Duration::ZERO), ..Used::default() };
+        let each = if self.is_one_by_one() { 1 } else { records };
+        for first in (0..records).step_by(each) {
+            let file = shared.inputs.file(self.protocol, first, each);
+            let file = file.map_err(|cause| written("the input of programs", cause))?;
+            let is_puzzle_argument = self.words.iter().any(|word| word.contains(PUZZLE));
+            let replaced = |word: &String| {
+                let puzzle = String::from_utf8_lossy(shared.inputs.text(first));
+                word.replace(PUZZLE, &puzzle).replace(FILE, &file.display().to_string())
+            };
+            let words: Vec<String> = self.words.iter().map(replaced).collect();
+            let has_input = !is_puzzle_argument && !self.words.iter().any(|word| word.contains(FILE));
+            let input = has_input.then(|| File::open(&file)).transpose();
+            let input = input.map_err(|cause| Error::io("opening", &file, 0, cause))?;
+            let bytes = std::fs::metadata(&file).map_or(0, |about| about.len()) as usize;
+            let limits = RunLimits {
+                time: shared.options.program_limit,
+                output_bytes: OUTPUT_BYTES + OUTPUT_PER_BYTE * bytes,
+            };
+            let finished = match run(&words, input.as_ref(), limits) {
+                Ok(finished) => finished,
+                Err(error) => {
+                    self.failure = Some(format!("cannot run {}: {error}", words[0]));
+                    return Ok(sum);
+                }
+            };
+            sum.wall += finished.wall;
+            sum.processor += finished.processor;
+            sum.peak_bytes = sum.peak_bytes.max(finished.peak_bytes);
+            sum.own = sum.own.zip(own_time(&finished.errors)).map(|(sum, own)| sum + own);
+            self.check(shared, first, each, bytes, &finished)?;
+            if self.failure.is_some() {
+                break;
+            }
+        }
+        Ok(sum)
+    }
+
+    /// Checks the end and the output of a run over `count` records from `first` on.
+    fn check(
+        &mut self,
+        shared: &mut Shared<'_>,
+        first: usize,
+        count: usize,
+        input_bytes: usize,
+        run: &Finished,
+    ) -> Result<()> {
+        let end = match run.end {
+            End::Exit(0) => None,
+            End::Exit(status) => Some(format!("exit status {status}")),
+            End::Signal(signal) => Some(format!("killed by signal {signal}")),
+            End::TimeLimit => {
+                Some(format!("no end within {:?} (--program-limit)", shared.options.program_limit))
+            }
+            End::OutputLimit => Some(format!("more than {} MiB of output", run.output.len() >> 20)),
+            End::OutputHeld => Some("a process left behind keeps its output open".to_owned()),
+        };
+        let hash = (first, xxh3_128(&run.output) ^ count as u128);
+        if end.is_none() && self.checked.contains(&hash) {
+            return Ok(());
+        }
+        let fault = self.fault(shared, first, count, run)?;
+        if end.is_none() && fault.is_none() {
+            self.checked.push(hash);
+            return Ok(());
+        }
+        let is_unread = fault.is_some() && run.input_read.is_some_and(|read| (read as usize) < input_bytes);
+        let fault = fault.map(|fault| {
+            let record = first + fault.record;
+            let place = &shared.inputs.section.places[record];
+            let at = format!("record {} ({}:{})", record + 1, place.source, place.line);
+            match fault.kind {
+                FaultKind::Missing => format!("no answer to {at}"),
+                FaultKind::Surplus => format!("surplus answer after {at}"),
+                FaultKind::Wrong(reason) => format!("wrong answer to {at}: {reason}"),
+            }
+        });
+        let read = is_unread.then(|| {
+            format!("read {} of {}", run.input_read.unwrap_or(0), number_of(input_bytes as u64, "byte"))
+        });
+        let said = last_lines(&run.errors);
+        let said = (!said.is_empty()).then(|| format!("it said: {said}"));
+        self.failure = Some([end, fault, read, said].into_iter().flatten().collect::<Vec<_>>().join("; "));
+        Ok(())
+    }
+
+    /// Returns the first fault of the answers to `count` records from `first` on, or `None`.
+    fn fault(
+        &self,
+        shared: &mut Shared<'_>,
+        first: usize,
+        count: usize,
+        run: &Finished,
+    ) -> Result<Option<Fault>> {
+        let Shared { options, inputs, judge, first_output } = shared;
+        let problems = &inputs.section.problems[first..first + count];
+        match self.protocol {
+            Protocol::Lines | Protocol::Contest => {
+                let cells = inputs.section.cells();
+                judge.solutions(problems, &grids(&run.output, cells, inputs.symbols()))
+            }
+            Protocol::Counts => judge.counts(problems, &counts(&run.output), options.goal.limit()),
+            Protocol::Cover => {
+                let count = only_count(&run.output, &run.errors);
+                let counts: Vec<&str> = count.iter().map(String::as_str).collect();
+                judge.counts(problems, &counts, options.goal.limit())
+            }
+            Protocol::Same => {
+                // A run on one record is only for its time.
+                if count < inputs.section.problems.len() {
+                    return Ok(None);
+                }
+                let (text, name) =
+                    first_output.get_or_insert_with(|| (run.output.clone(), self.name.clone()));
+                let same = text.iter().zip(&run.output).take_while(|(one, other)| one == other).count();
+                if same == text.len().max(run.output.len()) {
+                    return Ok(None);
+                }
+                let line = text[..same].iter().filter(|&&byte| byte == b'\n').count();
+                let kind = FaultKind::Wrong(format!("line {} differs from that of {name}", line + 1));
+                Ok(Some(Fault { record: line.min(count - 1), kind }))
+            }
+        }
+    }
+
+    /// Returns the rows of the program: of whole processes, and of its own clock if it has one.
+    pub(super) fn rows(&self, options: &BenchOptions) -> Vec<Row> {
+        if self.failure.is_some() || self.rounds.is_empty() {
+            return Vec::new();
+        }
+        let time = |used: &Used| if options.processor_time { used.processor } else { used.wall };
+        let each = |times: Vec<Duration>, records: usize| -> Vec<f64> {
+            times.iter().map(|time| 1e6 * time.as_secs_f64() / records as f64).collect()
+        };
+        let whole = each(self.rounds.iter().map(time).collect(), self.sample);
+        let start_us = Spread::of(&each(self.starts.iter().map(time).collect(), 1));
+        let own: Option<Vec<Duration>> = self.rounds.iter().map(|used| used.own).collect();
+        let processor = each(self.rounds.iter().map(|used| used.processor).collect(), self.sample);
+        let peak_bytes = self.rounds.iter().filter_map(|used| used.peak_bytes).max();
+        let row = |rounds_us_each: Vec<f64>, clock: &str| {
+            let us_each = Spread::of(&rounds_us_each)?;
+            let is_whole = clock == "process";
+            let less_start = start_us.filter(|_| is_whole).map(|start| {
+                (us_each.median * self.sample as f64 - start.median).max(0.0) / (self.sample - 1) as f64
+            });
+            Some(Row {
+                program: Some(ProgramFigures {
+                    command: self.words.join(" "),
+                    protocol: self.protocol.name().to_owned(),
+                    clock: clock.to_owned(),
+                    start_us: start_us.filter(|_| is_whole),
+                    less_start_us_each: less_start,
+                    processor_us_each: Spread::of(&processor)?.median,
+                    peak_bytes,
+                }),
+                ..Row::new(self.name.clone(), None, self.sample, us_each, rounds_us_each)
+            })
+        };
+        let whole = row(whole, "process");
+        let own = own.and_then(|own| row(each(own, self.sample), "own"));
+        whole.into_iter().chain(own).collect()
+    }
+}
+
+/// Returns the time in the last line that begins with `engine_ns`, or `None`.
+fn own_time(errors: &[u8]) -> Option<Duration> {
+    let text = String::from_utf8_lossy(errors);
+    let line = text.lines().rfind(|line| line.starts_with(OWN_TIME))?;
+    line[OWN_TIME.len()..].trim().parse().ok().map(Duration::from_nanos)
+}
+
+/// Returns the last lines of standard error as one line for a message.
+fn last_lines(errors: &[u8]) -> String {
+    let text = String::from_utf8_lossy(errors);
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let last = lines[lines.len().saturating_sub(ERROR_LINES)..].join(" | ");
+    last.chars().map(|one| if one.is_control() { ' ' } else { one }).collect()
+}

@@ -1,0 +1,58 @@
+//! One run of a program: its output, its end, and what it used.
+
+#[cfg(unix)]
+mod unix;
+
+use std::time::Duration;
+
+#[cfg(unix)]
+pub(super) use unix::run;
+#[cfg(unix)]
+pub(crate) use unix::{end_running, meter};
+
+/// The hidden verb of the process that starts a program.
+pub(super) const METER: &str = "meter-program";
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    Exit(i32),
+    Signal(i32),
+    /// Killed because its time was up.
+    TimeLimit,
+    /// Killed because it wrote more than it may.
+    OutputLimit,
+    /// It ended, but a process that left its group still holds its output open.
+    OutputHeld,
+}
+
+/// A run that is over.
+#[derive(Debug)]
+pub(super) struct Finished {
+    pub(super) end: End,
+    /// Time from the start until the process ended.
+    pub(super) wall: Duration,
+    /// Processor time of the process and of those of its children for which it waited.
+    pub(super) processor: Duration,
+    /// Peak resident memory of the largest of these processes, or `None` if it is less than that of a process that does
+    /// nothing.
+    pub(super) peak_bytes: Option<u64>,
+    pub(super) output: Vec<u8>,
+    /// The end of its standard error.
+    pub(super) errors: Vec<u8>,
+    /// Bytes read from its standard input, if the input was a file.
+    pub(super) input_read: Option<u64>,
+}
+
+/// The limits of a run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RunLimits {
+    pub(super) time: Duration,
+    pub(super) output_bytes: usize,
+}
+
+/// Returns an error: programs are measured on Unix only.
+#[cfg(not(unix))]
+pub(super) fn run(_: &[String], _: Option<&std::fs::File>, _: RunLimits) -> std::io::Result<Finished> {
+    Err(std::io::Error::new(std::io::ErrorKind::Unsupported, "programs are measured on Unix only"))
+}

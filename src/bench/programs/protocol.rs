@@ -1,0 +1,126 @@
+//! How programs get records and give answers.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use super::super::corpus::Section;
+use quadrille_model::{Problem, Symbols};
+
+/// Replaced in a command by the name of the input file.
+pub(super) const FILE: &str = "{}";
+/// Replaced in a command by a puzzle; the command then gets one puzzle per process.
+pub(super) const PUZZLE: &str = "{puzzle}";
+
+/// What a program reads and prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Protocol {
+    /// A puzzle per line, a solution per line.
+    Lines,
+    /// The number of grids, then each as rows of digits; solutions as rows of digits.
+    Contest,
+    /// A puzzle per line, a number of solutions per line.
+    Counts,
+    /// An exact cover problem in Knuth's format per process, its number of solutions.
+    Cover,
+    /// A puzzle per line; any text, the same from all programs.
+    Same,
+}
+
+impl Protocol {
+    /// The protocols with their names and descriptions, in the order in which they are tried.
+    pub(crate) const ALL: [(&str, &str, Protocol); 5] = [
+        ("lines", "puzzles as lines, solutions anywhere in the text printed", Protocol::Lines),
+        ("contest", "the number of grids, then rows of digits", Protocol::Contest),
+        ("counts", "puzzles as lines, a number of solutions per line", Protocol::Counts),
+        ("cover", "an exact cover problem per process, its number of solutions", Protocol::Cover),
+        ("same", "puzzles as lines, any text, the same from all programs", Protocol::Same),
+    ];
+
+    pub(super) fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, _, protocol)| *protocol == self).map_or("", |(name, ..)| name)
+    }
+
+    /// Returns the protocols that are tried on a section.
+    pub(super) fn tried(section: &Section) -> &'static [Protocol] {
+        match section.problems.first() {
+            Some(Problem::Cover(_)) => &[Protocol::Cover],
+            _ => &[Protocol::Lines, Protocol::Contest, Protocol::Counts],
+        }
+    }
+}
+
+/// The records of a section as files for programs, each written on first use.
+pub(super) struct Inputs<'a> {
+    pub(super) section: &'a Section,
+    folder: tempfile::TempDir,
+    files: HashMap<(Protocol, usize, usize), PathBuf>,
+}
+
+impl<'a> Inputs<'a> {
+    pub(super) fn new(section: &'a Section) -> io::Result<Self> {
+        Ok(Inputs { section, folder: tempfile::tempdir()?, files: HashMap::new() })
+    }
+
+    /// Returns the file with `count` records from `first` on.
+    pub(super) fn file(&mut self, protocol: Protocol, first: usize, count: usize) -> io::Result<PathBuf> {
+        let key = (protocol, first, count);
+        if let Some(path) = self.files.get(&key) {
+            return Ok(path.clone());
+        }
+        let path = self.folder.path().join(format!("{}-{first}-{count}.txt", protocol.name()));
+        let mut file = io::BufWriter::new(File::create(&path)?);
+        if protocol == Protocol::Contest {
+            writeln!(file, "{count}")?;
+        }
+        for record in first..first + count {
+            let text = self.text(record);
+            match protocol {
+                Protocol::Contest => {
+                    let side = text.len().isqrt().max(1);
+                    for row in text.chunks(side) {
+                        let zeros = row.iter().map(|&byte| if byte == b'.' { b'0' } else { byte });
+                        file.write_all(&zeros.collect::<Vec<u8>>())?;
+                        file.write_all(b"\n")?;
+                    }
+                }
+                _ => {
+                    file.write_all(text)?;
+                    file.write_all(b"\n")?;
+                }
+            }
+        }
+        file.flush()?;
+        self.files.insert(key, path.clone());
+        Ok(path)
+    }
+
+    /// Returns the text of a record.
+    pub(super) fn text(&self, record: usize) -> &'a [u8] {
+        &self.section.places[record].text
+    }
+
+    /// Returns the characters in which the records' digits are written.
+    pub(super) fn symbols(&self) -> Symbols {
+        self.section.symbols
+    }
+}
+
+/// Splits a command at blanks, except within quotes.
+pub(super) fn words(command: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    for character in command.chars() {
+        match (quote, character) {
+            (Some(open), _) if open == character => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(character);
+                word.get_or_insert_default();
+            }
+            (None, _) if character.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(character),
+        }
+    }
+    words.extend(word);
+    words
+}

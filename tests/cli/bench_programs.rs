@@ -1,0 +1,194 @@
+//! `bench --program`: programs that are wrong in one way each, and what their rows say.
+
+use std::path::Path;
+
+use super::{POJ, Run, quadrille};
+
+/// A puzzle with two solutions.
+const TWO: &str = ".7..........81..4...59.....61..5...9..8..47...9.......4..7....1.....5...93...687.";
+/// A puzzle without a solution, whose clues do not contradict each other directly.
+const NONE: &str = "12345678...........................9.............................................";
+/// The program of this package, for which scripts have `$Q`.
+const Q: &str = env!("CARGO_BIN_EXE_quadrille");
+
+/// Writes the corpus of these tests and returns its folder.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = format!("{TWO}\n{POJ}\n{NONE}\n{POJ}\n");
+    std::fs::write(folder.path().join("four.txt"), text).expect("it can be written");
+    folder
+}
+
+/// Returns a benchmark of shell scripts on the corpus.
+fn bench(folder: &Path, options: &str, scripts: &[(&str, &str)]) -> Run {
+    let mut run = quadrille("bench --rounds 1").args(options).arg(folder.join("four.txt"));
+    for (name, script) in scripts {
+        let path = folder.join(format!("{name}.sh"));
+        std::fs::write(&path, script.replace("$Q", Q)).expect("it can be written");
+        let file = if script.contains("\"$1\"") { " {}" } else { "" };
+        run = run.arg("--program").arg(format!("{name}=sh {}{file}", path.display()));
+    }
+    run
+}
+
+/// Returns the line of a table that begins with a name.
+fn line<'a>(text: &'a str, name: &str) -> &'a str {
+    let is_of =
+        |line: &&str| line.split_whitespace().next().is_some_and(|word| word.trim_end_matches(':') == name);
+    text.lines().find(is_of).unwrap_or_else(|| panic!("no line of {name}: {text}"))
+}
+
+#[test]
+fn every_wrong_program_has_a_row_that_says_what_is_wrong() {
+    let folder = folder();
+    let right = [
+        ("plain", "$Q solve -q"),
+        ("crlf", "$Q solve -q | awk '{printf \"%s\\r\\n\", $0}'"),
+        ("text", "echo hello 1 2 3; $Q solve -q | sed 's/^/solution: /; s/$/ (3 ms)/'; echo bye"),
+        ("file", "$Q solve -q \"$1\""),
+        ("drawn", "$Q solve -q --to grid"),
+        (
+            "last-solution",
+            "$Q solve -q --all --to csv --no-header --fields index,solution | \
+             awk -F, '{last[$1]=$2} END {for (i=1; i<=4; i++) print last[i]}'",
+        ),
+    ];
+    let wrong = [
+        ("early", "$Q solve -q | head -1", "no answer to record 2 ("),
+        ("missing", "$Q solve -q | sed 2d", "no answer to record "),
+        ("twice", "$Q solve -q | sed 2p", "surplus answer after record 2 ("),
+        ("cell", "$Q solve -q | sed '2s/^\\(.\\)\\(.\\)/\\2\\1/'", "wrong answer to record 2 ("),
+        (
+            "made-up",
+            "$Q solve -q \"$1\" | paste -d' ' - \"$1\" | \
+             awk '{if ($1 !~ /^[1-9]+$/) {$1 = $NF; gsub(/\\./, \"1\", $1)} print $1}'",
+            ": it has no solution",
+        ),
+        (
+            "crash",
+            "$Q solve -q | head -1; echo oh dear >&2; kill -SEGV $$",
+            "killed by signal 11; no answer to record 2 (",
+        ),
+        ("status", "$Q solve -q; exit 3", "exit status 3"),
+        ("forks", "(sleep 1; $Q solve -q) & exit 0", "no answer to record 1 ("),
+        ("endless", "yes 123456789", "more than 16 MiB of output"),
+        ("deaf", "exit 0", "read 0 of 246 bytes"),
+    ];
+    let scripts: Vec<(&str, &str)> =
+        right.into_iter().chain(wrong.iter().map(|(name, script, _)| (*name, *script))).collect();
+    let text = bench(folder.path(), "--protocol lines", &scripts)
+        .arg("--program=gone=/no/such/program")
+        .arg("--program=self")
+        .prints();
+    for (name, _) in right.iter().chain(&[("self", "")]) {
+        let words: Vec<&str> = line(&text, name).split_whitespace().collect();
+        assert_eq!(words[1], "process", "{text}");
+    }
+    for (name, _, said) in wrong {
+        let line = line(&text, name);
+        assert!(line.contains("FAILED: ") && line.contains(said), "{name}: {text}");
+    }
+    assert!(line(&text, "crash").ends_with("it said: oh dear"), "{text}");
+    assert!(line(&text, "gone").contains("FAILED: cannot run /no/such/program: "), "{text}");
+}
+
+#[test]
+fn a_program_that_does_not_end_is_killed_with_its_children() {
+    let folder = folder();
+    let scripts = [
+        ("late", "$Q solve -q; sleep 1000"),
+        ("ignores-end", "cat > /dev/null; while :; do read line || sleep 1000; done"),
+        ("child", "sleep 1000 & wait"),
+    ];
+    let text = bench(folder.path(), "--protocol lines --program-limit 1s", &scripts).prints();
+    for (name, _) in scripts {
+        assert!(line(&text, name).contains("FAILED: no end within 1s (--program-limit)"), "{text}");
+    }
+}
+
+#[test]
+fn protocols_are_tried_or_named() {
+    let folder = folder();
+    let contest = "read n; while read row; do rows=\"$rows$row\"; done; echo \"$rows\" | fold -w 81 | $Q solve -q --to grid";
+    let scripts = [
+        ("lines", "$Q solve -q"),
+        ("contest", contest),
+        ("counts", "$Q count -q --limit 2"),
+        ("each", "echo $1 | $Q solve -q"),
+    ];
+    let mut run = quadrille("bench --rounds 3 --json").arg(folder.path().join("four.txt"));
+    for (name, script) in scripts {
+        let path = folder.path().join(format!("{name}.sh"));
+        std::fs::write(&path, script.replace("$Q", Q)).expect("it can be written");
+        let argument = if name == "each" { " {puzzle}" } else { "" };
+        run = run.arg("--program").arg(format!("{name}=sh '{}'{argument}", path.display()));
+    }
+    let report: serde_json::Value = serde_json::from_str(&run.prints()).expect("JSON");
+    let rows = report["classes"][0]["rows"].as_array().expect("rows");
+    let seen: Vec<_> = rows.iter().map(|row| (&row["engine"], &row["program"]["protocol"])).collect();
+    let protocols = ["lines", "contest", "counts", "lines"];
+    for ((row, (name, _)), protocol) in seen.iter().zip(scripts).zip(protocols) {
+        assert_eq!(*row, (&name.into(), &protocol.into()), "{report}");
+    }
+    for row in rows {
+        let program = &row["program"];
+        assert_eq!(program["start_us"].is_null(), row["engine"] == "each", "{row}");
+        assert!(
+            program["processor_us_each"].as_f64() > Some(0.0) && row["ratio_interval"].is_array(),
+            "{row}"
+        );
+    }
+    let covers = quadrille("bench --rounds 1 --count data/cover/queens8.dlx data/cover/toy.dlx")
+        .args("--program self --engine dlx --baseline self")
+        .arg("--program=knuth=sh -c 'echo Altogether 91 solutions, 17 mems >&2'")
+        .prints();
+    assert_eq!(line(&covers, "self").split_whitespace().nth(1), Some("process"), "{covers}");
+    assert!(line(&covers, "knuth").contains("wrong answer to record "), "{covers}");
+    assert!(line(&covers, "dlx").contains("1.00") || covers.contains("x self"), "{covers}");
+}
+
+#[test]
+fn programs_report_their_own_time_and_texts_are_compared() {
+    let folder = folder();
+    let scripts = [("adapter", "$Q solve -q; echo engine_ns 4000000 >&2")];
+    let text = bench(folder.path(), "", &scripts).prints();
+    let own = text.lines().filter(|line| line.starts_with("adapter")).nth(1).expect("a second row");
+    assert!(own.contains("its own") && own.contains("1.00 "), "4 ms for 4 records: {text}");
+    let scripts = [("one", "sort"), ("two", "cat | sort"), ("three", "cat")];
+    let text = bench(folder.path(), "--protocol same", &scripts).prints();
+    assert!(line(&text, "two").contains("process"), "{text}");
+    assert!(line(&text, "three").contains("differs from that of one"), "{text}");
+}
+
+#[test]
+fn corpora_are_columns_of_one_table() {
+    let text = quadrille(
+        "bench --rounds auto --time 20ms --every 40 --engine bitmask,dlx --per-file --baseline dlx",
+    )
+    .args("data/random-1000.txt data/minimal-5000.txt")
+    .prints();
+    assert!(text.contains("data/random-1000.txt: 9x9 grids: 25"), "{text}");
+    assert!(text.contains("  2 data/minimal-5000.txt: 9x9 grids"), "{text}");
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("dlx")).collect();
+    assert_eq!(rows.last().expect("an overview").matches("(1.00 x)").count(), 2, "{text}");
+    let page = quadrille(
+        "bench --rounds 1 --every 40 --per-file --report - data/random-1000.txt data/minimal-5000.txt",
+    )
+    .args("--program self --program=bad=true")
+    .prints();
+    assert!(page.contains("bad failed: no answer to record 1 ("), "{page}");
+}
+
+#[test]
+fn programs_that_cannot_be_understood_are_usage_errors() {
+    for (words, said) in [
+        ("--program mine data/random-1000.txt", "neither NAME=COMMAND"),
+        ("--program a=cat --program a=cat data/random-1000.txt", "two programs are named a"),
+        ("--protocol lines data/random-1000.txt", "--program"),
+        ("--program a=cat --baseline b data/random-1000.txt", "--baseline b: not in this benchmark"),
+        ("--rounds some data/random-1000.txt", "neither auto nor a number"),
+    ] {
+        let error = quadrille("bench").args(words).fails(2);
+        assert!(error.contains(said), "{words}: {error}");
+    }
+}
