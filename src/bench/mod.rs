@@ -59,7 +59,7 @@ pub(crate) struct BenchOptions {
     pub(crate) isas: Vec<Isa>,
     /// The programs that race. If there are any, engines race only if they are named.
     pub(crate) programs: Vec<Program>,
-    /// What programs read and print, or `None` to try it.
+    /// The protocol of all programs, or `None` to try several.
     pub(crate) protocol: Option<Protocol>,
     /// Maximum time of one run of a program.
     pub(crate) program_limit: Duration,

@@ -90,7 +90,7 @@ fn own_command() -> io::Result<(PathBuf, &'static [&'static str])> {
     Ok((file, if is_python { &["-m", "quadrille"] } else { &[] }))
 }
 
-/// What one or several runs of a program used.
+/// Time and memory of one or several runs of a program.
 #[derive(Debug, Clone, Copy, Default)]
 struct Used {
     wall: Duration,
@@ -117,7 +117,7 @@ pub(super) struct Racer {
     failure: Option<String>,
 }
 
-/// What all programs of a section share.
+/// The data that all programs of a section use.
 pub(super) struct Shared<'a> {
     options: &'a BenchOptions,
     inputs: Inputs<'a>,
@@ -305,7 +305,7 @@ impl Racer {
                 Some(format!("no end within {:?} (--program-limit)", shared.options.program_limit))
             }
             End::OutputLimit => Some(format!("more than {} MiB of output", run.output.len() >> 20)),
-            End::OutputHeld => Some("a process left behind keeps its output open".to_owned()),
+            End::OutputHeld => Some("a process that it started keeps its output open".to_owned()),
         };
         let hash = (first, xxh3_128(&run.output) ^ count as u128);
         if end.is_none() && self.checked.contains(&hash) {

@@ -13,7 +13,7 @@ pub(super) const FILE: &str = "{}";
 /// Replaced in a command by a puzzle; the command then gets one puzzle per process.
 pub(super) const PUZZLE: &str = "{puzzle}";
 
-/// What a program reads and prints.
+/// The form of a program's input and output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Protocol {
     /// A puzzle per line, a solution per line.

@@ -659,7 +659,7 @@ pub(super) struct BenchArgs {
     /// if --engine names them
     #[arg(long, value_name = "NAME=COMMAND", value_parser = value_parsers::program, help_heading = "Programs")]
     pub program: Vec<Program>,
-    /// What programs read and print [default: tried on the first records]
+    /// Use this form of input and output for programs [default: tried on the first records]
     #[arg(long, value_name = "NAME", value_parser = value_parsers::protocols(), requires = "program", help_heading = "Programs")]
     pub protocol: Option<Protocol>,
     /// Kill a program that has not ended after TIME

@@ -11,7 +11,7 @@
 //! * The system counts the peak memory of the process that starts a program as the program's own. So the meter starts
 //!   it, which has no corpus in memory.
 //! * Meter and program have a process group of their own, which is killed when the meter ends, however it ends.
-//!   Processes that leave the group are not followed: this is no sandbox.
+//!   Processes that leave the group are not followed: this is not a sandbox.
 
 use std::fmt;
 use std::fs::File;
@@ -169,7 +169,7 @@ pub(crate) fn meter(file: &Path, words: &[String]) -> io::Result<()> {
     std::fs::write(file, text)
 }
 
-/// What a meter writes to its file, as five numbers.
+/// The five numbers that a meter writes to its file.
 #[derive(Default)]
 struct Metered {
     status: i32,
