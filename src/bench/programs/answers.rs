@@ -234,7 +234,7 @@ mod tests {
             fault.map(|fault| (fault.record, fault.kind))
         };
         assert_eq!(fault(&[one.clone(), one.clone()]), None);
-        assert_eq!(fault(&[one.clone()]), Some((1, FaultKind::Missing)));
+        assert_eq!(fault(std::slice::from_ref(&one)), Some((1, FaultKind::Missing)));
         assert_eq!(fault(&[one.clone(), one.clone(), one.clone()]), Some((1, FaultKind::Surplus)));
         assert_eq!(fault(&[one, other]), Some((1, FaultKind::Wrong("row 1 column 2".to_owned()))));
         let pairs = CoverProblem::from_options(4, &[[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
