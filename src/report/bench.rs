@@ -5,9 +5,25 @@ use crate::bench::{ClassReport, ProgramFigures, Report, Row, Spread};
 use quadrille_batch::stats::{number_of, rounded};
 use quadrille_model::Counter;
 
+/// Returns the page about several results, of any machines, versions and corpora: one table of them all.
+pub(crate) fn side_by_side(results: &[(String, Report)]) -> Page {
+    let named: Vec<(&str, &Report)> = results.iter().map(|(name, report)| (&**name, report)).collect();
+    let mut sections = vec![overview(&named)];
+    sections.extend(named.iter().enumerate().map(|(number, (name, report))| facts(number, name, report)));
+    let notes = named.iter().flat_map(|(name, report)| {
+        report.notes().into_iter().map(move |note| format!("{name}: {note}"))
+    });
+    Page {
+        title: "Results side by side".to_owned(),
+        sentence: format!("{} of bench.", number_of(results.len() as u64, "result")),
+        alarms: notes.collect(),
+        sections,
+    }
+}
+
 /// Returns the page about a race.
 pub(crate) fn page(report: &Report) -> Page {
-    let mut sections = vec![facts(report), overview(report)];
+    let mut sections = vec![facts(0, "The benchmark", report), overview(&[("", report)])];
     sections.extend(
         report
             .classes
@@ -45,11 +61,16 @@ fn sentence(report: &Report) -> String {
     best.collect::<Vec<_>>().join("; ") + "."
 }
 
-fn facts(report: &Report) -> Section {
-    let mut table = Table::new("race", "The benchmark", &["", ""]);
-    let at = |value: Value, key: &str| Cell::from(value).at(format!("0{key}"));
+/// Returns the facts about the results in the file with a number.
+fn facts(number: usize, name: &str, report: &Report) -> Section {
+    let id = if number == 0 { "race".to_owned() } else { format!("race-{number}") };
+    let mut table = Table::new(id.clone(), name, &["", ""]);
+    let at = |value: Value, key: &str| Cell::from(value).at(format!("{number}{key}"));
     let mut row = |name: &str, cell: Cell| table.row([Cell::text(name), cell]);
     row("version", at(Value::Text(report.version.clone()), "/version"));
+    if let Some(commit) = &report.commit {
+        row("commit", at(Value::Code(commit.clone()), "/commit"));
+    }
     row("machine", Cell::text(report.machine.to_string()));
     row("corpus", Cell::text(report.corpus.sentence()));
     row("question", Cell::text(report.asked.sentence()));
@@ -60,40 +81,35 @@ fn facts(report: &Report) -> Section {
     }
     row("hash of the corpus", at(Value::Code(report.corpus.hash.clone()), "/corpus/hash"));
     Section {
-        id: "race".to_owned(),
-        title: "The benchmark".to_owned(),
+        id,
+        title: name.to_owned(),
         text: String::new(),
         figures: vec![table.figure(String::new(), Vec::new())],
     }
 }
 
-/// Returns the table of contenders by classes, shaded by speed.
-fn overview(report: &Report) -> Section {
+/// Returns the table of contenders by the classes of all results, shaded by speed. Names of results may be empty.
+fn overview(results: &[(&str, &Report)]) -> Section {
     let mut columns = vec!["records per second".to_owned()];
-    for class in &report.classes {
-        columns.extend([class.class.clone(), format!("x {}", class.baseline.as_deref().unwrap_or("-"))]);
+    let mut names: Vec<String> = Vec::new();
+    for (result, report) in results {
+        let of = if result.is_empty() { String::new() } else { format!("{result}: ") };
+        for class in &report.classes {
+            let baseline = class.baseline.as_deref().unwrap_or("-");
+            columns.extend([format!("{of}{}", class.class), format!("x {baseline}")]);
+        }
+        names.extend(report.names());
     }
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     let mut table = Table::new("overview", "Speed by contender and class of problems", &columns);
-    for name in report.names() {
-        let mut cells = vec![Cell::text(&name)];
-        for (number, class) in report.classes.iter().enumerate() {
-            let rates = || class.rows.iter().map(|row| row.per_second).filter(|rate| *rate > 0.0);
-            let (least, most) = (rates().fold(f64::INFINITY, f64::min), rates().fold(0.0, f64::max));
-            cells.extend(match class.rows.iter().position(|row| row.name() == name) {
-                Some(place) => {
-                    let Row { per_second: rate, ratio, .. } = class.rows[place];
-                    let heat = if most > least { (rate / least).ln() / (most / least).ln() } else { 1.0 };
-                    let at = |value: Value, key: &str| {
-                        Cell::from(value).at(format!("0/classes/{number}/rows/{place}/{key}"))
-                    };
-                    [at(Value::Rate(rate), "per_second").heated(heat), at(Value::Number(ratio), "ratio")]
-                }
-                None if class.failed.iter().any(|failed| failed.name == name) => {
-                    [Cell::text("failed"), Value::Missing.into()]
-                }
-                None => [Value::Missing.into(), Value::Missing.into()],
-            });
+    for (place, name) in names.iter().enumerate() {
+        if names[..place].contains(name) {
+            continue;
+        }
+        let mut cells = vec![Cell::text(name)];
+        for (file, (_, report)) in results.iter().enumerate() {
+            let classes = report.classes.iter().enumerate();
+            cells.extend(classes.flat_map(|(number, class)| cells_of(name, class, format!("{file}/classes/{number}"))));
         }
         table.rows.push(cells);
     }
@@ -104,6 +120,24 @@ fn overview(report: &Report) -> Section {
         title: "Contenders by class".to_owned(),
         text: String::new(),
         figures: vec![table.figure(text, Vec::new())],
+    }
+}
+
+/// Returns the speed of a contender in a class, shaded within the class, and its ratio.
+fn cells_of(name: &str, class: &ClassReport, key: String) -> [Cell; 2] {
+    let rates = || class.rows.iter().map(|row| row.per_second).filter(|rate| *rate > 0.0);
+    let (least, most) = (rates().fold(f64::INFINITY, f64::min), rates().fold(0.0, f64::max));
+    match class.rows.iter().position(|row| row.name() == name) {
+        Some(place) => {
+            let Row { per_second: rate, ratio, .. } = class.rows[place];
+            let heat = if most > least { (rate / least).ln() / (most / least).ln() } else { 1.0 };
+            let at = |value: Value, member: &str| Cell::from(value).at(format!("{key}/rows/{place}/{member}"));
+            [at(Value::Rate(rate), "per_second").heated(heat), at(Value::Number(ratio), "ratio")]
+        }
+        None if class.failed.iter().any(|failed| failed.name == name) => {
+            [Cell::text("failed"), Value::Missing.into()]
+        }
+        None => [Value::Missing.into(), Value::Missing.into()],
     }
 }
 

@@ -180,6 +180,28 @@ fn corpora_are_columns_of_one_table() {
 }
 
 #[test]
+fn results_of_other_corpora_are_shown_side_by_side() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let files = ["one", "two", "three"].map(|name| folder.path().join(format!("{name}.json")));
+    for (file, corpus) in files.iter().zip(["data/6x6.txt", "data/4x4.txt", "data/12x12.txt"]) {
+        let run = quadrille("bench --rounds 1 -q --engine bitmask,dlx").arg(corpus).arg("-o").arg(file);
+        assert!(!run.prints().is_empty());
+    }
+    for number in [2, 3] {
+        let mut report = quadrille("report --to markdown");
+        for file in &files[..number] {
+            report = report.arg(file);
+        }
+        let page = report.prints();
+        let columns = "| records per second | one: 6x6 grids | x dlx | two: 4x4 grids | x dlx |";
+        let names: Vec<&str> = columns.split(" | ").filter(|name| name.contains(": ")).collect();
+        assert!(names.iter().all(|name| page.contains(name)), "{page}");
+        assert_eq!(page.contains("three: 12x12 grids"), number == 3, "{page}");
+        assert_eq!(page.lines().filter(|line| line.starts_with("| bitmask")).count(), 1, "{page}");
+    }
+}
+
+#[test]
 fn programs_that_cannot_be_understood_are_usage_errors() {
     for (words, said) in [
         ("--program mine data/random-1000.txt", "neither NAME=COMMAND"),

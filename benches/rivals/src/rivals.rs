@@ -3,20 +3,25 @@
 use dlx::choose::{mrv_chooser, no_tiebreak, prefer_any};
 use dlx::{Dance, OptOrder, Solver as DlxSolver, Uint, x};
 
-use crate::grids::{Corpus, Found, Shape};
-use crate::race::{Class, GridSolver};
+use crate::grids::Shape;
 
-/// Returns every rival that supports a corpus.
-pub fn rivals(corpus: &Corpus) -> Vec<Box<dyn GridSolver>> {
-    let mut all: Vec<Box<dyn GridSolver>> = vec![
-        Box::new(Dlx { corpus: Vec::new(), matrix: Matrix::new(corpus.shape) }),
-        Box::new(DlxKept::new(corpus.shape)),
-        Box::new(DancingLinks { corpus: Vec::new(), matrix: Matrix::new(corpus.shape) }),
-    ];
-    if corpus.shape.side == 9 {
-        all.push(Box::new(SudokuCrate::default()));
-    }
-    all
+/// A solver of grids on one thread.
+pub trait GridSolver {
+    /// Finds up to `limit` solutions of each grid, and passes each with the number of its grid.
+    ///
+    /// All work per grid belongs to it, including the building of a matrix.
+    fn solve(&mut self, grids: &[Vec<u8>], limit: usize, found: &mut dyn FnMut(usize, &[u8]));
+}
+
+/// Returns a rival by its name.
+pub fn rival(name: &str, shape: Shape) -> Option<Box<dyn GridSolver>> {
+    Some(match name {
+        "dlx" => Box::new(Dlx(Matrix::new(shape))),
+        "dlx-kept" => Box::new(DlxKept::new(shape)),
+        "dancing-links" => Box::new(DancingLinks(Matrix::new(shape))),
+        "sudoku" if shape.side == 9 => Box::new(SudokuCrate),
+        _ => return None,
+    })
 }
 
 /// The rest of the matrix under a grid's clues.
@@ -66,63 +71,38 @@ impl Matrix {
         true
     }
 
-    /// Writes a solution given as numbers of remaining options.
-    fn write(&self, grid: &[u8], solution: impl Iterator<Item = usize>, out: &mut [u8]) {
-        out.copy_from_slice(grid);
-        for option in solution {
-            set(self.shape, self.options[option].0, out);
+    /// Restricts the matrix and returns true if there is something to search. Passes a grid without blanks to `found`.
+    fn restricted(&mut self, grid: &[u8], found: &mut dyn FnMut(&[u8])) -> bool {
+        let is_open = self.restrict(grid);
+        if is_open && self.left == 0 {
+            found(grid);
         }
+        is_open && self.left > 0 && !self.options.is_empty()
     }
-}
-
-fn set(shape: Shape, option: usize, out: &mut [u8]) {
-    out[option / shape.side] = (option % shape.side) as u8 + 1;
 }
 
 /// `dlx` as in its sudoku example: a matrix per grid without what the clues decide.
 ///
 /// The example's hash maps are replaced by tables.
-struct Dlx {
-    corpus: Vec<Vec<u8>>,
-    matrix: Matrix,
-}
+struct Dlx(Matrix);
 
 impl GridSolver for Dlx {
-    fn name(&self) -> String {
-        "dlx 0.8.5".into()
-    }
-
-    fn class(&self) -> Class {
-        Class::Links
-    }
-
-    fn prepare(&mut self, corpus: &Corpus) {
-        self.corpus.clone_from(&corpus.grids);
-    }
-
-    fn solve(&mut self, limit: usize, found: &mut Found) {
-        for (index, grid) in self.corpus.iter().enumerate() {
-            if !self.matrix.restrict(grid) {
-                continue;
-            }
-            if self.matrix.left == 0 {
-                found.next(index).copy_from_slice(grid);
-                continue;
-            }
-            if self.matrix.options.is_empty() {
+    fn solve(&mut self, grids: &[Vec<u8>], limit: usize, found: &mut dyn FnMut(usize, &[u8])) {
+        let matrix = &mut self.0;
+        for (index, grid) in grids.iter().enumerate() {
+            if !matrix.restricted(grid, &mut |grid| found(index, grid)) {
                 continue;
             }
             let options: Vec<Vec<Uint>> =
-                self.matrix.options.iter().map(|(_, items)| items.map(Uint::from).to_vec()).collect();
-            let mut problem = x::make_problem(self.matrix.left as Uint, 0, &options, OptOrder::Seq);
+                matrix.options.iter().map(|(_, items)| items.map(Uint::from).to_vec()).collect();
+            let mut problem = x::make_problem(matrix.left as Uint, 0, &options, OptOrder::Seq);
             let mut solver = DlxSolver::new(&mut problem);
             let mut chooser = mrv_chooser(prefer_any(), no_tiebreak());
-            for _ in 0..limit {
-                if !solver.next_solution(&mut chooser) {
-                    break;
-                }
-                let options = solver.fmt_solution().iter().map(|&option| option as usize);
-                self.matrix.write(grid, options, found.next(index));
+            let mut left = limit;
+            while left > 0 && solver.next_solution(&mut chooser) {
+                let chosen = solver.fmt_solution().iter().map(|&option| matrix.options[option as usize].0);
+                found(index, &filled(matrix.shape, grid, chosen));
+                left -= 1;
             }
         }
     }
@@ -133,7 +113,6 @@ impl GridSolver for Dlx {
 /// This is not in its documentation, and faster than the example.
 struct DlxKept {
     shape: Shape,
-    corpus: Vec<Vec<u8>>,
     items: x::INodes,
     options: x::ONodes,
 }
@@ -148,7 +127,6 @@ impl DlxKept {
         let items = shape.items() as Uint;
         DlxKept {
             shape,
-            corpus: Vec::new(),
             items: x::INodes::new(items, 0),
             options: x::ONodes::new(items, items, &options, OptOrder::Seq),
         }
@@ -160,23 +138,11 @@ impl DlxKept {
 }
 
 impl GridSolver for DlxKept {
-    fn name(&self) -> String {
-        "dlx 0.8.5, matrix kept".into()
-    }
-
-    fn class(&self) -> Class {
-        Class::Links
-    }
-
-    fn prepare(&mut self, corpus: &Corpus) {
-        self.corpus.clone_from(&corpus.grids);
-    }
-
-    fn solve(&mut self, limit: usize, found: &mut Found) {
+    fn solve(&mut self, grids: &[Vec<u8>], limit: usize, found: &mut dyn FnMut(usize, &[u8])) {
         let mut problem = self.fresh();
         let mut covered = vec![false; self.shape.items() + 1];
         let mut clues = Vec::new();
-        for (index, grid) in self.corpus.iter().enumerate() {
+        for (index, grid) in grids.iter().enumerate() {
             clues.clear();
             let mut clash = false;
             for (cell, &clue) in grid.iter().enumerate().filter(|(_, clue)| **clue != 0) {
@@ -202,11 +168,8 @@ impl GridSolver for DlxKept {
                     exhausted = true;
                     break;
                 }
-                let out = found.next(index);
-                out.copy_from_slice(grid);
-                for &option in solver.fmt_solution() {
-                    set(self.shape, option as usize, out);
-                }
+                let chosen = solver.fmt_solution().iter().map(|&option| option as usize);
+                found(index, &filled(self.shape, grid, chosen));
             }
             if exhausted {
                 for &item in clues.iter().rev() {
@@ -223,10 +186,7 @@ impl GridSolver for DlxKept {
 /// `dancing-links` through its `ExactCover` trait, on a matrix without what the clues decide.
 ///
 /// Its own sudoku module works alike, but has a slower `satisfies` and supports only square boxes.
-struct DancingLinks {
-    corpus: Vec<Vec<u8>>,
-    matrix: Matrix,
-}
+struct DancingLinks(Matrix);
 
 #[derive(Debug)]
 struct Cover {
@@ -256,68 +216,37 @@ impl dancing_links::ExactCover for Cover {
 }
 
 impl GridSolver for DancingLinks {
-    fn name(&self) -> String {
-        "dancing-links 0.3.1".into()
-    }
-
-    fn class(&self) -> Class {
-        Class::Links
-    }
-
-    fn prepare(&mut self, corpus: &Corpus) {
-        self.corpus.clone_from(&corpus.grids);
-    }
-
-    fn solve(&mut self, limit: usize, found: &mut Found) {
-        let shape = self.matrix.shape;
-        for (index, grid) in self.corpus.iter().enumerate() {
-            if !self.matrix.restrict(grid) {
+    fn solve(&mut self, grids: &[Vec<u8>], limit: usize, found: &mut dyn FnMut(usize, &[u8])) {
+        let matrix = &mut self.0;
+        for (index, grid) in grids.iter().enumerate() {
+            if !matrix.restricted(grid, &mut |grid| found(index, grid)) {
                 continue;
             }
-            if self.matrix.left == 0 {
-                found.next(index).copy_from_slice(grid);
-                continue;
-            }
-            let cover =
-                Cover { options: self.matrix.options.clone(), items: (0..self.matrix.left as u32).collect() };
+            let cover = Cover { options: matrix.options.clone(), items: (0..matrix.left as u32).collect() };
             for solution in dancing_links::Solver::new(&cover).take(limit) {
-                let out = found.next(index);
-                out.copy_from_slice(grid);
-                solution.iter().for_each(|(option, _)| set(shape, *option, out));
+                found(index, &filled(matrix.shape, grid, solution.iter().map(|(option, _)| *option)));
             }
         }
     }
 }
 
 /// `sudoku`, through the call that its documentation names as the fastest one that returns solutions.
-#[derive(Default)]
-struct SudokuCrate {
-    corpus: Vec<sudoku::Sudoku>,
-}
+struct SudokuCrate;
 
 impl GridSolver for SudokuCrate {
-    fn name(&self) -> String {
-        "sudoku 0.8.0".into()
-    }
-
-    fn class(&self) -> Class {
-        Class::Grids
-    }
-
-    fn prepare(&mut self, corpus: &Corpus) {
-        let read = |grid: &Vec<u8>| {
-            sudoku::Sudoku::from_bytes_slice(grid).expect("81 digits from 0 to 9, as the corpus was checked")
-        };
-        self.corpus = corpus.grids.iter().map(read).collect();
-    }
-
-    fn solve(&mut self, limit: usize, found: &mut Found) {
+    fn solve(&mut self, grids: &[Vec<u8>], limit: usize, found: &mut dyn FnMut(usize, &[u8])) {
         let mut buffer = vec![[0; 81]; limit];
-        for (index, grid) in self.corpus.iter().enumerate() {
+        for (index, grid) in grids.iter().enumerate() {
+            let grid = sudoku::Sudoku::from_bytes_slice(grid).expect("81 digits from 0 to 9");
             let count = grid.solutions_up_to_buffer(&mut buffer, limit);
-            for solution in &buffer[..count] {
-                found.next(index).copy_from_slice(solution);
-            }
+            buffer[..count].iter().for_each(|solution| found(index, solution));
         }
     }
+}
+
+/// Returns a grid with the digits of options; option `cell * side + digit` has a 0-based digit.
+fn filled(shape: Shape, grid: &[u8], options: impl Iterator<Item = usize>) -> Vec<u8> {
+    let mut grid = grid.to_vec();
+    options.for_each(|option| grid[option / shape.side] = (option % shape.side) as u8 + 1);
+    grid
 }

@@ -1,4 +1,4 @@
-//! Time that the Parquet library takes for the tables of `quadrille solve IN -o OUT`, on one thread.
+//! Time that the Parquet library takes for the tables of `quadrille solve IN -o OUT`, on one thread, for `bench --program`.
 
 use std::error::Error;
 use std::fs::File;
@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use arrow_array::RecordBatch;
-use clap::Parser;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
@@ -17,18 +16,6 @@ use parquet::schema::types::ColumnPath;
 /// Rows of a batch and of a row group, as in the program.
 const BATCH_ROWS: usize = 8192;
 const GROUP_ROWS: usize = 1 << 17;
-
-#[derive(Parser)]
-#[command(about)]
-struct Cli {
-    /// Table that the program read
-    read: PathBuf,
-    /// Table that the program wrote
-    wrote: PathBuf,
-    /// Number of rounds
-    #[arg(long, default_value_t = 5)]
-    rounds: usize,
-}
 
 fn batches(path: &Path) -> Result<Vec<RecordBatch>, Box<dyn Error>> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?;
@@ -61,22 +48,13 @@ fn tempfile() -> io::Result<File> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let Cli { read, wrote, rounds } = Cli::parse();
-    let made = batches(&wrote)?;
-    let mut seconds: Vec<[f64; 2]> = Vec::new();
-    for _ in 0..rounds {
-        let begun = Instant::now();
-        let rows: usize = batches(&read)?.iter().map(RecordBatch::num_rows).sum();
-        let reading = begun.elapsed().as_secs_f64();
-        let begun = Instant::now();
-        write(&made)?;
-        let writing = begun.elapsed().as_secs_f64();
-        println!("{rows} rows: read in {reading:.3} s, written in {writing:.3} s");
-        seconds.push([reading, writing]);
-    }
-    seconds.sort_by(|one, other| (one[0] + one[1]).total_cmp(&(other[0] + other[1])));
-    if let Some([reading, writing]) = seconds.get(rounds / 2) {
-        println!("median: {:.3} s", reading + writing);
-    }
+    let paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let [read, wrote] = paths.as_slice() else { return Err("needs the table read and the table written".into()) };
+    let made = batches(wrote)?;
+    let begun = Instant::now();
+    let rows: usize = batches(read)?.iter().map(RecordBatch::num_rows).sum();
+    write(&made)?;
+    eprintln!("engine_ns {}", begun.elapsed().as_nanos());
+    println!("{rows} rows");
     Ok(())
 }

@@ -102,7 +102,8 @@ fn records(path: &Path) -> Result<RecordFile> {
     Ok(RecordFile::new(path.display().to_string(), Box::new(BufReader::with_capacity(1 << 16, file)))?)
 }
 
-/// Returns the page about one result of `bench`, or about a later one compared with an earlier one.
+/// Returns the page about one result of `bench`, about a later one compared with an earlier one of the same records, or
+/// about any results side by side.
 fn race(args: &PageArgs, texts: &[(String, String)]) -> Result<Page> {
     if !args.outcomes.is_empty() {
         return Err(
@@ -110,13 +111,19 @@ fn race(args: &PageArgs, texts: &[(String, String)]) -> Result<Page> {
         );
     }
     let read = |(path, text): &(String, String)| Report::from_json(path, text);
-    match texts {
-        [only] => Ok(report::bench_page(&read(only)?)),
+    let results = texts.iter().map(read).collect::<quadrille_model::Result<Vec<_>>>()?;
+    match results.as_slice() {
+        [only] => return Ok(report::bench_page(only)),
         [old, new] => {
-            let mut results = read(new)?;
-            results.compare(&old.0, &read(old)?)?;
-            Ok(report::bench_page(&results))
+            let mut compared = new.clone();
+            if compared.compare(&texts[0].0, old).is_ok() {
+                return Ok(report::bench_page(&compared));
+            }
         }
-        _ => Err(Error::usage("a page takes at most two results of bench, an earlier and a later").into()),
+        _ => {}
     }
+    let stem = |(path, _): &(String, String)| {
+        Path::new(path).file_stem().map_or_else(|| path.clone(), |stem| stem.to_string_lossy().into_owned())
+    };
+    Ok(report::side_by_side(&texts.iter().map(stem).zip(results).collect::<Vec<_>>()))
 }
