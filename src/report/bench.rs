@@ -10,9 +10,9 @@ pub(crate) fn side_by_side(results: &[(String, Report)]) -> Page {
     let named: Vec<(&str, &Report)> = results.iter().map(|(name, report)| (&**name, report)).collect();
     let mut sections = vec![overview(&named)];
     sections.extend(named.iter().enumerate().map(|(number, (name, report))| facts(number, name, report)));
-    let notes = named.iter().flat_map(|(name, report)| {
-        report.notes().into_iter().map(move |note| format!("{name}: {note}"))
-    });
+    let notes = named
+        .iter()
+        .flat_map(|(name, report)| report.notes().into_iter().map(move |note| format!("{name}: {note}")));
     Page {
         title: "Results side by side".to_owned(),
         sentence: format!("{} of bench.", number_of(results.len() as u64, "result")),
@@ -109,7 +109,9 @@ fn overview(results: &[(&str, &Report)]) -> Section {
         let mut cells = vec![Cell::text(name)];
         for (file, (_, report)) in results.iter().enumerate() {
             let classes = report.classes.iter().enumerate();
-            cells.extend(classes.flat_map(|(number, class)| cells_of(name, class, format!("{file}/classes/{number}"))));
+            cells.extend(
+                classes.flat_map(|(number, class)| cells_of(name, class, format!("{file}/classes/{number}"))),
+            );
         }
         table.rows.push(cells);
     }
@@ -131,7 +133,8 @@ fn cells_of(name: &str, class: &ClassReport, key: String) -> [Cell; 2] {
         Some(place) => {
             let Row { per_second: rate, ratio, .. } = class.rows[place];
             let heat = if most > least { (rate / least).ln() / (most / least).ln() } else { 1.0 };
-            let at = |value: Value, member: &str| Cell::from(value).at(format!("{key}/rows/{place}/{member}"));
+            let at =
+                |value: Value, member: &str| Cell::from(value).at(format!("{key}/rows/{place}/{member}"));
             [at(Value::Rate(rate), "per_second").heated(heat), at(Value::Number(ratio), "ratio")]
         }
         None if class.failed.iter().any(|failed| failed.name == name) => {

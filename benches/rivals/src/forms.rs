@@ -24,7 +24,9 @@ pub fn canonize(rival: &str, text: &str, out: &mut String) -> Result<Duration, S
     let mut canonizer = Canonizer::new();
     let form: &mut dyn FnMut(&Vec<u8>) -> Option<Vec<u8>> = match rival {
         "sudoku" => &mut |grid| Some(theirs(grid).canonicalized()?.0.to_bytes().to_vec()),
-        "quadrille" => &mut |grid| Some(canonizer.solution(&Cells::new(grid).ok()?).ok()?.cells.as_slice().to_vec()),
+        "quadrille" => {
+            &mut |grid| Some(canonizer.solution(&Cells::new(grid).ok()?).ok()?.cells.as_slice().to_vec())
+        }
         _ => return Err(format!("no canonical form of {rival}")),
     };
     let began = Instant::now();
@@ -45,7 +47,8 @@ pub fn make(rival: &str, text: &str, out: &mut String) -> Result<Duration, Strin
         "quadrille" => {
             let request = Request::new(Kind::Minimal, 1);
             let made = records(&request, 0..count as u64).map_err(|error| error.to_string())?;
-            let digits = |cells: &[Option<u8>]| cells.iter().map(|cell| cell.map_or(0, |digit| digit + 1)).collect();
+            let digits =
+                |cells: &[Option<u8>]| cells.iter().map(|cell| cell.map_or(0, |digit| digit + 1)).collect();
             made.iter().map(|made| theirs(&digits(&made.cells) as &Vec<u8>)).collect()
         }
         _ => return Err(format!("no maker of {rival}")),

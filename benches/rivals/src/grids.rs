@@ -47,7 +47,8 @@ pub fn read(text: &str) -> Result<(Shape, Vec<Vec<u8>>), String> {
     let shape = Shape::of_cells(length).ok_or("the first line is no square grid")?;
     let digit = |character: char| character.to_digit(36).map_or(0, |digit| digit as u8);
     let grids: Vec<Vec<u8>> = text.lines().map(|line| line.chars().map(digit).collect()).collect();
-    let is_of_shape = |grid: &Vec<u8>| grid.len() == length && grid.iter().all(|&digit| digit as usize <= shape.side);
+    let is_of_shape =
+        |grid: &Vec<u8>| grid.len() == length && grid.iter().all(|&digit| digit as usize <= shape.side);
     if grids.iter().all(is_of_shape) { Ok((shape, grids)) } else { Err("grids of several shapes".into()) }
 }
 

@@ -49,7 +49,9 @@ fn tempfile() -> io::Result<File> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let [read, wrote] = paths.as_slice() else { return Err("needs the table read and the table written".into()) };
+    let [read, wrote] = paths.as_slice() else {
+        return Err("needs the table read and the table written".into());
+    };
     let made = batches(wrote)?;
     let begun = Instant::now();
     let rows: usize = batches(read)?.iter().map(RecordBatch::num_rows).sum();
