@@ -220,7 +220,7 @@ fn reports_survive_their_json_and_are_compared_row_by_row() {
     old.asked.limit = Some(3);
     let error = new.compare("old.json", &old).unwrap_err().to_string();
     assert!(
-        error.contains("another question: solve up to 3, wall time there, solve up to 2, wall time here"),
+        error.contains("another query: solve up to 3, wall time there, solve up to 2, wall time here"),
         "{error}"
     );
     old.corpus.hash = "0123456789".to_owned();

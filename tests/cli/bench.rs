@@ -121,7 +121,7 @@ fn unreadable_records_are_left_out_and_reported() {
     );
     let text =
         quadrille("bench --rounds 1 --engine bitmask --min-records 7 data/malformed/short-line.txt").prints();
-    assert!(text.contains("8 records, the corpus 4 times over"), "{text}");
+    assert!(text.contains("8 records, repeated 4 times"), "{text}");
     let unsupported = format!("{POJ}\t.Nobody\n{POJ}\n");
     let text = quadrille("bench --rounds 1 --engine bitmask").stdin(unsupported).prints();
     assert!(text.contains("left out  1 record that cannot be read"), "{text}");

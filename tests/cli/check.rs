@@ -66,7 +66,7 @@ fn an_empty_solution_is_missing_and_fails_a_strict_run() {
     let plain = run("check");
     assert_eq!(
         (plain.code, plain.out.as_str()),
-        (Some(0), "correct\nmissing\tits solution is empty\nmultiple\n")
+        (Some(0), "correct\nmissing\tthe given solution is empty\nmultiple\n")
     );
     assert_eq!(run("check --strict --only correct").code, Some(5));
     assert_eq!(run("check --fail-on missing").code, Some(5));

@@ -232,7 +232,7 @@ fn a_named_format_wins_over_the_name() {
         ("solve --checkpoint c.gz", "x.txt", "cannot be compressed"),
         ("solve --checkpoint c.csv", "x.txt", "cannot write checkpoints as .csv"),
         ("split-corpus --parts a=1", "x.txt", "has no {}"),
-        ("split-corpus --parts a.csv=1", "x-{}", "has the ending of another format"),
+        ("split-corpus --parts a.csv=1", "x-{}", "has the suffix of another format"),
     ] {
         let (ended, bytes) = file(words, name);
         assert_eq!((ended.code, &*bytes), (Some(2), &b""[..]), "{words} {name}: {}", ended.err);

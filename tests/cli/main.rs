@@ -199,7 +199,7 @@ fn every_verb_and_option_has_help() {
         .filter_map(|line| line.split_whitespace().next())
         .collect();
     let (last, verbs) = verbs.split_last().expect("there are commands");
-    assert_eq!((verbs.len(), *last), (20, "help"), "{help}");
+    assert_eq!((verbs.len(), *last), (22, "help"), "{help}");
     for verb in verbs {
         assert!(quadrille(verb).arg("--help").prints().contains("Example"), "{verb}");
     }
