@@ -170,7 +170,8 @@ pub mod output {
 /// How hard a person finds a 9x9: the steps of Sudoku Explainer.
 pub mod rating {
     pub use quadrille_rating::{
-        Candidate, Counts, Link, NoRating, NoTenths, Rater, Rating, RatingBound, SER, Step, Technique, Tenths,
+        Candidate, Counts, Link, NoRating, NoTenths, Rater, Rating, RatingBound, SER, Step, StepFilter,
+        Technique, TechniqueSet, Tenths,
     };
 }
 

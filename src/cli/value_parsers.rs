@@ -26,7 +26,7 @@ use quadrille_model::canonical::{Form, Part};
 use quadrille_model::rules::{self, RunRules, SHORT_NAMES};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Alphabet, Status};
-use quadrille_rating::{NoTenths, Rater, Technique, Tenths};
+use quadrille_rating::{NoTenths, Rater, Technique, TechniqueSet, Tenths};
 
 /// A choice, or `None` for `auto`.
 ///
@@ -473,6 +473,18 @@ pub(super) fn rating_range(text: &str) -> Result<RangeInclusive<Tenths>, String>
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     let range = tenths(first)?..=tenths(last)?;
     if range.is_empty() { Err("the second rating is below the first".to_owned()) } else { Ok(range) }
+}
+
+/// Parses the name of a technique or of a group.
+pub(super) fn technique_set(text: &str) -> Result<(String, TechniqueSet), String> {
+    let word = text.trim().replace(' ', "-");
+    match TechniqueSet::from_word(&word) {
+        Some(set) => Ok((word, set)),
+        None => {
+            let words: Vec<String> = TechniqueSet::words().map(|(word, _)| word).collect();
+            Err(format!("unknown technique: expected one of {}", words.join(", ")))
+        }
+    }
 }
 
 pub(super) fn comparisons() -> OneOf<Comparison> {

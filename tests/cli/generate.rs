@@ -373,3 +373,19 @@ fn a_run_that_is_stopped_in_its_first_attempt_counts_none() {
                 quadrille: stopped (deadline) after 0 records\n";
     assert_eq!(ended.err, said);
 }
+
+#[test]
+fn puzzles_are_made_for_a_technique() {
+    let ended =
+        quadrille("generate puzzles --count 3 --seed 5 --needs naked-single --without claiming").ends_with(0);
+    assert!(
+        ended.err.contains(
+            "attempts made a puzzle with a rating from 1.0 to 2.3 --needs naked-single --without claiming"
+        ),
+        "{}",
+        ended.err
+    );
+    let rated =
+        quadrille("rate --fields rating --needs naked-single --hardest 2.3..2.3").stdin(ended.out).prints();
+    assert_eq!(rated, "2.3\n2.3\n2.3\n");
+}

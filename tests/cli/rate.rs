@@ -447,3 +447,38 @@ fn a_side_without_a_rating_gets_the_scale_to_use() {
     let rated = quadrille("rate --scale guesses data/16x16.txt").prints();
     assert!(rated.lines().count() == 10 && rated.lines().all(|row| row.parse::<u64>().is_ok()), "{rated}");
 }
+
+#[test]
+fn steps_are_columns_and_conditions() {
+    let all = data("published.txt");
+    let puzzles: String = all.lines().skip(3).take(2).map(|line| format!("{}\n", &line[..81])).collect();
+    let rated = quadrille("rate --to jsonl --fields techniques,path,order").stdin(puzzles.clone()).prints();
+    for object in objects(&rated) {
+        let path = object["path"].as_array().expect("steps");
+        let placed: Vec<_> = path.iter().filter_map(|step| step["placed"]["cell"].as_str()).collect();
+        let order: Vec<_> =
+            object["order"].as_array().expect("cells").iter().filter_map(|cell| cell.as_str()).collect();
+        assert_eq!(order, placed);
+        let steps: u64 =
+            object["techniques"].as_object().expect("counts").values().filter_map(|n| n.as_u64()).sum();
+        assert_eq!(steps, path.len() as u64);
+    }
+    let order = quadrille("rate --fields order").stdin(puzzles.clone()).prints();
+    assert!(order.lines().all(|line| line.split(' ').count() > 40), "{order}");
+    // The second of them needs a naked single, the first does not.
+    let second = puzzles.lines().nth(1).expect("two");
+    for (condition, kept) in [
+        ("--needs naked-single", vec![second]),
+        ("--without naked-single", vec![puzzles.lines().next().expect("two")]),
+        ("--hardest 2.0..3.0", vec![second]),
+        ("--needs chains", vec![]),
+        ("--without chains --hardest 1.0..9.0", puzzles.lines().collect()),
+    ] {
+        let found = quadrille("rate --fields puzzle").args(condition).stdin(puzzles.clone()).prints();
+        assert_eq!(found.lines().collect::<Vec<_>>(), kept, "{condition}");
+    }
+    let ended = quadrille("rate --scale guesses --needs x-wing").stdin(puzzles).ends_with(2);
+    assert!(ended.err.contains("conditions on steps are only for rate with the scales ser"), "{}", ended.err);
+    let ended = quadrille("rate --needs dragon").ends_with(2);
+    assert!(ended.err.contains("unknown technique: expected one of chains, "), "{}", ended.err);
+}

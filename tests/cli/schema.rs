@@ -14,7 +14,7 @@ use quadrille::rating::Technique;
 use quadrille::{EndedBy, Status};
 use serde_json::{Value, json};
 
-use super::{EMPTY_9X9, Run, data, objects, quadrille};
+use super::{EMPTY_9X9, POJ, Run, data, objects, quadrille};
 
 /// Names of the files in `docs/schema/`.
 const NAMES: [&str; 7] = ["statistics", "rows", "generate", "bench", "estimate", "checkpoint", "report"];
@@ -113,6 +113,7 @@ fn rows_and_statistics_are_as_their_schemas_say() {
             mixture(),
         ),
         ("rate --scale guesses".to_owned(), mixture()),
+        ("rate --fields path,order".to_owned(), mixture()),
         ("dedup --all".to_owned(), mixture() + &mixture()),
         ("overlap data/published.txt -".to_owned(), mixture()),
     ];
@@ -146,6 +147,10 @@ fn rows_and_statistics_are_as_their_schemas_say() {
     let sum = quadrille("stats --json").arg(&stats).arg(&stats).prints();
     checker.accepts("statistics", &serde_json::from_str(&sum).expect("JSON"));
 
+    // Images are objects of the input, in which our members have a prefix.
+    let images = objects(&quadrille("augment --to jsonl --fields copy").stdin(POJ).prints());
+    assert_eq!(images[1]["q_copy"], 1);
+    of_rows.insert("copy".to_owned());
     // No schema names a member that runs do not write.
     assert_eq!(of_rows, members(&text("rows")["properties"]));
     assert_eq!(of_statistics, members(&text("statistics")["properties"]));

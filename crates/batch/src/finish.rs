@@ -96,6 +96,7 @@ pub(crate) fn finish(shared: &Shared, ends: ThreadReports) -> Report {
         && shared.options.ask.conversion().is_none()
         && !matches!(shared.options.ask, Query::Compare(_))
         && shared.options.only.is_empty()
+        && shared.options.steps.is_empty()
         && shared.options.on_error == OnError::Row;
     let rows_fit = !whole || !row_each || statistics.rows_out == accounted;
     let lost = (!statistics.is_balanced() || !rows_fit).then(|| {

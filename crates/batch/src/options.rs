@@ -10,10 +10,13 @@ use crate::compare::overlap::{self, Relation};
 use quadrille_engine::scales::{MAX_PERMUTATIONS, Scale};
 use quadrille_engine::{EnginePreference, GUARD_NODES};
 use quadrille_formats::input::{ColumnRef, InputOptions, OtherColumns, WeightSource};
-use quadrille_formats::output::{Conversion, EMPTY_CELLS, LineEnds, OutputFormat, OutputOptions, Verb};
+use quadrille_formats::output::{
+    Conversion, EMPTY_CELLS, Field, LineEnds, OutputFormat, OutputOptions, Verb,
+};
 use quadrille_model::canonical::{Form, Parts, Transform};
 use quadrille_model::simd::Isa;
 use quadrille_model::{Alphabet, Direction, Error, Goal, Limits, Result, Status, Symbols, TopK};
+use quadrille_rating::StepFilter;
 
 /// A question that is asked about every record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -311,6 +314,8 @@ pub struct BatchOptions {
     ///
     /// Requires [`Comparison::All`]. If empty, `only` alone selects rows.
     pub only_relations: Vec<Relation>,
+    /// Conditions on the steps of ratings. Other records get no row.
+    pub steps: StepFilter,
     /// Interval, in records, at which a second engine repeats the work and the two answers are compared.
     pub audit: Option<u64>,
     /// Number of hardest records that the statistics keep.
@@ -408,6 +413,7 @@ impl BatchOptions {
             max_rejects: None,
             only: Vec::new(),
             only_relations: Vec::new(),
+            steps: StepFilter::default(),
             audit: None,
             top: 10,
             outcomes: false,
@@ -474,6 +480,11 @@ impl BatchOptions {
                 return Err(Error::usage(format!("{verb} has no field {name}")));
             }
         }
+        if !self.steps.is_empty() && !has_steps {
+            return Err(Error::usage(
+                "conditions on steps are only for rate with the scales ser and ser-canonical",
+            ));
+        }
         if self.output.explain && !(has_steps && matches!(self.ask, Query::Rate(_))) {
             return Err(Error::usage("only the scales ser and ser-canonical have steps to explain"));
         }
@@ -509,6 +520,12 @@ impl BatchOptions {
             _ if is_proper && self.output.fields.iter().any(|field| field.is_rating()) => Some(Scale::SER),
             _ => None,
         }
+    }
+
+    /// Returns true if rows show the steps of ratings.
+    pub(crate) fn shows_steps(&self) -> bool {
+        self.output.explain
+            || self.output.fields.iter().any(|field| matches!(field, Field::Path | Field::Order))
     }
 
     /// Returns true if the caller set a node limit, which then decides the answers.
@@ -555,6 +572,7 @@ impl BatchOptions {
             max_rejects,
             only,
             only_relations,
+            steps,
             audit,
             top,
             outcomes: _,
@@ -671,7 +689,8 @@ impl BatchOptions {
             ("--top", Some(top.to_string()), Concerns::Checkpoint),
             ("--index-offset", Some(index_offset.to_string()), Concerns::Checkpoint),
         ];
-        both.into_iter().map(|(name, value)| (name, value, Concerns::Both)).chain(one).collect()
+        let both = both.into_iter().chain(steps.settings());
+        both.map(|(name, value)| (name, value, Concerns::Both)).chain(one).collect()
     }
 
     /// Returns the use of columns that are not part of records.

@@ -51,7 +51,7 @@ impl Shared {
     ) -> Result<Arc<Self>> {
         let window = ReorderBuffer::new(options.ordered, memory.window_bytes(options.window_bytes));
         let window = Arc::new(window);
-        let most_records = match (options.ask.is_several(), options.output.explain) {
+        let most_records = match (options.ask.is_several(), options.shows_steps()) {
             (true, _) => memory.records_listed(),
             (_, true) => memory.records_listed().min(RECORDS_EXPLAINED),
             _ => u64::MAX,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quadrille_model::canonical::Cells;
 use quadrille_model::rules::Rules;
 use quadrille_model::{DigitSet, Geometry, Puzzle, Symbols};
-use quadrille_rating::{Rater, RatingBound, Tenths};
+use quadrille_rating::{Rater, RatingBound, StepFilter, Tenths};
 
 /// A generated puzzle or grid.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,12 +35,14 @@ impl Generated {
         self.cells.iter().flatten().count() as u32
     }
 
-    /// Returns the rating of a puzzle with one solution, or `None` if it has none or exceeds the rater's
-    /// maximum.
-    pub(super) fn rate(&self, rater: &mut Rater) -> Option<Tenths> {
+    /// Returns the rating of a puzzle with one solution, or `None` if it has none, exceeds the rater's maximum, or
+    /// breaks a condition on its steps.
+    pub(super) fn rate(&self, rater: &mut Rater, steps: &StepFilter) -> Option<Tenths> {
         let clues: Vec<u8> = self.cells.iter().map(|cell| cell.map_or(0, |digit| digit + 1)).collect();
         let solution = Cells::of_solution(self.solution.as_ref()?).ok()?;
-        match rater.rate(&Cells::new(&clues).ok()?, &solution).ok()?.er {
+        let rating =
+            rater.rate(&Cells::new(&clues).ok()?, &solution).ok().filter(|rating| steps.accepts(rating))?;
+        match rating.er {
             RatingBound::Exactly(rating) => Some(rating),
             RatingBound::Above(_) => None,
         }

@@ -88,7 +88,11 @@ pub(super) fn work(
 ) {
     let (walkers, free, ready) = (Vec::new(), Vec::new(), Vec::new());
     let keys = Keys::new(request);
-    let rater = request.rating.as_ref().map(|wanted| Rc::new(RefCell::new(Rater::new(*wanted.end()))));
+    let rater = request.rating.as_ref().map(|wanted| {
+        let rater = Rater::new(*wanted.end());
+        let counts = request.steps.needs_counts();
+        Rc::new(RefCell::new(if counts { rater.counting() } else { rater }))
+    });
     let mut worker = Worker {
         request,
         first_grid,
@@ -130,7 +134,8 @@ async fn attempts(
         let Some(mut made) = made else { continue };
         made.attempts = number + 1;
         if let (Some(wanted), Some(rater)) = (&request.rating, &rater) {
-            made.rating = made.rate(&mut rater.borrow_mut()).filter(|rating| wanted.contains(rating));
+            made.rating =
+                made.rate(&mut rater.borrow_mut(), &request.steps).filter(|rating| wanted.contains(rating));
             if made.rating.is_none() {
                 continue;
             }

@@ -50,6 +50,7 @@ mod run;
 mod shortest_chain;
 mod singles;
 mod step;
+mod step_filter;
 mod subsets;
 mod technique;
 mod tenths;
@@ -59,6 +60,7 @@ mod wings;
 pub use ladder::{NoRating, Rater};
 pub use rating_bound::{Counts, Rating, RatingBound};
 pub use step::{Candidate, Link, NestedChains, Step};
+pub use step_filter::{StepFilter, TechniqueSet};
 pub use technique::Technique;
 pub use tenths::{NoTenths, Tenths};
 

@@ -24,7 +24,7 @@ use quadrille_engine::scales::{MAX_PERMUTATIONS, Scale};
 use quadrille_model::Alphabet;
 use quadrille_model::canonical::{Form, Part, Transform};
 use quadrille_model::simd::Isa;
-use quadrille_rating::Tenths;
+use quadrille_rating::{TechniqueSet, Tenths};
 
 /// Solves, counts, checks and optimises very large puzzle corpora in parallel.
 #[derive(Debug, Parser)]
@@ -437,6 +437,11 @@ pub(super) struct RateArgs {
     /// step, in jsonl as path)
     #[arg(long)]
     pub explain: bool,
+    #[command(flatten)]
+    pub steps: StepArgs,
+    /// With ser and ser-canonical: write only puzzles whose hardest step is in this range
+    #[arg(long, value_name = "LOW..HIGH", value_parser = value_parsers::rating_range)]
+    pub hardest: Option<RangeInclusive<Tenths>>,
     /// With guesses-mean: try N arrangements of each puzzle [default: 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PERMUTATIONS)))]
     pub permutations: Option<u32>,
@@ -447,6 +452,18 @@ pub(super) struct RateArgs {
     pub run: RunArgs,
     #[command(flatten)]
     pub fail: FailArgs,
+}
+
+/// Conditions on the steps of a puzzle.
+#[derive(Debug, Args)]
+pub(super) struct StepArgs {
+    /// Write only puzzles whose path (ser) has each of these techniques, such as x-wing, or one of a group: chains, loops, graves,
+    /// wings, fish
+    #[arg(long, value_name = "TECHNIQUE,...", value_delimiter = ',', value_parser = value_parsers::technique_set)]
+    pub needs: Vec<(String, TechniqueSet)>,
+    /// Write only puzzles whose path (ser) has none of these techniques or groups
+    #[arg(long, value_name = "TECHNIQUE,...", value_delimiter = ',', value_parser = value_parsers::technique_set)]
+    pub without: Vec<(String, TechniqueSet)>,
 }
 
 #[derive(Debug, Args)]
@@ -593,6 +610,9 @@ pub(super) struct GenerateArgs {
     /// without one
     #[arg(long, value_name = "LOW..HIGH", value_parser = value_parsers::rating_range)]
     pub rating: Option<RangeInclusive<Tenths>>,
+    /// With puzzles, minimal: conditions on the steps. Without --rating, --needs allows no step above the hardest named
+    #[command(flatten)]
+    pub path: StepArgs,
     /// With --keep-hardest: try N changed puzzles in each climb
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 300, requires = "keep_hardest")]
     pub steps: u32,

@@ -30,6 +30,7 @@ use quadrille_engine::scales::Scale;
 use quadrille_formats::input::{Format, InputOptions};
 use quadrille_formats::output::OutputFormat;
 use quadrille_model::{Direction, EndedBy, Error, ErrorKind, Purpose, Status, TopK, fault_injection, shown};
+use quadrille_rating::StepFilter;
 
 /// Columns that hold the map of each grid.
 pub(super) const MAP_NAMES: &[&str] = &["transform", "q_transform", "map", "q_map"];
@@ -112,6 +113,11 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8> {
     }
     let mut options = config::batch_options(&args.run, Query::Rate(scale))?;
     options.output.explain = args.explain;
+    options.steps = StepFilter {
+        needs: args.steps.needs.clone(),
+        without: args.steps.without.clone(),
+        hardest: args.hardest.as_ref().map(|range| (*range.start(), *range.end())),
+    };
     options.validate()?;
     answer(&args.run, &args.run.files, options, &args.fail.fail_on)
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::Result;
 
 use self::rows::{Ended, Notation, Rows};
-use crate::cli::args::GenerateArgs;
+use crate::cli::args::{GenerateArgs, StepArgs};
 use crate::cli::files::{self, Destination, FileUses, Opened, OutputFile, Said, Target};
 use crate::cli::messages::say;
 use crate::cli::progress::{self, Display};
@@ -25,6 +25,7 @@ use quadrille_generate::{Generated, Kind, KindInfo, Options, Request, draw_weigh
 use quadrille_model::rules::{Shape, compile};
 use quadrille_model::text_file::RULES_BYTES;
 use quadrille_model::{EndedBy, Error, Geometry, Weights, shown};
+use quadrille_rating::{Rater, StepFilter, Technique, Tenths};
 
 /// Largest side whose puzzles are proved unique quickly.
 const PROMPT_SIDE: usize = 16;
@@ -106,15 +107,17 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         display.end();
     }
     let written = rows.end();
-    if let Some(wanted) = args.rating.as_ref().filter(|_| result.is_ok() && !args.quiet) {
+    if let Some(wanted) = request.rating.as_ref().filter(|_| result.is_ok() && !args.quiet) {
         let (low, high) = (wanted.start(), wanted.end());
+        let asked = |(name, value): (&str, Option<String>)| value.map(|value| format!(" {name} {value}"));
+        let steps: String = request.steps.settings().into_iter().filter_map(asked).collect();
         match [&*made, &tried].map(|number| number.load(Ordering::Relaxed)) {
             // The attempts at a record are counted once it is made.
-            [0, _] => say!("quadrille: no attempt made a puzzle with a rating from {low} to {high}"),
+            [0, _] => say!("quadrille: no attempt made a puzzle with a rating from {low} to {high}{steps}"),
             numbers => {
                 let [made, tried] = numbers.map(grouped);
                 say!(
-                    "quadrille: {made} of {tried} attempts made a puzzle with a rating from {low} to {high}"
+                    "quadrille: {made} of {tried} attempts made a puzzle with a rating from {low} to {high}{steps}"
                 );
             }
         }
@@ -149,6 +152,8 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
         ("--pattern", args.pattern.is_some()),
         ("--keep-hardest", args.keep_hardest.is_some()),
         ("--rating", args.rating.is_some()),
+        ("--needs", !args.path.needs.is_empty()),
+        ("--without", !args.path.without.is_empty()),
         ("--distinct", args.distinct),
         ("--count", args.count != 1),
         ("--skip", args.skip != 0),
@@ -220,7 +225,12 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
         clues: args.clues.clone(),
         pattern,
         climb: args.keep_hardest.map(|_| args.steps),
-        rating: args.rating.clone(),
+        rating: args.rating.clone().or_else(|| range_of(&args.path)),
+        steps: StepFilter {
+            needs: args.path.needs.clone(),
+            without: args.path.without.clone(),
+            hardest: None,
+        },
         attempts: args.attempts,
         distinct: args.distinct,
         geometry,
@@ -229,6 +239,17 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     };
     request.validate()?;
     Ok(request)
+}
+
+/// Returns the ratings of puzzles that need nothing above the techniques that `--needs` names.
+///
+/// Techniques whose ratings grow with their size are allowed in all sizes.
+fn range_of(path: &StepArgs) -> Option<RangeInclusive<Tenths>> {
+    let hardest = path.needs.iter().map(|(_, set)| set.least()).max();
+    let is_sized = |least: Tenths| least > Technique::XyzWing.least();
+    let most = hardest.filter(|least| !is_sized(*least)).unwrap_or(Rater::MAX_RATING);
+    let is_asked = !(path.needs.is_empty() && path.without.is_empty());
+    is_asked.then(|| Technique::LastCell.least()..=most)
 }
 
 fn range(args: &GenerateArgs) -> Result<Range<u64>> {

@@ -88,7 +88,8 @@ impl ColumnChunk {
             || options.ask.is_several()
             || options.ask == Query::Check { minimal: true }
             || matches!(options.scale(), Some(Scale::GuessesMean { .. }));
-        let is_enough = !asks_for_more && options.only.is_empty() && options.audit.is_none();
+        let selects = !options.only.is_empty() || !options.steps.is_empty();
+        let is_enough = !asks_for_more && !selects && options.audit.is_none();
         // Ratings of grids with rules are left to record chunks, which know whether there can be one.
         let is_rating = |shown: &PlainOutput| *shown == PlainOutput::Rating;
         let is_shown =

@@ -31,7 +31,7 @@ pub(crate) struct Raters {
 
 impl Raters {
     pub(crate) fn new(options: &BatchOptions) -> Self {
-        let counts = options.output.fields.contains(&Field::Techniques);
+        let counts = options.output.fields.contains(&Field::Techniques) || options.steps.needs_counts();
         Raters { guesses: None, steps: None, counts }
     }
 
@@ -196,8 +196,9 @@ impl Work<'_> {
             _ => return Err(unsupported(NoForm::Side)),
         };
         let OutputOptions { explain, format, .. } = self.options.output;
-        let is_json = format == OutputFormat::Jsonl;
-        let mut path = explain.then(|| Path { bytes: Vec::new(), is_json });
+        // Only lines of text that follow a row are for people.
+        let is_json = !explain || format == OutputFormat::Jsonl;
+        let mut path = self.options.shows_steps().then(|| Path { bytes: Vec::new(), is_json });
         let rated = self.raters.steps(max_rating, &clues, &solution, path.as_mut())?;
         self.general.paths.extend(path.map(|path| (slot, path.end())));
         let engine = self.general.engine_of(slot).map_or(EngineKind::Lanes, |selection| selection.kind);

@@ -462,6 +462,12 @@ impl<'s> Writer<'s> {
     /// Returns true if a row with this answer is wanted. A row for one of several solutions has no answer.
     fn wants(&self, answer: Option<&Answer>) -> bool {
         let only = &self.context.options.only;
+        let steps = &self.context.options.steps;
+        if !steps.is_empty()
+            && !self.rated().and_then(|(_, rated)| rated.steps()).is_some_and(|rating| steps.accepts(rating))
+        {
+            return false;
+        }
         let found = [Status::Solved, Status::Unique, Status::Multiple];
         // If `--only` names relations, the comparison selects the rows, by relations and by statuses.
         only.is_empty()

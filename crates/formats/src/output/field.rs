@@ -25,6 +25,12 @@ pub(super) enum Kind {
     Rating,
     /// A number of solutions in 64 bits, with an extra text column for larger ones.
     Count,
+    /// Numbers of steps by technique.
+    Techniques,
+    /// The steps of a path.
+    Path,
+    /// Cells in an order.
+    Order,
 }
 
 /// The part of a row that a field describes. It decides which verbs have the field.
@@ -216,8 +222,16 @@ fields! {
         steps(row, |rating| Value::or_missing(rating.hardest, |technique| Value::Word(technique.name())))
     };
     /// The techniques of all steps, each with its number of steps.
-    Techniques: Text of Steps = "techniques", "techniques, each with its number of steps (ser)", |row| {
+    Techniques: Techniques of Steps = "techniques", "techniques, each with its number of steps (ser)", |row| {
         steps(row, Value::Techniques)
+    };
+    /// The steps as JSON.
+    Path: Path of Steps = "path", "the steps in order, with what each places and removes (ser)", |row| {
+        Value::or_missing(row.path, Value::Json)
+    };
+    /// The cells in the order in which steps place their digits.
+    Order: Order of Steps = "order", "the cells in the order in which their digits are placed (ser)", |row| {
+        Value::or_missing(row.path, Value::Order)
     };
     /// The number of steps.
     Steps: Unsigned of Steps = "steps", "number of steps (ser)", |row| steps(row, |rating| number(rating.steps));

@@ -9,7 +9,7 @@ use quadrille_rating::RatingBound;
 use super::columns::Columns;
 use super::json::write_json;
 use super::objects::Objects;
-use super::value::{Value, write_number};
+use super::value::{Value, placed_cells, write_number};
 use super::{Field, Formatter, Lose, Notation, OutputOptions, Row, Verb};
 
 /// Version of the objects' layout; increases if a key changes its meaning or is removed.
@@ -56,7 +56,8 @@ impl Jsonl {
                     .flat_map(|field| [Some(field.name()), field.at_least_name(options.verb)])
                     .flatten(),
             );
-            ours.extend(options.explain.then_some(PATH_NAME));
+            let is_apart = options.explain && !options.fields.contains(&Field::Path);
+            ours.extend(is_apart.then_some(PATH_NAME));
         }
         Jsonl {
             objects: Objects::new(options, ours),
@@ -65,7 +66,7 @@ impl Jsonl {
             alone,
             is_converted,
             verb: options.verb,
-            explain: options.explain,
+            explain: options.explain && !options.fields.contains(&Field::Path),
         }
     }
 
@@ -173,6 +174,16 @@ fn write_value(value: Value<'_>, out: &mut Vec<u8>) {
             quoted(value, out);
         }
         Value::Bytes(bytes) => write_json(&*String::from_utf8_lossy(bytes), out),
+        Value::Json(text) => out.extend_from_slice(text),
+        Value::Order(path) => {
+            out.push(b'[');
+            for (place, cell) in placed_cells(path).enumerate() {
+                out.extend_from_slice(if place > 0 { b",\"" } else { b"\"" });
+                out.extend_from_slice(cell);
+                out.push(b'"');
+            }
+            out.push(b']');
+        }
         Value::JsonText(text) => out.extend_from_slice(text),
         Value::Reason(reason) => write_json(&format_args!("{reason}"), out),
         Value::Options(options, cover) => {

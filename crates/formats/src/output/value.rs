@@ -40,6 +40,10 @@ pub(super) enum Value<'a> {
     Grade(RatingBound),
     /// The techniques of a path, each with its number of steps.
     Techniques(&'a Rating),
+    /// JSON text.
+    Json(&'a [u8]),
+    /// The cells that the steps of a path in JSON place, in order.
+    Order(&'a [u8]),
     /// A number with a fraction.
     Thousandths(Thousandths),
     /// A solution of an exact cover problem.
@@ -106,6 +110,7 @@ impl<'a> Value<'a> {
                 | Value::Reason(_)
                 | Value::Options(..)
                 | Value::Techniques(_)
+                | Value::Json(_)
         )
     }
 
@@ -146,6 +151,15 @@ impl<'a> Value<'a> {
                     write_number(steps, out);
                 }
             }
+            Value::Json(text) => out.extend_from_slice(text),
+            Value::Order(path) => {
+                for (place, cell) in placed_cells(path).enumerate() {
+                    if place > 0 {
+                        out.push(b' ');
+                    }
+                    out.extend_from_slice(cell);
+                }
+            }
             Value::Thousandths(number) => write_display(&number, out),
             Value::Options(options, cover) => write_options(options, cover, out),
         }
@@ -164,6 +178,14 @@ impl<'a> Value<'a> {
             }
         }
     }
+}
+
+/// The text before the cell of a placed digit in the JSON of a step.
+const PLACED: &[u8] = b"\"placed\":{\"cell\":\"";
+
+/// Returns the names of the cells that the steps of a path in JSON place, in order: `r1c2`.
+pub(super) fn placed_cells(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    memchr::memmem::find_iter(path, PLACED).filter_map(|at| path.get(at + PLACED.len()..)?.get(..4))
 }
 
 /// Appends a number in decimal.

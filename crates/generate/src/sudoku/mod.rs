@@ -31,7 +31,7 @@ use std::sync::Arc;
 use quadrille_model::canonical::Cells;
 use quadrille_model::rules::Rules;
 use quadrille_model::{Alphabet, Error, Geometry, House, ProblemRef, Puzzle, Result, geometry_9x9};
-use quadrille_rating::{Rater, Tenths};
+use quadrille_rating::{Rater, StepFilter, Tenths};
 
 pub(super) use attempt::attempt;
 pub(super) use random_fill::first_grid;
@@ -90,6 +90,8 @@ pub struct Request {
     /// The range of ratings ([`Rating::er`](quadrille_rating::Rating::er)), for 9x9 grids of the same kinds.
     /// Other records are rejected.
     pub rating: Option<RangeInclusive<Tenths>>,
+    /// Further conditions on the steps of rated puzzles; requires a range of ratings.
+    pub steps: StepFilter,
     /// Maximum number of attempts at one record before the run is given up.
     ///
     /// With [`distinct`](Self::distinct), it is also the maximum number of consecutive records that
@@ -119,6 +121,7 @@ impl Request {
             pattern: None,
             climb: None,
             rating: None,
+            steps: StepFilter::default(),
             attempts: ATTEMPTS,
             distinct: false,
             _more: (),

@@ -2,9 +2,14 @@
 
 use std::sync::{Arc, LazyLock};
 
-use arrow_array::builder::{Float64Builder, Int8Builder, Int64Builder, UInt64Builder};
-use arrow_array::{ArrayRef, DictionaryArray, StringArray};
-use arrow_schema::{ArrowError, DataType, Field as ArrowField};
+use arrow_array::builder::{
+    ArrayBuilder, Float64Builder, Int8Builder, Int64Builder, ListBuilder, MapBuilder, StringBuilder,
+    StructBuilder, UInt8Builder, UInt64Builder,
+};
+use arrow_array::{Array, ArrayRef, DictionaryArray, StringArray};
+use arrow_schema::{ArrowError, DataType, Field as ArrowField, Fields};
+
+use serde::Deserialize;
 
 use super::text::TextBuilder;
 use crate::output::field::{Field, Kind};
@@ -40,6 +45,83 @@ pub(super) enum Builder {
     Real(Float64Builder),
     Rating(Float64Builder, Float64Builder),
     Count(UInt64Builder, TextBuilder),
+    Techniques(Box<MapBuilder<StringBuilder, UInt64Builder>>),
+    Path(Box<ListBuilder<StructBuilder>>),
+    Order(ListBuilder<UInt8Builder>),
+}
+
+/// A step of a path, as far as tables show it.
+#[derive(Deserialize)]
+struct StepEntry<'a> {
+    technique: &'a str,
+    rating: f64,
+    #[serde(borrow, default)]
+    placed: Option<CandidateEntry<'a>>,
+    #[serde(borrow, default)]
+    removed: Vec<CandidateEntry<'a>>,
+}
+
+#[derive(Deserialize)]
+struct CandidateEntry<'a> {
+    cell: &'a str,
+    digit: u8,
+}
+
+/// Returns the number of a cell such as `r1c2`, 0 to 80, or `None` for other text.
+fn cell_of(name: &[u8]) -> Option<u8> {
+    let &[b'r', row @ b'1'..=b'9', b'c', column @ b'1'..=b'9'] = name else { return None };
+    Some(9 * (row - b'1') + column - b'1')
+}
+
+/// Returns the fields of a digit in a cell: the cell is 0 to 80, row by row.
+fn candidate_fields() -> Fields {
+    Fields::from(vec![
+        ArrowField::new("cell", DataType::UInt8, true),
+        ArrowField::new("digit", DataType::UInt8, true),
+    ])
+}
+
+/// Returns the fields of a step.
+fn step_fields() -> Fields {
+    let candidate = DataType::Struct(candidate_fields());
+    let removed = DataType::List(Arc::new(ArrowField::new_list_field(candidate.clone(), true)));
+    Fields::from(vec![
+        ArrowField::new("technique", DataType::Utf8, true),
+        ArrowField::new("rating", DataType::Float64, true),
+        ArrowField::new("placed", candidate, true),
+        ArrowField::new("removed", removed, true),
+    ])
+}
+
+/// Appends a digit in a cell, or a missing one.
+fn push_candidate(builder: &mut StructBuilder, candidate: Option<&CandidateEntry<'_>>) {
+    let values = [candidate.and_then(|of| cell_of(of.cell.as_bytes())), candidate.map(|of| of.digit)];
+    for (place, value) in values.into_iter().enumerate() {
+        if let Some(numbers) = builder.field_builder::<UInt8Builder>(place) {
+            numbers.append_option(value);
+        }
+    }
+    builder.append(candidate.is_some());
+}
+
+/// Appends a step.
+fn push_step(builder: &mut StructBuilder, step: &StepEntry<'_>) {
+    if let Some(technique) = builder.field_builder::<StringBuilder>(0) {
+        technique.append_value(step.technique);
+    }
+    if let Some(rating) = builder.field_builder::<Float64Builder>(1) {
+        rating.append_value(step.rating);
+    }
+    if let Some(placed) = builder.field_builder::<StructBuilder>(2) {
+        push_candidate(placed, step.placed.as_ref());
+    }
+    if let Some(removed) = builder.field_builder::<ListBuilder<Box<dyn ArrayBuilder>>>(3) {
+        if let Some(values) = removed.values().as_any_mut().downcast_mut::<StructBuilder>() {
+            step.removed.iter().for_each(|candidate| push_candidate(values, Some(candidate)));
+        }
+        removed.append(true);
+    }
+    builder.append(true);
 }
 
 impl Builder {
@@ -54,6 +136,15 @@ impl Builder {
             Kind::Real => Builder::Real(Float64Builder::new()),
             Kind::Rating => Builder::Rating(Float64Builder::new(), Float64Builder::new()),
             Kind::Count => Builder::Count(UInt64Builder::new(), TextBuilder::new()),
+            Kind::Techniques => Builder::Techniques(Box::new(MapBuilder::new(
+                None,
+                StringBuilder::new(),
+                UInt64Builder::new(),
+            ))),
+            Kind::Path => {
+                Builder::Path(Box::new(ListBuilder::new(StructBuilder::from_fields(step_fields(), 0))))
+            }
+            Kind::Order => Builder::Order(ListBuilder::new(UInt8Builder::new())),
         }
     }
 
@@ -72,6 +163,10 @@ impl Builder {
             Builder::Rating(..) => {
                 vec![field(name, DataType::Float64), field(&format!("{name}{AT_LEAST}"), DataType::Float64)]
             }
+            // Of an empty builder.
+            Builder::Techniques(all) => vec![field(name, all.finish_cloned().data_type().clone())],
+            Builder::Path(all) => vec![field(name, all.finish_cloned().data_type().clone())],
+            Builder::Order(all) => vec![field(name, all.finish_cloned().data_type().clone())],
             Builder::Count(..) => {
                 vec![field(name, DataType::UInt64), field(&format!("{name}{LARGE}"), DataType::Utf8)]
             }
@@ -90,6 +185,30 @@ impl Builder {
             Builder::Rating(all, at_least) => {
                 all.append_option(number.and_then(|number| number.parse().ok()));
                 at_least.append_option(number.and_then(at_least_of));
+            }
+            Builder::Techniques(all) => {
+                let pairs = number
+                    .into_iter()
+                    .flat_map(|text| text.split("; "))
+                    .filter_map(|pair| pair.rsplit_once(' '));
+                for (technique, steps) in pairs {
+                    all.keys().append_value(technique);
+                    all.values().append_option(steps.parse().ok());
+                }
+                // Keys and values are appended together, so they have the same number.
+                let _ = all.append(number.is_some());
+            }
+            Builder::Path(all) => {
+                let steps: Option<Vec<StepEntry<'_>>> =
+                    value.and_then(|text| serde_json::from_slice(text).ok());
+                steps.iter().flatten().for_each(|step| push_step(all.values(), step));
+                all.append(steps.is_some());
+            }
+            Builder::Order(all) => {
+                let cells =
+                    value.into_iter().flat_map(|text| text.split(|&byte| byte == b' ')).filter_map(cell_of);
+                cells.for_each(|cell| all.values().append_value(cell));
+                all.append(value.is_some());
             }
             Builder::Count(all, large) => {
                 let parsed = number.and_then(|number| number.parse().ok());
@@ -110,6 +229,9 @@ impl Builder {
             Builder::Rating(all, at_least) => {
                 all.append_nulls(count);
                 at_least.append_nulls(count);
+            }
+            Builder::Techniques(_) | Builder::Path(_) | Builder::Order(_) => {
+                (0..count).for_each(|_| self.push(None))
             }
             Builder::Count(all, large) => {
                 all.append_nulls(count);
@@ -151,6 +273,9 @@ impl Builder {
             Builder::Signed(all) => vec![Arc::new(all.finish())],
             Builder::Real(all) => vec![Arc::new(all.finish())],
             Builder::Rating(all, at_least) => vec![Arc::new(all.finish()), Arc::new(at_least.finish())],
+            Builder::Techniques(all) => vec![Arc::new(all.finish())],
+            Builder::Path(all) => vec![Arc::new(all.finish())],
+            Builder::Order(all) => vec![Arc::new(all.finish())],
             Builder::Count(all, large) => vec![Arc::new(all.finish()), Arc::new(large.finish()?)],
         })
     }
@@ -176,5 +301,54 @@ fn push_words(words: &StringArray, keys: &mut Int8Builder, rows: &[[u8; PLAIN_LI
             Some(key) => keys.append_value_n(key, same.len()),
             None => keys.append_nulls(same.len()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::{Float64Type, UInt8Type, UInt64Type};
+
+    const PATH: &[u8] = br#"[{"technique":"pointing","rating":2.6,"removed":[{"cell":"r1c2","digit":3},{"cell":"r9c9","digit":9}],"cells":[]},
+        {"technique":"naked single","rating":2.3,"placed":{"cell":"r2c1","digit":7},"removed":[]}]"#;
+
+    fn column(kind: Kind, values: &[Option<&[u8]>]) -> ArrayRef {
+        let mut builder = Builder::new(kind);
+        let fields = builder.fields("q");
+        values.iter().for_each(|value| builder.push(*value));
+        let columns = builder.finish().unwrap();
+        assert_eq!((columns.len(), columns[0].data_type()), (1, fields[0].data_type()));
+        ArrayRef::clone(&columns[0])
+    }
+
+    #[test]
+    fn steps_are_structs() {
+        let all = column(Kind::Path, &[Some(PATH), None, Some(b"[]")]);
+        let list = all.as_list::<i32>();
+        assert_eq!((list.value_length(0), list.is_null(1), list.value_length(2)), (2, true, 0));
+        let steps = list.value(0);
+        let steps = steps.as_struct();
+        assert_eq!(steps.column(0).as_string::<i32>().value(1), "naked single");
+        assert_eq!(steps.column(1).as_primitive::<Float64Type>().values(), &[2.6, 2.3]);
+        let placed = steps.column(2).as_struct();
+        assert!(placed.is_null(0) && placed.column(0).as_primitive::<UInt8Type>().value(1) == 9);
+        let removed = steps.column(3).as_list::<i32>();
+        assert_eq!((removed.value_length(0), removed.value_length(1)), (2, 0));
+        assert_eq!(removed.value(0).as_struct().column(0).as_primitive::<UInt8Type>().values(), &[1, 80]);
+    }
+
+    #[test]
+    fn techniques_are_a_map_and_cells_a_list() {
+        let all = column(Kind::Techniques, &[Some(b"last cell 3; naked single 12"), Some(b""), None]);
+        let map = all.as_map();
+        assert_eq!((map.value_length(0), map.value_length(1), map.is_null(2)), (2, 0, true));
+        assert_eq!(map.value(0).column(1).as_primitive::<UInt64Type>().values(), &[3, 12]);
+        let all = column(Kind::Order, &[Some(b"r1c1 r9c9"), None]);
+        let cells = all.as_list::<i32>();
+        assert_eq!(
+            (cells.value(0).as_primitive::<UInt8Type>().values().to_vec(), cells.is_null(1)),
+            (vec![0, 80], true)
+        );
     }
 }

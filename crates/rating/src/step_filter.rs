@@ -1,0 +1,143 @@
+//! Conditions on the steps that a puzzle needs.
+
+use super::{Rating, RatingBound, Technique, Tenths};
+
+/// A set of techniques: one of them, or a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TechniqueSet(u128);
+
+/// A group of techniques.
+struct Group {
+    name: &'static str,
+    about: &'static str,
+    /// First and last technique of each range.
+    ranges: &'static [(Technique, Technique)],
+}
+
+const GROUPS: &[Group] = &[
+    Group {
+        name: "chains",
+        about: "cycles and chains of every kind",
+        ranges: &[(Technique::XCycle, Technique::ForcingChain), (Technique::Nishio, Technique::NestedHouse)],
+    },
+    Group {
+        name: "loops",
+        about: "unique rectangles and loops",
+        ranges: &[(Technique::UniqueLoop1, Technique::UniqueLoop4)],
+    },
+    Group {
+        name: "graves",
+        about: "bivalue universal graves",
+        ranges: &[(Technique::BivalueGrave1, Technique::BivalueGrave4)],
+    },
+    Group {
+        name: "wings",
+        about: "xy-wings and xyz-wings",
+        ranges: &[(Technique::XyWing, Technique::XyzWing)],
+    },
+    Group {
+        name: "fish",
+        about: "x-wings, swordfish, jellyfish",
+        ranges: &[
+            (Technique::XWing, Technique::XWing),
+            (Technique::Swordfish, Technique::Swordfish),
+            (Technique::Jellyfish, Technique::Jellyfish),
+        ],
+    },
+];
+
+impl TechniqueSet {
+    /// Returns all words that name a set, with descriptions: groups, then single techniques.
+    pub fn words() -> impl Iterator<Item = (String, &'static str)> {
+        let groups = GROUPS.iter().map(|group| (group.name.to_owned(), group.about));
+        groups.chain(Technique::all().map(|technique| (word_of(technique), "")))
+    }
+
+    /// Returns the set with a name, such as `x-wing` or `chains`, or `None` if there is none.
+    pub fn from_word(word: &str) -> Option<Self> {
+        let one = |technique: Technique| 1u128 << technique as u8;
+        if let Some(Group { ranges, .. }) = GROUPS.iter().find(|group| group.name == word) {
+            let is_in = |technique: &Technique| {
+                ranges.iter().any(|(first, last)| (first..=last).contains(&technique))
+            };
+            return Some(TechniqueSet(Technique::all().filter(is_in).map(one).sum()));
+        }
+        Technique::all()
+            .find(|&technique| word_of(technique) == word)
+            .map(|technique| TechniqueSet(one(technique)))
+    }
+
+    /// Returns true if the path of a rating has a technique of the set. Its steps must be counted.
+    fn is_used(self, rating: &Rating) -> bool {
+        rating.techniques().any(|(technique, _)| self.0 >> technique as u8 & 1 != 0)
+    }
+
+    /// Returns the least rating of a step of the set.
+    pub fn least(self) -> Tenths {
+        Technique::all().nth(self.0.trailing_zeros() as usize).map_or(Tenths(0), Technique::least)
+    }
+}
+
+/// Returns the name of a technique with hyphens instead of blanks.
+fn word_of(technique: Technique) -> String {
+    technique.name().replace(' ', "-")
+}
+
+/// Conditions on the steps of a path. By default there are none.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StepFilter {
+    /// Sets with their words. The path must have a technique of each.
+    pub needs: Vec<(String, TechniqueSet)>,
+    /// Sets with their words. The path must have no technique of any.
+    pub without: Vec<(String, TechniqueSet)>,
+    /// Least and largest rating of the hardest step. A rating that is only known to exceed a bound is in no range.
+    pub hardest: Option<(Tenths, Tenths)>,
+}
+
+impl StepFilter {
+    /// Returns true if there are no conditions.
+    pub fn is_empty(&self) -> bool {
+        *self == StepFilter::default()
+    }
+
+    /// Returns true if the steps of each technique must be counted.
+    pub fn needs_counts(&self) -> bool {
+        !(self.needs.is_empty() && self.without.is_empty())
+    }
+
+    /// Returns true if a rating fulfils the conditions.
+    pub fn accepts(&self, rating: &Rating) -> bool {
+        let is_within = |&(least, most): &(Tenths, Tenths)| match rating.er {
+            RatingBound::Exactly(er) => (least..=most).contains(&er),
+            RatingBound::Above(_) => false,
+        };
+        self.needs.iter().all(|(_, set)| set.is_used(rating))
+            && !self.without.iter().any(|(_, set)| set.is_used(rating))
+            && self.hardest.as_ref().is_none_or(is_within)
+    }
+
+    /// Returns the conditions as options of the command line: name and value.
+    pub fn settings(&self) -> [(&'static str, Option<String>); 3] {
+        let words = |sets: &[(String, TechniqueSet)]| {
+            let words: Vec<&str> = sets.iter().map(|(word, _)| word.as_str()).collect();
+            (!words.is_empty()).then(|| words.join(","))
+        };
+        let hardest = self.hardest.map(|(least, most)| format!("{least}..{most}"));
+        [("--needs", words(&self.needs)), ("--without", words(&self.without)), ("--hardest", hardest)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_names_a_set() {
+        for (word, _) in TechniqueSet::words() {
+            assert!(TechniqueSet::from_word(&word).is_some_and(|set| set.0 != 0), "{word}");
+        }
+        assert_eq!(TechniqueSet::from_word("x-wing").map(TechniqueSet::least), Some(Tenths(32)));
+        assert_eq!(TechniqueSet::from_word("chains").map(TechniqueSet::least), Some(Tenths(65)));
+        assert_eq!(TechniqueSet::from_word("dragon"), None);
+    }
+}
