@@ -62,22 +62,25 @@ pub fn score_9x9(puzzle: &[u8; 81], answer: &[u8; 81]) -> Score {
     let is_broken = |house: &&u64| **house != WHOLE;
     let broken_houses = rows.iter().chain(&columns).chain(&boxes).filter(is_broken).count() as u16;
     let (mut clues, mut kept) = (0, 0);
-    for (&clue, &digit) in puzzle.iter().zip(answer) {
+    let mut is_kept = [0; 81];
+    for ((&clue, &digit), is_kept) in puzzle.iter().zip(answer).zip(&mut is_kept) {
         clues += u8::from(clue != 0);
         kept += u8::from(clue != 0) & u8::from(clue == digit);
+        *is_kept = u8::from(clue == 0) | u8::from(clue == digit);
     }
     let mut correct_cells = 0;
     if broken_houses == 0 {
         correct_cells = 81 - u16::from(clues - kept);
     } else {
         let [rows, columns, boxes] = [rows, columns, boxes].map(|houses| houses.map(repeated));
-        for (row, line) in cells.as_chunks::<9>().0.iter().enumerate() {
-            for (column, &cell) in line.iter().enumerate() {
-                let taken = rows[row] | columns[column] | boxes[row / 3 * 3 + column / 3];
-                let (clue, digit) = (puzzle[9 * row + column], answer[9 * row + column]);
-                let is_kept = u16::from(clue == 0) | u16::from(clue == digit);
-                correct_cells += u16::from(cell & !taken != 0) & is_kept;
-            }
+        let lines = cells.as_chunks::<9>().0.iter().zip(is_kept.as_chunks::<9>().0);
+        for (row, (line, is_kept)) in lines.enumerate() {
+            let thirds: [u64; 3] = std::array::from_fn(|at| rows[row] | boxes[row / 3 * 3 + at]);
+            let correct: [u8; 9] = std::array::from_fn(|column| {
+                let taken = thirds[column / 3] | columns[column];
+                u8::from(line[column] & !taken != 0) & is_kept[column]
+            });
+            correct_cells += u16::from(correct.iter().sum::<u8>());
         }
     }
     let valid = broken_houses == 0 && clues == kept;

@@ -112,6 +112,9 @@ pub struct Isomorphs {
 }
 
 impl Isomorphs {
+    /// All transforms of a 9x9.
+    const ALL_9X9: Isomorphs = Isomorphs { side: 9, together: [3; 2], parts: Parts::ALL, turns_only: false };
+
     /// Returns the transforms of a grid that have no other parts than `parts`.
     ///
     /// Grids with rules are only turned and reflected, and digits get new names if no rule is about their values.
@@ -164,10 +167,20 @@ impl Isomorphs {
     /// Draws a transform, all equally likely. The result for given random numbers never changes.
     ///
     /// It draws the transposition, bands, the rows of each, stacks, the columns of each, and labels. Parts that are left
-    /// out take no random numbers.
+    /// out take no random numbers. All parts of a 9x9 take one number each for the transposition, the rows, the columns and
+    /// the labels.
     #[inline]
     pub fn draw(&self, random: &mut Random) -> Transform {
         let side = self.side;
+        if *self == Self::ALL_9X9 {
+            let transposed = random.below(2) == 1;
+            return Transform::of_parts(
+                transposed,
+                &lines_9x9(random),
+                &lines_9x9(random),
+                &labels_9x9(random),
+            );
+        }
         let transposed = self.parts.has(Part::Transpose) && random.below(2) == 1;
         let rows = self.lines(Part::Bands, Part::Rows, self.together[0], random);
         let columns = self.lines(Part::Stacks, Part::Columns, self.together[1], random);
@@ -203,6 +216,38 @@ impl Isomorphs {
         }
         all
     }
+}
+
+/// The orders of three lines.
+const ORDERS: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+
+/// Draws the order of the rows or columns of a 9x9 with one random number.
+#[inline]
+fn lines_9x9(random: &mut Random) -> [u8; 9] {
+    let mut number = random.below(6 * 6 * 6 * 6) as usize;
+    let mut next = || {
+        let order = ORDERS[number % 6];
+        number /= 6;
+        order
+    };
+    let bands = next();
+    let mut lines = [0; 9];
+    for (lines, band) in lines.as_chunks_mut::<3>().0.iter_mut().zip(bands) {
+        *lines = next().map(|line| 3 * band + line);
+    }
+    lines
+}
+
+/// Draws an order of nine digits with one random number: the shuffle of Fisher and Yates.
+#[inline]
+fn labels_9x9(random: &mut Random) -> [u8; 9] {
+    let mut number = random.below(362_880);
+    let mut labels = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+    for last in (1..9).rev() {
+        labels.swap(last as usize, (number % (last + 1)) as usize);
+        number /= last + 1;
+    }
+    labels
 }
 
 /// Returns the numbers from 0 on.
@@ -316,10 +361,35 @@ mod tests {
             let each = 200;
             let counts = counted(&grid(side), parts, each * order);
             assert_eq!(counts.len() as u64, order, "all are drawn");
-            let off = |&count: &u64| (count as f64 - each as f64).powi(2) / each as f64;
-            let (chi, free) = (counts.values().map(off).sum::<f64>(), order as f64 - 1.0);
-            assert!((chi - free).abs() < 3.3 * (2.0 * free).sqrt(), "{side}: chi-square {chi} of {free}");
+            assert!(are_even(&counts.into_values().collect::<Vec<_>>()), "{side}");
         }
+    }
+
+    /// Returns true if the counts are as likely as those of 999 in 1,000 seeds.
+    fn are_even(counts: &[u64]) -> bool {
+        let each = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
+        let chi: f64 = counts.iter().map(|&count| (count as f64 - each).powi(2) / each).sum();
+        let free = counts.len() as f64 - 1.0;
+        chi < free + 3.3 * (2.0 * free).sqrt()
+    }
+
+    #[test]
+    fn parts_of_a_9x9_are_equally_likely() {
+        let all = Isomorphs::of(ProblemRef::Puzzle(&grid(9)), Parts::ALL).unwrap();
+        assert_eq!(all, Isomorphs::ALL_9X9);
+        let (mut rows, mut columns, mut labels) = (HashMap::new(), HashMap::new(), vec![0; 81]);
+        for record in 0..100_000 {
+            let drawn = all.draw(&mut Random::new(9, record, 0));
+            *rows.entry(drawn.rows().to_vec()).or_insert(0) += 1;
+            *columns.entry((drawn.is_transposed(), drawn.columns()[..5].to_vec())).or_insert(0) += 1;
+            for (digit, &label) in drawn.labels().iter().enumerate() {
+                labels[9 * digit + usize::from(label)] += 1;
+            }
+        }
+        assert_eq!((rows.len(), columns.len()), (1296, 2 * 3 * 6 * 2 * 6));
+        assert!(are_even(&rows.into_values().collect::<Vec<_>>()));
+        assert!(are_even(&columns.into_values().collect::<Vec<_>>()));
+        assert!(are_even(&labels));
     }
 
     #[test]
