@@ -1,7 +1,7 @@
 //! Measures records per second of `KeyGroups` and `KeyIndex`, in memory and on disk, against a map of the
 //! standard library:
 //!
-//!     cargo bench --bench classes -- KEYS MEMORY_MIB [REPEATED_PERCENT] [map|classes|sizes|firsts]...
+//!     cargo bench -p quadrille-benches --bench classes -- KEYS MEMORY_MIB [REPEATED_PERCENT] [map|classes|sizes|firsts]...
 //!
 //! Without arguments: ten million different keys, within 2 GiB and within 64 MiB. The peak memory is that of
 //! the process so far, so name a single structure to measure its memory alone.

@@ -1,6 +1,6 @@
 //! Micro-benchmarks of the stages around the engines, per puzzle: cutting, parsing, verifying, formatting.
 //!
-//!     cargo bench --bench pipeline
+//!     cargo bench -p quadrille-benches --bench pipeline
 //!
 //! The result of every stage is checked before it is timed.
 
@@ -20,7 +20,7 @@ const TARGET: ChunkTarget = ChunkTarget { bytes: 1 << 20, records: u64::MAX };
 
 /// Returns the puzzles of data/kaggle-1000.csv, one per line, and their solutions in the same form.
 fn corpus() -> (String, String) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/kaggle-1000.csv");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/kaggle-1000.csv");
     let text = std::fs::read_to_string(path).expect("data/kaggle-1000.csv belongs to the package");
     let (mut puzzles, mut solutions) = (String::new(), String::new());
     for row in text.lines().skip(1) {

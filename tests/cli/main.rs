@@ -17,6 +17,8 @@ mod cover_limits;
 mod cubes;
 mod damaged_grids;
 mod determinism;
+#[cfg(target_os = "linux")]
+mod docs;
 mod edge_cases;
 mod endings;
 mod engines;

@@ -1,10 +1,8 @@
 //! Lanes for grids with rules, compared with the naive and the variant engine on every instruction set.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::run;
+use crate::grid_collector::run;
 use quadrille::engine::Isa;
 use quadrille::engine::{Control, Flow};
 use quadrille::internals::{

@@ -5,7 +5,7 @@
 //!
 //! ```sh
 //! QUADRILLE_AGREEMENT=1000000 QUADRILLE_CORPORA=17_clue.txt:hardest.txt \
-//!     cargo test --release --test agreement -- --nocapture
+//!     cargo test --release --test engines agreement:: -- --nocapture
 //! ```
 
 use std::env;

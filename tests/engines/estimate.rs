@@ -1,8 +1,6 @@
 //! Estimates, compared with known counts: their standard errors are realistic and their intervals hold.
 
-#[path = "common/covers.rs"]
-mod covers;
-
+use crate::covers;
 use quadrille::FromText;
 use std::sync::Arc;
 

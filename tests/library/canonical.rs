@@ -1,9 +1,9 @@
 //! Canonical forms, compared with their definition, under random transforms, and with published numbers.
 //!
 //! ```text
-//! cargo test --release --test canonical
-//! QUADRILLE_CANONICAL=1000 cargo test --release --test canonical -- --nocapture
-//! QUADRILLE_CORPORA=17_clue.txt:magictour_top1465.txt cargo test --release --test canonical known_corpora -- --ignored --nocapture
+//! cargo test --release --test library canonical::
+//! QUADRILLE_CANONICAL=1000 cargo test --release --test library canonical:: -- --nocapture
+//! QUADRILLE_CORPORA=17_clue.txt:magictour_top1465.txt cargo test --release --test library known_corpora -- --ignored --nocapture
 //! ```
 //!
 //! `QUADRILLE_CANONICAL` sets the number of puzzles compared with the definition, and of random transforms of

@@ -1,5 +1,4 @@
 //! Exact cover problems with known numbers of solutions.
-#![allow(dead_code, reason = "each test file uses some of them")]
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

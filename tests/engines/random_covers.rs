@@ -1,5 +1,4 @@
 //! Random exact cover problems for property tests.
-#![allow(dead_code, reason = "each test file uses some of them")]
 
 use std::sync::Arc;
 

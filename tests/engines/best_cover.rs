@@ -1,14 +1,10 @@
 //! Minimal and maximal costs, compared with the list of all solutions: random and named problems, whole and
 //! in parts.
 
-#[path = "common/collector.rs"]
-mod collector;
-#[path = "common/covers.rs"]
-mod covers;
-
+use crate::covers;
 use std::sync::Arc;
 
-use collector::run;
+use crate::collector::run;
 use proptest::prelude::*;
 use quadrille::engine::Isa;
 use quadrille::internals::{BestCover, Dlx, Incumbent, Outcome, Task, TopScores, TopSolutions};

@@ -4,7 +4,7 @@
 //! A file of published ratings is compared if it is named (two columns, puzzle and rating, under a header):
 //!
 //! ```text
-//! QUADRILLE_RATINGS=sample.csv cargo test --release --test ratings published -- --ignored
+//! QUADRILLE_RATINGS=sample.csv cargo test --release --test library published -- --ignored
 //! ```
 
 use std::collections::BTreeMap;

@@ -1,10 +1,6 @@
 //! Counting without listing, compared with the naive reference, the searches, and known counts.
 
-#[path = "common/covers.rs"]
-mod covers;
-#[path = "common/random_covers.rs"]
-mod random_covers;
-
+use crate::{covers, random_covers};
 use std::sync::Arc;
 
 use proptest::prelude::*;

@@ -1,8 +1,6 @@
 //! The bitmask engine, compared with dancing links, the naive reference and the verifier.
 
-mod common;
-
-use common::run;
+use crate::grid_collector::run;
 use proptest::prelude::*;
 use quadrille::engine::Counters;
 use quadrille::internals::{Bitmask, Dlx, Naive, Task, TreeSearch};

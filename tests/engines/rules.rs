@@ -3,12 +3,10 @@
 //!
 //! The naive engine parses the text itself and shares nothing with the compiler.
 
-mod common;
-
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::run;
+use crate::grid_collector::run;
 use proptest::prelude::*;
 use quadrille::internals::{Bitset, Dlx, Naive, Random, Task, TreeSearch, Variant};
 use quadrille::rules::{KINDS, Shape, cell_of, compile, items, name_of};

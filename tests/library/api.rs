@@ -166,9 +166,9 @@ fn solutions_arrive_during_the_search_which_ends_with_the_iterator() {
 /// Returns a few problems of each kind: easy, hard, solvable and contradictory.
 fn samples() -> Vec<Problem> {
     let lines = |text: &'static str| text.lines().filter(|line| line.len() >= 81);
-    let mut problems: Vec<Problem> = lines(include_str!("../data/random-1000.txt"))
-        .chain(lines(include_str!("../data/hard-300.txt")))
-        .chain(lines(include_str!("../data/multiple-3000.txt")).take(300))
+    let mut problems: Vec<Problem> = lines(include_str!("../../data/random-1000.txt"))
+        .chain(lines(include_str!("../../data/hard-300.txt")))
+        .chain(lines(include_str!("../../data/multiple-3000.txt")).take(300))
         .map(|line| Problem::Packed(Packed9x9::from_text(&line[..81]).unwrap()))
         .collect();
     problems.push(Problem::Packed(Packed9x9::from_text(&EASY.replacen("53.", "555", 1)).unwrap()));
@@ -226,7 +226,7 @@ fn many_puzzles_are_answered_as_each_alone_for_any_threads() {
 
 #[test]
 fn slices_of_every_kind_have_the_same_answers() {
-    let packed: Vec<Packed9x9> = include_str!("../data/random-1000.txt")
+    let packed: Vec<Packed9x9> = include_str!("../../data/random-1000.txt")
         .lines()
         .map(|line| Packed9x9::from_text(line).unwrap())
         .collect();
@@ -246,7 +246,8 @@ fn slices_of_every_kind_have_the_same_answers() {
 
 #[test]
 fn many_puzzles_have_the_answers_of_a_run() {
-    let text = [include_str!("../data/random-1000.txt"), include_str!("../data/multiple-3000.txt")].concat();
+    let text =
+        [include_str!("../../data/random-1000.txt"), include_str!("../../data/multiple-3000.txt")].concat();
     let packed: Vec<Packed9x9> =
         text.lines().map(|line| Packed9x9::from_text(&line[..81]).unwrap()).collect();
     let mut rows = Vec::new();

@@ -1,10 +1,8 @@
 //! Branch and bound, compared with the list of all solutions, whole and in parts, in both directions.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::run;
+use crate::grid_collector::run;
 use proptest::prelude::*;
 use quadrille::generate::{Kind, Request, records};
 use quadrille::internals::{

@@ -5,11 +5,11 @@
 //! problem:
 //!
 //! ```sh
-//! QUADRILLE_SOAK_SECONDS=1800 cargo test --release --test soak -- --ignored --nocapture
-//! QUADRILLE_SOAK_SECONDS=1800 QUADRILLE_SOAK_SEED=1000000 cargo test --release --test soak -- --ignored --nocapture
-//! QUADRILLE_SOAK_REPLAY=planted:1234 cargo test --release --test soak -- --ignored --nocapture
-//! QUADRILLE_SOAK_SECONDS=1800 cargo test --release --test soak samples -- --ignored --nocapture 2> /dev/null
-//! QUADRILLE_SOAK_REPLAY=samples:1234 cargo test --release --test soak samples -- --ignored --nocapture
+//! QUADRILLE_SOAK_SECONDS=1800 cargo test --release --test engines soak:: -- --ignored --nocapture
+//! QUADRILLE_SOAK_SECONDS=1800 QUADRILLE_SOAK_SEED=1000000 cargo test --release --test engines soak:: -- --ignored --nocapture
+//! QUADRILLE_SOAK_REPLAY=planted:1234 cargo test --release --test engines soak:: -- --ignored --nocapture
+//! QUADRILLE_SOAK_SECONDS=1800 cargo test --release --test engines altered_samples -- --ignored --nocapture 2> /dev/null
+//! QUADRILLE_SOAK_REPLAY=samples:1234 cargo test --release --test engines altered_samples -- --ignored --nocapture
 //! ```
 //!
 //! The engines are those of the engine table, so that a new engine is included at once.
@@ -114,8 +114,8 @@ fn engines_agree_for_the_given_time() {
 /// Tests of the whole program on samples.
 #[cfg(feature = "cli")]
 mod of_samples {
+    use super::samples::Program;
     use super::*;
-    use crate::samples::Program;
 
     /// Cases in the default run.
     const CASES: u64 = 200;

@@ -1,9 +1,6 @@
 //! Grids in rows: a line removed, added or cut costs only the grids that it belongs to.
 
-#[path = "common/damage_line.rs"]
-mod damage_line;
-
-use damage_line::{Written, edited, edits, layouts, puzzles, read};
+use crate::damage_line::{Written, edited, edits, layouts, puzzles, read};
 
 /// Tries one in `share` of all changes of one line.
 ///

@@ -1,10 +1,8 @@
 //! The residual problem after decisions, compared with the naive reference on the whole problem.
 
-#[path = "common/random_covers.rs"]
-mod random_covers;
-
 use std::sync::Arc;
 
+use crate::random_covers::{bounded_covers, covers};
 use proptest::prelude::*;
 use quadrille::engine::{Control, Flow};
 use quadrille::internals::{Bitset, Dlx, Naive, Task, TreeSearch, Visitor};
@@ -12,7 +10,6 @@ use quadrille::{
     Bounds, CoverBuilder, CoverProblem, Entry, Goal, Limits, NO_COLOUR, ProblemRef, Reduced, Reduction,
     Solution, Violation, verify,
 };
-use random_covers::{bounded_covers, covers};
 
 struct Keeper(Vec<Vec<u32>>);
 

@@ -1,8 +1,6 @@
 //! A problem split over threads is answered exactly as on one thread: solutions, order, counts, limits.
 
-#[path = "common/covers.rs"]
-mod covers;
-
+use crate::covers;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};

@@ -4,7 +4,6 @@
 //! its output up to an empty line. All examples of a document run in one shell, in order, in a folder that
 //! contains only `data/`. They may therefore use files of earlier examples. A line `...` stands in for any
 //! lines, such as times. Indented lines without `$` need files that only readers have; they are not run.
-#![cfg(all(target_os = "linux", feature = "cli"))]
 
 use std::collections::HashSet;
 use std::fmt::Write;

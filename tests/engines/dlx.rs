@@ -1,13 +1,9 @@
 //! Dancing links, compared with the naive reference and the verifier on random problems.
 
-#[path = "common/collector.rs"]
-mod collector;
-#[path = "common/random_covers.rs"]
-mod random_covers;
-
 use std::sync::Arc;
 
-use collector::run;
+use crate::collector::run;
+use crate::random_covers::{bounded_covers, covers};
 use proptest::prelude::*;
 use quadrille::engine::{Control, Flow};
 use quadrille::internals::{Dlx, Naive, Outcome, Task, TreeSearch, Visitor};
@@ -15,7 +11,6 @@ use quadrille::{
     Bounds, Constraint, Count, CoverBuilder, DigitSet, EndedBy, Geometry, Goal, Limits, ProblemRef, Puzzle,
     Solution, verify,
 };
-use random_covers::{bounded_covers, covers};
 
 fn whole(
     search: &mut dyn TreeSearch,

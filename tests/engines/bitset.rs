@@ -1,21 +1,15 @@
 //! The bitset engine, compared with the naive reference, dancing links and the verifier.
 
-#[path = "common/collector.rs"]
-mod collector;
-#[path = "common/covers.rs"]
-mod covers;
-#[path = "common/random_covers.rs"]
-mod random_covers;
-
+use crate::covers;
 use std::sync::Arc;
 
-use collector::run;
+use crate::collector::run;
+use crate::random_covers::bounded_covers;
 use proptest::prelude::*;
 use quadrille::engine::Isa;
 use quadrille::engine::{Control, Flow};
 use quadrille::internals::{Bitset, Dlx, Naive, Outcome, Task, TreeSearch, Visitor};
 use quadrille::{Count, CoverBuilder, CoverProblem, EndedBy, Goal, Limits, ProblemRef, Solution};
-use random_covers::bounded_covers;
 
 fn whole(cover: &Arc<CoverProblem>, goal: Goal, nodes: Option<u64>) -> Task<'_> {
     Task::whole(ProblemRef::Cover(cover), goal, Limits { nodes, ..Limits::default() })

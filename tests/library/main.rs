@@ -1,0 +1,11 @@
+//! The library without the command line: reading, canonical forms, ratings, and the interface for other programs.
+
+mod api;
+mod canonical;
+#[path = "../common/damage_line.rs"]
+mod damage_line;
+mod damaged_grids;
+mod dlx_text;
+mod input_chunks;
+mod panics;
+mod ratings;
