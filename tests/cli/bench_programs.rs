@@ -1,8 +1,9 @@
 //! `bench --program`: programs that are wrong in one way each, and what their rows say.
 
 use std::path::Path;
+use std::process::{Command, Stdio};
 
-use super::{POJ, Run, quadrille};
+use super::{POJ, Run, quadrille, wait_for};
 
 /// A puzzle with two solutions.
 const TWO: &str = ".7..........81..4...59.....61..5...9..8..47...9.......4..7....1.....5...93...687.";
@@ -177,6 +178,29 @@ fn corpora_are_columns_of_one_table() {
     .args("--program self --program=bad=true")
     .prints();
     assert!(page.contains("bad failed: no answer to record 1 ("), "{page}");
+}
+
+#[test]
+fn an_interrupt_ends_the_program_too() {
+    let folder = folder();
+    let pid_file = folder.path().join("pid");
+    let script = format!("echo $$ > {0}.new; mv {0}.new {0}; sleep 1000", pid_file.display());
+    let mut child = bench(folder.path(), "--protocol lines", &[("sleeper", &script)]).starts();
+    wait_for("the number of the program", || pid_file.exists());
+    let pid = std::fs::read_to_string(&pid_file).expect("it was written");
+    let pid = pid.trim();
+    let is_running = || {
+        Command::new("kill")
+            .args(["-0", pid])
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
+    };
+    assert!(is_running());
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(interrupted.expect("kill is there").success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    wait_for("the end of the program", || !is_running());
 }
 
 #[test]

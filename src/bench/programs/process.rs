@@ -1,4 +1,5 @@
 //! One run of a program: its output, its end, and what it used.
+#![cfg_attr(not(unix), allow(dead_code, reason = "programs are measured on Unix only"))]
 
 #[cfg(unix)]
 mod unix;

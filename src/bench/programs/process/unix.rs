@@ -67,9 +67,9 @@ impl Drop for Group {
 pub(crate) fn end_running() {
     let running = locked(&RUNNING);
     if let Some(group) = *running {
-        Group(group).kill();
+        let _ = kill_process_group(group, Signal::KILL);
     }
-    // The lock is kept until the process is gone. `Group` would take it again if dropped.
+    // The lock is kept until this process is gone.
     std::mem::forget(running);
 }
 
