@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use quadrille::Result;
-use quadrille::internals::key_groups::{KeyGroups, KeyIndex, LookupResult, Resolved, Seen};
+use quadrille::internals::key_groups::{KeyGroups, KeyIndex, LookupResult, Membership, Resolved};
 
 /// Records per batch.
 const BATCH: u64 = 1000;
@@ -49,7 +49,8 @@ fn run(structure: &str, keys: u64, memory: u64, repeated: u64) -> Result<(u64, u
                 seen.clear();
                 classes.add_all(&batch, &mut seen)?;
                 let known = records.zip(&seen);
-                let again = |(record, seen)| matches!(seen, &Seen::Known(member) if member.first < record);
+                let again =
+                    |(record, seen)| matches!(seen, &Membership::Known(member) if member.first < record);
                 repeats += known.filter(|&one| again(one)).count() as u64;
             }
             let Resolved { summary, members } = classes.finish()?;

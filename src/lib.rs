@@ -195,8 +195,8 @@ pub mod scales {
 /// Statistics of a run.
 pub mod stats {
     pub use quadrille_batch::stats::{
-        Clock, Drawing, EngineCounts, Entry, Hard, Histogram, Histogram2d, Phases, RatingCounts,
-        ReasonCounts, RefusedRecord, Run, SourceCounts, Statistics, ThreadTime, TimeBin, Timeline,
+        AnsweredRecord, Clock, Drawing, EngineCounts, Hard, Histogram, Histogram2d, Phases, RatingCounts,
+        ReasonCounts, RefusedRecord, RunOptions, SourceCounts, Statistics, ThreadTime, TimeBin, Timeline,
         UnplacedColumn,
     };
 }

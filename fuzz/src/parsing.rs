@@ -133,7 +133,7 @@ fn read(source: Source, options: &InputOptions, target: ChunkTarget) -> Option<S
         seen.warnings.append(&mut chunk.warnings);
         seen.warnings.append(&mut records.warnings);
         for record in &records.list {
-            let texts = [record.text, record.puzzle, record.id].map(|span| span.of(&chunk.bytes).to_vec());
+            let texts = [record.text, record.puzzle, record.id].map(|span| span.slice(&chunk.bytes).to_vec());
             let problem = records.problem(record).map(described);
             let invalid = match &record.body {
                 quadrille::internals::Body::Invalid(reason) => Some(reason.to_string()),
@@ -142,7 +142,7 @@ fn read(source: Source, options: &InputOptions, target: ChunkTarget) -> Option<S
             let given = match &record.given {
                 quadrille::internals::GivenSolution::Absent | quadrille::internals::GivenSolution::Empty => None,
                 quadrille::internals::GivenSolution::Digits(span) => {
-                    Some(format!("{:?}", span.of(&records.given)))
+                    Some(format!("{:?}", span.slice(&records.given)))
                 }
                 quadrille::internals::GivenSolution::Unreadable(reason) => Some(reason.to_string()),
             };

@@ -132,7 +132,7 @@ impl Corpus {
                 self.facts.contradictory += 1;
                 continue;
             }
-            let text = record.text.of(&chunk.bytes);
+            let text = record.text.slice(&chunk.bytes);
             *hash = hash.wrapping_add(xxh3_128(text));
             let text_given = if self.has_programs {
                 text_for_programs(problem, record, &chunk.bytes)
@@ -224,9 +224,9 @@ fn text_for_programs(problem: ProblemRef<'_>, record: &Record, bytes: &[u8]) -> 
         }
         ProblemRef::Cover(_) => (Vec::new(), true),
     };
-    let puzzle = record.puzzle.of(bytes);
+    let puzzle = record.puzzle.slice(bytes);
     if whole {
-        return record.text.of(bytes).into();
+        return record.text.slice(bytes).into();
     }
     if puzzle.len() == cells.len() && !puzzle.contains(&b'\n') {
         return puzzle.into();

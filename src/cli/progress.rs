@@ -100,14 +100,20 @@ impl Display {
         Display::draw(move || {
             let made = things.load(Ordering::Relaxed);
             pace.note(Instant::now(), Sample { records: made, done: made });
-            let state =
-                State { done: made, total: Some(total), what: "", records: made, noun, ..State::default() };
-            State { rate: pace.rate(), left: pace.left(total.saturating_sub(made)), ..state }
+            let state = RunState {
+                done: made,
+                total: Some(total),
+                what: "",
+                records: made,
+                noun,
+                ..RunState::default()
+            };
+            RunState { rate: pace.rate(), left: pace.left(total.saturating_sub(made)), ..state }
         })
     }
 
     /// Starts a thread that calls `look` repeatedly and shows the returned state.
-    fn draw(mut look: impl FnMut() -> State + Send + 'static) -> Self {
+    fn draw(mut look: impl FnMut() -> RunState + Send + 'static) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let draw = move || {
@@ -155,7 +161,7 @@ impl Display {
 
 /// State of a run at one moment.
 #[derive(Debug, Clone, Default)]
-struct State {
+struct RunState {
     /// Amount done, in bytes read or things made.
     done: u64,
     total: Option<u64>,
@@ -281,7 +287,7 @@ impl Slow {
     }
 }
 
-fn look(progress: &Progress, slow: &mut Slow, pace: &mut RunPace) -> State {
+fn look(progress: &Progress, slow: &mut Slow, pace: &mut RunPace) -> RunState {
     let (read, total) = progress.bytes();
     let (answered, earlier) = (progress.answered(), progress.earlier());
     let (before, own) = progress.bytes_done();
@@ -300,11 +306,11 @@ fn look(progress: &Progress, slow: &mut Slow, pace: &mut RunPace) -> State {
         .filter(|rest| *rest > 0)
         .and_then(|rest| pace.left(rest));
     let (records, noun) = (earlier + answered, "record");
-    State { done, total, what, records, noun, rate: pace.rate(), left, slowest, memory: None }
+    RunState { done, total, what, records, noun, rate: pace.rate(), left, slowest, memory: None }
 }
 
 /// Returns the parts of a line, the most useful first. `is_long` adds all details of the slowest record.
-fn parts(state: &State, is_long: bool) -> Vec<String> {
+fn parts(state: &RunState, is_long: bool) -> Vec<String> {
     let mut parts = Vec::new();
     match state.total {
         Some(total) if state.done < total => {
@@ -359,7 +365,7 @@ fn bar(done: u64, total: u64) -> String {
 }
 
 /// Returns a line of at most `columns` columns.
-fn line(state: &State, columns: usize) -> String {
+fn line(state: &RunState, columns: usize) -> String {
     let mut line = String::new();
     if let Some(total) = state.total.filter(|total| *total > 0 && columns >= BAR_FROM) {
         line = bar(state.done, total);
@@ -396,8 +402,8 @@ fn bytes(bytes: u64) -> String {
 mod tests {
     use super::*;
 
-    fn state() -> State {
-        State {
+    fn state() -> RunState {
+        RunState {
             done: 450,
             total: Some(1000),
             what: " done",
@@ -427,31 +433,34 @@ mod tests {
             let line = line(&state(), columns);
             assert!(line.chars().count() <= columns, "{columns}: {line}");
         }
-        let easy = State { slowest: None, ..state() };
+        let easy = RunState { slowest: None, ..state() };
         assert!(line(&easy, 79).ends_with("3 min left  234 MB memory"), "{}", line(&easy, 79));
     }
 
     #[test]
     fn unknown_figures_are_left_out() {
         let state =
-            State { total: None, done: 5_000_000, what: " read", left: None, slowest: None, ..state() };
+            RunState { total: None, done: 5_000_000, what: " read", left: None, slowest: None, ..state() };
         assert_eq!(line(&state, 79), "5.00 MB read  123,456,789 records  3,210,000/s  234 MB memory");
-        let state = State { total: Some(1000), done: 1000, what: " done", ..state };
+        let state = RunState { total: Some(1000), done: 1000, what: " done", ..state };
         assert!(line(&state, 59).starts_with("all done  "));
-        assert_eq!(parts(&State { total: Some(0), what: " done", ..State::default() }, true)[0], "all done");
-        let state = State { total: Some(82), what: " done", noun: "record", ..State::default() };
+        assert_eq!(
+            parts(&RunState { total: Some(0), what: " done", ..RunState::default() }, true)[0],
+            "all done"
+        );
+        let state = RunState { total: Some(82), what: " done", noun: "record", ..RunState::default() };
         assert_eq!(line(&state, 79), "0% done  0 records");
     }
 
     #[test]
     fn a_single_record_that_takes_long_has_its_own_time_left() {
         let slowest = |done| Slowest { record: 1, time: Duration::from_secs(75), threads: Some(2), done };
-        let alone = |done| State {
+        let alone = |done| RunState {
             total: Some(82),
             what: " done",
             noun: "record",
             slowest: Some(slowest(done)),
-            ..State::default()
+            ..RunState::default()
         };
         for (done, shown) in [
             (Some(0.031), "0% done  0 records  record 1 for 75 s (about 3.1%, 39 min left)"),

@@ -22,7 +22,7 @@ const SAME_SIGNAL: Duration = Duration::from_millis(100);
 #[derive(Debug, Default)]
 pub(super) struct Signals {
     control: Arc<Control>,
-    state: Arc<State>,
+    state: Arc<SignalState>,
     #[cfg(unix)]
     listening: Option<Listening>,
 }
@@ -37,14 +37,14 @@ struct Listening {
 
 /// The state that the listening thread shares.
 #[derive(Debug, Default)]
-struct State {
+struct SignalState {
     /// Number of the first signal; 0 before it comes.
     seen: AtomicI32,
     /// True while the program could not react to a cancelled control.
     is_at_once: AtomicBool,
 }
 
-impl State {
+impl SignalState {
     /// Exits because of a signal. Removes empty partial files, and ends the program that `bench` runs.
     fn exit(signal: i32) -> ! {
         #[cfg(unix)]
@@ -113,7 +113,7 @@ impl Signals {
     #[cfg(unix)]
     pub(super) fn listen(control: &Arc<Control>) -> Result<Self> {
         use signal_hook::consts::{SIGINT, SIGTERM};
-        let state = Arc::new(State::default());
+        let state = Arc::new(SignalState::default());
         let mut signals = between_runs::prepare()
             .and_then(|()| signal_hook::iterator::Signals::new([SIGINT, SIGTERM]))
             .map_err(|cause| Error::io("installing", "signal handlers", 0, cause))?;
@@ -125,7 +125,7 @@ impl Signals {
                 let _ = shared.seen.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
                 let is_second = first.get_or_insert_with(Instant::now).elapsed() >= SAME_SIGNAL;
                 if is_second || shared.is_at_once.load(Ordering::SeqCst) {
-                    State::exit(signal);
+                    SignalState::exit(signal);
                 }
                 cancelled.cancel();
             }
@@ -169,7 +169,7 @@ impl Signals {
         // The listening thread checks in the opposite order, so that one of the two sees the signal.
         match self.state.seen.load(Ordering::SeqCst) {
             0 => {}
-            signal => State::exit(signal),
+            signal => SignalState::exit(signal),
         }
         let done = work();
         self.state.is_at_once.store(false, Ordering::SeqCst);

@@ -358,11 +358,11 @@ const ROWS: [RowsOfVerb; 10] = [
 pub(super) struct Columns(Option<&'static str>);
 
 impl Columns {
-    /// The columns of all verbs. The definition of each verb replaces them by [its own](Self::of).
+    /// The columns of all verbs. The definition of each verb replaces them by [its own](Self::for_verb).
     pub(super) const ALL: Columns = Columns(None);
 
     /// Returns the columns of a verb, or `None` if it has no `--fields`.
-    pub(super) fn of(verb: &str) -> Option<Self> {
+    pub(super) fn for_verb(verb: &str) -> Option<Self> {
         ROWS.iter().find(|(name, ..)| *name == verb).map(|(name, ..)| Columns(Some(name)))
     }
 

@@ -184,7 +184,7 @@ fn class_section(number: usize, class: &ClassReport) -> Section {
             at(Value::Rate(row.with_parsing_per_second), "with_parsing_per_second"),
         ];
         cells.extend(Counter::SUMMED.map(|counter| counter_cell(row, counter, &at)));
-        cells.push(at(Value::of(row.without_guess, Value::Share), "without_guess"));
+        cells.push(at(Value::from_option(row.without_guess, Value::Share), "without_guess"));
         let ratio = base.map(|base| match row.ratio_interval {
             Some([low, high]) => Ratio { value: row.ratio, low, high },
             None => speed(base.us_each, row.us_each),
@@ -192,17 +192,17 @@ fn class_section(number: usize, class: &ClassReport) -> Section {
         cells.push(at(Value::Number(row.ratio), "ratio"));
         cells.extend(
             [ratio.map(|ratio| ratio.low), ratio.map(|ratio| ratio.high)]
-                .map(|end| Cell::from(Value::of(end, Value::Number))),
+                .map(|end| Cell::from(Value::from_option(end, Value::Number))),
         );
         if has_programs {
             let of = |figure: fn(&ProgramFigures) -> Value| {
                 Cell::from(row.program.as_ref().map_or(Value::Missing, figure))
             };
             cells.extend([
-                of(|program| Value::of(program.less_start_us_each, time)),
-                of(|program| Value::of(program.start_us.map(|start| start.median), time)),
+                of(|program| Value::from_option(program.less_start_us_each, time)),
+                of(|program| Value::from_option(program.start_us.map(|start| start.median), time)),
                 of(|program| time(program.processor_us_each)),
-                of(|program| Value::of(program.peak_bytes, Value::Bytes)),
+                of(|program| Value::from_option(program.peak_bytes, Value::Bytes)),
             ]);
         }
         table.rows.push(cells);
@@ -235,7 +235,7 @@ fn class_section(number: usize, class: &ClassReport) -> Section {
 
 /// Returns the mean of a counter of a contender, per record.
 fn counter_cell(row: &Row, counter: Counter, at: &dyn Fn(Value, &str) -> Cell) -> Cell {
-    at(Value::of(row.mean(counter), Value::Number), &format!("{}_each", counter.name()))
+    at(Value::from_option(row.mean(counter), Value::Number), &format!("{}_each", counter.name()))
 }
 
 /// Returns the id of a class's section, by its number: links need ids that do not change.

@@ -124,44 +124,49 @@ fn side_by_side(runs: &[Run]) -> Section {
     };
     row("command", &|run| {
         let kind = run.statistics.runs().first();
-        Value::of(kind.map(|kind| format!("quadrille {}", kind.options.join(" "))), Value::Code).into()
+        Value::from_option(kind.map(|kind| format!("quadrille {}", kind.options.join(" "))), Value::Code)
+            .into()
     });
     row("version", &|run| {
         at(
             run,
-            Value::of(run.statistics.runs().first().map(|kind| kind.version.clone()), Value::Text),
+            Value::from_option(run.statistics.runs().first().map(|kind| kind.version.clone()), Value::Text),
             "/runs/0/version",
         )
     });
     row("machine", &|run| {
         let machines: Vec<&str> = run.statistics.clock.machines.keys().map(String::as_str).collect();
-        Value::of((!machines.is_empty()).then(|| machines.join("; ")), Value::Text).into()
+        Value::from_option((!machines.is_empty()).then(|| machines.join("; ")), Value::Text).into()
     });
     row("threads", &|run| Value::Count(run.statistics.clock.threads.len() as u64).into());
     row("records", &|run| at(run, Value::Count(run.statistics.records_in), "/records/in"));
     for &status in Status::ALL {
         row(status.word(), &|run| {
             let number = Some(run.statistics.status(status)).filter(|number| *number > 0);
-            at(run, Value::of(number, Value::Count), &format!("/status/{}", status.word()))
+            at(run, Value::from_option(number, Value::Count), &format!("/status/{}", status.word()))
         });
     }
     row("solutions found", &|run| {
         at(run, Value::Large(run.statistics.solutions().to_string()), "/records/solutions")
     });
     row("solved without a guess", &|run| {
-        at(run, Value::of(run.statistics.share_without_guess(), Value::Share), "/records/share_without_guess")
+        at(
+            run,
+            Value::from_option(run.statistics.share_without_guess(), Value::Share),
+            "/records/share_without_guess",
+        )
     });
     for counter in Counter::SUMMED {
         let name = counter.name();
         let of = |run: &Run| run.statistics.work(counter).clone();
         row(&format!("{name}, mean"), &|run| {
-            at(run, Value::of(of(run).mean(), Value::Number), &format!("/{name}/mean"))
+            at(run, Value::from_option(of(run).mean(), Value::Number), &format!("/{name}/mean"))
         });
         row(&format!("{name}, 99 % at most"), &|run| {
-            at(run, Value::of(of(run).quantile(990), Value::Count), &format!("/{name}/p99"))
+            at(run, Value::from_option(of(run).quantile(990), Value::Count), &format!("/{name}/p99"))
         });
         row(&format!("{name}, maximum"), &|run| {
-            at(run, Value::of(of(run).max(), Value::Count), &format!("/{name}/max"))
+            at(run, Value::from_option(of(run).max(), Value::Count), &format!("/{name}/max"))
         });
     }
     let timed = |run: &Run| run.statistics.clock.wall_ns > 0;
@@ -171,10 +176,14 @@ fn side_by_side(runs: &[Run]) -> Section {
     row("processor time", &|run| clocked(run, Value::Time(run.statistics.clock.cpu_ns), "/clock/cpu_ns"));
     row("records per second", &|run| {
         let rate = run.statistics.clock.per_second(run.statistics.records_in);
-        clocked(run, Value::of(rate, Value::Rate), "/clock/records_per_second")
+        clocked(run, Value::from_option(rate, Value::Rate), "/clock/records_per_second")
     });
     row("peak memory", &|run| {
-        at(run, Value::of(run.statistics.clock.peak_memory, Value::Bytes), "/clock/peak_memory_bytes")
+        at(
+            run,
+            Value::from_option(run.statistics.clock.peak_memory, Value::Bytes),
+            "/clock/peak_memory_bytes",
+        )
     });
     row("checksum", &|run| at(run, Value::Code(format!("{:032x}", run.statistics.checksum())), "/checksum"));
     let text = "Each run measures its time once. The ratios below show the spread.";
@@ -341,7 +350,7 @@ fn clues(runs: &[Run]) -> Option<Figure> {
         let median = own.marks.first().map(|(_, median)| *median);
         let ends = [list.first().map(|(clues, _)| *clues), median, list.last().map(|(clues, _)| *clues)];
         let mut cells = vec![Cell::text(&run.name)];
-        cells.extend(ends.map(|value| Cell::from(Value::of(value, Value::Count))));
+        cells.extend(ends.map(|value| Cell::from(Value::from_option(value, Value::Count))));
         table.rows.push(cells);
         let kind =
             Histogrammed { edges: edges.clone(), counts: counted(&edges, list.iter().copied()), ..own };
@@ -376,7 +385,7 @@ fn values(
             continue;
         }
         let at = |value: Option<u64>, kind: fn(u64) -> Value, field: &str| {
-            Cell::from(Value::of(value, kind)).at(run.key(&format!("{key}/{field}")))
+            Cell::from(Value::from_option(value, kind)).at(run.key(&format!("{key}/{field}")))
         };
         table.row([
             Cell::text(&run.name),

@@ -140,7 +140,7 @@ impl Cell {
 
 impl Value {
     /// Returns a value, or `Missing` if there is none.
-    pub(crate) fn of<T>(value: Option<T>, kind: fn(T) -> Value) -> Value {
+    pub(crate) fn from_option<T>(value: Option<T>, kind: fn(T) -> Value) -> Value {
         value.map_or(Value::Missing, kind)
     }
 

@@ -197,12 +197,12 @@ fn values(run: &Run, histogram: &Histogram, unit: Unit, name: &str, key: &str) -
     let mut table = Table::new(name, caption.clone(), &["", "value"]);
     let of = |value: Value, field: &str| Cell::from(value).at(run.key(&format!("{key}/{field}")));
     table.row([Cell::text("records"), of(Value::Count(histogram.total()), "records")]);
-    table.row([Cell::text("mean"), of(Value::of(histogram.mean(), mean_in(unit)), "mean")]);
+    table.row([Cell::text("mean"), of(Value::from_option(histogram.mean(), mean_in(unit)), "mean")]);
     table.row([Cell::text("minimum"), of(kind(min), "min")]);
     for (label, field, share) in
         [("median", "p50", 500), ("90 % have at most", "p90", 900), ("99 % have at most", "p99", 990)]
     {
-        table.row([Cell::text(label), of(Value::of(histogram.quantile(share), kind), field)]);
+        table.row([Cell::text(label), of(Value::from_option(histogram.quantile(share), kind), field)]);
     }
     table.row([Cell::text("maximum"), of(kind(max), "max")]);
     let quantile = |share| histogram.quantile(share).map_or_else(String::new, |value| kind(value).shown());
@@ -350,7 +350,7 @@ fn over_time(run: &Run) -> Section {
             row.extend(
                 phases.map(|(name, ns)| Cell::from(Value::Time(ns)).at(at(&format!("{name}_ns"), number))),
             );
-            let memory = Value::of(Some(bin.memory).filter(|bytes| *bytes > 0), Value::Bytes);
+            let memory = Value::from_option(Some(bin.memory).filter(|bytes| *bytes > 0), Value::Bytes);
             row.push(match memory {
                 Value::Missing => memory.into(),
                 memory => Cell::from(memory).at(at("memory_bytes", number)),
@@ -489,13 +489,13 @@ fn sources(run: &Run) -> Section {
         };
         let picture = (!clues.is_empty() && clue_edges.len() > 2)
             .then(|| spark(&clue_edges, counted(&clue_edges, clues.iter().copied()), "clues"));
-        row.push(is_drawn(Value::of(range, Value::Text).into(), picture));
+        row.push(is_drawn(Value::from_option(range, Value::Text).into(), picture));
         let guesses = share.guesses();
         row.push(at(guesses.quantile(500), "p50"));
         row.push(at(guesses.max(), "max"));
         let picture = (guesses.total() > 0)
             .then(|| spark(&guess_edges, counted(&guess_edges, guesses.buckets()), "guesses"));
-        let mean = Value::of(guesses.mean(), Value::Number);
+        let mean = Value::from_option(guesses.mean(), Value::Number);
         row.push(is_drawn(
             match mean {
                 Value::Missing => mean.into(),

@@ -51,7 +51,7 @@ fn told(bytes: &[u8], options: &InputOptions, target: ChunkTarget, arriving: usi
 }
 
 fn tell(record: &Record, chunk: &Chunk, records: &Records, source: &[u8]) -> String {
-    let text = record.text.of(&chunk.bytes);
+    let text = record.text.slice(&chunk.bytes);
     let at = record.byte as usize;
     assert_eq!(&source[at..at + text.len()], text, "a record's offset is where its text stands");
     let before = source[..at].iter().filter(|&&byte| byte == chunk.layout.line_end).count() as u64;
@@ -63,7 +63,7 @@ fn tell(record: &Record, chunk: &Chunk, records: &Records, source: &[u8]) -> Str
         Some(ProblemRef::Cover(cover)) => format!("{cover:?}"),
         None => format!("{:?}", record.body),
     };
-    let (puzzle, id) = (record.puzzle.of(&chunk.bytes), record.id.of(&chunk.bytes));
+    let (puzzle, id) = (record.puzzle.slice(&chunk.bytes), record.id.slice(&chunk.bytes));
     let [text, puzzle, id] = [text, puzzle, id].map(<[u8]>::escape_ascii);
     format!("{}:{at} {text} [{puzzle}] [{id}] {body} {:?} {:?}", record.line, record.given, record.symbols)
 }

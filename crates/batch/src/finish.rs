@@ -1,7 +1,7 @@
 //! Combines the reports of a run's threads and checks that every record was answered exactly once.
 
 use super::flow::chunking::CutterReport;
-use super::flow::writer::Written;
+use super::flow::writer::WriterReport;
 use super::options::{OnError, Query};
 use super::resume::checkpoint::Checkpoint;
 use super::shared::Shared;
@@ -36,7 +36,7 @@ pub struct Report {
 pub(crate) struct ThreadReports {
     /// Report of the feed thread; `None` if the run was stopped while its input stalled.
     pub fed: Option<CutterReport>,
-    pub written: Written,
+    pub written: WriterReport,
     pub workers: Vec<WorkerReport>,
     /// Time of the side workers, which answered chunks during searches, and the first error of one.
     pub side: (Phases, Timeline, Option<Error>),

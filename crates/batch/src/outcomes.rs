@@ -18,7 +18,7 @@ use std::io::{self, Read};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::stats::Entry;
+use crate::stats::AnsweredRecord;
 use quadrille_model::{Error, Result, Status};
 
 /// First bytes of every file.
@@ -51,7 +51,7 @@ pub struct RecordOutcome {
 
 impl RecordOutcome {
     /// Creates the outcome of a record with this text.
-    pub(crate) fn new(text: &[u8], entry: &Entry<'_>) -> Self {
+    pub(crate) fn new(text: &[u8], entry: &AnsweredRecord<'_>) -> Self {
         let counters = entry.answer.counters;
         RecordOutcome {
             index: entry.index,

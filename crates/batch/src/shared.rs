@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::chunk::output::ChunkOutput;
 use crate::flow::chunking::CutterState;
 use crate::flow::queue::WorkQueue;
-use crate::flow::reorder::{Piece, ReorderBuffer};
+use crate::flow::reorder::{OutputPiece, ReorderBuffer};
 use crate::memory::MemoryPlan;
 use crate::options::BatchOptions;
 use crate::progress::Progress;
@@ -113,6 +113,6 @@ impl Shared {
 
     /// Hands the output of a chunk, or the next piece of it, to the writer.
     pub(crate) fn submit(&self, sequence: u64, output: ChunkOutput) {
-        self.window.submit(Piece { sequence, content: output });
+        self.window.submit(OutputPiece { sequence, content: output });
     }
 }

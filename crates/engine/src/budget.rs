@@ -82,8 +82,8 @@ impl<'a> Watch<'a> {
     }
 
     /// Creates the pace for a loop whose length grows with the problem.
-    pub(super) fn pace(self) -> Pace<'a> {
-        Pace { watch: self, work: 0 }
+    pub(super) fn pace(self) -> LoopWatch<'a> {
+        LoopWatch { watch: self, work: 0 }
     }
 }
 
@@ -91,13 +91,13 @@ impl<'a> Watch<'a> {
 ///
 /// For work before a search and between searches; within a search there is a [`Budget`].
 #[derive(Debug)]
-pub(super) struct Pace<'a> {
+pub(super) struct LoopWatch<'a> {
     watch: Watch<'a>,
     /// Units of work since the last check.
     work: u64,
 }
 
-impl Pace<'_> {
+impl LoopWatch<'_> {
     /// Adds units of work, and checks the clock if enough has been done.
     ///
     /// # Errors
@@ -269,7 +269,7 @@ mod tests {
 
     use super::*;
     use crate::YieldHook;
-    use crate::control::NODES_BETWEEN_GATES;
+    use crate::control::NODES_BETWEEN_YIELDS;
 
     /// Counts its calls, and reports an hour lost for each.
     #[derive(Debug, Default)]
@@ -303,18 +303,18 @@ mod tests {
 
     #[test]
     fn the_time_limit_does_not_run_while_a_search_yields() {
-        let gate = Arc::new(Counted::default());
-        let control = Control::with_hook(&Arc::new(Control::new()), Arc::clone(&gate) as Arc<dyn YieldHook>);
+        let hook = Arc::new(Counted::default());
+        let control = Control::with_hook(&Arc::new(Control::new()), Arc::clone(&hook) as Arc<dyn YieldHook>);
         let limit = TimeLimit::new(Duration::ZERO, &control).expect("now is a time");
         assert!(limit.is_over(&control));
         let problem = quadrille_model::ProblemRef::Packed(&quadrille_model::Packed9x9::FULL);
         let task = Task::whole(problem, quadrille_model::Goal::All, quadrille_model::Limits::default());
         let part = Control::child(&Arc::new(control));
         let mut budget = Budget::new(&task, &part);
-        while budget.nodes() < 3 * NODES_BETWEEN_GATES {
+        while budget.nodes() < 3 * NODES_BETWEEN_YIELDS {
             assert_eq!(budget.enter(), Ok(()));
         }
-        assert_eq!(gate.0.load(Ordering::Relaxed), 2);
+        assert_eq!(hook.0.load(Ordering::Relaxed), 2);
         assert!(!limit.is_over(&part));
     }
 }

@@ -38,12 +38,12 @@ pub trait YieldHook: Debug + Send + Sync {
 }
 
 /// Number of nodes between two checks of the clock and the cancel flag.
-const NODES_BETWEEN_LOOKS: u64 = 1024;
+const NODES_BETWEEN_CHECKS: u64 = 1024;
 
 /// Number of nodes between two checks if other work may wait.
 ///
 /// A node of a large grid takes 0.1 ms.
-pub(super) const NODES_BETWEEN_GATES: u64 = 64;
+pub(super) const NODES_BETWEEN_YIELDS: u64 = 64;
 
 /// Threads that sleep until something happens, such as a stop.
 pub trait WakeOnCancel: Debug + Send + Sync {
@@ -62,10 +62,10 @@ pub struct Control {
     nodes_seen: AtomicU64,
     /// True if the search must hand over its unexplored nodes.
     share: AtomicBool,
-    /// True if searches check after few nodes even without a gate.
+    /// True if searches check after few nodes even without a hook.
     often: bool,
     /// Other work for which the search's threads may be needed, if any.
-    gate: Option<Arc<dyn YieldHook>>,
+    hook: Option<Arc<dyn YieldHook>>,
     /// Sleeping threads to be woken by a stop.
     sleepers: Mutex<Vec<Weak<dyn WakeOnCancel>>>,
 }
@@ -83,12 +83,12 @@ impl Control {
 
     /// Creates a control for a part of the work, which also stops when `parent` does.
     ///
-    /// The part has the gate of the parent.
+    /// The part has the hook of the parent.
     pub fn child(parent: &Arc<Control>) -> Self {
         Control {
             deadline: parent.deadline,
             parent: Some(Arc::clone(parent)),
-            gate: parent.gate.clone(),
+            hook: parent.hook.clone(),
             often: parent.often,
             ..Control::default()
         }
@@ -99,40 +99,40 @@ impl Control {
         Control { often: true, ..self }
     }
 
-    /// Creates a control for work that gives way to the work of `gate`.
-    pub fn with_hook(parent: &Arc<Control>, gate: Arc<dyn YieldHook>) -> Self {
-        Control { gate: Some(gate), ..Control::child(parent) }
+    /// Creates a control for work that gives way to the work of `hook`.
+    pub fn with_hook(parent: &Arc<Control>, hook: Arc<dyn YieldHook>) -> Self {
+        Control { hook: Some(hook), ..Control::child(parent) }
     }
 
     /// Lets more urgent work go first, see [`YieldHook::yield_now`].
     pub fn yield_now(&self) {
-        if let Some(gate) = &self.gate {
-            gate.yield_now();
+        if let Some(hook) = &self.hook {
+            hook.yield_now();
         }
     }
 
     /// Announces pieces that wait for threads, see [`YieldHook::offer`].
     pub fn offer(&self, pieces: usize) {
-        if let Some(gate) = &self.gate {
-            gate.offer(pieces);
+        if let Some(hook) = &self.hook {
+            hook.offer(pieces);
         }
     }
 
     /// Marks a searching thread as waiting for others until the returned value is dropped.
     pub fn begin_wait(&self) -> WaitGuard<'_> {
-        let gate = self.gate();
-        gate.inspect(|gate| gate.begin_wait());
-        WaitGuard(gate)
+        let hook = self.hook();
+        hook.inspect(|hook| hook.begin_wait());
+        WaitGuard(hook)
     }
 
-    /// Returns the gate of the search, or `None` if it has none.
-    pub(super) fn gate(&self) -> Option<&dyn YieldHook> {
-        self.gate.as_deref()
+    /// Returns the hook of the search, or `None` if it has none.
+    pub(super) fn hook(&self) -> Option<&dyn YieldHook> {
+        self.hook.as_deref()
     }
 
     /// Returns the time for which the work waited for other work; time limits leave it out.
     pub fn suspended_for(&self) -> Duration {
-        self.gate.as_ref().map_or(Duration::ZERO, |gate| gate.suspended_for())
+        self.hook.as_ref().map_or(Duration::ZERO, |hook| hook.suspended_for())
     }
 
     /// Registers threads to be woken when this control or one above it is cancelled. A deadline wakes none.
@@ -184,12 +184,12 @@ impl Control {
 
     /// Returns the default number of nodes between two checks of the clock and the cancel flag.
     pub(super) fn nodes_between_looks(&self) -> u64 {
-        if self.gate.is_some() || self.often { NODES_BETWEEN_GATES } else { NODES_BETWEEN_LOOKS }
+        if self.hook.is_some() || self.often { NODES_BETWEEN_YIELDS } else { NODES_BETWEEN_CHECKS }
     }
 
     /// Returns an upper bound on the nodes entered by the one search under this control.
     pub fn nodes_at_most(&self) -> u64 {
-        self.nodes_seen.load(Ordering::Relaxed) + NODES_BETWEEN_LOOKS
+        self.nodes_seen.load(Ordering::Relaxed) + NODES_BETWEEN_CHECKS
     }
 
     /// Returns the reason if the work must stop now, or `None`. Reads the clock only if there is a deadline.
@@ -210,6 +210,6 @@ pub struct WaitGuard<'c>(Option<&'c dyn YieldHook>);
 
 impl Drop for WaitGuard<'_> {
     fn drop(&mut self) {
-        self.0.inspect(|gate| gate.end_wait());
+        self.0.inspect(|hook| hook.end_wait());
     }
 }

@@ -126,7 +126,7 @@ struct Spread {
 }
 
 impl Spread {
-    fn of(values: impl Iterator<Item = Wide> + Clone) -> Self {
+    fn from_values(values: impl Iterator<Item = Wide> + Clone) -> Self {
         // Units in which the largest value is about 1, so that no cube overflows.
         let exponent = values.clone().filter_map(Wide::power).max().unwrap_or(0);
         let number = values.clone().count() as f64;
@@ -373,8 +373,8 @@ impl Met {
         let probes = || parts.iter().flatten();
         self.probes += probes().count() as u64;
         self.hits += probes().filter(|probe| probe.solutions.value > 0.0).count() as u64;
-        self.solutions = self.solutions.with(Spread::of(probes().map(|probe| probe.solutions)));
-        self.nodes = self.nodes.with(Spread::of(probes().map(|probe| probe.nodes)));
+        self.solutions = self.solutions.with(Spread::from_values(probes().map(|probe| probe.solutions)));
+        self.nodes = self.nodes.with(Spread::from_values(probes().map(|probe| probe.nodes)));
         self.deepest = probes().map(|probe| probe.branchings).fold(self.deepest, u32::max);
     }
 }
@@ -493,9 +493,9 @@ mod tests {
             .collect();
         let equal = vec![value(7.0, 0); 200];
         for values in [&values[..], &values[..49], &equal] {
-            let all = MeanWithError::from(Spread::of(values.iter().copied()));
+            let all = MeanWithError::from(Spread::from_values(values.iter().copied()));
             for size in [1, 7, 64] {
-                let parts = values.chunks(size).map(|part| Spread::of(part.iter().copied()));
+                let parts = values.chunks(size).map(|part| Spread::from_values(part.iter().copied()));
                 let parts = MeanWithError::from(parts.fold(Spread::default(), Spread::with));
                 let is_close = |one: f64, two: f64| (one - two).abs() <= 1e-12 * one.abs();
                 assert_eq!(parts.exponent, all.exponent);

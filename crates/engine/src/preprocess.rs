@@ -17,7 +17,7 @@
 
 use std::sync::Arc;
 
-use super::budget::{Pace, Watch};
+use super::budget::{LoopWatch, Watch};
 use quadrille_model::{CoverProblem, Goal, NO_COLOUR, ProblemRef, Reduced, Reduction};
 
 /// Maximum number of words of all rows; larger problems are left as they are.
@@ -47,7 +47,7 @@ pub(super) fn without_useless_options(
 }
 
 /// Sets of options, one bit each.
-struct Rows {
+struct OptionSets {
     words: usize,
     /// One row for each item, then one for each pair of a secondary item and a colour.
     bits: Vec<u64>,
@@ -55,8 +55,8 @@ struct Rows {
     pairs: Vec<(u32, u32)>,
 }
 
-impl Rows {
-    fn new(cover: &CoverProblem, pace: &mut Pace<'_>) -> Option<Self> {
+impl OptionSets {
+    fn new(cover: &CoverProblem, pace: &mut LoopWatch<'_>) -> Option<Self> {
         let all = || (0..cover.options()).flat_map(|option| cover.option(option));
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         if cover.has_colours() {
@@ -72,7 +72,7 @@ impl Rows {
         if size > MAX_WORDS {
             return None;
         }
-        let mut rows = Rows { words, bits: vec![0; size], items: cover.items(), pairs };
+        let mut rows = OptionSets { words, bits: vec![0; size], items: cover.items(), pairs };
         for option in 0..cover.options() {
             pace.work(4 * cover.option(option).len()).ok()?;
             for entry in cover.option(option) {
@@ -98,11 +98,11 @@ impl Rows {
 /// Returns the useless options, ascending, as far as found within [`MAX_WORK`].
 ///
 /// Returns `None` for problems with multiplicities, if the rows are too large, or if time is up.
-fn useless_options(cover: &CoverProblem, pace: &mut Pace<'_>) -> Option<Vec<u32>> {
+fn useless_options(cover: &CoverProblem, pace: &mut LoopWatch<'_>) -> Option<Vec<u32>> {
     if cover.has_multiplicities() {
         return None;
     }
-    let rows = Rows::new(cover, pace)?;
+    let rows = OptionSets::new(cover, pace)?;
     let mut live = vec![u64::MAX; rows.words];
     let mut left = vec![0u64; rows.words];
     let mut useless = Vec::new();

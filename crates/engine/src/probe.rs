@@ -228,7 +228,7 @@ pub(super) fn probe(
 
 /// Number of probes that decide whether another engine is asked. Few, because every search past its first nodes pays
 /// for them, and an order of magnitude is enough.
-const FEW_PROBES: usize = 8;
+const PROBES: usize = 8;
 
 /// Returns the approximate number of nodes of the search for all solutions, from a few probes.
 ///
@@ -242,10 +242,10 @@ pub(super) fn expected_nodes(
     watch: Watch<'_>,
 ) -> Option<f64> {
     let mut sizes = Vec::new();
-    for index in 0..FEW_PROBES as u64 {
+    for index in 0..PROBES as u64 {
         sizes.push(probe(search, problem, memory, &mut Draw::new(1, index), watch).ok()?.nodes.at(0));
     }
     sizes.sort_unstable_by(f64::total_cmp);
-    let kept = &sizes[..FEW_PROBES - FEW_PROBES / 4];
+    let kept = &sizes[..PROBES - PROBES / 4];
     Some(kept.iter().sum::<f64>() / kept.len() as f64)
 }

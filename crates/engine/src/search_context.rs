@@ -145,7 +145,7 @@ impl<'a> SearchContext<'a> {
     ///
     /// Only in a search that [only counts](Self::counts_only). Adds nothing if it returns false.
     #[inline(always)]
-    pub(super) fn adds(&mut self, more: Totals) -> bool {
+    pub(super) fn try_add(&mut self, more: Totals) -> bool {
         let is_within = self.budget.enters_many(more.nodes);
         if is_within {
             self.found += more.found;

@@ -4,7 +4,7 @@ use crate::search_context::SearchContext;
 use quadrille_model::{EndedBy, Solution};
 
 /// Receives the events of a walk through the tree.
-pub(super) trait Walker {
+pub(super) trait TreeVisitor {
     /// Asks to enter the node at the end of `path`; returns `false` if it must not be entered.
     fn enter(&mut self, path: &[u32]) -> Result<bool, EndedBy>;
     /// Notes a decision that was not forced.
@@ -13,7 +13,7 @@ pub(super) trait Walker {
     fn solution(&mut self, digits: &[u8]) -> Result<(), EndedBy>;
 }
 
-impl Walker for SearchContext<'_> {
+impl TreeVisitor for SearchContext<'_> {
     fn enter(&mut self, path: &[u32]) -> Result<bool, EndedBy> {
         SearchContext::enter(self, path)
     }
@@ -28,7 +28,7 @@ impl Walker for SearchContext<'_> {
 }
 
 /// A grid under propagation, with its saved states. Its state is a function of the decisions alone.
-pub(super) trait Position {
+pub(super) trait SearchState {
     /// Returns the number of cells per row and the number of cells.
     fn size(&self) -> (usize, usize);
     /// Loads the problem and propagates; returns `false` for a contradiction, an error if the search must
@@ -69,12 +69,12 @@ impl Walk {
     /// Searches the tree below `prefix`, a path from the root.
     pub(super) fn go(
         &mut self,
-        position: &mut impl Position,
+        position: &mut impl SearchState,
         prefix: &[u32],
-        walker: &mut impl Walker,
+        walker: &mut impl TreeVisitor,
     ) -> Result<(), EndedBy> {
         let (side, cells) = position.size();
-        let decide = |position: &mut dyn Position, decision: u32| {
+        let decide = |position: &mut dyn SearchState, decision: u32| {
             let (cell, digit) = (decision as usize / side, decision as usize % side);
             if cell < cells { position.decide(cell, digit) } else { Ok(false) }
         };
@@ -116,7 +116,7 @@ impl Walk {
     }
 
     /// Opens a branching at the current node.
-    fn branch(&mut self, position: &mut impl Position) -> Result<(), EndedBy> {
+    fn branch(&mut self, position: &mut impl SearchState) -> Result<(), EndedBy> {
         let options = self.options.len();
         self.options.try_reserve(position.size().0)?;
         self.branchings.try_reserve(1)?;

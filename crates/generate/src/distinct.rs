@@ -26,15 +26,15 @@ fn form(kind: Kind) -> Form {
 
 /// Computes the keys of the records of a request. All records of a class have the same key.
 #[derive(Debug)]
-pub(super) struct Keys {
+pub(super) struct RecordKeys {
     form: Form,
     canonizer: Canonizer,
 }
 
-impl Keys {
+impl RecordKeys {
     /// Creates the key computation, or returns `None` if the request does not ask for distinct records.
     pub(super) fn new(request: &Request) -> Option<Self> {
-        request.distinct.then(|| Keys { form: form(request.kind), canonizer: Canonizer::new() })
+        request.distinct.then(|| RecordKeys { form: form(request.kind), canonizer: Canonizer::new() })
     }
 
     /// Returns the key of a record, or `None` if it has none. The checks of the request rule that out.

@@ -1,6 +1,6 @@
 //! Questions of recipes to an engine: many recipes at once, each with one or a few open questions.
 //!
-//! A recipe is an async function. Awaiting [`QueryHandle::ask`] puts a question into the recipe's [`Slot`] and
+//! A recipe is an async function. Awaiting [`QueryHandle::ask`] puts a question into the recipe's [`Exchange`] and
 //! suspends the recipe. The worker that drives the recipe takes the question, gets an answer, and polls the
 //! recipe again. There is no executor: hundreds of recipes are the jobs of one engine (see `run`), which may
 //! answer them in any order.
@@ -39,7 +39,7 @@ pub(super) struct Reply {
 
 /// The exchange between a recipe and the worker that drives it.
 #[derive(Debug, Default)]
-pub(super) struct Slot {
+pub(super) struct Exchange {
     pub questions: Vec<Question>,
     /// Replies to all questions, in the order of the questions.
     pub replies: Vec<Reply>,
@@ -47,7 +47,7 @@ pub(super) struct Slot {
 
 /// A recipe's side of its slot.
 #[derive(Debug, Clone)]
-pub(super) struct QueryHandle(pub Rc<RefCell<Slot>>);
+pub(super) struct QueryHandle(pub Rc<RefCell<Exchange>>);
 
 impl QueryHandle {
     /// Asks a question and waits for the reply.

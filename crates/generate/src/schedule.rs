@@ -34,7 +34,7 @@ pub(super) struct Task {
 
 /// A record that workers try to make.
 #[derive(Debug, Default)]
-struct Open {
+struct OpenRecord {
     /// Number of runs that failed, all before the first one still undecided.
     failed: u64,
     /// Later runs that have ended, with their results.
@@ -53,7 +53,7 @@ struct State {
     head: u64,
     /// The number after the last record to start.
     end: u64,
-    open: BTreeMap<u64, Open>,
+    open: BTreeMap<u64, OpenRecord>,
     /// Open records that no worker tries.
     waiting: BTreeSet<u64>,
 }
@@ -96,8 +96,9 @@ impl Schedule {
         if state.next < state.end && state.next < state.head.saturating_add(WINDOW) {
             return Some(state.next);
         }
-        let has_more =
-            |open: &Open| open.next < self.runs() && open.first_success.load(Ordering::Relaxed) == u64::MAX;
+        let has_more = |open: &OpenRecord| {
+            open.next < self.runs() && open.first_success.load(Ordering::Relaxed) == u64::MAX
+        };
         let oldest = || state.open.iter().find(|(_, open)| has_more(open));
         self.speculates.then(oldest).flatten().map(|(&record, _)| record)
     }
@@ -110,7 +111,7 @@ impl Schedule {
         if record == state.next {
             state.next += 1;
             let first_success = Arc::new(AtomicU64::new(u64::MAX));
-            state.open.insert(record, Open { first_success, ..Open::default() });
+            state.open.insert(record, OpenRecord { first_success, ..OpenRecord::default() });
         }
         let open = state.open.get_mut(&record)?;
         let run = open.next;

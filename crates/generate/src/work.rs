@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 
-use super::distinct::Keys;
-use super::queries::{MAX_AT_ONCE, QueryHandle, Question, Reply, Slot};
+use super::distinct::RecordKeys;
+use super::queries::{Exchange, MAX_AT_ONCE, QueryHandle, Question, Reply};
 use super::record::Generated;
 use super::schedule::{Schedule, Task};
 use super::sudoku::{Request, attempt};
@@ -39,7 +39,7 @@ pub(super) struct KeyedRecord {
 struct PendingAttempts<'r> {
     /// Resolves to the task and the record, if one was made.
     attempts: Pin<Box<dyn Future<Output = (Task, Option<Generated>)> + 'r>>,
-    slot: Rc<RefCell<Slot>>,
+    slot: Rc<RefCell<Exchange>>,
     /// Questions for an engine.
     asked: Vec<Question>,
     /// Number of questions that an engine has been given.
@@ -63,7 +63,7 @@ struct Worker<'r> {
     /// When records were last sent.
     sent_at: Instant,
     /// Creates the keys of records, if records must be distinct.
-    keys: Option<Keys>,
+    keys: Option<RecordKeys>,
     /// Rates records, if the request asks for ratings.
     rater: Option<Rc<RefCell<Rater>>>,
     /// Pending attempts, by ticket.
@@ -87,7 +87,7 @@ pub(super) fn work(
     engine: &mut dyn Engine,
 ) {
     let (walkers, free, ready) = (Vec::new(), Vec::new(), Vec::new());
-    let keys = Keys::new(request);
+    let keys = RecordKeys::new(request);
     let rater = request.rating.as_ref().map(|wanted| {
         let rater = Rater::new(*wanted.end());
         let counts = request.steps.needs_counts();
@@ -148,7 +148,7 @@ async fn attempts(
 impl<'r> Worker<'r> {
     /// Starts a task.
     fn begin(&mut self, task: Task) {
-        let slot = Rc::new(RefCell::new(Slot::default()));
+        let slot = Rc::new(RefCell::new(Exchange::default()));
         let rater = self.rater.clone();
         let attempts =
             Box::pin(attempts(self.request, self.first_grid, task, QueryHandle(Rc::clone(&slot)), rater));

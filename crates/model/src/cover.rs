@@ -9,9 +9,9 @@ use crate::{Error, Result};
 pub const NO_COLOUR: u32 = 0;
 
 /// Minimum number of options of a vast problem, see [`CoverProblem::is_vast`].
-const MANY_OPTIONS: u64 = 1 << 16;
+const VAST_OPTIONS: u64 = 1 << 16;
 /// Minimum number of bytes for the copies of a deep problem, see [`CoverProblem::is_deep`].
-const MUCH_MEMORY: u64 = 512 << 20;
+const DEEP_BYTES: u64 = 512 << 20;
 
 /// The minimum and maximum number of times that an item must be covered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -163,7 +163,7 @@ impl CoverProblem {
     /// With that many options the first nodes take as long in a search that reads all options as in one that follows
     /// links.
     pub fn is_vast(&self) -> bool {
-        self.options() as u64 > MANY_OPTIONS || self.is_deep()
+        self.options() as u64 > VAST_OPTIONS || self.is_deep()
     }
 
     /// Returns true if a search that copies its state at each level may need more than 512 MiB.
@@ -175,7 +175,7 @@ impl CoverProblem {
         // With multiplicities a level takes an option or ends the covering of an item.
         let (levels, numbers) =
             if self.has_multiplicities() { (primary + options, 2 * primary) } else { (primary, primary) };
-        levels.saturating_mul(options.div_ceil(8) + 4 * numbers) > MUCH_MEMORY
+        levels.saturating_mul(options.div_ceil(8) + 4 * numbers) > DEEP_BYTES
     }
 
     /// Sets the costs of all options, in their order.

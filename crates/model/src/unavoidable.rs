@@ -32,7 +32,7 @@ pub fn unavoidable_sets(solution: &[u8; 81], mut found: impl FnMut(u128)) {
 ///
 /// Does not build the sets: most are abandoned at their second clue.
 pub fn lone_clues(solution: &[u8; 81], clues: u128) -> u128 {
-    let places = Places::of(solution);
+    let places = Places::new(solution);
     // For each digit the rows in which it is a clue.
     let mut rows_of = [0u16; 9];
     for cell in Bits(clues) {
@@ -149,7 +149,7 @@ struct Places {
 }
 
 impl Places {
-    fn of(solution: &[u8; 81]) -> Self {
+    fn new(solution: &[u8; 81]) -> Self {
         let mut places = Places { column: [[0; 9]; 9], row_in_column: [[0; 9]; 9], row_in_box: [[0; 9]; 9] };
         for (row, cells) in solution.as_chunks::<9>().0.iter().enumerate() {
             for (at, &digit) in cells.iter().enumerate() {
@@ -176,7 +176,7 @@ impl Places {
 
 /// Passes the sets in which two digits change places. Cells of both that share a house change together.
 fn of_digits(solution: &[u8; 81], found: &mut impl FnMut(u128)) {
-    let places = Places::of(solution);
+    let places = Places::new(solution);
     // By digit and row.
     let mut cells = [[0u128; 9]; 9];
     for (digit, cells) in cells.iter_mut().enumerate() {

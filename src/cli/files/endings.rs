@@ -181,7 +181,7 @@ impl OutputFile {
         let is_file = |path: &&Path| !path.as_os_str().as_encoded_bytes().ends_with(b"/");
         let Some(path) = named(path).filter(is_file) else { return Ok(None) };
         let About { what, writes, by, packs, option } = self.about();
-        let name = Name::of(path);
+        let name = Name::new(path);
         let refused = |reason: String| Err(Error::usage(format!("{option} {}: {reason}", shown::path(path))));
         if let Some(ending) = name.foreign_packing {
             return refused(format!("cannot write .{ending} files: use .gz or .zst for compression"));
@@ -225,7 +225,7 @@ impl Said {
 
 /// Returns the compression that a name asks for.
 pub(crate) fn packing_of(path: &Path) -> Option<Packing> {
-    Name::of(path).packing
+    Name::new(path).packing
 }
 
 /// Parsed endings of a file name.
@@ -236,7 +236,7 @@ struct Name {
 }
 
 impl Name {
-    fn of(path: &Path) -> Self {
+    fn new(path: &Path) -> Self {
         let last = lower_ending(path);
         let packing = Packing::ALL.into_iter().find(|packing| last.as_deref() == Some(packing.ending()));
         let foreign = FOREIGN_PACKINGS.iter().find(|ending| last.as_deref() == Some(**ending));
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn suffixes_are_found_in_any_case_and_before_that_of_compression() {
         let said = |name: &str| {
-            let Name { said, packing, foreign_packing } = Name::of(Path::new(name));
+            let Name { said, packing, foreign_packing } = Name::new(Path::new(name));
             (said.map(|(_, said)| *said), packing, foreign_packing)
         };
         assert_eq!(said("a.csv"), (Some(Said::Csv), None, None));

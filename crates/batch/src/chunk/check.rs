@@ -12,7 +12,7 @@ pub(crate) fn check_given_solution(
     let reason = match &record.given {
         GivenSolution::Absent | GivenSolution::Empty => return None,
         GivenSolution::Unreadable(reason) => (**reason).clone(),
-        GivenSolution::Digits(span) => match verify(problem, Solution::Digits(span.of(&records.given))) {
+        GivenSolution::Digits(span) => match verify(problem, Solution::Digits(span.slice(&records.given))) {
             Ok(()) => return None,
             Err(fault) => Reason::Text(format!("first wrong cell: {fault}")),
         },

@@ -34,7 +34,7 @@ impl Converted {
     }
 
     /// Returns the text and the losses of a slot's puzzle, or `None` if none was added.
-    pub(crate) fn of(&self, slot: usize) -> Option<(&[u8], Losses)> {
+    pub(crate) fn get(&self, slot: usize) -> Option<(&[u8], Losses)> {
         let place = self.list.binary_search_by_key(&slot, |&(slot, ..)| slot).ok()?;
         let start = place.checked_sub(1).map_or(0, |before| self.list[before].1);
         let (_, end, lost) = self.list[place];

@@ -10,7 +10,7 @@ use super::state::{ChunkRecords, ChunkState};
 use super::{augment, convert, drawing, transformed};
 use crate::options::{Augmentation, BatchOptions, OnError, Query};
 use crate::outcomes::RecordOutcome;
-use crate::stats::{Drawn, Entry, Phases, nanoseconds, nanoseconds_since};
+use crate::stats::{AnsweredRecord, Drawn, Phases, nanoseconds, nanoseconds_since};
 use quadrille_engine::Control;
 use quadrille_engine::scales::AnyRating;
 use quadrille_formats::input::{Body, Chunk, GivenSolution};
@@ -313,7 +313,7 @@ impl<'s> Writer<'s> {
         }
         let keys = &self.general.keys;
         let place = keys.binary_search_by_key(&self.slot, |(slot, _)| *slot);
-        let text = self.general.record(self.slot).text.of(&self.chunk.bytes);
+        let text = self.general.record(self.slot).text.slice(&self.chunk.bytes);
         output.keys.push(KeyMark {
             index: self.index,
             keys: place.map_or([None; 3], |place| keys[place].1),
@@ -349,7 +349,7 @@ impl<'s> Writer<'s> {
         if !skipped && !self.wants(answer) || invalid && options.on_error != OnError::Row {
             return;
         }
-        let converted = general.converted.of(self.slot);
+        let converted = general.converted.get(self.slot);
         // A record that the other format cannot hold gets no row: it is reported, and listed in the rejects.
         if options.ask.conversion().is_some() && !skipped && converted.is_none() {
             return;
@@ -381,9 +381,9 @@ impl<'s> Writer<'s> {
         let row = self.row_of_record();
         let Some(problem) = row.problem.filter(|_| answer.status == Status::Parsed) else { return Ok(()) };
         let (rows, count) = (output.rows.len(), output.row_count);
-        let id = row.record.id.of(&self.chunk.bytes);
+        let id = row.record.id.slice(&self.chunk.bytes);
         let augmentation =
-            &augmentation.with_blank_of(row.record.puzzle.of(&self.chunk.bytes), row.record.symbols);
+            &augmentation.with_blank_of(row.record.puzzle.slice(&self.chunk.bytes), row.record.symbols);
         let made =
             augment::each(augmentation, self.index, (problem, row.record.symbols), row.given, id, |image| {
                 let row = Row {
@@ -408,7 +408,7 @@ impl<'s> Writer<'s> {
         let general = self.general;
         let record = general.record(self.slot);
         let given = match record.given {
-            GivenSolution::Digits(place) => Some(place.of(&general.records.given)),
+            GivenSolution::Digits(place) => Some(place.slice(&general.records.given)),
             _ => None,
         };
         Row {
@@ -484,7 +484,7 @@ impl<'s> Writer<'s> {
         let record = general.record(self.slot);
         let engine = general.engine_of(self.slot);
         let ask = self.context.options.ask;
-        let entry = Entry {
+        let entry = AnsweredRecord {
             index: self.index,
             source: &self.chunk.source,
             line: record.line,
@@ -504,14 +504,14 @@ impl<'s> Writer<'s> {
             output.statistics.draw_newest(self.drawn, self.index, || drawing::of_problem(problem, solution));
         }
         if self.context.options.outcomes {
-            let text = record.puzzle.of(&self.chunk.bytes);
+            let text = record.puzzle.slice(&self.chunk.bytes);
             // Some engines measure time without being asked, but the file must be the same for every run.
             let time_ns = entry.time_ns.filter(|_| self.context.options.preference.timings);
-            RecordOutcome::new(text, &Entry { time_ns, ..entry }).write(&mut output.outcomes);
+            RecordOutcome::new(text, &AnsweredRecord { time_ns, ..entry }).write(&mut output.outcomes);
         }
         output.answered += 1;
         if self.context.wants_rejects && self.context.options.is_reject(answer.status) {
-            let raw = record.text.of(&self.chunk.bytes);
+            let raw = record.text.slice(&self.chunk.bytes);
             write_reject(record.line, record.byte, &reason_of(answer), raw, &mut output.rejects);
         }
     }

@@ -102,7 +102,7 @@ fn applied(
     let map = match map {
         Some(map) => map,
         None => {
-            let text = String::from_utf8_lossy(general.record(slot).id.of(&chunk.bytes));
+            let text = String::from_utf8_lossy(general.record(slot).id.slice(&chunk.bytes));
             text.trim()
                 .parse()
                 .map_err(|error| unsupported(format!("expected a transform after the grid: {error}")))?

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::row_spool::RowSpool;
 use super::{Behind, FilterTail, KeyMark, RowFilter, stop, unless_stopped, write_waiting, write_with};
-use crate::key_groups::{KeyGroups, Resolved, Seen, Summary};
+use crate::key_groups::{KeyGroups, Membership, Resolved, Summary};
 use crate::stats::Statistics;
 use quadrille_engine::Control;
 use quadrille_model::{Error, Result};
@@ -19,7 +19,7 @@ pub const COLUMNS: &[&str] = &["class", "first", "size"];
 /// While all keys fit into memory, a row is written as soon as its turn comes. After that, rows wait on disk. They
 /// always wait if every record is kept, since the size of a class is only known at the end.
 pub struct Dedup {
-    state: Option<State>,
+    state: Option<DedupState>,
     keeps_all: bool,
     /// The columns of [`COLUMNS`] that are written, in order.
     columns: Vec<&'static str>,
@@ -50,7 +50,7 @@ fn keys_of(entry: &[u8]) -> Option<[Option<u128>; 2]> {
     Some([key(1, *first), key(2, second)])
 }
 
-struct State {
+struct DedupState {
     classes: KeyGroups,
     /// Classes of copies; `None` if `classes` holds the classes of copies already.
     copies: Option<KeyGroups>,
@@ -60,9 +60,9 @@ struct State {
     records: u64,
 }
 
-impl State {
+impl DedupState {
     /// Adds the keys of the next record.
-    fn add(&mut self, [key, text]: [Option<u128>; 2]) -> Result<Seen> {
+    fn add(&mut self, [key, text]: [Option<u128>; 2]) -> Result<Membership> {
         self.records += 1;
         if let Some(copies) = &mut self.copies {
             copies.add(key.and(text))?;
@@ -93,7 +93,7 @@ impl Dedup {
     /// - `start`: number of the first record over the whole run, 1-based.
     pub fn new(memory: u64, directory: &Path, keeps_all: bool, of_copies: bool, start: u64) -> Self {
         let shares = if of_copies { 1 } else { 2 };
-        let state = State {
+        let state = DedupState {
             classes: KeyGroups::new(memory / shares, directory, keeps_all),
             copies: (!of_copies).then(|| KeyGroups::new(memory / shares, directory, false)),
             waiting: keeps_all.then(|| RowSpool::new(directory)),
@@ -123,13 +123,13 @@ impl RowFilter for Dedup {
         let number = state.records;
         let keys = [mark.keys[0], mark.keys[1]];
         let seen = state.add(keys)?;
-        if seen == Seen::Later || state.waiting.is_some() {
+        if seen == Membership::Later || state.waiting.is_some() {
             let waiting = state.waiting.get_or_insert_with(|| RowSpool::new(&state.directory));
-            waiting.push(rows, mark.notation, u8::from(seen == Seen::Later))?;
+            waiting.push(rows, mark.notation, u8::from(seen == Membership::Later))?;
             return Ok(0);
         }
         self.journal.extend_from_slice(&entry(keys));
-        let is_kept = !matches!(seen, Seen::Known(member) if member.first != number);
+        let is_kept = !matches!(seen, Membership::Known(member) if member.first != number);
         if is_kept {
             out.extend_from_slice(rows);
         }
@@ -157,7 +157,7 @@ impl RowFilter for Dedup {
             let keys = keys_of(entry).ok_or_else(foreign)?;
             let state = self.state.as_mut().ok_or_else(foreign)?;
             // With less memory than the earlier run had, rows that are already written would have to wait.
-            if state.add(keys)? == Seen::Later {
+            if state.add(keys)? == Membership::Later {
                 return Err(Error::usage(
                     "the keys of the checkpoint do not fit into memory (raise --memory)",
                 ));
@@ -171,7 +171,7 @@ impl RowFilter for Dedup {
         control: &Arc<Control>,
         write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
     ) -> Result<FilterTail> {
-        let Some(State { classes, copies, waiting, .. }) = self.state.take() else {
+        let Some(DedupState { classes, copies, waiting, .. }) = self.state.take() else {
             return Ok(FilterTail::NONE);
         };
         classes.stop_by(stop(control));

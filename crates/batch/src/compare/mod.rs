@@ -22,7 +22,7 @@ use std::sync::Arc;
 use row_spool::RowSpool;
 
 pub use crate::chunk::output::{KeyMark, Keys};
-use crate::key_groups::Stop;
+use crate::key_groups::StopCheck;
 use crate::stats::Statistics;
 use quadrille_engine::Control;
 use quadrille_formats::output::{Notation, append_column, extra_name};
@@ -93,9 +93,9 @@ impl FilterTail {
 }
 
 /// Returns the stop of the run in the form that [`KeyGroups`](crate::key_groups::KeyGroups) checks.
-fn stop(control: &Arc<Control>) -> Stop {
+fn stop(control: &Arc<Control>) -> StopCheck {
     let control = Arc::clone(control);
-    Stop::new(move || control.stop().is_some())
+    StopCheck::new(move || control.stop().is_some())
 }
 
 /// Returns the value of `result`, or `None` if the work was stopped.

@@ -76,7 +76,7 @@ pub(crate) struct WorkQueue {
     most_bytes: Option<u64>,
     control: Arc<Control>,
     window: Arc<ReorderBuffer>,
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     /// Signals that there is work, or that there will be no more.
     work: Condvar,
     /// Signals that there is space for a chunk.
@@ -87,7 +87,7 @@ pub(crate) struct WorkQueue {
 }
 
 #[derive(Debug)]
-struct State {
+struct QueueState {
     chunks: VecDeque<Chunk>,
     /// Bytes of each unfinished chunk, by chunk number.
     unfinished_bytes: BTreeMap<u64, u64>,
@@ -180,7 +180,7 @@ impl WorkQueue {
             most_bytes: memory.of_chunks(),
             control: Arc::clone(control),
             window: Arc::clone(window),
-            state: Mutex::new(State::new(SearchMemory::new(memory))),
+            state: Mutex::new(QueueState::new(SearchMemory::new(memory))),
             work: Condvar::new(),
             room: Condvar::new(),
             chunks: AtomicUsize::new(0),
@@ -191,12 +191,12 @@ impl WorkQueue {
         queue
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sleeps until woken, or until the deadline of the run.
-    fn sleep<'s>(&self, state: MutexGuard<'s, State>, until: &Condvar) -> MutexGuard<'s, State> {
+    fn sleep<'s>(&self, state: MutexGuard<'s, QueueState>, until: &Condvar) -> MutexGuard<'s, QueueState> {
         match self.control.deadline() {
             None => until.wait(state).unwrap_or_else(PoisonError::into_inner),
             Some(deadline) => {
@@ -230,7 +230,7 @@ impl WorkQueue {
     /// Returns true if there is space for a chunk of `bytes` bytes.
     ///
     /// If no other chunk is unfinished, a chunk of any size has space.
-    fn has_space(&self, state: &State, bytes: Option<u64>) -> bool {
+    fn has_space(&self, state: &QueueState, bytes: Option<u64>) -> bool {
         let fits =
             |most: u64, bytes: u64| state.unfinished_bytes.is_empty() || state.undone_bytes + bytes <= most;
         state.chunks.len() < self.capacity
@@ -324,7 +324,7 @@ impl WorkQueue {
                 {
                     state.idle -= 1;
                     self.note(&state);
-                    let State { searched, memory, .. } = &mut *state;
+                    let QueueState { searched, memory, .. } = &mut *state;
                     let open = searched.get_mut(&record).filter(|searched| searched.offer.is_some());
                     match open.filter(|_| memory.has(offer.bytes, false)) {
                         None => continue,
@@ -462,13 +462,13 @@ impl WorkQueue {
     }
 
     /// Wakes all threads without work.
-    fn tell_all(&self, mut state: MutexGuard<'_, State>) {
+    fn tell_all(&self, mut state: MutexGuard<'_, QueueState>) {
         state.generation += 1;
         self.note(&state);
         self.work.notify_all();
     }
 
-    fn leave(&self, mut state: MutexGuard<'_, State>, record: u64) {
+    fn leave(&self, mut state: MutexGuard<'_, QueueState>, record: u64) {
         let searched = state.searched.get_mut(&record).expect("it has a thread");
         searched.change(-1, 0, 0);
         if searched.threads() + searched.elsewhere + searched.resting == 0 {
@@ -535,7 +535,7 @@ impl WorkQueue {
     }
 
     /// Takes the work that comes first by the rules, except parts. Returns `None` if there is no such work.
-    fn take(&self, state: &mut State) -> Option<Work> {
+    fn take(&self, state: &mut QueueState) -> Option<Work> {
         let chunk = if state.is_chunk_first(self.ordered) { self.take_chunk(state) } else { None };
         if chunk.is_none()
             && let Some(hard) = state.take_hard()
@@ -549,7 +549,7 @@ impl WorkQueue {
         std::mem::take(&mut state.has_pool_tasks).then_some(Work::PoolTasks)
     }
 
-    fn take_chunk(&self, state: &mut State) -> Option<Chunk> {
+    fn take_chunk(&self, state: &mut QueueState) -> Option<Chunk> {
         let chunk = if self.may_take_chunk(state) { state.chunks.pop_front() } else { None };
         if chunk.is_some() {
             self.room.notify_one();
@@ -557,14 +557,14 @@ impl WorkQueue {
         chunk
     }
 
-    fn may_take_chunk(&self, state: &State) -> bool {
+    fn may_take_chunk(&self, state: &QueueState) -> bool {
         !state.chunks.is_empty()
             && self.window.has_room()
             && state.hard.len() + state.searched.len() < self.most_records
     }
 
     /// Updates the numbers that are read without the lock.
-    fn note(&self, state: &State) {
+    fn note(&self, state: &QueueState) {
         self.chunks.store(state.chunks.len(), Ordering::Relaxed);
         self.idle.store(state.idle, Ordering::Relaxed);
     }
@@ -572,7 +572,7 @@ impl WorkQueue {
     /// Wakes a thread if there is work for one more.
     ///
     /// It wakes one that sleeps, or otherwise those that wait inside a search.
-    fn wake_next(&self, mut state: MutexGuard<'_, State>) {
+    fn wake_next(&self, mut state: MutexGuard<'_, QueueState>) {
         self.note(&state);
         let has_chunk = self.may_take_chunk(&state);
         if !has_chunk && state.next_hard().is_none() && !state.has_pool_tasks {
@@ -590,9 +590,9 @@ impl WorkQueue {
     }
 }
 
-impl State {
+impl QueueState {
     fn new(memory: SearchMemory) -> Self {
-        State {
+        QueueState {
             chunks: VecDeque::new(),
             unfinished_bytes: BTreeMap::new(),
             undone_bytes: 0,

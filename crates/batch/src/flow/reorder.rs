@@ -11,13 +11,13 @@ use crate::chunk::output::ChunkOutput;
 
 /// A piece of a chunk's output.
 #[derive(Debug)]
-pub(crate) struct Piece {
+pub(crate) struct OutputPiece {
     /// Number of the chunk, in input order.
     pub sequence: u64,
     pub content: ChunkOutput,
 }
 
-impl Piece {
+impl OutputPiece {
     /// Returns the number of bytes that the piece occupies in the buffer.
     fn bytes(&self) -> usize {
         self.content.parts().map(|part| part.rows.len() + part.rejects.len()).sum()
@@ -29,7 +29,7 @@ pub(crate) struct ReorderBuffer {
     ordered: bool,
     /// Number of waiting bytes at which the buffer counts as full.
     size: usize,
-    state: Mutex<State>,
+    state: Mutex<ReorderState>,
     /// Number of waiting bytes, readable without the lock.
     filled: AtomicUsize,
     /// Signals that a piece can be written, or that no more will come.
@@ -39,10 +39,10 @@ pub(crate) struct ReorderBuffer {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ReorderState {
     /// Number of the chunk whose turn it is.
     head: u64,
-    waiting: BTreeMap<u64, VecDeque<Piece>>,
+    waiting: BTreeMap<u64, VecDeque<OutputPiece>>,
     bytes: usize,
     /// True if no more pieces will come.
     closed: bool,
@@ -52,8 +52,8 @@ struct State {
 
 /// A piece taken out of the buffer for writing.
 #[derive(Debug)]
-pub(crate) struct Taken {
-    pub piece: Piece,
+pub(crate) struct TakenPiece {
+    pub piece: OutputPiece,
     /// True if no other piece can be written yet.
     pub is_last: bool,
     /// True if the buffer was full before the piece was taken, and now is not.
@@ -72,7 +72,7 @@ impl ReorderBuffer {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, ReorderState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -81,7 +81,7 @@ impl ReorderBuffer {
     /// Waits while the buffer is full, unless the piece belongs to the chunk whose turn it is or is the last of its
     /// chunk.
     /// A last piece ends a chunk that is already in memory, so it never has to wait.
-    pub(crate) fn submit(&self, piece: Piece) {
+    pub(crate) fn submit(&self, piece: OutputPiece) {
         let mut state = self.lock();
         while !piece.content.is_last()
             && self.ordered
@@ -109,7 +109,7 @@ impl ReorderBuffer {
     /// Returns the next piece to write, waiting for one, or `None` if no more will come.
     ///
     /// Only the one writer may call it.
-    pub(crate) fn take(&self) -> Option<Taken> {
+    pub(crate) fn take(&self) -> Option<TakenPiece> {
         let mut state = self.lock();
         loop {
             let was_full = state.bytes >= self.size;
@@ -119,7 +119,7 @@ impl ReorderBuffer {
                 let made_room = was_full && state.bytes < self.size;
                 drop(state);
                 self.moved.notify_all();
-                return Some(Taken { piece, is_last, made_room });
+                return Some(TakenPiece { piece, is_last, made_room });
             }
             if state.closed {
                 return None;
@@ -146,7 +146,7 @@ impl ReorderBuffer {
     }
 }
 
-impl State {
+impl ReorderState {
     /// Returns the number of the chunk whose piece may be written now, or `None` if there is no such piece.
     fn turn(&self, ordered: bool) -> Option<u64> {
         if ordered {
@@ -156,7 +156,7 @@ impl State {
         }
     }
 
-    fn pop(&mut self, ordered: bool) -> Option<Piece> {
+    fn pop(&mut self, ordered: bool) -> Option<OutputPiece> {
         let sequence = self.turn(ordered)?;
         let queue = self.waiting.get_mut(&sequence)?;
         let piece = queue.pop_front()?;
@@ -178,12 +178,12 @@ mod tests {
 
     const SIZE: usize = 1000;
 
-    fn piece(sequence: u64, last: bool, rows: &str) -> Piece {
+    fn piece(sequence: u64, last: bool, rows: &str) -> OutputPiece {
         let end = last.then(Position::default);
-        Piece { sequence, content: ChunkOutput { rows: rows.into(), end, ..ChunkOutput::default() } }
+        OutputPiece { sequence, content: ChunkOutput { rows: rows.into(), end, ..ChunkOutput::default() } }
     }
 
-    fn rows(taken: Taken) -> String {
+    fn rows(taken: TakenPiece) -> String {
         String::from_utf8(taken.piece.content.rows).unwrap()
     }
 

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind as IoKind, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use super::reorder::Taken;
+use super::reorder::TakenPiece;
 use crate::chunk::output::{ChunkOutput, Reject};
 use crate::compare::RowFilter;
 use crate::outcomes;
@@ -52,7 +52,7 @@ impl<'a> Outputs<'a> {
     }
 
     /// Flushes all outputs.
-    fn flush(&mut self) -> Result<(), Stop> {
+    fn flush(&mut self) -> Result<(), WriteFailure> {
         self.rows.flush()?;
         beside(TRACES, &mut self.outcomes, |out| out.flush())?;
         beside(REJECTS, &mut self.rejects, |out| out.flush())
@@ -69,14 +69,14 @@ fn beside<'a>(
     what: &str,
     out: &mut Option<Box<dyn Write + Send + 'a>>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Stop> {
+) -> Result<(), WriteFailure> {
     let Some(out) = out else { return Ok(()) };
-    write(out).map_err(|cause| Stop::Failed(Error::io("writing", what, 0, cause)))
+    write(out).map_err(|cause| WriteFailure::Failed(Error::io("writing", what, 0, cause)))
 }
 
 /// Report of the writer when it ends.
 #[derive(Default)]
-pub(crate) struct Written {
+pub(crate) struct WriterReport {
     /// Statistics of everything written.
     pub statistics: Statistics,
     pub writing_ns: u64,
@@ -95,7 +95,7 @@ struct Writer<'s, 'o> {
     shared: &'s Shared,
     outputs: Outputs<'o>,
     schedule: Option<CheckpointSchedule>,
-    written: Written,
+    written: WriterReport,
     rejected: u64,
     row_bytes: u64,
     headed: bool,
@@ -106,15 +106,15 @@ struct Writer<'s, 'o> {
 /// Writes all pieces until no more come or writing fails.
 ///
 /// If an output, the filter or the notice callback panics, the run ends with an error.
-pub(crate) fn write(shared: &Shared, outputs: Outputs<'_>) -> Written {
+pub(crate) fn write(shared: &Shared, outputs: Outputs<'_>) -> WriterReport {
     let written = catch_unwind(AssertUnwindSafe(|| write_pieces(shared, outputs)));
-    written.unwrap_or_else(|panic| Written {
+    written.unwrap_or_else(|panic| WriterReport {
         error: Some(shared.panicked("the writing thread", panic.as_ref())),
-        ..Written::default()
+        ..WriterReport::default()
     })
 }
 
-fn write_pieces(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
+fn write_pieces(shared: &Shared, mut outputs: Outputs<'_>) -> WriterReport {
     let schedule = outputs.checkpoint.take().map(CheckpointSchedule::new);
     let begun = schedule.as_ref().map(|schedule| &schedule.checkpoint);
     let new = || Statistics::new(shared.options.top);
@@ -124,11 +124,11 @@ fn write_pieces(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
     let options = &shared.options;
     let all = Status::ALL.iter().filter(|status| options.is_reject(**status));
     let rejected = all.map(|&status| statistics.status(status)).sum();
-    let written = Written { statistics, ..Written::default() };
+    let written = WriterReport { statistics, ..WriterReport::default() };
     let mut writer =
         Writer { shared, outputs, schedule, written, rejected, row_bytes, headed, passed: Vec::new() };
     let mut memory = MemoryWatch::new(shared.began);
-    while let Some(Taken { piece, is_last, made_room }) = shared.window.take() {
+    while let Some(TakenPiece { piece, is_last, made_room }) = shared.window.take() {
         if made_room {
             shared.queue.window_has_room();
         }
@@ -162,34 +162,34 @@ fn write_pieces(shared: &Shared, mut outputs: Outputs<'_>) -> Written {
 }
 
 /// Reasons why writing stops.
-enum Stop {
+enum WriteFailure {
     /// The rows could not be written.
     Write(io::Error),
     /// Another output or the checkpoint could not be written, or rows could not wait on disk.
     Failed(Error),
 }
 
-impl From<io::Error> for Stop {
+impl From<io::Error> for WriteFailure {
     fn from(cause: io::Error) -> Self {
-        Stop::Write(cause)
+        WriteFailure::Write(cause)
     }
 }
 
 impl Writer<'_, '_> {
     /// Returns true if writing continues after `result`; keeps the error of `result`.
-    fn should_continue(&mut self, result: Result<(), Stop>) -> bool {
+    fn should_continue(&mut self, result: Result<(), WriteFailure>) -> bool {
         match result {
             Ok(()) => self.written.cut.is_none() && self.written.error.is_none(),
-            Err(Stop::Write(cause)) if cause.kind() == IoKind::BrokenPipe => {
+            Err(WriteFailure::Write(cause)) if cause.kind() == IoKind::BrokenPipe => {
                 self.written.closed = true;
                 false
             }
-            Err(Stop::Write(cause)) => {
+            Err(WriteFailure::Write(cause)) => {
                 let error = Error::io("writing", "the output", self.row_bytes, cause);
                 self.written.error.get_or_insert(error);
                 false
             }
-            Err(Stop::Failed(error)) => {
+            Err(WriteFailure::Failed(error)) => {
                 self.written.error.get_or_insert(error);
                 false
             }
@@ -197,7 +197,7 @@ impl Writer<'_, '_> {
     }
 
     /// Saves the last checkpoint and returns the report.
-    fn end(mut self) -> Written {
+    fn end(mut self) -> WriterReport {
         if self.written.error.is_none() && !self.written.closed {
             let last = self.schedule.as_mut().and_then(|schedule| schedule.finish(&self.written.statistics));
             let result = self.outputs.flush().and_then(|()| self.save(last));
@@ -208,15 +208,15 @@ impl Writer<'_, '_> {
     }
 
     /// Flushes the outputs and saves the checkpoint of `moment`, if any.
-    fn save(&mut self, moment: Option<Snapshot>) -> Result<(), Stop> {
+    fn save(&mut self, moment: Option<Snapshot>) -> Result<(), WriteFailure> {
         if let (Some(moment), Some(schedule)) = (moment, &mut self.schedule) {
             self.outputs.flush()?;
-            schedule.checkpoint.save(moment).map_err(Stop::Failed)?;
+            schedule.checkpoint.save(moment).map_err(WriteFailure::Failed)?;
         }
         Ok(())
     }
 
-    fn head(&mut self) -> Result<(), Stop> {
+    fn head(&mut self) -> Result<(), WriteFailure> {
         if self.headed {
             return Ok(());
         }
@@ -231,7 +231,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    fn tail(&mut self) -> Result<(), Stop> {
+    fn tail(&mut self) -> Result<(), WriteFailure> {
         // A run that stops before it knows its first source, or cannot read any, has no head: the head may depend on
         // the source.
         let feed = &self.shared.feed;
@@ -251,7 +251,7 @@ impl Writer<'_, '_> {
             filter.account(&mut self.written.statistics);
             let rest = match failed {
                 Some(cause) => return Err(cause.into()),
-                None => rest.map_err(Stop::Failed)?,
+                None => rest.map_err(WriteFailure::Failed)?,
             };
             self.written.statistics.rows_out += rest.rows;
             if rest.is_cut {
@@ -263,7 +263,7 @@ impl Writer<'_, '_> {
     }
 
     /// Writes a piece, and the checkpoints that are due before and after it.
-    fn piece(&mut self, output: &ChunkOutput, idle: bool) -> Result<(), Stop> {
+    fn piece(&mut self, output: &ChunkOutput, idle: bool) -> Result<(), WriteFailure> {
         self.head()?;
         let schedule = self.schedule.as_mut();
         let before = schedule.and_then(|schedule| schedule.before(output, &self.written.statistics));
@@ -303,7 +303,7 @@ impl Writer<'_, '_> {
     /// Writes a piece, stopping after the reject that exceeds the limit.
     ///
     /// `idle` is true if nothing else waits to be written.
-    fn write(&mut self, output: &ChunkOutput, idle: bool) -> Result<(), Stop> {
+    fn write(&mut self, output: &ChunkOutput, idle: bool) -> Result<(), WriteFailure> {
         for part in output.parts() {
             self.part(part)?;
             if let Some(error) = part.reject.as_ref().and_then(|reject| self.too_many(reject)) {
@@ -318,7 +318,7 @@ impl Writer<'_, '_> {
     }
 
     /// Writes everything about the records of a part.
-    fn part(&mut self, output: &ChunkOutput) -> Result<(), Stop> {
+    fn part(&mut self, output: &ChunkOutput) -> Result<(), WriteFailure> {
         let row_count = match self.outputs.filter.is_some() {
             false => {
                 self.rows(&output.rows)?;
@@ -342,19 +342,19 @@ impl Writer<'_, '_> {
     }
 
     /// Writes the rows of a part that the filter lets pass. Returns their number.
-    fn filtered(&mut self, output: &ChunkOutput) -> Result<u64, Stop> {
+    fn filtered(&mut self, output: &ChunkOutput) -> Result<u64, WriteFailure> {
         let Some(filter) = &mut self.outputs.filter else { return Ok(0) };
         let (mut start, mut count) = (0, 0);
         self.passed.clear();
         for mark in &output.keys {
             let rows = &output.rows[start..mark.rows_end];
-            count += filter.take(mark, rows, &mut self.passed).map_err(Stop::Failed)?;
+            count += filter.take(mark, rows, &mut self.passed).map_err(WriteFailure::Failed)?;
             start = mark.rows_end;
         }
         let passed = std::mem::take(&mut self.passed);
         let result = self.rows(&passed);
         self.passed = passed;
-        result.map(|()| count).map_err(Stop::from)
+        result.map(|()| count).map_err(WriteFailure::from)
     }
 
     /// Counts a reject. Returns the error of the run if there are now more than allowed.

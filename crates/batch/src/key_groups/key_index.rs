@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::Plan;
 use super::partitions::{Division, Joined, NOWHERE, Partition, check_depth, in_groups};
-use super::spool::{Spool, Stop};
-use super::table::{Full, KeyHash, TOGETHER, Table};
+use super::spool::{Spool, StopCheck};
+use super::table::{Full, KeyHash, KeyTable, TOGETHER};
 use quadrille_model::Result;
 
 /// Number of keys of a question. Its answer is the first of them that occurs.
@@ -18,12 +18,12 @@ pub const KEYS: usize = 3;
 #[derive(Debug)]
 pub struct KeyIndex {
     plan: Plan,
-    state: State,
+    state: IndexState,
 }
 
 #[derive(Debug)]
-enum State {
-    Memory(Table),
+enum IndexState {
+    Memory(KeyTable),
     Disk { hash: KeyHash, division: Division },
 }
 
@@ -37,7 +37,7 @@ impl KeyIndex {
     }
 
     pub(super) fn with_plan(plan: Plan) -> Self {
-        let state = State::Memory(Table::new(plan.table_bytes(1, 0), 0));
+        let state = IndexState::Memory(KeyTable::new(plan.table_bytes(1, 0), 0));
         KeyIndex { plan, state }
     }
 
@@ -48,11 +48,11 @@ impl KeyIndex {
     #[inline]
     pub fn add(&mut self, key: u128, number: u64) -> Result<()> {
         match &mut self.state {
-            State::Memory(table) => match table.add(key, number, 1) {
+            IndexState::Memory(table) => match table.add(key, number, 1) {
                 Ok(_) => Ok(()),
                 Err(Full) => self.spill(key, number),
             },
-            State::Disk { division, .. } => division.numbered(key, number).map(drop),
+            IndexState::Disk { division, .. } => division.numbered(key, number).map(drop),
         }
     }
 
@@ -62,7 +62,7 @@ impl KeyIndex {
     /// Returns the errors of [`KeyIndex::add`].
     pub fn add_all(&mut self, keys: &[(u128, u64)]) -> Result<()> {
         for keys in keys.chunks(TOGETHER) {
-            if let State::Memory(table) = &self.state {
+            if let IndexState::Memory(table) = &self.state {
                 table.touch(keys.iter().map(|&(key, _)| key));
             }
             keys.iter().try_for_each(|&(key, number)| self.add(key, number))?;
@@ -77,8 +77,8 @@ impl KeyIndex {
     pub fn questions(self) -> Result<Lookups> {
         let plan = self.plan;
         let keys = match self.state {
-            State::Memory(table) => Keys::Memory(table),
-            State::Disk { hash, division } => Keys::Disk {
+            IndexState::Memory(table) => LookupState::Memory(table),
+            IndexState::Disk { hash, division } => LookupState::Disk {
                 keys: division.close()?,
                 asked: Division::new(&plan, hash),
                 route: Spool::new(&plan.scratch),
@@ -92,12 +92,12 @@ impl KeyIndex {
     fn spill(&mut self, key: u128, number: u64) -> Result<()> {
         let hash = KeyHash::random();
         let mut division = Division::new(&self.plan, hash);
-        let state = std::mem::replace(&mut self.state, State::Memory(Table::new(0, 0)));
-        if let State::Memory(table) = state {
+        let state = std::mem::replace(&mut self.state, IndexState::Memory(KeyTable::new(0, 0)));
+        if let IndexState::Memory(table) = state {
             table.into_entries().try_for_each(|entry| division.entry(entry))?;
         }
         division.numbered(key, number)?;
-        self.state = State::Disk { hash, division };
+        self.state = IndexState::Disk { hash, division };
         Ok(())
     }
 }
@@ -128,12 +128,12 @@ pub struct Found {
 #[derive(Debug)]
 pub struct Lookups {
     plan: Plan,
-    keys: Keys,
+    keys: LookupState,
 }
 
 #[derive(Debug)]
-enum Keys {
-    Memory(Table),
+enum LookupState {
+    Memory(KeyTable),
     Disk { keys: Vec<Partition>, asked: Division, route: Spool },
 }
 
@@ -145,14 +145,14 @@ impl Lookups {
     #[inline]
     pub fn ask(&mut self, keys: [Option<u128>; KEYS]) -> Result<LookupResult> {
         match &mut self.keys {
-            Keys::Memory(table) => {
+            LookupState::Memory(table) => {
                 let look = |(which, key): (usize, Option<u128>)| {
                     table.get(key?).map(|entry| LookupResult::Found(Found { which, number: entry.first }))
                 };
                 Ok(keys.into_iter().enumerate().find_map(look).unwrap_or(LookupResult::Absent))
             }
-            Keys::Disk { .. } if keys == [None; KEYS] => Ok(LookupResult::Absent),
-            Keys::Disk { asked, route, .. } => {
+            LookupState::Disk { .. } if keys == [None; KEYS] => Ok(LookupResult::Absent),
+            LookupState::Disk { asked, route, .. } => {
                 for key in keys {
                     route.byte(key.map_or(Ok(NOWHERE), |key| asked.key(key))?)?;
                 }
@@ -171,7 +171,7 @@ impl Lookups {
         found: &mut Vec<LookupResult>,
     ) -> Result<()> {
         for questions in questions.chunks(TOGETHER / KEYS) {
-            if let Keys::Memory(table) = &self.keys {
+            if let LookupState::Memory(table) = &self.keys {
                 table.touch(questions.iter().flatten().copied().flatten());
             }
             for &keys in questions {
@@ -182,7 +182,7 @@ impl Lookups {
     }
 
     /// Sets a function that can stop [`Lookups::finish`] and the reading of its answers.
-    pub fn stop_by(&self, stop: Stop) {
+    pub fn stop_by(&self, stop: StopCheck) {
         self.plan.scratch.stop_by(stop);
     }
 
@@ -196,8 +196,8 @@ impl Lookups {
     pub fn finish(self) -> Result<Answers> {
         let plan = &self.plan;
         let joined = match self.keys {
-            Keys::Memory(_) => None,
-            Keys::Disk { keys, asked, route } => Some(join_all(plan, keys, asked.close()?, route, 1)?),
+            LookupState::Memory(_) => None,
+            LookupState::Disk { keys, asked, route } => Some(join_all(plan, keys, asked.close()?, route, 1)?),
         };
         Ok(Answers { joined, temporary_bytes: plan.scratch.peak() })
     }

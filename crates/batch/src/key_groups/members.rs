@@ -5,9 +5,9 @@ use std::path::Path;
 use super::Plan;
 use super::partitions::{Division, Joined, NOWHERE, Partition, check_depth, in_groups};
 use super::ranks::Ranks;
-use super::spool::{Replay, Spool, Stop};
+use super::spool::{Replay, Spool, StopCheck};
 use super::summary::{Summary, Tally};
-use super::table::{KeyHash, TOGETHER, Table};
+use super::table::{KeyHash, KeyTable, TOGETHER};
 use quadrille_model::Result;
 
 /// Class of a record.
@@ -21,7 +21,7 @@ pub struct Member {
 
 /// Immediate answer for a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen {
+pub enum Membership {
     /// The record has no key and is in no class.
     None,
     /// The class of the record.
@@ -54,12 +54,12 @@ pub struct KeyGroups {
     ///
     /// 0 for a record without a key; otherwise the distance back to the first record of its class, plus one.
     log: Option<Spool>,
-    state: State,
+    state: GroupState,
 }
 
 #[derive(Debug)]
-enum State {
-    Memory(Table),
+enum GroupState {
+    Memory(KeyTable),
     /// Keys are on disk; `ranks` marks which earlier records are the first of their class.
     Disk {
         ranks: Ranks,
@@ -82,8 +82,8 @@ impl KeyGroups {
         let log = sizes.then(|| Spool::new(&plan.scratch));
         // The sizes by class take 8 bytes, in addition to 42 for an entry and its part of the index.
         let bytes = plan.table_bytes(1, 0);
-        let table = Table::new(if sizes { bytes / 6 * 5 } else { bytes }, 0);
-        KeyGroups { plan, records: 0, log, state: State::Memory(table) }
+        let table = KeyTable::new(if sizes { bytes / 6 * 5 } else { bytes }, 0);
+        KeyGroups { plan, records: 0, log, state: GroupState::Memory(table) }
     }
 
     /// Adds the next record, given its key.
@@ -91,18 +91,18 @@ impl KeyGroups {
     /// # Errors
     /// Returns an error that names the directory if a temporary file cannot be made or written.
     #[inline]
-    pub fn add(&mut self, key: Option<u128>) -> Result<Seen> {
+    pub fn add(&mut self, key: Option<u128>) -> Result<Membership> {
         let number = self.records;
         self.records += 1;
         let Some(key) = key else { return self.add_nothing() };
-        if let State::Memory(table) = &mut self.state {
+        if let GroupState::Memory(table) = &mut self.state {
             if let Ok(place) = table.add(key, number, 1) {
                 let first = table.entry(place).map_or(number, |entry| entry.first);
                 if let Some(log) = &mut self.log {
                     log.number(number - first + 1)?;
-                    return Ok(Seen::Later);
+                    return Ok(Membership::Later);
                 }
-                return Ok(Seen::Known(Member { class: place as u64 + 1, first }));
+                return Ok(Membership::Known(Member { class: place as u64 + 1, first }));
             }
             return self.spill(key, number);
         }
@@ -113,9 +113,9 @@ impl KeyGroups {
     ///
     /// # Errors
     /// Returns the errors of [`KeyGroups::add`].
-    pub fn add_all(&mut self, keys: &[Option<u128>], seen: &mut Vec<Seen>) -> Result<()> {
+    pub fn add_all(&mut self, keys: &[Option<u128>], seen: &mut Vec<Membership>) -> Result<()> {
         for keys in keys.chunks(TOGETHER) {
-            if let State::Memory(table) = &self.state {
+            if let GroupState::Memory(table) = &self.state {
                 table.touch(keys.iter().copied().flatten());
             }
             for &key in keys {
@@ -126,7 +126,7 @@ impl KeyGroups {
     }
 
     /// Sets a function that can stop [`KeyGroups::finish`] and the reading of its members.
-    pub fn stop_by(&self, stop: Stop) {
+    pub fn stop_by(&self, stop: StopCheck) {
         self.plan.scratch.stop_by(stop);
     }
 
@@ -142,7 +142,7 @@ impl KeyGroups {
         let mut work =
             Resolver { plan: &plan, tally: Tally::default(), ranks: Ranks::default(), sizes: Vec::new() };
         let rest = match state {
-            State::Memory(table) => {
+            GroupState::Memory(table) => {
                 if log.is_some() {
                     table.entries().for_each(|entry| work.ranks.push_up_to(entry.first));
                     work.ranks.extend_to(records);
@@ -151,7 +151,7 @@ impl KeyGroups {
                 table.entries().for_each(|entry| work.tally.add(entry.count, entry.first));
                 None
             }
-            State::Disk { ranks, division, route } => {
+            GroupState::Disk { ranks, division, route } => {
                 work.sizes = vec![0; if log.is_some() { ranks.members() as usize } else { 0 }];
                 work.ranks = ranks;
                 Some(work.resolve_all(division.close()?, route, 1)?)
@@ -166,41 +166,41 @@ impl KeyGroups {
         Ok(Resolved { summary, members: Members { logged, rest, ranks } })
     }
 
-    fn add_nothing(&mut self) -> Result<Seen> {
+    fn add_nothing(&mut self) -> Result<Membership> {
         match &mut self.state {
-            State::Memory(_) => {
+            GroupState::Memory(_) => {
                 if let Some(log) = &mut self.log {
                     log.number(0)?;
                 }
             }
-            State::Disk { route, .. } => route.byte(NOWHERE)?,
+            GroupState::Disk { route, .. } => route.byte(NOWHERE)?,
         }
-        Ok(Seen::None)
+        Ok(Membership::None)
     }
 
     /// Moves the entries of the table to disk, and the key that did not fit.
     #[cold]
-    fn spill(&mut self, key: u128, number: u64) -> Result<Seen> {
+    fn spill(&mut self, key: u128, number: u64) -> Result<Membership> {
         let mut division = Division::new(&self.plan, KeyHash::random());
         let (mut ranks, route) = (Ranks::default(), Spool::new(&self.plan.scratch));
-        let state = std::mem::replace(&mut self.state, State::Memory(Table::new(0, 0)));
-        if let State::Memory(table) = state {
+        let state = std::mem::replace(&mut self.state, GroupState::Memory(KeyTable::new(0, 0)));
+        if let GroupState::Memory(table) = state {
             for entry in table.into_entries() {
                 ranks.push_up_to(entry.first);
                 division.entry(entry)?;
             }
         }
         ranks.extend_to(number);
-        self.state = State::Disk { ranks, division, route };
+        self.state = GroupState::Disk { ranks, division, route };
         self.divide(key, number)
     }
 
     #[inline]
-    fn divide(&mut self, key: u128, number: u64) -> Result<Seen> {
-        if let State::Disk { division, route, .. } = &mut self.state {
+    fn divide(&mut self, key: u128, number: u64) -> Result<Membership> {
+        if let GroupState::Disk { division, route, .. } = &mut self.state {
             route.byte(division.numbered(key, number)?)?;
         }
-        Ok(Seen::Later)
+        Ok(Membership::Later)
     }
 }
 
@@ -209,7 +209,7 @@ impl KeyGroups {
 pub struct Resolved {
     /// Numbers of records and classes, and the sizes of classes.
     pub summary: Summary,
-    /// Every record for which [`Seen::Later`] was returned, in order.
+    /// Every record for which [`Membership::Later`] was returned, in order.
     pub members: Members,
 }
 
@@ -281,7 +281,7 @@ impl Resolver<'_> {
     }
 
     /// Adds the classes of a table to the summary.
-    fn count(&mut self, table: &Table) {
+    fn count(&mut self, table: &KeyTable) {
         for entry in table.entries() {
             self.tally.add(entry.count, entry.first);
             if entry.first < self.ranks.len()

@@ -46,9 +46,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use key_index::{Answers, Found, KEYS, KeyIndex, LookupResult, Lookups};
-pub use members::{KeyGroups, Member, Members, Resolved, Seen, Settled};
+pub use members::{KeyGroups, Member, Members, Membership, Resolved, Settled};
 use spool::Scratch;
-pub use spool::Stop;
+pub use spool::StopCheck;
 pub use summary::{Largest, MAX_LISTED, Summary};
 
 /// Minimum bound of memory, in bytes; lower bounds are raised to it.

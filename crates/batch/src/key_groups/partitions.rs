@@ -2,7 +2,7 @@
 
 use super::Plan;
 use super::spool::{Replay, Spool};
-use super::table::{Entry, KeyHash, TOGETHER, Table, place};
+use super::table::{KeyEntry, KeyHash, KeyTable, TOGETHER, place};
 use quadrille_model::{Error, ErrorKind, Result};
 
 /// Mark in a route for a record without a key.
@@ -48,7 +48,7 @@ impl Division {
     }
 
     /// Adds an entry of a table. All entries must be added before the first key.
-    pub(super) fn entry(&mut self, entry: Entry) -> Result<()> {
+    pub(super) fn entry(&mut self, entry: KeyEntry) -> Result<()> {
         let (_, writer) = self.writer(entry.key);
         writer.entries += 1;
         writer.spool.key(entry.key)?;
@@ -85,7 +85,7 @@ impl Division {
 
     #[inline]
     fn writer(&mut self, key: u128) -> (u8, &mut Writer) {
-        let place = place(self.hash.of(key), self.writers.len());
+        let place = place(self.hash.hash(key), self.writers.len());
         (place as u8, &mut self.writers[place])
     }
 }
@@ -94,10 +94,10 @@ impl Partition {
     /// Returns a table of all entries and numbered keys, or `None` if they need more than `max_bytes`.
     ///
     /// In the latter case the partition is back at its beginning.
-    pub(super) fn table(&mut self, max_bytes: u64) -> Result<Option<Table>> {
-        let mut table = Table::new(max_bytes, self.entries.saturating_add(self.keys));
+    pub(super) fn table(&mut self, max_bytes: u64) -> Result<Option<KeyTable>> {
+        let mut table = KeyTable::new(max_bytes, self.entries.saturating_add(self.keys));
         for _ in 0..self.entries {
-            let Entry { key, first, count } = self.next_entry()?;
+            let KeyEntry { key, first, count } = self.next_entry()?;
             if table.add(key, first, count).is_err() {
                 return self.restart().map(|()| None);
             }
@@ -115,8 +115,8 @@ impl Partition {
     }
 
     /// Reads the next entry.
-    pub(super) fn next_entry(&mut self) -> Result<Entry> {
-        Ok(Entry { key: self.replay.key()?, first: self.replay.number()?, count: self.replay.number()? })
+    pub(super) fn next_entry(&mut self) -> Result<KeyEntry> {
+        Ok(KeyEntry { key: self.replay.key()?, first: self.replay.number()?, count: self.replay.number()? })
     }
 
     /// Reads the next key with its number.

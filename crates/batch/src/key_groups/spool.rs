@@ -15,16 +15,16 @@ const MAX_ITEM_BYTES: usize = 40;
 
 /// A function that returns true if work should stop because its result is no longer needed.
 #[derive(Clone)]
-pub struct Stop(Arc<dyn Fn() -> bool + Send + Sync>);
+pub struct StopCheck(Arc<dyn Fn() -> bool + Send + Sync>);
 
-impl Stop {
+impl StopCheck {
     /// Creates a stop from a function, which is called once per some thousand keys.
     pub fn new(is_stopped: impl Fn() -> bool + Send + Sync + 'static) -> Self {
-        Stop(Arc::new(is_stopped))
+        StopCheck(Arc::new(is_stopped))
     }
 }
 
-impl std::fmt::Debug for Stop {
+impl std::fmt::Debug for StopCheck {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Stop")
     }
@@ -41,7 +41,7 @@ pub(super) struct Scratch {
     /// Largest value of `now` so far.
     peak: AtomicU64,
     /// Checked whenever a buffer is written or filled, which all long work does.
-    stop: OnceLock<Stop>,
+    stop: OnceLock<StopCheck>,
 }
 
 impl Scratch {
@@ -52,12 +52,12 @@ impl Scratch {
     }
 
     /// Makes everything end with [`ErrorKind::Stopped`] once `stop` returns true.
-    pub(super) fn stop_by(&self, stop: Stop) {
+    pub(super) fn stop_by(&self, stop: StopCheck) {
         let _ = self.stop.set(stop);
     }
 
     fn look_for_stop(&self) -> Result<()> {
-        if self.stop.get().is_some_and(|Stop(is_stopped)| is_stopped()) {
+        if self.stop.get().is_some_and(|StopCheck(is_stopped)| is_stopped()) {
             return Err(ErrorKind::Stopped.into());
         }
         Ok(())

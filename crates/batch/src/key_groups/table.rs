@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A new key costs one access at a random place, to a cache line of eight slots, and a known key two. These accesses
-//! dominate the cost, so [`Table::touch`] makes them for several keys at a time.
+//! dominate the cost, so [`KeyTable::touch`] makes them for several keys at a time.
 //!
 //! The index uses open addressing with linear probing (Knuth, *The Art of Computer Programming* 3, 6.4, algorithm L).
 //! The home of a slot is `hash * homes / 2^32`, so slots are nearly sorted by hash, and a larger index has them in the
@@ -30,7 +30,7 @@ const TAIL: usize = 1 << 7;
 /// Bytes of a slot of the index.
 const SLOT: u64 = size_of::<u64>() as u64;
 /// Bytes of an entry.
-const ENTRY: u64 = size_of::<Entry>() as u64;
+const ENTRY: u64 = size_of::<KeyEntry>() as u64;
 
 /// Bytes of a piece of entries as the system counts them: allocators add a page to each mapping.
 const ENTRIES: u64 = ENTRY * PIECE as u64 + 4096;
@@ -53,7 +53,7 @@ impl KeyHash {
     ///
     /// It is the upper half of the mixed product of both halves of the key, as in wyhash.
     #[inline]
-    pub(super) fn of(self, key: u128) -> u32 {
+    pub(super) fn hash(self, key: u128) -> u32 {
         let product = u128::from(key as u64 ^ self.0) * u128::from((key >> 64) as u64 ^ self.1);
         ((product as u64 ^ (product >> 64) as u64) >> 32) as u32
     }
@@ -65,9 +65,9 @@ pub(super) fn place(hash: u32, homes: usize) -> usize {
     ((u64::from(hash) * homes as u64) >> 32) as usize
 }
 
-/// An entry of a [`Table`].
+/// An entry of a [`KeyTable`].
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
+pub(super) struct KeyEntry {
     /// Key of the entry.
     pub(super) key: u128,
     /// Lowest number added with the key.
@@ -82,9 +82,9 @@ pub(super) struct Full;
 
 /// Keys, each with its lowest number and its number of occurrences.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct KeyTable {
     index: Vec<Box<[u64; PIECE]>>,
-    entries: Vec<Vec<Entry>>,
+    entries: Vec<Vec<KeyEntry>>,
     hash: KeyHash,
     /// Number of slots of the index that can be a home: all except the tail.
     homes: usize,
@@ -95,7 +95,7 @@ pub(super) struct Table {
     max_entries: usize,
 }
 
-impl Table {
+impl KeyTable {
     /// Creates an empty table of at most `max_bytes` bytes, and at least one piece of each kind.
     ///
     /// The index has room for `expected` keys, as far as `max_bytes` allows.
@@ -107,7 +107,8 @@ impl Table {
             .clamp(1, u64::from(u32::MAX) / PIECE as u64 - 1) as usize;
         let hash = KeyHash::random();
         let (index, entries) = (Vec::new(), Vec::new());
-        let mut table = Table { index, entries, hash, homes: 0, len: 0, grows_at: 0, max_index, max_entries };
+        let mut table =
+            KeyTable { index, entries, hash, homes: 0, len: 0, grows_at: 0, max_index, max_entries };
         let slots = expected.saturating_add(expected / 4 + 2 * TAIL as u64);
         table.extend(slots.div_ceil(PIECE as u64).min(max_index as u64) as usize);
         table
@@ -115,14 +116,14 @@ impl Table {
 
     /// Returns the entry of a key, or `None` if the key is not in the table.
     #[inline]
-    pub(super) fn get(&self, key: u128) -> Option<&Entry> {
-        let (_, found) = self.find(key, self.hash.of(key));
+    pub(super) fn get(&self, key: u128) -> Option<&KeyEntry> {
+        let (_, found) = self.find(key, self.hash.hash(key));
         self.entry(found?)
     }
 
     /// Returns the entry at a place, or `None` beyond the end.
     #[inline]
-    pub(super) fn entry(&self, place: usize) -> Option<&Entry> {
+    pub(super) fn entry(&self, place: usize) -> Option<&KeyEntry> {
         self.entries.get(place / PIECE)?.get(place % PIECE)
     }
 
@@ -131,7 +132,7 @@ impl Table {
     /// A new key becomes the last entry.
     #[inline]
     pub(super) fn add(&mut self, key: u128, number: u64, count: u64) -> Result<usize, Full> {
-        let hash = self.hash.of(key);
+        let hash = self.hash.hash(key);
         let (mut at, found) = self.find(key, hash);
         if let Some(place) = found {
             let entry = &mut self.entries[place / PIECE][place % PIECE];
@@ -146,37 +147,37 @@ impl Table {
         if self.len == self.entries.len() * PIECE {
             self.add_entries()?;
         }
-        self.entries[self.len / PIECE].push(Entry { key, first: number, count });
+        self.entries[self.len / PIECE].push(KeyEntry { key, first: number, count });
         self.len += 1;
         self.index[at / PIECE][at % PIECE] = (u64::from(hash) << 32) | self.len as u64;
         Ok(self.len - 1)
     }
 
-    /// Loads the memory that [`Table::add`] or [`Table::get`] will read into the cache, for all keys at once.
+    /// Loads the memory that [`KeyTable::add`] or [`KeyTable::get`] will read into the cache, for all keys at once.
     ///
     /// Cache misses that overlap cost a tenth of the same number one after another.
     #[inline]
     pub(super) fn touch(&self, keys: impl Iterator<Item = u128> + Clone) {
         let mut sum = 0;
         for key in keys.clone() {
-            let at = place(self.hash.of(key), self.homes);
+            let at = place(self.hash.hash(key), self.homes);
             sum ^= self.index.get(at / PIECE).map_or(0, |piece| piece[at % PIECE]);
         }
         for key in keys {
             // The first entry with the same hash is nearly always the right one.
-            let (_, found) = self.probe(self.hash.of(key), |_| true);
+            let (_, found) = self.probe(self.hash.hash(key), |_| true);
             sum ^= found.and_then(|place| self.entry(place)).map_or(0, |entry| entry.count);
         }
         std::hint::black_box(sum);
     }
 
     /// Returns all entries, in the order in which their keys arrived.
-    pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
+    pub(super) fn entries(&self) -> impl Iterator<Item = &KeyEntry> {
         self.entries.iter().flatten()
     }
 
     /// Returns all entries, in the order in which their keys arrived, freeing memory on the way.
-    pub(super) fn into_entries(self) -> impl Iterator<Item = Entry> {
+    pub(super) fn into_entries(self) -> impl Iterator<Item = KeyEntry> {
         drop(self.index);
         self.entries.into_iter().flatten()
     }

@@ -70,11 +70,11 @@ fn compare(keys: &[Option<u128>], plan: &Plan, sizes: bool) -> Result<u64> {
     assert_eq!(seen.len(), keys.len());
     for (number, (seen, member)) in seen.into_iter().zip(&members).enumerate() {
         match (seen, member) {
-            (Seen::None, None) => (),
-            (Seen::Known(known), Some((member, _))) => {
+            (Membership::None, None) => (),
+            (Membership::Known(known), Some((member, _))) => {
                 assert_eq!((known, sizes, later.len()), (*member, false, 0), "record {number}");
             }
-            (Seen::Later, &Some((member, size))) => {
+            (Membership::Later, &Some((member, size))) => {
                 later.push(Settled { number: number as u64, member, size });
             }
             (seen, member) => panic!("record {number}: {seen:?} of {member:?}"),

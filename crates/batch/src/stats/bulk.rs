@@ -3,7 +3,7 @@
 //! [`Statistics::record`] counts record by record. Here all are counted together: small numbers in tables on the stack,
 //! which are added to the histograms at the end.
 
-use super::{Entry, Statistics, checksum, count_at};
+use super::{AnsweredRecord, Statistics, checksum, count_at};
 use quadrille_engine::scales::AnyRating;
 use quadrille_model::{Answer, Count, Counter, Counters, EndedBy, Status};
 
@@ -135,7 +135,7 @@ impl Statistics {
         // A refutation by the clues alone is not credited to an engine.
         let (engine, chosen) =
             if answer.reason.is_some() { ("", "") } else { (origin.engine, origin.chosen) };
-        self.record(&Entry {
+        self.record(&AnsweredRecord {
             index: origin.index + number,
             source: origin.source,
             line: origin.line + number,

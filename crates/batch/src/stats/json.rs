@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::hardest::Hardest;
 use super::phases::NAMES;
 use super::{
-    Clock, EngineCounts, Histogram, Histogram2d, NAMED, Phases, RatingCounts, ReasonCounts, Run,
+    Clock, EngineCounts, Histogram, Histogram2d, NAMED, Phases, RatingCounts, ReasonCounts, RunOptions,
     SourceCounts, Statistics, Stop, ThreadTime, TimeBin, Timeline, Unplaced, UnplacedColumn, count_at,
 };
 use quadrille_model::{Count, Counter, EndedBy, Error, ErrorKind, Location, Loss, MAX_SIDE, Result, Status};
@@ -364,8 +364,8 @@ impl From<&Statistics> for File {
     }
 }
 
-impl From<&Run> for RunEntry {
-    fn from(run: &Run) -> Self {
+impl From<&RunOptions> for RunEntry {
+    fn from(run: &RunOptions) -> Self {
         RunEntry {
             version: run.version.clone(),
             digest: format!("{:032x}", xxh3_128(run.options.join("\0").as_bytes())),
@@ -394,7 +394,11 @@ impl File {
         statistics.without_guess = counted(self.records.without_guess)?;
         statistics.solutions = read_count(&self.records.solutions)?;
         for run in self.runs {
-            statistics.add_run(&Run { version: run.version, options: run.options, runs: counted(run.runs)? });
+            statistics.add_run(&RunOptions {
+                version: run.version,
+                options: run.options,
+                runs: counted(run.runs)?,
+            });
         }
         read_statuses(self.status, &mut statistics.status)?;
         for (name, statuses) in self.sources {

@@ -61,7 +61,7 @@ const NAMED: usize = 10;
 /// A record with its answer and the work it took.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct Entry<'a> {
+pub struct AnsweredRecord<'a> {
     /// Number of the record over the whole run, 1-based.
     pub index: u64,
     /// Name of the source.
@@ -88,7 +88,7 @@ pub struct Entry<'a> {
     pub time_ns: Option<u64>,
 }
 
-impl Entry<'_> {
+impl AnsweredRecord<'_> {
     /// Returns the term of the answer in the checksum, as if the record had number `index`.
     pub(crate) fn term(&self, index: u64) -> u128 {
         if let Some(grid) = self.grid {
@@ -107,7 +107,7 @@ impl Entry<'_> {
 /// Version and options of a run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub struct Run {
+pub struct RunOptions {
     /// Version of the program.
     pub version: String,
     /// Words of the options, as on the command line.
@@ -144,7 +144,7 @@ pub struct Statistics {
     /// Measured times and other values that differ from run to run.
     pub clock: Clock,
     /// Runs, ascending, each combination of version and options once.
-    runs: Vec<Run>,
+    runs: Vec<RunOptions>,
     status: [u64; Status::ALL.len()],
     ended_by: [u64; EndedBy::ALL.len()],
     /// Numbers of the first records that ended early, by the reason; ascending.
@@ -201,11 +201,11 @@ impl Statistics {
 
     /// Sets version and options of the run. To be called once per run, not once per worker.
     pub fn set_run(&mut self, version: &str, options: Vec<String>) {
-        self.runs = vec![Run { version: version.to_owned(), options, runs: 1 }];
+        self.runs = vec![RunOptions { version: version.to_owned(), options, runs: 1 }];
     }
 
     /// Counts a record and its answer. To be called once per record, even if it has several rows.
-    pub fn record(&mut self, entry: &Entry<'_>) {
+    pub fn record(&mut self, entry: &AnsweredRecord<'_>) {
         let answer = entry.answer;
         self.status[answer.status as usize] += 1;
         if !matches!(answer.status, Status::Invalid | Status::Unsupported | Status::Internal) {
@@ -273,7 +273,7 @@ impl Statistics {
 
     /// Counts the work of a search.
     #[inline]
-    fn record_search(&mut self, entry: &Entry<'_>, count: &Count) {
+    fn record_search(&mut self, entry: &AnsweredRecord<'_>, count: &Count) {
         let counters = entry.answer.counters;
         match counters {
             Some(work) => {
@@ -316,8 +316,8 @@ impl Statistics {
         }
     }
 
-    fn add_run(&mut self, other: &Run) {
-        let key = |run: &Run| (run.version.clone(), run.options.clone());
+    fn add_run(&mut self, other: &RunOptions) {
+        let key = |run: &RunOptions| (run.version.clone(), run.options.clone());
         match self.runs.binary_search_by_key(&key(other), key) {
             Ok(place) => self.runs[place].runs += other.runs,
             Err(place) => self.runs.insert(place, other.clone()),
@@ -486,7 +486,7 @@ impl Statistics {
     }
 
     /// Returns versions and options of the runs that were merged.
-    pub fn runs(&self) -> &[Run] {
+    pub fn runs(&self) -> &[RunOptions] {
         &self.runs
     }
 

@@ -23,7 +23,7 @@ struct Key {
 }
 
 impl Key {
-    fn of(is_above: bool, tenths: u64) -> Self {
+    fn new(is_above: bool, tenths: u64) -> Self {
         let shift = if tenths < EXACT { 0 } else { tenths.ilog2() - 5 };
         Key { is_above, tenths: tenths >> shift << shift }
     }
@@ -34,7 +34,7 @@ impl Key {
         let (whole, tenth) = number.split_once('.')?;
         let is_digit = tenth.len() == 1 && tenth.as_bytes()[0].is_ascii_digit();
         let tenths = whole.parse::<u64>().ok()?.checked_mul(10)?.checked_add(tenth.parse().ok()?)?;
-        let key = Key::of(is_above, tenths);
+        let key = Key::new(is_above, tenths);
         (is_digit && key.tenths == tenths && key.to_string() == text).then_some(key)
     }
 }
@@ -134,7 +134,7 @@ impl Statistics {
             return;
         }
         let counts = self.ratings.entry(Cow::Borrowed(scale)).or_default();
-        rated.iter().for_each(|rated| counts.add(Key::of(rated.is_above(), rated.tenths()), 1));
+        rated.iter().for_each(|rated| counts.add(Key::new(rated.is_above(), rated.tenths()), 1));
     }
 
     pub(super) fn merge_ratings(&mut self, other: &Ratings) {
@@ -165,7 +165,7 @@ mod tests {
     fn keys_are_read_as_they_are_written() {
         for tenths in (0..3000).chain([u64::MAX / 10, u64::MAX - 5]) {
             for is_above in [false, true] {
-                let key = Key::of(is_above, tenths);
+                let key = Key::new(is_above, tenths);
                 assert!(key.tenths <= tenths && tenths - key.tenths <= tenths / 32);
                 assert!(tenths >= EXACT || key.tenths == tenths);
                 assert_eq!(Key::read(&key.to_string()), Some(key));
@@ -182,7 +182,7 @@ mod tests {
     fn summaries_have_the_whole_distribution() {
         let mut counts = RatingCounts::default();
         for (is_above, tenths, records) in [(false, 12, 90), (false, 15, 5), (false, 72, 4), (true, 75, 1)] {
-            counts.add(Key::of(is_above, tenths), records);
+            counts.add(Key::new(is_above, tenths), records);
         }
         assert_eq!(counts.summary(), "p50 1.2, p90 1.2, p99 7.2, max >7.5");
         assert_eq!(counts.distribution(), "1.x 95, 7.x 4, >7.5 1");

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{Histogram, Run, Statistics};
+use super::{Histogram, RunOptions, Statistics};
 use quadrille_model::{Counter, EndedBy, Status};
 
 /// Maximum number of sources that a summary lists, if there are several.
@@ -218,7 +218,7 @@ impl Statistics {
     ///
     /// That is one or two solutions found, or the search completed if other searches ended at that limit.
     fn is_as_asked(&self, ended_by: EndedBy) -> bool {
-        let is_limited = |run: &Run| run.options.iter().any(|word| word == "--limit");
+        let is_limited = |run: &RunOptions| run.options.iter().any(|word| word == "--limit");
         let is_end = matches!(ended_by, EndedBy::Limit | EndedBy::Complete);
         is_end && self.ended_by(EndedBy::Limit) > 0 && !self.runs.iter().any(is_limited)
     }

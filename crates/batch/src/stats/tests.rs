@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use quadrille_model::{Counter, Counters, HouseKind, Loss, Packed9x9};
 
-/// Randomly generated parts of an [`Entry`].
+/// Randomly generated parts of an [`AnsweredRecord`].
 #[derive(Debug, Clone)]
 struct Drawn {
     index: u64,
@@ -23,7 +23,7 @@ fn record(statistics: &mut Statistics, drawn: &Drawn) {
         std::array::from_fn(|cell| if cell < drawn.clues as usize { 1 << (cell % 9) } else { 0x1ff });
     let packed = Packed9x9::from_cells(&cells);
     let (engine, chosen) = ENGINES[drawn.engine];
-    statistics.record(&Entry {
+    statistics.record(&AnsweredRecord {
         index: drawn.index,
         source: "a.txt",
         line: drawn.index + 2,

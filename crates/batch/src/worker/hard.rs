@@ -56,8 +56,8 @@ impl HardWorker {
         let jobs = &mut worker.jobs;
         jobs.take_up(ticket, record);
         let searched = Arc::new(shared.queue.searched(record));
-        let gate = RecordGate { searched: Arc::clone(&searched), side: Arc::clone(&self.side) };
-        let control = Arc::new(Control::with_hook(&shared.control, Arc::new(gate)));
+        let hook = RecordHook { searched: Arc::clone(&searched), side: Arc::clone(&self.side) };
+        let control = Arc::new(Control::with_hook(&shared.control, Arc::new(hook)));
         let run = catch_unwind(AssertUnwindSafe(|| match self.count(ticket, known, jobs, &control) {
             Asked::Answered(outcome) => Ok(outcome),
             Asked::SearchOn(known) => {
@@ -238,14 +238,14 @@ impl NestedWorkers {
     }
 }
 
-/// The gate of the threads that search a record. It lets chunks go first by the rules of the
+/// The hook of the threads that search a record. It lets chunks go first by the rules of the
 /// [queue](crate::flow::queue).
-struct RecordGate {
+struct RecordHook {
     searched: Arc<SearchedRecord>,
     side: Arc<NestedWorkers>,
 }
 
-impl YieldHook for RecordGate {
+impl YieldHook for RecordHook {
     fn yield_now(&self) {
         let (queue, record) = (&self.side.shared.queue, self.searched.record);
         if let Some(chunk) = queue.chunk_before(record) {
@@ -286,8 +286,8 @@ impl YieldHook for RecordGate {
     }
 }
 
-impl std::fmt::Debug for RecordGate {
+impl std::fmt::Debug for RecordHook {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "RecordGate({})", self.searched.record)
+        write!(formatter, "RecordHook({})", self.searched.record)
     }
 }

@@ -123,7 +123,7 @@ impl Plan {
         budget: &mut WorkBudget<'_>,
         sum: &mut u128,
     ) -> Result<(), Stop> {
-        let layout = Layout::of(&self.frame);
+        let layout = Layout::new(&self.frame);
         let mut classes: Vec<(u64, u128)> = Vec::with_capacity(held.len());
         for (number, (key, weight)) in held.drain().enumerate() {
             if number % 256 == 0 {
@@ -152,7 +152,7 @@ impl Plan {
     ///
     /// Configurations that differ only in the names of digits are combined, with their number.
     fn extended(&self, key: u64, stack: usize, symmetry: &Symmetry) -> Vec<(Signatures, u128)> {
-        let layout = Layout::of(&self.frame);
+        let layout = Layout::new(&self.frame);
         let signatures = unpack(key);
         let mut keys: Vec<u64> = self.choices[stack]
             .iter()

@@ -29,7 +29,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn of(frame: &Frame) -> Layout {
+    pub(super) fn new(frame: &Frame) -> Layout {
         Layout { stacks: frame.stacks(), bits: if frame.width == 2 { 1 } else { 2 } }
     }
 
@@ -91,7 +91,7 @@ impl Symmetry {
                 start = end;
             }
         }
-        Symmetry { runs, maps: column_maps(frame, bands, stacks), layout: Layout::of(frame) }
+        Symmetry { runs, maps: column_maps(frame, bands, stacks), layout: Layout::new(frame) }
     }
 
     /// Returns the number of permutations of columns and stacks.
@@ -155,7 +155,7 @@ fn digit_classes(frame: &Frame, bands: &[usize]) -> Vec<usize> {
 type Moves = Vec<[u8; 3]>;
 
 fn column_maps(frame: &Frame, bands: &[usize], stacks: usize) -> Vec<[u8; 1 << SIGNATURE_BITS]> {
-    let layout = Layout::of(frame);
+    let layout = Layout::new(frame);
     let same = |from: usize, to: usize| {
         bands.iter().all(|&band| {
             (0..frame.height).all(|row| frame.mask(band, row, from) == frame.mask(band, row, to))

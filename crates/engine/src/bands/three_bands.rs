@@ -205,7 +205,7 @@ impl<'f> ThreeBands<'f> {
             third: (!shared).then_some(third),
             same,
             pairs,
-            layout: Layout::of(frame),
+            layout: Layout::new(frame),
         })
     }
 

@@ -45,7 +45,7 @@ impl<'f> TwoBands<'f> {
     }
 
     fn ways(&self, band: usize, configuration: &Signatures, flipped: bool) -> u128 {
-        let layout = Layout::of(self.frame);
+        let layout = Layout::new(self.frame);
         let mut sets = [0u16; MAX_SIDE];
         for (digit, &signature) in configuration[..self.frame.side].iter().enumerate() {
             for stack in 0..self.frame.stacks() {

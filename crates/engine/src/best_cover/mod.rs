@@ -35,7 +35,7 @@ use quadrille_model::{
     CoverProblem, Direction, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Solution, TopK,
     TopSolutions,
 };
-use table::Table;
+use table::ProblemTables;
 use walk::{Block, End, Level, Node, Terms, Walk};
 
 /// The search for the least or greatest cost. Owns its memory: no allocation per node in the steady state.
@@ -46,7 +46,7 @@ use walk::{Block, End, Level, Node, Terms, Walk};
 pub struct BestCover {
     /// The problem that was prepared last, if the preparation was not cut short.
     held: Option<(Arc<CoverProblem>, TopK)>,
-    table: Table,
+    table: ProblemTables,
     store: Store,
     root: Prepared,
     kept: RetainedTables,
@@ -254,7 +254,7 @@ impl Prepared {
     /// Searches the tree, or the part of it that `run` is for.
     fn walk<'q>(
         &self,
-        table: &Table,
+        table: &ProblemTables,
         store: &mut Store,
         best_search: &mut BestSearch<'q>,
         run: &mut SearchContext<'q>,
@@ -268,7 +268,7 @@ impl Prepared {
     /// Finds prices for all options, at falling heat, and removes options too expensive within the limit.
     ///
     /// Stops early when time is up; the bound is then valid but weaker.
-    fn price(&mut self, table: &Table, pricing: &mut Pricing, watch: Watch<'_>) {
+    fn price(&mut self, table: &ProblemTables, pricing: &mut Pricing, watch: Watch<'_>) {
         pricing.load(table, &self.options, &self.prices);
         let (mut heat, last) = if self.limit == i64::MAX {
             let heat = pricing.spread() as f64 / 4.0;
@@ -279,9 +279,9 @@ impl Prepared {
         };
         loop {
             let next = (heat / 2.0).max(last).max(1.0);
-            let goes_on = || watch.stop().is_none();
-            pricing.smooth(table, next, PASSES_AT_ROOT, goes_on);
-            if !goes_on() || next >= heat || next <= last.max(1.0) {
+            let should_continue = || watch.stop().is_none();
+            pricing.smooth(table, next, PASSES_AT_ROOT, should_continue);
+            if !should_continue() || next >= heat || next <= last.max(1.0) {
                 break;
             }
             heat = next;
@@ -318,7 +318,7 @@ struct BestSearch<'a> {
 impl<'a> BestSearch<'a> {
     fn new(
         cover: &'a CoverProblem,
-        table: &Table,
+        table: &ProblemTables,
         top: TopK,
         incumbent: Option<&'a Incumbent>,
         known: &'a [(i64, Vec<u32>)],

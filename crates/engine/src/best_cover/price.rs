@@ -22,7 +22,7 @@
 //! multiplications, which give the same results on every machine. So prices, search trees and the first of equal
 //! solutions are the same everywhere.
 
-use super::table::Table;
+use super::table::ProblemTables;
 
 /// Prices for the options and items that are left of a problem.
 #[derive(Debug, Default)]
@@ -52,7 +52,7 @@ pub(super) struct Pricing {
 
 impl Pricing {
     /// Loads options, none of which has a covered item, and the initial prices by item.
-    pub(super) fn load(&mut self, table: &Table, options: &[u32], prices: &[i64]) {
+    pub(super) fn load(&mut self, table: &ProblemTables, options: &[u32], prices: &[i64]) {
         self.clear();
         self.ids.extend_from_slice(options);
         // Holds the counts, then the start of each item's members, then the end.
@@ -127,14 +127,14 @@ impl Pricing {
 
     /// Moves prices towards the best ones, in `passes` passes over all items at `heat` (scaled like costs).
     ///
-    /// `goes_on` is asked before each pass. If it refuses, prices are worse but still give a valid bound.
+    /// `should_continue` is asked before each pass. If it refuses, prices are worse but still give a valid bound.
     #[inline(always)]
     pub(super) fn smooth(
         &mut self,
-        table: &Table,
+        table: &ProblemTables,
         heat: f64,
         passes: u32,
-        mut goes_on: impl FnMut() -> bool,
+        mut should_continue: impl FnMut() -> bool,
     ) {
         let Pricing { members, weights, added, .. } = self;
         let cold = -1.0 / heat;
@@ -146,7 +146,7 @@ impl Pricing {
         added.clear();
         added.resize(self.rows.len(), 0.0);
         for _ in 0..passes {
-            if !goes_on() {
+            if !should_continue() {
                 break;
             }
             let mut begin = 0;

@@ -10,7 +10,7 @@
 //!
 //! Costs are converted by a [`FixedPoint`].
 
-use crate::budget::Pace;
+use crate::budget::LoopWatch;
 use crate::fixed_point::FixedPoint;
 use crate::memory::clear_and_reserve;
 use quadrille_model::{CoverProblem, Direction, EndedBy, NO_COLOUR};
@@ -41,7 +41,7 @@ impl Exclusion {
 
 /// A problem in tables.
 #[derive(Debug, Default)]
-pub(super) struct Table {
+pub(super) struct ProblemTables {
     pub(super) primary: usize,
     pub(super) items: usize,
     pub(super) rows: usize,
@@ -57,12 +57,12 @@ pub(super) struct Table {
     pub(super) largest_price: i64,
 }
 
-impl Table {
+impl ProblemTables {
     pub(super) fn assign(
         &mut self,
         cover: &CoverProblem,
         direction: Direction,
-        pace: &mut Pace<'_>,
+        pace: &mut LoopWatch<'_>,
     ) -> Result<(), EndedBy> {
         let options = cover.options();
         self.primary = cover.primary();

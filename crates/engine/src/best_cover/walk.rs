@@ -16,7 +16,7 @@
     reason = "indexed loops are compiled for the instruction set of the function; iterator adaptors sometimes remain calls"
 )]
 
-use super::table::Table;
+use super::table::ProblemTables;
 use super::{BestSearch, Store};
 use crate::search_context::SearchContext;
 use quadrille_model::EndedBy;
@@ -74,7 +74,7 @@ impl Node {
 
 /// The result of checking a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
+enum NodeStatus {
     /// No solution below it is wanted.
     Closed,
     /// Every primary item is covered.
@@ -94,7 +94,7 @@ pub(super) struct Terms {
 
 /// A search of the tree, or of a part of it.
 pub(super) struct Walk<'a, 'q> {
-    pub(super) table: &'a Table,
+    pub(super) table: &'a ProblemTables,
     pub(super) store: &'a mut Store,
     pub(super) best_search: &'a mut BestSearch<'q>,
     pub(super) run: &'a mut SearchContext<'q>,
@@ -133,12 +133,12 @@ impl Walk<'_, '_> {
         self.store.clear();
         let prefix = self.run.task.prefix;
         self.store.path.extend_from_slice(prefix);
-        if !self.enters()? {
+        if !self.try_enter()? {
             return Ok(());
         }
         let mut verdict = self.root()?;
         for &decision in prefix {
-            let Verdict::Open(item) = verdict else { return Ok(()) };
+            let NodeStatus::Open(item) = verdict else { return Ok(()) };
             if !self.repeat(item, decision) {
                 return Ok(());
             }
@@ -146,15 +146,15 @@ impl Walk<'_, '_> {
         }
         loop {
             match verdict {
-                Verdict::Solved => self.solution()?,
-                Verdict::Open(item) => self.branch(item)?,
-                Verdict::Closed => {}
+                NodeStatus::Solved => self.solution()?,
+                NodeStatus::Open(item) => self.branch(item)?,
+                NodeStatus::Closed => {}
             }
             loop {
                 if !self.next() {
                     return Ok(());
                 }
-                if self.enters()? {
+                if self.try_enter()? {
                     break;
                 }
             }
@@ -164,29 +164,29 @@ impl Walk<'_, '_> {
 
     /// Enters the node at the end of the path, or reports it. Returns true if it was entered.
     #[inline(always)]
-    fn enters(&mut self) -> Result<bool, EndedBy> {
+    fn try_enter(&mut self) -> Result<bool, EndedBy> {
         let (scale, node) = (self.table.scale, self.node);
         self.run.enter_within(&self.store.path, || scale.score(node.bound))
     }
 
     /// Prices the root and takes its forced options.
-    fn root(&mut self) -> Result<Verdict, EndedBy> {
+    fn root(&mut self) -> Result<NodeStatus, EndedBy> {
         let store = &mut *self.store;
         store.covered.clear();
         store.covered.resize(self.table.primary.div_ceil(64), 0);
         store.pricing.load(self.table, self.options, self.prices);
         self.price()?;
         if !self.renew()? {
-            return Ok(Verdict::Closed);
+            return Ok(NodeStatus::Closed);
         }
         self.force()
     }
 
     /// Takes the forced options of a node, then finds better prices if that saves nodes.
     #[inline(always)]
-    fn look(&mut self) -> Result<Verdict, EndedBy> {
+    fn look(&mut self) -> Result<NodeStatus, EndedBy> {
         let verdict = self.force()?;
-        let Verdict::Open(_) = verdict else { return Ok(verdict) };
+        let NodeStatus::Open(_) = verdict else { return Ok(verdict) };
         let block = self.store.blocks[self.block];
         let live: u32 = self.store.live.iter().map(|word| word.count_ones()).sum();
         // New prices are expensive. They pay if three fifths of the block's options are gone and many are left.
@@ -197,7 +197,7 @@ impl Walk<'_, '_> {
         let before = self.block;
         self.price()?;
         if !self.renew()? {
-            return Ok(Verdict::Closed);
+            return Ok(NodeStatus::Closed);
         }
         if self.block == before { Ok(verdict) } else { self.force() }
     }
@@ -317,13 +317,13 @@ impl Walk<'_, '_> {
 
     /// Takes options that are the only one left for some item, until there are none.
     #[inline(always)]
-    fn force(&mut self) -> Result<Verdict, EndedBy> {
+    fn force(&mut self) -> Result<NodeStatus, EndedBy> {
         let block = self.store.blocks[self.block];
         let items = self.table.primary;
         loop {
             let limit = self.terms.limit;
             if self.node.bound > limit || self.node.bound > self.best_search.limit() {
-                return Ok(Verdict::Closed);
+                return Ok(NodeStatus::Closed);
             }
             let words = self.cut(block, limit.saturating_sub(self.node.priced));
             // In a large problem options are forced one by one, and each time all items are counted.
@@ -353,10 +353,10 @@ impl Walk<'_, '_> {
                 }
             }
             if !open {
-                return Ok(Verdict::Solved);
+                return Ok(NodeStatus::Solved);
             }
             match best {
-                (0, _) => return Ok(Verdict::Closed),
+                (0, _) => return Ok(NodeStatus::Closed),
                 (1, item) => {
                     let row = block.rows + item * block.words;
                     let both = |number: usize| rows[row + number] & live[number];
@@ -364,7 +364,7 @@ impl Walk<'_, '_> {
                     let place = number * 64 + both(number).trailing_zeros() as usize;
                     self.take(block, place);
                 }
-                (_, item) => return Ok(Verdict::Open(item as u32)),
+                (_, item) => return Ok(NodeStatus::Open(item as u32)),
             }
         }
     }

@@ -69,7 +69,7 @@ struct Level {
 }
 
 /// The result of checking a node.
-enum Verdict {
+enum NodeStatus {
     Closed,
     Solved,
     Open,
@@ -121,11 +121,11 @@ impl Assembly {
             }
             run.enter_inside()?;
             match self.look(&mut below, slack)? {
-                Verdict::Solved => {
+                NodeStatus::Solved => {
                     self.write_digits(&below);
                     slack = slack.min(take(&self.digits));
                 }
-                Verdict::Open | Verdict::Closed => {}
+                NodeStatus::Open | NodeStatus::Closed => {}
             }
             match self.next(slack, run)? {
                 Some(lists) => below = lists,
@@ -139,15 +139,15 @@ impl Assembly {
     }
 
     /// Removes templates that no grid within the slack has, until none is left to remove. Opens a branching if needed.
-    fn look(&mut self, lists: &mut Lists, slack: i64) -> Result<Verdict, EndedBy> {
+    fn look(&mut self, lists: &mut Lists, slack: i64) -> Result<NodeStatus, EndedBy> {
         loop {
             let mut total = 0i64;
             for &list in lists.iter() {
-                let Some(first) = self.list(list).first() else { return Ok(Verdict::Closed) };
+                let Some(first) = self.list(list).first() else { return Ok(NodeStatus::Closed) };
                 total = total.saturating_add(first.loss);
             }
             if total > slack {
-                return Ok(Verdict::Closed);
+                return Ok(NodeStatus::Closed);
             }
             // Cells in templates of at least one digit, and of at least two. Then by digit: cells in any of its
             // templates, and in all of them.
@@ -169,17 +169,17 @@ impl Assembly {
                 lists[digit].1 = end;
                 self.work += u64::from(end - list.0);
                 if taken & all[digit] != 0 {
-                    return Ok(Verdict::Closed);
+                    return Ok(NodeStatus::Closed);
                 }
                 taken |= all[digit];
                 twice |= once & any[digit];
                 once |= any[digit];
             }
             if once != GRID {
-                return Ok(Verdict::Closed);
+                return Ok(NodeStatus::Closed);
             }
             if twice == 0 {
-                return Ok(Verdict::Solved);
+                return Ok(NodeStatus::Solved);
             }
             let mut changed = false;
             for digit in 0..9 {
@@ -202,7 +202,7 @@ impl Assembly {
             }
             if !changed {
                 self.branch(*lists, total, twice)?;
-                return Ok(Verdict::Open);
+                return Ok(NodeStatus::Open);
             }
         }
     }

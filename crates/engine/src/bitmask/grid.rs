@@ -3,7 +3,7 @@
 use super::board::{Board, Strength};
 use super::shape::GeometryTables;
 use crate::search_context::SearchContext;
-use crate::walk::{Position, Walk};
+use crate::walk::{SearchState, Walk};
 use quadrille_model::bits::Bits;
 use quadrille_model::{EndedBy, Outcome, Puzzle};
 
@@ -40,7 +40,7 @@ struct GridPosition<'a> {
     saved: &'a mut Vec<u64>,
 }
 
-impl Position for GridPosition<'_> {
+impl SearchState for GridPosition<'_> {
     fn size(&self) -> (usize, usize) {
         (self.shape.side, self.shape.cells)
     }

@@ -90,14 +90,14 @@ struct Contradiction;
 
 /// The candidates of a grid.
 #[derive(Debug, Clone, Copy)]
-struct Grid {
+struct GridCandidates {
     /// By band and digit, so that a cell's candidates are next to each other.
     bands: [[u32; 9]; 3],
     /// By band: the cells whose digit is known and excluded from the rest of their houses.
     placed: [u32; 3],
 }
 
-impl Grid {
+impl GridCandidates {
     fn new(packed: &Packed9x9) -> Self {
         let mut bands = [[0; 9]; 3];
         for (band, words) in bands.iter_mut().enumerate() {
@@ -105,7 +105,7 @@ impl Grid {
                 *word = (packed.cells_of(digit) >> (27 * band)) as u32 & BAND;
             }
         }
-        Grid { bands, placed: [0; 3] }
+        GridCandidates { bands, placed: [0; 3] }
     }
 
     /// Returns the words of a digit.
@@ -333,7 +333,7 @@ impl Options {
 /// A branching: its grid, and the number of decisions that lead to it.
 #[derive(Debug, Clone, Copy)]
 struct Branching {
-    grid: Grid,
+    grid: GridCandidates,
     options: Options,
     depth: u32,
 }
@@ -348,7 +348,7 @@ pub(crate) struct NineSearch {
 impl NineSearch {
     /// Searches a plain 9x9 grid. Its clues need no check before: a clash shows in the first propagation.
     pub(crate) fn search(&mut self, packed: &Packed9x9, mut run: SearchContext<'_>) -> Outcome {
-        let mut grid = Grid::new(packed);
+        let mut grid = GridCandidates::new(packed);
         let mut root = grid.propagate(0);
         if root.is_err() && packed.clash().is_some() {
             return Outcome::contradiction();
@@ -366,7 +366,7 @@ impl NineSearch {
     /// Searches the tree below a propagated node.
     fn walk(
         &mut self,
-        mut grid: Grid,
+        mut grid: GridCandidates,
         mut step: Result<(), Contradiction>,
         run: &mut SearchContext<'_>,
     ) -> Result<(), EndedBy> {

@@ -22,7 +22,7 @@
 
 use std::ops::Range;
 
-use super::table::Table;
+use super::table::ProblemTables;
 use super::upper::COVERED;
 use quadrille_model::bits::{Bits, bits_of, first_bits};
 use quadrille_model::simd::{WordKernel, Words, least_key};
@@ -292,7 +292,7 @@ impl Block {
 }
 
 /// The result of settling a node.
-pub(super) enum Verdict {
+pub(super) enum NodeStatus {
     /// No solution below the node, or it must not be entered.
     Closed,
     Solved,
@@ -312,7 +312,7 @@ pub(super) fn settle<I: Words, const W: usize>(
     (live, remaining): (&mut [u64; W], &mut u32),
     option: usize,
     mut note: impl FnMut(usize),
-) -> Verdict {
+) -> NodeStatus {
     // Empty rows are the padding of the last quad and the rows of covered items. One more is an item that
     // nothing can cover. (Compacted blocks have fewer rows of covered items, and fewer quads.)
     let padded = block.quads as u64 * 4;
@@ -320,15 +320,15 @@ pub(super) fn settle<I: Words, const W: usize>(
     *remaining -= block.take(isa, blocks, arena, live, option);
     loop {
         if *remaining == 0 {
-            return Verdict::Solved;
+            return NodeStatus::Solved;
         }
         let rows = block.rows(arena);
         let seen = scan::<I, W>(isa, rows, live);
         if seen.empty > padded - u64::from(*remaining) {
-            return Verdict::Closed;
+            return NodeStatus::Closed;
         }
         if seen.forced == [0; W] {
-            return Verdict::Open(seen.row);
+            return NodeStatus::Open(seen.row);
         }
         let mut possible = true;
         for word in 0..W {
@@ -343,7 +343,7 @@ pub(super) fn settle<I: Words, const W: usize>(
             }
         }
         if !possible {
-            return Verdict::Closed;
+            return NodeStatus::Closed;
         }
     }
 }
@@ -355,12 +355,12 @@ pub(super) struct FromUpper<'a> {
     pub(super) counts: &'a [u32],
     /// Number of uncovered items.
     pub(super) remaining: u32,
-    pub(super) table: &'a Table,
+    pub(super) table: &'a ProblemTables,
     /// Number of live options.
     pub(super) options: u32,
     /// The item branched on.
     pub(super) item: u32,
-    /// Scratch space: [`Table::sets`] sets of [`WIDEST`] words.
+    /// Scratch space: [`ProblemTables::sets`] sets of [`WIDEST`] words.
     pub(super) sets: &'a mut [u64],
     /// Scratch space: the secondary sets of live options.
     pub(super) secondary: &'a mut Vec<u32>,

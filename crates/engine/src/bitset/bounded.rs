@@ -25,7 +25,7 @@
 //!
 //! Source of the branching: Algorithm M in Knuth, The Art of Computer Programming 4B, 7.2.2.1.
 
-use super::table::Table;
+use super::table::ProblemTables;
 use super::walk::{Level, Walk, clear_and_reserve};
 use super::{COVER_NO_FURTHER, Store};
 use quadrille_model::EndedBy;
@@ -34,7 +34,7 @@ use quadrille_model::simd::{WordKernel, Words};
 
 /// The borrowed state of a node.
 struct NodeState<'a> {
-    table: &'a Table,
+    table: &'a ProblemTables,
     /// The options that may still be taken, one bit per option.
     live: &'a mut [u64],
     /// Per primary item, its margin. A margin below 0 wraps around.
@@ -52,7 +52,12 @@ struct NodeState<'a> {
 impl<'a> NodeState<'a> {
     /// Borrows the state of a node at the given positions of a store, and the store's path.
     #[inline(always)]
-    fn new(table: &'a Table, store: &'a mut Store, live: usize, counts: usize) -> (Self, &'a mut Vec<u32>) {
+    fn new(
+        table: &'a ProblemTables,
+        store: &'a mut Store,
+        live: usize,
+        counts: usize,
+    ) -> (Self, &'a mut Vec<u32>) {
         let Store { arena, counts: all, queue, path, sets, .. } = store;
         let (margins, left) = all[counts..counts + 2 * table.primary].split_at_mut(table.primary);
         let live = &mut arena[live..live + table.options().div_ceil(64)];
@@ -313,7 +318,7 @@ impl Walk<'_> {
         if !possible {
             state.queue.clear();
         }
-        if !self.enters()? || !possible {
+        if !self.try_enter()? || !possible {
             self.store.queue.clear();
             return Ok(());
         }
@@ -375,7 +380,7 @@ impl WordKernel for Bounded<'_, '_> {
             level.taken = next.map_or(COVER_NO_FURTHER, |(option, _)| table.original(option));
             level.cursor = next.map_or(level.cursor, |(_, after)| after);
             walk.run.guesses += u64::from(level.rest > 0);
-            if !walk.enters()? || is_closed {
+            if !walk.try_enter()? || is_closed {
                 continue;
             }
             clear_and_reserve(&mut walk.store.arena, end + words)?;

@@ -49,7 +49,7 @@ use quadrille_model::simd::{Isa, run_sets};
 use quadrille_model::{CoverProblem, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, RuleClass};
 use search::Root;
 use subtree_cache::SubtreeCache;
-use table::Table;
+use table::ProblemTables;
 use walk::{Level, Walk};
 
 /// The decision not to cover an item any further, in prefixes. Other decisions are option numbers.
@@ -63,7 +63,7 @@ const COVER_NO_FURTHER: u32 = u32::MAX;
 pub struct Bitset {
     /// The problem in the table.
     held: Option<Arc<CoverProblem>>,
-    table: Table,
+    table: ProblemTables,
     store: Store,
     ruled: RuledCover,
     kept: RetainedTables,
@@ -168,7 +168,7 @@ impl Bitset {
         if !self.held.as_ref().is_some_and(|held| Arc::ptr_eq(held, cover)) {
             self.held = None;
             if self.kept.must_go(bytes, task) {
-                (self.table, self.store) = (Table::default(), Store::default());
+                (self.table, self.store) = (ProblemTables::default(), Store::default());
             }
             self.table.assign(cover, &mut run.watch().pace())?;
             self.store.reserve(&self.table)?;
@@ -180,7 +180,7 @@ impl Bitset {
 
 impl Store {
     /// Reserves memory for the deepest path of a problem, and for building its blocks.
-    fn reserve(&mut self, table: &Table) -> Result<(), EndedBy> {
+    fn reserve(&mut self, table: &ProblemTables) -> Result<(), EndedBy> {
         self.root = None;
         // With multiplicities a level takes an option or stops covering an item.
         let deepest = if table.is_bounded() { table.primary + table.options() } else { table.primary };

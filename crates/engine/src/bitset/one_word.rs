@@ -255,7 +255,7 @@ impl Walk<'_> {
     #[inline(always)]
     fn knows_rest(&mut self, live: u64) -> bool {
         let rest = self.store.rests.find(live);
-        let Some(rest) = rest.filter(|&rest| self.run.adds(rest)) else { return false };
+        let Some(rest) = rest.filter(|&rest| self.run.try_add(rest)) else { return false };
         self.store.rests.save(rest.nodes);
         true
     }

@@ -4,7 +4,7 @@
 //! of the stack is a node of its kind.
 
 use super::Store;
-use super::block::{Block, FromUpper, MAX_ROWS, Shrink, Verdict, WIDEST, settle, width_for};
+use super::block::{Block, FromUpper, MAX_ROWS, NodeStatus, Shrink, WIDEST, settle, width_for};
 use super::bounded::Bounded;
 use super::one_word::OneWord;
 use super::upper::ItemCounts;
@@ -77,7 +77,7 @@ impl Walk<'_> {
         let possible = items.begin(self.table, queue) && items.settle(self.table, None, queue, path);
         let mut remaining = items.remaining;
         let Some((last, decisions)) = self.run.task.prefix.split_last() else {
-            if !self.enters()? || !possible {
+            if !self.try_enter()? || !possible {
                 return Ok(());
             }
             if remaining == 0 {
@@ -106,7 +106,7 @@ impl Walk<'_> {
             assert!(possible, "a prefix comes from a search of the same problem");
         }
         remaining = items.remaining;
-        if !self.enters()? {
+        if !self.try_enter()? {
             return Ok(());
         }
         let last = self.table.own(*last).expect("a prefix comes from a search of the same problem");
@@ -235,7 +235,7 @@ impl<const W: usize> WordKernel for FromRoot<'_, '_, W> {
     fn run<I: Words>(self, isa: I) -> Result<(), EndedBy> {
         let FromRoot(walk, Root { level, untried }) = self;
         let Some((&last, decisions)) = walk.run.task.prefix.split_last() else {
-            if walk.enters()? {
+            if walk.try_enter()? {
                 let Store { arena, levels, .. } = &mut *walk.store;
                 arena[level.live + W..level.live + 2 * W].copy_from_slice(&untried[..W]);
                 levels.push(level);
@@ -246,15 +246,18 @@ impl<const W: usize> WordKernel for FromRoot<'_, '_, W> {
         let mut remaining = level.remaining;
         for &decision in decisions {
             let verdict = walk.take_in_root::<I, W>(isa, decision, (&mut live, &mut remaining));
-            assert!(matches!(verdict, Verdict::Open(_)), "a prefix comes from a search of the same problem");
+            assert!(
+                matches!(verdict, NodeStatus::Open(_)),
+                "a prefix comes from a search of the same problem"
+            );
         }
-        if !walk.enters()? {
+        if !walk.try_enter()? {
             return Ok(());
         }
         match walk.take_in_root::<I, W>(isa, last, (&mut live, &mut remaining)) {
-            Verdict::Closed => Ok(()),
-            Verdict::Solved => walk.solved(),
-            Verdict::Open(row) => {
+            NodeStatus::Closed => Ok(()),
+            NodeStatus::Solved => walk.solved(),
+            NodeStatus::Open(row) => {
                 let block = walk.store.blocks[1];
                 walk.branch::<I, W>(isa, 1, &block, Branching { live: &live, row, remaining, end: level.end })
             }
@@ -272,7 +275,7 @@ impl Walk<'_> {
         isa: I,
         option: u32,
         node: (&mut [u64; W], &mut u32),
-    ) -> Verdict {
+    ) -> NodeStatus {
         let Store { arena, path, blocks, .. } = &mut *self.store;
         let block = &blocks[1];
         let own = self.table.own(option).expect("a prefix comes from a search of the same problem");
@@ -322,7 +325,7 @@ impl WordKernel for Upper<'_, '_> {
             path.truncate(level.path as usize);
             let Level { rest, live, end, counts, remaining, .. } = *level;
             walk.run.guesses += u64::from(rest > 0);
-            if !walk.enters()? {
+            if !walk.try_enter()? {
                 continue;
             }
             // The child works on a copy after its parent's state, which is needed again for the next option.
@@ -368,7 +371,7 @@ impl<const W: usize> WordKernel for Lower<'_, '_, W> {
             path.truncate(level.path as usize);
             let (rest, end, mut remaining) = (level.rest, level.end, level.remaining);
             walk.run.guesses += u64::from(rest > 0);
-            if !walk.enters()? {
+            if !walk.try_enter()? {
                 continue;
             }
             if is_large {
@@ -378,9 +381,9 @@ impl<const W: usize> WordKernel for Lower<'_, '_, W> {
             let node = (&mut live, &mut remaining);
             let note = |option| path.push(option as u32);
             match settle::<I, W>(isa, (blocks, &block), arena, node, option, note) {
-                Verdict::Closed => {}
-                Verdict::Solved => walk.solved()?,
-                Verdict::Open(row) => {
+                NodeStatus::Closed => {}
+                NodeStatus::Solved => walk.solved()?,
+                NodeStatus::Open(row) => {
                     let node = Branching { live: &live, row, remaining, end };
                     walk.branch::<I, W>(isa, number, &block, node)?;
                 }

@@ -105,7 +105,7 @@ impl SubtreeCache {
     #[inline(always)]
     pub(super) fn open(&mut self, depth: usize, live: u64, before: Totals) -> bool {
         self.open[depth] = Rest { live, totals: before, block: self.block };
-        self.looked_up < TRIAL || self.goes_on(before.nodes)
+        self.looked_up < TRIAL || self.should_continue(before.nodes)
     }
 
     /// Ends the subtrees of the branchings on the stack from `from` on, and stores the counters that they added.
@@ -123,7 +123,7 @@ impl SubtreeCache {
 
     /// Decides at the end of a trial: one saved node outweighs the cost of two lookups.
     #[cold]
-    fn goes_on(&mut self, nodes: u64) -> bool {
+    fn should_continue(&mut self, nodes: u64) -> bool {
         let pays = self.saved * 2 >= u64::from(self.looked_up);
         (self.looked_up, self.saved) = (0, 0);
         if !pays {

@@ -1,6 +1,6 @@
 //! A problem as the search reads it: options to items and items to options, in flat lists.
 
-use crate::budget::Pace;
+use crate::budget::LoopWatch;
 use crate::memory::clear_and_reserve;
 use quadrille_model::{CoverProblem, EndedBy, Entry, NO_COLOUR};
 
@@ -16,7 +16,7 @@ pub(super) struct Lists<T> {
 
 impl<T> Lists<T> {
     #[inline(always)]
-    pub(super) fn of(&self, list: usize) -> &[T] {
+    pub(super) fn list(&self, list: usize) -> &[T] {
         &self.values[self.starts[list] as usize..self.starts[list + 1] as usize]
     }
 }
@@ -50,7 +50,7 @@ struct SecondaryOption {
 /// The lists of a problem that the search reads. Options without a primary item are left out, since no search
 /// takes them.
 #[derive(Debug, Default)]
-pub(super) struct Table {
+pub(super) struct ProblemTables {
     pub(super) primary: usize,
     secondary: usize,
     groups: Vec<Group>,
@@ -98,9 +98,9 @@ fn sort_into<T: Copy>(
     Ok(())
 }
 
-impl Table {
+impl ProblemTables {
     /// Reads a problem, reusing the memory of the previous one.
-    pub(super) fn assign(&mut self, cover: &CoverProblem, pace: &mut Pace<'_>) -> Result<(), EndedBy> {
+    pub(super) fn assign(&mut self, cover: &CoverProblem, pace: &mut LoopWatch<'_>) -> Result<(), EndedBy> {
         self.primary = cover.primary();
         self.secondary = cover.items() - cover.primary();
         let is_primary = |item: u32| (item as usize) < cover.primary();
@@ -162,7 +162,7 @@ impl Table {
         self.fill_rows(pace)
     }
 
-    fn fill_rows(&mut self, pace: &mut Pace<'_>) -> Result<(), EndedBy> {
+    fn fill_rows(&mut self, pace: &mut LoopWatch<'_>) -> Result<(), EndedBy> {
         let words = self.originals.len().div_ceil(64);
         // Problems without bounds have rows only if these take no more than the lists.
         let has_rows = self.is_bounded() || self.primary.saturating_mul(words) <= self.items.values.len();
@@ -172,7 +172,7 @@ impl Table {
         if has_rows {
             for item in 0..self.primary {
                 pace.work(words)?;
-                for &option in self.options.of(item) {
+                for &option in self.options.list(item) {
                     self.rows[item * words + option as usize / 64] |= 1 << (option % 64);
                 }
             }
@@ -245,33 +245,33 @@ impl Table {
     /// Returns an option's primary items.
     #[inline(always)]
     pub(super) fn items_of(&self, option: u32) -> &[u32] {
-        self.items.of(option as usize)
+        self.items.list(option as usize)
     }
 
     /// Returns a primary item's options, ascending.
     #[inline(always)]
     pub(super) fn options_of(&self, item: u32) -> &[u32] {
-        self.options.of(item as usize)
+        self.options.list(item as usize)
     }
 
     /// Returns an option's secondary entries.
     #[inline(always)]
     pub(super) fn secondary_of(&self, option: u32) -> &[SecondaryEntry] {
-        self.sides.of(option as usize)
+        self.sides.list(option as usize)
     }
 
     /// Returns the options that a secondary entry of a taken option rules out. They may include that option.
     #[inline(always)]
     pub(super) fn ruled_out(&self, side: SecondaryEntry) -> impl Iterator<Item = u32> {
         let all = side.group == PLAIN || self.groups[side.group as usize].alone;
-        let options = self.side_options.of(side.item as usize).iter();
+        let options = self.side_options.list(side.item as usize).iter();
         options.filter(move |other| all || other.group != side.group).map(|other| other.option)
     }
 
     /// Returns the number of options that contain the item of a secondary entry.
     #[inline(always)]
     pub(super) fn side_options(&self, side: SecondaryEntry) -> usize {
-        self.side_options.of(side.item as usize).len()
+        self.side_options.list(side.item as usize).len()
     }
 
     /// Returns the sets that an option belongs to.
@@ -295,6 +295,7 @@ impl Table {
     /// Returns true if a set is that of a secondary item without colours.
     pub(super) fn is_plain_side(&self, set: usize) -> bool {
         let item = set.wrapping_sub(self.primary);
-        item < self.secondary && self.side_options.of(item).first().is_some_and(|first| first.group == PLAIN)
+        item < self.secondary
+            && self.side_options.list(item).first().is_some_and(|first| first.group == PLAIN)
     }
 }

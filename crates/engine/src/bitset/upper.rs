@@ -8,7 +8,7 @@
 //! few of them are cheap, while recounting (see `block`) would be expensive. If an option rules out so many
 //! that recounting is cheaper, it is done here too.
 
-use super::table::Table;
+use super::table::ProblemTables;
 use quadrille_model::bits::first_bits;
 
 /// Flag in the counter of a covered item. Counting down never reaches it.
@@ -28,7 +28,7 @@ pub(super) struct ItemCounts<'a> {
 
 impl ItemCounts<'_> {
     /// Starts a whole problem and queues items with one option; returns `false` if an item has none.
-    pub(super) fn begin(&mut self, table: &Table, queue: &mut Vec<u32>) -> bool {
+    pub(super) fn begin(&mut self, table: &ProblemTables, queue: &mut Vec<u32>) -> bool {
         first_bits(self.live, table.options() as u32);
         let mut possible = true;
         for (item, count) in self.counts.iter_mut().enumerate() {
@@ -53,7 +53,7 @@ impl ItemCounts<'_> {
     #[inline(always)]
     pub(super) fn settle(
         &mut self,
-        table: &Table,
+        table: &ProblemTables,
         option: Option<u32>,
         queue: &mut Vec<u32>,
         path: &mut Vec<u32>,
@@ -78,7 +78,7 @@ impl ItemCounts<'_> {
     }
 
     #[inline(always)]
-    fn take(&mut self, table: &Table, option: u32, queue: &mut Vec<u32>) -> bool {
+    fn take(&mut self, table: &ProblemTables, option: u32, queue: &mut Vec<u32>) -> bool {
         let items = table.items_of(option);
         if table.has_rows() {
             let ruled_out: usize =
@@ -114,7 +114,7 @@ impl ItemCounts<'_> {
 
     /// Takes an option that rules out many others, by recounting all items, which is cheaper then.
     #[inline(always)]
-    fn take_by_rows(&mut self, table: &Table, option: u32, queue: &mut Vec<u32>) -> bool {
+    fn take_by_rows(&mut self, table: &ProblemTables, option: u32, queue: &mut Vec<u32>) -> bool {
         let items = table.items_of(option);
         for &item in items {
             self.counts[item as usize] |= COVERED;
@@ -147,7 +147,7 @@ impl ItemCounts<'_> {
     }
 
     #[inline(always)]
-    fn remove(&mut self, table: &Table, option: u32, queue: &mut Vec<u32>) -> bool {
+    fn remove(&mut self, table: &ProblemTables, option: u32, queue: &mut Vec<u32>) -> bool {
         self.live[option as usize / 64] &= !(1 << (option % 64));
         let mut possible = true;
         for &item in table.items_of(option) {

@@ -2,7 +2,7 @@
 
 use super::Store;
 use super::block::{Block, nth};
-use super::table::Table;
+use super::table::ProblemTables;
 use crate::search_context::SearchContext;
 use quadrille_model::bits::{Bits, nth_bit};
 use quadrille_model::{EndedBy, Solution};
@@ -55,7 +55,7 @@ fn original(mut block: u32, mut option: u32, blocks: &[Block], arena: &[u64]) ->
 
 /// One search of one task.
 pub(super) struct Walk<'a> {
-    pub(super) table: &'a Table,
+    pub(super) table: &'a ProblemTables,
     pub(super) store: &'a mut Store,
     pub(super) run: SearchContext<'a>,
 }
@@ -63,11 +63,11 @@ pub(super) struct Walk<'a> {
 impl Walk<'_> {
     /// Enters the node of the current decisions, or reports it. Returns true if it is entered.
     #[inline(always)]
-    pub(super) fn enters(&mut self) -> Result<bool, EndedBy> {
+    pub(super) fn try_enter(&mut self) -> Result<bool, EndedBy> {
         self.enters_below(0)
     }
 
-    /// Decides like [`enters`](Self::enters), below `words` levels of a block of one word.
+    /// Decides like [`try_enter`](Self::try_enter), below `words` levels of a block of one word.
     #[inline(always)]
     pub(super) fn enters_below(&mut self, words: usize) -> Result<bool, EndedBy> {
         let (prefix, store) = (self.run.task.prefix, &mut *self.store);

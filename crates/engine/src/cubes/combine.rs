@@ -78,12 +78,12 @@ impl CubeAnswers {
         let name: CubeName = name.parse().map_err(Error::model)?;
         self.expect(&name)?;
         let answer = match read(rest, name.of.purpose)? {
-            Read::Answer(answer) => answer,
-            Read::Solution(solution) => {
+            AnswerLine::Answer(answer) => answer,
+            AnswerLine::Solution(solution) => {
                 self.open.entry(name.number).or_default().push(solution.to_owned());
                 return Ok(());
             }
-            Read::Listed(number) => {
+            AnswerLine::Listed(number) => {
                 let mut solutions = self.open.remove(&name.number).unwrap_or_default();
                 let Some(before) = (solutions.len() as u64).checked_sub(number) else {
                     let (cube, count, here) = (name.number, name.count, solutions.len());
@@ -95,7 +95,7 @@ impl CubeAnswers {
                 solutions.drain(..before as usize);
                 Total::Every(solutions)
             }
-            Read::Unfinished => {
+            AnswerLine::Unfinished => {
                 self.open.remove(&name.number);
                 return Ok(());
             }
@@ -195,7 +195,7 @@ pub fn named(mut numbers: impl Iterator<Item = u64>) -> String {
 }
 
 /// The meaning of a line.
-enum Read<'a> {
+enum AnswerLine<'a> {
     /// The complete answer of a cube.
     Answer(Total),
     /// One of the cube's solutions.
@@ -207,13 +207,13 @@ enum Read<'a> {
 }
 
 /// Reads a line of the answer of a cube.
-fn read(text: &str, purpose: Purpose) -> Result<Read<'_>> {
+fn read(text: &str, purpose: Purpose) -> Result<AnswerLine<'_>> {
     const UNFINISHED: [&str; 3] = ["unknown", "internal", "invalid"];
     const LISTED: [&str; 3] = ["solved", "unique", "multiple"];
     let mut columns = text.split('\t');
     let first = columns.next().unwrap_or_default();
     if UNFINISHED.contains(&first) || first.starts_with(">=") {
-        return Ok(Read::Unfinished);
+        return Ok(AnswerLine::Unfinished);
     }
     let wrong = || {
         let short: String = text.chars().take(40).collect();
@@ -223,23 +223,23 @@ fn read(text: &str, purpose: Purpose) -> Result<Read<'_>> {
         Purpose::Count => {
             let is_number = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
             let count = first.parse::<BigUint>().ok().filter(|_| is_number && columns.next().is_none());
-            Ok(Read::Answer(Total::Count(count.ok_or_else(wrong)?.into())))
+            Ok(AnswerLine::Answer(Total::Count(count.ok_or_else(wrong)?.into())))
         }
-        Purpose::Every if first == "none" => Ok(Read::Answer(Total::Every(Vec::new()))),
+        Purpose::Every if first == "none" => Ok(AnswerLine::Answer(Total::Every(Vec::new()))),
         Purpose::Every if LISTED.contains(&first) => {
             // The word is followed by the number of solutions, or by the reason why the search ended.
             let number = columns.next().and_then(|number| number.parse().ok());
-            Ok(number.filter(|_| columns.next().is_none()).map_or(Read::Unfinished, Read::Listed))
+            Ok(number.filter(|_| columns.next().is_none()).map_or(AnswerLine::Unfinished, AnswerLine::Listed))
         }
-        Purpose::Every if columns.next().is_none() => Ok(Read::Solution(text)),
+        Purpose::Every if columns.next().is_none() => Ok(AnswerLine::Solution(text)),
         Purpose::Every => Err(wrong()),
-        Purpose::Best(_) if first == "none" => Ok(Read::Answer(Total::Best(None))),
+        Purpose::Best(_) if first == "none" => Ok(AnswerLine::Answer(Total::Best(None))),
         Purpose::Best(_) => {
             let score = first.parse().map_err(|_| wrong())?;
             let solution = columns.next().ok_or_else(wrong)?;
             let is_all = columns.next().is_none();
             let best = || Total::Best(Some((score, solution.to_owned())));
-            Ok(if is_all { Read::Answer(best()) } else { Read::Unfinished })
+            Ok(if is_all { AnswerLine::Answer(best()) } else { AnswerLine::Unfinished })
         }
     }
 }

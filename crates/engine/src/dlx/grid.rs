@@ -11,7 +11,7 @@ use quadrille_model::{Counters, DigitSet, EndedBy, Geometry, Outcome, Packed9x9,
 
 /// The links of a geometry.
 #[derive(Debug)]
-pub(super) struct Grid {
+pub(super) struct GridLinks {
     matrix: Arc<Matrix>,
     pub(super) searcher: Searcher<u8, true>,
     fill: Fill,
@@ -28,7 +28,7 @@ pub(super) struct Fill {
     digits: Vec<u8>,
 }
 
-impl Grid {
+impl GridLinks {
     pub(super) fn new(geometry: &Arc<Geometry>) -> Result<Self, EndedBy> {
         let matrix = template(geometry);
         let mut searcher = Searcher::default();
@@ -36,7 +36,7 @@ impl Grid {
         let mut fill = Fill::default();
         fill.banned.reserve_exact(matrix.options());
         fill.clues.reserve_exact(geometry.cells());
-        Ok(Grid { matrix, searcher, fill })
+        Ok(GridLinks { matrix, searcher, fill })
     }
 
     pub(super) fn is_for(&self, geometry: &Arc<Geometry>) -> bool {

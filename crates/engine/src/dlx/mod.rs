@@ -28,7 +28,7 @@ use super::memory::{self, RetainedTables, Size};
 use super::search_context::SearchContext;
 use super::variant_cover::RuledCover;
 use super::{Control, Flow, Task, TreeSearch, Visitor};
-use grid::{Fill, Grid};
+use grid::{Fill, GridLinks};
 use key::Key;
 use quadrille_model::encode::{Matrix, geometry_9x9};
 use quadrille_model::{CoverProblem, EndedBy, Goal, Outcome, ProblemClass, ProblemRef, Puzzle, Solution};
@@ -45,7 +45,7 @@ const GRIDS_KEPT: usize = 4;
 #[derive(Debug, Default)]
 pub struct Dlx {
     /// The most recently used grids, latest first.
-    grids: Vec<Grid>,
+    grids: Vec<GridLinks>,
     letters: Option<Letters>,
     cover: Covers,
     ruled: RuledCover,
@@ -120,13 +120,13 @@ impl Dlx {
     }
 
     /// Returns the arena of a geometry, moved to the front of the list.
-    fn grid(&mut self, geometry: &Arc<quadrille_model::Geometry>) -> Result<&mut Grid, EndedBy> {
+    fn grid(&mut self, geometry: &Arc<quadrille_model::Geometry>) -> Result<&mut GridLinks, EndedBy> {
         let place = self.grids.iter().position(|grid| grid.is_for(geometry));
         match place {
             Some(place) => self.grids[..=place].rotate_right(1),
             None => {
                 self.grids.truncate(GRIDS_KEPT - 1);
-                self.grids.insert(0, Grid::new(geometry)?);
+                self.grids.insert(0, GridLinks::new(geometry)?);
             }
         }
         Ok(&mut self.grids[0])

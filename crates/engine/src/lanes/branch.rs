@@ -12,7 +12,7 @@
 
 use super::propagate::each_permutation;
 use super::transpose::transpose_bits;
-use super::wave::{Matrix, PlainKnown, Triads, Wave};
+use super::wave::{Matrix, PlainKnowledge, Triads, Wave};
 use quadrille_model::Packed9x9;
 use quadrille_model::simd::{Kernel, Vector, words};
 
@@ -34,12 +34,12 @@ pub(super) struct Choices<V> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choice {
     digit: usize,
-    cells: &'static Cells,
+    cells: &'static TriadCells,
 }
 
 /// A triad, as a choice of cells for a digit.
 #[derive(Debug, Clone, Copy)]
-struct Cells {
+struct TriadCells {
     triad: u128,
     /// The other six cells of the line of the triad.
     rest: [u8; 6],
@@ -82,8 +82,8 @@ impl Choice {
 }
 
 /// Cells by `4 * matrix + 2 * line + place`; line and place are 0 or 1.
-static CELLS: [Cells; 32] = {
-    let mut cells = [Cells { triad: 0, rest: [0; 6] }; 32];
+static CELLS: [TriadCells; 32] = {
+    let mut cells = [TriadCells { triad: 0, rest: [0; 6] }; 32];
     let mut index = 0;
     while index < 24 {
         let (matrix, line, place) = (index / 4, index / 2 % 2, index % 2);
@@ -106,7 +106,7 @@ static CELLS: [Cells; 32] = {
 
 /// Chooses a branch for all lanes. The result has no meaning in lanes that need no choice.
 pub(super) struct Choose<'a, V> {
-    pub(super) wave: &'a Wave<V, PlainKnown<V>>,
+    pub(super) wave: &'a Wave<V, PlainKnowledge<V>>,
     pub(super) choices: &'a mut Choices<V>,
 }
 

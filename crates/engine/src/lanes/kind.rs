@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::branch::{Choice, Choices, Choose};
 use super::propagate::Propagate;
-use super::wave::{Known, PlainKnown, Wave};
+use super::wave::{Knowledge, PlainKnowledge, Wave};
 use quadrille_model::Packed9x9;
 use quadrille_model::rules::Rules;
 use quadrille_model::simd::Vector;
@@ -13,24 +13,24 @@ use quadrille_model::simd::Vector;
 const PASSES: usize = 5;
 
 /// A kind of grid: how its rules propagate and how its lanes branch.
-pub(super) trait Kind<V: Vector>: Send {
+pub(super) trait GridKind<V: Vector>: Send {
     /// Knowledge of the passes in addition to the candidates.
-    type Known: Known<V>;
+    type Knowledge: Knowledge<V>;
 
     /// Returns true if grids under `rules` are of this kind; `None` means rows, columns and boxes only.
     fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool;
 
     /// Returns the knowledge for a new wave: nothing.
-    fn nothing_known(&self, token: V::Token) -> Self::Known;
+    fn nothing_known(&self, token: V::Token) -> Self::Knowledge;
 
     /// Runs the passes of one wave in all lanes.
-    fn propagate(&self, token: V::Token, wave: &mut Wave<V, Self::Known>);
+    fn propagate(&self, token: V::Token, wave: &mut Wave<V, Self::Knowledge>);
 
     /// Chooses the branch of every lane at once. Kinds that choose per lane do nothing here.
-    fn choose(&mut self, _: V::Token, _: &Wave<V, Self::Known>) {}
+    fn choose(&mut self, _: V::Token, _: &Wave<V, Self::Knowledge>) {}
 
     /// Branches in a lane: the wave continues with the first branch, and `state` becomes the second.
-    fn branch(&self, lane: usize, wave: &mut Wave<V, Self::Known>, state: &mut Packed9x9);
+    fn branch(&self, lane: usize, wave: &mut Wave<V, Self::Knowledge>, state: &mut Packed9x9);
 }
 
 /// The kind of plain grids: rows, columns and boxes only.
@@ -44,30 +44,30 @@ impl<V: Vector> Plain<V> {
     }
 }
 
-impl<V: Vector> Kind<V> for Plain<V> {
-    type Known = PlainKnown<V>;
+impl<V: Vector> GridKind<V> for Plain<V> {
+    type Knowledge = PlainKnowledge<V>;
 
     #[inline]
     fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool {
         rules.is_none()
     }
 
-    fn nothing_known(&self, token: V::Token) -> PlainKnown<V> {
-        PlainKnown::new(token, ())
+    fn nothing_known(&self, token: V::Token) -> PlainKnowledge<V> {
+        PlainKnowledge::new(token, ())
     }
 
     #[inline]
-    fn propagate(&self, token: V::Token, wave: &mut Wave<V, PlainKnown<V>>) {
+    fn propagate(&self, token: V::Token, wave: &mut Wave<V, PlainKnowledge<V>>) {
         V::enter(token, Propagate { wave, passes: PASSES });
     }
 
     #[inline]
-    fn choose(&mut self, token: V::Token, wave: &Wave<V, PlainKnown<V>>) {
+    fn choose(&mut self, token: V::Token, wave: &Wave<V, PlainKnowledge<V>>) {
         V::enter(token, Choose { wave, choices: &mut self.choices });
     }
 
     #[inline]
-    fn branch(&self, lane: usize, wave: &mut Wave<V, PlainKnown<V>>, state: &mut Packed9x9) {
+    fn branch(&self, lane: usize, wave: &mut Wave<V, PlainKnowledge<V>>, state: &mut Packed9x9) {
         let choice: Choice = self.choices.get(lane);
         choice.refuse(state);
         choice.take(wave, lane);

@@ -31,7 +31,7 @@
 //!   search.)
 
 use super::counts;
-use super::wave::{ExtraRules, Matrix, PlainKnown, Triads, Verdict, Wave};
+use super::wave::{ExtraRules, Matrix, PlainKnowledge, Triads, Wave, WaveResult};
 use quadrille_model::simd::{Kernel, Vector};
 
 /// Number of digits that go through their part together. Few enough for their intermediate results to stay in
@@ -40,7 +40,7 @@ const GROUP: usize = 3;
 
 /// Runs passes; the last one looks for changes and counts triads.
 pub(super) struct Propagate<'a, V, F> {
-    pub(super) wave: &'a mut Wave<V, PlainKnown<V, F>>,
+    pub(super) wave: &'a mut Wave<V, PlainKnowledge<V, F>>,
     pub(super) passes: usize,
 }
 
@@ -49,7 +49,7 @@ impl<V: Vector, F: ExtraRules<V>> Kernel<V> for Propagate<'_, V, F> {
 
     #[inline(always)]
     fn run(self) {
-        let Wave { candidates, single, known: PlainKnown { pinned, triads, further }, verdict, ones } =
+        let Wave { candidates, single, known: PlainKnowledge { pinned, triads, further }, verdict, ones } =
             self.wave;
         let ones = *ones;
         let mut alive = ones;
@@ -91,7 +91,7 @@ impl<V: Vector, F: ExtraRules<V>> Kernel<V> for Propagate<'_, V, F> {
         for cell in 0..81 {
             solved = solved.and(single[cell]);
         }
-        *verdict = Verdict { alive, solved, changed };
+        *verdict = WaveResult { alive, solved, changed };
     }
 }
 

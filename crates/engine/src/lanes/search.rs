@@ -10,7 +10,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::kind::Kind;
+use super::kind::GridKind;
 use super::parts::{NONE, Parts, Totals};
 use super::transpose::{Digits, Grids, Load, Rows, Store};
 use super::wave::Wave;
@@ -46,10 +46,10 @@ pub(super) struct Lane {
 }
 
 /// The lanes of grids of one kind on one instruction set.
-pub(super) struct Search<V: Vector, K: Kind<V>> {
+pub(super) struct Search<V: Vector, K: GridKind<V>> {
     token: V::Token,
     kind: K,
-    wave: Box<Wave<V, K::Known>>,
+    wave: Box<Wave<V, K::Knowledge>>,
     incoming: Box<Rows<V>>,
     outgoing: Box<Rows<V>>,
     grids: Box<Grids<V>>,
@@ -99,7 +99,7 @@ fn remove(set: &mut Lanes, lane: usize) {
     set[lane / 64] &= !(1 << (lane % 64));
 }
 
-impl<V: Vector, K: Kind<V>> Search<V, K> {
+impl<V: Vector, K: GridKind<V>> Search<V, K> {
     /// Creates free lanes with all their memory.
     pub(super) fn new(token: V::Token, kind: K) -> Self {
         Search {
@@ -441,7 +441,7 @@ fn grid_of<'a>(job: &Job<'a>) -> Option<(Packed9x9, Option<&'a Arc<Rules>>)> {
     }
 }
 
-impl<V: Vector, K: Kind<V>> Search<V, K> {
+impl<V: Vector, K: GridKind<V>> Search<V, K> {
     /// Returns true if these lanes search grids under `rules`.
     pub(super) fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool {
         self.kind.is_for(rules)

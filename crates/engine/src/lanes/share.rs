@@ -19,7 +19,7 @@
 //! lane if it has kept many solutions, or if the client has puzzles again. There are at most
 //! [`MAX_PARTS`](super::parts::MAX_PARTS) parts. All of this costs only time that would have been idle.
 
-use super::kind::Kind;
+use super::kind::GridKind;
 use super::parts::{Kept, NONE, Part, Totals};
 use super::search::Search;
 use crate::{Client, Event, Flow};
@@ -32,7 +32,7 @@ const MAX_KEPT: usize = 32;
 /// Number of solutions that all parts together may keep before each is limited to [`MAX_KEPT`].
 const MAX_KEPT_IN_ALL: usize = 1 << 16;
 
-impl<V: Vector, K: Kind<V>> Search<V, K> {
+impl<V: Vector, K: GridKind<V>> Search<V, K> {
     /// Gives each idle lane a part, as long as other lanes have states to hand over.
     ///
     /// One lane per word stays free: the client can be asked for another puzzle only if a lane is free for

@@ -2,7 +2,7 @@
 
 use super::propagate::Propagate;
 use super::transpose::{Digits, Grids, Load, Rows, Store, transpose};
-use super::wave::{PlainKnown, Wave};
+use super::wave::{PlainKnowledge, Wave};
 use quadrille_model::Packed9x9;
 use quadrille_model::random::SplitMix64;
 use quadrille_model::simd::{Dispatch, Kernel, Vector, every_vector, words, words_mut};
@@ -64,13 +64,13 @@ fn blocks_are_transposed_bit_by_bit() {
 /// A wave on which tests run single steps.
 struct Bench<V: Vector> {
     token: V::Token,
-    wave: Box<Wave<V, PlainKnown<V>>>,
+    wave: Box<Wave<V, PlainKnowledge<V>>>,
     rows: Box<Rows<V>>,
 }
 
 impl<V: Vector> Bench<V> {
     fn new(token: V::Token) -> Self {
-        Bench { token, wave: Wave::new(token, PlainKnown::new(token, ())), rows: Rows::new(token) }
+        Bench { token, wave: Wave::new(token, PlainKnowledge::new(token, ())), rows: Rows::new(token) }
     }
 
     fn load(&mut self, states: &[Packed9x9], set: impl Fn(usize) -> bool) {

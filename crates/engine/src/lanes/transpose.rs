@@ -9,7 +9,7 @@
 //! these blocks are transposed, so that the words of a lane are next to each other: reading or writing a
 //! lane's state moves twelve words at once.
 
-use super::wave::{Known, Wave};
+use super::wave::{Knowledge, Wave};
 use quadrille_model::simd::{Kernel, Vector, words, words_mut};
 
 /// Words from one lane to the next: the twelve of a state and four of padding.
@@ -118,7 +118,7 @@ pub(super) struct Load<'a, V, K> {
     pub(super) lanes: V,
 }
 
-impl<V: Vector, K: Known<V>> Kernel<V> for Load<'_, V, K> {
+impl<V: Vector, K: Knowledge<V>> Kernel<V> for Load<'_, V, K> {
     type Output = ();
 
     #[inline(always)]

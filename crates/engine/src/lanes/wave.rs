@@ -12,7 +12,7 @@ pub(super) type Matrix<V> = [V; 9];
 pub(super) type Triads<V> = [Matrix<V>; 6];
 
 /// Knowledge about a wave that the passes of a kind of grid keep in addition to its candidates.
-pub(super) trait Known<V>: Send {
+pub(super) trait Knowledge<V>: Send {
     /// Resets the knowledge about `lanes`, whose states are replaced.
     fn forget(&mut self, lanes: V);
 }
@@ -26,7 +26,7 @@ pub(super) struct Wave<V, K> {
     pub(super) single: [V; 81],
     pub(super) known: K,
     /// The result of the last wave.
-    pub(super) verdict: Verdict<V>,
+    pub(super) verdict: WaveResult<V>,
     /// Every bit set. It is loaded from memory so that the compiler takes it for a variable. From a constant
     /// the compiler would turn an OR with a complement into two instructions and a load.
     pub(super) ones: V,
@@ -69,7 +69,7 @@ impl<V: Vector> ExtraRules<V> for () {
 }
 
 /// Knowledge about lanes of plain grids.
-pub(super) struct PlainKnown<V, F = ()> {
+pub(super) struct PlainKnowledge<V, F = ()> {
     /// `[box][digit]`: the lanes in which the digit is known to have at most one place in the box.
     pub(super) pinned: [[V; 9]; 9],
     /// `[digit]`: the triads that its permutations use, as of the last pass of a wave.
@@ -78,15 +78,15 @@ pub(super) struct PlainKnown<V, F = ()> {
     pub(super) further: F,
 }
 
-impl<V: Vector, F: ExtraRules<V>> PlainKnown<V, F> {
+impl<V: Vector, F: ExtraRules<V>> PlainKnowledge<V, F> {
     /// Creates the knowledge of a new wave: nothing.
     pub(super) fn new(token: V::Token, further: F) -> Self {
         let zero = V::zero(token);
-        PlainKnown { pinned: [[zero; 9]; 9], triads: [[[zero; 9]; 6]; 9], further }
+        PlainKnowledge { pinned: [[zero; 9]; 9], triads: [[[zero; 9]; 6]; 9], further }
     }
 }
 
-impl<V: Vector, F: ExtraRules<V>> Known<V> for PlainKnown<V, F> {
+impl<V: Vector, F: ExtraRules<V>> Knowledge<V> for PlainKnowledge<V, F> {
     #[inline(always)]
     fn forget(&mut self, lanes: V) {
         for known in self.pinned.as_flattened_mut() {
@@ -98,7 +98,7 @@ impl<V: Vector, F: ExtraRules<V>> Known<V> for PlainKnown<V, F> {
 
 /// The results of a wave, by lane. Lanes without a puzzle count as contradictory.
 #[derive(Clone, Copy)]
-pub(super) struct Verdict<V> {
+pub(super) struct WaveResult<V> {
     /// Lanes without a contradiction so far.
     pub(super) alive: V,
     /// Lanes in which every cell has its digit and no house has a digit twice. A subset of `alive`.
@@ -118,7 +118,7 @@ impl<V: Vector, K> Wave<V, K> {
             candidates: [[zero; 81]; 9],
             single: [zero; 81],
             known,
-            verdict: Verdict { alive: zero, solved: zero, changed: zero },
+            verdict: WaveResult { alive: zero, solved: zero, changed: zero },
             ones: ones[0],
         })
     }

@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 
 use super::plan::Plan;
 use crate::Control;
-use crate::budget::{Pace, Watch};
+use crate::budget::{LoopWatch, Watch};
 use crate::counting::Stop;
 use quadrille_model::{Counters, EndedBy, Limits};
 
@@ -12,7 +12,7 @@ use quadrille_model::{Counters, EndedBy, Limits};
 const NODE: u64 = 64;
 /// Work of one step to a later state, in the same unit as [`NODE`].
 const STEP: u64 = 24;
-/// Work per word of a state that is moved or whose bits are counted, in the units of [`Pace::work`].
+/// Work per word of a state that is moved or whose bits are counted, in the units of [`LoopWatch::work`].
 pub(super) const WORD: usize = 8;
 /// Maximum cost of a count whose whole cost is known in advance, as a multiple of the work allowed otherwise.
 const CERTAIN: f64 = 8.0;
@@ -152,19 +152,19 @@ impl<'a> WorkBudget<'a> {
             return Err(Stop::Ended(EndedBy::Nodes));
         }
         self.control.yield_now();
-        self.goes_on()
+        self.check()
     }
 
     /// Checks only the clock and the control.
     ///
     /// # Errors
     /// Returns the reason if the count must stop.
-    pub(super) fn goes_on(&self) -> Result<(), Stop> {
+    pub(super) fn check(&self) -> Result<(), Stop> {
         self.watch.stop().map_or(Ok(()), |reason| Err(Stop::Ended(reason)))
     }
 
     /// Returns the pace for a loop over all states or the whole problem.
-    pub(super) fn pace(&self) -> Pace<'a> {
+    pub(super) fn pace(&self) -> LoopWatch<'a> {
         self.watch.pace()
     }
 }

@@ -51,7 +51,7 @@ use num_bigint::BigUint;
 use super::counting::{allowance, is_searchable};
 use super::{Bitset, Control, Flow, SHORT_SEARCH_NODES, SolutionCounter, Task, TreeSearch};
 use budget::{End, WorkBudget};
-use parts::Part;
+use parts::Component;
 use plan::Plan;
 use quadrille_model::{
     Count, CoverProblem, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Solution,
@@ -78,7 +78,7 @@ impl Memo {
     }
 
     /// Counts one of several parts: by a search if that is short or the layers do not pay.
-    fn count_part(&mut self, part: &Part, budget: &mut WorkBudget<'_>) -> End {
+    fn count_part(&mut self, part: &Component, budget: &mut WorkBudget<'_>) -> End {
         let cover = match part.to_cover(&mut budget.pace()) {
             Ok(cover) => cover,
             Err(reason) => return End::Early(BigUint::ZERO, reason),
@@ -141,7 +141,7 @@ impl SolutionCounter for Memo {
             return Some(Outcome::nothing(EndedBy::Cancel));
         };
         let mut budget = WorkBudget::new(task.limits, control, MEMORY);
-        let parts = match Part::all(cover, &mut budget.pace()) {
+        let parts = match Component::all(cover, &mut budget.pace()) {
             Ok(parts) => parts,
             Err(reason) => return Some(Outcome::nothing(reason)),
         };

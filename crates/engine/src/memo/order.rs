@@ -4,8 +4,8 @@
 //! one that people chose for the same reason. Others are found greedily, from several first items: the next item is the
 //! one that lets the fewest new items in, and on ties the one that has been open longest.
 
-use super::parts::Part;
-use crate::budget::Pace;
+use super::parts::Component;
+use crate::budget::LoopWatch;
 use quadrille_model::EndedBy;
 use quadrille_model::bits::bits_of;
 
@@ -22,7 +22,7 @@ const LOOK_FAR: usize = 512;
 ///
 /// # Errors
 /// Returns an error if the count must stop first.
-pub(super) fn candidates(part: &Part, pace: &mut Pace<'_>) -> Result<Vec<Vec<u32>>, EndedBy> {
+pub(super) fn candidates(part: &Component, pace: &mut LoopWatch<'_>) -> Result<Vec<Vec<u32>>, EndedBy> {
     let given: Vec<u32> = (0..part.primary as u32).collect();
     let mut orders = vec![given];
     if part.items() > MAX_ITEMS || part.primary < 3 {
@@ -51,7 +51,7 @@ struct Near {
 }
 
 impl Near {
-    fn new(part: &Part, pace: &mut Pace<'_>) -> Result<Self, EndedBy> {
+    fn new(part: &Component, pace: &mut LoopWatch<'_>) -> Result<Self, EndedBy> {
         let words = part.items().div_ceil(64);
         let mut near = Near { words, bits: vec![0; words * part.items()] };
         let mut members = vec![0u64; words];
@@ -99,7 +99,7 @@ impl Near {
     }
 
     /// Returns all primary items in greedy order, starting with `begin`.
-    fn greedy(&self, primary: usize, begin: u32, pace: &mut Pace<'_>) -> Result<Vec<u32>, EndedBy> {
+    fn greedy(&self, primary: usize, begin: u32, pace: &mut LoopWatch<'_>) -> Result<Vec<u32>, EndedBy> {
         let is_primary = |item: u32| (item as usize) < primary;
         let mut entered = vec![0u64; self.words];
         let mut done = vec![false; primary];

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::budget::Pace;
+use crate::budget::LoopWatch;
 use quadrille_model::{CoverBuilder, CoverProblem, EndedBy, Entry, NO_COLOUR};
 
 /// One item of an option. Items are numbered within a part: primary ones from 0, secondary ones after them.
@@ -15,7 +15,7 @@ pub(super) struct Place {
 
 /// Items connected by options, and these options.
 #[derive(Debug, Default)]
-pub(super) struct Part {
+pub(super) struct Component {
     /// Number of primary items. They are in the problem's order.
     pub primary: usize,
     /// Number of colours of each secondary item.
@@ -25,14 +25,14 @@ pub(super) struct Part {
     places: Vec<Place>,
 }
 
-impl Part {
+impl Component {
     /// Returns all parts of a problem, in the order of their first primary items.
     ///
     /// Options without a primary item belong to no part, because no solution has them.
     ///
     /// # Errors
     /// Returns an error if the count must stop first.
-    pub(super) fn all(cover: &CoverProblem, pace: &mut Pace<'_>) -> Result<Vec<Part>, EndedBy> {
+    pub(super) fn all(cover: &CoverProblem, pace: &mut LoopWatch<'_>) -> Result<Vec<Component>, EndedBy> {
         let mut joined = Joined::new(cover.items());
         let options = || (0..cover.options()).map(|option| cover.option(option));
         let counts = |entry: &quadrille_model::Entry| (entry.item as usize) < cover.primary();
@@ -40,7 +40,7 @@ impl Part {
             pace.work(2 * option.len())?;
             option[1..].iter().for_each(|entry| joined.join(option[0].item, entry.item));
         }
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<Component> = Vec::new();
         let mut part_of_root = vec![u32::MAX; cover.items()];
         let mut number = vec![0u32; cover.items()];
         for item in 0..cover.items() {
@@ -50,7 +50,7 @@ impl Part {
                     continue;
                 }
                 *part = parts.len() as u32;
-                parts.push(Part { starts: vec![0], ..Part::default() });
+                parts.push(Component { starts: vec![0], ..Component::default() });
             }
             let part = &mut parts[*part as usize];
             number[item] = (part.primary + part.colours.len()) as u32;
@@ -103,7 +103,7 @@ impl Part {
     ///
     /// # Errors
     /// Returns [`EndedBy::Memory`] if there is no memory for the problem, or the reason if the count must stop first.
-    pub(super) fn to_cover(&self, pace: &mut Pace<'_>) -> Result<Arc<CoverProblem>, EndedBy> {
+    pub(super) fn to_cover(&self, pace: &mut LoopWatch<'_>) -> Result<Arc<CoverProblem>, EndedBy> {
         let memory = |_| EndedBy::Memory;
         let mut builder = CoverBuilder::new();
         for item in 0..self.items() {

@@ -20,8 +20,8 @@
 use std::ops::Range;
 
 use super::order;
-use super::parts::{Part, Place};
-use crate::budget::Pace;
+use super::parts::{Component, Place};
+use crate::budget::LoopWatch;
 use quadrille_model::EndedBy;
 
 /// Layers, slots and masks.
@@ -62,7 +62,7 @@ impl Plan {
     ///
     /// # Errors
     /// Returns an error if the count must stop first.
-    pub(super) fn best(part: &Part, pace: &mut Pace<'_>) -> Result<Plan, EndedBy> {
+    pub(super) fn best(part: &Component, pace: &mut LoopWatch<'_>) -> Result<Plan, EndedBy> {
         let mut best: Option<(f64, Plan)> = None;
         for order in order::candidates(part, pace)? {
             let plan = Plan::new(part, &order, pace)?;
@@ -75,7 +75,7 @@ impl Plan {
     }
 
     /// Creates the plan for `order`, which lists all primary items.
-    fn new(part: &Part, order: &[u32], pace: &mut Pace<'_>) -> Result<Plan, EndedBy> {
+    fn new(part: &Component, order: &[u32], pace: &mut LoopWatch<'_>) -> Result<Plan, EndedBy> {
         let mut at = vec![u32::MAX; part.items()];
         order.iter().zip(0..).for_each(|(&item, place)| at[item as usize] = place);
         let first = |option: &[Place]| option.iter().map(|place| at[place.item as usize]).min().unwrap_or(0);
@@ -134,7 +134,7 @@ impl Plan {
     /// Assigns slots to every item that needs some. Returns them by item.
     fn give_slots(
         &mut self,
-        part: &Part,
+        part: &Component,
         from: &[u32],
         until: &[u32],
         is_held: impl Fn(usize) -> bool,
@@ -168,7 +168,7 @@ impl Plan {
         options: &[(&[Place], u32)],
         branching: &[u32],
         slots: &[Option<Range<u32>>],
-        pace: &mut Pace<'_>,
+        pace: &mut LoopWatch<'_>,
     ) -> Result<(), EndedBy> {
         let words = self.words;
         let mut starts = vec![0usize; self.layers + 1];

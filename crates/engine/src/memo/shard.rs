@@ -18,8 +18,8 @@ use std::collections::TryReserveError;
 
 use super::budget::{Effort, WORD};
 use super::plan::Plan;
-use super::table::{self, Refusal, Table, hash};
-use crate::budget::{Pace, Watch};
+use super::table::{self, Refusal, StateTable, hash};
+use crate::budget::{LoopWatch, Watch};
 use crate::counting::Stop;
 
 /// The masks of one option.
@@ -97,7 +97,7 @@ pub(super) fn shard_of(hash: u64, shards: usize) -> usize {
 /// One shard's table of the layer in progress, and the steps from its states.
 #[derive(Debug)]
 pub(super) struct SourceTable<const K: usize> {
-    pub(super) table: Table<K>,
+    pub(super) table: StateTable<K>,
     /// The next place to process, 0-based.
     pub(super) place: usize,
     /// Work done since the sweep last took it.
@@ -109,11 +109,11 @@ pub(super) struct SourceTable<const K: usize> {
 impl<const K: usize> SourceTable<K> {
     pub(super) fn new(shards: usize) -> Self {
         let steps = vec![Vec::new(); shards];
-        SourceTable { table: Table::default(), place: 0, done: Effort::default(), steps }
+        SourceTable { table: StateTable::default(), place: 0, done: Effort::default(), steps }
     }
 
     /// Starts over with another table.
-    pub(super) fn begin(&mut self, table: Table<K>) {
+    pub(super) fn begin(&mut self, table: StateTable<K>) {
         self.table = table;
         self.place = 0;
     }
@@ -180,7 +180,7 @@ impl<const K: usize> SourceTable<K> {
 #[derive(Debug)]
 pub(super) struct Shard<const K: usize> {
     /// The table of states met so far, by layer.
-    pub(super) tables: Vec<Table<K>>,
+    pub(super) tables: Vec<StateTable<K>>,
     /// Number of ways that lead past the last layer, little-endian.
     pub(super) total: Vec<u64>,
     /// Bytes of the tables.
@@ -198,7 +198,7 @@ impl<const K: usize> Shard<K> {
     /// Creates a shard without states, for numbers of `limbs` words.
     pub(super) fn new(layers: usize, limbs: usize) -> Self {
         Shard {
-            tables: vec![Table::default(); layers],
+            tables: vec![StateTable::default(); layers],
             total: vec![0; limbs],
             bytes: 0,
             may_grow: 0,
@@ -288,7 +288,7 @@ impl<const K: usize> Shard<K> {
     }
 
     /// Removes and returns the table of a layer.
-    pub(super) fn take_out(&mut self, layer: usize) -> Table<K> {
+    pub(super) fn take_out(&mut self, layer: usize) -> StateTable<K> {
         let table = std::mem::take(&mut self.tables[layer]);
         self.bytes -= table.bytes();
         table
@@ -301,7 +301,7 @@ impl<const K: usize> Shard<K> {
     pub(super) fn cut(
         &mut self,
         bits: &[u64; K],
-        pace: &mut Pace<'_>,
+        pace: &mut LoopWatch<'_>,
     ) -> Result<Vec<(usize, Vec<u64>)>, Stop> {
         let mut taken = Vec::new();
         for (layer, table) in self.tables.iter_mut().enumerate().filter(|(_, table)| table.len() > 0) {

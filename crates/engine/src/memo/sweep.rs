@@ -19,8 +19,8 @@ use super::budget::{End, WORD, WorkBudget};
 use super::idle_threads::{Helpers, with_helpers};
 use super::plan::Plan;
 use super::shard::{PlanMasks, Shard, SourceTable, shard_of};
-use super::table::{Refusal, Table, hash};
-use crate::budget::Pace;
+use super::table::{Refusal, StateTable, hash};
+use crate::budget::LoopWatch;
 use crate::counting::Stop;
 use quadrille_model::EndedBy;
 use quadrille_model::bits::bits_of;
@@ -35,7 +35,7 @@ const LARGE_STATES: usize = 1 << 18;
 /// Minimum number of bytes allowed for a sweep to be divided into shards.
 const LARGE_MEMORY: usize = 16 << 20;
 /// Minimum number of states of a layer for which other threads are woken.
-const MANY_STATES: usize = 1 << 12;
+const MIN_SHARED_STATES: usize = 1 << 12;
 /// Maximum number of words of steps that a source writes in a round.
 const STEP_WORDS: usize = 1 << 15;
 /// Divisor of the memory: the share that steps waiting for their shards may take.
@@ -73,7 +73,7 @@ fn within(budget: &WorkBudget<'_>, layers: usize) -> usize {
     }
 }
 
-/// States set aside, by layer, in the format of [`Table::take`].
+/// States set aside, by layer, in the format of [`StateTable::take`].
 #[derive(Debug)]
 struct Waiting {
     layers: Vec<(usize, Vec<u64>)>,
@@ -145,7 +145,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
     /// Divides a sweep that has become large into shards. Called between two layers.
     fn spread_if_large(&mut self) -> Result<(), Stop> {
         let [whole] = &self.shards[..] else { return Ok(()) };
-        let states = whole.tables.iter().map(Table::len).sum::<usize>();
+        let states = whole.tables.iter().map(StateTable::len).sum::<usize>();
         if states < LARGE_STATES || self.memory_of_all < LARGE_MEMORY {
             return Ok(());
         }
@@ -197,7 +197,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
             states += shard.tables[layer].len();
             source.begin(shard.take_out(layer));
         }
-        let many = states >= MANY_STATES;
+        let many = states >= MIN_SHARED_STATES;
         while self.sources.iter().any(|source| !source.is_done()) {
             budget.look()?;
             let share = budget.share(self.shards.len());
@@ -206,7 +206,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
             self.sources.iter_mut().for_each(|source| budget.done(std::mem::take(&mut source.done)));
             self.deliver(layer, budget, helpers, many)?;
         }
-        self.sources.iter_mut().for_each(|source| source.begin(Table::default()));
+        self.sources.iter_mut().for_each(|source| source.begin(StateTable::default()));
         Ok(())
     }
 
@@ -227,7 +227,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
             let sources = &self.sources;
             helpers.each(many, &mut self.shards, |number, shard| shard.take(number, sources, limbs, watch));
             // When time is up, shards leave full tables as they are.
-            budget.goes_on()?;
+            budget.check()?;
             let mut refused = false;
             for number in 0..self.shards.len() {
                 let Some((to, refusal)) = self.shards[number].refused else { continue };
@@ -262,7 +262,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         budget: &WorkBudget<'_>,
     ) -> Result<(), Stop> {
         for _ in 0..MAX_CUTS {
-            budget.goes_on()?;
+            budget.check()?;
             let grown = self.shards[shard].tables[to].bytes_grown(self.limbs);
             if grown <= self.memory / SMALL / self.shards.len() || self.bytes() + grown <= self.memory {
                 return Ok(self.shards[shard].grow(to)?);
@@ -304,7 +304,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
     }
 
     /// Returns the bit to cut by, as a mask: held for long, with states on both sides. `None` if there is none.
-    fn good_cut(&self, layer: usize, pace: &mut Pace<'_>) -> Result<Option<[u64; K]>, Stop> {
+    fn good_cut(&self, layer: usize, pace: &mut LoopWatch<'_>) -> Result<Option<[u64; K]>, Stop> {
         let left = self.sources.iter().flat_map(|source| source.table.all_from(source.place));
         let tables = self.shards.iter().flat_map(|shard| &shard.tables);
         let mut with = vec![0usize; K * 64];

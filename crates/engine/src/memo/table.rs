@@ -21,7 +21,7 @@ pub(super) enum Refusal {
 
 /// A hash table from states of `K` words to numbers of ways.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Table<const K: usize> {
+pub(super) struct StateTable<const K: usize> {
     words: Vec<u64>,
     /// Number of words of a number.
     limbs: usize,
@@ -31,7 +31,7 @@ pub(super) struct Table<const K: usize> {
 }
 
 /// Minimum number of places of a table.
-const FEWEST: usize = 64;
+const MIN_PLACES: usize = 64;
 /// Number of places from which a table doubles when it grows; smaller ones quadruple. In counts that were declined,
 /// half of the cost was growth.
 const QUADRUPLED: usize = 1 << 15;
@@ -79,13 +79,13 @@ pub(super) fn hash<const K: usize>(key: &[u64; K]) -> u64 {
     hash ^ hash >> 32
 }
 
-impl<const K: usize> Table<K> {
+impl<const K: usize> StateTable<K> {
     /// Creates a table with `places` free places. Returns an error if there is no memory for it.
-    fn of(places: usize, limbs: usize) -> Result<Self, TryReserveError> {
+    fn with_places(places: usize, limbs: usize) -> Result<Self, TryReserveError> {
         let mut words = Vec::new();
         words.try_reserve_exact(places * (K + limbs))?;
         words.resize(places * (K + limbs), 0);
-        Ok(Table { words, limbs, mask: places - 1, used: 0 })
+        Ok(StateTable { words, limbs, mask: places - 1, used: 0 })
     }
 
     /// Returns the number of states.
@@ -115,7 +115,7 @@ impl<const K: usize> Table<K> {
 
     fn places_grown(&self) -> usize {
         let places = self.places();
-        (if places < QUADRUPLED { places * 4 } else { places * 2 }).max(FEWEST)
+        (if places < QUADRUPLED { places * 4 } else { places * 2 }).max(MIN_PLACES)
     }
 
     /// Returns the state at a place and its number, or `None` if the place is free.
@@ -169,7 +169,7 @@ impl<const K: usize> Table<K> {
     }
 
     fn rebuild(&mut self, places: usize, limbs: usize) -> Result<(), TryReserveError> {
-        let mut larger = Table::of(places, limbs)?;
+        let mut larger = StateTable::with_places(places, limbs)?;
         for (key, number) in self.all_from(0) {
             larger.add(key, hash(key) as u32, number).expect("new keys in more places of the same width");
         }
@@ -214,8 +214,8 @@ impl<const K: usize> Table<K> {
         let moved = self.all_from(0).filter(|(key, _)| has(key)).count();
         let mut taken = Vec::new();
         taken.try_reserve_exact(moved * (K + self.limbs))?;
-        let places = ((self.used - moved) * 2).next_power_of_two().max(FEWEST);
-        let mut left = Table::of(places, self.limbs)?;
+        let places = ((self.used - moved) * 2).next_power_of_two().max(MIN_PLACES);
+        let mut left = StateTable::with_places(places, self.limbs)?;
         for (key, number) in self.all_from(0) {
             if has(key) {
                 taken.extend_from_slice(key);

@@ -185,7 +185,8 @@ fn in_shards(
 ) -> (String, Option<Counters>) {
     let control = Control::new();
     let mut budget = WorkBudget::new(limits, &control, MEMORY);
-    let plan = Plan::best(&Part::all(cover, &mut budget.pace()).unwrap()[0], &mut budget.pace()).unwrap();
+    let plan =
+        Plan::best(&Component::all(cover, &mut budget.pace()).unwrap()[0], &mut budget.pace()).unwrap();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     let end = pool.install(|| sweep::count_in_shards(&plan, &mut budget, shards));
     (format!("{end:?}"), Some(budget.counters()))

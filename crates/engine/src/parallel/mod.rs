@@ -27,8 +27,8 @@
 //! * Parts are claimed in order. A part whose solutions fill its slot waits until it is the head. The owner is the
 //!   exception: if the head waits for a thread (its part was cut again and its thread has gone), the owner gives up its
 //!   own part, to be run again in its turn, and takes the head. So no thread waits for a part that no thread runs.
-//! * A thread may do other work at any node if the gate of its control wants it ([`YieldHook`](super::YieldHook)), but never
-//!   while it holds the lock. The gate's lock is the only one taken under this one.
+//! * A thread may do other work at any node if the hook of its control wants it ([`YieldHook`](super::YieldHook)), but never
+//!   while it holds the lock. The hook's lock is the only one taken under this one.
 //! * Every waiting thread is woken by each part that ends or shows solutions, each slot that is emptied, a stop, and
 //!   the arrival of other work. State read without the lock is read again if `news` has changed meanwhile. A thread
 //!   that cancels its own part is not woken and checks by itself.
@@ -325,9 +325,9 @@ impl Split {
     fn wait<'a>(&'a self, guard: MutexGuard<'a, Parts>) -> MutexGuard<'a, Parts> {
         let resting = self.control.begin_wait();
         // Checked under the lock: other work that arrives later wakes this thread.
-        if let Some(gate) = self.control.gate().filter(|gate| gate.has_other_work()) {
+        if let Some(hook) = self.control.hook().filter(|hook| hook.has_other_work()) {
             drop(guard);
-            gate.do_other_work();
+            hook.do_other_work();
         } else if self.control.is_cancelled() {
             drop(self.progress.wait_timeout(guard, STOPPED).unwrap_or_else(PoisonError::into_inner));
         } else {
@@ -365,7 +365,7 @@ impl Split {
         let prefix = Arc::clone(prefix);
         // This was the last waiting part. A thread that found none before is asleep and does not check again.
         let is_scarce =
-            || state.waiting_threads > 0 || self.control.gate().is_some_and(|gate| gate.has_idle_threads());
+            || state.waiting_threads > 0 || self.control.hook().is_some_and(|hook| hook.has_idle_threads());
         if state.waiting.is_empty() && is_scarce() {
             state.ask_to_share();
         }
@@ -412,7 +412,7 @@ impl Split {
         if outcome.ended_by == EndedBy::Complete && !shared.is_empty() {
             pieces = shared.len();
             share /= (pieces + 1) as f64;
-            for (number, Shared { prefix, open }) in (0..).zip(shared) {
+            for (number, UnenteredNode { prefix, open }) in (0..).zip(shared) {
                 let mut part = key.clone();
                 part.push(number);
                 state.waiting.insert(part.clone());
@@ -470,7 +470,7 @@ struct Claim {
 }
 
 /// A node that a part reported instead of entering it.
-struct Shared {
+struct UnenteredNode {
     prefix: Arc<[u32]>,
     /// In a search for the best, a score that no solution below the node beats.
     open: Option<i64>,
@@ -512,7 +512,7 @@ struct PartVisitor<'s> {
     /// In a search for the best, the best solutions, kept instead of `held`.
     best: Option<TopSolutions>,
     /// Nodes reported instead of entered.
-    shared: Vec<Shared>,
+    shared: Vec<UnenteredNode>,
     /// In a search for the best that ended early, a score that no unseen solution beats.
     unseen: Option<i64>,
     while_full: &'s mut dyn FnMut(),
@@ -549,12 +549,12 @@ impl Visitor for PartVisitor<'_> {
     }
 
     fn frontier(&mut self, prefix: &[u32], _: u64) -> Flow {
-        self.shared.push(Shared { prefix: prefix.into(), open: None });
+        self.shared.push(UnenteredNode { prefix: prefix.into(), open: None });
         Flow::Continue
     }
 
     fn frontier_within(&mut self, prefix: &[u32], _: u64, bound: i64) -> Flow {
-        self.shared.push(Shared { prefix: prefix.into(), open: Some(bound) });
+        self.shared.push(UnenteredNode { prefix: prefix.into(), open: Some(bound) });
         Flow::Continue
     }
 

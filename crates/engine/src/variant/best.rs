@@ -27,7 +27,7 @@ impl Choices for PerCellChoice<'_> {
 
     #[inline]
     fn houses(&self, cell: usize) -> impl Iterator<Item = usize> {
-        self.tables.houses_of.of(cell).iter().map(|&house| usize::from(house) * self.tables.side)
+        self.tables.houses_of.list(cell).iter().map(|&house| usize::from(house) * self.tables.side)
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) struct Combinations {
 
 impl Combinations {
     /// Returns the combinations of a side, or `None` above [`MAX_SIDE`]. Computed on first use.
-    pub(super) fn of(side: usize) -> Option<&'static Self> {
+    pub(super) fn for_side(side: usize) -> Option<&'static Self> {
         static MADE: [OnceLock<Combinations>; MAX_SIDE + 1] = [const { OnceLock::new() }; MAX_SIDE + 1];
         MADE.get(side).map(|made| made.get_or_init(|| Combinations::new(side)))
     }
@@ -66,10 +66,10 @@ mod tests {
 
     #[test]
     fn combinations_are_those_of_killer_tables() {
-        let nine = Combinations::of(9).unwrap();
+        let nine = Combinations::for_side(9).unwrap();
         assert_eq!(nine.with(2, 17), [0b1_1000_0000]);
         assert_eq!((nine.with(4, 20).len(), nine.with(9, 45).len(), nine.with(0, 0).len()), (12, 1, 1));
         assert!(nine.with(3, 5).is_empty() && nine.with(3, -1).is_empty() && nine.with(10, 55).is_empty());
-        assert!(Combinations::of(MAX_SIDE + 1).is_none());
+        assert!(Combinations::for_side(MAX_SIDE + 1).is_none());
     }
 }

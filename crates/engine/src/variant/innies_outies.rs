@@ -47,7 +47,7 @@ pub(super) fn derived(tables: &Tables) -> Vec<SumTable> {
         return Vec::new();
     }
     let mut rests = HouseSums { tables, cages, found: Vec::new() };
-    let parts: Vec<Part> = (0..tables.houses()).map(|house| rests.part_of(house)).collect();
+    let parts: Vec<HouseGroup> = (0..tables.houses()).map(|house| rests.part_of(house)).collect();
     let are_joined = |a: usize, b: usize| {
         meet(&parts[a].touched, &parts[b].touched) && !meet(&parts[a].inside, &parts[b].inside)
     };
@@ -87,7 +87,7 @@ fn without(set: &Set, other: &Set) -> Set {
 
 /// Disjoint houses, and the cages that touch them.
 #[derive(Debug, Default)]
-struct Part {
+struct HouseGroup {
     houses: usize,
     /// The cells of the houses.
     inside: Set,
@@ -113,8 +113,8 @@ struct HouseSums<'a> {
 
 impl HouseSums<'_> {
     /// Returns the part that consists of one house.
-    fn part_of(&self, house: usize) -> Part {
-        let mut part = Part { houses: 1, ..Part::default() };
+    fn part_of(&self, house: usize) -> HouseGroup {
+        let mut part = HouseGroup { houses: 1, ..HouseGroup::default() };
         let cells = self.tables.house(house);
         cells.iter().for_each(|&cell| part.inside[usize::from(cell) / 64] |= 1 << (cell % 64));
         for (number, (cage, sum)) in self.cages.iter().enumerate() {
@@ -129,8 +129,8 @@ impl HouseSums<'_> {
     }
 
     /// Joins two parts without a common cell. Only cages that touch both need a check.
-    fn join(&self, one: &Part, other: &Part) -> Part {
-        let mut joined = Part {
+    fn join(&self, one: &HouseGroup, other: &HouseGroup) -> HouseGroup {
+        let mut joined = HouseGroup {
             houses: one.houses + other.houses,
             inside: union(&one.inside, &other.inside),
             touched: union(&one.touched, &other.touched),
@@ -147,7 +147,7 @@ impl HouseSums<'_> {
     }
 
     /// Notes a cage if all of its cells are inside.
-    fn add_within(&self, number: usize, part: &mut Part) {
+    fn add_within(&self, number: usize, part: &mut HouseGroup) {
         let (cage, sum) = &self.cages[number];
         if without(cage, &part.inside) == Set::default() {
             part.within_sum += sum;
@@ -156,22 +156,22 @@ impl HouseSums<'_> {
     }
 
     /// Adds the sums that follow from a part.
-    fn add(&mut self, part: &Part) {
+    fn add(&mut self, part: &HouseGroup) {
         let side = self.tables.side;
         let total = (part.houses * side * (side + 1) / 2) as i32;
-        let Part { inside, covered, within, .. } = part;
+        let HouseGroup { inside, covered, within, .. } = part;
         let sees = |a: u16, b: u16| self.tables.sees(a.into(), b.into());
         let inner = without(inside, within);
         if (1..=CELLS).contains(&len(&inner)) {
             let terms = terms(&inner, 1).collect();
-            self.found.push(SumTable::of(terms, total - part.within_sum, sees));
+            self.found.push(SumTable::from_terms(terms, total - part.within_sum, sees));
         }
         // Cells in no cage count too, with a negative sign.
         let (outer, open) = (without(covered, inside), without(inside, covered));
         if len(&outer) > 0 && len(&outer) + len(&open) <= CELLS {
             let mut terms: Vec<(u16, i32)> = terms(&outer, 1).chain(terms(&open, -1)).collect();
             terms.sort_unstable();
-            self.found.push(SumTable::of(terms, part.touched_sum - total, sees));
+            self.found.push(SumTable::from_terms(terms, part.touched_sum - total, sees));
         }
     }
 }

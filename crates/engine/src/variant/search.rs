@@ -16,7 +16,7 @@ use super::innies_outies;
 use super::tables::Tables;
 use crate::budget::Watch;
 use crate::search_context::SearchContext;
-use crate::walk::{Position, Walk, Walker};
+use crate::walk::{SearchState, TreeVisitor, Walk};
 use quadrille_model::bits::Bits;
 use quadrille_model::rules::Rules;
 use quadrille_model::{EndedBy, Outcome, Puzzle, Solution};
@@ -45,7 +45,7 @@ struct ProbeRun {
     solutions: Vec<u8>,
 }
 
-impl Walker for ProbeRun {
+impl TreeVisitor for ProbeRun {
     fn enter(&mut self, _: &[u32]) -> Result<bool, EndedBy> {
         if self.nodes == TRIAL_NODES {
             return Err(EndedBy::Nodes);
@@ -212,7 +212,7 @@ struct BoardPosition<'a> {
     watch: Watch<'a>,
 }
 
-impl Position for BoardPosition<'_> {
+impl SearchState for BoardPosition<'_> {
     fn size(&self) -> (usize, usize) {
         (self.tables.side, self.tables.cells)
     }

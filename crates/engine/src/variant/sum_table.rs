@@ -14,10 +14,10 @@ pub(super) struct SumTable {
 
 impl SumTable {
     pub(super) fn new(sum: &Sum, sees: impl Fn(u16, u16) -> bool) -> Self {
-        SumTable::of(sum.terms.to_vec(), sum.target, sees)
+        SumTable::from_terms(sum.terms.to_vec(), sum.target, sees)
     }
 
-    pub(super) fn of(terms: Vec<(u16, i32)>, target: i32, sees: impl Fn(u16, u16) -> bool) -> Self {
+    pub(super) fn from_terms(terms: Vec<(u16, i32)>, target: i32, sees: impl Fn(u16, u16) -> bool) -> Self {
         let pairs =
             terms.iter().enumerate().flat_map(|(at, &(a, _))| terms[..at].iter().map(move |&(b, _)| (a, b)));
         let is_cage = terms.iter().all(|&(_, by)| by == 1) && pairs.into_iter().all(|(a, b)| sees(a, b));

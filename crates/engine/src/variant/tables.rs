@@ -21,7 +21,7 @@ impl<T: Copy + Ord> Lists<T> {
     /// Creates `count` lists from pairs of number and entry, each list sorted and without repeats.
     fn new(count: usize, mut pairs: Vec<(u16, T)>) -> Self {
         let lists = Lists::in_order(count, &pairs);
-        let is_list = |number: usize| lists.of(number).is_sorted_by(|one, other| one < other);
+        let is_list = |number: usize| lists.list(number).is_sorted_by(|one, other| one < other);
         if (0..count).all(is_list) {
             return lists;
         }
@@ -49,7 +49,7 @@ impl<T: Copy + Ord> Lists<T> {
 
     /// Returns the entries of a number.
     #[inline]
-    pub(super) fn of(&self, number: usize) -> &[T] {
+    pub(super) fn list(&self, number: usize) -> &[T] {
         &self.entries[self.starts[number] as usize..self.starts[number + 1] as usize]
     }
 }
@@ -162,7 +162,7 @@ impl Tables {
             |a: u16, b: u16| peer_sets[usize::from(a) * words + usize::from(b) / 64] >> (b % 64) & 1 != 0;
         let sums: Vec<SumTable> = rules.sums().iter().map(|sum| SumTable::new(sum, sees)).collect();
         let degree =
-            |cell| (houses_of.of(cell).len() + relations.of(cell).len() + peers.of(cell).len()) as u32;
+            |cell| (houses_of.list(cell).len() + relations.list(cell).len() + peers.list(cell).len()) as u32;
         Tables {
             side,
             cells,
@@ -179,7 +179,7 @@ impl Tables {
             quotas_of,
             sums,
             sums_of: Lists::new(0, Vec::new()),
-            combinations: if has_sums { Combinations::of(side) } else { None },
+            combinations: if has_sums { Combinations::for_side(side) } else { None },
             looked_up,
             rules: Arc::clone(rules),
         }
@@ -193,7 +193,7 @@ impl Tables {
             terms.flat_map(|(sum, number)| sum.terms.iter().map(move |&(cell, _)| (cell, number))).collect();
         self.sums_of = Lists::new(self.cells, pairs);
         for (cell, degree) in self.degrees.iter_mut().enumerate() {
-            *degree += 2 * self.sums_of.of(cell).len() as u32;
+            *degree += 2 * self.sums_of.list(cell).len() as u32;
         }
     }
 

@@ -1,7 +1,7 @@
 //! Which columns hold puzzles, solutions and layouts, by what is in all rows of a head.
 
 use super::lines::trim;
-use super::shapes::{Shape, shape_of};
+use super::shapes::{TextShape, shape_of};
 
 /// The columns that were found, 0-based.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -13,7 +13,7 @@ pub(super) struct Chosen {
 
 /// The shapes of the values of a column, as far as most of them agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ColumnKind {
     Puzzles(usize),
     Solutions(usize),
     Layouts(usize),
@@ -21,10 +21,10 @@ enum Kind {
 }
 
 /// Returns what at least half of the values of a column are that are not empty.
-fn kind_of<'a>(values: impl Iterator<Item = &'a [u8]>, blank: Option<u8>) -> Kind {
-    let shapes: Vec<Shape> =
-        values.map(|value| shape_of(value, blank)).filter(|&shape| shape != Shape::Empty).collect();
-    let count = |is: &dyn Fn(Shape) -> bool| shapes.iter().filter(|&&shape| is(shape)).count();
+fn kind_of<'a>(values: impl Iterator<Item = &'a [u8]>, blank: Option<u8>) -> ColumnKind {
+    let shapes: Vec<TextShape> =
+        values.map(|value| shape_of(value, blank)).filter(|&shape| shape != TextShape::Empty).collect();
+    let count = |is: &dyn Fn(TextShape) -> bool| shapes.iter().filter(|&&shape| is(shape)).count();
     let most = shapes
         .iter()
         .filter(|shape| shape.grid_side().is_some())
@@ -32,16 +32,16 @@ fn kind_of<'a>(values: impl Iterator<Item = &'a [u8]>, blank: Option<u8>) -> Kin
     let is_most = |count: usize| count > 0 && 2 * count >= shapes.len();
     if let Some(side) = most.and_then(|shape| shape.grid_side()) {
         let (open, full) =
-            (count(&|shape| shape == Shape::Open(side)), count(&|shape| shape == Shape::Full(side)));
+            (count(&|shape| shape == TextShape::Open(side)), count(&|shape| shape == TextShape::Full(side)));
         if is_most(open + full) {
-            return if open >= full { Kind::Puzzles(side) } else { Kind::Solutions(side) };
+            return if open >= full { ColumnKind::Puzzles(side) } else { ColumnKind::Solutions(side) };
         }
     }
     let layouts =
-        shapes.iter().find_map(|shape| if let Shape::Layout(side) = shape { Some(*side) } else { None });
+        shapes.iter().find_map(|shape| if let TextShape::Layout(side) = shape { Some(*side) } else { None });
     match layouts {
-        Some(side) if is_most(count(&|shape| shape == Shape::Layout(side))) => Kind::Layouts(side),
-        _ => Kind::Other,
+        Some(side) if is_most(count(&|shape| shape == TextShape::Layout(side))) => ColumnKind::Layouts(side),
+        _ => ColumnKind::Other,
     }
 }
 
@@ -59,16 +59,16 @@ pub(super) fn choose(
     named: Option<usize>,
     blank: Option<u8>,
 ) -> Result<Chosen, Vec<usize>> {
-    let kinds: Vec<Kind> =
+    let kinds: Vec<ColumnKind> =
         (0..columns).map(|column| kind_of(rows.iter().map(|row| row[column]), blank)).collect();
-    let solution_of = |side| kinds.iter().position(|&kind| kind == Kind::Solutions(side));
+    let solution_of = |side| kinds.iter().position(|&kind| kind == ColumnKind::Solutions(side));
     let side_of = |column: usize| match kinds[column] {
-        Kind::Puzzles(side) | Kind::Solutions(side) => Some(side),
+        ColumnKind::Puzzles(side) | ColumnKind::Solutions(side) => Some(side),
         _ => None,
     };
     let open = || {
         (0..columns).filter_map(|column| {
-            if let Kind::Puzzles(side) = kinds[column] { Some((column, side)) } else { None }
+            if let ColumnKind::Puzzles(side) = kinds[column] { Some((column, side)) } else { None }
         })
     };
     let puzzle = match named {
@@ -79,16 +79,17 @@ pub(super) fn choose(
                 open().filter(|&(_, of)| of == side).map(|(column, _)| column),
                 solution_of(side),
             )?),
-            None => (0..columns).find(|&column| matches!(kinds[column], Kind::Solutions(_))),
+            None => (0..columns).find(|&column| matches!(kinds[column], ColumnKind::Solutions(_))),
         },
     };
     let side = puzzle.and_then(side_of);
-    let other =
-        |is: &dyn Fn(Kind) -> bool| (0..columns).find(|&column| Some(column) != puzzle && is(kinds[column]));
+    let other = |is: &dyn Fn(ColumnKind) -> bool| {
+        (0..columns).find(|&column| Some(column) != puzzle && is(kinds[column]))
+    };
     Ok(Chosen {
         puzzle,
-        solution: side.and_then(|side| other(&|kind| kind == Kind::Solutions(side))),
-        regions: side.and_then(|side| other(&|kind| kind == Kind::Layouts(side))),
+        solution: side.and_then(|side| other(&|kind| kind == ColumnKind::Solutions(side))),
+        regions: side.and_then(|side| other(&|kind| kind == ColumnKind::Layouts(side))),
     })
 }
 

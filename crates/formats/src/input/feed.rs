@@ -335,8 +335,8 @@ fn send_numbers(mut grids: table::NumberGrids, out: &BlockSender<'_>) -> Option<
 
 /// Sends the layout and rows of a table. Returns `None` if the receiver was dropped.
 #[cfg(feature = "parquet")]
-fn send_table(table: table::Table, out: &BlockSender<'_>) -> Option<Result<(), Error>> {
-    let table::Table { name, layout, columns, batches } = table;
+fn send_table(table: table::OpenTable, out: &BlockSender<'_>) -> Option<Result<(), Error>> {
+    let table::OpenTable { name, layout, columns, batches } = table;
     out.send(Event::Layout(Box::new(layout)))?;
     let mut rows = 0;
     let mut unsent = Unsent { block: out.empty_block(), are_cells: false };

@@ -20,7 +20,7 @@ use quadrille_model::{
 pub(super) struct GridReader {
     pub(super) options: InputOptions,
     /// Shapes by side, created on first use.
-    shapes: Vec<Option<Shape>>,
+    shapes: Vec<Option<SideSetup>>,
     /// Character tables, a handful at most: one for each side and alphabet met.
     codings: Vec<(CharMap, Box<[u8; 256]>)>,
     /// True if the options allow 81 characters to be read as a plain 9x9.
@@ -48,13 +48,13 @@ pub(super) struct GridReader {
 
 /// Geometry and weights of a side.
 #[derive(Clone)]
-struct Shape {
+struct SideSetup {
     geometry: Arc<Geometry>,
     weights: Option<Result<Arc<Weights>, String>>,
 }
 
 /// A puzzle that was read successfully.
-pub(super) struct Grid {
+pub(super) struct ReadPuzzle {
     pub(super) body: Body,
     pub(super) symbols: Symbols,
     pub(super) side: usize,
@@ -115,7 +115,7 @@ impl GridReader {
         if self.source == source { self.usual_blank } else { self.options.blank.unwrap_or(b'.') }
     }
 
-    fn shape(&mut self, side: usize) -> Option<&Shape> {
+    fn shape(&mut self, side: usize) -> Option<&SideSetup> {
         let known = self.shapes.get_mut(side)?;
         if known.is_none() {
             let geometry = match self.options.box_shape {
@@ -129,7 +129,7 @@ impl GridReader {
             .ok()?;
             let weights = self.options.weights.as_ref();
             let weights = weights.map(|from| from.weights_for(&geometry).map_err(|error| error.to_string()));
-            *known = Some(Shape { geometry, weights });
+            *known = Some(SideSetup { geometry, weights });
         }
         known.as_ref()
     }
@@ -179,7 +179,7 @@ impl GridReader {
         arrangement: Arrangement,
         known: Option<Symbols>,
         records: &mut Records,
-    ) -> Result<Grid, Reason> {
+    ) -> Result<ReadPuzzle, Reason> {
         self.grid_with(text, arrangement, known, OwnRules::default(), records)
     }
 
@@ -191,7 +191,7 @@ impl GridReader {
         known: Option<Symbols>,
         own: OwnRules<'_>,
         records: &mut Records,
-    ) -> Result<Grid, Reason> {
+    ) -> Result<ReadPuzzle, Reason> {
         let grid = self.grid_alone(text, arrangement, known, own, records)?;
         Ok(self.ruled(grid, own, records))
     }
@@ -206,7 +206,7 @@ impl GridReader {
         known: Option<Symbols>,
         own: OwnRules<'_>,
         records: &mut Records,
-    ) -> Result<Grid, Reason> {
+    ) -> Result<ReadPuzzle, Reason> {
         let alone = match killer(text) {
             Some(items) => Some(Cow::Owned(items?.into_bytes())),
             None if are_rules(text) => Some(Cow::Borrowed(text)),
@@ -228,7 +228,11 @@ impl GridReader {
     /// Makes the empty grid of a record that consists of rules.
     ///
     /// Its side is the one that the rules name, or that was asked for, or 9.
-    pub(super) fn blank_with(&mut self, own: OwnRules<'_>, records: &mut Records) -> Result<Grid, Reason> {
+    pub(super) fn blank_with(
+        &mut self,
+        own: OwnRules<'_>,
+        records: &mut Records,
+    ) -> Result<ReadPuzzle, Reason> {
         let named = own
             .items
             .split(|&byte| byte == b',')
@@ -241,18 +245,18 @@ impl GridReader {
         let (body, _) = self.new_puzzle(side, records)?;
         let symbols =
             Symbols { alphabet: self.options.symbols.unwrap_or(Alphabet::FromOne), lower_case: false };
-        Ok(self.ruled(Grid { body, symbols, side }, own, records))
+        Ok(self.ruled(ReadPuzzle { body, symbols, side }, own, records))
     }
 
     /// Applies the rules of the run and of the record to a grid.
-    fn ruled(&mut self, grid: Grid, own: OwnRules<'_>, records: &mut Records) -> Grid {
+    fn ruled(&mut self, grid: ReadPuzzle, own: OwnRules<'_>, records: &mut Records) -> ReadPuzzle {
         if self.options.rules.is_empty() && own.is_empty() {
             return grid;
         }
         let Some(shape) = self.shape(grid.side) else { return grid };
         let geometry = Arc::clone(&shape.geometry);
         let body = self.rules.add(&self.options, own, grid.body, &geometry, records);
-        Grid { body, ..grid }
+        ReadPuzzle { body, ..grid }
     }
 
     /// Reads a grid without applying rules.
@@ -263,7 +267,7 @@ impl GridReader {
         known: Option<Symbols>,
         own: OwnRules<'_>,
         records: &mut Records,
-    ) -> Result<Grid, Reason> {
+    ) -> Result<ReadPuzzle, Reason> {
         let plain = characters::plain(text, self.options.wide_blank)?;
         let text = &*plain;
         if let Some(at) = text.iter().position(|byte| !byte.is_ascii()) {
@@ -323,11 +327,11 @@ impl GridReader {
             && !text.iter().any(|&byte| table[byte as usize] == LETTER)
         {
             let set = |cell: usize| set_of(table[text[cell] as usize], 9).0 as u16;
-            return Ok(Grid { body: packed(&std::array::from_fn(set), records), symbols, side });
+            return Ok(ReadPuzzle { body: packed(&std::array::from_fn(set), records), symbols, side });
         }
         let table = *self.codings[at].1;
         let codes = text.iter().map(|&byte| (table[byte as usize], byte));
-        Ok(Grid { body: self.puzzle(side, codes, records)?, symbols, side })
+        Ok(ReadPuzzle { body: self.puzzle(side, codes, records)?, symbols, side })
     }
 
     /// Returns true if a character is an empty cell by the caller's word or in the head of the source.
@@ -403,7 +407,7 @@ impl GridReader {
         text: &[u8],
         arrangement: Arrangement,
         records: &mut Records,
-    ) -> Result<Grid, Reason> {
+    ) -> Result<ReadPuzzle, Reason> {
         let mut sets = [0u16; 81];
         for (at, &byte) in text.iter().enumerate() {
             let (cell, digit) = (at / 9, at % 9);
@@ -416,7 +420,7 @@ impl GridReader {
             }
         }
         let body = self.grid_of_sets(9, &sets.map(|set| DigitSet(u64::from(set))), records)?;
-        Ok(Grid { body, symbols: Symbols::DEFAULT, side: 9 })
+        Ok(ReadPuzzle { body, symbols: Symbols::DEFAULT, side: 9 })
     }
 
     /// Reads a grid from integers, one per cell, and applies the rules of the run.
@@ -426,12 +430,12 @@ impl GridReader {
         &mut self,
         words: &[&[u8]],
         records: &mut Records,
-    ) -> Result<Grid, Reason> {
+    ) -> Result<ReadPuzzle, Reason> {
         let grid = self.integers_alone(words, records)?;
         Ok(self.ruled(grid, OwnRules::default(), records))
     }
 
-    fn integers_alone(&mut self, words: &[&[u8]], records: &mut Records) -> Result<Grid, Reason> {
+    fn integers_alone(&mut self, words: &[&[u8]], records: &mut Records) -> Result<ReadPuzzle, Reason> {
         let side = self.side_of(words.len(), Arrangement::Rows, OwnRules::default())?;
         let coding = CharMap {
             side,
@@ -462,9 +466,9 @@ impl GridReader {
         let symbols = Symbols { alphabet, lower_case: false };
         if side == 9 && self.options.weights.is_none() && codes.iter().all(|&(code, _)| code != LETTER) {
             let set = |cell: usize| set_of(codes[cell].0, 9).0 as u16;
-            return Ok(Grid { body: packed(&std::array::from_fn(set), records), symbols, side });
+            return Ok(ReadPuzzle { body: packed(&std::array::from_fn(set), records), symbols, side });
         }
-        Ok(Grid { body: self.puzzle(side, codes.into_iter(), records)?, symbols, side })
+        Ok(ReadPuzzle { body: self.puzzle(side, codes.into_iter(), records)?, symbols, side })
     }
 
     /// Returns `side` if such grids exist under these rules and the caller asked for no other side.
@@ -486,10 +490,10 @@ impl GridReader {
         side: usize,
         cells: &[DigitSet],
         records: &mut Records,
-    ) -> Result<Grid, Reason> {
+    ) -> Result<ReadPuzzle, Reason> {
         let side = self.side_of(side * side, Arrangement::Rows, OwnRules::default())?;
         let body = self.grid_of_sets(side, cells, records)?;
-        let grid = Grid { body, symbols: Symbols::DEFAULT, side };
+        let grid = ReadPuzzle { body, symbols: Symbols::DEFAULT, side };
         Ok(self.ruled(grid, OwnRules::default(), records))
     }
 

@@ -70,7 +70,7 @@ impl MemberLayout {
 
 impl MemberRoles {
     /// Returns the role of the member at this 0-based place.
-    pub(crate) fn of(self, place: usize) -> Role {
+    pub(crate) fn role(self, place: usize) -> Role {
         match Some(place) {
             at if at == self.puzzle => Role::Puzzle,
             at if at == self.solution => Role::Solution,

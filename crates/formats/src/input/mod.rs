@@ -63,7 +63,7 @@ pub use plain_lines::{ClueCounts, PlainLines};
 pub(crate) use read_one::read_one;
 pub use source::Source;
 pub(crate) use source_columns::{
-    Column, ColumnField, ColumnValue, beside, columns_of, has_all_columns, header_of,
+    ColumnField, ColumnValue, SourceColumn, beside, columns_of, has_all_columns, header_of,
 };
 #[cfg(feature = "parquet")]
 pub use table::{PassthroughBatches, PassthroughColumns};

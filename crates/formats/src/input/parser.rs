@@ -64,7 +64,7 @@ impl Parser {
         let Some(ProblemRef::Puzzle(puzzle)) = records.problem(first) else { return None };
         let rules = puzzle.rules()?;
         let behind = if chunk.layout.format == Format::Line && rules.masks().is_empty() {
-            let text = first.text.of(&chunk.bytes);
+            let text = first.text.slice(&chunk.bytes);
             text.get(81..).filter(|behind| {
                 self.grids.plain_9x9(text).is_some() && behind.strip_prefix(b"\t").is_some_and(begins_rules)
             })

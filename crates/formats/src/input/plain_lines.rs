@@ -16,16 +16,16 @@ use quadrille_model::{PLAIN_LINE, Packed9x9};
 /// Digits are 1 to 9; `0` and `blank` are empty cells. On `None` the careful reader finds the cause.
 #[inline]
 pub(super) fn read(text: &[u8], blank: u8) -> Option<Packed9x9> {
-    run_bytes(Read { cells: text.first_chunk()?, blank })
+    run_bytes(ReadGrid { cells: text.first_chunk()?, blank })
 }
 
 /// Reads a grid, compiled for each instruction set.
-struct Read<'a> {
+struct ReadGrid<'a> {
     cells: &'a [u8; 81],
     blank: u8,
 }
 
-impl WordKernel for Read<'_> {
+impl WordKernel for ReadGrid<'_> {
     type Output = Option<Packed9x9>;
 
     #[inline(always)]

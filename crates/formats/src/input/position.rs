@@ -24,7 +24,7 @@ pub struct Position {
 
 /// The serialized form of a position.
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct PositionText {
     opened: u64,
     byte: u64,
     records: u64,
@@ -41,13 +41,13 @@ impl Position {
 impl Serialize for Position {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Position { opened, byte, records, hash } = *self;
-        Written { opened, byte, records, hash: format!("{hash:032x}") }.serialize(serializer)
+        PositionText { opened, byte, records, hash: format!("{hash:032x}") }.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Position {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Written { opened, byte, records, hash } = Written::deserialize(deserializer)?;
+        let PositionText { opened, byte, records, hash } = PositionText::deserialize(deserializer)?;
         let hash = u128::from_str_radix(&hash, 16).map_err(serde::de::Error::custom)?;
         Ok(Position { opened, byte, records, hash })
     }

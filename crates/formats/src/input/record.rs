@@ -17,7 +17,7 @@ pub struct Span {
 impl Span {
     /// Returns the bytes of the range.
     #[inline]
-    pub fn of(self, bytes: &[u8]) -> &[u8] {
+    pub fn slice(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start as usize..self.end as usize]
     }
 

@@ -16,7 +16,7 @@ pub(super) const PENCILMARK_CELLS: usize = 729;
 
 /// The shape of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum TextShape {
     /// Nothing but blanks.
     Empty,
     /// A grid of this side with digits and empty cells, or with empty cells alone.
@@ -29,36 +29,36 @@ pub(super) enum Shape {
     Other,
 }
 
-impl Shape {
+impl TextShape {
     /// Returns the side, or `None` if the text is not a grid.
     pub(super) fn grid_side(self) -> Option<usize> {
         match self {
-            Shape::Open(side) | Shape::Full(side) => Some(side),
+            TextShape::Open(side) | TextShape::Full(side) => Some(side),
             _ => None,
         }
     }
 }
 
 /// Returns the shape of a text. `blank` is the caller's character of an empty cell.
-pub(super) fn shape_of(text: &[u8], blank: Option<u8>) -> Shape {
+pub(super) fn shape_of(text: &[u8], blank: Option<u8>) -> TextShape {
     let plain = plain(trim(text), None).unwrap_or_default();
     let text = &*plain;
     if text.is_empty() {
-        return Shape::Empty;
+        return TextShape::Empty;
     }
     let is_blank = |byte: u8| BLANKS.contains(&byte) || blank == Some(byte);
     let side = match InputOptions::side_of_cells(text.len()) {
         // A 27x27 has to be asked for.
         _ if text.len() == PENCILMARK_CELLS => 9,
         Some(side) => side,
-        None => return Shape::Other,
+        None => return TextShape::Other,
     };
     let is_cell = |&byte: &u8| byte.is_ascii_alphanumeric() || is_blank(byte);
     if !text.iter().all(is_cell) || are_rules(text) || killer(text).is_some() {
-        return Shape::Other;
+        return TextShape::Other;
     }
     if is_layout(text, side) {
-        return Shape::Layout(side);
+        return TextShape::Layout(side);
     }
     let empty = text.iter().filter(|&&byte| is_blank(byte)).count();
     let is_beyond = |&byte: &u8| {
@@ -72,9 +72,9 @@ pub(super) fn shape_of(text: &[u8], blank: Option<u8>) -> Shape {
         || is_uuid(text)
         || is_ruler
     {
-        return Shape::Other;
+        return TextShape::Other;
     }
-    if empty > 0 { Shape::Open(side) } else { Shape::Full(side) }
+    if empty > 0 { TextShape::Open(side) } else { TextShape::Full(side) }
 }
 
 /// Returns true if empty cells alone are rather a ruler: some are neither dots nor zeros nor as `is_usual` has them.
@@ -162,12 +162,12 @@ mod tests {
     #[test]
     fn grids_are_distinguished_from_text_of_the_same_length() {
         let shape = |text: &str| shape_of(text.as_bytes(), None);
-        assert_eq!(shape(EASY), Shape::Open(9));
-        assert_eq!(shape(DONE), Shape::Full(9));
-        assert_eq!(shape(LAYOUT), Shape::Layout(9));
-        assert_eq!(shape("0000000000000012"), Shape::Open(4));
-        assert_eq!(shape(&".".repeat(36)), Shape::Open(6));
-        assert_eq!(shape(" "), Shape::Empty);
+        assert_eq!(shape(EASY), TextShape::Open(9));
+        assert_eq!(shape(DONE), TextShape::Full(9));
+        assert_eq!(shape(LAYOUT), TextShape::Layout(9));
+        assert_eq!(shape("0000000000000012"), TextShape::Open(4));
+        assert_eq!(shape(&".".repeat(36)), TextShape::Open(6));
+        assert_eq!(shape(" "), TextShape::Empty);
         for other in [
             "550e1400-e24b-41d4-a216-446655440000",
             "----------------",
@@ -177,9 +177,9 @@ mod tests {
             &"_".repeat(81),
             &"*-".repeat(50),
         ] {
-            assert_eq!(shape(other), Shape::Other, "{other}");
+            assert_eq!(shape(other), TextShape::Other, "{other}");
         }
-        assert_eq!(shape_of(&[b'-'; 81], Some(b'-')), Shape::Open(9));
+        assert_eq!(shape_of(&[b'-'; 81], Some(b'-')), TextShape::Open(9));
         assert_eq!(joined_side(format!("{EASY}{LAYOUT}").as_bytes()), Some(9));
         assert_eq!(joined_side(format!("{EASY}{DONE}").as_bytes()), None);
     }

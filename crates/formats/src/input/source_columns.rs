@@ -9,7 +9,7 @@ use super::{Layout, Record, TableColumn, TableLayout};
 
 /// A column of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Column {
+pub(crate) struct SourceColumn {
     /// Name of the column.
     pub(crate) name: String,
     pub(crate) role: Role,
@@ -66,8 +66,8 @@ impl<'a> ColumnValue<'a> {
 ///
 /// Columns without names are called `puzzle`, `solution` and `id`, and in tables without a header `column_1` and so
 /// on.
-pub(crate) fn columns_of(layout: &Layout) -> Vec<Column> {
-    let column = |name: &str, role| Column { name: name.to_owned(), role };
+pub(crate) fn columns_of(layout: &Layout) -> Vec<SourceColumn> {
+    let column = |name: &str, role| SourceColumn { name: name.to_owned(), role };
     if let Some(csv) = &layout.csv {
         let role = |place: usize| match place {
             _ if place == csv.puzzle => Role::Puzzle,
@@ -86,11 +86,16 @@ pub(crate) fn columns_of(layout: &Layout) -> Vec<Column> {
             (None, Role::Solution) => "solution".to_owned(),
             (None, _) => format!("column_{}", place + 1),
         };
-        return (0..csv.columns).map(|place| Column { name: name(place), role: role(place) }).collect();
+        return (0..csv.columns).map(|place| SourceColumn { name: name(place), role: role(place) }).collect();
     }
     if let Some(members) = &layout.members {
         let roles = members.roles(members.first.iter().map(String::as_str));
-        return members.first.iter().enumerate().map(|(place, name)| column(name, roles.of(place))).collect();
+        return members
+            .first
+            .iter()
+            .enumerate()
+            .map(|(place, name)| column(name, roles.role(place)))
+            .collect();
     }
     let mut columns = vec![column("puzzle", Role::Puzzle)];
     match &layout.table {
@@ -165,27 +170,27 @@ pub(crate) fn header_of(layout: &Layout) -> Option<Vec<Cow<'_, [u8]>>> {
 /// `columns` must be those of the record's layout, and `bytes` those of its chunk.
 pub(crate) fn beside<'a>(
     layout: &'a Layout,
-    columns: &'a [Column],
+    columns: &'a [SourceColumn],
     record: &Record,
     bytes: &'a [u8],
 ) -> Vec<ColumnField<'a>> {
-    let named = |column: &'a Column, value| ColumnField {
+    let named = |column: &'a SourceColumn, value| ColumnField {
         name: Cow::Borrowed(column.name.as_str()),
         role: column.role,
         value,
     };
     if layout.csv.is_some() {
-        let values = fields(record.text.of(bytes), layout).map(ColumnValue::Text);
+        let values = fields(record.text.slice(bytes), layout).map(ColumnValue::Text);
         return columns.iter().zip(values).map(|(column, value)| named(column, value)).collect();
     }
     if let Some(members) = &layout.members {
-        let Ok(all) = jsonl::raw_members(record.text.of(bytes)) else { return Vec::new() };
+        let Ok(all) = jsonl::raw_members(record.text.slice(bytes)) else { return Vec::new() };
         let roles = members.roles(all.iter().map(|(name, _)| &**name));
         return (0..)
             .zip(all)
             .map(|(place, (name, json))| ColumnField {
                 name,
-                role: roles.of(place),
+                role: roles.role(place),
                 value: ColumnValue::Json(json),
             })
             .collect();
@@ -201,8 +206,8 @@ pub(crate) fn beside<'a>(
         let all = columns.iter().zip(&table.columns);
         return all.map(|(column, of)| named(column, value(of))).collect();
     }
-    let value = |column: &Column| match column.role {
-        Role::Id if !record.id.is_empty() => ColumnValue::Text(Cow::Borrowed(record.id.of(bytes))),
+    let value = |column: &SourceColumn| match column.role {
+        Role::Id if !record.id.is_empty() => ColumnValue::Text(Cow::Borrowed(record.id.slice(bytes))),
         _ => ColumnValue::Missing,
     };
     columns.iter().map(|column| named(column, value(column))).collect()
@@ -212,7 +217,7 @@ pub(crate) fn beside<'a>(
 ///
 /// The values of an invalid record can then still be assigned to columns.
 pub(crate) fn has_all_columns(layout: &Layout, record: &Record, bytes: &[u8]) -> bool {
-    let text = record.text.of(bytes);
+    let text = record.text.slice(bytes);
     if let Some(csv) = &layout.csv {
         let (dialect, mut start) = (layout.dialect(), 0);
         for column in 1..=csv.columns {

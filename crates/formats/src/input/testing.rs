@@ -84,7 +84,7 @@ fn owned(record: &Record, number: u64, chunk: &Chunk, records: &Records) -> Read
         }
         (_, Some(ProblemRef::Cover(cover))) => format!("{cover:?}"),
     };
-    let of = |span: super::Span| span.of(&chunk.bytes).to_vec();
+    let of = |span: super::Span| span.slice(&chunk.bytes).to_vec();
     Read {
         line: record.line,
         byte: record.byte,
@@ -96,9 +96,11 @@ fn owned(record: &Record, number: u64, chunk: &Chunk, records: &Records) -> Read
         given: match &record.given {
             super::GivenSolution::Absent => String::new(),
             super::GivenSolution::Empty => "empty".into(),
-            super::GivenSolution::Digits(span) => {
-                span.of(&records.given).iter().map(|&digit| shown(DigitSet::only(digit.into()), 36)).collect()
-            }
+            super::GivenSolution::Digits(span) => span
+                .slice(&records.given)
+                .iter()
+                .map(|&digit| shown(DigitSet::only(digit.into()), 36))
+                .collect(),
             super::GivenSolution::Unreadable(reason) => format!("unreadable: {reason}"),
         },
         symbols: record.symbols,

@@ -71,7 +71,7 @@ impl<'a> Board<'a> {
     ///
     /// More than half of the items must name cells, close together. Otherwise items may name rows and columns, if
     /// each of these options has exactly one of both.
-    fn of(cover: &'a CoverProblem, options: &[u32]) -> Option<Self> {
+    fn new(cover: &'a CoverProblem, options: &[u32]) -> Option<Self> {
         for naming in NAMINGS {
             let cells: BTreeSet<Cell> =
                 (0..cover.items()).filter_map(|item| naming(cover.name(item))).collect();
@@ -151,7 +151,7 @@ pub fn board_of(cover: &CoverProblem, options: &[u32]) -> Option<String> {
 /// Options without a cell follow, one per line. Returns false, and draws nothing, if the items are not the cells of a
 /// board. The same if two options share a cell, since one would hide the other.
 pub(super) fn draw(cover: &CoverProblem, options: &[u32], out: &mut Vec<u8>) -> bool {
-    let Some(board) = Board::of(cover, options) else { return false };
+    let Some(board) = Board::new(cover, options) else { return false };
     let cells_of = |&option: &u32| (option as usize, board.cells_of(option as usize));
     let (placed, others): (Vec<_>, Vec<_>) =
         options.iter().map(cells_of).partition(|(_, cells)| !cells.is_empty());

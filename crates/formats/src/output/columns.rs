@@ -11,11 +11,11 @@ use super::convert::{Conversion, given_text, grid_and_rules, has_given, is_broke
 use super::first_source::{OutputColumns, is_torn};
 use super::value::Value;
 use super::{Field, Lose, OutputFormat, OutputOptions, Row, Verb};
-use crate::input::{Column, GivenSolution, Layout, Role, beside};
+use crate::input::{GivenSolution, Layout, Role, SourceColumn, beside};
 use quadrille_model::Loss;
 
 /// The input's columns in the rows of a run.
-pub(super) struct Columns {
+pub(super) struct InputColumns {
     /// How puzzles are rewritten; `None` keeps them unchanged.
     conversion: Option<Conversion>,
     /// True if values must be UTF-8 text and no two columns may share a name.
@@ -31,7 +31,7 @@ pub(super) struct Columns {
     first: OnceLock<OutputColumns>,
 }
 
-impl Columns {
+impl InputColumns {
     pub(super) fn new(options: &OutputOptions, alone: &[Field], is_utf8: bool) -> Self {
         let conversion = match options.verb {
             Verb::Convert(conversion) => Some(conversion),
@@ -40,7 +40,7 @@ impl Columns {
         let is_kept = options.verb == Verb::Keep && options.format == OutputFormat::Text;
         let is_chosen = !options.fields.is_empty();
         let shows_ids = options.fields.contains(&Field::Id);
-        Columns {
+        InputColumns {
             conversion,
             is_utf8,
             alone: alone.to_vec(),
@@ -72,7 +72,7 @@ impl Columns {
                         Field::Rules => Role::Rules,
                         _ => return None,
                     };
-                    Some(Column { name: field.name().to_owned(), role })
+                    Some(SourceColumn { name: field.name().to_owned(), role })
                 };
                 first.columns = self.alone.iter().filter_map(place).collect();
             }
@@ -86,11 +86,11 @@ impl Columns {
     }
 
     /// Calls `take` with each column of a row, in order, and its value.
-    pub(super) fn each(&self, row: &Row<'_>, mut take: impl FnMut(&Column, Option<&[u8]>)) {
+    pub(super) fn each(&self, row: &Row<'_>, mut take: impl FnMut(&SourceColumn, Option<&[u8]>)) {
         let first = self.first(row.layout);
         if is_torn(row) {
-            let text = row.record.text.of(row.bytes);
-            let value = |column: &Column| (column.role == Role::Puzzle).then_some(text);
+            let text = row.record.text.slice(row.bytes);
+            let value = |column: &SourceColumn| (column.role == Role::Puzzle).then_some(text);
             return first.columns.iter().for_each(|column| take(column, value(column)));
         }
         let source = first.columns_of(row.layout);
@@ -119,7 +119,7 @@ impl Columns {
                     given_text(conversion, row, &mut given).then_some(Some(given.as_slice()))
                 }
                 (Role::Puzzle, None) if !row.layout.has_columns() => {
-                    Some(Some(row.record.puzzle.of(row.bytes)))
+                    Some(Some(row.record.puzzle.slice(row.bytes)))
                 }
                 (Role::Solution, None) if !row.layout.has_columns() => row.given.map(|digits| {
                     Value::Digits(digits, row.record.symbols).write(&mut given);

@@ -4,7 +4,7 @@
 
 use crate::input::{Body, CsvLayout, Dialect, Layout, header_of};
 
-use super::columns::Columns;
+use super::columns::InputColumns;
 use super::{Field, Formatter, Lose, Notation, OutputOptions, Row, Verb};
 
 /// Buffer of the library in bytes; the rows that it writes are short.
@@ -14,7 +14,7 @@ const WRITER_BYTES: usize = 1 << 10;
 pub(super) struct Csv {
     header: bool,
     /// The input's columns.
-    columns: Columns,
+    columns: InputColumns,
     /// The program's columns after those of the input.
     appended: Vec<Field>,
     /// The program's columns if the input has none.
@@ -36,7 +36,7 @@ impl Csv {
         let [appended, alone] = ours;
         Csv {
             header: options.header,
-            columns: Columns::new(options, &alone, false),
+            columns: InputColumns::new(options, &alone, false),
             appended,
             alone,
             extra_columns: options.extra_columns.clone(),
@@ -162,7 +162,7 @@ impl Formatter for Csv {
         let is_alike = |csv: &&CsvLayout| csv.delimiter == dialect.delimiter && first.is_alike(row.layout);
         let alike = row.layout.csv.as_ref().filter(|csv| !self.is_converted && is_alike(csv));
         let Some(csv) = alike else { return self.write_row(row, dialect, out) };
-        let text = row.record.text.of(row.bytes);
+        let text = row.record.text.slice(row.bytes);
         let mut others = Vec::new();
         match row.record.body {
             Body::Invalid(_) => others = write_columns(text, csv.columns, dialect, out),

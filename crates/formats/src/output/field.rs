@@ -9,7 +9,7 @@ use super::{Row, Verb};
 
 /// Kind of a field's values, which decides the type of its column in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ValueKind {
     Text,
     /// The name of a status.
     Status,
@@ -35,7 +35,7 @@ pub(super) enum Kind {
 
 /// The part of a row that a field describes. It decides which verbs have the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum FieldScope {
     /// The record or its answer.
     Record,
     /// A solution.
@@ -62,8 +62,8 @@ enum Part {
 struct Info {
     field: Field,
     #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only tables have typed columns"))]
-    kind: Kind,
-    part: Part,
+    kind: ValueKind,
+    part: FieldScope,
     name: &'static str,
     about: &'static str,
     value: ValueOf,
@@ -85,8 +85,8 @@ macro_rules! fields {
         /// All fields, in the order of the enum.
         static FIELDS: &[Info] = &[$(Info {
             field: Field::$field,
-            kind: Kind::$kind,
-            part: Part::$part,
+            kind: ValueKind::$kind,
+            part: FieldScope::$part,
             name: $name,
             about: $about,
             value: $value,
@@ -280,42 +280,44 @@ impl Field {
 
     /// Returns the kind of its values.
     #[cfg(feature = "parquet")]
-    pub(super) fn kind(self) -> Kind {
+    pub(super) fn kind(self) -> ValueKind {
         FIELDS[self as usize].kind
     }
 
-    fn part(self) -> Part {
+    fn part(self) -> FieldScope {
         FIELDS[self as usize].part
     }
 
     /// Returns true if rows of this verb can have a value of the field.
     pub fn is_of(self, verb: Verb) -> bool {
         match self.part() {
-            Part::Record => true,
-            Part::Solution => verb != Verb::Count,
-            Part::SeveralSolutions => matches!(verb, Verb::Solve | Verb::Best),
-            Part::Best => verb == Verb::Best,
-            Part::Image => matches!(verb, Verb::Canon | Verb::Rate { .. }),
-            Part::Transform => matches!(verb, Verb::Canon | Verb::Rate { .. } | Verb::Convert(_)),
-            Part::Copy => matches!(verb, Verb::Convert(_)),
-            Part::Rating | Part::Steps => matches!(verb, Verb::Solve | Verb::Check | Verb::Rate { .. }),
-            Part::Mean => matches!(verb, Verb::Rate { .. }),
+            FieldScope::Record => true,
+            FieldScope::Solution => verb != Verb::Count,
+            FieldScope::SeveralSolutions => matches!(verb, Verb::Solve | Verb::Best),
+            FieldScope::Best => verb == Verb::Best,
+            FieldScope::Image => matches!(verb, Verb::Canon | Verb::Rate { .. }),
+            FieldScope::Transform => matches!(verb, Verb::Canon | Verb::Rate { .. } | Verb::Convert(_)),
+            FieldScope::Copy => matches!(verb, Verb::Convert(_)),
+            FieldScope::Rating | FieldScope::Steps => {
+                matches!(verb, Verb::Solve | Verb::Check | Verb::Rate { .. })
+            }
+            FieldScope::Mean => matches!(verb, Verb::Rate { .. }),
         }
     }
 
     /// Returns true if it describes a transformed grid.
     pub fn is_of_image(self) -> bool {
-        matches!(self.part(), Part::Image | Part::Transform)
+        matches!(self.part(), FieldScope::Image | FieldScope::Transform)
     }
 
     /// Returns true if it describes a rating.
     pub fn is_rating(self) -> bool {
-        matches!(self.part(), Part::Rating | Part::Mean | Part::Steps)
+        matches!(self.part(), FieldScope::Rating | FieldScope::Mean | FieldScope::Steps)
     }
 
     /// Returns true if it describes a rating by steps.
     pub fn is_of_steps(self) -> bool {
-        self.part() == Part::Steps
+        self.part() == FieldScope::Steps
     }
 
     /// Returns the name of a rating's extra column, or `None` if the rating is always exact.
@@ -356,7 +358,7 @@ fn id<'a>(row: &Row<'a>) -> Value<'a> {
 
 /// Returns bytes of the record; missing if empty.
 fn text<'a>(row: &Row<'a>, span: Span) -> Value<'a> {
-    if span.is_empty() { Value::Missing } else { Value::Bytes(span.of(row.bytes)) }
+    if span.is_empty() { Value::Missing } else { Value::Bytes(span.slice(row.bytes)) }
 }
 
 /// Returns the reason why the search ended; missing if there was no search.

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use crate::input::{Body, Format, Layout, Role, beside};
 use quadrille_model::{Loss, ProblemRef};
 
-use super::columns::Columns;
+use super::columns::InputColumns;
 use super::convert::is_tail;
 use super::csv::{Csv, write_all_columns, write_record};
 use super::jsonl::Jsonl;
@@ -28,7 +28,7 @@ pub(super) struct InputRows {
     /// Layout of the first source, whose form all rows have.
     first: OnceLock<Layout>,
     /// Columns of the first source if it is CSV, otherwise the fields that a line can hold.
-    columns: Columns,
+    columns: InputColumns,
     objects: Objects,
 }
 
@@ -41,7 +41,7 @@ enum Form {
 }
 
 impl Form {
-    fn of(layout: &Layout) -> Self {
+    fn new(layout: &Layout) -> Self {
         match layout {
             Layout { csv: Some(_), .. } => Form::Columns,
             Layout { members: Some(_), .. } => Form::Objects,
@@ -56,7 +56,7 @@ impl InputRows {
             header: options.header,
             extra_columns: options.extra_columns.clone(),
             first: OnceLock::new(),
-            columns: Columns::new(options, OF_A_LINE, false),
+            columns: InputColumns::new(options, OF_A_LINE, false),
             objects: Objects::new(options, Vec::new()),
         }
     }
@@ -71,7 +71,7 @@ impl InputRows {
     /// Writes a row of a source in another form in the form of the first source.
     fn write_other(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         let first = self.first(row.layout);
-        match (Form::of(first), &first.csv) {
+        match (Form::new(first), &first.csv) {
             (_, Some(csv)) => {
                 let mut values = Vec::new();
                 self.columns.each(row, |_, value| values.push(value.unwrap_or_default().to_vec()));
@@ -88,7 +88,7 @@ impl InputRows {
     /// Returns true if a row can be written unchanged.
     fn is_alike(&self, row: &Row<'_>) -> bool {
         let first = self.first(row.layout);
-        match (Form::of(first), Form::of(row.layout)) {
+        match (Form::new(first), Form::new(row.layout)) {
             (Form::Columns, Form::Columns) => self.columns.first(row.layout).is_alike(row.layout),
             (Form::Objects, Form::Objects) => !self.objects.has_name_behind(row),
             (Form::Lines, Form::Lines) => row.layout.table.is_none(),
@@ -108,9 +108,9 @@ fn is_whole(row: &Row<'_>) -> bool {
 
 /// Writes a record of a source with columns as a line: puzzle, rules and id.
 fn write_line(row: &Row<'_>, out: &mut Vec<u8>) {
-    let puzzle = row.record.puzzle.of(row.bytes);
+    let puzzle = row.record.puzzle.slice(row.bytes);
     if is_whole(row) {
-        out.extend_from_slice(row.record.text.of(row.bytes));
+        out.extend_from_slice(row.record.text.slice(row.bytes));
         return out.push(b'\n');
     }
     out.extend_from_slice(puzzle);
@@ -148,7 +148,7 @@ impl Formatter for InputRows {
         if !is_skipped && !self.is_alike(row) {
             return self.write_other(row, out);
         }
-        let text = row.record.text.of(row.bytes);
+        let text = row.record.text.slice(row.bytes);
         if let (Some(csv), Body::Invalid(_)) = (&row.layout.csv, &row.record.body)
             && !self.extra_columns.is_empty()
         {
@@ -168,7 +168,7 @@ impl Formatter for InputRows {
     }
 
     fn may_lose(&self, layout: &Layout) -> bool {
-        match Form::of(self.first(layout)) {
+        match Form::new(self.first(layout)) {
             Form::Columns => self.columns.may_lose(layout),
             Form::Objects => true,
             Form::Lines => layout.has_columns(),
@@ -176,7 +176,7 @@ impl Formatter for InputRows {
     }
 
     fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
-        match Form::of(self.first(row.layout)) {
+        match Form::new(self.first(row.layout)) {
             Form::Columns => self.columns.losses(row, lose),
             Form::Objects if self.is_alike(row) => {}
             Form::Objects => self.objects.losses(row, lose),

@@ -6,7 +6,7 @@ use crate::input::{Body, Layout};
 use quadrille_model::{CoverProblem, Entry};
 use quadrille_rating::RatingBound;
 
-use super::columns::Columns;
+use super::columns::InputColumns;
 use super::json::write_json;
 use super::objects::Objects;
 use super::value::{Value, placed_cells, write_number};
@@ -27,7 +27,7 @@ pub(super) struct Jsonl {
     /// The input's members, which come first.
     objects: Objects,
     /// Columns of the first source, if it has neither members nor named columns.
-    columns: Columns,
+    columns: InputColumns,
     /// The program's members after those of the input; empty for converted records.
     beside: Vec<Field>,
     /// The program's members if the input has none.
@@ -61,7 +61,7 @@ impl Jsonl {
         }
         Jsonl {
             objects: Objects::new(options, ours),
-            columns: Columns::new(options, &alone, true),
+            columns: InputColumns::new(options, &alone, true),
             beside,
             alone,
             is_converted,

@@ -438,7 +438,7 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
         return Ok(match options.format {
             OutputFormat::Csv => Box::new(csv::Csv::new(&options)),
             OutputFormat::Jsonl => Box::new(jsonl::Jsonl::new(&options)),
-            OutputFormat::Parquet | OutputFormat::Arrow => Box::new(table::Table::new(&options)),
+            OutputFormat::Parquet | OutputFormat::Arrow => Box::new(table::TableFormatter::new(&options)),
             _ if options.keeps_form() => Box::new(as_input::AsInput::new(&options)),
             OutputFormat::Text | OutputFormat::Grid | OutputFormat::Contest => {
                 Box::new(convert::Lines::new(conversion, options.fields.clone()))
@@ -461,6 +461,6 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
         OutputFormat::Csv => Box::new(csv::Csv::new(&options)),
         OutputFormat::Jsonl => Box::new(jsonl::Jsonl::new(&options)),
         OutputFormat::Contest => Box::new(contest::Contest(options.verb)),
-        OutputFormat::Parquet | OutputFormat::Arrow => Box::new(table::Table::new(&options)),
+        OutputFormat::Parquet | OutputFormat::Arrow => Box::new(table::TableFormatter::new(&options)),
     })
 }

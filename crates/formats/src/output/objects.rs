@@ -22,11 +22,11 @@ pub(super) struct Objects {
     ours: Vec<&'static str>,
     /// Names of members that are appended later.
     extra_columns: Vec<&'static str>,
-    known: OnceLock<Known>,
+    known: OnceLock<MemberNames>,
 }
 
 /// Names that depend on the first source.
-struct Known {
+struct MemberNames {
     first: OutputColumns,
     /// Names of the program's members.
     ours: Vec<String>,
@@ -48,7 +48,7 @@ impl Objects {
         Objects { conversion, ours, extra_columns: options.extra_columns.clone(), known: OnceLock::new() }
     }
 
-    fn known(&self, layout: &Layout) -> &Known {
+    fn known(&self, layout: &Layout) -> &MemberNames {
         self.known.get_or_init(|| {
             let first = OutputColumns::new(layout, true, self.conversion.is_some());
             let ours = first.names_of_ours(self.ours.iter().copied());
@@ -60,7 +60,7 @@ impl Objects {
             let number = number.unwrap_or(u8::MAX);
             let extra_columns: Vec<String> = extra_columns(number).collect();
             taken.extend(extra_columns.iter().cloned());
-            Known { first, ours, extra_columns, number, taken }
+            MemberNames { first, ours, extra_columns, number, taken }
         })
     }
 
@@ -96,7 +96,7 @@ impl Objects {
     ///
     /// The name is `None` if another member has it already.
     fn each(&self, row: &Row<'_>, mut take: impl FnMut(Option<&str>, &ColumnField<'_>)) {
-        let Known { first, taken, .. } = self.known(row.layout);
+        let MemberNames { first, taken, .. } = self.known(row.layout);
         let source = first.columns_of(row.layout);
         let fields = beside(row.layout, &source, row.record, row.bytes);
         if self.conversion.is_some() {
@@ -161,7 +161,7 @@ impl Objects {
             let whole = if is_torn { row.record.text } else { row.record.puzzle };
             let name = first.columns.iter().find(|column| column.role == Role::Puzzle);
             let name = name.map_or("puzzle", |column| column.name.as_str());
-            member(name, &text(whole.of(row.bytes)), out);
+            member(name, &text(whole.slice(row.bytes)), out);
         }
     }
 

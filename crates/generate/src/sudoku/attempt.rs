@@ -5,7 +5,7 @@ use super::clue_limits::{ClueLimits, number_of_clues};
 use super::hill_climb::climb;
 use super::random_fill::fill;
 use super::remove_clues::thin;
-use super::solved_grid::{SolvedGrid, Verdict};
+use super::solved_grid::{ClueVerdict, SolvedGrid};
 use super::unavoidable_sets::UnavoidableSets;
 use super::{Kind, Request, uniform_9x9};
 use crate::queries::QueryHandle;
@@ -48,7 +48,7 @@ pub(crate) async fn attempt(
         let clues = on_pattern(&board, pattern, wanted.minimal).await?;
         return Some(board.record(index, &clues));
     }
-    let mut witnesses = UnavoidableSets::of(&board, &all);
+    let mut witnesses = UnavoidableSets::new(&board, &all);
     let clues = wanted.puzzle_within(&board, all, random, &mut witnesses).await?;
     if let Some(steps) = request.climb {
         let (clues, guesses) = climb(&board, clues, &wanted, steps, random, witnesses).await;
@@ -67,11 +67,11 @@ pub(crate) async fn attempt(
 async fn on_pattern(board: &SolvedGrid, pattern: &[bool], minimal: bool) -> Option<CellSet> {
     let order: Vec<u16> = (0..pattern.len() as u16).filter(|&cell| pattern[usize::from(cell)]).collect();
     let clues = order.iter().map(|&cell| cell.into()).collect();
-    if board.judge(&clues).await != Verdict::Unique {
+    if board.judge(&clues).await != ClueVerdict::Unique {
         return None;
     }
     if minimal {
-        let thinned = thin(board, clues, &order, 0, true, &mut UnavoidableSets::of(board, &clues)).await;
+        let thinned = thin(board, clues, &order, 0, true, &mut UnavoidableSets::new(board, &clues)).await;
         return (thinned.proved && thinned.clues == clues).then_some(clues);
     }
     Some(clues)

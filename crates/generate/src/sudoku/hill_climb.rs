@@ -11,7 +11,7 @@
 
 use super::cells::CellSet;
 use super::clue_limits::ClueLimits;
-use super::solved_grid::{SolvedGrid, Verdict};
+use super::solved_grid::{ClueVerdict, SolvedGrid};
 use super::unavoidable_sets::UnavoidableSets;
 use crate::queries::MAX_AT_ONCE;
 use quadrille_model::random::Random;
@@ -62,21 +62,21 @@ pub(super) async fn climb(
         if changes.is_empty() {
             break;
         }
-        let verdicts = board.judge_all(changes.iter().map(|change| change.of(&climber.best))).await;
+        let verdicts = board.judge_all(changes.iter().map(|change| change.apply(&climber.best))).await;
         let mut promising = Vec::new();
         for (change, (verdict, guesses)) in changes.iter_mut().zip(verdicts) {
             change.questions += 1;
             change.is_done = change.questions == MAX_QUESTIONS;
             match verdict {
-                Verdict::Unique => {
+                ClueVerdict::Unique => {
                     change.is_done = true;
                     if guesses >= climber.guesses {
-                        promising.push((guesses, change.of(&climber.best)));
+                        promising.push((guesses, change.apply(&climber.best)));
                     }
                 }
-                Verdict::Other(others) => climber.learn_from(&others),
+                ClueVerdict::Other(others) => climber.learn_from(&others),
                 // Another change is drawn.
-                Verdict::Unknown => change.added.clear(),
+                ClueVerdict::Unknown => change.added.clear(),
             }
         }
         left -= changes.iter().filter(|change| change.is_done).count();
@@ -105,7 +105,7 @@ struct Change {
 
 impl Change {
     /// Returns `puzzle` with the change applied.
-    fn of(&self, puzzle: &CellSet) -> CellSet {
+    fn apply(&self, puzzle: &CellSet) -> CellSet {
         let mut clues = *puzzle;
         clues.take(self.dropped);
         self.added.iter().for_each(|&cell| clues.put(cell));

@@ -59,7 +59,7 @@ pub enum Kind {
 /// Default maximum number of attempts at a record.
 pub const ATTEMPTS: u64 = 1_000_000;
 /// Minimum number of clues of a 9x9 with one solution (McGuire, Tugemann, Civario 2012).
-const FEWEST_9X9: u32 = 17;
+const MIN_CLUES_9X9: u32 = 17;
 
 /// A description of the records to make.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -206,7 +206,7 @@ impl Request {
         }
         let side = self.geometry.side();
         // Two digits without any clue can be swapped.
-        let fewest = if self.geometry.is_9x9() { FEWEST_9X9 } else { side as u32 - 1 };
+        let fewest = if self.geometry.is_9x9() { MIN_CLUES_9X9 } else { side as u32 - 1 };
         if clues < fewest {
             return Err(Error::usage(format!(
                 "{clues} clues: a {side}x{side} with one solution has at least {fewest}"

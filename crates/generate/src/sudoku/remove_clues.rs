@@ -1,7 +1,7 @@
 //! Removes clues while the solution stays unique.
 
 use super::cells::CellSet;
-use super::solved_grid::{SolvedGrid, Verdict};
+use super::solved_grid::{ClueVerdict, SolvedGrid};
 use super::unavoidable_sets::UnavoidableSets;
 
 /// The clues that are left.
@@ -56,11 +56,11 @@ pub(super) async fn thin(
             end += 1;
         }
         let verdict = match taken[..] {
-            [] => Verdict::Unique,
+            [] => ClueVerdict::Unique,
             [cell] => board.judge_without(&clues, cell).await,
             _ => board.judge(&clues).await,
         };
-        if verdict == Verdict::Unique {
+        if verdict == ClueVerdict::Unique {
             done = end;
             cautious = false;
             continue;
@@ -70,7 +70,7 @@ pub(super) async fn thin(
             clues.put(cell);
         }
         match verdict {
-            Verdict::Other(other) => witnesses.learn_from(&other, board, &clues),
+            ClueVerdict::Other(other) => witnesses.learn_from(&other, board, &clues),
             // A single clue whose need cannot be proved stays; several clues are tried again one by one.
             _ if cautious || taken.len() == 1 => {
                 proved = false;

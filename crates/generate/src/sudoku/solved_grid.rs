@@ -25,7 +25,7 @@ pub(super) struct SolvedGrid {
 
 /// The verdict on cells as the clues of a puzzle.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum ClueVerdict {
     /// The puzzle has one solution.
     Unique,
     /// The puzzle has other solutions: their digits, one solution after another. The board's own solution may
@@ -92,7 +92,7 @@ impl SolvedGrid {
     }
 
     /// Asks whether these cells make a puzzle with one solution.
-    pub(super) async fn judge(&self, clues: &CellSet) -> Verdict {
+    pub(super) async fn judge(&self, clues: &CellSet) -> ClueVerdict {
         self.verdict(self.ask(clues, None, Goal::First(2)).await, 1)
     }
 
@@ -100,7 +100,7 @@ impl SolvedGrid {
     ///
     /// If they make a puzzle with one solution together with `cell`, the verdict says whether they do so without
     /// it.
-    pub(super) async fn judge_without(&self, clues: &CellSet, cell: usize) -> Verdict {
+    pub(super) async fn judge_without(&self, clues: &CellSet, cell: usize) -> ClueVerdict {
         self.verdict(self.ask(clues, Some(cell), Goal::First(1)).await, 0)
     }
 
@@ -108,7 +108,7 @@ impl SolvedGrid {
     /// verdict.
     ///
     /// For a puzzle with one solution these equal [`guesses`](Self::guesses).
-    pub(super) async fn judge_all(&self, puzzles: impl Iterator<Item = CellSet>) -> Vec<(Verdict, u64)> {
+    pub(super) async fn judge_all(&self, puzzles: impl Iterator<Item = CellSet>) -> Vec<(ClueVerdict, u64)> {
         let questions = puzzles.map(|clues| self.question(&clues, None, Goal::First(2)));
         let replies = self.queries.ask_all(questions).await;
         replies
@@ -118,17 +118,17 @@ impl SolvedGrid {
             .collect()
     }
 
-    fn verdict(&self, reply: Reply, own: u64) -> Verdict {
+    fn verdict(&self, reply: Reply, own: u64) -> ClueVerdict {
         let mut others = reply.solutions;
         if others.starts_with(&self.solution) {
             others.drain(..self.solution.len());
         }
         if !others.is_empty() {
-            Verdict::Other(others)
+            ClueVerdict::Other(others)
         } else if reply.settled && reply.found == own {
-            Verdict::Unique
+            ClueVerdict::Unique
         } else {
-            Verdict::Unknown
+            ClueVerdict::Unknown
         }
     }
 

@@ -44,8 +44,8 @@ const DIGITS_9X9: usize = 7;
 
 impl UnavoidableSets {
     /// Finds the sets that show in the grid itself, and counts `clues` in them.
-    pub(super) fn of(board: &SolvedGrid, clues: &CellSet) -> Self {
-        let mut witnesses = UnavoidableSets::new(board.solution.len());
+    pub(super) fn new(board: &SolvedGrid, clues: &CellSet) -> Self {
+        let mut witnesses = UnavoidableSets::empty(board.solution.len());
         if let Some(solution) = board.plain_9x9() {
             let mut sets = Vec::with_capacity(64 * WORDS);
             unavoidable_sets(solution, |set| sets.push(set));
@@ -58,7 +58,7 @@ impl UnavoidableSets {
     }
 
     /// Creates an empty collection for a grid of `cells` cells.
-    fn new(cells: usize) -> Self {
+    fn empty(cells: usize) -> Self {
         let digits = (usize::BITS - cells.leading_zeros()) as usize;
         UnavoidableSets {
             words: WORDS,
@@ -332,7 +332,7 @@ mod tests {
         let mut random = SplitMix64(5);
         for cells in [16, 81, 256] {
             let mut clues: CellSet = (0..cells).filter(|_| random.below(2) == 0).collect();
-            let mut witnesses = UnavoidableSets::new(cells);
+            let mut witnesses = UnavoidableSets::empty(cells);
             let mut sets: Vec<Vec<usize>> = Vec::new();
             for step in 0..3000 {
                 let cell = random.below(cells);
@@ -369,7 +369,7 @@ mod tests {
         let mut random = SplitMix64(7);
         let mut draw = || (0..CELLS).filter(|_| random.below(9) == 0).collect::<CellSet>();
         let none: CellSet = std::iter::empty().collect();
-        let (mut witnesses, mut sets) = (UnavoidableSets::new(CELLS), Vec::new());
+        let (mut witnesses, mut sets) = (UnavoidableSets::empty(CELLS), Vec::new());
         for number in 0..3000 {
             if number == 100 {
                 witnesses.keep_at_most(4);

@@ -225,7 +225,7 @@ impl Arrangement {
     }
 
     /// Creates the arrangement with these rows and columns.
-    fn of(rows: [u8; 3], columns: &[u8; 9]) -> Self {
+    fn new(rows: [u8; 3], columns: &[u8; 9]) -> Self {
         let (boxes, _) = columns.as_chunks::<3>();
         let order = [boxes[0][0] / 3, boxes[1][0] / 3, boxes[2][0] / 3];
         let mut parts = u16::from(number_of(rows)) | u16::from(number_of(order)) << 3;
@@ -237,9 +237,9 @@ impl Arrangement {
 }
 
 /// All classes of bands, and the arrangements that lead to their least bands.
-pub(super) struct Table {
+pub(super) struct BandTable {
     /// By number of a normal form: its class, and its first arrangement within the class.
-    entries: Box<[Entry]>,
+    entries: Box<[BandEntry]>,
     /// The arrangements of all normal forms of a class, `IMAGES` per class.
     arrangements: Box<[Arrangement]>,
     /// By class: its number of automorphisms.
@@ -250,9 +250,9 @@ pub(super) struct Table {
 
 /// The 0-based class of a normal form, times 256, plus the index of its first arrangement in the class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) struct Entry(u32);
+pub(super) struct BandEntry(u32);
 
-impl Entry {
+impl BandEntry {
     /// Returns the 0-based class, in the order of the least bands.
     #[inline]
     pub(super) fn class(self) -> usize {
@@ -262,21 +262,21 @@ impl Entry {
 
 /// Returns the table, which is computed on first use.
 #[inline]
-pub(super) fn table() -> &'static Table {
-    static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
+pub(super) fn table() -> &'static BandTable {
+    static TABLE: LazyLock<BandTable> = LazyLock::new(BandTable::new);
     &TABLE
 }
 
-impl Table {
+impl BandTable {
     /// Returns the entry of a normal form, by its number.
     #[inline(always)]
-    pub(super) fn entry(&self, normal_form: usize) -> Entry {
+    pub(super) fn entry(&self, normal_form: usize) -> BandEntry {
         self.entries[normal_form]
     }
 
     /// Returns the arrangements that make a normal form least.
     #[inline]
-    pub(super) fn arrangements(&self, entry: Entry) -> &[Arrangement] {
+    pub(super) fn arrangements(&self, entry: BandEntry) -> &[Arrangement] {
         let from = entry.class() * IMAGES + (entry.0 & 255) as usize;
         &self.arrangements[from..from + usize::from(self.automorphisms[entry.class()])]
     }
@@ -292,15 +292,15 @@ impl Table {
         let mut classes: Vec<Class> = Vec::with_capacity(CLASSES);
         for number in 0..seen.len() {
             if !seen[number] {
-                let class = Class::of(&band_of(number));
+                let class = Class::new(&band_of(number));
                 class.members.iter().for_each(|&(member, _)| seen[member as usize] = true);
                 classes.push(class);
             }
         }
         classes.sort_unstable_by_key(|class| class.least);
 
-        let mut table = Table {
-            entries: vec![Entry::default(); FILLINGS * ORDERS].into(),
+        let mut table = BandTable {
+            entries: vec![BandEntry::default(); FILLINGS * ORDERS].into(),
             arrangements: Vec::new().into(),
             automorphisms: [0; CLASSES],
             least: Box::new([[0; 27]; CLASSES]),
@@ -313,7 +313,7 @@ impl Table {
             for (slot, members) in same.enumerate() {
                 table.automorphisms[number] = members.len() as u8;
                 let first = (slot * members.len()) as u32;
-                table.entries[members[0].0 as usize] = Entry((number as u32) << 8 | first);
+                table.entries[members[0].0 as usize] = BandEntry((number as u32) << 8 | first);
             }
             arrangements.extend(class.members.iter().map(|&(_, arrangement)| arrangement));
             table.least[number] = class.least;
@@ -331,7 +331,7 @@ struct Class {
 }
 
 impl Class {
-    fn of(band: &Band) -> Self {
+    fn new(band: &Band) -> Self {
         let mut least = [u8::MAX; 27];
         for_all_images(|rows, boxes, first| improve(band, rows, boxes, first, &mut least));
         let mut members = Vec::with_capacity(IMAGES);
@@ -351,7 +351,7 @@ impl Class {
                 columns_back[usize::from(column)] = at as u8;
             }
             // The order of the columns does not change the number of the normal form.
-            members.push((normal_form(&image) as u32, Arrangement::of(rows_back, &columns_back)));
+            members.push((normal_form(&image) as u32, Arrangement::new(rows_back, &columns_back)));
         });
         Class { least, members }
     }

@@ -59,7 +59,7 @@ pub(super) struct Least {
 
 /// An arrangement, as far as the rows so far determine it.
 #[derive(Debug, Clone, Copy)]
-struct State {
+struct PartialArrangement {
     /// The row at each place so far.
     rows: [u8; 9],
     /// The column at each place.
@@ -147,10 +147,10 @@ impl Side {
     }
 }
 
-impl State {
+impl PartialArrangement {
     /// Creates the state with nothing placed, for the grid (0) or its transpose (1).
     fn new(side: u8) -> Self {
-        State {
+        PartialArrangement {
             rows: [0; 9],
             columns: [0, 1, 2, 3, 4, 5, 6, 7, 8],
             labels: Labels::default(),
@@ -194,7 +194,7 @@ impl State {
 #[derive(Debug, Default)]
 pub(super) struct PuzzleSearch {
     sides: [Side; 2],
-    states: Vec<State>,
+    states: Vec<PartialArrangement>,
     next: NextLevel,
 }
 
@@ -202,7 +202,7 @@ pub(super) struct PuzzleSearch {
 #[derive(Debug, Default)]
 struct NextLevel {
     least: Line,
-    states: Vec<State>,
+    states: Vec<PartialArrangement>,
     /// The numbers of clues of a row at the top of the image, as in [`Side::clues`].
     top: u8,
 }
@@ -213,7 +213,7 @@ impl PuzzleSearch {
         self.sides[0].read(|row, column| clues[9 * row + column]);
         self.sides[1].read(|row, column| clues[9 * column + row]);
         self.states.clear();
-        self.states.extend([0, 1].map(State::new));
+        self.states.extend([0, 1].map(PartialArrangement::new));
         let clues = || self.sides.iter().flat_map(|side| side.clues);
         self.next.top = clues().min().filter(|_| clues().all(|clues| clues != TWICE)).unwrap_or(TWICE);
         let mut cells = [0; 81];
@@ -230,7 +230,7 @@ impl PuzzleSearch {
         }
         Least {
             cells,
-            arrangements: self.states.iter().map(State::arrangements).sum(),
+            arrangements: self.states.iter().map(PartialArrangement::arrangements).sum(),
             // Every level has at least the state of its least row.
             transform: self.states[0].transform(),
         }
@@ -239,7 +239,7 @@ impl PuzzleSearch {
 
 impl NextLevel {
     /// Tries all rows that may come next in a state.
-    fn follow(&mut self, side: &Side, state: &State, level: usize) {
+    fn follow(&mut self, side: &Side, state: &PartialArrangement, level: usize) {
         let unused = !state.used & 0o777;
         let open_bands = if level.is_multiple_of(3) {
             [0, 1, 2]
@@ -273,7 +273,7 @@ impl NextLevel {
     }
 
     /// Chooses the stack for a place of a row; `line` has the segments before it.
-    fn place_stack(&mut self, mut state: State, row: &[u8; 9], place: usize, line: Line) {
+    fn place_stack(&mut self, mut state: PartialArrangement, row: &[u8; 9], place: usize, line: Line) {
         if place == 3 {
             if line < self.least {
                 self.least = line;
@@ -314,7 +314,7 @@ impl NextLevel {
     }
 
     /// Sorts the joined columns of the stack at a place, and continues with the next place.
-    fn place_columns(&mut self, state: State, row: &[u8; 9], place: usize, line: Line) {
+    fn place_columns(&mut self, state: PartialArrangement, row: &[u8; 9], place: usize, line: Line) {
         let cells = state.segment(row, place);
         if cells == [0; 3] {
             if let Some(line) = self.extended(line, 0, place, 1) {
@@ -366,7 +366,7 @@ impl NextLevel {
     /// Places the columns like [`place_columns`](Self::place_columns), if only one cell is not empty.
     ///
     /// Its column becomes the last of those that it is joined with.
-    fn place_clue(&mut self, mut state: State, row: &[u8; 9], place: usize, line: Line) {
+    fn place_clue(&mut self, mut state: PartialArrangement, row: &[u8; 9], place: usize, line: Line) {
         let first = 3 * place;
         let cells = state.segment(row, place);
         let mut at = cells.iter().position(|&digit| digit != 0).unwrap_or(0);

@@ -27,7 +27,7 @@
 use std::cmp::Ordering;
 
 use super::Transform;
-use super::bands::{Arrangement, Entry, SORTED, Table, number_of_form, table};
+use super::bands::{Arrangement, BandEntry, BandTable, SORTED, number_of_form, table};
 use crate::simd::{Bytes, HALF, WordKernel, run_words};
 
 /// A grid, row by row.
@@ -67,7 +67,7 @@ impl SolvedSearch {
 /// [`SolvedSearch::search`], to be compiled for an instruction set.
 struct Search<'a> {
     grid: &'a Grid,
-    table: &'static Table,
+    table: &'static BandTable,
     ties: &'a mut Vec<Transform>,
 }
 
@@ -80,12 +80,12 @@ impl WordKernel for Search<'_> {
         if !is_solved(isa, self.grid, &sides) {
             return None;
         }
-        let mut bands = [Seen::default(); 6];
+        let mut bands = [BandSummary::default(); 6];
         for band in 0..3 {
             [bands[band], bands[3 + band]] = see(isa, self.table, &sides, band);
         }
         // Entries of a lower class are lower.
-        let class = bands.iter().map(|band| band.entry).min().map_or(0, Entry::class);
+        let class = bands.iter().map(|band| band.entry).min().map_or(0, BandEntry::class);
         let mut least = [Line::MAX; 6];
         self.ties.clear();
         for (number, seen) in bands.iter().enumerate() {
@@ -158,8 +158,8 @@ fn is_solved<I: Bytes>(isa: I, grid: &Grid, sides: &[[Row; 9]; 2]) -> bool {
 
 /// The properties of a band that the search needs.
 #[derive(Debug, Clone, Copy, Default)]
-struct Seen {
-    entry: Entry,
+struct BandSummary {
+    entry: BandEntry,
     /// The comparisons of the top row in boxes 2 and 3, in the lowest three bits of each.
     top: [u8; 2],
 }
@@ -178,7 +178,7 @@ const BOX_2: [u8; HALF] = [0, 0, 0, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 
 /// Reads a band of the grid and one of its transpose.
 #[inline(always)]
-fn see<I: Bytes>(isa: I, table: &Table, sides: &[[Row; 9]; 2], band: usize) -> [Seen; 2] {
+fn see<I: Bytes>(isa: I, table: &BandTable, sides: &[[Row; 9]; 2], band: usize) -> [BandSummary; 2] {
     // The labels given by the first box, by digit.
     let mut labels = [[0; HALF]; 2];
     for (labels, side) in labels.iter_mut().zip(sides) {
@@ -199,7 +199,7 @@ fn see<I: Bytes>(isa: I, table: &Table, sides: &[[Row; 9]; 2], band: usize) -> [
     let sets = isa.or(isa.look_up(isa.twice(&ON_TOP), a), isa.look_up(isa.twice(&BELOW), b));
     let sets = isa.up::<16>(isa.sums(isa.and(sets, isa.twice(&BOX_2))));
     let [second, third, second_across, third_across] = isa.quarters(isa.or(isa.or(upper, lower), sets));
-    [Seen::new(table, second, third), Seen::new(table, second_across, third_across)]
+    [BandSummary::new(table, second, third), BandSummary::new(table, second_across, third_across)]
 }
 
 /// Returns the comparisons of the labels of a row within boxes 2 and 3.
@@ -210,12 +210,12 @@ fn compared<I: Bytes>(isa: I, row: I::Pair, weight: usize) -> I::Pair {
     isa.or(isa.and(near, isa.twice(&NEIGHBOURS[weight])), isa.and(far, isa.twice(&ENDS[weight])))
 }
 
-impl Seen {
+impl BandSummary {
     /// Creates the properties from the sums for boxes 2 and 3.
     #[inline(always)]
-    fn new(table: &Table, second: u64, third: u64) -> Self {
+    fn new(table: &BandTable, second: u64, third: u64) -> Self {
         let number = number_of_form((second >> 16) as usize, second as usize, third as usize);
-        Seen { entry: table.entry(number), top: [second as u8 & 7, third as u8 & 7] }
+        BandSummary { entry: table.entry(number), top: [second as u8 & 7, third as u8 & 7] }
     }
 }
 
@@ -232,7 +232,13 @@ struct Image {
 impl Image {
     /// Creates the image under an arrangement of the normal form of a band.
     #[inline(always)]
-    fn new<I: Bytes>(isa: I, side: &[Row; 9], band: usize, seen: &Seen, arrangement: Arrangement) -> Self {
+    fn new<I: Bytes>(
+        isa: I,
+        side: &[Row; 9],
+        band: usize,
+        seen: &BandSummary,
+        arrangement: Arrangement,
+    ) -> Self {
         let [second, third] = [SORTED[usize::from(seen.top[0] & 7)], SORTED[usize::from(seen.top[1] & 7)]];
         // The columns in the order of the normal form. A table of 16 needs no check of its index.
         let mut sorted = [0, 1, 2, 3, 3, 3, 6, 6, 6, 0, 0, 0, 0, 0, 0, 0];

@@ -31,7 +31,7 @@ impl<const COUNTS: bool> Avx512Words<COUNTS> {
 
 /// Maximum number of groups of rows that are all counted. With more, the first row with two bits is searched
 /// for.
-const FEW_GROUPS: usize = 3;
+const MAX_GROUPS_COUNTED: usize = 3;
 
 /// Wraps an intrinsic.
 macro_rules! avx512 {
@@ -126,7 +126,7 @@ impl<const COUNTS: bool> Words for Avx512Words<COUNTS> {
     #[inline(always)]
     fn fewest_of_rows(self, rows: &[u64], set: u64) -> usize {
         let (groups, all) = (rows.as_chunks::<8>().0, avx512!(_mm512_set1_epi64(set as i64)));
-        if COUNTS && groups.len() <= FEW_GROUPS {
+        if COUNTS && groups.len() <= MAX_GROUPS_COUNTED {
             // Without a branch: the right group would be mispredicted more often than not.
             let mut least = avx512!(_mm512_set1_epi64(-1));
             let mut places = avx512!(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));

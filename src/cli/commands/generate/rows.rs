@@ -42,7 +42,7 @@ pub(super) struct Rows<'a> {
 }
 
 /// Result of writing all rows.
-pub(super) struct Written {
+pub(super) struct RowsWritten {
     pub(super) rows: u64,
     /// True if the reader of the output closed it.
     pub(super) closed: bool,
@@ -123,7 +123,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Flushes the output. Returns the first error of writing, unless the reader closed the output.
-    pub(super) fn end(mut self) -> Result<Written> {
+    pub(super) fn end(mut self) -> Result<RowsWritten> {
         let failure = self.failure.take().or_else(|| self.out.flush().err());
         let closed = failure.as_ref().is_some_and(|cause| cause.kind() == ErrorKind::BrokenPipe);
         match failure {
@@ -131,7 +131,7 @@ impl<'a> Rows<'a> {
                 let path = self.args.to.out.as_deref().unwrap_or(Path::new("-"));
                 Err(Error::io("writing", path, self.bytes, cause).into())
             }
-            _ => Ok(Written { rows: self.rows, closed }),
+            _ => Ok(RowsWritten { rows: self.rows, closed }),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::thread::{ScopedJoinHandle, scope};
 use super::*;
 use crate::chunk::output::ChunkOutput;
 use crate::chunk::state::ChunkRecords;
-use crate::flow::reorder::Piece;
+use crate::flow::reorder::OutputPiece;
 use quadrille_engine::{Task, TreeSearch};
 use quadrille_formats::input::Position;
 use quadrille_model::{CoverProblem, Goal, Limits, Problem, Solution};
@@ -86,7 +86,7 @@ impl Run {
 
     /// Waits until `idle` threads are without work and `on_chunks` threads answer chunks.
     fn wait_for(&self, idle: usize, on_chunks: usize) {
-        let is_so = |state: &State| (state.idle, state.on_chunks) == (idle, on_chunks);
+        let is_so = |state: &QueueState| (state.idle, state.on_chunks) == (idle, on_chunks);
         while !is_so(&self.queue.lock()) {
             std::thread::yield_now();
         }
@@ -365,7 +365,7 @@ fn a_full_window_holds_chunks_back_until_there_is_room() {
     let run = Run::new(1, true);
     run.chunk();
     let full = ChunkOutput { rows: vec![0], end: Some(Position::default()), ..ChunkOutput::default() };
-    run.window.submit(Piece { sequence: 0, content: full });
+    run.window.submit(OutputPiece { sequence: 0, content: full });
     scope(|threads| {
         let thread = threads.spawn(|| run.next());
         run.wait_for(1, 0);

@@ -191,7 +191,8 @@ impl OpenJobs {
     pub(crate) fn give_up(&mut self, ticket: Ticket, message: &str) {
         self.general(ticket.chunk);
         let open = self.chunk(ticket.chunk);
-        let puzzle = String::from_utf8_lossy(open.general().record(ticket.slot).puzzle.of(&open.chunk.bytes));
+        let puzzle =
+            String::from_utf8_lossy(open.general().record(ticket.slot).puzzle.slice(&open.chunk.bytes));
         let shown: String = puzzle.chars().take(SHOWN_OF_PUZZLE).collect();
         let rest = if shown.len() < puzzle.len() { "..." } else { "" };
         let reason = format!("the engine panicked: {message}; the puzzle: {shown}{rest}");

@@ -7,8 +7,8 @@ mod templates;
 
 use std::sync::Arc;
 
-use super::kind::Kind;
-use super::wave::{self, Known, PlainKnown, Verdict};
+use super::kind::GridKind;
+use super::wave::{self, Knowledge, PlainKnowledge, WaveResult};
 use program::{CELLS, RuleTables};
 use propagate::{Digit, ExtraRulePasses, Propagate};
 use quadrille_model::Packed9x9;
@@ -41,7 +41,7 @@ fn look_at_templates<V: Vector>(
     program: &RuleTables,
     sweeps: &mut Option<Box<Sweeps<V>>>,
     candidates: &mut [[V; CELLS]; 9],
-    verdict: &mut Verdict<V>,
+    verdict: &mut WaveResult<V>,
     ones: V,
 ) {
     let (Some(templates), Some(sweeps)) = (&program.templates, sweeps) else { return };
@@ -55,17 +55,17 @@ fn look_at_templates<V: Vector>(
 }
 
 /// A wave of grids under any rules of this kind.
-type Wave<V> = wave::Wave<V, RuledKnown<V>>;
+type Wave<V> = wave::Wave<V, VariantKnowledge<V>>;
 
 /// Knowledge about lanes of grids with rules.
-pub(super) struct RuledKnown<V> {
+pub(super) struct VariantKnowledge<V> {
     /// `[house][digit]`: the lanes in which the digit is known to have at most one place in the house.
     pinned: Vec<[V; 9]>,
     digit: Box<Digit<V>>,
     sweeps: Option<Box<Sweeps<V>>>,
 }
 
-impl<V: Vector> Known<V> for RuledKnown<V> {
+impl<V: Vector> Knowledge<V> for VariantKnowledge<V> {
     #[inline(always)]
     fn forget(&mut self, lanes: V) {
         for known in self.pinned.as_flattened_mut() {
@@ -84,30 +84,33 @@ impl BoxesPlusRules {
     /// Creates the kind for [run-wide](Rules::is_run_wide) rules, or `None` if the boxes are not among their
     /// houses.
     pub(super) fn new(rules: &Arc<Rules>) -> Option<Self> {
-        Some(BoxesPlusRules { rules: Arc::clone(rules), program: Arc::new(RuleTables::beside_boxes(rules)?) })
+        Some(BoxesPlusRules {
+            rules: Arc::clone(rules),
+            program: Arc::new(RuleTables::in_addition_to_boxes(rules)?),
+        })
     }
 }
 
-impl<V: Vector> Kind<V> for BoxesPlusRules {
-    type Known = PlainKnown<V, ExtraRulePasses<V>>;
+impl<V: Vector> GridKind<V> for BoxesPlusRules {
+    type Knowledge = PlainKnowledge<V, ExtraRulePasses<V>>;
 
     #[inline]
     fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool {
         rules.is_some_and(|rules| Arc::ptr_eq(rules, &self.rules) || *rules == self.rules)
     }
 
-    fn nothing_known(&self, token: V::Token) -> Self::Known {
-        PlainKnown::new(token, ExtraRulePasses::new(token, &self.program))
+    fn nothing_known(&self, token: V::Token) -> Self::Knowledge {
+        PlainKnowledge::new(token, ExtraRulePasses::new(token, &self.program))
     }
 
-    fn propagate(&self, token: V::Token, wave: &mut wave::Wave<V, Self::Known>) {
+    fn propagate(&self, token: V::Token, wave: &mut wave::Wave<V, Self::Knowledge>) {
         V::enter(token, super::propagate::Propagate { wave, passes: passes(&self.program) });
         let wave::Wave { candidates, known, verdict, ones, .. } = wave;
         look_at_templates(token, &self.program, known.further.sweeps(), candidates, verdict, *ones);
     }
 
     #[inline]
-    fn branch(&self, lane: usize, wave: &mut wave::Wave<V, Self::Known>, state: &mut Packed9x9) {
+    fn branch(&self, lane: usize, wave: &mut wave::Wave<V, Self::Knowledge>, state: &mut Packed9x9) {
         branch::branch(&self.program.ranks, lane, wave, state);
     }
 }
@@ -125,17 +128,17 @@ impl Ruled {
     }
 }
 
-impl<V: Vector> Kind<V> for Ruled {
-    type Known = RuledKnown<V>;
+impl<V: Vector> GridKind<V> for Ruled {
+    type Knowledge = VariantKnowledge<V>;
 
     #[inline]
     fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool {
         rules.is_some_and(|rules| Arc::ptr_eq(rules, &self.rules) || *rules == self.rules)
     }
 
-    fn nothing_known(&self, token: V::Token) -> RuledKnown<V> {
+    fn nothing_known(&self, token: V::Token) -> VariantKnowledge<V> {
         let pinned = vec![[V::zero(token); 9]; self.program.houses.len()];
-        RuledKnown { pinned, digit: Digit::new(token), sweeps: sweeps(token, &self.program) }
+        VariantKnowledge { pinned, digit: Digit::new(token), sweeps: sweeps(token, &self.program) }
     }
 
     fn propagate(&self, token: V::Token, wave: &mut Wave<V>) {

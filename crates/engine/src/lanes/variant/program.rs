@@ -20,16 +20,16 @@ const MAX_UNSEEN_CELLS: usize = 2_000;
 /// A set of cells, one bit per cell.
 type Cells = u128;
 
-/// In [`Piece::of`]: the piece belongs to no house of that family.
+/// In [`Intersection::of`]: the cells belong to no house of that family.
 pub(super) const NO_HOUSE: u8 = 9;
 
 /// The cells that one house of each of two families have in common.
 ///
-/// Cells of a house outside all crossing houses of the other family form a piece too.
+/// Cells of a house outside all crossing houses of the other family also form one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct Intersection {
     pub(super) cells: Box<[u8]>,
-    /// Index of the piece's house in each of the two families, or [`NO_HOUSE`].
+    /// Index of the house in each of the two families, or [`NO_HOUSE`].
     pub(super) of: [u8; 2],
 }
 
@@ -38,8 +38,8 @@ pub(super) struct Piece {
 /// A link is two cells of the house, as indices, and a cell outside that sees only these two.
 pub(super) type Links = ([u8; 9], Vec<[u8; 3]>);
 
-/// The pieces of two families of houses.
-pub(super) type Intersection = Vec<Piece>;
+/// The intersections of two families of houses.
+pub(super) type Intersections = Vec<Intersection>;
 
 /// The lists of cells of some rules, see the [module](self).
 #[derive(Debug, PartialEq, Eq)]
@@ -49,12 +49,12 @@ pub(super) struct RuleTables {
     pub(super) houses_of: [Vec<u8>; CELLS],
     /// Cells with peers, each with its peers.
     pub(super) peers: Vec<(u8, Box<[u8]>)>,
-    pub(super) crossings: Vec<Intersection>,
+    pub(super) crossings: Vec<Intersections>,
     pub(super) leftovers: Vec<[Box<[u8]>; 2]>,
     /// Sights: a cell, then the cells of a house that it does not see.
     ///
     /// Each cell sees at least three cells of the house.
-    pub(super) unseen_cells: Lists,
+    pub(super) unseen_cells: CellLists,
     /// Houses with their links.
     pub(super) seen_pairs: Vec<Links>,
     /// The graph of templates, unless it has too many edges or cells outside common houses must differ.
@@ -67,12 +67,12 @@ pub(super) struct RuleTables {
 
 /// Lists of cells, stored one after another.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Lists {
+pub(super) struct CellLists {
     lengths: Vec<u8>,
     cells: Vec<u8>,
 }
 
-impl Lists {
+impl CellLists {
     fn push(&mut self, first: usize, rest: Cells) {
         let before = self.cells.len();
         self.cells.push(first as u8);
@@ -102,19 +102,19 @@ fn listed(set: Cells) -> Box<[u8]> {
 impl RuleTables {
     /// Creates the lists for 9x9 rules that consist of houses and pairs of different cells.
     pub(super) fn new(rules: &Rules) -> Self {
-        RuleTables::of(rules, false)
+        RuleTables::from_rules(rules, false)
     }
 
     /// Creates the lists of the houses and pairs that `rules` add to plain grids.
     ///
     /// Returns `None` if the boxes are not among the houses of the rules.
-    pub(super) fn beside_boxes(rules: &Rules) -> Option<Self> {
+    pub(super) fn in_addition_to_boxes(rules: &Rules) -> Option<Self> {
         let is_box = |label: &Label| matches!(label, Label::Box(_));
         let boxes = rules.houses().filter(|house| is_box(&house.label)).count();
-        (boxes == 9).then(|| RuleTables::of(rules, true))
+        (boxes == 9).then(|| RuleTables::from_rules(rules, true))
     }
 
-    fn of(rules: &Rules, has_boxes: bool) -> Self {
+    fn from_rules(rules: &Rules, has_boxes: bool) -> Self {
         let set = |cells: &[u16]| cells.iter().fold(0, |set: Cells, &cell| set | 1 << cell);
         let mut houses: Vec<Cells> = Vec::new();
         let mut differ = [0; CELLS];
@@ -224,8 +224,8 @@ fn unions(family: &[Cells]) -> impl Iterator<Item = Cells> + '_ {
     subsets.map(|subset| quadrille_model::bits::Bits(subset).fold(0, |union, house| union | family[house]))
 }
 
-/// Returns the pieces of two families, or `None` if no two of their houses share two cells.
-fn crossing(one: &[Cells], other: &[Cells]) -> Option<Intersection> {
+/// Returns the intersections of two families, or `None` if no two of their houses share two cells.
+fn crossing(one: &[Cells], other: &[Cells]) -> Option<Intersections> {
     let crosses =
         |house: Cells, family: &[Cells]| family.iter().any(|cells| (house & cells).count_ones() > 1);
     let [one, other] = [(one, other), (other, one)].map(|(own, others)| {
@@ -234,7 +234,7 @@ fn crossing(one: &[Cells], other: &[Cells]) -> Option<Intersection> {
     let mut pieces = Vec::new();
     let mut add = |set: Cells, of: [usize; 2]| {
         if set != 0 {
-            pieces.push(Piece { cells: listed(set), of: of.map(|house| house as u8) });
+            pieces.push(Intersection { cells: listed(set), of: of.map(|house| house as u8) });
         }
     };
     let [all, all_others] = [&one, &other].map(|family| family.iter().fold(0, |all, house| all | house));
@@ -258,8 +258,8 @@ fn unseen_cells(
     houses: &[Cells],
     houses_of: &[Vec<u8>; CELLS],
     seen: &[Cells; CELLS],
-) -> (Lists, Vec<Links>) {
-    let (mut unseen_cells, mut seen_pairs) = (Lists::default(), Vec::new());
+) -> (CellLists, Vec<Links>) {
+    let (mut unseen_cells, mut seen_pairs) = (CellLists::default(), Vec::new());
     let mut left = MAX_UNSEEN_CELLS;
     for &house in houses {
         let mut of_house = Vec::new();

@@ -22,9 +22,9 @@ use std::sync::Arc;
 
 use super::program::{CELLS, NO_HOUSE, PLACES, RuleTables};
 use super::templates::Sweeps;
-use super::{RuledKnown, Wave};
+use super::{VariantKnowledge, Wave};
 use crate::lanes::propagate::one_and_two;
-use crate::lanes::wave::{ExtraRules, Verdict};
+use crate::lanes::wave::{ExtraRules, WaveResult};
 use quadrille_model::simd::{Kernel, Vector};
 
 /// Number of houses of a family, plus one for [`NO_HOUSE`].
@@ -54,7 +54,8 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
 
     #[inline(always)]
     fn run(self) {
-        let Wave { candidates, single, known: RuledKnown { pinned, digit, .. }, verdict, ones } = self.wave;
+        let Wave { candidates, single, known: VariantKnowledge { pinned, digit, .. }, verdict, ones } =
+            self.wave;
         let ones = *ones;
         let zero = V::splat(ones, 0);
         (digit.alive, digit.changed) = (ones, zero);
@@ -76,7 +77,7 @@ impl<V: Vector> Kernel<V> for Propagate<'_, V> {
         for cell in 0..CELLS {
             solved = solved.and(single[cell]);
         }
-        *verdict = Verdict { alive, solved, changed };
+        *verdict = WaveResult { alive, solved, changed };
     }
 }
 
@@ -298,7 +299,7 @@ impl<V: Vector> Digit<V> {
 
     /// Applies locked candidates between two families of houses.
     #[inline(always)]
-    fn cross(&mut self, crossing: &[super::program::Piece]) {
+    fn cross(&mut self, crossing: &[super::program::Intersection]) {
         let zero = V::splat(self.alive, 0);
         let ones = V::splat(self.alive, u64::MAX);
         let (mut one, mut two) = ([[zero; SIDES]; 2], [[zero; SIDES]; 2]);

@@ -19,7 +19,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::lanes::wave::Verdict;
+use crate::lanes::wave::WaveResult;
 use quadrille_model::bits::Bits;
 use quadrille_model::simd::{Kernel, Vector};
 
@@ -56,7 +56,7 @@ struct Group {
 
 /// A row of the grid.
 #[derive(Debug, PartialEq, Eq)]
-struct Step {
+struct RowStep {
     /// The states after the row, with their incoming edges.
     ahead: Vec<Group>,
     /// The states before the row, with their outgoing edges.
@@ -66,7 +66,7 @@ struct Step {
 /// The graph of templates for a set of houses.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Templates {
-    steps: Vec<Step>,
+    steps: Vec<RowStep>,
     /// The state after all rows.
     end: usize,
 }
@@ -88,10 +88,10 @@ impl Templates {
         let both = [(rows, columns), (columns, rows)];
         let graphs = both.into_iter().filter_map(|(rows, columns)| edges(rows, &[columns, others].concat()));
         let least = graphs.min_by_key(|rows| rows.iter().map(Vec::len).sum::<usize>())?;
-        Some(Templates::of(&least))
+        Some(Templates::from_rows(&least))
     }
 
-    fn of(rows: &Rows) -> Self {
+    fn from_rows(rows: &Rows) -> Self {
         let mut numbers = BTreeMap::from([(0, 0u16)]);
         let mut end = 0;
         let mut steps = Vec::new();
@@ -105,7 +105,7 @@ impl Templates {
             }
             let ahead = edges.iter().map(|&(from, cell, to)| (behind[&to], [numbers[&from], cell as u16]));
             let back = edges.iter().map(|&(from, cell, to)| (numbers[&from], [behind[&to], cell as u16]));
-            steps.push(Step { ahead: groups(ahead), back: groups(back) });
+            steps.push(RowStep { ahead: groups(ahead), back: groups(back) });
             numbers = behind;
         }
         Templates { steps, end: end.into() }
@@ -262,7 +262,7 @@ impl<V: Vector> Sweeps<V> {
 /// Removes candidates that are on no template.
 pub(super) struct Keep<'a, V> {
     pub(super) candidates: &'a mut [[V; CELLS]; 9],
-    pub(super) verdict: &'a mut Verdict<V>,
+    pub(super) verdict: &'a mut WaveResult<V>,
     pub(super) templates: &'a Templates,
     pub(super) sweeps: &'a mut Sweeps<V>,
     pub(super) ones: V,
@@ -343,7 +343,7 @@ mod tests {
                     let before = candidates;
                     let zero = V::zero(token);
                     let ones = V::splat(zero, u64::MAX);
-                    let mut verdict = Verdict { alive: ones, solved: zero, changed: zero };
+                    let mut verdict = WaveResult { alive: ones, solved: zero, changed: zero };
                     let keep = Keep {
                         candidates: &mut candidates,
                         verdict: &mut verdict,

@@ -201,7 +201,7 @@ impl Board {
                 }
             }
             while let Some(cell) = self.changed.pop() {
-                self.work += tables.sums_of.of(cell).len();
+                self.work += tables.sums_of.list(cell).len();
                 self.spread(tables, cell)?;
             }
             if let Some(house) = self.houses.pop() {
@@ -221,23 +221,23 @@ impl Board {
     fn spread(&mut self, tables: &Tables, cell: usize) -> Step {
         let mask = self.masks[cell];
         if mask.is_power_of_two() {
-            for &peer in tables.peers.of(cell) {
+            for &peer in tables.peers.list(cell) {
                 self.keep(peer.into(), !mask)?;
             }
         }
-        for &(to, table) in tables.relations.of(cell) {
+        for &(to, table) in tables.relations.list(cell) {
             self.keep(to.into(), tables.beside(table, mask))?;
         }
         if !self.mates.is_empty() {
             self.keep(self.mates[cell].into(), mask)?;
         }
-        for &quota in tables.quotas_of.of(cell) {
+        for &quota in tables.quotas_of.list(cell) {
             self.fill_quota(&tables.rules.quotas()[usize::from(quota)])?;
         }
-        for &sum in tables.sums_of.of(cell) {
+        for &sum in tables.sums_of.list(cell) {
             self.sums.add(sum.into());
         }
-        for &house in tables.houses_of.of(cell) {
+        for &house in tables.houses_of.list(cell) {
             self.houses.add(house.into());
             self.locks.add(house.into());
         }

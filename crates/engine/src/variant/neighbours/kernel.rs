@@ -30,11 +30,11 @@ const ALL: u32 = (1 << BAND) - 1;
 /// The places by band and digit, one bit per cell of the band. Entries after the ninth are zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(align(64))]
-pub(super) struct Places(pub(super) [[u32; ROW]; 3]);
+pub(super) struct DigitPlaces(pub(super) [[u32; ROW]; 3]);
 
-impl Places {
+impl DigitPlaces {
     /// No places.
-    pub(super) const NONE: Self = Places([[0; ROW]; 3]);
+    pub(super) const NONE: Self = DigitPlaces([[0; ROW]; 3]);
 }
 
 /// One related digit for each digit, for all digits side by side.
@@ -87,7 +87,7 @@ pub(super) enum Propagated {
 
 /// Propagates places until nothing changes.
 pub(super) struct Propagate<'a> {
-    pub(super) places: &'a mut Places,
+    pub(super) places: &'a mut DigitPlaces,
     pub(super) beside: &'a AllowedNeighbours,
 }
 
@@ -104,8 +104,8 @@ impl WordKernel for Propagate<'_> {
 type Bands<I> = [<I as Numbers>::Row; 3];
 
 #[inline(always)]
-fn propagate<I: Numbers>(isa: I, places: &mut Places, beside: &AllowedNeighbours) -> Propagated {
-    let Places([first, second, third]) = &mut *places;
+fn propagate<I: Numbers>(isa: I, places: &mut DigitPlaces, beside: &AllowedNeighbours) -> Propagated {
+    let DigitPlaces([first, second, third]) = &mut *places;
     let mut bands = [isa.load(first), isa.load(second), isa.load(third)];
     // True if neighbours were checked since the last loss.
     let mut is_settled = false;

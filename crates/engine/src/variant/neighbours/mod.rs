@@ -8,8 +8,8 @@ mod kernel;
 use std::sync::Arc;
 
 use crate::search_context::SearchContext;
-use crate::walk::{Position, Walk};
-use kernel::{AllowedNeighbours, BAND, DIGITS, Places, Propagate, Propagated};
+use crate::walk::{SearchState, Walk};
+use kernel::{AllowedNeighbours, BAND, DIGITS, DigitPlaces, Propagate, Propagated};
 use quadrille_model::bits::Bits;
 use quadrille_model::rules::{Relation, Rules};
 use quadrille_model::simd::run_bytes;
@@ -24,7 +24,7 @@ pub(super) struct Neighbours {
     /// address.
     known: Option<(Arc<Rules>, Option<AllowedNeighbours>)>,
     walk: Walk,
-    saved: Vec<Places>,
+    saved: Vec<DigitPlaces>,
 }
 
 impl Neighbours {
@@ -41,8 +41,13 @@ impl Neighbours {
         let (_, beside) = self.known.as_ref()?;
         let beside = beside.as_ref().filter(|_| puzzle.constraints().is_empty())?;
         self.saved.clear();
-        let mut grid =
-            Grid { beside, puzzle, places: Places::NONE, drawn: Propagated::Open, saved: &mut self.saved };
+        let mut grid = NeighbourState {
+            beside,
+            puzzle,
+            places: DigitPlaces::NONE,
+            drawn: Propagated::Open,
+            saved: &mut self.saved,
+        };
         let prefix = run.task.prefix;
         Some(self.walk.go(&mut grid, prefix, run))
     }
@@ -130,15 +135,15 @@ fn first(of: u128) -> usize {
 }
 
 /// The places of a grid, with its problem.
-struct Grid<'a> {
+struct NeighbourState<'a> {
     beside: &'a AllowedNeighbours,
     puzzle: &'a Puzzle,
-    places: Places,
+    places: DigitPlaces,
     drawn: Propagated,
-    saved: &'a mut Vec<Places>,
+    saved: &'a mut Vec<DigitPlaces>,
 }
 
-impl Grid<'_> {
+impl NeighbourState<'_> {
     fn propagate(&mut self) -> bool {
         self.drawn = run_bytes(Propagate { places: &mut self.places, beside: self.beside });
         self.drawn != Propagated::Contradiction
@@ -146,7 +151,7 @@ impl Grid<'_> {
 
     /// Returns the cells that may hold a digit, one bit per cell.
     fn places_of(&self, digit: usize) -> u128 {
-        let Places([first, second, third]) = &self.places;
+        let DigitPlaces([first, second, third]) = &self.places;
         u128::from(first[digit]) | u128::from(second[digit]) << BAND | u128::from(third[digit]) << (2 * BAND)
     }
 
@@ -176,13 +181,13 @@ impl Grid<'_> {
     }
 }
 
-impl Position for Grid<'_> {
+impl SearchState for NeighbourState<'_> {
     fn size(&self) -> (usize, usize) {
         (DIGITS, CELLS)
     }
 
     fn load(&mut self) -> Result<bool, EndedBy> {
-        self.places = Places::NONE;
+        self.places = DigitPlaces::NONE;
         for (cell, set) in self.puzzle.candidates().iter().enumerate() {
             let band = &mut self.places.0[cell / BAND];
             Bits(set.0).for_each(|digit| band[digit] |= 1 << (cell % BAND));

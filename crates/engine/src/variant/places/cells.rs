@@ -21,7 +21,7 @@ impl<const W: usize> Cells<W> {
     }
 
     /// Creates a set from a list of cells.
-    pub(super) fn of(cells: &[u16]) -> Self {
+    pub(super) fn from_cells(cells: &[u16]) -> Self {
         cells.iter().map(|&cell| usize::from(cell)).collect()
     }
 

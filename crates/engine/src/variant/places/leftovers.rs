@@ -200,7 +200,7 @@ mod tests {
     fn leftovers_of<const W: usize>(rules: &Rules) -> Vec<[Cells<W>; 2]> {
         let side = rules.shape().side();
         let full = rules.houses().filter(|house| house.cells.len() == side);
-        let houses: Vec<Cells<W>> = full.map(|house| Cells::of(house.cells)).collect();
+        let houses: Vec<Cells<W>> = full.map(|house| Cells::from_cells(house.cells)).collect();
         let mut all = BitIndexed::new([Cells::NONE; 2]);
         find_leftovers(rules, &houses, &mut all);
         all.as_slice().to_vec()

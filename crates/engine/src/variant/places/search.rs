@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::cells::Cells;
 use super::sets::Sets;
-use super::state::State;
+use super::state::PlacesState;
 use crate::search_context::SearchContext;
-use crate::walk::{Position, Walk};
+use crate::walk::{SearchState, Walk};
 use quadrille_model::bits::Bits;
 use quadrille_model::rules::Rules;
 use quadrille_model::{EndedBy, Puzzle};
@@ -21,7 +21,7 @@ pub(super) struct PlacesSearch<const W: usize, const D: usize> {
     kept: Vec<Sets<W>>,
     walk: Walk,
     /// The state of each branching.
-    saved: Vec<State<W, D>>,
+    saved: Vec<PlacesState<W, D>>,
 }
 
 impl<const W: usize, const D: usize> PlacesSearch<W, D> {
@@ -42,7 +42,8 @@ impl<const W: usize, const D: usize> PlacesSearch<W, D> {
         }
         let Some(sets) = self.kept.last() else { return Ok(()) };
         self.saved.clear();
-        let mut position = PlacesPosition { sets, puzzle, state: State::NOTHING, saved: &mut self.saved };
+        let mut position =
+            PlacesPosition { sets, puzzle, state: PlacesState::NOTHING, saved: &mut self.saved };
         let prefix = run.task.prefix;
         self.walk.go(&mut position, prefix, run)
     }
@@ -52,11 +53,11 @@ impl<const W: usize, const D: usize> PlacesSearch<W, D> {
 struct PlacesPosition<'a, const W: usize, const D: usize> {
     sets: &'a Sets<W>,
     puzzle: &'a Puzzle,
-    state: State<W, D>,
-    saved: &'a mut Vec<State<W, D>>,
+    state: PlacesState<W, D>,
+    saved: &'a mut Vec<PlacesState<W, D>>,
 }
 
-impl<const W: usize, const D: usize> Position for PlacesPosition<'_, W, D> {
+impl<const W: usize, const D: usize> SearchState for PlacesPosition<'_, W, D> {
     fn size(&self) -> (usize, usize) {
         (self.sets.side, self.sets.about.len())
     }
@@ -86,7 +87,7 @@ impl<const W: usize, const D: usize> Position for PlacesPosition<'_, W, D> {
     /// the fewest digits. Among equals it takes the one that sees most, then the first. With relations, two
     /// places take precedence over a cell if more rules concern them.
     fn list(&self, options: &mut Vec<u32>) {
-        let State { places, .. } = &self.state;
+        let PlacesState { places, .. } = &self.state;
         let (mut once, mut twice, mut more) = (Cells::NONE, Cells::NONE, Cells::NONE);
         for &places in places {
             more = more | (twice & places);

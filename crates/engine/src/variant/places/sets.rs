@@ -58,7 +58,7 @@ impl<const W: usize> Sets<W> {
         about.resize(cells, CellRules { peers: Cells::NONE, houses: 0, leftovers: 0 });
         houses.clear();
         for house in rules.houses() {
-            let set = Cells::of(house.cells);
+            let set = Cells::from_cells(house.cells);
             let bit = if house.cells.len() == side { 1 << houses.as_slice().len() } else { 0 };
             for &cell in house.cells {
                 let about = &mut about[usize::from(cell)];

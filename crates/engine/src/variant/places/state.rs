@@ -27,7 +27,7 @@ use quadrille_model::bits::Bits;
 
 /// The places of up to `D` digits, in `W` words each. Digits beyond the side have none.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct State<const W: usize, const D: usize> {
+pub(super) struct PlacesState<const W: usize, const D: usize> {
     pub(super) places: [Cells<W>; D],
     /// Per digit, the full houses in which no cell is fixed to it, one bit per house.
     pub(super) open: [u64; D],
@@ -73,9 +73,10 @@ impl<const W: usize, const D: usize> Agenda<W, D> {
     }
 }
 
-impl<const W: usize, const D: usize> State<W, D> {
+impl<const W: usize, const D: usize> PlacesState<W, D> {
     /// The state before anything is known.
-    pub(super) const NOTHING: Self = State { places: [Cells::NONE; D], open: [0; D], fixed: Cells::NONE };
+    pub(super) const NOTHING: Self =
+        PlacesState { places: [Cells::NONE; D], open: [0; D], fixed: Cells::NONE };
 
     /// Loads candidates and propagates; returns `false` for a contradiction.
     pub(super) fn load(&mut self, sets: &Sets<W>, candidates: &[DigitSet]) -> bool {
@@ -381,15 +382,15 @@ mod tests {
     use quadrille_model::rules::{Shape, compile};
 
     /// Returns the state of a grid with the candidates of `narrow` under the rules in `text`.
-    fn loaded(text: &str, narrow: impl Fn(usize) -> u64) -> Option<State<2, 9>> {
+    fn loaded(text: &str, narrow: impl Fn(usize) -> u64) -> Option<PlacesState<2, 9>> {
         let rules = Arc::new(compile(text, Shape { box_rows: 3, box_columns: 3 }).unwrap());
         let candidates: Vec<DigitSet> = (0..81).map(|cell| DigitSet(narrow(cell))).collect();
-        let mut state = State::NOTHING;
+        let mut state = PlacesState::NOTHING;
         state.load(&Sets::new(&rules, None), &candidates).then_some(state)
     }
 
     /// Returns the digits of a cell, 1-based.
-    fn digits(state: &State<2, 9>, cell: usize) -> Vec<usize> {
+    fn digits(state: &PlacesState<2, 9>, cell: usize) -> Vec<usize> {
         (1..=9).filter(|digit| state.places[digit - 1].contains(cell)).collect()
     }
 

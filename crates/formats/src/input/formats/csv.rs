@@ -14,7 +14,7 @@ use super::super::dialect::{Dialect, Splitter};
 use super::super::grids::{GridReader, joined};
 use super::super::head::Head;
 use super::super::lines::{is_blank, span_in, trim, without_returns};
-use super::super::shapes::{PENCILMARK_CELLS, Shape, shape_of};
+use super::super::shapes::{PENCILMARK_CELLS, TextShape, shape_of};
 use super::super::variant::OwnRules;
 use super::super::{
     Body, Chunk, ColumnRef, CsvLayout, Format, GivenSolution, InputOptions, Layout, Record, Records, Span,
@@ -126,12 +126,12 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let mut values = Vec::new();
     let is_split =
         first_row.is_some_and(|(_, row)| splitter(delimiter).split_alone(row, &mut values).is_ok());
-    let shapes: Vec<Shape> = values.iter().map(|value| shape_of(value, options.blank)).collect();
+    let shapes: Vec<TextShape> = values.iter().map(|value| shape_of(value, options.blank)).collect();
     // The names say all if the first row is as they say.
     let are_named = has_header
         && is_split
         && puzzle.is_some_and(|puzzle| shapes.get(puzzle).is_some_and(|shape| shape.grid_side().is_some()))
-        && (regions.is_some() || !shapes.iter().any(|shape| matches!(shape, Shape::Layout(_))));
+        && (regions.is_some() || !shapes.iter().any(|shape| matches!(shape, TextShape::Layout(_))));
     if !are_named {
         if !complete {
             return Ok(None);

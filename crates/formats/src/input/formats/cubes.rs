@@ -64,7 +64,7 @@ fn read(
     let whole = grids.options.cubes.as_ref();
     let whole =
         whole.ok_or("a cube without its problem: name the problem as input, and this file with --cubes")?;
-    let text = record.text.of(&chunk.bytes);
+    let text = record.text.slice(&chunk.bytes);
     let text = std::str::from_utf8(text).map_err(|_| "not UTF-8 text")?;
     let (name, decisions) =
         text.split_once('\t').ok_or("not a cube: expected a name, a tab and decisions")?;

@@ -10,7 +10,7 @@ use super::super::Format;
 use super::super::head::Head;
 use super::super::lines::{is_blank, lines};
 use super::FormatSpec;
-use super::whole_source::{Failure, Pace, Text, Wrong, shown, words};
+use super::whole_source::{Failure, StopPoll, Text, Wrong, shown, words};
 use quadrille_model::{Bounds, CoverBuilder, CoverProblem, Entry, NO_COLOUR, SHORT_NAME};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -62,7 +62,11 @@ fn is_rule(word: &[u8]) -> bool {
     word.windows(2).any(|pair| matches!(pair, b"--" | b"=="))
 }
 
-fn read(text: Text<'_>, warnings: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<CoverProblem, Failure> {
+fn read(
+    text: Text<'_>,
+    warnings: &mut Vec<String>,
+    pace: &mut StopPoll<'_>,
+) -> Result<CoverProblem, Failure> {
     let mut ignored = Ignored::default();
     let cover = read_noting(text, &mut ignored, pace);
     let Ignored { without_primary, cost_first } = &ignored;
@@ -103,7 +107,11 @@ impl Lines {
     }
 }
 
-fn read_noting(text: Text<'_>, ignored: &mut Ignored, pace: &mut Pace<'_>) -> Result<CoverProblem, Failure> {
+fn read_noting(
+    text: Text<'_>,
+    ignored: &mut Ignored,
+    pace: &mut StopPoll<'_>,
+) -> Result<CoverProblem, Failure> {
     let Text { bytes: text, line_end, first_line, .. } = text;
     let mut builder = CoverBuilder::new();
     let mut any_items = false;
@@ -204,7 +212,7 @@ fn option(
     (start, end): (usize, usize),
     number: u64,
     builder: &mut CoverBuilder,
-    pace: &mut Pace<'_>,
+    pace: &mut StopPoll<'_>,
 ) -> Result<bool, Failure> {
     let mut cost: Option<i64> = None;
     let mut at = start;

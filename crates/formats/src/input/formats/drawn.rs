@@ -421,7 +421,7 @@ impl LineMachine for BlockMachine {
 
 fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
     let Some(rows) = chunk.layout.rows else { return };
-    let text = record.text.of(&chunk.bytes);
+    let text = record.text.slice(&chunk.bytes);
     let mut words: Vec<Cow<'_, [u8]>> = Vec::new();
     let mut solution: Vec<&[u8]> = Vec::new();
     for (_, line) in lines(text, chunk.layout.line_end) {

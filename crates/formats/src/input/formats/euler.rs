@@ -42,7 +42,7 @@ fn heading(line: &[u8]) -> Heading {
 
 /// Parses a record whose id is its heading.
 fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
-    let text = record.text.of(&chunk.bytes);
+    let text = record.text.slice(&chunk.bytes);
     let end = memchr::memchr(chunk.layout.line_end, text).unwrap_or(text.len());
     if heading(&text[..end]) == Heading::Name {
         let start = record.text.start;

@@ -194,7 +194,7 @@ fn read(
     record: &mut Record,
     records: &mut Records,
 ) -> Result<(), quadrille_model::Reason> {
-    let line = record.text.of(&chunk.bytes);
+    let line = record.text.slice(&chunk.bytes);
     let all = members(line).map_err(|error| format!("not a JSON object: {error}"))?;
     let place = |text: &Cow<'_, str>| match text {
         // Text with escapes differs from the input, so the whole record is its place.

@@ -10,7 +10,7 @@ use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
-use super::super::shapes::{Shape, Sides, is_layout, joined_side, shape_of};
+use super::super::shapes::{Sides, TextShape, is_layout, joined_side, shape_of};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
 use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, Record, Records, Span};
@@ -40,7 +40,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         Box::new(LineCutter {
             line_end: layout.line_end,
             header_line: layout.header_line,
-            passed: Passed::of(layout, options),
+            passed: Passed::new(layout, options),
             max_record_bytes: options.max_record_bytes,
             any: false,
         })
@@ -73,7 +73,7 @@ struct Passed {
 }
 
 impl Passed {
-    fn of(layout: &Layout, options: &InputOptions) -> Self {
+    fn new(layout: &Layout, options: &InputOptions) -> Self {
         Passed { blank: options.blank, side: layout.side.or(options.asked_side()).unwrap_or(9) }
     }
 
@@ -84,7 +84,7 @@ impl Passed {
 
     fn holds_puzzle(self, line: &[u8]) -> bool {
         words(line, 0, self.blank)
-            .any(|(start, end)| shape_of(&line[start..end], self.blank) == Shape::Open(self.side))
+            .any(|(start, end)| shape_of(&line[start..end], self.blank) == TextShape::Open(self.side))
     }
 }
 
@@ -132,8 +132,8 @@ pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
         for (place, (start, end)) in words(line, 0, blank).enumerate() {
             let word = &line[start..end];
             let side = match shape_of(word, blank) {
-                Shape::Open(side) => side,
-                Shape::Full(side) if place == 0 => side,
+                TextShape::Open(side) => side,
+                TextShape::Full(side) if place == 0 => side,
                 _ => joined_side(word).unwrap_or(0),
             };
             largest = largest.max(side);
@@ -264,7 +264,7 @@ impl LineCutter {
 
 fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
     let bytes = &chunk.bytes[..];
-    let passed = Passed::of(&chunk.layout, &grids.options);
+    let passed = Passed::new(&chunk.layout, &grids.options);
     let (mut at, mut number) = (0, chunk.first_line);
     while at < bytes.len() {
         let packed = grids.plain_9x9(&bytes[at..]);
@@ -399,7 +399,7 @@ fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
 fn later_puzzle(line: &[u8], from: usize, side: usize, blank: Option<u8>) -> Option<(usize, usize)> {
     let cells = side * side;
     for (start, end) in words(line, from, blank) {
-        if shape_of(&line[start..end], blank) == Shape::Open(side) {
+        if shape_of(&line[start..end], blank) == TextShape::Open(side) {
             return Some((start, end));
         }
         if (end - start).abs_diff(cells) <= side {
@@ -465,7 +465,7 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record,
         None if are_alone => start,
         None => start + word_len(text, blank),
     };
-    let side = Passed::of(&chunk.layout, &grids.options).side;
+    let side = Passed::new(&chunk.layout, &grids.options).side;
     let mut before = &line[..0];
     if of_killer.is_none()
         && !are_alone

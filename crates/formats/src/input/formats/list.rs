@@ -43,7 +43,7 @@ fn sniff(head: &Head<'_>) -> bool {
 }
 
 /// A list that is not closed.
-struct Open {
+struct OpenList {
     begin: RecordStart,
     /// Number of items of the list that are not lists, and true while all of them are as long as the first.
     words: usize,
@@ -58,7 +58,7 @@ struct Open {
 /// Finds grids in lists.
 #[derive(Default)]
 struct ListMachine {
-    open: Vec<Open>,
+    open: Vec<OpenList>,
 }
 
 impl ListMachine {
@@ -79,7 +79,7 @@ impl ListMachine {
     /// Closes the innermost list before `end`.
     fn close(&mut self, end: u64, out: &mut RecordSink<'_>) {
         let Some(list) = self.open.pop() else { return };
-        let Open { begin, words, word_len, are_alike, lists, has_grids } = list;
+        let OpenList { begin, words, word_len, are_alike, lists, has_grids } = list;
         let rows = lists.len();
         let are_rows =
             lists.iter().all(|&(_, _, items)| items == rows) && InputOptions::is_side(rows) && words == 0;
@@ -144,7 +144,7 @@ impl LineMachine for ListMachine {
                 self.word(RecordStart { byte: line.start + start as u64, ..begin }, word, out);
             }
             match byte {
-                b'[' if self.open.len() < DEPTH => self.open.push(Open {
+                b'[' if self.open.len() < DEPTH => self.open.push(OpenList {
                     begin,
                     words: 0,
                     word_len: 0,
@@ -179,7 +179,7 @@ impl LineMachine for ListMachine {
 }
 
 fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
-    let text = record.text.of(&chunk.bytes);
+    let text = record.text.slice(&chunk.bytes);
     let is_string = text.first() != Some(&b'[');
     let symbols = if is_string { chunk.layout.symbols } else { Some(Symbols::DEFAULT) };
     let read = items_of(text)

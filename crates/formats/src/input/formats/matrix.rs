@@ -7,7 +7,7 @@ use super::super::lines::is_blank;
 use super::super::{Format, cells};
 use super::FormatSpec;
 use super::sets::{header, numbered, rows_of};
-use super::whole_source::{self, Failure, Pace, Text, Wrong};
+use super::whole_source::{self, Failure, StopPoll, Text, Wrong};
 use quadrille_model::{CoverProblem, Entry, NO_COLOUR};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -43,7 +43,7 @@ fn cells_of(line: &[u8], start: usize) -> impl Iterator<Item = (usize, u8)> {
     (start..).zip(line.iter().copied()).filter(|(_, byte)| !is_blank(*byte))
 }
 
-fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<CoverProblem, Failure> {
+fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut StopPoll<'_>) -> Result<CoverProblem, Failure> {
     let Text { bytes: text, line_end, first_line, .. } = text;
     let mut rows = rows_of(text, line_end).map(|(_, (_, line))| line);
     let cells = |row: &[u8]| cells_of(row, 0).count() as u64;

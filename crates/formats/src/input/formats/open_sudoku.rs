@@ -47,7 +47,7 @@ impl LineMachine for Games {
 }
 
 fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
-    match grids.grid(record.puzzle.of(&chunk.bytes), Arrangement::Line(1), None, records) {
+    match grids.grid(record.puzzle.slice(&chunk.bytes), Arrangement::Line(1), None, records) {
         Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
         Err(reason) => record.body = Body::Invalid(Box::new(reason)),
     }

@@ -44,7 +44,7 @@ pub(super) struct Row {
 
 /// The places in a grid where a kind of separator may occur.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Places {
+pub(super) enum SeparatorPlaces {
     /// Not known; allowed after bands.
     Unknown,
     Nowhere,
@@ -52,21 +52,21 @@ pub(super) enum Places {
     Anywhere,
 }
 
-impl Places {
+impl SeparatorPlaces {
     /// Returns true if a separator may come after `rows` rows of a grid.
     pub(super) fn allow(self, rows: usize, band: usize) -> bool {
         match self {
             _ if rows == 0 => true,
-            Places::Unknown | Places::Bands => rows.is_multiple_of(band),
-            Places::Nowhere => false,
-            Places::Anywhere => true,
+            SeparatorPlaces::Unknown | SeparatorPlaces::Bands => rows.is_multiple_of(band),
+            SeparatorPlaces::Nowhere => false,
+            SeparatorPlaces::Anywhere => true,
         }
     }
 }
 
 /// Meaning of the first rows of a stretch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Piece {
+pub(super) enum StretchHead {
     /// The count of grids.
     Count,
     /// A line outside of any grid.
@@ -83,8 +83,8 @@ pub(super) struct Stretch<'a> {
     pub(super) side: usize,
     /// Rows and columns of a box.
     pub(super) box_shape: (usize, usize),
-    pub(super) gaps: Places,
-    pub(super) frames: Places,
+    pub(super) gaps: SeparatorPlaces,
+    pub(super) frames: SeparatorPlaces,
     /// True if a line may hold several rows.
     pub(super) may_be_wide: bool,
     /// True if the caller says that a count comes first.
@@ -106,7 +106,7 @@ struct Path {
     /// True if the open grid has a fault.
     damaged: bool,
     /// Number of rows of the first piece, and what it is; `None` until the first piece ends.
-    first: Option<(usize, Piece)>,
+    first: Option<(usize, StretchHead)>,
 }
 
 impl Path {
@@ -122,7 +122,7 @@ impl Path {
 impl Stretch<'_> {
     /// Returns the number of rows of the first piece, and what it is. `ended` means that the last grid has no further
     /// rows.
-    pub(super) fn first_piece(&self, ended: bool) -> (usize, Piece) {
+    pub(super) fn first_piece(&self, ended: bool) -> (usize, StretchHead) {
         let mut paths: Paths = vec![[None; 2]; self.side];
         paths[0][0] = Some(Path { cost: 0, start: 0, damaged: false, first: None });
         let mut next = paths.clone();
@@ -145,7 +145,7 @@ impl Stretch<'_> {
             _ => self.close(all, path.damaged(CUT_SHORT)),
         });
         let best = ends.min_by_key(|path| path.cost).and_then(|path| path.first);
-        best.unwrap_or((all, Piece::Grid { whole: false }))
+        best.unwrap_or((all, StretchHead::Grid { whole: false }))
     }
 
     /// Passes each state in which row `at` may come after `done` rows of a grid to `then`.
@@ -175,12 +175,12 @@ impl Stretch<'_> {
     /// `gap` is true if an empty line is one of them; in the middle of a band it damages the grid.
     fn separated(&self, at: usize, done: usize, path: Path, gap: bool) -> Path {
         let row = &self.rows[at];
-        let misplaced = |is_there, places: Places| is_there && !places.allow(done, self.box_shape.0);
+        let misplaced = |is_there, places: SeparatorPlaces| is_there && !places.allow(done, self.box_shape.0);
         match (misplaced(gap, self.gaps), misplaced(row.frame, self.frames)) {
             (true, _) => path.damaged(FAULT),
             (_, true) => path.plus(FAULT),
             // Such a separator is more likely between two grids than after a band.
-            _ if done > 0 && (row.edge || gap && self.gaps == Places::Unknown) => path.plus(1),
+            _ if done > 0 && (row.edge || gap && self.gaps == SeparatorPlaces::Unknown) => path.plus(1),
             _ => path,
         }
     }
@@ -204,7 +204,7 @@ impl Stretch<'_> {
         if at == 0 && row.number.is_some() && (done, path.cost) == (0, 0) {
             // A number that is as long as a row is more likely a row.
             let cost = if row.count == self.side { 2 } else { 0 };
-            put(0, Path { first: Some((1, Piece::Count)), ..path.plus(cost) });
+            put(0, Path { first: Some((1, StretchHead::Count)), ..path.plus(cost) });
         }
         let (rows, is_good) = self.rows_in(row.count);
         if done + rows <= self.side {
@@ -224,7 +224,7 @@ impl Stretch<'_> {
         }
         match done {
             0 => {
-                let first = path.first.or(Some((at + 1, Piece::Stray)));
+                let first = path.first.or(Some((at + 1, StretchHead::Stray)));
                 put(0, Path { first, ..path.plus(if is_good { FAULT } else { FAULT + 1 }) });
             }
             _ => put(done, path.damaged(FAULT + 1)),
@@ -241,7 +241,7 @@ impl Stretch<'_> {
 
     /// Ends the open grid before row `end`.
     fn close(&self, end: usize, path: Path) -> Path {
-        let piece = Piece::Grid { whole: !path.damaged };
+        let piece = StretchHead::Grid { whole: !path.damaged };
         let cost = if !path.damaged && self.clashes(path.start) { CLASH } else { 0 };
         Path { first: path.first.or(Some((end, piece))), damaged: false, ..path.plus(cost) }
     }

@@ -10,7 +10,7 @@
 use super::super::cutter::{Line, LineMachine, RecordSink, RecordStart};
 use super::super::lines::{is_blank, is_skipped, trim};
 use super::super::{InputOptions, Layout};
-use super::resync::{Piece, Places, Row, Stretch};
+use super::resync::{Row, SeparatorPlaces, Stretch, StretchHead};
 use super::rows::{COUNT_DIGITS, Shown, Unit, cells_of, is_text, number_alone, number_at, side_of_first};
 use quadrille_model::{Geometry, MAX_SIDE};
 
@@ -99,8 +99,8 @@ pub(super) struct RowMachine {
     frame: bool,
     /// True if a second frame came after the last row.
     edge: bool,
-    gaps: Places,
-    frames: Places,
+    gaps: SeparatorPlaces,
+    frames: SeparatorPlaces,
     /// True if rows are parts of puzzles; false inside a section of other data.
     wanted: bool,
     /// True if letters alone are words: the caller says neither that they are marks nor that they are digits.
@@ -135,8 +135,8 @@ impl RowMachine {
             gap: false,
             frame: false,
             edge: false,
-            gaps: Places::Unknown,
-            frames: Places::Unknown,
+            gaps: SeparatorPlaces::Unknown,
+            frames: SeparatorPlaces::Unknown,
             wanted: true,
             may_be_text: options.marks.is_none()
                 && options.symbols.is_none()
@@ -174,7 +174,7 @@ impl RowMachine {
         let is_first_implausible = self.rows.first().is_some_and(|row| row.number >= Some(IMPLAUSIBLE_COUNT));
         if is_first_implausible && count < InputOptions::MIN_SIDE {
             // Two numbers follow each other, so the first is not a count.
-            self.take(1, Piece::Stray, out);
+            self.take(1, StretchHead::Stray, out);
             return Some(value);
         }
         digits.is_none().then_some(value)
@@ -305,9 +305,9 @@ impl RowMachine {
             }
         };
         // If empty lines follow the first rows of a source, they may follow every row.
-        if self.gaps == Places::Unknown && rows.get(1).is_some_and(|row| row.gap) {
+        if self.gaps == SeparatorPlaces::Unknown && rows.get(1).is_some_and(|row| row.gap) {
             match rows.get(2) {
-                Some(row) if row.gap => self.gaps = Places::Anywhere,
+                Some(row) if row.gap => self.gaps = SeparatorPlaces::Anywhere,
                 None if !ended => return None,
                 _ => {}
             }
@@ -340,7 +340,7 @@ impl RowMachine {
         while !self.rows.is_empty() {
             let Some(side) = self.decide_side(ended) else { return };
             let (len, piece) = match self.walk(side) {
-                Some(len) => (len, Piece::Grid { whole: true }),
+                Some(len) => (len, StretchHead::Grid { whole: true }),
                 None => {
                     let needed = if self.walked < self.rows.len() || self.done == side {
                         self.walked + 3 * side + 2
@@ -351,7 +351,7 @@ impl RowMachine {
                         return;
                     }
                     let (len, piece) = self.stretch(side).first_piece(ended);
-                    if piece != Piece::Count {
+                    if piece != StretchHead::Count {
                         // Not a count after all, but a row like the others.
                         self.rows[0].number = None;
                     }
@@ -390,23 +390,23 @@ impl RowMachine {
     /// Always true once it is known where the source has empty lines. A single empty line may be the remains of a
     /// row.
     fn is_regular(&self, rows: std::ops::Range<usize>, bands: usize) -> bool {
-        self.gaps != Places::Unknown
+        self.gaps != SeparatorPlaces::Unknown
             || [0, bands - 1].contains(&self.rows[rows].iter().skip(1).filter(|row| row.gap).count())
     }
 
     /// Hands out the first piece and removes its rows.
-    fn take(&mut self, len: usize, piece: Piece, out: &mut RecordSink<'_>) {
+    fn take(&mut self, len: usize, piece: StretchHead, out: &mut RecordSink<'_>) {
         let side = self.side.take().unwrap_or(9);
         let number = self.rows[0].number;
         let first = match piece {
-            Piece::Grid { whole } if whole && number.is_some() => 1,
+            StretchHead::Grid { whole } if whole && number.is_some() => 1,
             _ => 0,
         };
         let (begin, end) = (self.rows[first].begin, self.rows[len - 1].end);
         let count: usize = self.rows[first..len].iter().map(|row| row.count).sum();
         match piece {
-            Piece::Count => self.count = Some(number),
-            Piece::Stray => {
+            StretchHead::Count => self.count = Some(number),
+            StretchHead::Stray => {
                 let noun = if count == 1 { "cell" } else { "cells" };
                 let what = if count == side {
                     "one row too many".to_owned()
@@ -422,7 +422,7 @@ impl RowMachine {
                     None => out.record(begin, end, Some(reason)),
                 }
             }
-            Piece::Grid { whole } => {
+            StretchHead::Grid { whole } => {
                 self.count = self.count.or(Some(number.filter(|_| whole)));
                 let root = count.isqrt();
                 // The parser would read these cells as a grid of another side.
@@ -447,17 +447,18 @@ impl RowMachine {
     fn learn(&mut self, rows: std::ops::Range<usize>, side: usize) {
         let stretch = self.stretch(side);
         let band = stretch.box_shape.0;
-        let (mut gaps, mut frames, mut done) = (Places::Nowhere, self.frames, 0);
+        let (mut gaps, mut frames, mut done) = (SeparatorPlaces::Nowhere, self.frames, 0);
         for row in &self.rows[rows] {
             for (is_there, places) in [(row.gap, &mut gaps), (row.frame, &mut frames)] {
-                if is_there && done > 0 && *places != Places::Anywhere {
-                    *places = if done % band == 0 { Places::Bands } else { Places::Anywhere };
+                if is_there && done > 0 && *places != SeparatorPlaces::Anywhere {
+                    *places =
+                        if done % band == 0 { SeparatorPlaces::Bands } else { SeparatorPlaces::Anywhere };
                 }
             }
             done += stretch.rows_in(row.count).0;
         }
         self.frames = frames;
-        if self.gaps == Places::Unknown {
+        if self.gaps == SeparatorPlaces::Unknown {
             self.gaps = gaps;
         }
     }
@@ -467,7 +468,8 @@ impl RowMachine {
     /// It ends a grid with about the right number of rows if empty lines come only between grids.
     fn empty_line(&mut self, out: &mut RecordSink<'_>) {
         let rows = self.rows.len();
-        if self.gaps == Places::Nowhere && self.side.is_some_and(|side| rows + 1 >= side && rows <= side + 1)
+        if self.gaps == SeparatorPlaces::Nowhere
+            && self.side.is_some_and(|side| rows + 1 >= side && rows <= side + 1)
         {
             self.settle(true, out);
         }

@@ -243,7 +243,7 @@ pub(super) fn parse_characters(
     record: &mut Record,
     records: &mut Records,
 ) {
-    let text = record.puzzle.of(&chunk.bytes);
+    let text = record.puzzle.slice(&chunk.bytes);
     let line_end = chunk.layout.line_end;
     let blank = grids.options.blank;
     let of_source = chunk.layout.blanks;
@@ -275,7 +275,7 @@ pub(super) fn parse_integers(
     record: &mut Record,
     records: &mut Records,
 ) {
-    let text = record.puzzle.of(&chunk.bytes);
+    let text = record.puzzle.slice(&chunk.bytes);
     let blank = grids.options.blank;
     let mut words: Vec<&[u8]> = Vec::new();
     for line in rows_of(text, chunk.layout.line_end, blank) {
@@ -307,7 +307,7 @@ fn uneven_row<I: Iterator<Item = usize>>(rows: impl Fn() -> I) -> Option<String>
     if side * side == total && rows().all(|count| count.is_multiple_of(side)) {
         return None;
     }
-    let counts: Vec<usize> = rows().take(MANY_ROWS).collect();
+    let counts: Vec<usize> = rows().take(ROWS_COMPARED).collect();
     let usual = counts.iter().max_by_key(|&&count| counts.iter().filter(|&&other| other == count).count())?;
     if counts.len() < 4 || total == usual * usual {
         return None;
@@ -317,4 +317,4 @@ fn uneven_row<I: Iterator<Item = usize>>(rows: impl Fn() -> I) -> Option<String>
 }
 
 /// More rows than a grid can have.
-const MANY_ROWS: usize = 64;
+const ROWS_COMPARED: usize = 64;

@@ -6,7 +6,7 @@
 use super::super::Format;
 use super::super::lines::{is_skipped, lines};
 use super::FormatSpec;
-use super::whole_source::{Failure, Pace, Text, Wrong, shown, words};
+use super::whole_source::{Failure, StopPoll, Text, Wrong, shown, words};
 use quadrille_model::{CoverBuilder, CoverProblem, Entry, NO_COLOUR};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -24,7 +24,7 @@ const ITEMS_IN_ANY_TEXT: u64 = 1 << 20;
 const BYTES_PER_ITEM: u64 = 6;
 
 /// The numbers of the rows of a text, to decide what they mean.
-struct Numbers {
+struct RowNumbers {
     /// The numbers of the first row, if there are two.
     head: Option<(u32, u32)>,
     rows: u32,
@@ -40,9 +40,9 @@ struct Numbers {
     has_twice: bool,
 }
 
-impl Numbers {
-    fn of(text: &[u8], line_end: u8, pace: &mut Pace<'_>) -> Result<Self, Failure> {
-        let mut all = Numbers {
+impl RowNumbers {
+    fn read(text: &[u8], line_end: u8, pace: &mut StopPoll<'_>) -> Result<Self, Failure> {
+        let mut all = RowNumbers {
             head: None,
             rows: 0,
             largest: 0,
@@ -117,9 +117,9 @@ impl Numbers {
     }
 }
 
-fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut Pace<'_>) -> Result<CoverProblem, Failure> {
+fn read(text: Text<'_>, _: &mut Vec<String>, pace: &mut StopPoll<'_>) -> Result<CoverProblem, Failure> {
     let Text { bytes: text, line_end, first_line, counted_rows } = text;
-    let numbers = Numbers::of(text, line_end, pace)?;
+    let numbers = RowNumbers::read(text, line_end, pace)?;
     let are_counted = numbers.decide(counted_rows)?;
     let (largest, later) = match are_counted {
         true => (numbers.largest_element, numbers.largest_later_element),
@@ -174,7 +174,7 @@ fn check_items(items: u32, text: &[u8]) -> Result<(), String> {
 }
 
 /// Creates a builder with items 1 to `items` of a text, whose solutions are row numbers.
-pub(super) fn numbered(items: u32, text: &[u8], pace: &mut Pace<'_>) -> Result<CoverBuilder, Failure> {
+pub(super) fn numbered(items: u32, text: &[u8], pace: &mut StopPoll<'_>) -> Result<CoverBuilder, Failure> {
     check_items(items, text).map_err(|what| Wrong::new(0, what))?;
     let mut builder = CoverBuilder::new();
     builder.number_options();

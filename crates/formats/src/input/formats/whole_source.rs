@@ -91,24 +91,25 @@ pub(super) struct Text<'a> {
 }
 
 /// Reads a problem. Warnings about the text are appended to the list.
-pub(super) type ReadCover = fn(Text<'_>, &mut Vec<String>, &mut Pace<'_>) -> Result<CoverProblem, Failure>;
+pub(super) type ReadCover =
+    fn(Text<'_>, &mut Vec<String>, &mut StopPoll<'_>) -> Result<CoverProblem, Failure>;
 
 /// Number of bytes between two questions whether to stop. Some milliseconds.
-const BYTES_BETWEEN_LOOKS: usize = if cfg!(test) { 1 << 14 } else { 1 << 20 };
+const BYTES_BETWEEN_CHECKS: usize = if cfg!(test) { 1 << 14 } else { 1 << 20 };
 
 /// Asks now and then, while a text is read, whether to stop.
-pub(super) struct Pace<'a> {
+pub(super) struct StopPoll<'a> {
     stop: &'a dyn Fn() -> Option<EndedBy>,
     /// Bytes read since the last question.
     bytes: usize,
 }
 
-impl Pace<'_> {
+impl StopPoll<'_> {
     /// Notes that a piece of text is about to be read.
     pub(super) fn read(&mut self, piece: &[u8]) -> Result<(), Failure> {
         // The line end or blank after the piece, too: a text may consist of them.
         self.bytes += piece.len() + 1;
-        if self.bytes < BYTES_BETWEEN_LOOKS {
+        if self.bytes < BYTES_BETWEEN_CHECKS {
             return Ok(());
         }
         self.bytes = 0;
@@ -121,7 +122,7 @@ impl Pace<'_> {
 pub(super) fn read_all_of(read: ReadCover, bytes: &[u8]) -> (Result<CoverProblem, String>, Vec<String>) {
     let mut warnings = Vec::new();
     let text = Text { bytes, line_end: b'\n', first_line: 1, counted_rows: None };
-    let cover = read(text, &mut warnings, &mut Pace { stop: &|| None, bytes: 0 });
+    let cover = read(text, &mut warnings, &mut StopPoll { stop: &|| None, bytes: 0 });
     let told = |failure| match failure {
         Failure::Wrong(wrong) => wrong.what,
         Failure::Ended(reason) => reason.word().to_owned(),
@@ -139,12 +140,12 @@ pub(super) fn parse(
     stop: &dyn Fn() -> Option<EndedBy>,
 ) {
     let text = Text {
-        bytes: record.text.of(&chunk.bytes),
+        bytes: record.text.slice(&chunk.bytes),
         line_end: chunk.layout.line_end,
         first_line: record.line,
         counted_rows: options.counted_rows,
     };
-    record.body = match read(text, &mut records.warnings, &mut Pace { stop, bytes: 0 }) {
+    record.body = match read(text, &mut records.warnings, &mut StopPoll { stop, bytes: 0 }) {
         Ok(mut cover) => {
             match options.cost_each {
                 _ if cover.has_costs() => {}
@@ -161,7 +162,7 @@ pub(super) fn parse(
         }
         Err(Failure::Ended(reason)) => Body::Unread(reason),
         Err(Failure::Wrong(Wrong { at, what })) => {
-            let before = &record.text.of(&chunk.bytes)[..at];
+            let before = &record.text.slice(&chunk.bytes)[..at];
             let line_end = chunk.layout.line_end;
             let line = record.line + memchr::memchr_iter(line_end, before).count() as u64;
             let start = memchr::memrchr(line_end, before).map_or(0, |found| found + 1);
@@ -235,7 +236,7 @@ mod tests {
             assert!(records.problem(&records.list[0]).is_none() && asked.get() == 2);
             parser.parse_until(&chunk, &mut records, &|| stop(2));
             assert!(records.problem(&records.list[0]).is_some(), "{format:?}");
-            assert!(asked.get() as usize >= 2 + bytes / BYTES_BETWEEN_LOOKS, "{format:?}: {}", asked.get());
+            assert!(asked.get() as usize >= 2 + bytes / BYTES_BETWEEN_CHECKS, "{format:?}: {}", asked.get());
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::input::{ColumnRef, InputOptions, OtherColumns, TableColumn};
 
 /// Columns by their 0-based places in a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Columns {
+pub(crate) struct ColumnPlaces {
     pub(super) puzzle: usize,
     pub(super) solution: Option<usize>,
     pub(super) id: Option<usize>,
@@ -18,7 +18,7 @@ pub(crate) struct Columns {
     lists: bool,
 }
 
-impl Columns {
+impl ColumnPlaces {
     /// Finds the columns of a schema.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl Columns {
             }
         }
         let lists = is_list(fields[puzzle].data_type());
-        let mut columns = Columns { puzzle, solution, id, rules, regions, others: Vec::new(), lists };
+        let mut columns = ColumnPlaces { puzzle, solution, id, rules, regions, others: Vec::new(), lists };
         if options.other_columns != OtherColumns::Unused {
             let known = columns.wanted();
             columns.others.extend((0..fields.len()).filter(|column| !known.contains(column)));
@@ -114,7 +114,7 @@ impl Columns {
     pub(super) fn of_wanted(&self) -> Self {
         let wanted = self.wanted();
         let place = |column: usize| wanted.partition_point(|&other| other < column);
-        Columns {
+        ColumnPlaces {
             puzzle: place(self.puzzle),
             solution: self.solution.map(place),
             id: self.id.map(place),
@@ -163,10 +163,10 @@ mod tests {
 
     use super::*;
 
-    fn find(fields: &[(&str, DataType)], options: InputOptions) -> Result<Columns, String> {
+    fn find(fields: &[(&str, DataType)], options: InputOptions) -> Result<ColumnPlaces, String> {
         let fields: Vec<Field> =
             fields.iter().map(|(name, kind)| Field::new(*name, kind.clone(), true)).collect();
-        Columns::find(&Schema::new(fields), &options)
+        ColumnPlaces::find(&Schema::new(fields), &options)
     }
 
     #[test]

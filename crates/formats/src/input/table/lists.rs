@@ -65,31 +65,31 @@ impl<'a> Integers<'a> {
 }
 
 /// A column of lists, and their items.
-pub(super) struct Lists {
+pub(super) struct ListColumn {
     array: ArrayRef,
     /// The inner lists, or the integers.
     items: Items,
 }
 
 enum Items {
-    Lists(Box<Lists>),
+    Lists(Box<ListColumn>),
     Integers(ArrayRef),
 }
 
-impl Lists {
+impl ListColumn {
     /// Returns the lists of an array, or `None` if its type is not a list.
-    pub(super) fn of(array: &ArrayRef) -> Option<Self> {
+    pub(super) fn from_array(array: &ArrayRef) -> Option<Self> {
         let items = match array.data_type() {
             DataType::List(_) => array.as_list::<i32>().values(),
             DataType::LargeList(_) => array.as_list::<i64>().values(),
             DataType::FixedSizeList(..) => array.as_fixed_size_list().values(),
             _ => return None,
         };
-        let items = match Lists::of(items) {
+        let items = match ListColumn::from_array(items) {
             Some(lists) => Items::Lists(Box::new(lists)),
             None => Items::Integers(ArrayRef::clone(items)),
         };
-        Some(Lists { array: ArrayRef::clone(array), items })
+        Some(ListColumn { array: ArrayRef::clone(array), items })
     }
 
     pub(super) fn is_null(&self, row: usize) -> bool {

@@ -27,7 +27,7 @@ use arrow_ipc::reader::StreamReader;
 use arrow_schema::{ArrowError, SchemaRef};
 use bytes::Bytes;
 
-use columns::Columns;
+use columns::ColumnPlaces;
 use damaged::{caught, guarded};
 use groups::ParquetBatches;
 pub(super) use numbers::NumberGrids;
@@ -56,15 +56,15 @@ pub(crate) type Batches = Box<dyn Iterator<Item = std::result::Result<RecordBatc
 pub(super) enum Opened {
     /// It is not a table.
     Text(Source),
-    Table(Box<Table>),
+    Table(Box<OpenTable>),
     Numbers(NumberGrids),
 }
 
 /// An open table.
-pub(super) struct Table {
+pub(super) struct OpenTable {
     pub(super) name: Arc<str>,
     pub(super) layout: Layout,
-    pub(super) columns: Columns,
+    pub(super) columns: ColumnPlaces,
     pub(super) batches: Batches,
 }
 
@@ -78,10 +78,10 @@ pub(crate) enum ParquetBytes {
 struct Whole {
     format: Format,
     schema: SchemaRef,
-    kind: Kind,
+    kind: BatchReader,
 }
 
-enum Kind {
+enum BatchReader {
     Parquet(ParquetBatches),
     Batches(Batches),
 }
@@ -112,7 +112,7 @@ pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>
         }
         Err(source) => return Ok(Opened::Text(source)),
     };
-    let columns = Columns::find(&whole.schema, options).map_err(refuse)?;
+    let columns = ColumnPlaces::find(&whole.schema, options).map_err(refuse)?;
     let symbols = match options.symbols {
         Some(alphabet) => Some(Symbols { alphabet, lower_case: false }),
         None if columns.puzzles_are_lists() => Some(numbers::SYMBOLS),
@@ -136,13 +136,13 @@ pub(super) fn open(source: Source, options: &InputOptions, read: &Arc<AtomicU64>
         ..Layout::default()
     };
     let batches = match whole.kind {
-        Kind::Parquet(parquet) => parquet.read(columns.wanted(), BATCH_ROWS),
-        Kind::Batches(batches) => {
+        BatchReader::Parquet(parquet) => parquet.read(columns.wanted(), BATCH_ROWS),
+        BatchReader::Batches(batches) => {
             let wanted = columns.wanted();
             Box::new(batches.map(move |batch| batch?.project(&wanted)))
         }
     };
-    let table = Table { name, layout, columns: columns.of_wanted(), batches };
+    let table = OpenTable { name, layout, columns: columns.of_wanted(), batches };
     Ok(Opened::Table(Box::new(table)))
 }
 
@@ -178,7 +178,11 @@ fn open_whole(
         let opened = caught(|| ParquetBatches::open(bytes, read))
             .unwrap_or_else(|panic| Err(damaged("Parquet file", &panic)));
         let parquet = opened.map_err(Failed::Table)?;
-        Ok(Ok(Whole { format: Format::Parquet, schema: parquet.schema(), kind: Kind::Parquet(parquet) }))
+        Ok(Ok(Whole {
+            format: Format::Parquet,
+            schema: parquet.schema(),
+            kind: BatchReader::Parquet(parquet),
+        }))
     };
     let stream = |stream: Box<dyn Read + Send>| {
         let stream = BehindPadding { inner: stream, is_behind: false };
@@ -188,12 +192,12 @@ fn open_whole(
         let reader = reader.map_err(|error| Failed::Table(format!("not an Arrow stream: {error}")))?;
         let schema = reader.schema();
         let batches = guarded(Box::new(reader));
-        Ok(Ok(Whole { format: Format::Arrow, schema, kind: Kind::Batches(batches) }))
+        Ok(Ok(Whole { format: Format::Arrow, schema, kind: BatchReader::Batches(batches) }))
     };
     match source {
         Source::Batches { batches, .. } => {
             let schema = batches.schema();
-            Ok(Ok(Whole { format: Format::Arrow, schema, kind: Kind::Batches(Box::new(batches)) }))
+            Ok(Ok(Whole { format: Format::Arrow, schema, kind: BatchReader::Batches(Box::new(batches)) }))
         }
         Source::File(path) if path.metadata().is_ok_and(|about| about.is_file()) => {
             let mut file = File::open(&path).map_err(|cause| Failed::Io("opening", cause))?;

@@ -8,7 +8,7 @@ use arrow_array::{RecordBatch, RecordBatchIterator};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use crossbeam_channel::bounded;
 
-use super::{BATCH_ROWS, Batches, Failed, Kind, Whole, open_whole};
+use super::{BATCH_ROWS, BatchReader, Batches, Failed, Whole, open_whole};
 use crate::input::Source;
 use quadrille_model::{Error, Result};
 
@@ -116,11 +116,11 @@ fn require_same(schema: &SchemaRef, path: &Path) -> Result<Whole> {
 
 fn all_columns(whole: Whole) -> Batches {
     match whole.kind {
-        Kind::Parquet(parquet) => {
+        BatchReader::Parquet(parquet) => {
             let columns = (0..whole.schema.fields().len()).collect();
             parquet.read(columns, BATCH_ROWS)
         }
-        Kind::Batches(batches) => batches,
+        BatchReader::Batches(batches) => batches,
     }
 }
 

@@ -12,23 +12,23 @@ use arrow_buffer::NullBuffer;
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::DataType;
 
-use super::columns::Columns;
-use super::lists::{Integers, Lists};
+use super::columns::ColumnPlaces;
+use super::lists::{Integers, ListColumn};
 use crate::input::row_text::{CELLS, FIELD_END, INVALID, ROW_END, without_marks};
 use quadrille_model::PLAIN_LINE;
 
 /// The text of the rows of a batch.
 pub(crate) struct Texts<'a> {
-    puzzle: Column<'a>,
-    solution: Option<Column<'a>>,
-    id: Option<Column<'a>>,
-    rules: Option<Column<'a>>,
-    regions: Option<Column<'a>>,
-    others: Vec<Column<'a>>,
+    puzzle: TextColumn<'a>,
+    solution: Option<TextColumn<'a>>,
+    id: Option<TextColumn<'a>>,
+    rules: Option<TextColumn<'a>>,
+    regions: Option<TextColumn<'a>>,
+    others: Vec<TextColumn<'a>>,
 }
 
 /// A column whose values are converted to text.
-enum Column<'a> {
+enum TextColumn<'a> {
     Utf8(&'a StringArray),
     LargeUtf8(&'a LargeStringArray),
     Utf8View(&'a StringViewArray),
@@ -40,9 +40,9 @@ enum Column<'a> {
     Dictionary {
         keys: Vec<usize>,
         array: &'a dyn Array,
-        values: Box<Column<'a>>,
+        values: Box<TextColumn<'a>>,
     },
-    Lists(Lists),
+    Lists(ListColumn),
     Integers(Integers<'a>),
     /// Values of any other type, as the library formats them.
     Shown(ArrayFormatter<'a>),
@@ -60,32 +60,32 @@ enum Missing {
     Bad(String),
 }
 
-impl<'a> Column<'a> {
+impl<'a> TextColumn<'a> {
     fn new(array: &'a ArrayRef) -> Self {
         match array.data_type() {
-            DataType::Utf8 => Column::Utf8(array.as_string()),
-            DataType::LargeUtf8 => Column::LargeUtf8(array.as_string()),
-            DataType::Utf8View => Column::Utf8View(array.as_string_view()),
-            DataType::Binary => Column::Binary(array.as_binary()),
-            DataType::LargeBinary => Column::LargeBinary(array.as_binary()),
-            DataType::BinaryView => Column::BinaryView(array.as_binary_view()),
-            DataType::FixedSizeBinary(_) => Column::FixedBinary(array.as_fixed_size_binary()),
+            DataType::Utf8 => TextColumn::Utf8(array.as_string()),
+            DataType::LargeUtf8 => TextColumn::LargeUtf8(array.as_string()),
+            DataType::Utf8View => TextColumn::Utf8View(array.as_string_view()),
+            DataType::Binary => TextColumn::Binary(array.as_binary()),
+            DataType::LargeBinary => TextColumn::LargeBinary(array.as_binary()),
+            DataType::BinaryView => TextColumn::BinaryView(array.as_binary_view()),
+            DataType::FixedSizeBinary(_) => TextColumn::FixedBinary(array.as_fixed_size_binary()),
             DataType::Dictionary(..) => {
                 let dictionary = array.as_any_dictionary();
                 let values = dictionary.values();
                 if values.is_empty() {
-                    return Column::Null;
+                    return TextColumn::Null;
                 }
-                Column::Dictionary {
+                TextColumn::Dictionary {
                     keys: dictionary.normalized_keys(),
                     array: array.as_ref(),
-                    values: Box::new(Column::new(values)),
+                    values: Box::new(TextColumn::new(values)),
                 }
             }
-            _ => match (Lists::of(array), Integers::from_array(array)) {
-                (Some(lists), _) => Column::Lists(lists),
-                (None, Some(integers)) => Column::Integers(integers),
-                (None, None) => Column::Null,
+            _ => match (ListColumn::from_array(array), Integers::from_array(array)) {
+                (Some(lists), _) => TextColumn::Lists(lists),
+                (None, Some(integers)) => TextColumn::Integers(integers),
+                (None, None) => TextColumn::Null,
             },
         }
     }
@@ -94,24 +94,24 @@ impl<'a> Column<'a> {
     #[inline]
     fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<(), Missing> {
         let text: &[u8] = match self {
-            Column::Utf8(all) if all.is_valid(row) => all.value(row).as_bytes(),
-            Column::LargeUtf8(all) if all.is_valid(row) => all.value(row).as_bytes(),
-            Column::Utf8View(all) if all.is_valid(row) => all.value(row).as_bytes(),
-            Column::Binary(all) if all.is_valid(row) => all.value(row),
-            Column::LargeBinary(all) if all.is_valid(row) => all.value(row),
-            Column::BinaryView(all) if all.is_valid(row) => all.value(row),
-            Column::FixedBinary(all) if all.is_valid(row) => all.value(row),
-            Column::Dictionary { keys, array, values } if array.is_valid(row) => {
+            TextColumn::Utf8(all) if all.is_valid(row) => all.value(row).as_bytes(),
+            TextColumn::LargeUtf8(all) if all.is_valid(row) => all.value(row).as_bytes(),
+            TextColumn::Utf8View(all) if all.is_valid(row) => all.value(row).as_bytes(),
+            TextColumn::Binary(all) if all.is_valid(row) => all.value(row),
+            TextColumn::LargeBinary(all) if all.is_valid(row) => all.value(row),
+            TextColumn::BinaryView(all) if all.is_valid(row) => all.value(row),
+            TextColumn::FixedBinary(all) if all.is_valid(row) => all.value(row),
+            TextColumn::Dictionary { keys, array, values } if array.is_valid(row) => {
                 return values.write(keys[row], out);
             }
-            Column::Lists(lists) if !lists.is_null(row) => {
+            TextColumn::Lists(lists) if !lists.is_null(row) => {
                 return lists.write(row, out).map_err(Missing::Bad);
             }
-            Column::Integers(all) if !all.is_null(row) => {
+            TextColumn::Integers(all) if !all.is_null(row) => {
                 out.extend_from_slice(all.get(row).to_string().as_bytes());
                 return Ok(());
             }
-            Column::Shown(all) => {
+            TextColumn::Shown(all) => {
                 let start = out.len();
                 // Writing to memory cannot fail, so an error means that the value cannot be formatted.
                 let shown = write!(out, "{}", all.value(row));
@@ -128,9 +128,9 @@ impl<'a> Column<'a> {
 
     /// Creates a column of any type.
     fn of_any(array: &'a ArrayRef) -> Self {
-        match Column::new(array) {
-            Column::Null | Column::Lists(_) => {
-                ArrayFormatter::try_new(array, &SHOWN).map_or(Column::Null, Column::Shown)
+        match TextColumn::new(array) {
+            TextColumn::Null | TextColumn::Lists(_) => {
+                ArrayFormatter::try_new(array, &SHOWN).map_or(TextColumn::Null, TextColumn::Shown)
             }
             known => known,
         }
@@ -147,13 +147,13 @@ impl<'a> Column<'a> {
     /// Returns true if all these values are strings of 81 bytes.
     fn are_cells(&self, rows: Range<usize>) -> bool {
         match self {
-            Column::Utf8(all) => {
+            TextColumn::Utf8(all) => {
                 are_whole(all.nulls(), rows.clone()) && have_grid_lengths(all.value_offsets(), rows)
             }
-            Column::LargeUtf8(all) => {
+            TextColumn::LargeUtf8(all) => {
                 are_whole(all.nulls(), rows.clone()) && have_grid_lengths(all.value_offsets(), rows)
             }
-            Column::Utf8View(all) => {
+            TextColumn::Utf8View(all) => {
                 // The low half of a view is the length of its string.
                 let views = &all.views()[rows.clone()];
                 let differ = views.iter().fold(0, |differ, &view| differ | (view as u32 ^ CELLS as u32));
@@ -166,9 +166,9 @@ impl<'a> Column<'a> {
     /// Appends the characters of values for which [`are_cells`](Self::are_cells) is true, without row ends.
     fn write_cells(&self, rows: Range<usize>, out: &mut Vec<u8>) {
         match self {
-            Column::Utf8(all) => out.extend_from_slice(side_by_side(all, rows)),
-            Column::LargeUtf8(all) => out.extend_from_slice(side_by_side(all, rows)),
-            Column::Utf8View(all) => {
+            TextColumn::Utf8(all) => out.extend_from_slice(side_by_side(all, rows)),
+            TextColumn::LargeUtf8(all) => out.extend_from_slice(side_by_side(all, rows)),
+            TextColumn::Utf8View(all) => {
                 out.reserve(CELLS * rows.len());
                 for row in rows {
                     // With a constant length the compiler copies inline.
@@ -186,16 +186,16 @@ impl<'a> Column<'a> {
     /// Stops at the first value that has another length or contains separator bytes.
     fn write_plain(&self, rows: Range<usize>, out: &mut Vec<u8>) -> usize {
         match self {
-            Column::Utf8(all) => {
+            TextColumn::Utf8(all) => {
                 write_cells(rows, out, |row| all.is_valid(row).then(|| all.value(row).as_bytes()))
             }
-            Column::LargeUtf8(all) => {
+            TextColumn::LargeUtf8(all) => {
                 write_cells(rows, out, |row| all.is_valid(row).then(|| all.value(row).as_bytes()))
             }
-            Column::Utf8View(all) => {
+            TextColumn::Utf8View(all) => {
                 write_cells(rows, out, |row| all.is_valid(row).then(|| all.value(row).as_bytes()))
             }
-            Column::FixedBinary(all) => {
+            TextColumn::FixedBinary(all) => {
                 write_cells(rows, out, |row| all.is_valid(row).then(|| all.value(row)))
             }
             _ => 0,
@@ -238,7 +238,7 @@ fn have_grid_lengths<O: OffsetSizeTrait>(offsets: &[O], rows: Range<usize>) -> b
     offsets[1..].iter().zip(offsets).fold(true, are_so)
 }
 
-/// Appends values as [`Column::write_plain`] does.
+/// Appends values as [`TextColumn::write_plain`] does.
 fn write_cells<'t>(
     rows: Range<usize>,
     out: &mut Vec<u8>,
@@ -260,15 +260,15 @@ fn write_cells<'t>(
 }
 
 impl<'a> Texts<'a> {
-    pub(crate) fn new(batch: &'a RecordBatch, columns: &Columns) -> Self {
-        let column = |place: usize| Column::new(batch.column(place));
+    pub(crate) fn new(batch: &'a RecordBatch, columns: &ColumnPlaces) -> Self {
+        let column = |place: usize| TextColumn::new(batch.column(place));
         Texts {
             puzzle: column(columns.puzzle),
             solution: columns.solution.map(column),
             id: columns.id.map(column),
             rules: columns.rules.map(column),
             regions: columns.regions.map(column),
-            others: columns.others.iter().map(|&place| Column::of_any(batch.column(place))).collect(),
+            others: columns.others.iter().map(|&place| TextColumn::of_any(batch.column(place))).collect(),
         }
     }
 

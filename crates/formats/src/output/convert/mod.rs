@@ -195,7 +195,7 @@ impl Lines {
     /// Without columns it is called once, with the id.
     fn each(&self, row: &Row<'_>, mut take: impl FnMut(Role, &str, &[u8])) {
         if row.layout.csv.is_none() && row.layout.members.is_none() {
-            return take(Role::Id, "", row.record.id.of(row.bytes));
+            return take(Role::Id, "", row.record.id.slice(row.bytes));
         }
         let first = self.first.get_or_init(|| OutputColumns::new(row.layout, false, true));
         for field in beside(row.layout, &first.columns_of(row.layout), row.record, row.bytes) {

@@ -1,6 +1,6 @@
 //! Writes a puzzle as text in each form, and reports what the form cannot hold.
 //!
-//! A grid is read once, cell by cell ([`Seen`]), which shows what each form can hold. A form that cannot hold part of
+//! A grid is read once, cell by cell ([`GridCells`]), which shows what each form can hold. A form that cannot hold part of
 //! the puzzle itself writes nothing, unless the caller accepted the loss.
 
 use super::{Conversion, PuzzleText};
@@ -36,7 +36,7 @@ enum Cell {
 }
 
 /// A grid, cell by cell, and the kinds of cells in it.
-struct Seen {
+struct GridCells {
     cells: Vec<Cell>,
     side: usize,
     box_columns: usize,
@@ -48,9 +48,9 @@ struct Seen {
     has_empty: bool,
 }
 
-impl Seen {
+impl GridCells {
     fn of_packed(packed: &Packed9x9) -> Self {
-        let mut seen = Seen::new(9, (3, 3));
+        let mut seen = GridCells::new(9, (3, 3));
         if let Some(digits) = plain_digits(packed) {
             let cell = |digit: u8| digit.checked_sub(1).map_or(Cell::Free, Cell::Digit);
             seen.cells.extend(digits.map(cell));
@@ -64,7 +64,7 @@ impl Seen {
     fn of_puzzle(puzzle: &Puzzle) -> Self {
         let geometry = puzzle.geometry();
         let side = geometry.side();
-        let mut seen = Seen::new(side, (geometry.box_rows(), geometry.box_columns()));
+        let mut seen = GridCells::new(side, (geometry.box_rows(), geometry.box_columns()));
         seen.cells.extend(puzzle.candidates().iter().map(|&set| cell_of(set, side)));
         for constraint in puzzle.constraints() {
             let Constraint::SameDigit { letter, cells } = constraint;
@@ -80,7 +80,7 @@ impl Seen {
     }
 
     fn new(side: usize, (box_rows, box_columns): (usize, usize)) -> Self {
-        Seen {
+        GridCells {
             cells: Vec::with_capacity(side * side),
             side,
             box_columns,
@@ -174,9 +174,9 @@ impl Conversion {
                 if self.write_plain(packed, symbols, out) {
                     return Ok(Losses::default());
                 }
-                Seen::of_packed(packed)
+                GridCells::of_packed(packed)
             }
-            ProblemRef::Puzzle(puzzle) => Seen::of_puzzle(puzzle),
+            ProblemRef::Puzzle(puzzle) => GridCells::of_puzzle(puzzle),
             ProblemRef::Cover(_) => {
                 return Err("an exact cover problem is not a grid".to_owned());
             }
@@ -197,7 +197,7 @@ impl Conversion {
     /// a constraint string instead.
     fn write_ruled(
         &self,
-        seen: &Seen,
+        seen: &GridCells,
         rules: &Rules,
         symbols: Symbols,
         out: &mut Vec<u8>,
@@ -224,7 +224,7 @@ impl Conversion {
     }
 
     /// Writes a grid without rules.
-    fn write_grid(&self, seen: &Seen, symbols: Symbols, out: &mut Vec<u8>) -> Result<Losses, String> {
+    fn write_grid(&self, seen: &GridCells, symbols: Symbols, out: &mut Vec<u8>) -> Result<Losses, String> {
         match self.text {
             PuzzleText::Line | PuzzleText::Grid | PuzzleText::Framed | PuzzleText::Sdk => {
                 self.write_characters(seen, symbols, out)
@@ -273,7 +273,7 @@ impl Conversion {
     }
 
     /// Returns true if readers of characters take letters of this grid for marks.
-    fn reads_marks(&self, seen: &Seen, symbols: Symbols) -> bool {
+    fn reads_marks(&self, seen: &GridCells, symbols: Symbols) -> bool {
         self.marks.unwrap_or(seen.side <= 9 && self.symbols(symbols).alphabet == Alphabet::FromOne)
     }
 
@@ -286,7 +286,12 @@ impl Conversion {
         Err(format!("{} cannot hold {} (--lossy drops them)", self.name, words.join(" and ")))
     }
 
-    fn write_characters(&self, seen: &Seen, symbols: Symbols, out: &mut Vec<u8>) -> Result<Losses, String> {
+    fn write_characters(
+        &self,
+        seen: &GridCells,
+        symbols: Symbols,
+        out: &mut Vec<u8>,
+    ) -> Result<Losses, String> {
         let (side, read) = (seen.side, symbols);
         let symbols = self.symbols(read);
         let word = symbols.alphabet.word();
@@ -308,7 +313,7 @@ impl Conversion {
         lost.add_if(Loss::Parities, seen.has_parities && !marks);
         lost.add_if(Loss::Letters, seen.has_letters && !marks);
         let lost = self.agreed(lost)?;
-        let cells = seen.cells.iter().map(|&cell| characters.of(cell));
+        let cells = seen.cells.iter().map(|&cell| characters.character(cell));
         match self.text {
             PuzzleText::Grid | PuzzleText::Sdk => write_rows(cells, side, out),
             PuzzleText::Framed => write_frame(cells, seen, out),
@@ -317,7 +322,7 @@ impl Conversion {
         Ok(lost)
     }
 
-    fn write_pencilmarks(&self, seen: &Seen, out: &mut Vec<u8>) -> Result<Losses, String> {
+    fn write_pencilmarks(&self, seen: &GridCells, out: &mut Vec<u8>) -> Result<Losses, String> {
         let side = seen.side;
         if side != 9 || seen.box_rows != 3 {
             return Err(format!("pencilmarks are only for 9x9 grids, not for a {side}x{side}"));
@@ -333,7 +338,7 @@ impl Conversion {
         Ok(lost)
     }
 
-    fn write_integers(&self, seen: &Seen, out: &mut Vec<u8>) -> Result<Losses, String> {
+    fn write_integers(&self, seen: &GridCells, out: &mut Vec<u8>) -> Result<Losses, String> {
         let mut lost = Losses::default();
         lost.add_if(Loss::Candidates, seen.has_sets);
         lost.add_if(Loss::Parities, seen.has_parities);
@@ -355,7 +360,7 @@ impl Conversion {
         Ok(lost)
     }
 
-    fn write_iss(&self, seen: &Seen, out: &mut Vec<u8>) -> Result<Losses, String> {
+    fn write_iss(&self, seen: &GridCells, out: &mut Vec<u8>) -> Result<Losses, String> {
         let side = seen.side;
         if side > MAX_ISS_SIDE {
             return Err(format!("{} is only for grids up to side {MAX_ISS_SIDE}, not {side}", self.name));
@@ -390,7 +395,7 @@ impl Conversion {
 }
 
 impl Characters {
-    fn of(&self, cell: Cell) -> u8 {
+    fn character(&self, cell: Cell) -> u8 {
         match cell {
             Cell::Digit(digit) => self.symbols.character(digit.into()).unwrap_or(self.empty),
             Cell::Even if self.marks => b'e',
@@ -412,7 +417,7 @@ fn write_rows(cells: impl Iterator<Item = u8>, side: usize, out: &mut Vec<u8>) {
 }
 
 /// Writes rows with frames around the boxes.
-fn write_frame(cells: impl Iterator<Item = u8>, seen: &Seen, out: &mut Vec<u8>) {
+fn write_frame(cells: impl Iterator<Item = u8>, seen: &GridCells, out: &mut Vec<u8>) {
     let side = seen.side;
     let line = |out: &mut Vec<u8>| {
         for _ in 0..side / seen.box_columns {

@@ -12,7 +12,7 @@ use arrow_schema::{ArrowError, DataType, Field as ArrowField, Fields};
 use serde::Deserialize;
 
 use super::text::TextBuilder;
-use crate::output::field::{Field, Kind};
+use crate::output::field::{Field, ValueKind};
 use quadrille_engine::ENGINES;
 use quadrille_model::{EndedBy, PLAIN_LINE, Status};
 use quadrille_rating::{RatingBound, Tenths};
@@ -29,10 +29,10 @@ const LARGE: &str = "_large";
 /// Suffix of the extra column for the minimum of a rating, if only that is known.
 const AT_LEAST: &str = "_at_least";
 
-impl Kind {
+impl ValueKind {
     /// Returns the kind of a column that a filter appends to rows.
     pub(super) fn of_extra(name: &str) -> Self {
-        if name == "relation" { Kind::Text } else { Kind::Unsigned }
+        if name == "relation" { ValueKind::Text } else { ValueKind::Unsigned }
     }
 }
 
@@ -125,26 +125,26 @@ fn push_step(builder: &mut StructBuilder, step: &StepEntry<'_>) {
 }
 
 impl Builder {
-    pub(super) fn new(kind: Kind) -> Self {
+    pub(super) fn new(kind: ValueKind) -> Self {
         match kind {
-            Kind::Text => Builder::Text(TextBuilder::new()),
-            Kind::Status => Builder::Word(&STATUSES, Int8Builder::new()),
-            Kind::EndedBy => Builder::Word(&ENDS, Int8Builder::new()),
-            Kind::Engine => Builder::Word(&ENGINE_NAMES, Int8Builder::new()),
-            Kind::Unsigned => Builder::Unsigned(UInt64Builder::new()),
-            Kind::Signed => Builder::Signed(Int64Builder::new()),
-            Kind::Real => Builder::Real(Float64Builder::new()),
-            Kind::Rating => Builder::Rating(Float64Builder::new(), Float64Builder::new()),
-            Kind::Count => Builder::Count(UInt64Builder::new(), TextBuilder::new()),
-            Kind::Techniques => Builder::Techniques(Box::new(MapBuilder::new(
+            ValueKind::Text => Builder::Text(TextBuilder::new()),
+            ValueKind::Status => Builder::Word(&STATUSES, Int8Builder::new()),
+            ValueKind::EndedBy => Builder::Word(&ENDS, Int8Builder::new()),
+            ValueKind::Engine => Builder::Word(&ENGINE_NAMES, Int8Builder::new()),
+            ValueKind::Unsigned => Builder::Unsigned(UInt64Builder::new()),
+            ValueKind::Signed => Builder::Signed(Int64Builder::new()),
+            ValueKind::Real => Builder::Real(Float64Builder::new()),
+            ValueKind::Rating => Builder::Rating(Float64Builder::new(), Float64Builder::new()),
+            ValueKind::Count => Builder::Count(UInt64Builder::new(), TextBuilder::new()),
+            ValueKind::Techniques => Builder::Techniques(Box::new(MapBuilder::new(
                 None,
                 StringBuilder::new(),
                 UInt64Builder::new(),
             ))),
-            Kind::Path => {
+            ValueKind::Path => {
                 Builder::Path(Box::new(ListBuilder::new(StructBuilder::from_fields(step_fields(), 0))))
             }
-            Kind::Order => Builder::Order(ListBuilder::new(UInt8Builder::new())),
+            ValueKind::Order => Builder::Order(ListBuilder::new(UInt8Builder::new())),
         }
     }
 
@@ -313,7 +313,7 @@ mod tests {
     const PATH: &[u8] = br#"[{"technique":"pointing","rating":2.6,"removed":[{"cell":"r1c2","digit":3},{"cell":"r9c9","digit":9}],"cells":[]},
         {"technique":"naked single","rating":2.3,"placed":{"cell":"r2c1","digit":7},"removed":[]}]"#;
 
-    fn column(kind: Kind, values: &[Option<&[u8]>]) -> ArrayRef {
+    fn column(kind: ValueKind, values: &[Option<&[u8]>]) -> ArrayRef {
         let mut builder = Builder::new(kind);
         let fields = builder.fields("q");
         values.iter().for_each(|value| builder.push(*value));
@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn steps_are_structs() {
-        let all = column(Kind::Path, &[Some(PATH), None, Some(b"[]")]);
+        let all = column(ValueKind::Path, &[Some(PATH), None, Some(b"[]")]);
         let list = all.as_list::<i32>();
         assert_eq!((list.value_length(0), list.is_null(1), list.value_length(2)), (2, true, 0));
         let steps = list.value(0);
@@ -340,11 +340,11 @@ mod tests {
 
     #[test]
     fn techniques_are_a_map_and_cells_a_list() {
-        let all = column(Kind::Techniques, &[Some(b"last cell 3; naked single 12"), Some(b""), None]);
+        let all = column(ValueKind::Techniques, &[Some(b"last cell 3; naked single 12"), Some(b""), None]);
         let map = all.as_map();
         assert_eq!((map.value_length(0), map.value_length(1), map.is_null(2)), (2, 0, true));
         assert_eq!(map.value(0).column(1).as_primitive::<UInt64Type>().values(), &[3, 12]);
-        let all = column(Kind::Order, &[Some(b"r1c1 r9c9"), None]);
+        let all = column(ValueKind::Order, &[Some(b"r1c1 r9c9"), None]);
         let cells = all.as_list::<i32>();
         assert_eq!(
             (cells.value(0).as_primitive::<UInt8Type>().values().to_vec(), cells.is_null(1)),

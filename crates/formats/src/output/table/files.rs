@@ -37,7 +37,7 @@ const DISTINCT: &[&str] = &["q_solution", "solution", "q_canon", "canon"];
 /// Writes a Parquet file.
 pub struct ParquetFile {
     out: Option<Bytes>,
-    open: Option<Open>,
+    open: Option<OpenTableFile>,
     /// Rows of the next row group.
     batches: Vec<RecordBatch>,
     rows: usize,
@@ -46,7 +46,7 @@ pub struct ParquetFile {
     at_once: usize,
 }
 
-struct Open {
+struct OpenTableFile {
     schema: SchemaRef,
     file: SerializedFileWriter<Bytes>,
     factory: ArrowRowGroupWriterFactory,
@@ -100,7 +100,7 @@ impl ParquetFile {
     }
 }
 
-impl Open {
+impl OpenTableFile {
     /// Writes the first of the row groups that are being encoded.
     fn write_first(&mut self) -> Result<()> {
         let Some(group) = self.encoding.pop_front() else { return Ok(()) };
@@ -151,7 +151,7 @@ impl BatchSink for ParquetFile {
         let writer = ArrowWriter::try_new(out, Arc::clone(schema), Some(properties.build()));
         let (file, factory) = writer.and_then(ArrowWriter::into_serialized_writer).map_err(not_written)?;
         let schema = Arc::clone(schema);
-        self.open = Some(Open { schema, file, factory, encoding: VecDeque::new(), groups: 0 });
+        self.open = Some(OpenTableFile { schema, file, factory, encoding: VecDeque::new(), groups: 0 });
         Ok(())
     }
 

@@ -23,7 +23,7 @@ mod sink;
 #[cfg(feature = "parquet")]
 mod text;
 
-use super::columns::Columns;
+use super::columns::InputColumns;
 use super::{Field, Formatter, Lose, Notation, OutputOptions, PlainOutput, Row, Verb};
 use crate::input::{Body, Layout};
 
@@ -40,9 +40,9 @@ const TAG: u8 = 1;
 const NULL: u32 = u32::MAX;
 
 /// Writes rows for tables.
-pub(super) struct Table {
+pub(super) struct TableFormatter {
     /// The input's columns as text.
-    columns: Columns,
+    columns: InputColumns,
     /// The program's columns next to those of the input.
     beside: Vec<Field>,
     /// The program's columns if the input has none.
@@ -52,7 +52,7 @@ pub(super) struct Table {
     passthrough: bool,
 }
 
-impl Table {
+impl TableFormatter {
     pub(super) fn new(options: &OutputOptions) -> Self {
         let plain = match options.verb {
             _ if options.columns(true) != default_columns(options.verb) => None,
@@ -62,8 +62,8 @@ impl Table {
         };
         let is_bare = matches!(options.verb, Verb::Convert(conversion) if conversion.bare);
         let [beside, alone] = [true, false].map(|beside| columns(options, beside));
-        let columns = Columns::new(options, &alone, true);
-        Table { columns, beside, alone, plain, passthrough: options.passthrough && !is_bare }
+        let columns = InputColumns::new(options, &alone, true);
+        TableFormatter { columns, beside, alone, plain, passthrough: options.passthrough && !is_bare }
     }
 
     /// Returns true if rows begin with columns of the input as text. `first` is the layout of the first source.
@@ -87,7 +87,7 @@ fn default_columns(verb: Verb) -> Vec<Field> {
     OutputOptions { verb, ..OutputOptions::default() }.columns(true)
 }
 
-impl Formatter for Table {
+impl Formatter for TableFormatter {
     fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
         if !self.has_text(layout) {
             return out.push(if self.passthrough { b'T' } else { b'A' });

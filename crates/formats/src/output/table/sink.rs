@@ -13,7 +13,7 @@ use arrow_select::take::take;
 use super::builders::Builder;
 use super::{NULL, TAG, columns};
 use crate::input::{PassthroughBatches, PassthroughColumns};
-use crate::output::field::Kind;
+use crate::output::field::ValueKind;
 use crate::output::first_source::{PREFIX, free_name};
 use crate::output::{Field, OutputOptions};
 use quadrille_model::{Error, ErrorKind, PLAIN_LINE, Result};
@@ -89,7 +89,7 @@ struct Inner {
     /// Number of the first record whose rows are written, 1-based.
     next: u64,
     /// `None` until the beginning of the output has arrived.
-    rows: Option<Rows>,
+    rows: Option<RowBatch>,
     /// The beginning of a row whose end has not arrived.
     rest: Vec<u8>,
     sink: Box<dyn BatchSink>,
@@ -219,7 +219,7 @@ impl Inner {
                 ));
             }
         };
-        let mut rows = Rows::new(&self.options, &self.about, passthrough, names, (self.first, self.next));
+        let mut rows = RowBatch::new(&self.options, &self.about, passthrough, names, (self.first, self.next));
         rows.expected = self.sink.kept();
         self.sink.begin(&rows.schema)?;
         self.rows = Some(rows);
@@ -255,7 +255,7 @@ fn head_of(bytes: &[u8]) -> Option<(bool, Vec<String>, &[u8])> {
 }
 
 /// Rows collected for a batch.
-struct Rows {
+struct RowBatch {
     schema: SchemaRef,
     /// The input's own columns, if they are copied.
     passthrough: Option<PassthroughBatches>,
@@ -266,7 +266,7 @@ struct Rows {
     builders: Vec<Builder>,
     /// Pieces of the input's columns that belong to the rows, in order.
     pieces: Vec<Vec<ArrayRef>>,
-    taken: Option<Taken>,
+    taken: Option<TakenRows>,
     count: usize,
     /// Bytes of the rows as received.
     bytes: usize,
@@ -279,18 +279,18 @@ struct Rows {
 }
 
 /// Rows taken from one batch of the input.
-struct Taken {
+struct TakenRows {
     batch: RecordBatch,
-    places: Places,
+    places: RowPlaces,
 }
 
-enum Places {
+enum RowPlaces {
     /// Consecutive rows.
     Range(Range<usize>),
     List(Vec<u64>),
 }
 
-impl Rows {
+impl RowBatch {
     fn new(
         options: &OutputOptions,
         about: &[(String, String)],
@@ -314,7 +314,7 @@ impl Rows {
         let carried_columns = all.len();
         let mut names: HashSet<String> = all.iter().map(|field| field.name().clone()).collect();
         let mut builders = Vec::new();
-        let mut add = |name: &str, prefix: &str, kind: Kind| {
+        let mut add = |name: &str, prefix: &str, kind: ValueKind| {
             let builder = Builder::new(kind);
             let is_free = |name: &str| builder.fields(name).iter().all(|field| !names.contains(field.name()));
             // A table that this program wrote earlier has columns with these names.
@@ -323,15 +323,19 @@ impl Rows {
             all.extend(columns.into_iter().map(Arc::new));
             builders.push(builder);
         };
-        names_of_text.iter().for_each(|name| add(name, "", Kind::Text));
+        names_of_text.iter().for_each(|name| add(name, "", ValueKind::Text));
         for field in &fields {
             // Ratings that are guesses are always exact.
             let is_exact = field.at_least_name(options.verb).is_none();
             let kind = field.kind();
-            add(field.name(), prefix, if kind == Kind::Rating && is_exact { Kind::Real } else { kind });
+            add(
+                field.name(),
+                prefix,
+                if kind == ValueKind::Rating && is_exact { ValueKind::Real } else { kind },
+            );
         }
-        options.extra_columns.iter().for_each(|name| add(name, prefix, Kind::of_extra(name)));
-        Rows {
+        options.extra_columns.iter().for_each(|name| add(name, prefix, ValueKind::of_extra(name)));
+        RowBatch {
             schema: Arc::new(Schema::new_with_metadata(all, metadata)),
             passthrough: passthrough.filter(|_| has_columns).map(PassthroughColumns::into_batches),
             carried_columns,
@@ -429,17 +433,17 @@ impl Rows {
             done += next.len();
             match &mut self.taken {
                 Some(taken) if is_same => match &mut taken.places {
-                    Places::Range(range) if range.end == place => range.end = next.end,
-                    Places::Range(range) => {
+                    RowPlaces::Range(range) if range.end == place => range.end = next.end,
+                    RowPlaces::Range(range) => {
                         let list = range.clone().chain(next).map(|place| place as u64).collect();
-                        taken.places = Places::List(list);
+                        taken.places = RowPlaces::List(list);
                     }
-                    Places::List(list) => list.extend(next.map(|place| place as u64)),
+                    RowPlaces::List(list) => list.extend(next.map(|place| place as u64)),
                 },
                 _ => {
-                    let next = Taken { batch: batch.clone(), places: Places::Range(next) };
+                    let next = TakenRows { batch: batch.clone(), places: RowPlaces::Range(next) };
                     let before = self.taken.replace(next);
-                    self.pieces.extend(before.map(Taken::columns).transpose()?);
+                    self.pieces.extend(before.map(TakenRows::columns).transpose()?);
                 }
             }
         }
@@ -448,7 +452,7 @@ impl Rows {
 
     /// Returns the rows collected so far as a batch.
     fn batch(&mut self) -> Result<RecordBatch> {
-        let last = self.taken.take().map(Taken::columns).transpose()?;
+        let last = self.taken.take().map(TakenRows::columns).transpose()?;
         let mut pieces = std::mem::take(&mut self.pieces);
         pieces.extend(last);
         if let Some(passthrough) = &mut self.passthrough {
@@ -472,13 +476,13 @@ impl Rows {
     }
 }
 
-impl Taken {
+impl TakenRows {
     /// Returns the columns of its rows.
     fn columns(self) -> Result<Vec<ArrayRef>> {
-        let Taken { batch, places } = self;
+        let TakenRows { batch, places } = self;
         match places {
-            Places::Range(range) => Ok(batch.slice(range.start, range.len()).columns().to_vec()),
-            Places::List(list) => {
+            RowPlaces::Range(range) => Ok(batch.slice(range.start, range.len()).columns().to_vec()),
+            RowPlaces::List(list) => {
                 let places = UInt64Array::from(list);
                 let columns = batch.columns().iter().map(|column| take(column, &places, None));
                 columns.collect::<std::result::Result<_, _>>().map_err(failed)
