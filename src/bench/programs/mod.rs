@@ -424,7 +424,8 @@ fn own_time(errors: &[u8]) -> Option<Duration> {
 /// Returns the last lines of standard error as one line for a message.
 fn last_lines(errors: &[u8]) -> String {
     let text = String::from_utf8_lossy(errors);
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let is_said = |line: &&str| !line.is_empty() && !line.starts_with(OWN_TIME);
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(is_said).collect();
     let last = lines[lines.len().saturating_sub(ERROR_LINES)..].join(" | ");
     last.chars().map(|one| if one.is_control() { ' ' } else { one }).collect()
 }
