@@ -129,7 +129,7 @@ pub mod canonical {
     };
 }
 
-/// One large problem in parts that can be answered anywhere, and their answers put together.
+/// Cuts one large problem into parts that can be answered anywhere, and combines their answers.
 pub mod cubes {
     pub use quadrille_engine::cubes::{CubeAnswers, CutOptions, Total, cut};
     pub use quadrille_formats::input::read_problem;
@@ -167,7 +167,7 @@ pub mod output {
     pub use quadrille_model::{Loss, Losses};
 }
 
-/// How hard a person finds a 9x9: the steps of Sudoku Explainer.
+/// Ratings of 9x9 puzzles by difficulty for people: the steps of Sudoku Explainer.
 pub mod rating {
     pub use quadrille_rating::{
         Candidate, Counts, Link, NoRating, NoTenths, Rater, Rating, RatingBound, SER, Step, StepFilter,

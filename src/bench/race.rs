@@ -289,7 +289,7 @@ impl<'a> Heat<'a> {
         Ok(())
     }
 
-    /// Times every contender once more, except those whose time is up. Returns false if that is all of them.
+    /// Times every contender once more, except those whose time is up. Returns false if the time of all is up.
     fn round(
         &mut self,
         options: &BenchOptions,

@@ -25,7 +25,7 @@ pub(super) fn coloured(text: &str) {
     let _ = StandardWriter::error().write_all(text.as_bytes());
 }
 
-/// Prints text that already has line ends, in one write, so that no other message comes between. Escapes control
+/// Prints text that already has line ends, in one write, so that no other message interrupts it. Escapes control
 /// characters, which names and values from users may have.
 pub(super) fn text(text: &str) {
     // If standard error cannot be written, there is no other place to report it.

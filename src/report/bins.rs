@@ -1,12 +1,12 @@
-//! Slots for values of any range: one per value if there are few, otherwise equal steps or two per power of two.
+//! Bins for values of any range: one per value if there are few, otherwise equal steps or two per power of two.
 
 use super::page::{Histogrammed, Unit};
 use quadrille_batch::stats::{Histogram, Histogram2d};
 
-/// Maximum number of values that have a slot each.
+/// Maximum number of values that have a bin each.
 const SINGLE: u64 = 40;
 
-/// Returns the starts of slots for values `min` to `max`, and the end of the last.
+/// Returns the starts of bins for values `min` to `max`, and the end of the last.
 ///
 /// A large range is cut by half powers of two if `is_log` is true, and into equal steps otherwise.
 pub(super) fn edges(min: u64, max: u64, is_log: bool) -> Vec<u64> {
@@ -33,12 +33,12 @@ pub(super) fn edges(min: u64, max: u64, is_log: bool) -> Vec<u64> {
     edges.split_off(first)
 }
 
-/// Returns the number of the slot that contains a value, from 0.
+/// Returns the 0-based number of the bin that contains a value.
 pub(super) fn slot_of(edges: &[u64], value: u64) -> usize {
     edges.partition_point(|edge| *edge <= value).saturating_sub(1).min(edges.len().saturating_sub(2))
 }
 
-/// Returns the position of a value among the slots: the number of its slot plus how far into it the value is.
+/// Returns the position of a value among the bins: the number of its bin plus the fraction of the bin below the value.
 pub(super) fn position(edges: &[u64], value: f64) -> f64 {
     let slot = edges.partition_point(|edge| (*edge as f64) <= value).saturating_sub(1);
     let slot = slot.min(edges.len().saturating_sub(2));
@@ -47,7 +47,7 @@ pub(super) fn position(edges: &[u64], value: f64) -> f64 {
     slot as f64 + within.clamp(0.0, 1.0)
 }
 
-/// Counts the records in each slot, from pairs of a value and its number of records.
+/// Counts the records in each bin, from pairs of a value and its number of records.
 pub(super) fn counted(edges: &[u64], values: impl Iterator<Item = (u64, u64)>) -> Vec<u64> {
     let mut counts = vec![0; edges.len().saturating_sub(1)];
     for (value, records) in values {
@@ -58,7 +58,7 @@ pub(super) fn counted(edges: &[u64], values: impl Iterator<Item = (u64, u64)>) -
     counts
 }
 
-/// Returns a histogram in slots, with its quantiles marked.
+/// Returns a histogram in bins, with its quantiles marked.
 pub(super) fn of_histogram(histogram: &Histogram, unit: Unit, edges: Vec<u64>) -> Histogrammed {
     let counts = counted(&edges, histogram.buckets());
     let marks = [("p50", 500), ("p90", 900), ("p99", 990)];

@@ -301,13 +301,13 @@ fn short(value: f64) -> String {
     }
 }
 
-/// Counts of values in slots. All slots are drawn with the same width, whatever their ranges.
+/// Counts of values in bins. All bins are drawn with the same width, whatever their ranges.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Histogrammed {
     pub(crate) unit: Unit,
-    /// The start of each slot, ascending, then the end of the last one.
+    /// The start of each bin, ascending, then the end of the last one.
     pub(crate) edges: Vec<u64>,
-    /// Number of records in each slot.
+    /// Number of records in each bin.
     pub(crate) counts: Vec<u64>,
     /// Values to be marked, with their names.
     pub(crate) marks: Vec<(String, u64)>,
@@ -322,7 +322,7 @@ pub(crate) struct DensityCells {
     pub(crate) y_unit: Unit,
     pub(crate) x_edges: Vec<u64>,
     pub(crate) y_edges: Vec<u64>,
-    /// Numbers of the horizontal and the vertical slot, and the number of records.
+    /// Numbers of the horizontal and the vertical bin, and the number of records.
     pub(crate) cells: Vec<(usize, usize, u64)>,
 }
 

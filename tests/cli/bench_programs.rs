@@ -1,4 +1,4 @@
-//! `bench --program`: programs that are wrong in one way each, and what their rows say.
+//! `bench --program`: programs with one fault each, and the rows that report the faults.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -494,7 +494,7 @@ fn numbers_of_81_digits_that_a_spreadsheet_cut_off_are_never_puzzles() {
         let out = quadrille(&named).stdin(text.as_str()).prints();
         assert_eq!(out, ">=2\n".repeat(2), "{named}: {text}");
     }
-    // What people write: dots, a first row alone, nothing at all, rules.
+    // Puzzles that people write by hand: dots, only a first row, nothing at all, rules.
     for text in [one.replace('0', "."), cut("123456789"), cut(""), one.clone() + "\t.AntiKnight"] {
         let out = quadrille("solve --fields status").stdin(text.as_str()).prints();
         assert!(matches!(&*out, "solved\n" | "none\n"), "{text}: {out}");

@@ -1,4 +1,4 @@
-//! The forms in which people keep single grids: drawings, spreadsheets, lists, candidates, files of other programs.
+//! Formats in which people keep single grids: drawings, spreadsheets, lists, candidates, files of other programs.
 
 use super::quadrille;
 
@@ -136,7 +136,7 @@ fn lists_are_grids() {
 
 #[test]
 fn candidate_grids_keep_candidates_or_clues() {
-    // Every open cell has all digits but those that its row has.
+    // Every open cell has all digits except those in its row.
     let row = |row: &Vec<String>| {
         let open: String = ('1'..='9').filter(|digit| !row.contains(&digit.to_string())).collect();
         row.iter().map(|cell| if cell == "." { open.clone() } else { cell.clone() }).collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! Input as people have it: what a source is, decided from the whole of its beginning.
+//! Input as people have it: the whole head of a source decides its format.
 
 use super::quadrille;
 
@@ -23,7 +23,7 @@ fn rulers_and_keys_between_puzzles_are_invalid() {
         let rows: Vec<&str> = ended.out.lines().collect();
         assert_eq!((rows[0], rows[2], rows.len()), (SOLVED, SOLVED, 3), "{other}");
         assert!(rows[1].starts_with("invalid\t"), "{}", rows[1]);
-        // The same if it comes first, so that it is not the first record that decides.
+        // The result is the same if the other line comes first: the first record does not decide alone.
         assert_eq!(solved("", &format!("{other}\n{PUZZLE}\n{PUZZLE}\n")), [SOLVED, SOLVED], "{other}");
     }
 }
@@ -86,7 +86,7 @@ fn a_layout_after_a_puzzle_is_read_and_reported() {
         "{}",
         later.out
     );
-    // A solution has as many kinds of characters too.
+    // A solution has as many different characters as a layout.
     assert_eq!(solved("", &format!("{PUZZLE} {SOLVED}\n")), [SOLVED]);
 }
 

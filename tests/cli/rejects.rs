@@ -46,7 +46,7 @@ fn the_allowed_number_of_rejects_is_exact() {
     }
 }
 
-/// The rest of the chunk is answered, too, but not written.
+/// The rest of the chunk is answered as well, but not written.
 #[test]
 fn counts_are_of_the_records_before_the_limit() {
     let directory = tempfile::tempdir().expect("a temporary directory");

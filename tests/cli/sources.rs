@@ -349,8 +349,7 @@ fn sources_of_all_kinds() -> Vec<One> {
     ]
 }
 
-/// Each value of the later source is under the name that the first source has for it, or under its own, or it is
-/// reported as dropped.
+/// Each value of the later source is under the first source's name for it, under its own name, or reported as dropped.
 #[test]
 fn every_pair_of_kinds_of_sources_keeps_or_names_each_value() {
     let directory = tempfile::tempdir().expect("a temporary directory");

@@ -105,7 +105,7 @@ struct Held {
     bounded: u32,
     within_68: u32,
     within_95: u32,
-    /// Number of estimates that are only lower bounds, and the number of these that hold.
+    /// Number of estimates that are only lower bounds, and how many of these bounds are correct.
     unbounded: u32,
     above_95: u32,
 }

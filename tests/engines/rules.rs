@@ -165,7 +165,7 @@ fn text(shape: Shape, solution: &[u8], count: usize, first: Option<&str>, random
             let kind =
                 first.filter(|_| number == 0).unwrap_or_else(|| KINDS[below(random, KINDS.len())].name);
             let item = item(kind, shape, solution, random);
-            // Some must be broken, or an engine that ignores them would pass.
+            // Some rules must be broken, or an engine that ignores rules would pass.
             let Ok(rules) = compile(&item, shape) else { continue };
             if random.below(15) == 0 || rules.claims().first_broken(solution).is_none() {
                 text.push_str(&item);

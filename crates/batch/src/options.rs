@@ -44,7 +44,7 @@ pub enum Query {
     },
     /// Computes a canonical form of the record.
     Canon(Form),
-    /// Applies this map to the grid, or the one written after the grid (in tables: column `map`).
+    /// Applies this transform to the grid, or the one written after the grid (in tables: column `map`).
     Apply(Option<Transform>),
     /// Keeps the record as it is, to compare it with others.
     Compare(Comparison),
@@ -191,7 +191,7 @@ impl Query {
         }
     }
 
-    /// Returns true if the answer is the image of a grid under a map.
+    /// Returns true if the answer is the image of a grid under a transform.
     pub(crate) fn is_image(self) -> bool {
         matches!(self, Query::Canon(_) | Query::Apply(_))
     }

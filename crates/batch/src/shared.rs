@@ -18,7 +18,7 @@ use quadrille_model::{Error, ErrorKind, Result, message_of};
 /// Maximum number of records per chunk if ratings are explained: the steps of one take some 15 KB of JSON.
 const RECORDS_EXPLAINED: u64 = 256;
 
-/// State shared by all threads of a run, and also by the gates of searches.
+/// State shared by all threads of a run, and by the hooks of searches.
 pub(crate) struct Shared {
     pub options: BatchOptions,
     pub formatter: Box<dyn Formatter>,

@@ -81,7 +81,7 @@ impl<'a> Watch<'a> {
         self.left().into_iter().chain(deadline).min()
     }
 
-    /// Creates the pace for a loop whose length grows with the problem.
+    /// Creates the watch for a loop whose length grows with the problem.
     pub(super) fn pace(self) -> LoopWatch<'a> {
         LoopWatch { watch: self, work: 0 }
     }

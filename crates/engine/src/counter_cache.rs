@@ -1,4 +1,4 @@
-//! Counts for which a counter is asked before the whole search, to save it.
+//! Asks a counter before a long search, which is not needed if the counter succeeds.
 
 use std::collections::HashMap;
 
@@ -43,7 +43,7 @@ pub fn at_least(mut outcome: Outcome, known: Count) -> Outcome {
     outcome
 }
 
-/// Counters and the searches that they may save, kept from problem to problem.
+/// Counters and searches, kept from problem to problem.
 #[derive(Default)]
 pub struct CounterCache {
     made: HashMap<CounterKey, Pair>,

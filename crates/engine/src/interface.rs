@@ -52,7 +52,7 @@ pub struct JobBatch<'a> {
     pub first_ticket: u64,
     /// The problems, at least one, lent until the next call to the client.
     pub grids: &'a [Packed9x9],
-    /// The rules, which must be [common](Rules::is_run_wide), or `None` for plain grids.
+    /// The rules, which must be [run-wide](Rules::is_run_wide), or `None` for plain grids.
     pub rules: Option<&'a Arc<Rules>>,
     /// The question. Must not be [`Goal::Best`].
     pub goal: Goal,

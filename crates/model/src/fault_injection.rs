@@ -23,7 +23,7 @@ pub fn reach(place: &str) {
 /// Panics if a test wants the engine to fail at this record.
 ///
 /// # Panics
-/// Panics exactly then.
+/// Panics if the variable names the record.
 #[inline]
 pub fn break_engine(record: impl FnOnce() -> u64) {
     #[cfg(feature = "faults")]

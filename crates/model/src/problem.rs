@@ -42,13 +42,13 @@ pub enum Solution<'a> {
 pub enum RuleClass {
     /// No further rules.
     Plain,
-    /// As [`Houses`](Self::Houses), with the same rules for all grids of a run: see [`Rules::is_run_wide`].
+    /// Like [`Houses`](Self::Houses), with the same rules for all grids of a run: see [`Rules::is_run_wide`].
     Common,
     /// Houses, and pairs of cells with different digits.
     Houses,
     /// The same, and relations between cells.
     Relations,
-    /// The same, and sums or digits required somewhere, which no exact cover problem can express.
+    /// Also sums, or digits required in some cells, which no exact cover problem can express.
     Sums,
 }
 

@@ -115,7 +115,7 @@ fn type_2(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
 
 /// Finds type 3: one of the cells makes a naked set with others of a house.
 ///
-/// The first set counts, not the smallest.
+/// The first set found counts, even if another one is smaller.
 fn type_3(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     for house in grave.houses() {
         let mut others = [0usize; 20];

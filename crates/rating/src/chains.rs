@@ -94,7 +94,7 @@ pub(super) struct Chains {
     number: [[u16; 9]; 81],
     /// The candidates that hold if a candidate fails.
     strong: Lists,
-    /// The candidates that fail if a candidate holds. Leaves out those whose failing has no consequence.
+    /// The candidates that fail if a candidate holds. Leaves out candidates whose failure has no consequence.
     weak: Lists,
     /// The turn in which each candidate was last reached on.
     on_seen: [u32; MAX_CANDIDATES],

@@ -150,9 +150,9 @@ impl Forcing {
         true
     }
 
-    /// Calls `take` for each hint that rests on candidates gone since `source`, the easiest first.
+    /// Calls `take` for each hint that depends on candidates removed since `source`, the easiest first.
     ///
-    /// Of those that remove the same candidates, only the first counts.
+    /// If several remove the same candidates, only the first counts.
     pub(super) fn every(
         &mut self,
         grid: &Grid,

@@ -1,4 +1,4 @@
-//! Chains in the grid of a run: what the run needs of them, and which of them are the same.
+//! Chains in the grid of a run: their effect on the run, and which of them are equal.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ pub(super) const NO_CAUSE: u8 = 28;
 
 /// A chain that a run found in its grid.
 struct Nest {
-    /// Equal for chains of the same candidates in the same order.
+    /// Key that is equal for chains of the same candidates in the same order.
     key: u32,
     complexity: u32,
     nested: Option<Box<Nested>>,
@@ -42,12 +42,12 @@ impl Nests {
         self.all[nest as usize].complexity as usize
     }
 
-    /// Returns the chain as it is told, if it was recorded.
+    /// Returns the chain in the form of reports, if it was recorded.
     pub(super) fn told(&self, nest: u32) -> Option<&Nested> {
         self.all.get(nest as usize)?.nested.as_deref()
     }
 
-    /// Adds a chain, as it is told if `trace` has it, and returns its number.
+    /// Adds a chain, with its form for reports if `trace` has it, and returns its number.
     pub(super) fn add(&mut self, found: &Found, trace: Option<&mut Trace>) -> u32 {
         let Found { technique, complexity, chain, .. } = found;
         let nested = technique
@@ -66,8 +66,7 @@ impl Nests {
     }
 }
 
-/// The candidates that a chain of a run's grid rests on: gone since the run began. In the order in which the chain
-/// needs them.
+/// The candidates that had to fail for a chain of a run's grid, in the order in which the chain needs them.
 #[derive(Default)]
 pub(super) struct Gone(pub Vec<(u8, u8)>);
 
@@ -104,7 +103,7 @@ impl Gone {
     }
 }
 
-/// A chain found in the grid of a run, as the run takes it over.
+/// A chain found in the grid of a run, in the form that the run stores.
 #[derive(Default)]
 pub(super) struct Found {
     pub technique: Option<Technique>,

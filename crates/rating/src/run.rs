@@ -208,7 +208,7 @@ impl Run {
 
     /// Adds the candidates that a technique removes, as conclusions from the candidates that had to fail first.
     ///
-    /// Returns true if some had to fail, that is, if the hint does not exist without the self.
+    /// Returns true if some had to fail, so that the hint depends on the run.
     pub(super) fn add_removed(&mut self, grid: &Grid, source: &Grid, hint: &Hint) -> bool {
         use Technique::*;
         let begin = self.parents.len();

@@ -15,7 +15,7 @@ pub(super) struct Fault {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FaultKind {
     Missing,
-    /// An answer after that of the record which is not that of a later one.
+    /// A second answer to the record, which answers no later record either.
     Surplus,
     /// A wrong answer, with the reason.
     Wrong(String),
@@ -23,8 +23,8 @@ pub(super) enum FaultKind {
 
 /// Returns the full grids in a text, in order, each as 0-based digits.
 ///
-/// A grid is a word of as many digits as it has cells, a line of that many digits with anything else than letters and
-/// digits between them, or a row of digits on each of as many lines. All other text is ignored.
+/// A grid is a word with one digit per cell, a line with one digit per cell and other characters than letters and
+/// digits between them, or one line per row. All other text is ignored.
 pub(super) fn grids(text: &[u8], cells: usize, symbols: Symbols) -> Vec<Vec<u8>> {
     let side = cells.isqrt();
     let mut found: Vec<Vec<u8>> = Vec::new();
@@ -103,7 +103,7 @@ pub(super) struct Judge {
 impl Judge {
     /// Returns the first fault of solutions, which must be in the order of the problems, or `None`.
     ///
-    /// A problem without a solution must have no grid. Of several solutions any is right.
+    /// A problem without a solution must have no grid. If there are several solutions, any of them is right.
     pub(super) fn solutions(&mut self, problems: &[Problem], found: &[Vec<u8>]) -> Result<Option<Fault>> {
         let fault = |record, kind| Ok(Some(Fault { record, kind }));
         let of = |record: usize, grid| verify(problems[record].as_ref(), Solution::Digits(grid));
@@ -113,7 +113,7 @@ impl Judge {
             if solved.is_none() && next > 0 && (next == problems.len() || of(next - 1, grid).is_ok()) {
                 return fault(next - 1, FaultKind::Surplus);
             }
-            // A wrong grid with the clues of a later record is meant for that one.
+            // A wrong grid with the clues of a later record counts as the answer to that record.
             let meant = || (next..problems.len()).find(|&record| fits(&problems[record], grid));
             let record = solved.or_else(meant).unwrap_or(next);
             if let Some(unanswered) = self.first_with_solution(problems, next, record)? {

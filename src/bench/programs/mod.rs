@@ -219,7 +219,7 @@ impl Racer {
         Ok(())
     }
 
-    /// Runs the program once more, after a run on one record, unless its time is up. Returns false if it is.
+    /// Runs the program once more, after a run on one record, unless its time is up. Returns false if the time is up.
     ///
     /// # Errors
     /// Returns an error if the input of programs cannot be written.

@@ -1,4 +1,4 @@
-//! `fingerprint`: what a corpus is, in a few numbers, and what it has in common with another one.
+//! `fingerprint`: a few numbers that identify a corpus, and its share of puzzles in common with another corpus.
 
 use std::io::Write;
 use std::path::PathBuf;

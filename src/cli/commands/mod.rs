@@ -59,7 +59,7 @@ pub(super) fn run(command: Command) -> Result<u8> {
     }
 }
 
-/// Tells the user that the program waits for typed input, if it reads a terminal. Returns true if it does.
+/// Prints that the program waits for typed input, if it reads a terminal. Returns true if it does.
 fn reads_terminal(files: &[PathBuf]) -> bool {
     let is_typed = is_typed(files);
     if is_typed {

@@ -17,7 +17,7 @@ const HEIGHT: f64 = BOTTOM + 36.0;
 /// Ratio of the largest count to the median count above which counts are on a log axis.
 const SKEWED: u64 = 60;
 
-/// Returns the labels of an axis of slots: every value if there is room, otherwise the powers of ten.
+/// Returns the labels of an axis of bins: every value if there is room, otherwise the powers of ten.
 fn slot_ticks(edges: &[u64], unit: Unit, left: f64, right: f64) -> Vec<(f64, String)> {
     let slots = edges.len().saturating_sub(1);
     if slots == 0 {
@@ -53,7 +53,7 @@ fn slot_ticks(edges: &[u64], unit: Unit, left: f64, right: f64) -> Vec<(f64, Str
     if values.len() < 3 {
         values = edges.iter().copied().step_by((slots / 5).max(1)).collect();
     }
-    // Zero has a slot. Its label is below the middle of the slot, as are those of 1 to 3.
+    // Zero has a bin. Its label is below the middle of the bin, as are those of 1 to 3.
     let at = |value: u64| if value < 4 && first == 0 { place(value) + width / 2.0 } else { place(value) };
     values.into_iter().map(|value| (at(value), unit.short(value as f64))).collect()
 }
@@ -81,7 +81,7 @@ pub(super) fn histogram(of: &Histogrammed) -> Scene {
         } else {
             format!("{} to {}", of.unit.short(from as f64), of.unit.short(to as f64))
         };
-        // A single slot is drawn as a bar, not as a wall.
+        // A single bin is drawn as a narrow bar.
         let (x, bar) = if slots == 1 { (x + width * 0.35, width * 0.3) } else { (x, width - gap) };
         scene.rect([x, y, bar, BOTTOM - y], "c0", format!("{range}: {count}"));
     }

@@ -9,9 +9,9 @@ use quadrille_model::canonical::{Isomorphs, Transform};
 use quadrille_model::random::Random;
 use quadrille_model::{Losses, ProblemRef, Puzzle, Symbols};
 
-/// Draws in a row that find no new image before a record has no more, in addition to those per image found.
+/// Maximum number of consecutive draws without a new image, in addition to [`DRAWS_PER_IMAGE`] for each image found.
 const MIN_DRAWS: usize = 64;
-/// Draws in a row, per image found. The last of all images is missed once in nine million records.
+/// Number of further draws per image found. The last image of a record is missed once in nine million records.
 const DRAWS_PER_IMAGE: usize = 16;
 
 /// One row: the record, or an image of it.

@@ -279,7 +279,7 @@ impl<'s> Writer<'s> {
         (number != NONE).then(|| self.general.found.get(number as usize))
     }
 
-    /// Returns the image of the record's grid under a map, or `None`.
+    /// Returns the image of the record's grid under a transform, or `None`.
     fn image(&self) -> Option<&'s Transformed> {
         let images = &self.general.images;
         let place = images.binary_search_by_key(&self.slot, |(slot, _)| *slot).ok()?;

@@ -1,4 +1,4 @@
-//! Images of grids under maps, and the hashes by which records are compared.
+//! Images of grids under transforms, and the hashes by which records are compared.
 //!
 //! Both depend only on a record and its solution. The thread that writes the record's rows computes them.
 
@@ -23,7 +23,7 @@ pub(crate) fn make(
     if !ask.is_image() && !matches!(ask, Query::Compare(_)) {
         return;
     }
-    // Earlier images and keys are written. They must go, since slots that were left out come after later ones.
+    // Earlier images and keys are written. They are dropped, since slots that were left out come after later ones.
     general.images.clear();
     general.keys.clear();
     for slot in general.written..end {

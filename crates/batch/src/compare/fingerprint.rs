@@ -1,4 +1,4 @@
-//! Fingerprint: what a corpus is, in a few numbers that others can compute again.
+//! Fingerprint: a few numbers that identify a corpus and that others can compute again.
 
 use std::io;
 use std::ops::RangeInclusive;
@@ -31,7 +31,7 @@ pub fn options() -> BatchOptions {
     options
 }
 
-/// A filter that sums up the records of a run and writes no rows.
+/// A filter that summarises the records of a run and writes no rows.
 #[derive(Default)]
 pub struct Fingerprint {
     /// Further filter of the same records, which compares them with another corpus.

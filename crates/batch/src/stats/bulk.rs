@@ -30,7 +30,7 @@ impl SearchResult {
     }
 }
 
-/// Place of consecutive records, one per line, and the engine that answered them.
+/// Range of consecutive records, one per line, and the engine that answered them.
 pub(crate) struct RecordRange<'a> {
     /// Number of the first record over the whole run, 1-based.
     pub index: u64,

@@ -490,7 +490,7 @@ impl Statistics {
         &self.runs
     }
 
-    /// Returns the shares of the engines that answered, ascending by name and reason.
+    /// Returns the counts of the engines that answered, ascending by name and reason.
     pub fn engines(&self) -> &[EngineCounts] {
         &self.engines
     }

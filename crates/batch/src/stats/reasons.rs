@@ -96,7 +96,7 @@ impl Reasons {
         self.others = others;
     }
 
-    /// Returns the share of a kind, or `None` if it is not kept; the caller must then count the record.
+    /// Returns the counts of a kind, or `None` if it is not kept; the caller must then count the record.
     fn share(&mut self, status: Status, kind: &str) -> Option<&mut ReasonCounts> {
         let place = self.list.binary_search_by(|share| share.key().cmp(&(status.word(), kind)));
         let place = match place {

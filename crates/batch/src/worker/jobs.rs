@@ -217,8 +217,8 @@ impl OpenJobs {
 
     /// Puts off the record at the cursor, which needs engine `kind`. Returns false if there is no record.
     ///
-    /// The record waits until the engine at work is full or gets no more records. This way, grids of two kinds that
-    /// alternate do not end the run of either engine.
+    /// The record waits until the engine at work is full or gets no more records. So if grids of two kinds alternate,
+    /// neither engine runs dry.
     pub(crate) fn put_off(&mut self, kind: EngineKind) -> bool {
         let Some(place) = self.current else { return false };
         let open = self.chunk(place);

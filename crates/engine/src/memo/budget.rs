@@ -163,7 +163,7 @@ impl<'a> WorkBudget<'a> {
         self.watch.stop().map_or(Ok(()), |reason| Err(Stop::Ended(reason)))
     }
 
-    /// Returns the pace for a loop over all states or the whole problem.
+    /// Returns the watch for a loop over all states or the whole problem.
     pub(super) fn pace(&self) -> LoopWatch<'a> {
         self.watch.pace()
     }

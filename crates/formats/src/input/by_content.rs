@@ -1,4 +1,4 @@
-//! Which columns hold puzzles, solutions and layouts, by what is in all rows of a head.
+//! Finds the columns that hold puzzles, solutions and layouts, by the values in all rows of a head.
 
 use super::lines::trim;
 use super::shapes::{TextShape, shape_of};
@@ -20,7 +20,7 @@ enum ColumnKind {
     Other,
 }
 
-/// Returns what at least half of the values of a column are that are not empty.
+/// Returns the kind that at least half of a column's non-empty values have.
 fn kind_of<'a>(values: impl Iterator<Item = &'a [u8]>, blank: Option<u8>) -> ColumnKind {
     let shapes: Vec<TextShape> =
         values.map(|value| shape_of(value, blank)).filter(|&shape| shape != TextShape::Empty).collect();
@@ -45,14 +45,14 @@ fn kind_of<'a>(values: impl Iterator<Item = &'a [u8]>, blank: Option<u8>) -> Col
     }
 }
 
-/// Chooses among columns by the values in these rows, which have `columns` values each. `named` is the column that is
-/// said to hold the puzzles.
+/// Chooses among columns by the values in these rows, which have `columns` values each. `named` is the column of
+/// puzzles, if the caller or the header names it.
 ///
-/// A column of open grids with a column of solutions of the same side comes first, then the largest side: keys and ids
-/// are shorter than the puzzles next to them.
+/// Prefers open grids that have a column of solutions of the same side, then the largest side, because keys and ids are
+/// shorter than the puzzles next to them.
 ///
 /// # Errors
-/// Returns the columns if several are as likely.
+/// Returns the columns if several are equally likely.
 pub(super) fn choose(
     rows: &[Vec<&[u8]>],
     columns: usize,
@@ -93,10 +93,10 @@ pub(super) fn choose(
     })
 }
 
-/// Returns the one of several columns whose clues agree with the solutions in most rows.
+/// Returns the column whose clues agree with the solutions in most rows.
 ///
 /// # Errors
-/// Returns the columns if several do.
+/// Returns the columns if several agree in equally many rows.
 fn likeliest(
     rows: &[Vec<&[u8]>],
     columns: impl Iterator<Item = usize>,

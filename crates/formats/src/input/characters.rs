@@ -1,5 +1,5 @@
-//! Characters that stand for others: middle dots for empty cells, full-width digits, blanks and marks that nobody sees.
-//! And lists, whose items are the cells.
+//! Replaces other forms of characters by the usual ones: middle dots, full-width digits and blanks. Removes invisible
+//! marks, and reads lists whose items are cells or rows.
 
 use std::borrow::Cow;
 
@@ -65,8 +65,8 @@ pub(super) fn blank_len(bytes: &[u8]) -> usize {
     }
 }
 
-/// Returns the characters of a grid as ASCII: other forms of digits and empty cells as the usual ones, without marks
-/// that nobody sees, and the items of a list one after the other. What has no other form stays.
+/// Returns the characters of a grid as ASCII. Other forms of digits and empty cells become the usual ones, invisible
+/// marks are removed, and the items of a list follow each other. All other characters stay.
 ///
 /// # Errors
 /// Returns the reason if a list is not a grid.
@@ -93,7 +93,7 @@ pub(super) fn plain<'t>(text: &'t [u8], blank: Option<char>) -> Result<Cow<'t, [
     Ok(Cow::Owned(plain))
 }
 
-/// Returns the words of a list, whatever its brackets and quotes are, with their places.
+/// Returns the words of a list with their offsets, without its brackets and quotes of any kind.
 pub(super) fn list_words(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let is_between = |byte: u8| byte.is_ascii_whitespace() || b"[](){},;'\"".contains(&byte);
     let mut at = 0;
@@ -122,10 +122,10 @@ pub(super) fn list_words(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     })
 }
 
-/// Returns the characters of the items of a list: of one for each cell, or one for each row.
+/// Returns the characters of a list that has one item per cell or one per row.
 ///
 /// # Errors
-/// Returns the reason if they do not make a grid.
+/// Returns the reason if the items do not form a grid.
 pub(super) fn items_of(text: &[u8]) -> Result<Vec<u8>, String> {
     let words: Vec<&[u8]> = list_words(text).map(|(_, word)| word).collect();
     characters_of(&words)
@@ -134,7 +134,7 @@ pub(super) fn items_of(text: &[u8]) -> Result<Vec<u8>, String> {
 /// Returns the characters of words that are the cells, or the rows, of a grid.
 ///
 /// # Errors
-/// Returns the reason if they are not.
+/// Returns the reason if they do not form a grid.
 pub(super) fn characters_of(words: &[&[u8]]) -> Result<Vec<u8>, String> {
     if words.len() > 3 && words.iter().all(|word| characters(word) == words.len()) || words.len() == 1 {
         return Ok(words.concat());

@@ -33,7 +33,7 @@ pub(super) struct CutRecords {
     pub(super) cuts: Vec<Cut>,
     /// Warnings for the user.
     pub(super) warnings: Vec<String>,
-    /// True if the record that begins at `len` exceeds the size limit; the reader then gives it up.
+    /// True if the record that begins at `len` exceeds the size limit; the reader then drops it.
     pub(super) too_large: bool,
 }
 

@@ -66,7 +66,7 @@ fn utf_16(magic: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// Maximum length of a character of UTF-8 after one that stands for an unpaired half.
+/// Maximum bytes written at once: a character, and before it the replacement character for an unpaired surrogate.
 const LONGEST_CHARACTER: usize = 8;
 
 /// Text in UTF-16, read as UTF-8.
@@ -99,7 +99,7 @@ impl<R: Read> Read for Utf16<R> {
             self.unread.start += taken;
             let is_done = self.is_over && result == CoderResult::InputEmpty;
             if is_done {
-                // A decoder that has said so may not be asked again.
+                // A decoder that has reported the end must not be called again.
                 self.decoder = self.decoder.encoding().new_decoder_without_bom_handling();
             }
             if written > 0 || is_done {

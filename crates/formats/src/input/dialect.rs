@@ -211,7 +211,7 @@ impl Splitter {
         Ok(())
     }
 
-    /// Splits a row like [`split`](Self::split), finding out about its quotes first.
+    /// Splits a row like [`split`](Self::split), after checking whether it has quotes.
     pub(super) fn split_alone<'a>(
         &mut self,
         row: &'a [u8],

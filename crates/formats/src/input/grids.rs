@@ -41,7 +41,7 @@ pub(super) struct GridReader {
     pub(super) splitter: Option<Splitter>,
     /// Facts about all grids from the head of the source.
     pub(super) source: Common,
-    /// Characters of empty cells that grids begin with, a bit for each of [`cells::BLANKS`].
+    /// Characters of empty cells found so far at the start of grids, one bit per character of [`cells::BLANKS`].
     pub(super) seen_blanks: u8,
     rules: RuleReader,
 }
@@ -96,7 +96,7 @@ impl GridReader {
         self.options.format.is_none()
     }
 
-    /// Returns the reason if a puzzle in a text is what a spreadsheet left of one, otherwise `None`.
+    /// Returns the reason if a puzzle in a text was cut off by a spreadsheet, otherwise `None`.
     pub(super) fn cut_off(&self, text: &[u8]) -> Option<Reason> {
         if self.names_cut_off() { cut_off(text).map(Reason::from) } else { None }
     }
@@ -307,7 +307,7 @@ impl GridReader {
             return Err(reason);
         }
         if let Some(&blank) = text.iter().find(|&&byte| table[byte as usize] == FREE && byte != b'0') {
-            // Lines of other characters may be rulers, which the fast way does not tell from empty grids.
+            // Lines of other characters may be rulers, which the fast path cannot distinguish from empty grids.
             if blank == b'.' || self.is_blank(blank) {
                 self.usual_blank = blank;
             }
@@ -334,7 +334,7 @@ impl GridReader {
         Ok(ReadPuzzle { body: self.puzzle(side, codes, records)?, symbols, side })
     }
 
-    /// Returns true if a character is an empty cell by the caller's word or in the head of the source.
+    /// Returns true if a character is an empty cell according to the caller or the head of the source.
     fn is_blank(&self, byte: u8) -> bool {
         self.options.blank == Some(byte) || self.source.has_blank(byte)
     }

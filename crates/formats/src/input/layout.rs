@@ -151,11 +151,11 @@ pub struct Layout {
     pub side_on_lines: Option<usize>,
     /// The side of all its grids without rules of their own, or `None` if they may have any.
     pub side: Option<usize>,
-    /// Characters other than dots and zeros that are empty cells next to digits, a bit for each of the known ones.
+    /// Characters other than dots and zeros that are empty cells next to digits, one bit per known character.
     pub blanks: u8,
     /// True if layouts of regions follow puzzles on their lines.
     pub has_layouts: bool,
-    /// For formats whose cells are found by their places: how rows are written.
+    /// How rows are written, for formats whose cells are found by their positions.
     pub rows: Option<RowsLayout>,
     /// Notes for the user about how the source is read.
     pub notes: Vec<String>,
@@ -175,7 +175,7 @@ pub enum RowLook {
     Fields(u8),
 }
 
-/// How the rows of grids are written, where their cells are not simply the characters or integers of a line.
+/// How the rows of grids are written, if their cells are not simply the characters or integers of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RowsLayout {
     /// The way to find the cells.

@@ -75,7 +75,7 @@ pub struct InputOptions {
     pub box_shape: Option<(usize, usize)>,
     /// True if lower-case letters are marks (even, odd, same digit); `None` means up to side 9 only.
     pub marks: Option<bool>,
-    /// True if cells of candidate grids with several candidates are empty; false if they keep these.
+    /// True if cells of candidate grids with several candidates are empty; false if they keep their candidates.
     pub keep_clues: bool,
     /// True if columns and members of rules are left out.
     pub no_rules: bool,
@@ -87,7 +87,7 @@ pub struct InputOptions {
     pub id_names: &'static [&'static str],
     /// Side of all grids. With 27, 729 characters are a 27x27 instead of a 9x9 with pencilmarks.
     pub side: Option<usize>,
-    /// True if the grids of a source may have several sides; false if its head says which one all have.
+    /// True if the grids of a source may have several sides; false if all must have the side that its head shows.
     pub any_side: bool,
     /// True if comments and empty lines are passed on as [`Body::Skipped`](super::Body::Skipped).
     pub keep_lines: bool,

@@ -1,7 +1,7 @@
-//! The shapes of texts: what may be a puzzle, what is a complete grid, a layout of regions, and what only has the
-//! length of a grid.
+//! Classifies text by its shape: a puzzle, a complete grid, a layout of regions, or other text with the length of a
+//! grid.
 //!
-//! All code that decides what a source holds asks here, so that a ruler or a UUID is refused wherever it is found.
+//! All code that decides what a source holds uses this module, so that a ruler or a UUID is refused everywhere.
 
 use std::collections::HashMap;
 
@@ -77,12 +77,13 @@ pub(super) fn shape_of(text: &[u8], blank: Option<u8>) -> TextShape {
     if empty > 0 { TextShape::Open(side) } else { TextShape::Full(side) }
 }
 
-/// Returns true if empty cells alone are rather a ruler: some are neither dots nor zeros nor as `is_usual` has them.
+/// Returns true if a text of only empty cells is probably a ruler: some are neither dots nor zeros, and `is_usual` is
+/// false for them.
 pub(super) fn rules_off(text: &[u8], is_usual: impl Fn(u8) -> bool) -> bool {
     text.iter().any(|&byte| !matches!(byte, b'.' | b'0') && !is_usual(byte))
 }
 
-/// Returns true if cells are rather the letters of words: no digit, and nearly all are letters.
+/// Returns true if cells are probably the letters of words: no digit, and nearly all are letters.
 pub(super) fn are_words(digits: usize, letters: usize, cells: usize) -> bool {
     digits == 0 && 4 * letters > 3 * cells
 }
@@ -113,7 +114,7 @@ pub(super) fn is_layout(text: &[u8], side: usize) -> bool {
     are_even && text.iter().all(u8::is_ascii_graphic) && text.chunks(side).any(has_twice)
 }
 
-/// Returns the side of a puzzle that is joined with the layout of its regions, or `None` if a text is not that.
+/// Returns the side if a text is a puzzle joined with the layout of its regions, otherwise `None`.
 pub(super) fn joined_side(text: &[u8]) -> Option<usize> {
     let (puzzle, layout) = text.split_at(text.len() / 2);
     let side = InputOptions::side_of_cells(puzzle.len())?;

@@ -60,7 +60,7 @@ pub(super) fn layout(
     match options.symbols {
         Some(alphabet) => layout.symbols = Some(Symbols { alphabet, lower_case: false }),
         None if !formats::row(format).has_symbols || begins_small(&head, &layout) => {}
-        // All of the head decides or nothing, so that the answers do not depend on what has arrived.
+        // Either the whole head decides or none of it, so that answers do not depend on how much has arrived.
         None if !complete => return Ok(None),
         None => layout.symbols = symbols_of(&head, &layout),
     }
@@ -70,7 +70,7 @@ pub(super) fn layout(
     Ok(Some(layout))
 }
 
-/// Adds to a layout the side and the empty cells of all its grids, or returns `None` if that takes more of the source.
+/// Adds to a layout the side and the empty cells of all its grids, or returns `None` if more of the source is needed.
 ///
 /// A first record that is a plain 9x9 on a line decides alone, and so does one of 9x9 if the format is named. Otherwise
 /// the whole head decides.
@@ -84,7 +84,7 @@ fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<
     };
     let is_open = options.any_side || options.asked_side().is_some();
     let begins = starts_with_puzzle(head);
-    // Whether a line is a row or a ruler only the whole head says.
+    // Only the whole head shows whether a line is a row or a ruler.
     let has_rows = is_in_rows(layout.format);
     if begins || !has_rows && (options.format.is_some() || is_open) {
         let first = read(&layout, head.bytes, head.whole, 1);

@@ -1,4 +1,4 @@
-//! Reading the head of a source as a layout says, before any of it counts.
+//! Reads the head of a source with a layout as a trial, before the layout is decided.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(super) struct Tried {
     pub(super) blanks: u8,
 }
 
-/// Reads at most `records` whole records of a head. `ended`: nothing follows the head.
+/// Reads at most `records` whole records of a head. `ended` is true if nothing follows the head.
 pub(super) fn tried(
     head: &[u8],
     ended: bool,
@@ -29,7 +29,7 @@ pub(super) fn tried(
     layout: &Arc<Layout>,
     options: &InputOptions,
 ) -> Tried {
-    // Records with rules of their own may have any side, and those of the run are not told from them.
+    // Records with rules of their own may have any side, and rules of the run cannot be distinguished from these.
     let options = InputOptions { rules: RunRules::default(), keep_lines: false, ..options.clone() };
     let mut cutter = (formats::row(layout.format).cutter)(layout, &options);
     let mut found = CutRecords::default();

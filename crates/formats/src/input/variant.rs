@@ -60,7 +60,8 @@ impl RuleReader {
 
     /// Returns the rules of the run if plain lines can be read in bulk under them, otherwise `None`.
     ///
-    /// They must be [common](Rules::is_run_wide), restrict no candidates, and demand more than rows, columns and boxes.
+    /// They must be [run-wide](Rules::is_run_wide), restrict no candidates, and demand more than rows, columns and
+    /// boxes.
     pub(super) fn of_plain_lines(&mut self, options: &InputOptions) -> Option<Arc<Rules>> {
         let shape = Shape { box_rows: 3, box_columns: 3 };
         if options.rules.is_empty() || options.box_shape.is_some_and(|shape| shape != (3, 3)) {

@@ -305,7 +305,7 @@ impl Field {
         }
     }
 
-    /// Returns true if it describes a transformed grid.
+    /// Returns true if the field describes a transformed grid.
     pub fn is_of_image(self) -> bool {
         matches!(self.part(), FieldScope::Image | FieldScope::Transform)
     }

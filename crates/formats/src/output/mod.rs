@@ -125,7 +125,7 @@ pub enum Verb {
     Best,
     /// The verdict on the record.
     Check,
-    /// The grid under a map: its canonical form, or under a given map.
+    /// The transformed grid: its canonical form, or its image under a given transform.
     Canon,
     /// The record as written in the input.
     Keep,

@@ -32,7 +32,7 @@ pub(super) fn queens(side: usize) -> Result<CoverProblem> {
 
 /// Creates the domination problem.
 ///
-/// Each cell is attacked or held by at least one queen, and there are exactly `queens` queens.
+/// Each cell is attacked or occupied by at least one queen, and there are exactly `queens` queens.
 pub(super) fn domination(side: usize, queens: usize) -> Result<CoverProblem> {
     let mut builder = CoverBuilder::new();
     let queens = queens as u32;
@@ -48,7 +48,7 @@ pub(super) fn domination(side: usize, queens: usize) -> Result<CoverProblem> {
     builder.build()
 }
 
-/// Returns true if a queen on one cell attacks or holds the other.
+/// Returns true if a queen on one cell attacks or occupies the other.
 fn attacks(queen: usize, cell: usize, side: usize) -> bool {
     let rows = (queen / side).abs_diff(cell / side);
     let columns = (queen % side).abs_diff(cell % side);

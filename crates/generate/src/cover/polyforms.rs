@@ -179,7 +179,7 @@ impl Region {
         let mut places = Vec::new();
         for position in &positions {
             let first = position[0];
-            // The first cell of a position, which is its smallest, is put on each cell of the region in turn.
+            // The first cell of a position, which is its smallest, is placed on each cell of the region in turn.
             for corner in &self.cells {
                 let moved = position.iter().map(|cell| {
                     self.find(std::array::from_fn(|axis| corner[axis] + cell[axis] - first[axis]))

@@ -64,7 +64,7 @@ fn extend(order: &mut [u8; 9], filled: usize, side: usize, together: usize, all:
 
 /// Returns the least image of a grid; calls `tie` with the transform of each image that is the least so far.
 ///
-/// `tie` also gets whether the image is less than the previous ones or equal. Maps come in ascending order.
+/// `tie` also gets whether the image is less than the previous ones or equal. Transforms come in ascending order.
 /// Digits that do not occur keep their order after the others.
 pub(super) fn least_image(grid: &Cells, mut tie: impl FnMut(Ordering, Transform)) -> Cells {
     let (side, cells) = (grid.side(), grid.as_slice());

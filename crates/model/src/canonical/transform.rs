@@ -1,4 +1,4 @@
-//! Maps under which a grid stays the same up to names: arrangements of rows and columns, and labels.
+//! Transforms of a grid: arrangements of rows and columns, and new labels for the digits.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,9 +17,9 @@ use crate::random::Random;
 /// [`columns`](Self::columns)`[c]`, and digit `d` becomes [`labels`](Self::labels)`[d - 1]`. The rows of a
 /// band stay together, and so do the columns of a stack.
 ///
-/// As text a transform is one word without commas, spaces or quotes: `n`, or `t` if transposed; the rows; the
-/// columns; the labels; all 1-based, `A` to `Z` for 10 to 35 and `a` for 36. The identity is
-/// `n:123456789:123456789:123456789`. Maps of the same side compare like their texts.
+/// As text a transform is one word without commas, spaces or quotes: `n`, or `t` if transposed; the rows; the columns;
+/// the labels; all 1-based, `A` to `Z` for 10 to 35 and `a` for 36. The identity is `n:123456789:123456789:123456789`.
+/// Transforms of the same side compare like their texts.
 ///
 /// ```
 /// use quadrille::canonical::{Cells, Transform};

@@ -57,8 +57,8 @@ impl PuzzleCover {
 /// Its solutions correspond one to one to those of the grid.
 ///
 /// # Errors
-/// Returns an error for an exact cover problem, and for rules that exact cover cannot express: sums, digits required
-/// somewhere, and letter groups together with rules.
+/// Returns an error for an exact cover problem, and for rules that exact cover cannot express: sums, digits required in
+/// some cells, and letter groups together with rules.
 pub fn to_cover(problem: ProblemRef<'_>) -> Result<PuzzleCover> {
     let puzzle = match problem {
         ProblemRef::Puzzle(puzzle) => puzzle,

@@ -91,7 +91,7 @@ pub fn begins_rules(text: &[u8]) -> bool {
     begins_with_name(behind) || has_arguments(first) || begins_with_known_name(first.trim_ascii_start())
 }
 
-/// Returns true if text after a dot begins as a name or givens are written.
+/// Returns true if text after a dot begins like a name or like givens.
 fn begins_with_name(text: &[u8]) -> bool {
     matches!(text.first(), Some(b'A'..=b'Z' | b'~'))
 }

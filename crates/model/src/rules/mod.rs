@@ -101,7 +101,7 @@ pub struct House<'a> {
 
 /// The range of a house's cells among those of all houses.
 ///
-/// With a list per house, lists would be most allocations of rules with regions.
+/// One list per house would be most of the allocations of rules with regions.
 #[derive(Debug)]
 struct HouseEntry {
     start: u32,

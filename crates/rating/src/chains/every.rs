@@ -14,16 +14,16 @@ pub(super) struct One {
     technique: Technique,
     /// The candidates that it removes, by cell, ascending.
     removed: Vec<(u8, u16)>,
-    /// Its candidates from the last one to the assumption, which is on if the flag is set.
+    /// The candidates of the chain, from the last one to the assumption, which is on if the flag is set.
     path: Vec<u16>,
     is_on: bool,
     is_cycle: bool,
 }
 
 impl Chains {
-    /// Calls `take` for each cycle and chain that rests on candidates gone since `source`, the easiest first.
+    /// Calls `take` for each cycle and chain that depends on candidates removed since `source`, the easiest first.
     ///
-    /// Of those that remove the same candidates, only the first counts.
+    /// If several remove the same candidates, only the first counts.
     pub(in super::super) fn every(
         &mut self,
         grid: &Grid,

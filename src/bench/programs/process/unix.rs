@@ -176,7 +176,7 @@ struct Metered {
     wall_ns: u64,
     processor_ns: u64,
     peak_bytes: u64,
-    /// Peak memory of the meter: less cannot be told of a program.
+    /// Peak memory of the meter, below which the memory of a program cannot be measured.
     own_peak_bytes: u64,
 }
 

@@ -107,7 +107,7 @@ impl OpenJobs {
         !is_ranked && found >= self.shared.memory.streamed()
     }
 
-    /// Writes and hands on the solutions found so far for a hard record.
+    /// Writes and hands over the solutions found so far for a hard record.
     pub(crate) fn stream(&mut self, ticket: Ticket) {
         self.write_rows(ticket.chunk, ticket.slot, Unfinished::Partly);
         self.submit(ticket.chunk);

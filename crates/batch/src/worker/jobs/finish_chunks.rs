@@ -14,7 +14,7 @@ use quadrille_formats::output::set_line_breaks;
 use quadrille_model::fault_injection;
 
 impl OpenJobs {
-    /// Hands on the rows around a hard record, so that unordered rows do not wait for it.
+    /// Hands over the rows of the other records of a hard record's chunk, so that unordered rows do not wait for it.
     ///
     /// Does nothing if rows are ordered or this was done before.
     pub(crate) fn leave_behind(&mut self, ticket: Ticket) {

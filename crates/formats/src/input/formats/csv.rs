@@ -48,7 +48,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 
 const DELIMITERS: &[u8] = b",;\t|";
 
-/// The columns according to the head, the line of the header, and what people should know.
+/// The columns that the head shows, the line of the header, and warnings.
 type Decision = (CsvLayout, Option<u64>, Vec<String>);
 
 /// Decides on the columns. Returns `Ok(None)` if more of the source is needed, or if it is not CSV.
@@ -127,7 +127,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let is_split =
         first_row.is_some_and(|(_, row)| splitter(delimiter).split_alone(row, &mut values).is_ok());
     let shapes: Vec<TextShape> = values.iter().map(|value| shape_of(value, options.blank)).collect();
-    // The names say all if the first row is as they say.
+    // Names decide alone if the first row confirms them.
     let are_named = has_header
         && is_split
         && puzzle.is_some_and(|puzzle| shapes.get(puzzle).is_some_and(|shape| shape.grid_side().is_some()))
@@ -144,7 +144,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
         let has_grids =
             |column: usize| rows.iter().any(|row| shape_of(row[column], options.blank).grid_side().is_some());
         let is_asked = options.column.is_some();
-        // A name that nothing in its column bears out gives way to what is in the columns.
+        // If no value of a column confirms its name, the values decide.
         let named_column = puzzle.filter(|&column| is_asked || has_grids(column));
         let chosen = match chosen_with(named_column) {
             Ok(chosen) => chosen,
@@ -208,14 +208,15 @@ fn no_puzzle(names: &[String]) -> String {
 
 /// Returns the rows of the head that are not empty, with their lines, as far as they are complete.
 ///
-/// Before the delimiter is known, a row goes as far as any of `delimiters` takes it: a quoted field is followed by
-/// one of them or the line end.
+/// Before the delimiter is known, a row ends where it would end with the delimiter of `delimiters` that makes it
+/// longest.
 fn rows_of<'a>(head: &Head<'a>, delimiters: &[u8]) -> impl Iterator<Item = (u64, &'a [u8])> {
     let (bytes, line_end, whole) = (head.bytes, head.line_end, head.whole);
     let (mut at, mut line) = (0, 1);
     std::iter::from_fn(move || {
         while at < bytes.len() {
-            // If any delimiter may extend the row, more bytes are needed; otherwise what has arrived would decide.
+            // If any delimiter may extend the row, more bytes are needed; otherwise the result would depend on how many
+            // bytes have arrived.
             let ends =
                 delimiters.iter().map(|&delimiter| Dialect { delimiter, line_end }.row_end(bytes, at, whole));
             let end = ends.reduce(|one, other| {

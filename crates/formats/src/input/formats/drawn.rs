@@ -1,8 +1,8 @@
 //! Grids whose empty cells are blanks or whose cells are groups of candidates: drawings, spreadsheets and candidate
 //! grids.
 //!
-//! In these a row cannot be found by its number of characters: where its cells are follows from bars, from places on the
-//! line, or from delimiters. The head says which ([`RowLook`]), and how long a row is.
+//! In such rows the number of characters does not show where the cells are. Bars, positions on the line or delimiters
+//! show it; the head decides which ([`RowLook`]), and how long a row is.
 
 use std::borrow::Cow;
 
@@ -54,7 +54,7 @@ pub(super) const DRAWING: FormatSpec = FormatSpec {
 const FIELDS: &[RowLook] = &[RowLook::Fields(b','), RowLook::Fields(b';'), RowLook::Fields(b'\t')];
 const PLACES: &[RowLook] = &[RowLook::Bars, RowLook::Widths];
 
-/// A cell of a row: its place on the line, empty for an empty cell.
+/// The range of a cell on its line; empty for an empty cell.
 type Cells = Vec<(usize, usize)>;
 
 fn describe(head: &Head<'_>, complete: bool, layout: &mut Layout, all: &[RowLook]) -> Result<bool, String> {
@@ -68,7 +68,7 @@ fn describe(head: &Head<'_>, complete: bool, layout: &mut Layout, all: &[RowLook
     }
 }
 
-/// Returns how the rows of a head are written, if in one of these ways.
+/// Returns how the rows of a head are written, or `None` if in none of these ways.
 fn looks(head: &Head<'_>, all: &[RowLook]) -> Option<RowsLayout> {
     let lines: Vec<&[u8]> = head.lines().take(LINES_LOOKED_AT).collect();
     let sides =
@@ -89,7 +89,8 @@ fn looks(head: &Head<'_>, all: &[RowLook]) -> Option<RowsLayout> {
     })
 }
 
-/// Returns the layout, with what its frames are, if the first rows of a head make a grid that is written so.
+/// Returns the layout, including its frames, or `None` if the first rows of a head do not form a grid written in this
+/// way.
 fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
     let RowsLayout { look, side, .. } = rows;
     let band = Geometry::default_box(side)?.0;
@@ -120,7 +121,7 @@ fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
             let is_long = |word: &[u8]| word.iter().filter(|byte| byte.is_ascii()).count() > 2;
             empty > 0 && empty < side * side && !words().any(is_long)
         }
-        // Nothing but places says where cells are: rows reach from the first to the last.
+        // Only positions show where cells are, so most rows must have digits, with gaps between them.
         RowLook::Widths => {
             let is_used = |cell: &(usize, usize)| cell.0 < cell.1;
             let in_rows = |is: &dyn Fn(&Cells) -> bool| all.iter().filter(|(_, cells)| is(cells)).count();
@@ -188,7 +189,7 @@ fn cells_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
     }
 }
 
-/// Returns the groups of digits between blanks and bars, if there is one for each cell.
+/// Returns the groups of digits between blanks and bars, or `None` if there is not one per cell.
 fn candidates_of(line: &[u8], side: usize) -> Option<Cells> {
     if side > 9 || is_frame(line) {
         return None;
@@ -252,14 +253,14 @@ fn fields_of(line: &[u8], delimiter: u8, rows: RowsLayout) -> Option<Cells> {
     fields.into_iter().map(place).collect()
 }
 
-/// Returns the cells between bars: one for each, or those of a box in places of their own.
+/// Returns the cells between bars: one cell, or the cells of a box, between two bars.
 fn bars_of(line: &[u8], side: usize) -> Option<Cells> {
     let text = std::str::from_utf8(line).ok()?;
     let mut parts: Vec<&str> = text.split(is_bar).collect();
     let box_columns = Geometry::default_box(side)?.1;
     let is_blank = |part: &&str| part.trim().is_empty();
     let is_count = |count: usize| count == side || count == side / box_columns;
-    // Bars at both ends have only blanks outside. If nothing at all is there, no cell is.
+    // Outside of bars at both ends there are only blanks. If there is nothing at all, there is no cell either.
     let ends = [parts.first().copied(), parts.last().copied()];
     let are_outside = ends.iter().all(|end| end.is_some_and(|part| is_blank(&part)));
     if parts.len() > 2 && are_outside && (is_count(parts.len() - 2) || ends == [Some(""), Some("")]) {
@@ -294,7 +295,7 @@ fn places_in(text: &str, letters: &[(usize, char)], count: usize) -> Option<Cell
             [first, ..] => used.last().map(|last| vec![(first.0, last.0 + last.1.len_utf8())]),
         };
     }
-    // From the first cell and from one to the next; blanks at the end of a line may be lost.
+    // Positions of the first cell, and distances between cells. Blanks at the end of a line may have been removed.
     let steps = [(0, 1), (0, 2), (1, 2), (1, 3)];
     let is_wide = |(from, step): (usize, usize)| {
         let widths = [from + step * (count - 1) + 1, step * count, from + step * count];
@@ -339,10 +340,10 @@ fn widths_of(line: &[u8], side: usize) -> Option<Cells> {
 struct BlockMachine {
     rows: RowsLayout,
     band: usize,
-    /// The rows of the grid that is open: where the first begins, and its line, and where the last ends.
+    /// The unfinished grid: start and line of its first row, and end of its last row.
     open: Option<(RecordStart, u64, u64)>,
     count: usize,
-    /// A grid has just ended, and nothing separates the next line from it.
+    /// True if a grid has just ended and nothing separates the next line from it.
     is_next_to_grid: bool,
     /// The line before was a frame.
     was_frame: bool,
@@ -393,7 +394,7 @@ impl LineMachine for BlockMachine {
             }
             self.is_next_to_grid = false;
         } else {
-            // Headings, what programs say about themselves, and empty lines end a grid.
+            // Headings, messages of programs and empty lines end a grid.
             self.cut_short(out);
             self.is_next_to_grid = false;
             if !trim(line.text).is_empty() {

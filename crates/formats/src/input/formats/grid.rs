@@ -128,7 +128,7 @@ fn is_beyond(byte: u8, side: u8) -> bool {
     byte.is_ascii_alphanumeric() && byte > b'0' + side
 }
 
-/// Returns true if a map follows the first puzzle on its line. Both together may be as long as a row of a larger
+/// Returns true if a transform follows the first puzzle on its line. Both together may be as long as a row of a larger
 /// grid.
 fn has_map(head: &Head<'_>) -> bool {
     let first = head.contents().next().and_then(|line| std::str::from_utf8(line).ok());

@@ -143,10 +143,10 @@ pub(crate) fn raw_members(line: &[u8]) -> serde_json::Result<RawMembers<'_>> {
     Ok(all.0.into_iter().map(|(name, value)| (name, value.get())).collect())
 }
 
-/// Returns the name of the member of all objects that holds the puzzles, by its values.
+/// Returns the name of the member that holds the puzzles, judging by the values in all objects.
 ///
 /// # Errors
-/// Returns the reason if several may.
+/// Returns the reason if several members may hold them.
 fn by_values(head: &Head<'_>, names: &[String]) -> Result<Option<String>, String> {
     let rows: Vec<Vec<&[u8]>> = head
         .contents()

@@ -88,10 +88,10 @@ impl Passed {
     }
 }
 
-/// Maximum number of words of a line in which its puzzle is looked for.
+/// Maximum number of words of a line among which its puzzle is searched for.
 const WORDS: usize = 9;
 
-/// Returns the places of the first words of a line from an offset on, between anything that may separate them.
+/// Returns the ranges of the first words of a line from an offset on, split at any character that may separate them.
 fn words(line: &[u8], from: usize, blank: Option<u8>) -> impl Iterator<Item = (usize, usize)> {
     let mut at = from;
     std::iter::from_fn(move || {
@@ -123,7 +123,7 @@ fn word_len(text: &[u8], blank: Option<u8>) -> usize {
 
 /// Returns the sides of the grids on the lines of a head.
 ///
-/// Of the words of a line the largest open grid counts: ids and keys are shorter than the puzzles that they are next to.
+/// On each line the largest open grid counts, because ids and keys are shorter than the puzzle.
 pub(super) fn sides_of_lines(head: &Head<'_>) -> Sides {
     let (blank, mut sides) = (head.options.blank, Sides::default());
     for line in head.lines().filter(|line| !may_have_rules(line) && killer(trim(line)).is_none()) {
@@ -409,7 +409,7 @@ fn later_puzzle(line: &[u8], from: usize, side: usize, blank: Option<u8>) -> Opt
     None
 }
 
-/// Returns the text before a puzzle without what sets it off: the `7` of `#7. `.
+/// Returns the text before a puzzle without punctuation: `7` for `#7. `.
 fn id_before(text: &[u8]) -> &[u8] {
     let start = text.iter().position(|&byte| !is_blank(byte) && byte != b'#').unwrap_or(text.len());
     let is_end = |byte: u8| is_blank(byte) || b",;|:.)#".contains(&byte);

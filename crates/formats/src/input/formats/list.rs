@@ -1,7 +1,7 @@
-//! Lists: JSON arrays, boards with quotes, what NumPy prints. Any brackets, a list for each row or none.
+//! Lists: JSON arrays, boards with quotes, output of NumPy, with brackets of any kind. Rows may be lists of their own.
 //!
-//! A list is a grid if it has as many lists as each of them has items, if it has an item for each cell, or if it has a
-//! string for each row. A string of all cells is a grid by itself.
+//! A list is a grid if it has as many lists as each of them has items, one item per cell, or one string per row. A
+//! string of all cells is a grid, too.
 
 use super::super::cells::{Arrangement, characters};
 use super::super::characters::{items_of, list_words};
@@ -27,7 +27,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ..FormatSpec::CUT
 };
 
-/// True if the first line of a head begins a list, with a name before it or not, and the head holds a grid.
+/// Returns true if the first line of a head begins a list, with or without a name before it, and the head holds a grid.
 fn sniff(head: &Head<'_>) -> bool {
     let first = head.contents().next().unwrap_or_default();
     let Some(open) = memchr::memchr(b'[', first) else { return false };
@@ -45,11 +45,13 @@ fn sniff(head: &Head<'_>) -> bool {
 /// A list that is not closed.
 struct OpenList {
     begin: RecordStart,
-    /// Number of items of the list that are not lists, and true while all of them are as long as the first.
+    /// Number of items of the list that are not lists.
     words: usize,
+    /// Length of the first of these items.
     word_len: usize,
+    /// True while all of these items have the length of the first.
     are_alike: bool,
-    /// Its lists that are closed and were not grids of their own: where they are, and their items.
+    /// The closed lists in it that were not grids: start, end and number of items of each.
     lists: Vec<(RecordStart, u64, usize)>,
     /// True if a grid was found in it.
     has_grids: bool,
@@ -85,7 +87,7 @@ impl ListMachine {
             lists.iter().all(|&(_, _, items)| items == rows) && InputOptions::is_side(rows) && words == 0;
         let are_strings = are_alike && words == word_len && InputOptions::is_side(words) && rows == 0;
         let are_cells = InputOptions::side_of_cells(words).is_some() && rows == 0;
-        // A list of sixteen items may be a 4x4, or a row of a larger grid: the list around it tells.
+        // A list of sixteen items may be a 4x4 or a row of a larger grid; the list around it decides.
         let may_be_row =
             self.open.last().is_some_and(|around| !around.has_grids) && InputOptions::is_side(words);
         if are_rows || are_strings || are_cells && !may_be_row {
@@ -113,7 +115,7 @@ impl ListMachine {
         }
     }
 
-    /// Hands out lists that are not rows of a grid around them, before something that is a grid by itself.
+    /// Hands out the lists so far, which are not rows of a grid, because a grid of its own follows in the same list.
     fn flush(&mut self, out: &mut RecordSink<'_>) {
         for list in &mut self.open {
             list.lists.drain(..).for_each(|inner| alone(inner, out));
@@ -125,7 +127,7 @@ impl ListMachine {
 /// Maximum number of lists within each other.
 const DEPTH: usize = 16;
 
-/// Gives out a list by itself: a grid if it has an item for each cell.
+/// Hands out a list as a record: a grid if it has one item per cell, otherwise invalid.
 fn alone((begin, end, items): (RecordStart, u64, usize), out: &mut RecordSink<'_>) {
     let is_grid = InputOptions::side_of_cells(items).is_some();
     let reason = || format!("a list of {items} items: neither the cells nor the rows of a grid");
@@ -156,7 +158,7 @@ impl LineMachine for ListMachine {
                 _ => {}
             }
         }
-        // What is in the outermost list that may still be a grid is not settled.
+        // The content of the outermost list that may still be a grid is not settled yet.
         match self.open.iter().find(|list| !list.has_grids) {
             Some(list) => out.done(list.begin.byte, list.begin.line),
             None => out.done(line.next, line.number + 1),

@@ -71,7 +71,7 @@ pub(super) struct RowMachine {
     /// The count of grids: `None` until it is known whether there is one, `Some(None)` if there is none.
     count: Option<Option<u64>>,
     found: u64,
-    /// The order of the grids, once it was met a second time.
+    /// The order of the grids (the root of their side), once it was found before a second grid.
     order: Option<u64>,
     /// Number of lines outside of grids after all counted grids.
     ignored: u64,
@@ -103,7 +103,7 @@ pub(super) struct RowMachine {
     frames: SeparatorPlaces,
     /// True if rows are parts of puzzles; false inside a section of other data.
     wanted: bool,
-    /// True if letters alone are words: the caller says neither that they are marks nor that they are digits.
+    /// True if lines of only letters are text: the caller says neither that letters are marks nor that they are digits.
     may_be_text: bool,
     /// Characters that have occurred as empty cells.
     shown: Shown,

@@ -73,7 +73,7 @@ fn is_frame(line: &[u8], shown: Shown) -> bool {
     is_drawn || line.len() > 2 && line.iter().all(|byte| is_ruler(byte) || is_blank(*byte))
 }
 
-/// The characters of empty cells that a source shows: they are next to digits or letters on a line.
+/// The characters that a source uses for empty cells: those next to digits or letters on a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in super::super) struct Shown(pub(in super::super) u8);
 
@@ -107,7 +107,7 @@ impl Shown {
     }
 }
 
-/// Returns true if a line that is no longer than a row of a 9x9 is words: letters alone, with blanks and colons.
+/// Returns true if a line is text: at most as long as a row of a 9x9, with only letters, blanks and colons.
 pub(super) fn is_text(line: &[u8]) -> bool {
     let letters = line.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let others = line.iter().filter(|&&byte| !is_blank(byte) && byte != b':').count();

@@ -19,8 +19,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 
 /// Maximum number of items of a short text.
 const ITEMS_IN_ANY_TEXT: u64 = 1 << 20;
-/// Minimum bytes of text per item above that, because an item that no row has takes memory, too. If every item is in a
-/// row, a text has more.
+/// Minimum bytes of text per item for more items than that, because an item in no row takes memory, too. A text in
+/// which every item is in a row has more bytes per item.
 const BYTES_PER_ITEM: u64 = 6;
 
 /// The numbers of the rows of a text, to decide what they mean.
@@ -28,13 +28,17 @@ struct RowNumbers {
     /// The numbers of the first row, if there are two.
     head: Option<(u32, u32)>,
     rows: u32,
-    /// The largest number in all rows, and in those after the first; the first of each row left out in the last two.
+    /// Largest number in all rows.
     largest: u32,
+    /// Largest number in the rows after the first.
     largest_later: u32,
+    /// Largest number in all rows, without the first number of each row.
     largest_element: u32,
+    /// Largest number in the rows after the first, without the first number of each row.
     largest_later_element: u32,
-    /// True if all rows begin with the number of those that follow: all, and all after the first.
+    /// True if all rows begin with the number of numbers that follow in the row.
     are_counted: bool,
+    /// True if all rows after the first begin with the number of numbers that follow in the row.
     are_later_counted: bool,
     /// True if a row has a number twice.
     has_twice: bool,
@@ -89,13 +93,13 @@ impl RowNumbers {
         Ok(all)
     }
 
-    /// Returns the first row as that of the numbers of rows and items, if it is that where rows are sets of numbers up to
+    /// Returns the header, the numbers of rows and items, if the first row can be one for rows of numbers up to
     /// `largest`.
     fn header(&self, largest: u32) -> Option<u32> {
         self.head.filter(|&(rows, items)| rows + 1 == self.rows && items >= largest).map(|(_, items)| items)
     }
 
-    /// Returns true if rows begin with their number of elements, by the caller's word or because nothing else fits.
+    /// Returns true if rows begin with their number of elements: the caller says so, or no other reading fits.
     ///
     /// # Errors
     /// Returns the reason if both readings fit.

@@ -94,20 +94,20 @@ pub(super) struct Text<'a> {
 pub(super) type ReadCover =
     fn(Text<'_>, &mut Vec<String>, &mut StopPoll<'_>) -> Result<CoverProblem, Failure>;
 
-/// Number of bytes between two questions whether to stop. Some milliseconds.
+/// Number of bytes between two checks whether to stop: some milliseconds.
 const BYTES_BETWEEN_CHECKS: usize = if cfg!(test) { 1 << 14 } else { 1 << 20 };
 
-/// Asks now and then, while a text is read, whether to stop.
+/// Checks at intervals, while a text is read, whether to stop.
 pub(super) struct StopPoll<'a> {
     stop: &'a dyn Fn() -> Option<EndedBy>,
-    /// Bytes read since the last question.
+    /// Bytes read since the last check.
     bytes: usize,
 }
 
 impl StopPoll<'_> {
     /// Notes that a piece of text is about to be read.
     pub(super) fn read(&mut self, piece: &[u8]) -> Result<(), Failure> {
-        // The line end or blank after the piece, too: a text may consist of them.
+        // Counts the line end or blank after the piece, too, because a text may consist of nothing else.
         self.bytes += piece.len() + 1;
         if self.bytes < BYTES_BETWEEN_CHECKS {
             return Ok(());
