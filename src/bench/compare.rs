@@ -3,16 +3,15 @@
 use super::report::{BenchQuery, ClassReport, Compared, Comparison, CorpusFacts, Report, Row};
 use super::{BenchOptions, Corpus};
 use quadrille_batch::stats::grouped;
-use quadrille_model::{Error, Result};
+use quadrille_model::{Result, usage};
 
 /// Checks that a race over this corpus can be compared with an old report.
 ///
 /// # Errors
 /// Returns a usage error for another corpus or another question.
 fn comparable(old: &Report, name: &str, corpus: &CorpusFacts, asked: &BenchQuery) -> Result<()> {
-    let refuse = |what: &str, there: String, here: String| {
-        Err(Error::usage(format!("{name} {what}: {there} there, {here} here")))
-    };
+    let refuse =
+        |what: &str, there: String, here: String| Err(usage!("{name} {what}: {there} there, {here} here"));
     if old.corpus.hash != corpus.hash {
         let describe = |corpus: &CorpusFacts| {
             let start = corpus.hash.get(..8).unwrap_or(&corpus.hash);

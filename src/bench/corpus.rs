@@ -10,7 +10,7 @@ use quadrille_formats::input::{
     Body, Chunk, ChunkTarget, InputOptions, Parser, Reader, Record, Records, Source,
 };
 use quadrille_generate::Random;
-use quadrille_model::{Alphabet, Error, Problem, ProblemClass, ProblemRef, Result, Symbols};
+use quadrille_model::{Alphabet, Error, Problem, ProblemClass, ProblemRef, Result, Symbols, usage};
 
 /// The size of chunks, which is that of a run.
 const TARGET: ChunkTarget = ChunkTarget { bytes: quadrille_batch::CHUNK_BYTES, records: u64::MAX };
@@ -101,9 +101,9 @@ impl Corpus {
         let repeats = options.min_records.div_ceil(taken).max(1);
         let bytes: u64 = corpus.sections.iter().map(|section| section.bytes).sum();
         if repeats > 1 && bytes.saturating_mul(repeats as u64) > REPEATED_BYTES {
-            return Err(Error::usage(format!(
+            return Err(usage!(
                 "{taken} problems of {bytes} bytes repeated {repeats} times are more than {REPEATED_BYTES} bytes"
-            )));
+            ));
         }
         for section in &mut corpus.sections {
             section.repeat(repeats);

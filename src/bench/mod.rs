@@ -36,7 +36,7 @@ use quadrille_batch::stats::processor_ns;
 use quadrille_engine::EngineKind;
 use quadrille_formats::input::InputOptions;
 use quadrille_model::simd::Isa;
-use quadrille_model::{Error, Goal, Result};
+use quadrille_model::{Error, Goal, Result, usage};
 
 pub(crate) use corpus::Corpus;
 pub(crate) use programs::{Program, Protocol};
@@ -119,7 +119,7 @@ impl BenchOptions {
         }
         for (number, program) in self.programs.iter().enumerate() {
             if self.programs[..number].iter().any(|other| other.name == program.name) {
-                return Err(Error::usage(format!("two programs are named {}", program.name)));
+                return Err(usage!("two programs are named {}", program.name));
             }
         }
         Ok(())

@@ -18,7 +18,7 @@ use quadrille_engine::{
 };
 use quadrille_formats::input::{Chunk, Parser, Records};
 use quadrille_model::simd::Isa;
-use quadrille_model::{Count, Counter, Error, ErrorKind, Goal, Limits, Outcome, Problem, Result, verify};
+use quadrille_model::{Count, Counter, ErrorKind, Goal, Limits, Outcome, Problem, Result, usage, verify};
 
 /// Maximum number of rounds if they are not limited otherwise.
 const MAX_ROUNDS: usize = 1000;
@@ -53,7 +53,7 @@ pub(crate) fn race(
     }
     if heats.iter().all(|heat| heat.contenders.is_empty() && heat.programs.is_none()) {
         let absent: Vec<Skipped> = heats.into_iter().flat_map(|heat| heat.absent).collect();
-        return Err(Error::usage(format!("no engine can run this benchmark: {}", absences(&absent))));
+        return Err(usage!("no engine can run this benchmark: {}", absences(&absent)));
     }
     run(corpus, heats, options, progress)
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::BenchOptions;
 use quadrille_generate::Random;
-use quadrille_model::{Counter, Error, Result};
+use quadrille_model::{Counter, Result, usage};
 
 /// Identifies this kind of file among the JSON files of the program.
 pub(super) const KIND: &str = "quadrille bench";
@@ -385,7 +385,7 @@ impl Report {
     /// # Errors
     /// Returns a usage error if the text is not a report or has another schema.
     pub(crate) fn from_json(source: &str, text: &str) -> Result<Self> {
-        let refuse = |reason: String| Error::usage(format!("{source}: not results of bench: {reason}"));
+        let refuse = |reason: String| usage!("{source}: not results of bench: {reason}");
         let value: serde_json::Value =
             serde_json::from_str(text).map_err(|error| refuse(error.to_string()))?;
         if value["kind"] != KIND {

@@ -17,11 +17,18 @@ use quadrille_formats::output::{Field, OutputFormat, OutputOptions};
 use quadrille_model::rules::{RuleError, RunRules, items};
 use quadrille_model::simd::Isa;
 use quadrille_model::text_file::RULES_BYTES;
-use quadrille_model::{Error, ErrorKind, Goal, Puzzle, Result};
+use quadrille_model::{Error, ErrorKind, Goal, Puzzle, Result, usage};
 
 /// Returns the options of a run.
 pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> {
     let RunArgs { input, output, search, report, .. } = args;
+    let (mut only, mut only_relations) = (Vec::new(), Vec::new());
+    for word in &output.only {
+        match *word {
+            Only::Status(status) => only.push(status),
+            Only::Relation(relation) => only_relations.push(relation),
+        }
+    }
     let options = BatchOptions {
         input: input_options(input)?,
         index_offset: input.index_offset,
@@ -30,22 +37,8 @@ pub(super) fn batch_options(args: &RunArgs, ask: Query) -> Result<BatchOptions> 
         line_buffered: output.line_buffered,
         on_error: output.on_error,
         max_rejects: output.max_rejects,
-        only: output
-            .only
-            .iter()
-            .filter_map(|only| match only {
-                Only::Status(status) => Some(*status),
-                Only::Relation(_) => None,
-            })
-            .collect(),
-        only_relations: output
-            .only
-            .iter()
-            .filter_map(|only| match only {
-                Only::Relation(relation) => Some(*relation),
-                Only::Status(_) => None,
-            })
-            .collect(),
+        only,
+        only_relations,
         preference: EnginePreference {
             engine: search.engine,
             isa: search.isa,
@@ -179,7 +172,7 @@ fn baseline(text: &str, programs: &[Program]) -> Result<String> {
     }
     let names = ENGINES.iter().map(|info| info.name).chain(programs.iter().map(|program| &*program.name));
     let names = names.collect::<Vec<_>>().join(", ");
-    Err(Error::usage(format!("--baseline {text}: not in this benchmark [possible values: {names}]")))
+    Err(usage!("--baseline {text}: not in this benchmark [possible values: {names}]"))
 }
 
 /// Returns the options of rows. The format is the named one, or the one of the file's ending, or text.
@@ -192,11 +185,8 @@ fn output_options(args: &OutputArgs) -> Result<OutputOptions> {
     };
     let format = args.output_format.or(of_name).unwrap_or_default();
     let is_tabs = said == Some(Said::Tsv) && format == OutputFormat::Csv;
-    let fields = args.fields.iter().filter_map(|column| match column {
-        Column::Field(field) => Some(*field),
-        Column::Extra(_) => None,
-    });
-    let fields: Vec<Field> = fields.collect();
+    let field = |column: &Column| if let Column::Field(field) = column { Some(*field) } else { None };
+    let fields: Vec<Field> = args.fields.iter().filter_map(field).collect();
     Ok(OutputOptions {
         format,
         only_extra_columns: fields.is_empty() && !args.fields.is_empty(),
@@ -245,7 +235,7 @@ fn typed_puzzle(argument: &Path) -> Result<Option<Source>> {
                 ErrorKind::Input { reason, .. } => reason.clone(),
                 _ => error.to_string(),
             };
-            Err(Error::usage(format!("{text} is neither a file nor a puzzle: {reason}")))
+            Err(usage!("{text} is neither a file nor a puzzle: {reason}"))
         }
     }
 }

@@ -14,7 +14,7 @@ use super::args::{
 };
 use super::config::puzzle_text;
 use super::messages::say;
-use super::value_parsers::{self, Columns};
+use super::value_parsers;
 
 /// Adds the options of a verb to it.
 type Augment = fn(clap::Command) -> clap::Command;
@@ -97,7 +97,7 @@ pub(super) fn definition() -> clap::Command {
 
 /// Replaces the choices of shared options by those of this verb.
 fn with_own_words(verb: clap::Command) -> clap::Command {
-    let Some(columns) = Columns::for_verb(verb.get_name()) else { return verb };
+    let Some(columns) = value_parsers::columns_for(verb.get_name()) else { return verb };
     let compares = verb.get_name() == "overlap";
     let verb = verb.mut_arg("fields", |fields| fields.value_parser(columns));
     if !compares {
@@ -138,7 +138,8 @@ mod tests {
             assert_eq!(is_known, has_options, "{}: is it in `VERBS`?", verb.get_name());
             // `generate` has columns of another kind.
             let has_fields = verb.get_arguments().any(|argument| argument.get_id() == "fields");
-            let has_rows = Columns::for_verb(verb.get_name()).is_some() || verb.get_name() == "generate";
+            let has_rows =
+                value_parsers::columns_for(verb.get_name()).is_some() || verb.get_name() == "generate";
             assert_eq!(has_rows, has_fields, "{}: are its fields in `ROWS`?", verb.get_name());
         }
     }

@@ -16,7 +16,7 @@ use quadrille_formats::output::OutputFormat;
 use quadrille_formats::output::{
     ArrowFile, BatchSink, OutputOptions, ParquetFile, ParquetParts, TableOutput,
 };
-use quadrille_model::{Error, Result, shown};
+use quadrille_model::{Result, shown, usage};
 
 /// Returns true if a name asks for a directory of parts, which needs the feature `parquet`.
 pub(super) fn is_directory(path: &Path) -> bool {
@@ -55,12 +55,12 @@ pub(super) fn rows(
     }
     if let Some(packing) = files::named(to).and_then(files::packing_of) {
         let (name, ending) = (options.output.format.name(), packing.ending());
-        return Err(Error::usage(format!("{name} is always compressed: leave .{ending} out")));
+        return Err(usage!("{name} is always compressed: leave .{ending} out"));
     }
     let is_stream = files::named(to).is_none_or(|path| path.metadata().is_ok_and(|about| !about.is_file()));
     if files::named(to).is_none() && std::io::stdout().is_terminal() {
         let name = options.output.format.name();
-        return Err(Error::usage(format!("{name} is binary and not written to a terminal: use -o FILE")));
+        return Err(usage!("{name} is binary and not written to a terminal: use -o FILE"));
     }
     #[cfg(not(feature = "parquet"))]
     return unsupported(options, (is_stream, inputs, next));
@@ -81,7 +81,7 @@ pub(super) fn parts(
 ) -> Result<Rows> {
     if options.output.format != OutputFormat::Parquet {
         let (path, name) = (shown::path(directory), options.output.format.name());
-        return Err(Error::usage(format!("{path} is a directory: parts are Parquet files, not {name}")));
+        return Err(usage!("{path} is a directory: parts are Parquet files, not {name}"));
     }
     #[cfg(not(feature = "parquet"))]
     return unsupported(options, (inputs, known, next));
@@ -102,9 +102,9 @@ enum To<'a> {
 #[cfg(not(feature = "parquet"))]
 fn unsupported<U>(options: &BatchOptions, _unused: U) -> Result<Rows> {
     let name = options.output.format.name();
-    Err(Error::usage(format!(
+    Err(usage!(
         "this build cannot write {name}: cargo install --path . --features parquet, or pip install ./python"
-    )))
+    ))
 }
 
 #[cfg(feature = "parquet")]
@@ -127,7 +127,7 @@ fn open(inputs: &[PathBuf], options: &BatchOptions, next: u64, to: To<'_>) -> Re
         && !conversion.bare
         && (conversion.empty != b'.' || conversion.digits.is_some() || !options.input.rules.is_empty())
     {
-        return Err(Error::usage(
+        return Err(usage!(
             "a table's columns go into a table unaltered: use --to-blank, --to-symbols and --rules with --bare or other formats",
         ));
     }

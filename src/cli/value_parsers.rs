@@ -35,31 +35,35 @@ pub(super) type OrAuto<T> = Option<T>;
 
 /// A choice of words, each with its value. Ignores blanks around the word.
 #[derive(Clone)]
-pub(super) struct OneOf<T>(Vec<(PossibleValue, T)>);
-
-impl<T> OneOf<T> {
-    fn words(&self) -> impl Iterator<Item = PossibleValue> {
-        self.0.iter().map(|(word, _)| word.clone())
-    }
+pub(super) struct OneOf<T> {
+    rows: Vec<(PossibleValue, T)>,
+    /// Returns a tip for a user who typed another word, or `None`.
+    tip: fn(&str) -> Option<String>,
 }
 
 impl<T> OneOf<T> {
+    fn new(rows: impl IntoIterator<Item = (PossibleValue, T)>) -> Self {
+        OneOf { rows: rows.into_iter().collect(), tip: |_| None }
+    }
+
+    fn words(&self) -> impl Iterator<Item = PossibleValue> {
+        self.rows.iter().map(|(word, _)| word.clone())
+    }
+
     /// Also accepts earlier names, given as pairs of an earlier and a current name. Help and shells do not show them.
-    fn with_earlier(self, names: &'static [(&'static str, &'static str)]) -> Self {
-        let aliased = |(word, value): (PossibleValue, T)| {
+    fn with_earlier(mut self, names: &'static [(&'static str, &'static str)]) -> Self {
+        for (word, _) in &mut self.rows {
             let earlier =
                 names.iter().filter(|(_, name)| word.get_name() == *name).map(|(earlier, _)| *earlier);
-            (word.clone().aliases(earlier), value)
-        };
-        OneOf(self.0.into_iter().map(aliased).collect())
+            *word = word.clone().aliases(earlier);
+        }
+        self
     }
-}
 
-impl<T: Clone + Send + Sync + 'static> OneOf<T> {
     /// Adds the word `auto` to the choice.
     fn or_auto(self, about: &'static str) -> OneOf<OrAuto<T>> {
-        let rest = self.0.into_iter().map(|(word, value)| (word, Some(value)));
-        OneOf([(PossibleValue::new("auto").help(about), None)].into_iter().chain(rest).collect())
+        let rest = self.rows.into_iter().map(|(word, value)| (word, Some(value)));
+        OneOf::new([(PossibleValue::new("auto").help(about), None)].into_iter().chain(rest))
     }
 }
 
@@ -67,10 +71,19 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for OneOf<T> {
     type Value = T;
 
     fn parse_ref(&self, command: &Command, arg: Option<&Arg>, word: &OsStr) -> Result<T, clap::Error> {
-        let word = word.to_str().map_or(word, |word| OsStr::new(word.trim()));
-        let word = PossibleValuesParser::new(self.words()).parse_ref(command, arg, word)?;
-        let row = self.0.iter().find(|(known, _)| known.matches(&word, false));
-        Ok(row.expect("the word is one of these").1.clone())
+        let trimmed = word.to_str().map_or(word, |word| OsStr::new(word.trim()));
+        match PossibleValuesParser::new(self.words()).parse_ref(command, arg, trimmed) {
+            Ok(word) => {
+                let row = self.rows.iter().find(|(known, _)| known.matches(&word, false));
+                Ok(row.expect("the word is one of these").1.clone())
+            }
+            Err(mut error) => {
+                if let Some(tip) = (self.tip)(&word.to_string_lossy()) {
+                    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+                }
+                Err(error)
+            }
+        }
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
@@ -81,7 +94,12 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for OneOf<T> {
 /// Returns a choice from rows of name, description and value.
 fn one_of<T>(rows: impl IntoIterator<Item = (&'static str, &'static str, T)>) -> OneOf<T> {
     let row = |(name, about, value)| (PossibleValue::new(name).help(about), value);
-    OneOf(rows.into_iter().map(row).collect())
+    OneOf::new(rows.into_iter().map(row))
+}
+
+/// Returns a choice of values by their names, without descriptions.
+fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str) -> OneOf<T> {
+    OneOf::new(all.iter().map(|&value| (PossibleValue::new(name(value)), value)))
 }
 
 pub(super) fn engines() -> OneOf<EngineKind> {
@@ -98,7 +116,7 @@ pub(super) fn isas() -> OneOf<Isa> {
         let lacking = if isa.is_available() { "" } else { " (not on this machine)" };
         (PossibleValue::new(isa.name()).help(format!("{}{lacking}", isa.about())), isa)
     };
-    OneOf(Isa::ALL.iter().map(row).collect())
+    OneOf::new(Isa::ALL.iter().map(row))
 }
 
 pub(super) fn isa() -> OneOf<OrAuto<Isa>> {
@@ -134,38 +152,11 @@ pub(super) fn rounds(text: &str) -> Result<Rounds, &'static str> {
     }
 }
 
-/// Parser of output formats. A value that looks like a file name gets the tip to use `-o`.
-#[derive(Clone)]
-pub(super) struct OutputFormats;
-
-impl OutputFormats {
-    fn choice() -> OneOf<OutputFormat> {
-        OneOf(OutputFormat::ALL.iter().map(|&format| (PossibleValue::new(format.name()), format)).collect())
-    }
-}
-
-impl TypedValueParser for OutputFormats {
-    type Value = OutputFormat;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        arg: Option<&Arg>,
-        word: &OsStr,
-    ) -> Result<OutputFormat, clap::Error> {
-        OutputFormats::choice().parse_ref(command, arg, word).map_err(|mut error| {
-            let text = word.to_string_lossy();
-            if text.contains(['.', '/', '\\']) {
-                let tip = format!("to write to a file, use '-o {text}'").into();
-                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
-            }
-            error
-        })
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(OutputFormats::choice().words().collect::<Vec<_>>().into_iter()))
-    }
+/// Returns the output formats. A value that looks like a file name gets the tip to use `-o`.
+pub(super) fn output_formats() -> OneOf<OutputFormat> {
+    let tip =
+        |text: &str| text.contains(['.', '/', '\\']).then(|| format!("to write to a file, use '-o {text}'"));
+    OneOf { tip, ..named(OutputFormat::ALL, OutputFormat::name) }
 }
 
 /// A format that `convert` writes: the format of rows, the notation of puzzles, and the name.
@@ -325,7 +316,7 @@ pub(super) enum Column {
 /// A verb with `--fields`, its kind of rows, and the names and descriptions of the columns that comparisons append.
 type RowsOfVerb = (&'static str, Verb, &'static [(&'static str, &'static str)]);
 
-const ROWS: [RowsOfVerb; 10] = [
+static ROWS: [RowsOfVerb; 10] = [
     ("solve", Verb::Solve, &[]),
     ("count", Verb::Count, &[]),
     ("best", Verb::Best, &[]),
@@ -353,60 +344,41 @@ const ROWS: [RowsOfVerb; 10] = [
     ("rate", Verb::Rate { by_steps: true }, &[]),
 ];
 
-/// Parser of the columns of one verb, or of all verbs.
-#[derive(Clone)]
-pub(super) struct Columns(Option<&'static str>);
-
-impl Columns {
-    /// The columns of all verbs. The definition of each verb replaces them by [its own](Self::for_verb).
-    pub(super) const ALL: Columns = Columns(None);
-
-    /// Returns the columns of a verb, or `None` if it has no `--fields`.
-    pub(super) fn for_verb(verb: &str) -> Option<Self> {
-        ROWS.iter().find(|(name, ..)| *name == verb).map(|(name, ..)| Columns(Some(name)))
-    }
-
-    fn choice(&self) -> OneOf<Column> {
-        let rows = ROWS.iter().filter(|(name, ..)| self.0.is_none_or(|verb| verb == *name));
-        let is_of = |field: &Field| rows.clone().any(|(_, verb, _)| field.is_of(*verb));
-        let fields =
-            Field::all().filter(is_of).map(|field| (field.name(), field.about(), Column::Field(field)));
-        let behind = rows.clone().flat_map(|(.., behind)| behind.iter());
-        one_of(fields.chain(behind.map(|&(name, about)| (name, about, Column::Extra(name))))).with_earlier(&[
-            ("at_least", "min_count"),
-            ("grid_automorphisms", "solution_automorphisms"),
-            ("map", "transform"),
-        ])
-    }
+/// Returns the columns of all verbs. The definition of each verb replaces them by [its own](columns_for).
+pub(super) fn columns() -> OneOf<Column> {
+    columns_in(&ROWS)
 }
 
-impl TypedValueParser for Columns {
-    type Value = Column;
+/// Returns the columns of a verb, or `None` if it has no `--fields`.
+pub(super) fn columns_for(verb: &str) -> Option<OneOf<Column>> {
+    ROWS.iter().find(|(name, ..)| *name == verb).map(|row| columns_in(std::slice::from_ref(row)))
+}
 
-    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, word: &OsStr) -> Result<Column, clap::Error> {
-        self.choice().parse_ref(command, arg, word).map_err(|mut error| {
-            let name = word.to_string_lossy();
-            let has = |verb: &'static str| {
-                Columns(Some(verb)).choice().words().any(|known| known.matches(name.trim(), false))
-            };
-            let verbs: Vec<&str> = ROWS.iter().map(|(verb, ..)| *verb).filter(|verb| has(verb)).collect();
-            if !verbs.is_empty() {
-                let tip = format!("{} is a field of {}", name.trim(), verbs.join(", ")).into();
-                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
-            }
-            error
-        })
-    }
+fn columns_in(rows: &'static [RowsOfVerb]) -> OneOf<Column> {
+    let is_of = |field: &Field| rows.iter().any(|(_, verb, _)| field.is_of(*verb));
+    let fields = Field::all().filter(is_of).map(|field| (field.name(), field.about(), Column::Field(field)));
+    let extra = rows.iter().flat_map(|(.., extra)| extra.iter());
+    let columns = one_of(fields.chain(extra.map(|&(name, about)| (name, about, Column::Extra(name)))));
+    let columns = columns.with_earlier(&[
+        ("at_least", "min_count"),
+        ("grid_automorphisms", "solution_automorphisms"),
+        ("map", "transform"),
+    ]);
+    OneOf { tip: verbs_with, ..columns }
+}
 
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(self.choice().words().collect::<Vec<_>>().into_iter()))
-    }
+/// Returns the verbs that have a column, as a tip for a verb that has not.
+fn verbs_with(name: &str) -> Option<String> {
+    let name = name.trim();
+    let has = |verb: &&str| {
+        columns_for(verb).is_some_and(|columns| columns.words().any(|known| known.matches(name, false)))
+    };
+    let verbs: Vec<&str> = ROWS.iter().map(|(verb, ..)| *verb).filter(has).collect();
+    (!verbs.is_empty()).then(|| format!("{name} is a field of {}", verbs.join(", ")))
 }
 
 pub(super) fn statuses() -> OneOf<Status> {
-    let statuses =
-        OneOf(Status::ALL.iter().map(|&status| (PossibleValue::new(status.word()), status)).collect());
-    statuses.with_earlier(&[("ungiven", "missing"), ("read", "parsed")])
+    named(Status::ALL, Status::word).with_earlier(&[("ungiven", "missing"), ("read", "parsed")])
 }
 
 /// A value of `--only`.
@@ -417,13 +389,13 @@ pub(super) enum Only {
 }
 
 pub(super) fn only_statuses() -> OneOf<Only> {
-    OneOf(statuses().0.into_iter().map(|(word, status)| (word, Only::Status(status))).collect())
+    OneOf::new(statuses().rows.into_iter().map(|(word, status)| (word, Only::Status(status))))
 }
 
 /// Returns relations before statuses, because rows of `overlap` show relations.
 pub(super) fn only_relations() -> OneOf<Only> {
-    let relations = relations().0.into_iter().map(|(word, relation)| (word, Only::Relation(relation)));
-    OneOf(relations.chain(only_statuses().0).collect())
+    let relations = relations().rows.into_iter().map(|(word, relation)| (word, Only::Relation(relation)));
+    OneOf::new(relations.chain(only_statuses().rows))
 }
 
 /// A part of a corpus.
@@ -494,7 +466,7 @@ pub(super) fn comparisons() -> OneOf<Comparison> {
 }
 
 pub(super) fn relations() -> OneOf<Relation> {
-    OneOf(Relation::ALL.iter().map(|&relation| (PossibleValue::new(relation.word()), relation)).collect())
+    named(Relation::ALL, Relation::word)
 }
 
 pub(super) fn symbols() -> OneOf<Alphabet> {
@@ -509,7 +481,7 @@ pub(super) fn symbols() -> OneOf<Alphabet> {
         };
         (word, alphabet)
     };
-    OneOf(Alphabet::ALL.map(row).into())
+    OneOf::new(Alphabet::ALL.map(row))
 }
 
 pub(super) fn on_error() -> OneOf<OnError> {
@@ -521,7 +493,7 @@ pub(super) fn on_error() -> OneOf<OnError> {
 }
 
 pub(super) fn line_ends() -> OneOf<LineEnds> {
-    one_of(LineEnds::ALL.map(|ends| (ends.name(), ends.about(), ends)))
+    one_of(LineEnds::ALL.iter().map(|&ends| (ends.name(), ends.about(), ends)))
 }
 
 /// Returns the formats of `report`.
@@ -566,7 +538,7 @@ pub(super) fn products() -> OneOf<GenerateKind> {
         };
         (PossibleValue::new(classic.name).help(about), GenerateKind::Classic(classic))
     });
-    OneOf(puzzles.chain(classics).collect()).with_earlier(&[("changed", "altered")])
+    OneOf::new(puzzles.chain(classics)).with_earlier(&[("changed", "altered")])
 }
 
 /// Parses a number of threads; 0 for one per core.

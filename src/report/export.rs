@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Map, Number, json};
 
 use super::page::{Cell, Page, Table, Value};
-use quadrille_model::{Error, ErrorKind, Result, shown};
+use quadrille_model::{Error, ErrorKind, Result, shown, usage};
 
 /// Maximum width of a bar in a terminal, in characters.
 const BAR: usize = 24;
@@ -107,10 +107,7 @@ pub(crate) fn csv(page: &Page, table: Option<&str>) -> Result<String> {
         Some(id) => {
             let Some((_, table)) = tables(page).find(|(_, table)| table.id == id) else {
                 let known: Vec<&str> = tables(page).map(|(_, table)| &*table.id).collect();
-                return Err(Error::usage(format!(
-                    "no table '{id}' in this report: expected {}",
-                    known.join(", ")
-                )));
+                return Err(usage!("no table '{id}' in this report: expected {}", known.join(", ")));
             };
             writer.write_record(&table.columns).map_err(failed)?;
             for row in &table.rows {

@@ -24,7 +24,7 @@
 
 use quadrille_engine::{EngineImpl, EngineKind};
 use quadrille_formats::input::InputOptions;
-use quadrille_model::{Error, Limits, ProblemRef, Result};
+use quadrille_model::{Limits, ProblemRef, Result, usage};
 
 /// Maximum number of bytes of text at which a chunk is full.
 ///
@@ -60,9 +60,7 @@ pub(crate) fn threads_within(size: Option<u64>, wished: usize) -> Result<usize> 
     let most = usize::try_from(size / MEMORY_OF_THREAD).unwrap_or(usize::MAX);
     if most == 0 {
         let least = MEMORY_OF_THREAD >> 20;
-        return Err(Error::usage(format!(
-            "{size} bytes of memory are too few: a run needs {least}M for each thread"
-        )));
+        return Err(usage!("{size} bytes of memory are too few: a run needs {least}M for each thread"));
     }
     Ok(wished.min(most))
 }

@@ -15,7 +15,7 @@ use quadrille_formats::output::{
 };
 use quadrille_model::canonical::{Form, Parts, Transform};
 use quadrille_model::simd::Isa;
-use quadrille_model::{Alphabet, Direction, Error, Goal, Limits, Result, Status, Symbols, TopK};
+use quadrille_model::{Alphabet, Direction, Error, Goal, Limits, Result, Status, Symbols, TopK, usage};
 use quadrille_rating::StepFilter;
 
 /// A question that is asked about every record.
@@ -440,10 +440,10 @@ impl BatchOptions {
         // The result depends only on whether there is memory for one thread.
         threads_within(self.memory, 1)?;
         if self.threads > MAX_THREADS {
-            return Err(Error::usage(format!("too many threads: {} (maximum: {MAX_THREADS})", self.threads)));
+            return Err(usage!("too many threads: {} (maximum: {MAX_THREADS})", self.threads));
         }
         if self.index_offset > MAX_INDEX_OFFSET {
-            return Err(Error::usage(format!("the index offset is too large (maximum: {MAX_INDEX_OFFSET})")));
+            return Err(usage!("the index offset is too large (maximum: {MAX_INDEX_OFFSET})"));
         }
         if self.outcomes && !self.ordered {
             return Err(Error::usage("--outcomes-out needs records in order: leave --unordered out"));
@@ -458,26 +458,24 @@ impl BatchOptions {
         if let Query::Augment(Augmentation { copies, .. }) = self.ask
             && copies > MAX_COPIES
         {
-            return Err(Error::usage(format!("too many copies: {copies} (maximum: {MAX_COPIES})")));
+            return Err(usage!("too many copies: {copies} (maximum: {MAX_COPIES})"));
         }
         let scale = self.scale();
         let has_steps = scale.is_some_and(Scale::has_steps);
         for field in &self.output.fields {
             if field.is_rating() && scale.is_none() {
                 let name = field.name();
-                return Err(Error::usage(format!(
-                    "the field {name} is only for rate, solve --unique and check"
-                )));
+                return Err(usage!("the field {name} is only for rate, solve --unique and check"));
             }
             if field.is_of_steps() && !has_steps {
-                return Err(Error::usage(format!(
+                return Err(usage!(
                     "the field {} is only for the scales ser and ser-canonical",
                     field.name()
-                )));
+                ));
             }
             if !field.is_of(self.ask.verb()) {
                 let (name, verb) = (field.name(), self.ask.words().swap_remove(0));
-                return Err(Error::usage(format!("{verb} has no field {name}")));
+                return Err(usage!("{verb} has no field {name}"));
             }
         }
         if !self.steps.is_empty() && !has_steps {
@@ -491,9 +489,7 @@ impl BatchOptions {
         if let Query::Rate(Scale::GuessesMean { permutations, .. }) = self.ask
             && !(1..=MAX_PERMUTATIONS).contains(&permutations)
         {
-            return Err(Error::usage(format!(
-                "invalid number of permutations: {permutations} (1 to {MAX_PERMUTATIONS})"
-            )));
+            return Err(usage!("invalid number of permutations: {permutations} (1 to {MAX_PERMUTATIONS})"));
         }
         Ok(())
     }

@@ -19,7 +19,7 @@ use std::io::{self, Read};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::stats::AnsweredRecord;
-use quadrille_model::{Error, Result, Status};
+use quadrille_model::{Error, Result, Status, usage};
 
 /// First bytes of every file.
 const MAGIC: &[u8] = b"quadrille outcomes 1\n";
@@ -109,7 +109,7 @@ impl<R: Read> OutcomeReader<R> {
                 Ok(reader)
             }
             Err(cause) if cause.kind() != io::ErrorKind::UnexpectedEof => Err(reader.failed(cause)),
-            _ => Err(Error::usage(format!("{}: not a file that --outcomes-out wrote", reader.source))),
+            _ => Err(usage!("{}: not a file that --outcomes-out wrote", reader.source)),
         }
     }
 

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::budget::Watch;
 use super::probe::{Draw, Probe, Wide, probe};
 use super::{Control, EnginePreference, Selection, TreeSearch, select};
-use quadrille_model::{EndedBy, Error, Goal, Limits, ProblemRef, Result};
+use quadrille_model::{EndedBy, Error, Goal, Limits, ProblemRef, Result, usage};
 
 /// Maximum number of probes whose figures are kept at a time, 40 bytes each.
 const PROBES_AT_A_TIME: u64 = 1 << 20;
@@ -233,7 +233,7 @@ impl MeanWithError {
     /// a mean tends to be too low and its standard error too small. The interval is one of the logarithm and reaches
     /// further up the more the values lean; a skewness above a fifth of the square root of their number counts as that
     /// fifth. If the standard error is above three tenths of the mean, there is no upper end. The reach was chosen by
-    /// simulation. `tests/estimate.rs` repeats the simulation on covers and grids with known counts; docs/BENCHMARKS.md
+    /// simulation. `tests/engines/estimate.rs` repeats the simulation on covers and grids with known counts; docs/BENCHMARKS.md
     /// has the figures.
     pub fn interval(&self, confidence: Confidence) -> Option<(f64, Option<f64>)> {
         let Factors { low, high } = self.factors(confidence)?;
@@ -297,9 +297,9 @@ pub fn estimate(problem: ProblemRef<'_>, probing: &EstimateOptions, control: &Co
     let preference = EnginePreference { timings: true, ..probing.preference };
     let selection = select(problem.class(), Goal::All, preference)?;
     let info = selection.kind.info();
-    let make = info.make_search().ok_or_else(|| {
-        Error::usage(format!("engine {} cannot be probed: its search has no parts", info.name))
-    })?;
+    let make = info
+        .make_search()
+        .ok_or_else(|| usage!("engine {} cannot be probed: its search has no parts", info.name))?;
     if probing.probes == 0 {
         return Err(Error::usage("an estimate needs at least one probe"));
     }

@@ -5,7 +5,7 @@ use super::{
     SearchEngine, SolutionCounter, Task, TreeSearch, Variant, lanes,
 };
 use quadrille_model::simd::Isa;
-use quadrille_model::{Error, Goal, Limits, ProblemClass, ProblemRef, Result};
+use quadrille_model::{Goal, Limits, ProblemClass, ProblemRef, Result, usage, worded};
 
 /// The engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -135,57 +135,35 @@ impl EngineInfo {
     }
 }
 
-/// The reasons for the choice of an engine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SelectionReason {
-    /// The caller named it.
-    Named,
-    /// The best of a grid is asked for.
-    WeightedGrid,
-    /// The best of an exact cover is asked for.
-    CoverWithCosts,
-    /// Few solutions of a plain 9x9 are asked for.
-    Plain9x9,
-    /// Few solutions of a 9x9 are asked for, and many grids share its rules.
-    ///
-    /// They are grids of the run or of the source.
-    Common9x9,
-    /// Any other question about a grid.
-    Grid,
-    /// A question about a grid with rules beyond rows, columns and boxes.
-    Ruled,
-    /// Any other question about an exact cover.
-    Cover,
-    /// The tables of other engines would be too large for a problem of this class.
-    VastCover,
-    /// The first choice needs more memory than the limits allow.
-    LessMemory,
-    /// A counter answered instead of a long search.
-    LongCount,
-    /// The record's search ran in parts.
-    Split,
-}
-
-impl SelectionReason {
-    /// Returns the description for statistics.
-    pub fn text(self) -> &'static str {
-        match self {
-            SelectionReason::Named => "named by the caller",
-            SelectionReason::WeightedGrid => "weighted grid: branch and bound",
-            SelectionReason::CoverWithCosts => "exact cover with costs: branch and bound",
-            SelectionReason::Plain9x9 => "plain 9x9: hundreds of puzzles per instruction",
-            SelectionReason::Common9x9 => {
-                "9x9 with rules that many puzzles share: hundreds of puzzles per instruction"
-            }
-            SelectionReason::Grid => "grid: bit masks are faster than dancing links",
-            SelectionReason::Ruled => "grid with rules: bit masks and tables computed from the rules",
-            SelectionReason::Cover => "exact cover: bit sets are faster than dancing links",
-            SelectionReason::VastCover => "very large exact cover: dancing links",
-            SelectionReason::LessMemory => "the preferred engine needs more memory",
-            SelectionReason::LongCount => "long count: the same subproblem many times",
-            SelectionReason::Split => "split over threads",
-        }
+worded! {
+    /// The reasons for the choice of an engine, with their descriptions for statistics.
+    pub SelectionReason, text, from_text {
+        /// The caller named it.
+        Named = "named by the caller",
+        /// The best of a grid is asked for.
+        WeightedGrid = "weighted grid: branch and bound",
+        /// The best of an exact cover is asked for.
+        CoverWithCosts = "exact cover with costs: branch and bound",
+        /// Few solutions of a plain 9x9 are asked for.
+        Plain9x9 = "plain 9x9: hundreds of puzzles per instruction",
+        /// Few solutions of a 9x9 are asked for, and many grids share its rules.
+        ///
+        /// They are grids of the run or of the source.
+        Common9x9 = "9x9 with rules that many puzzles share: hundreds of puzzles per instruction",
+        /// Any other question about a grid.
+        Grid = "grid: bit masks are faster than dancing links",
+        /// A question about a grid with rules beyond rows, columns and boxes.
+        Ruled = "grid with rules: bit masks and tables computed from the rules",
+        /// Any other question about an exact cover.
+        Cover = "exact cover: bit sets are faster than dancing links",
+        /// The tables of other engines would be too large for a problem of this class.
+        VastCover = "very large exact cover: dancing links",
+        /// The first choice needs more memory than the limits allow.
+        LessMemory = "the preferred engine needs more memory",
+        /// A counter answered instead of a long search.
+        LongCount = "long count: the same subproblem many times",
+        /// The record's search ran in parts.
+        Split = "split over threads",
     }
 }
 
@@ -406,11 +384,11 @@ pub fn select(class: ProblemClass, goal: Goal, preference: EnginePreference) -> 
         let info = kind.info();
         if !(info.supports)(class, goal) {
             let (name, verb, class) = (info.name, goal.verb(), class.name());
-            return Err(Error::usage(format!("engine {name} cannot {verb} {class}")));
+            return Err(usage!("engine {name} cannot {verb} {class}"));
         }
         if preference.timings && !info.is_timed() {
             let name = info.name;
-            return Err(Error::usage(format!("engine {name} cannot measure the time of a single puzzle")));
+            return Err(usage!("engine {name} cannot measure the time of a single puzzle"));
         }
         return Ok(Selection { kind, reason: SelectionReason::Named, then: None });
     }
@@ -418,7 +396,7 @@ pub fn select(class: ProblemClass, goal: Goal, preference: EnginePreference) -> 
         .iter()
         .find(|rule| rule.is_for(class, goal, preference))
         .map(|rule| Selection { kind: rule.kind, reason: rule.reason, then: counter(class, goal) })
-        .ok_or_else(|| Error::usage(format!("no engine can {} {} yet", goal.verb(), class.name())))
+        .ok_or_else(|| usage!("no engine can {} {} yet", goal.verb(), class.name()))
 }
 
 /// Selects the engine for one problem and its limits.

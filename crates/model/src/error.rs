@@ -95,6 +95,14 @@ impl fmt::Display for After {
     }
 }
 
+/// Creates a [usage error](Error::usage) from the arguments of `format!`.
+#[macro_export]
+macro_rules! usage {
+    ($($words:tt)*) => {
+        $crate::Error::usage(format!($($words)*))
+    };
+}
+
 impl Error {
     /// Returns the kind of the error.
     pub fn kind(&self) -> &ErrorKind {

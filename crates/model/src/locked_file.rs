@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::{Error, Result};
+use crate::{Error, Result, usage};
 
 /// Maximum number of attempts if the name is given to another file between opening and locking.
 const TRIES: u32 = 16;
@@ -35,7 +35,7 @@ impl LockedFile {
             require_regular(path, &file.metadata().map_err(failed)?.file_type())?;
             if let Err(TryLockError::WouldBlock) = file.try_lock() {
                 let holder = holder(&file).unwrap_or_else(|| "another run".to_owned());
-                return Err(Error::usage(format!("{holder} is writing {}", path.display())));
+                return Err(usage!("{holder} is writing {}", path.display()));
             }
             let locked = LockedFile { file, path: path.to_owned() };
             // The previous writer may have renamed the file before unlocking it.
@@ -43,7 +43,7 @@ impl LockedFile {
                 return Ok(locked);
             }
         }
-        Err(Error::usage(format!("{}: other runs keep creating and removing this file", path.display())))
+        Err(usage!("{}: other runs keep creating and removing this file", path.display()))
     }
 
     /// Returns the open file.
@@ -117,7 +117,7 @@ pub fn beside(path: &Path, suffix: &str) -> PathBuf {
 
 /// Returns the error for an existing file that must not be replaced.
 pub fn not_replaced(path: &Path) -> Error {
-    Error::usage(format!("{} exists already and is not replaced", path.display()))
+    usage!("{} exists already and is not replaced", path.display())
 }
 
 fn require_regular(path: &Path, kind: &fs::FileType) -> Result<()> {
@@ -127,7 +127,7 @@ fn require_regular(path: &Path, kind: &fs::FileType) -> Result<()> {
         kind if kind.is_dir() => "a directory",
         _ => "a device or a pipe",
     };
-    Err(Error::usage(format!("{} is {what}", path.display())))
+    Err(usage!("{} is {what}", path.display()))
 }
 
 #[cfg(unix)]

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::{Error, Result};
+use crate::{Error, Result, usage};
 
 /// Maximum bytes of a file of rules, weights or drawings.
 ///
@@ -23,7 +23,7 @@ pub fn read_text(path: &Path, most: u64) -> Result<String> {
     let file = File::open(path).map_err(failed)?;
     file.take(most + 1).read_to_string(&mut text).map_err(failed)?;
     if text.len() as u64 > most {
-        return Err(Error::usage(format!("{} has more than {most} bytes", path.display())));
+        return Err(usage!("{} has more than {most} bytes", path.display()));
     }
     Ok(text)
 }

@@ -27,7 +27,7 @@ use super::BenchOptions;
 use super::corpus::Section;
 use super::report::{ProgramFigures, Row, Spread};
 use quadrille_batch::stats::number_of;
-use quadrille_model::{Error, Result};
+use quadrille_model::{Error, Result, usage};
 
 #[cfg(unix)]
 pub(crate) use self::process::{end_running, meter};
@@ -67,12 +67,12 @@ impl Program {
             return if is_command {
                 Ok(words)
             } else {
-                Err(Error::usage(format!("the command of --program {} is empty", self.name)))
+                Err(usage!("the command of --program {} is empty", self.name))
             };
         }
         let own = own_command();
         let (file, module) =
-            own.map_err(|error| Error::usage(format!("--program self: the program's own file: {error}")))?;
+            own.map_err(|error| usage!("--program self: the program's own file: {error}"))?;
         let question: &[&str] = match options.goal.limit() {
             _ if options.goal.verb() == "count" => &["count"],
             Some(2) => &["solve", "--unique"],

@@ -363,7 +363,7 @@ pub(super) struct AugmentArgs {
     #[arg(long, conflicts_with_all = ["copies", "seed", "only", "distinct"])]
     pub undo: bool,
     /// Append these columns: transform leads from the record to the row
-    #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', value_parser = value_parsers::Columns::ALL)]
+    #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', value_parser = value_parsers::columns())]
     pub fields: Vec<Column>,
     #[command(flatten)]
     pub rows: ConvertArgs,

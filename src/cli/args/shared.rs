@@ -130,10 +130,10 @@ pub(crate) struct OutputArgs {
     #[command(flatten)]
     pub to: OutArgs,
     /// Write rows in this format [default: by the name of -o, or text]
-    #[arg(long = "to", alias = "output", value_name = "FORMAT", value_parser = value_parsers::OutputFormats)]
+    #[arg(long = "to", alias = "output", value_name = "FORMAT", value_parser = value_parsers::output_formats())]
     pub output_format: Option<OutputFormat>,
     /// Write these columns of text, csv, jsonl and tables
-    #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', value_parser = value_parsers::Columns::ALL)]
+    #[arg(short = 'F', long, value_name = "NAME,...", value_delimiter = ',', value_parser = value_parsers::columns())]
     pub fields: Vec<Column>,
     /// Write no header row in csv
     #[arg(hide_short_help = true, long)]

@@ -29,7 +29,9 @@ use quadrille_batch::{BatchOptions, Checkpoint, Outputs, Progress, Query, Report
 use quadrille_engine::scales::Scale;
 use quadrille_formats::input::{Format, InputOptions};
 use quadrille_formats::output::OutputFormat;
-use quadrille_model::{Direction, EndedBy, Error, ErrorKind, Purpose, Status, TopK, fault_injection, shown};
+use quadrille_model::{
+    Direction, EndedBy, Error, ErrorKind, Purpose, Status, TopK, fault_injection, shown, usage,
+};
 use quadrille_rating::StepFilter;
 
 /// Columns that hold the map of each grid.
@@ -125,7 +127,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8> {
 /// Returns a usage error if one of the `options`, which are only for `scale`, was given.
 fn only_for(scale: &str, options: &[(&str, bool)]) -> Result<()> {
     match options.iter().find(|(_, is_given)| *is_given) {
-        Some((name, _)) => Err(Error::usage(format!("{name} is only for --scale {scale}")).into()),
+        Some((name, _)) => Err(usage!("{name} is only for --scale {scale}").into()),
         None => Ok(()),
     }
 }
@@ -138,10 +140,10 @@ pub(super) fn check_conflicts(args: &RunArgs, others: FileUses) -> Result<()> {
     if keep.checkpoint.is_some()
         && let Some(path) = packed.into_iter().find(|path| files::packing_of(path).is_some())
     {
-        return Err(Error::usage(format!(
+        return Err(usage!(
             "--checkpoint cannot save {}: compressed output cannot be continued (leave the compression out)",
             shown::path(path)
-        ))
+        )
         .into());
     }
     let all = others
@@ -364,9 +366,7 @@ impl Targets {
         let directory = Some(out).filter(|path| tables::is_directory(path));
         if options.output.format.is_table() && directory.is_none() {
             let name = options.output.format.name();
-            return Err(Error::usage(format!(
-                "--checkpoint cannot save one {name} file, which cannot be continued: write parts with -o DIR/"
-            ))
+            return Err(usage!("--checkpoint cannot save one {name} file, which cannot be continued: write parts with -o DIR/")
             .into());
         }
         let stdin = inputs.is_empty().then_some(Path::new("-"));

@@ -18,7 +18,7 @@ use quadrille_batch::compare::parts::{PartFile, Parts};
 use quadrille_batch::stats::{grouped, number_of};
 use quadrille_batch::{BatchOptions, Comparison, Outputs, Progress, Query, run};
 use quadrille_formats::output::OutputFormat;
-use quadrille_model::{EndedBy, Error, Status, shown};
+use quadrille_model::{EndedBy, Error, Status, shown, usage};
 
 /// Default memory for keys, in bytes.
 const MEMORY: u64 = 1 << 30;
@@ -158,7 +158,7 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     }
     for (place, part) in args.parts.iter().enumerate() {
         if args.parts[..place].iter().any(|other| other.name == part.name) {
-            return Err(Error::usage(format!("part {} is named twice", part.name)).into());
+            return Err(usage!("part {} is named twice", part.name).into());
         }
     }
     let path = |part: &CorpusPart| PathBuf::from(template.replace("{}", &part.name));
@@ -180,9 +180,9 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     for path in paths.iter().filter(|_| !is_named) {
         if said(path)? != of_all {
             let (path, template) = (shown::path(path), shown::text(template));
-            return Err(Error::usage(format!(
+            return Err(usage!(
                 "{path} has the suffix of another format than -o {template}: end -o in that suffix"
-            ))
+            )
             .into());
         }
     }
@@ -233,9 +233,7 @@ fn options(args: &RunArgs, comparison: Comparison, is_kept_open: bool) -> Result
         ),
     ] {
         if is_given {
-            return Err(
-                Error::usage(format!("{name} cannot be used when records are compared: {reason}")).into()
-            );
+            return Err(usage!("{name} cannot be used when records are compared: {reason}").into());
         }
     }
     let mut options = config::batch_options(args, Query::Compare(comparison))?;

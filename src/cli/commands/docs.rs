@@ -8,7 +8,7 @@ use clap_complete::{Generator as _, Shell};
 use super::completions;
 use crate::cli::files::Destination;
 use crate::cli::{exit, parse};
-use quadrille_model::{Error, shown};
+use quadrille_model::{shown, usage};
 
 /// Prints the completion script of a shell.
 pub(super) fn completions(shell: Shell) -> Result<u8> {
@@ -25,7 +25,7 @@ pub(super) fn man(verb: Option<&str>) -> Result<u8> {
         None => command,
         Some(verb) => {
             let page = command.find_subcommand(verb).cloned();
-            page.ok_or_else(|| Error::usage(format!("unknown verb {verb}: quadrille --help lists them")))?
+            page.ok_or_else(|| usage!("unknown verb {verb}: quadrille --help lists them"))?
         }
     };
     Destination::Standard.write(|out| clap_mangen::Man::new(page).render(out))?;

@@ -24,7 +24,7 @@ use quadrille_generate::sudoku::ATTEMPTS;
 use quadrille_generate::{Generated, Kind, KindInfo, Options, Request, draw_weights, hardest, run};
 use quadrille_model::rules::{Shape, compile};
 use quadrille_model::text_file::RULES_BYTES;
-use quadrille_model::{EndedBy, Error, Geometry, Weights, shown};
+use quadrille_model::{EndedBy, Error, Geometry, Weights, shown, usage};
 use quadrille_rating::{Rater, StepFilter, Technique, Tenths};
 
 /// Largest side whose puzzles are proved unique quickly.
@@ -163,10 +163,11 @@ fn write_classic(classic: &Classic, args: &GenerateArgs) -> Result<u8> {
         ("--isa", args.isa.is_some()),
     ];
     if let Some((option, _)) = of_puzzles.iter().find(|(_, is_given)| *is_given) {
-        return Err(Error::usage(format!(
+        return Err(usage!(
             "{} is one problem with the parameters {}: {option} is only for puzzles",
-            classic.name, classic.parameters
-        ))
+            classic.name,
+            classic.parameters
+        )
         .into());
     }
     let _signals = Signals::end_at_once()?;
@@ -191,19 +192,17 @@ fn write_weights(
     opened: Opened,
 ) -> Result<()> {
     let weights = draw_weights(geometry, range, seed);
-    Weights::per_cell(geometry, &weights).map_err(|error| Error::usage(format!("--weights: {error}")))?;
+    Weights::per_cell(geometry, &weights).map_err(|error| usage!("--weights: {error}"))?;
     Ok(files::write_opened(path, opened, |out| quadrille_generate::write_weights(geometry, &weights, out))?)
 }
 
 /// Returns the request of the arguments.
 fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     if args.costs.is_some() {
-        return Err(
-            Error::usage(format!("--costs is only for exact cover problems, not for {}", info.name)).into()
-        );
+        return Err(usage!("--costs is only for exact cover problems, not for {}", info.name).into());
     }
     if let Some(word) = args.parameters.first() {
-        return Err(Error::usage(format!("{} takes no parameters such as {word}", info.name)).into());
+        return Err(usage!("{} takes no parameters such as {word}", info.name).into());
     }
     let text = config::run_rules(&args.rules, args.regions.as_deref(), None)?;
     let side = args.side.unwrap_or(9);

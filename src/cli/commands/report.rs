@@ -13,8 +13,8 @@ use crate::cli::signals::Signals;
 use crate::report::{self, ExportFormat, Page, Paired, RecordFile, Run};
 use quadrille_batch::stats::Statistics;
 use quadrille_formats::input::Source;
-use quadrille_model::Error;
 use quadrille_model::text_file::REPORT_BYTES;
+use quadrille_model::{Error, usage};
 
 pub(super) fn report(args: &PageArgs) -> Result<u8> {
     FileUses::default()
@@ -82,11 +82,11 @@ fn page(args: &PageArgs) -> Result<Page> {
     let mut paired = Vec::new();
     if !args.outcomes.is_empty() {
         if args.outcomes.len() != runs.len() || runs.len() < 2 {
-            return Err(Error::usage(format!(
+            return Err(usage!(
                 "--outcomes needs one file for each of at least two runs: {} runs, {} files",
                 runs.len(),
                 args.outcomes.len()
-            ))
+            )
             .into());
         }
         for other in &args.outcomes[1..] {

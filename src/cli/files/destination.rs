@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{Opened, Target, named, standard_output, write_opened};
 use crate::cli::args::WriteArgs;
 use quadrille_formats::input::Source;
-use quadrille_model::{Error, Result};
+use quadrille_model::{Error, Result, usage};
 
 /// Output of a verb with one result. Its file is opened before the work, so that an unwritable directory is reported at
 /// once.
@@ -59,7 +59,7 @@ pub(crate) fn read_text(path: &Path, most: u64) -> Result<String> {
     let file = Source::Stream { name: path.display().to_string(), stream }.open_unpacked()?;
     file.take(most + 1).read_to_string(&mut text).map_err(failed)?;
     if text.len() as u64 > most {
-        return Err(Error::usage(format!("{} has more than {most} bytes", path.display())));
+        return Err(usage!("{} has more than {most} bytes", path.display()));
     }
     Ok(text)
 }

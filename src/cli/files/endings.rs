@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::named;
 use quadrille_formats::output::{OutputFormat, Packing};
-use quadrille_model::{Error, Result, shown};
+use quadrille_model::{Result, shown, usage};
 
 /// A format that an ending can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,7 +182,7 @@ impl OutputFile {
         let Some(path) = named(path).filter(is_file) else { return Ok(None) };
         let About { what, writes, by, packs, option } = self.about();
         let name = Name::new(path);
-        let refused = |reason: String| Err(Error::usage(format!("{option} {}: {reason}", shown::path(path))));
+        let refused = |reason: String| Err(usage!("{option} {}: {reason}", shown::path(path)));
         if let Some(ending) = name.foreign_packing {
             return refused(format!("cannot write .{ending} files: use .gz or .zst for compression"));
         }

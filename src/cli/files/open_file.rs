@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::Path;
 
 use quadrille_model::streams::{Descriptor, Stream, descriptor_of};
-use quadrille_model::{Error, Result, shown};
+use quadrille_model::{Error, Result, shown, usage};
 
 /// A regular file that the process already has open, under a name such as `/dev/stdout`. Replacing the file would lose
 /// what others write to it before and after the run.
@@ -54,5 +54,5 @@ impl OpenFile {
 }
 
 fn refused(path: &Path) -> Error {
-    Error::usage(format!("{} is another name of an open file: use the file's own name", shown::path(path)))
+    usage!("{} is another name of an open file: use the file's own name", shown::path(path))
 }

@@ -8,7 +8,7 @@ use super::target::{partial_of, resolved};
 use super::{STREAM, is_stream, named};
 use quadrille_batch::Checkpoint;
 use quadrille_model::locked_file::number;
-use quadrille_model::{Error, Result, shown};
+use quadrille_model::{Error, Result, shown, usage};
 
 /// The files that a command reads and writes, each with its purpose.
 #[derive(Debug, Default)]
@@ -158,10 +158,7 @@ impl FileUses {
             for other in self.read.iter().chain(others) {
                 if let Some(name) = names.iter().find(|name| name.file == other.file) {
                     let Named { what, .. } = name;
-                    return Err(Error::usage(format!(
-                        "{what} is also {}, which would be overwritten",
-                        other.what
-                    )));
+                    return Err(usage!("{what} is also {}, which would be overwritten", other.what));
                 }
             }
         }

@@ -14,7 +14,7 @@ use crate::cli::args::WriteArgs;
 use quadrille_formats::output::{PackedEnd, PackedWriter};
 use quadrille_model::locked_file::{LockedFile, beside, not_replaced, number};
 use quadrille_model::streams::Stream;
-use quadrille_model::{Error, Result, shown};
+use quadrille_model::{Error, Result, shown, usage};
 
 /// An output file. If dropped before it is complete, it stays under its partial name unless it is empty.
 pub(crate) struct Target {
@@ -121,9 +121,9 @@ impl Target {
         let bytes = length(&partial).map_err(failed)?;
         if bytes > 0 && !how.discard_partial {
             let partial = shown::path(partial.path());
-            return Err(Error::usage(format!(
+            return Err(usage!(
                 "{partial} is left from an earlier run ({bytes} bytes): move it away, or use --discard-partial"
-            )));
+            ));
         }
         Ok(partial)
     }
@@ -152,10 +152,7 @@ impl Target {
         let path = resolved(path)?;
         if is_open || fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
             let what = if is_open { "open already" } else { "a device or a pipe" };
-            return Err(Error::usage(format!(
-                "--checkpoint needs files, but {} is {what}",
-                shown::path(&path)
-            )));
+            return Err(usage!("--checkpoint needs files, but {} is {what}", shown::path(&path)));
         }
         let partial = partial_of(&path);
         let is_begun = fs::symlink_metadata(&partial).is_ok();
@@ -269,9 +266,7 @@ fn require_one_name(file: &LockedFile) -> Result<()> {
         return Ok(());
     }
     let name = shown::path(file.path());
-    Err(Error::usage(format!(
-        "{name} has a second name (hard link), under which it would change: remove one of them"
-    )))
+    Err(usage!("{name} has a second name (hard link), under which it would change: remove one of them"))
 }
 
 /// Returns the length of a file in bytes.
@@ -295,12 +290,12 @@ pub(super) fn resolved(path: &Path) -> Result<PathBuf> {
         ));
     }
     match fs::metadata(path) {
-        Ok(about) if about.is_dir() => Err(Error::usage(format!("{} is a directory", shown::path(path)))),
+        Ok(about) if about.is_dir() => Err(usage!("{} is a directory", shown::path(path))),
         Ok(about) if about.is_file() && fs::symlink_metadata(path).is_ok_and(|own| own.is_symlink()) => {
             fs::canonicalize(path).map_err(|cause| Error::io("opening", path, 0, cause))
         }
         Err(_) if fs::symlink_metadata(path).is_ok() => {
-            Err(Error::usage(format!("{} is a link to a file that does not exist", shown::path(path))))
+            Err(usage!("{} is a link to a file that does not exist", shown::path(path)))
         }
         _ => Ok(path.to_owned()),
     }

@@ -31,7 +31,7 @@ use crate::options::{BatchOptions, Concerns};
 use crate::stats::{Statistics, nanoseconds_since, processor_ns};
 use quadrille_formats::input::Position;
 use quadrille_model::locked_file::{LockedFile, beside};
-use quadrille_model::{Error, Result, fault_injection, shown};
+use quadrille_model::{Error, Result, fault_injection, shown, usage};
 
 /// Version of the file's layout.
 const SCHEMA: u32 = 3;
@@ -261,10 +261,7 @@ impl Checkpoint {
             failed: None,
         };
         if path.metadata().is_ok_and(|about| !about.is_file()) {
-            return Err(Error::usage(format!(
-                "{}: not a regular file; a checkpoint must be one",
-                shown::path(path)
-            )));
+            return Err(usage!("{}: not a regular file; a checkpoint must be one", shown::path(path)));
         }
         // Locked before checking whether there is a checkpoint, so that no other run can make one meanwhile.
         let first = Checkpoint::next(path)?;
@@ -280,10 +277,10 @@ impl Checkpoint {
         }
         first.remove().map_err(|cause| Error::io("removing", Checkpoint::new_beside(path), 0, cause))?;
         if !resume {
-            return Err(Error::usage(format!(
+            return Err(usage!(
                 "the checkpoint {} exists: use --resume to continue from it, or remove it to start again",
                 shown::path(path)
-            )));
+            ));
         }
         let file = LockedFile::open(path)?;
         let mut bytes = Vec::new();
@@ -315,9 +312,7 @@ impl Checkpoint {
         }
         if !OWN.starts_with(&begin) {
             let name = shown::path(&name);
-            return Err(Error::usage(format!(
-                "{name} is not a checkpoint and would be overwritten: move it away"
-            )));
+            return Err(usage!("{name} is not a checkpoint and would be overwritten: move it away"));
         }
         // A run killed in the middle of a rename may have left the checkpoint itself under this second name.
         next.remove().map_err(|cause| Error::io("removing", &name, 0, cause))?;
@@ -327,7 +322,7 @@ impl Checkpoint {
     fn read(&mut self, bytes: &[u8]) -> Result<()> {
         let damaged = |what: &str| {
             let path = shown::path(&self.path);
-            Error::usage(format!("the checkpoint {path} is damaged: {what}; remove it to start again"))
+            usage!("the checkpoint {path} is damaged: {what}; remove it to start again")
         };
         let text = std::str::from_utf8(bytes).map_err(|_| damaged("it is not UTF-8 text"))?;
         let (head, body) = text.split_once('\n').ok_or_else(|| damaged("it ends within its first line"))?;
@@ -336,9 +331,9 @@ impl Checkpoint {
         let head: Head = serde_json::from_str(line).map_err(|_| foreign())?;
         if head.quadrille_checkpoint != SCHEMA {
             let (path, schema) = (shown::path(&self.path), head.quadrille_checkpoint);
-            return Err(Error::usage(format!(
+            return Err(usage!(
                 "the checkpoint {path} was written by another version (schema {schema}, this one reads {SCHEMA})"
-            )));
+            ));
         }
         if head.checksum != checksum(body) {
             return Err(damaged("its checksum is wrong"));
@@ -352,10 +347,7 @@ impl Checkpoint {
         let differences = body.identity.differences(&self.identity);
         if !differences.is_empty() {
             let path = shown::path(&self.path);
-            return Err(Error::usage(format!(
-                "the checkpoint {path} belongs to another run: {}",
-                differences.join("; ")
-            )));
+            return Err(usage!("the checkpoint {path} belongs to another run: {}", differences.join("; ")));
         }
         let Snapshot { input, headed, output, rejects, journal, statistics } = body.moment;
         let name = self.path.display().to_string();
@@ -412,9 +404,9 @@ impl Checkpoint {
         file.file().take(JOURNAL.len() as u64).read_to_end(&mut begin).map_err(failed)?;
         if !JOURNAL.starts_with(&begin) || file.has_second_name().map_err(failed)? {
             let name = shown::path(&path);
-            return Err(Error::usage(format!(
+            return Err(usage!(
                 "{name} is not the journal of a checkpoint and would be overwritten: move it away"
-            )));
+            ));
         }
         let mark = self.begun.as_ref().and_then(|begun| begun.journal.clone());
         let (entry, mut skip, mut rest) = (filter.journal_entry(), JOURNAL.len(), Vec::new());
@@ -669,15 +661,13 @@ fn taken(
         }
         if tracked.bytes < mark.bytes {
             let (path, is, was) = (shown::path(path), tracked.bytes, mark.bytes);
-            return Err(Error::usage(format!(
+            return Err(usage!(
                 "{path} has changed since the checkpoint: it has {is} bytes, but at least {was} were written"
-            )));
+            ));
         }
         if tracked.mark() != *mark {
             let (path, bytes) = (shown::path(path), mark.bytes);
-            return Err(Error::usage(format!(
-                "{path} has changed since the checkpoint: its first {bytes} bytes differ"
-            )));
+            return Err(usage!("{path} has changed since the checkpoint: its first {bytes} bytes differ"));
         }
     }
     tracked.file.set_len(tracked.bytes).map_err(failed("cutting"))?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{ColumnRef, Format};
 use quadrille_model::rules::RunRules;
-use quadrille_model::{Alphabet, CutProblem, Error, Geometry, MAX_SIDE, Result, Weights};
+use quadrille_model::{Alphabet, CutProblem, Error, Geometry, MAX_SIDE, Result, Weights, usage};
 
 /// Where the weights of cells come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,11 +156,11 @@ impl InputOptions {
     /// a control character, or if the record size exceeds [`Self::MAX_RECORD_BYTES`].
     pub fn validate(&self) -> Result<()> {
         if self.max_record_bytes > Self::MAX_RECORD_BYTES {
-            return Err(Error::usage(format!(
+            return Err(usage!(
                 "records of {} bytes cannot be read (maximum: {}, or 2G)",
                 self.max_record_bytes,
                 Self::MAX_RECORD_BYTES
-            )));
+            ));
         }
         if self.blank.is_some_and(|blank| blank.is_ascii_control()) {
             return Err(Error::usage("a control character cannot be an empty cell"));
@@ -168,7 +168,7 @@ impl InputOptions {
         if let Some((rows, columns)) = self.box_shape {
             Geometry::new(rows, columns).map_err(|error| Error::usage(error.to_string()))?;
             if let Some(side) = self.side.filter(|side| *side != rows * columns) {
-                return Err(Error::usage(format!("boxes of {rows}x{columns} do not make a side of {side}")));
+                return Err(usage!("boxes of {rows}x{columns} do not make a side of {side}"));
             }
         }
         // A side without boxes is refused per grid, since a grid's own rules may replace the boxes.
@@ -216,10 +216,7 @@ pub fn read_weights(text: &str) -> Result<Vec<i64>> {
             if !word.is_empty() {
                 let column = line.len() - rest.len() + 1;
                 values.push(word.parse().map_err(|_| {
-                    Error::usage(format!(
-                        "weights: line {} column {column}: {word:?} is not an integer",
-                        number + 1
-                    ))
+                    usage!("weights: line {} column {column}: {word:?} is not an integer", number + 1)
                 })?);
             }
             rest = rest.get(word.len() + 1..).unwrap_or_default();

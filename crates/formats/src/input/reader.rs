@@ -12,7 +12,7 @@ use super::format_hints::format_hint;
 use super::position::InputHash;
 use super::row_text::CELLS;
 use super::{Chunk, ChunkTarget, InputOptions, Layout, OtherColumns, Position, ReadProgress, Source};
-use quadrille_model::{Error, ErrorKind, Result};
+use quadrille_model::{Error, ErrorKind, Result, usage};
 
 /// Bytes cut at a time while skipping to the position where an earlier run stopped.
 const SKIPPED_BYTES: usize = 1 << 20;
@@ -269,7 +269,7 @@ impl Reader {
     fn refuse(&mut self, reason: &str) -> Error {
         self.refused = true;
         self.resume_at = None;
-        Error::usage(format!("the input has changed since the checkpoint: {reason}"))
+        usage!("the input has changed since the checkpoint: {reason}")
     }
 
     /// Notes the layout of the first source that has records to hand out.

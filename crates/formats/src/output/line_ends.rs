@@ -8,47 +8,24 @@ use std::sync::OnceLock;
 use crate::input::{Layout, LineBreak};
 
 use super::{Formatter, Lose, Notation, OutputFormat, PlainOutput, Row};
+use quadrille_model::worded;
 
 /// The UTF-8 byte order mark that some programs write.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The choice of line ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum LineEnds {
-    /// The line ends and byte order mark of the first source, if the output has its rows.
-    ///
-    /// Otherwise line feeds.
-    #[default]
-    Keep,
-    /// Line feeds, and no byte order mark.
-    Lf,
-    /// Carriage returns with line feeds, and no byte order mark.
-    CrLf,
-}
-
-impl LineEnds {
-    /// All choices, in the order of the documentation.
-    pub const ALL: [LineEnds; 3] = [LineEnds::Keep, LineEnds::Lf, LineEnds::CrLf];
-
-    /// Returns its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            LineEnds::Keep => "keep",
-            LineEnds::Lf => "lf",
-            LineEnds::CrLf => "crlf",
-        }
-    }
-
-    /// Returns one line for help texts.
-    pub fn about(self) -> &'static str {
-        match self {
-            LineEnds::Keep => {
-                "line ends and byte order mark of the first input if its own rows are written, otherwise lf"
-            }
-            LineEnds::Lf => "line feeds, and no byte order mark",
-            LineEnds::CrLf => "carriage returns and line feeds, and no byte order mark",
-        }
+worded! {
+    /// The choice of line ends.
+    #[derive(Default)]
+    pub LineEnds, name, from_name {
+        /// The line ends and byte order mark of the first source, if the output has its rows.
+        ///
+        /// Otherwise line feeds.
+        #[default]
+        Keep = "keep" => "line ends and byte order mark of the first input if its own rows are written, otherwise lf",
+        /// Line feeds, and no byte order mark.
+        Lf = "lf" => "line feeds, and no byte order mark",
+        /// Carriage returns with line feeds, and no byte order mark.
+        CrLf = "crlf" => "carriage returns and line feeds, and no byte order mark",
     }
 }
 

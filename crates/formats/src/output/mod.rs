@@ -51,7 +51,7 @@ use crate::input::{Layout, LineBreak};
 
 use first_source::PREFIX;
 use line_ends::LineEnded;
-use quadrille_model::{Error, Loss, Result, worded};
+use quadrille_model::{Error, Loss, Result, usage, worded};
 
 worded! {
     /// The output formats.
@@ -406,7 +406,7 @@ pub fn formatter(options: OutputOptions) -> Result<Box<dyn Formatter>> {
 fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     let name = options.format.name();
     if options.format.is_table() && options.unordered {
-        return Err(Error::usage(format!("rows of {name} must be in order: leave --unordered out")));
+        return Err(usage!("rows of {name} must be in order: leave --unordered out"));
     }
     if !options.format.has_fields() {
         let misplaced = [
@@ -415,12 +415,12 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
             (options.unordered, "record numbers, which --unordered needs"),
         ];
         if let Some((_, what)) = misplaced.into_iter().find(|(asked, _)| *asked) {
-            return Err(Error::usage(format!("{name} output cannot hold {what}: use text, csv or jsonl")));
+            return Err(usage!("{name} output cannot hold {what}: use text, csv or jsonl"));
         }
     }
     for (place, field) in options.fields.iter().enumerate() {
         if options.fields[..place].contains(field) {
-            return Err(Error::usage(format!("field {} is chosen twice", field.name())));
+            return Err(usage!("field {} is chosen twice", field.name()));
         }
     }
     let one_each = matches!(options.verb, Verb::Count | Verb::Check);
@@ -431,7 +431,7 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
         ));
     }
     if options.explain && !matches!(options.format, OutputFormat::Text | OutputFormat::Jsonl) {
-        return Err(Error::usage(format!("{name} output cannot hold steps: use text or jsonl")));
+        return Err(usage!("{name} output cannot hold steps: use text or jsonl"));
     }
     if let Verb::Convert(conversion) = options.verb {
         conversion.validate()?;
@@ -447,7 +447,7 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
     }
     let is_drawn = matches!(options.verb, Verb::Solve | Verb::Count | Verb::Best | Verb::Check);
     if !is_drawn && !options.format.has_fields() {
-        return Err(Error::usage(format!("{name} output is only for solutions: use text, csv or jsonl")));
+        return Err(usage!("{name} output is only for solutions: use text, csv or jsonl"));
     }
     Ok(match options.format {
         OutputFormat::Text if options.verb == Verb::Keep && options.columns_are_the_default() => {

@@ -1,7 +1,7 @@
 //! MacMahon's squares: one square for each way to colour four sides with three colours, to fill a rectangle.
 
 use super::{board, code, primaries};
-use quadrille_model::{CoverBuilder, CoverProblem, Entry, Error, NO_COLOUR, Result};
+use quadrille_model::{CoverBuilder, CoverProblem, Entry, Error, NO_COLOUR, Result, usage};
 
 const COLOURS: [char; 3] = ['a', 'b', 'c'];
 
@@ -24,10 +24,7 @@ fn turned(pattern: [usize; 4], turn: usize) -> [usize; 4] {
 pub(super) fn macmahon(rows: usize, columns: usize, distinct: bool) -> Result<CoverProblem> {
     let patterns = patterns();
     if rows * columns != patterns.len() {
-        return Err(Error::usage(format!(
-            "the {} squares do not fill {rows} rows of {columns}",
-            patterns.len()
-        )));
+        return Err(usage!("the {} squares do not fill {rows} rows of {columns}", patterns.len()));
     }
     if distinct && (rows % 2 == 1 || columns % 2 == 1) {
         return Err(Error::usage("distinct needs two even sides"));

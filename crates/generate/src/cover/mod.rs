@@ -52,7 +52,7 @@ use std::path::Path;
 use quadrille_model::encode::write_dlx;
 use quadrille_model::random::Random;
 use quadrille_model::text_file::{RULES_BYTES, read_text};
-use quadrille_model::{CoverBuilder, CoverProblem, Entry, Error, NO_COLOUR, Result};
+use quadrille_model::{CoverBuilder, CoverProblem, Entry, Error, NO_COLOUR, Result, usage};
 
 /// A problem, as listed in the table.
 #[derive(Debug)]
@@ -184,7 +184,7 @@ impl Classic {
 /// Returns the errors of [`Classic::make`], or an error if the name is not in the table.
 pub fn classic<S: AsRef<str>>(name: &str, parameters: &[S]) -> Result<CoverProblem> {
     let classic = CLASSICS.iter().find(|classic| classic.name == name);
-    classic.ok_or_else(|| Error::usage(format!("unknown problem {name}")))?.make(parameters)
+    classic.ok_or_else(|| usage!("unknown problem {name}"))?.make(parameters)
 }
 
 /// Draws a cost for every option of a problem, in order.
@@ -258,7 +258,7 @@ impl<'a> Parameters<'a> {
 
     fn wrong(&self, what: String) -> Error {
         let Classic { name, parameters, .. } = self.classic;
-        Error::usage(format!("{name} takes {parameters}: {what}"))
+        usage!("{name} takes {parameters}: {what}")
     }
 }
 

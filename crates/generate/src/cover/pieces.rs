@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::polyforms::{Cell, Motions, Region, least_images, normal};
 use super::{add, primaries};
-use quadrille_model::{CoverBuilder, CoverProblem, Error, Result};
+use quadrille_model::{CoverBuilder, CoverProblem, Error, Result, usage};
 
 /// A piece to be used exactly once.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ pub(super) fn polycubes(text: &str, distinct: bool) -> Result<CoverProblem> {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut names = BTreeSet::new();
     for (number, line) in (1..).zip(text.lines()) {
-        let wrong = |what: String| Error::usage(format!("line {number}: {what}"));
+        let wrong = |what: String| usage!("line {number}: {what}");
         let mut words = line.split_whitespace();
         let Some(name) = words.next().filter(|name| !name.starts_with('#')) else { continue };
         if name == "box" {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{code, sides};
-use quadrille_model::{Error, Result};
+use quadrille_model::{Error, Result, usage};
 
 /// A cell: layer, row, column.
 pub(super) type Cell = [i32; 3];
@@ -120,7 +120,7 @@ impl Region {
         let (gap_rows, gap_columns) = hole.map_or(Some((0, 0)), sides)?;
         let fits = |side: usize, gap: usize| gap <= side && (side - gap).is_multiple_of(2);
         if hole.is_some() && !(fits(rows, gap_rows) && fits(columns, gap_columns)) {
-            return Some(Err(Error::usage(format!("{text}: the hole is not in the middle"))));
+            return Some(Err(usage!("{text}: the hole is not in the middle")));
         }
         let inside = |at: i32, side: usize, gap: usize| {
             let first = (side - gap) / 2;

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use quadrille_model::canonical::Cells;
 use quadrille_model::rules::Rules;
-use quadrille_model::{Alphabet, Error, Geometry, House, ProblemRef, Puzzle, Result, geometry_9x9};
+use quadrille_model::{Alphabet, Error, Geometry, House, ProblemRef, Puzzle, Result, geometry_9x9, usage};
 use quadrille_rating::{Rater, StepFilter, Tenths};
 
 pub(super) use attempt::attempt;
@@ -190,7 +190,7 @@ impl Request {
         if self.distinct {
             let empty = Puzzle::new(&self.geometry);
             Cells::of_clues(ProblemRef::Puzzle(&empty))
-                .map_err(|reason| Error::usage(format!("distinct records: {reason}")))?;
+                .map_err(|reason| usage!("distinct records: {reason}"))?;
         }
         if has_clues && !is_sparse {
             self.enough(if self.kind == Kind::Minimal { most } else { least })?;
@@ -208,9 +208,7 @@ impl Request {
         // Two digits without any clue can be swapped.
         let fewest = if self.geometry.is_9x9() { MIN_CLUES_9X9 } else { side as u32 - 1 };
         if clues < fewest {
-            return Err(Error::usage(format!(
-                "{clues} clues: a {side}x{side} with one solution has at least {fewest}"
-            )));
+            return Err(usage!("{clues} clues: a {side}x{side} with one solution has at least {fewest}"));
         }
         Ok(())
     }
@@ -218,10 +216,7 @@ impl Request {
     fn pattern_makes_sense(&self, pattern: &[bool]) -> Result<()> {
         let (side, cells) = (self.geometry.side(), self.geometry.cells());
         if pattern.len() != cells {
-            return Err(Error::usage(format!(
-                "the pattern has {} cells, but the grid has {cells}",
-                pattern.len()
-            )));
+            return Err(usage!("the pattern has {} cells, but the grid has {cells}", pattern.len()));
         }
         if self.rules.is_some() {
             return Ok(());
@@ -236,10 +231,10 @@ impl Request {
             for band in lines.chunks(together) {
                 let mut empty = band.iter().filter(is_empty).map(|line| line.index + 1);
                 if let (Some(a), Some(b)) = (empty.next(), empty.next()) {
-                    return Err(Error::usage(format!(
+                    return Err(usage!(
                         "the pattern has no clue in {name} {a} and {b}: they can change places, so there are always \
                          two solutions"
-                    )));
+                    ));
                 }
             }
         }

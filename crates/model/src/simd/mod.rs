@@ -83,7 +83,7 @@ pub use numbers::{Numbers, ROW};
 pub(crate) use words::PlainWords;
 pub use words::{Words, least_key, run_words};
 
-use crate::{Error, Result, worded};
+use crate::{Result, usage, worded};
 
 worded! {
     /// An instruction set for which the lane engine has vectors; the best one last within an architecture.
@@ -121,7 +121,7 @@ impl Isa {
             return Ok(());
         }
         let available: Vec<_> = Isa::available().map(Isa::name).collect();
-        Err(Error::usage(format!("this processor lacks {self}; it has {}", available.join(", "))))
+        Err(usage!("this processor lacks {self}; it has {}", available.join(", ")))
     }
 
     /// Returns the best instruction set of this processor.

@@ -10,7 +10,7 @@ use crossbeam_channel::bounded;
 
 use super::{BATCH_ROWS, BatchReader, Batches, Failed, Whole, open_whole};
 use crate::input::Source;
-use quadrille_model::{Error, Result};
+use quadrille_model::{Result, usage};
 
 /// Maximum number of batches of a pipe that wait for the output.
 const BATCHES_BEHIND: usize = 64;
@@ -106,9 +106,9 @@ fn open(path: &Path) -> Result<Option<Whole>> {
 fn require_same(schema: &SchemaRef, path: &Path) -> Result<Whole> {
     let path_shown = path.display();
     match open(path)? {
-        None => Err(Error::usage(format!("{path_shown}: not a table, but the first input is one"))),
+        None => Err(usage!("{path_shown}: not a table, but the first input is one")),
         Some(other) if other.schema.fields() != schema.fields() => {
-            Err(Error::usage(format!("{path_shown}: other columns than in the first input")))
+            Err(usage!("{path_shown}: other columns than in the first input"))
         }
         Some(other) => Ok(other),
     }

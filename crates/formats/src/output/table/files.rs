@@ -20,7 +20,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
 use super::sink::{BatchSink, failed};
-use quadrille_model::{Error, ErrorKind, Result};
+use quadrille_model::{Error, ErrorKind, Result, usage};
 
 /// The destination of a table's bytes.
 type Bytes = Box<dyn Write + Send>;
@@ -134,9 +134,9 @@ fn not_written(error: ParquetError) -> Error {
     match error {
         ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
             Ok(cause) => Error::io("writing", "the table", 0, *cause),
-            Err(cause) => Error::usage(format!("the table cannot be written as Parquet: {cause}")),
+            Err(cause) => usage!("the table cannot be written as Parquet: {cause}"),
         },
-        error => Error::usage(format!("the table cannot be written as Parquet: {error}")),
+        error => usage!("the table cannot be written as Parquet: {error}"),
     }
 }
 

@@ -16,7 +16,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use super::files::ParquetFile;
 use super::sink::BatchSink;
 use quadrille_model::locked_file::{LockedFile, beside};
-use quadrille_model::{Error, Result, shown};
+use quadrille_model::{Error, Result, shown, usage};
 
 /// Maximum number of rows of a part: eight full row groups.
 const PART_ROWS: usize = 1 << 20;
@@ -58,7 +58,7 @@ impl ParquetParts {
             let path = parts.path();
             let changed = |reason: &str| {
                 let path = shown::path(&path);
-                Error::usage(format!("{path} does not match the checkpoint: {reason}"))
+                usage!("{path} does not match the checkpoint: {reason}")
             };
             let file = File::open(&path).map_err(|cause| Error::io("opening", &path, 0, cause))?;
             let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new());
@@ -72,9 +72,9 @@ impl ParquetParts {
             let path = parts.path();
             if known.is_none() {
                 let directory = shown::path(directory);
-                return Err(Error::usage(format!(
+                return Err(usage!(
                     "{directory} has parts of an earlier run: remove them, or name another directory"
-                )));
+                ));
             }
             fs::remove_file(&path).map_err(|cause| Error::io("removing", &path, 0, cause))?;
             parts.number += 1;

@@ -16,7 +16,7 @@ use crate::input::{PassthroughBatches, PassthroughColumns};
 use crate::output::field::ValueKind;
 use crate::output::first_source::{PREFIX, free_name};
 use crate::output::{Field, OutputOptions};
-use quadrille_model::{Error, ErrorKind, PLAIN_LINE, Result};
+use quadrille_model::{Error, ErrorKind, PLAIN_LINE, Result, usage};
 
 /// Rows of a batch that is written.
 const BATCH_ROWS: usize = 8192;
@@ -172,9 +172,9 @@ pub(super) fn failed(error: ArrowError) -> Error {
         ArrowError::IoError(_, cause) => Error::io("writing", "the table", 0, cause),
         ArrowError::ExternalError(cause) => match cause.downcast::<Error>() {
             Ok(error) => *error,
-            Err(cause) => Error::usage(format!("the table cannot be written: {cause}")),
+            Err(cause) => usage!("the table cannot be written: {cause}"),
         },
-        error => Error::usage(format!("the table cannot be written: {error}")),
+        error => usage!("the table cannot be written: {error}"),
     }
 }
 
