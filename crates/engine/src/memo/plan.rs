@@ -24,12 +24,16 @@ use super::parts::{Component, Place};
 use crate::budget::LoopWatch;
 use quadrille_model::EndedBy;
 
+/// Maximum number of words of a state. The plan of a problem with wider states is never laid out, because it could take
+/// gigabytes.
+pub(super) const MAX_WORDS: usize = 32;
+
 /// Layers, slots and masks.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     /// Number of layers: the primary items that come first in some option.
     pub layers: usize,
-    /// Number of words of a state.
+    /// Number of words of a state; 0 if no order has states of at most [`MAX_WORDS`] words.
     pub words: usize,
     /// For each layer the index of its first option, then the number of options.
     pub starts: Vec<usize>,
@@ -65,7 +69,7 @@ impl Plan {
     pub(super) fn best(part: &Component, pace: &mut LoopWatch<'_>) -> Result<Plan, EndedBy> {
         let mut best: Option<(f64, Plan)> = None;
         for order in order::candidates(part, pace)? {
-            let plan = Plan::new(part, &order, pace)?;
+            let Some(plan) = Plan::new(part, &order, pace)? else { continue };
             let size = plan.size();
             if best.as_ref().is_none_or(|(least, _)| size < *least) {
                 best = Some((size, plan));
@@ -74,8 +78,8 @@ impl Plan {
         Ok(best.map(|(_, plan)| plan).unwrap_or_default())
     }
 
-    /// Creates the plan for `order`, which lists all primary items.
-    fn new(part: &Component, order: &[u32], pace: &mut LoopWatch<'_>) -> Result<Plan, EndedBy> {
+    /// Creates the plan for `order`, which lists all primary items. Returns `None` if its states are too wide.
+    fn new(part: &Component, order: &[u32], pace: &mut LoopWatch<'_>) -> Result<Option<Plan>, EndedBy> {
         let mut at = vec![u32::MAX; part.items()];
         order.iter().zip(0..).for_each(|(&item, place)| at[item as usize] = place);
         let first = |option: &[Place]| option.iter().map(|place| at[place.item as usize]).min().unwrap_or(0);
@@ -110,7 +114,7 @@ impl Plan {
             from[item] < until[item] || from[item] == until[item] && must(from[item] as usize)
         };
         let mut plan = Plan { layers: branching.len(), ..Plan::default() };
-        let slots = plan.give_slots(part, &from, &until, is_held);
+        let Some(slots) = plan.give_slots(part, &from, &until, is_held, pace)? else { return Ok(None) };
         let used = plan.holders.iter().map(|holder| holder.slot as usize + 1).max().unwrap_or(0);
         plan.words = used.div_ceil(64).max(1);
         plan.slot = vec![(0, 0); plan.layers + 1];
@@ -128,17 +132,18 @@ impl Plan {
             }
         }
         plan.lay_out(&options, &branching, &slots, pace)?;
-        Ok(plan)
+        Ok(Some(plan))
     }
 
-    /// Assigns slots to every item that needs some. Returns them by item.
+    /// Assigns slots to every item that needs some. Returns them by item, or `None` if states become too wide.
     fn give_slots(
         &mut self,
         part: &Component,
         from: &[u32],
         until: &[u32],
         is_held: impl Fn(usize) -> bool,
-    ) -> Vec<Option<Range<u32>>> {
+        pace: &mut LoopWatch<'_>,
+    ) -> Result<Option<Vec<Option<Range<u32>>>>, EndedBy> {
         let mut entering: Vec<Vec<u32>> = vec![Vec::new(); self.layers];
         let mut leaving: Vec<Vec<u32>> = vec![Vec::new(); self.layers];
         for item in (0..part.items()).filter(|&item| is_held(item)) {
@@ -150,7 +155,10 @@ impl Plan {
         for layer in 0..self.layers {
             for &item in &entering[layer] {
                 let colours = (item as usize).checked_sub(part.primary).map_or(0, |item| part.colours[item]);
-                let slots = free.take(if colours == 0 { 1 } else { colours + 1 });
+                let Some(slots) = free.take(if colours == 0 { 1 } else { colours + 1 }) else {
+                    return Ok(None);
+                };
+                pace.work(slots.end as usize)?;
                 let until = until[item as usize];
                 self.holders.extend(slots.clone().map(|slot| Holder { slot, from: layer as u32, until }));
                 given[item as usize] = Some(slots);
@@ -159,7 +167,7 @@ impl Plan {
             // Only after others have entered: an option of this layer must not set a slot released after it.
             leaving[layer].iter().for_each(|&item| free.give_back(given[item as usize].as_ref()));
         }
-        given
+        Ok(Some(given))
     }
 
     /// Sorts the options by layer and computes their masks.
@@ -224,17 +232,20 @@ struct Free {
 }
 
 impl Free {
-    /// Takes the lowest `number` adjacent free slots.
-    fn take(&mut self, number: u32) -> Range<u32> {
+    /// Takes the lowest `number` adjacent free slots, or returns `None` if they are beyond [`MAX_WORDS`].
+    fn take(&mut self, number: u32) -> Option<Range<u32>> {
         let number = number as usize;
         let mut start = 0;
         while let Some(taken) = self.taken.iter().skip(start).take(number).rposition(|&taken| taken) {
             start += taken + 1;
         }
+        if start + number > 64 * MAX_WORDS {
+            return None;
+        }
         self.taken.resize(self.taken.len().max(start + number), false);
         self.taken[start..start + number].fill(true);
         self.held += number as u32;
-        start as u32..(start + number) as u32
+        Some(start as u32..(start + number) as u32)
     }
 
     fn give_back(&mut self, slots: Option<&Range<u32>>) {

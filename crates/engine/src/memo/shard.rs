@@ -14,9 +14,7 @@
 //! A step is `K + 1` words and the number of ways. The first word holds the layer it leads to and the lower half of the
 //! hash; the state follows.
 
-use std::collections::TryReserveError;
-
-use super::budget::{Effort, WORD};
+use super::budget::Effort;
 use super::plan::Plan;
 use super::table::{self, Refusal, StateTable, hash};
 use crate::budget::{LoopWatch, Watch};
@@ -137,13 +135,17 @@ impl<const K: usize> SourceTable<K> {
         let options = &rules.choices[rules.plan.starts[layer]..rules.plan.starts[layer + 1]];
         let mut written = 0;
         self.steps.iter_mut().for_each(Vec::clear);
+        // One share takes some milliseconds, but the shares of all shards together take longer.
+        if watch.stop().is_some() {
+            return;
+        }
         while !self.is_done() {
             if let Some((key, number)) = self.table.at(self.place) {
                 // Stops before a state, never within one, so that the next call resumes at `place`.
                 if written >= words || self.done.states >= share.states || self.done.work >= share.work {
                     return;
                 }
-                // One share takes some milliseconds, but the shares of all shards together take longer.
+                // One state may have more options than a share has work.
                 if pace.work(options.len()).is_err() {
                     return;
                 }
@@ -254,7 +256,7 @@ impl<const K: usize> Shard<K> {
                 Err(Refusal::Full) if table.bytes_grown(self.total.len()) <= self.may_grow => {
                     let before = table.bytes();
                     // If memory runs out below the limit, or time is up, the table stays as full as it is.
-                    if watch.stop().is_some() || table.grow(self.total.len()).is_err() {
+                    if watch.stop().is_some() || table.grow(self.total.len(), &mut watch.pace()).is_err() {
                         return Err((to, Refusal::Full));
                     }
                     let more = table.bytes() - before;
@@ -266,21 +268,27 @@ impl<const K: usize> Shard<K> {
         }
     }
 
-    /// Grows the table of `layer` without regard to the limit. Returns an error if there is no memory.
-    pub(super) fn grow(&mut self, layer: usize) -> Result<(), TryReserveError> {
+    /// Grows the table of `layer` without regard to the limit.
+    ///
+    /// # Errors
+    /// Returns an error if there is no memory or the count must stop.
+    pub(super) fn grow(&mut self, layer: usize, pace: &mut LoopWatch<'_>) -> Result<(), Stop> {
         let table = &mut self.tables[layer];
         self.bytes -= table.bytes();
-        let grown = table.grow(self.total.len());
+        let grown = table.grow(self.total.len(), pace);
         self.bytes += table.bytes();
         grown
     }
 
-    /// Widens all numbers to `limbs` words. Returns an error if there is no memory.
-    pub(super) fn widen(&mut self, limbs: usize) -> Result<(), TryReserveError> {
+    /// Widens all numbers to `limbs` words.
+    ///
+    /// # Errors
+    /// Returns an error if there is no memory or the count must stop.
+    pub(super) fn widen(&mut self, limbs: usize, pace: &mut LoopWatch<'_>) -> Result<(), Stop> {
         self.total.resize(limbs, 0);
         for table in &mut self.tables {
             self.bytes -= table.bytes();
-            let widened = table.widen(limbs);
+            let widened = table.widen(limbs, pace);
             self.bytes += table.bytes();
             widened?;
         }
@@ -305,9 +313,8 @@ impl<const K: usize> Shard<K> {
     ) -> Result<Vec<(usize, Vec<u64>)>, Stop> {
         let mut taken = Vec::new();
         for (layer, table) in self.tables.iter_mut().enumerate().filter(|(_, table)| table.len() > 0) {
-            pace.work(WORD * table.words())?;
             self.bytes -= table.bytes();
-            let states = table.take(bits);
+            let states = table.take(bits, pace);
             self.bytes += table.bytes();
             taken.push((layer, states?));
         }

@@ -17,7 +17,7 @@ use num_bigint::BigUint;
 
 use super::budget::{End, WORD, WorkBudget};
 use super::idle_threads::{Helpers, with_helpers};
-use super::plan::Plan;
+use super::plan::{MAX_WORDS, Plan};
 use super::shard::{PlanMasks, Shard, SourceTable, shard_of};
 use super::table::{Refusal, StateTable, hash};
 use crate::budget::LoopWatch;
@@ -60,7 +60,7 @@ pub(super) fn count_in_shards(plan: &Plan, budget: &mut WorkBudget<'_>, shards: 
         3 => Sweep::<3>::count(plan, budget, shards),
         4 => Sweep::<4>::count(plan, budget, shards),
         5..=8 => Sweep::<8>::count(plan, budget, shards),
-        9..=32 => Sweep::<32>::count(plan, budget, shards),
+        9..=MAX_WORDS => Sweep::<MAX_WORDS>::count(plan, budget, shards),
         _ => End::Declined,
     }
 }
@@ -127,7 +127,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         while let Some(waiting) = self.waiting.pop() {
             self.take_up(waiting, budget)?;
             for layer in 0..self.rules.plan.layers {
-                self.spread_if_large()?;
+                self.spread_if_large(budget)?;
                 self.pass(layer, budget, helpers)?;
             }
         }
@@ -143,7 +143,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
     }
 
     /// Divides a sweep that has become large into shards. Called between two layers.
-    fn spread_if_large(&mut self) -> Result<(), Stop> {
+    fn spread_if_large(&mut self, budget: &WorkBudget<'_>) -> Result<(), Stop> {
         let [whole] = &self.shards[..] else { return Ok(()) };
         let states = whole.tables.iter().map(StateTable::len).sum::<usize>();
         if states < LARGE_STATES || self.memory_of_all < LARGE_MEMORY {
@@ -152,21 +152,29 @@ impl<'p, const K: usize> Sweep<'p, K> {
         let mut whole = self.shards.pop().expect("there is one");
         self.divide(SHARDS);
         self.shards[0].total.clone_from(&whole.total);
+        let mut pace = budget.pace();
         for layer in 0..whole.tables.len() {
             let table = whole.take_out(layer);
             for (key, number) in table.all_from(0) {
-                self.put(layer, key, number)?;
+                self.put(layer, key, number, &mut pace)?;
             }
         }
         Ok(())
     }
 
     /// Adds a state without regard to the limit on memory.
-    fn put(&mut self, layer: usize, key: &[u64; K], number: &[u64]) -> Result<(), Stop> {
+    fn put(
+        &mut self,
+        layer: usize,
+        key: &[u64; K],
+        number: &[u64],
+        pace: &mut LoopWatch<'_>,
+    ) -> Result<(), Stop> {
+        pace.work(WORD * (K + number.len()))?;
         let (hash, shards) = (hash(key), self.shards.len());
         let shard = &mut self.shards[shard_of(hash, shards)];
         while shard.tables[layer].add(key, hash as u32, number).is_err() {
-            shard.grow(layer)?;
+            shard.grow(layer, pace)?;
         }
         Ok(())
     }
@@ -176,10 +184,9 @@ impl<'p, const K: usize> Sweep<'p, K> {
         let mut number = vec![0; self.limbs];
         for (layer, states) in waiting.layers {
             for state in states.chunks_exact(K + waiting.limbs) {
-                pace.work(WORD * state.len())?;
                 let Some((key, limbs)) = state.split_first_chunk::<K>() else { continue };
                 number[..waiting.limbs].copy_from_slice(limbs);
-                self.put(layer, key, &number)?;
+                self.put(layer, key, &number, &mut pace)?;
             }
         }
         Ok(())
@@ -235,7 +242,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
                 match refusal {
                     Refusal::Full => self.make_room(layer, number, to, budget)?,
                     // Once for all shards whose numbers are too narrow.
-                    Refusal::Overflow if self.limbs == before => self.widen()?,
+                    Refusal::Overflow if self.limbs == before => self.widen(budget)?,
                     Refusal::Overflow => {}
                 }
             }
@@ -246,11 +253,11 @@ impl<'p, const K: usize> Sweep<'p, K> {
     }
 
     /// Makes all numbers one word wider.
-    fn widen(&mut self) -> Result<(), Stop> {
+    fn widen(&mut self, budget: &WorkBudget<'_>) -> Result<(), Stop> {
         self.limbs += 1;
-        let limbs = self.limbs;
-        self.shards.iter_mut().try_for_each(|shard| shard.widen(limbs))?;
-        Ok(self.sources.iter_mut().try_for_each(|source| source.table.widen(limbs))?)
+        let (limbs, mut pace) = (self.limbs, budget.pace());
+        self.shards.iter_mut().try_for_each(|shard| shard.widen(limbs, &mut pace))?;
+        self.sources.iter_mut().try_for_each(|source| source.table.widen(limbs, &mut pace))
     }
 
     /// Grows the table of layer `to` of a shard, after cuts if necessary. `layer` is the one in progress.
@@ -265,7 +272,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
             budget.check()?;
             let grown = self.shards[shard].tables[to].bytes_grown(self.limbs);
             if grown <= self.memory / SMALL / self.shards.len() || self.bytes() + grown <= self.memory {
-                return Ok(self.shards[shard].grow(to)?);
+                return self.shards[shard].grow(to, &mut budget.pace());
             }
             if self.bytes_waiting() > self.memory / 4 * 3 || !self.cut(layer, budget)? {
                 break;
@@ -293,8 +300,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
         let Some(bits) = self.good_cut(layer, &mut pace)? else { return Ok(false) };
         let mut layers = Vec::new();
         for source in &mut self.sources {
-            pace.work(WORD * source.table.words())?;
-            layers.push((layer, source.table.take_from(source.place, &bits)?));
+            layers.push((layer, source.table.take_from(source.place, &bits, &mut pace)?));
         }
         for shard in &mut self.shards {
             layers.append(&mut shard.cut(&bits, &mut pace)?);

@@ -8,7 +8,12 @@
 //! | state ... | ways ... | state ... | ways ... |          K words and `limbs` words in turn
 //! ```
 
-use std::collections::TryReserveError;
+use super::budget::WORD;
+use crate::budget::LoopWatch;
+use crate::counting::Stop;
+
+/// Number of words that are set to zero between two checks of the clock.
+const WORDS_AT_ONCE: usize = 1 << 18;
 
 /// The reason why nothing could be added to a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,11 +85,20 @@ pub(super) fn hash<const K: usize>(key: &[u64; K]) -> u64 {
 }
 
 impl<const K: usize> StateTable<K> {
-    /// Creates a table with `places` free places. Returns an error if there is no memory for it.
-    fn with_places(places: usize, limbs: usize) -> Result<Self, TryReserveError> {
+    /// Creates a table with `places` free places.
+    ///
+    /// # Errors
+    /// Returns an error if there is no memory for it, or the count must stop. So do all methods with a pace; they leave
+    /// the table as it was unless they say otherwise.
+    fn with_places(places: usize, limbs: usize, pace: &mut LoopWatch<'_>) -> Result<Self, Stop> {
         let mut words = Vec::new();
-        words.try_reserve_exact(places * (K + limbs))?;
-        words.resize(places * (K + limbs), 0);
+        let length = places * (K + limbs);
+        words.try_reserve_exact(length)?;
+        while words.len() < length {
+            let more = WORDS_AT_ONCE.min(length - words.len());
+            words.resize(words.len() + more, 0);
+            pace.work(more)?;
+        }
         Ok(StateTable { words, limbs, mask: places - 1, used: 0 })
     }
 
@@ -96,11 +110,6 @@ impl<const K: usize> StateTable<K> {
     /// Returns the number of places, free ones included.
     pub(super) fn places(&self) -> usize {
         self.words.len() / (K + self.limbs).max(1)
-    }
-
-    /// Returns the number of words of all places.
-    pub(super) fn words(&self) -> usize {
-        self.words.len()
     }
 
     /// Returns the size in bytes.
@@ -163,14 +172,12 @@ impl<const K: usize> StateTable<K> {
         }
     }
 
-    /// Makes more places. Returns an error if there is no memory for them.
-    pub(super) fn grow(&mut self, limbs: usize) -> Result<(), TryReserveError> {
-        self.rebuild(self.places_grown(), if self.words.is_empty() { limbs } else { self.limbs })
-    }
-
-    fn rebuild(&mut self, places: usize, limbs: usize) -> Result<(), TryReserveError> {
-        let mut larger = StateTable::with_places(places, limbs)?;
+    /// Makes more places.
+    pub(super) fn grow(&mut self, limbs: usize, pace: &mut LoopWatch<'_>) -> Result<(), Stop> {
+        let limbs = if self.words.is_empty() { limbs } else { self.limbs };
+        let mut larger = StateTable::with_places(self.places_grown(), limbs, pace)?;
         for (key, number) in self.all_from(0) {
+            pace.work(WORD * (K + limbs))?;
             larger.add(key, hash(key) as u32, number).expect("new keys in more places of the same width");
         }
         *self = larger;
@@ -178,11 +185,12 @@ impl<const K: usize> StateTable<K> {
     }
 
     /// Widens the numbers to `limbs` words; every state keeps its place.
-    pub(super) fn widen(&mut self, limbs: usize) -> Result<(), TryReserveError> {
+    pub(super) fn widen(&mut self, limbs: usize, pace: &mut LoopWatch<'_>) -> Result<(), Stop> {
         let (old, places) = (K + self.limbs, self.places());
         let mut words = Vec::new();
         words.try_reserve_exact(places * (K + limbs))?;
         for place in 0..places {
+            pace.work(K + limbs)?;
             words.extend_from_slice(&self.words[place * old..(place + 1) * old]);
             words.resize((place + 1) * (K + limbs), 0);
         }
@@ -193,11 +201,17 @@ impl<const K: usize> StateTable<K> {
 
     /// Removes and returns the states from `place` on that have one of the given bits.
     ///
-    /// Afterwards the table may only be read from that place on, not searched.
-    pub(super) fn take_from(&mut self, place: usize, bits: &[u64; K]) -> Result<Vec<u64>, TryReserveError> {
+    /// Afterwards the table may only be read from that place on, not searched. After an error states are missing.
+    pub(super) fn take_from(
+        &mut self,
+        place: usize,
+        bits: &[u64; K],
+        pace: &mut LoopWatch<'_>,
+    ) -> Result<Vec<u64>, Stop> {
         let stride = K + self.limbs;
         let mut taken = Vec::new();
         for state in self.words[place * stride..].chunks_exact_mut(stride) {
+            pace.work(stride)?;
             let has = state[..K].iter().zip(bits).any(|(key, bits)| key & bits != 0);
             if has && state[K..].iter().any(|&limb| limb != 0) {
                 taken.try_reserve(stride)?;
@@ -209,14 +223,19 @@ impl<const K: usize> StateTable<K> {
     }
 
     /// Removes and returns the states that have one of the given bits, in one list. The table shrinks to fit the rest.
-    pub(super) fn take(&mut self, bits: &[u64; K]) -> Result<Vec<u64>, TryReserveError> {
+    pub(super) fn take(&mut self, bits: &[u64; K], pace: &mut LoopWatch<'_>) -> Result<Vec<u64>, Stop> {
         let has = |key: &[u64; K]| key.iter().zip(bits).any(|(key, bits)| key & bits != 0);
-        let moved = self.all_from(0).filter(|(key, _)| has(key)).count();
+        let mut moved = 0;
+        for (key, _) in self.all_from(0) {
+            pace.work(K)?;
+            moved += usize::from(has(key));
+        }
         let mut taken = Vec::new();
         taken.try_reserve_exact(moved * (K + self.limbs))?;
         let places = ((self.used - moved) * 2).next_power_of_two().max(MIN_PLACES);
-        let mut left = StateTable::with_places(places, self.limbs)?;
+        let mut left = StateTable::with_places(places, self.limbs, pace)?;
         for (key, number) in self.all_from(0) {
+            pace.work(WORD * (K + self.limbs))?;
             if has(key) {
                 taken.extend_from_slice(key);
                 taken.extend_from_slice(number);

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use super::table::{StateTable, hash};
 use super::*;
 use crate::Naive;
+use crate::budget::Watch;
+use crate::counting::Stop;
 use quadrille_model::random::SplitMix64;
 use quadrille_model::{Counters, CoverBuilder};
 
@@ -210,4 +213,40 @@ fn counts_do_not_depend_on_threads_or_shards() {
             assert_eq!(in_shards(&board, shards, 4, limits), alone, "{shards} shards, {limits:?}");
         }
     }
+}
+
+#[test]
+fn work_on_large_tables_can_be_cancelled() {
+    let control = Control::new();
+    let watch = Watch::new(Limits::default(), &control);
+    let mut table = StateTable::<1>::default();
+    let mut pace = watch.pace();
+    for key in (1..=300_000).map(|key| [key]) {
+        while table.add(&key, hash(&key) as u32, &[1]).is_err() {
+            table.grow(1, &mut pace).unwrap();
+        }
+    }
+    control.cancel();
+    let cancelled = Stop::Ended(EndedBy::Cancel);
+    let odd = [1];
+    assert_eq!(table.grow(1, &mut watch.pace()), Err(cancelled));
+    assert_eq!(table.widen(2, &mut watch.pace()), Err(cancelled));
+    assert_eq!(table.take(&odd, &mut watch.pace()), Err(cancelled));
+    assert_eq!((table.len(), table.all_from(0).count()), (300_000, 300_000));
+    assert_eq!(table.take_from(0, &odd, &mut watch.pace()), Err(cancelled));
+}
+
+#[test]
+fn a_plan_with_wide_states_is_not_laid_out() {
+    // All items are open after the first one, and there are too many of them to compare orders.
+    let names: Vec<String> = (0..5_000).map(|item| item.to_string()).collect();
+    let alone = names.iter().map(|name| vec![name.clone()]);
+    let pairs = names[1..].iter().map(|name| vec![names[0].clone(), name.clone()]);
+    let cover = cover(&names, &[], &alone.chain(pairs).collect::<Vec<_>>());
+    let control = Control::new();
+    let mut pace = Watch::new(Limits::default(), &control).pace();
+    let parts = Component::all(&cover, &mut pace).unwrap();
+    let plan = Plan::best(&parts[0], &mut pace).unwrap();
+    assert!(parts.len() == 1 && plan.words == 0 && plan.masks.is_empty());
+    assert_eq!(counted(&cover), "5000");
 }
