@@ -17,7 +17,7 @@ pub(super) fn edges(min: u64, max: u64, is_log: bool) -> Vec<u64> {
     if !is_log {
         let step = (range / SINGLE + 1).max(1);
         let begin = min / step * step;
-        let at = |slot: u64| begin.checked_add(slot.checked_mul(step)?);
+        let at = |bin: u64| begin.checked_add(bin.checked_mul(step)?);
         let mut edges: Vec<u64> = (0..).map_while(at).take_while(|edge| *edge <= max).collect();
         edges.push(edges.last().map_or(step, |last| last.saturating_add(step)));
         return edges;
@@ -40,11 +40,11 @@ pub(super) fn slot_of(edges: &[u64], value: u64) -> usize {
 
 /// Returns the position of a value among the bins: the number of its bin plus the fraction of the bin below the value.
 pub(super) fn position(edges: &[u64], value: f64) -> f64 {
-    let slot = edges.partition_point(|edge| (*edge as f64) <= value).saturating_sub(1);
-    let slot = slot.min(edges.len().saturating_sub(2));
-    let (Some(&from), Some(&to)) = (edges.get(slot), edges.get(slot + 1)) else { return 0.0 };
+    let bin = edges.partition_point(|edge| (*edge as f64) <= value).saturating_sub(1);
+    let bin = bin.min(edges.len().saturating_sub(2));
+    let (Some(&from), Some(&to)) = (edges.get(bin), edges.get(bin + 1)) else { return 0.0 };
     let within = (value - from as f64) / (to - from).max(1) as f64;
-    slot as f64 + within.clamp(0.0, 1.0)
+    bin as f64 + within.clamp(0.0, 1.0)
 }
 
 /// Counts the records in each bin, from pairs of a value and its number of records.

@@ -29,7 +29,7 @@ struct Records {
     more: String,
     more_given: usize,
     /// Condition that must hold before anything after the first records is read.
-    goes_on: Option<Box<dyn Fn() -> bool + Send>>,
+    continues: Option<Box<dyn Fn() -> bool + Send>>,
     given: Arc<AtomicUsize>,
 }
 
@@ -37,8 +37,8 @@ impl Read for Records {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut bytes = self.begin.read(buffer)?;
         if bytes == 0 {
-            if let Some(goes_on) = self.goes_on.take() {
-                wait_for(goes_on);
+            if let Some(continues) = self.continues.take() {
+                wait_for(continues);
             }
             // Buffers end anywhere in a line.
             self.more_given %= self.more.len();
@@ -134,7 +134,7 @@ fn threads_fill_the_window_after_an_endless_record_and_then_help_it() {
         more_given: 0,
         // Once there is no other work, all threads join the record; one of them must return for later
         // records.
-        goes_on: Some(Box::new(all_help.clone())),
+        continues: Some(Box::new(all_help.clone())),
         given: Arc::clone(&given),
     };
     let (read, written) = watched(records, &options, &progress, |rows| {
@@ -161,7 +161,7 @@ fn unordered_rows_do_not_wait_for_records() {
             begin: io::Cursor::new(input.into_bytes()),
             more: easy,
             more_given: 0,
-            goes_on: None,
+            continues: None,
             given: Arc::default(),
         };
         let options = BatchOptions { ordered: false, ..counting(threads, chunk_bytes) };
@@ -205,7 +205,7 @@ fn an_error_in_a_chunk_during_a_search_ends_the_run() {
         begin: io::Cursor::new(blank.into_bytes()),
         more: ".".repeat(256) + "\n",
         more_given: 0,
-        goes_on: Some(Box::new(is_searched)),
+        continues: Some(Box::new(is_searched)),
         given: Arc::default(),
     };
     let outputs = Outputs::new(Box::new(Rows::default()));

@@ -40,14 +40,14 @@ impl Size {
             },
             ProblemRef::Puzzle(puzzle) => match puzzle.rules() {
                 None => Size::of_grid(puzzle.geometry().side()),
-                Some(rules) => Size::of_ruled(rules),
+                Some(rules) => Size::with_rules(rules),
             },
             ProblemRef::Packed(_) => Size::of_grid(9),
         }
     }
 
     /// Returns the size of a grid with rules, with all its candidates.
-    fn of_ruled(rules: &Rules) -> Self {
+    fn with_rules(rules: &Rules) -> Self {
         let side = rules.shape().side() as u64;
         let options = side * side * side;
         let in_houses: u64 = rules.houses().map(|house| house.cells.len() as u64).sum();

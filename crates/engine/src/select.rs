@@ -153,7 +153,7 @@ worded! {
         /// Any other question about a grid.
         Grid = "grid: bit masks are faster than dancing links",
         /// A question about a grid with rules beyond rows, columns and boxes.
-        Ruled = "grid with rules: bit masks and tables computed from the rules",
+        WithRules = "grid with rules: bit masks and tables computed from the rules",
         /// Any other question about an exact cover.
         Cover = "exact cover: bit sets are faster than dancing links",
         /// The tables of other engines would be too large for a problem of this class.
@@ -344,7 +344,7 @@ static RULES: &[Rule] = &[
     Rule {
         kind: EngineKind::Variant,
         applies: |class, _| matches!(class, ProblemClass::Grid { .. }),
-        reason: SelectionReason::Ruled,
+        reason: SelectionReason::WithRules,
     },
     Rule {
         kind: EngineKind::Bitset,

@@ -8,7 +8,7 @@ use quadrille_model::{CoverProblem, EndedBy, Outcome, ProblemRef, Puzzle, Soluti
 
 /// The last grid with rules, encoded as exact cover: parts of one search ask for the same one.
 #[derive(Debug, Default)]
-pub(super) struct RuledCover {
+pub(super) struct VariantCover {
     last: Option<(Puzzle, Arc<CoverProblem>, PuzzleCover)>,
 }
 
@@ -33,7 +33,7 @@ impl Visitor for AsDigits<'_> {
     }
 }
 
-impl RuledCover {
+impl VariantCover {
     /// Searches a grid with rules by calling `search` on its exact cover encoding.
     pub(super) fn search(
         &mut self,

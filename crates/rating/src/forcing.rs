@@ -398,7 +398,7 @@ impl Forcing {
     /// Also adds their cells and digits to the hint.
     fn write(&mut self, grid: &Grid, best: &Conclusion, hint: &mut Hint, trace: &mut Trace) {
         trace.clear();
-        let mut told: Vec<(u32, u16)> = Vec::new();
+        let mut reported: Vec<(u32, u16)> = Vec::new();
         let ends = self.ends(grid, best);
         let Forcing { scratch, runs, work, .. } = self;
         for &(run, end) in ends.as_slice() {
@@ -411,10 +411,11 @@ impl Forcing {
                 hint.digits |= 1 << node.digit;
                 let place = |parent: &u16| scratch.found.binary_search(parent).ok().map(|place| place as u16);
                 trace.add(node.cell, node.digit, node.is_on, run.parents_of(number).iter().filter_map(place));
-                let known = told.iter().find(|told| told.0 == node.nest).map(|told| told.1);
+                let known =
+                    reported.iter().find(|reported| reported.0 == node.nest).map(|reported| reported.1);
                 let nested = known.or_else(|| {
-                    let number = trace.nest(work.nests.told(node.nest)?.clone());
-                    told.push((node.nest, number));
+                    let number = trace.nest(work.nests.nested(node.nest)?.clone());
+                    reported.push((node.nest, number));
                     Some(number)
                 });
                 trace.nested_in_last(nested);
@@ -446,7 +447,7 @@ struct Work {
     nests: Nests,
     /// Made on first use.
     inner: Option<Box<Inner>>,
-    /// True if nested chains are recorded as they are told.
+    /// True if nested chains are recorded for reports.
     explains: bool,
 }
 

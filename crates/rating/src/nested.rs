@@ -43,7 +43,7 @@ impl Nests {
     }
 
     /// Returns the chain in the form of reports, if it was recorded.
-    pub(super) fn told(&self, nest: u32) -> Option<&Nested> {
+    pub(super) fn nested(&self, nest: u32) -> Option<&Nested> {
         self.all.get(nest as usize)?.nested.as_deref()
     }
 

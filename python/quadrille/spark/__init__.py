@@ -184,7 +184,7 @@ def overlap(
 
 
 def statistics(df: DataFrame) -> Statistics:
-    """Returns the statistics of answers with accounts (``statistics=True``), summed over all partitions."""
+    """Returns the statistics of answers with summaries (``statistics=True``), summed over all partitions."""
     from .verifying import added_up, sums
 
-    return added_up(sums(df, []).accounts)
+    return added_up(sums(df, []).summaries)

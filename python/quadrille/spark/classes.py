@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import _settings
-from .columns import ACCOUNT
+from .columns import SUMMARY
 from .rows import make_plan, persist, write_file
 from .verifying import VerificationError, added_up, column, compare, compare_answers, differences
 from .verifying import hashed_columns, sums
@@ -30,7 +30,7 @@ STATUS = "q_status"
 
 
 def keyed(df: DataFrame, form: str, settings: dict[str, Any], has_account: bool) -> tuple[DataFrame, list[str]]:
-    """Returns the rows with their keys and verdicts, and the columns covered by the accounts' checksums."""
+    """Returns the rows with their keys and verdicts, and the columns covered by the summaries' checksums."""
     settings = _settings(**settings, form=form)
     settings["threads"] = settings["threads"] or 1
     plan, schema = make_plan(df, "keys", settings, has_account, None)
@@ -38,14 +38,14 @@ def keyed(df: DataFrame, form: str, settings: dict[str, Any], has_account: bool)
 
 
 def accounted(df: DataFrame, rows: DataFrame, summed: list[str], verify: bool, file: str | os.PathLike[str]) -> DataFrame:
-    """Persists rows with keys and writes their statistics, before rows that hold accounts may be dropped."""
+    """Persists rows with keys and writes their statistics, before rows that hold summaries may be dropped."""
     rows = persist(rows)
     given = hashed_columns(df)
     held = sums(rows, given, summed)
     if verify:
         compare_answers(rows, given, held)
-    write_file(Path(file), added_up(held.accounts).to_json())
-    return rows.drop(ACCOUNT)
+    write_file(Path(file), added_up(held.summaries).to_json())
+    return rows.drop(SUMMARY)
 
 
 def finished(df: DataFrame, answer: DataFrame, out: str | None) -> DataFrame:

@@ -17,8 +17,8 @@ from .. import _quadrille
 if TYPE_CHECKING:
     from pyspark.sql.types import DataType, StructType
 
-#: Column of the accounts: text in the last row of each partition, null in all other rows.
-ACCOUNT = "q_statistics"
+#: Column of the summaries: text in the last row of each partition, null in all other rows.
+SUMMARY = "q_statistics"
 
 #: Largest integer in a column of Spark.
 MAX_INT64 = 2**63 - 1

@@ -105,7 +105,7 @@ def answer_cubes(asked: Asked, work: Iterable[tuple[list[str], bool]]) -> Iterat
         weights = None if asked.weights is None else tuple(asked.weights)
         problem = part_of((asked.text, asked.purpose, weights, asked.format), tuple(lines[:-1]))
         limit = asked.cube_time if may_be_cut else None
-        answers, account = problem.answer([lines[-1]], asked.threads, None, limit)
+        answers, summary = problem.answer([lines[-1]], asked.threads, None, limit)
         place = tuple(map(name_of, lines))
         _, unfinished = _quadrille.combine(lines[-1:], answers)
         if unfinished:
@@ -114,7 +114,7 @@ def answer_cubes(asked: Asked, work: Iterable[tuple[list[str], bool]]) -> Iterat
             cubes = problem.part(lines[-1]).split(CUT_AGAIN, PROBES, SEED)
             done = Done(place, None, cubes)
         else:
-            statistics.merge(account)
+            statistics.merge(summary)
             done = Done(place, answers[0], [])
         yield done
         unwritten.append(done)
@@ -144,7 +144,7 @@ def task(asked: Asked) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Recor
         work = (tuple(json.loads(text.as_py())) for batch in batches for text in batch.column(0))
         for done in answer_cubes(asked, work):
             values = [None, done] if isinstance(done, str) else [done.to_json(), None]
-            yield pa.RecordBatch.from_arrays([pa.array([value], pa.string()) for value in values], names=["done", "account"])
+            yield pa.RecordBatch.from_arrays([pa.array([value], pa.string()) for value in values], names=["done", "summary"])
 
     return answer
 
@@ -251,19 +251,19 @@ def solved(
     tree = Tree(cut_whole(asked, cubes or 32 * slots, directory))
     if directory:
         tree.add(read_done(directory))
-    account = _quadrille.Statistics()
+    summary = _quadrille.Statistics()
     while todo := list(tree.unanswered()):
         parts = min(len(todo), tasks or max(8 * slots, len(todo) // 16))
         rows = spark.createDataFrame([(json.dumps(one),) for one in todo], "cube string").repartition(parts)
-        came = rows.mapInArrow(task(asked), "done string, account string").collect()
+        came = rows.mapInArrow(task(asked), "done string, summary string").collect()
         tree.add(Done.from_json(row.done) for row in came if row.done is not None)
         for row in came:
-            if row.account is not None:
-                account.merge(_quadrille.Statistics.from_json(row.account))
+            if row.summary is not None:
+                summary.merge(_quadrille.Statistics.from_json(row.summary))
     if statistics is not None:
         from .rows import write_file
 
-        write_file(Path(statistics), account.to_json())
+        write_file(Path(statistics), summary.to_json())
     return tree.total()
 
 

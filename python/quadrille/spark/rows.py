@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from .. import _settings
-from .columns import ACCOUNT, empty_row, with_ours
+from .columns import SUMMARY, empty_row, with_ours
 from .verifying import Sums, VerificationError, added_up, changed_answers, column, compare, compare_answers
 from .verifying import hashed_columns, sums
 from .worker import EARLY, Plan, make_mapper, ask
@@ -30,8 +30,8 @@ def make_plan(
     """Returns the plan of a question to a data frame, and the schema of the answers."""
     from pyspark.sql import types
 
-    if ACCOUNT in df.columns:
-        raise ValueError(f"the data frame has a column {ACCOUNT}: the answers of an earlier verb, without that, are read")
+    if SUMMARY in df.columns:
+        raise ValueError(f"the data frame has a column {SUMMARY}: the answers of an earlier verb, without that, are read")
     row = empty_row(df.schema)
     plan = Plan(question, settings, len(df.columns), task_time=task_time)
     answered, _ = ask(plan, row)
@@ -45,7 +45,7 @@ def make_plan(
         # Dates and similar types are integers in Arrow, but not in Spark.
         summed = [name for name in summed if schema[name].dataType.typeName() in ("string", "long")]
         plan = replace(plan, summed=summed, ended_by=ended_by, has_account=True)
-        schema = types.StructType([*schema.fields, types.StructField(ACCOUNT, types.StringType(), True)])
+        schema = types.StructType([*schema.fields, types.StructField(SUMMARY, types.StringType(), True)])
     else:
         plan = replace(plan, ended_by=ended_by)
     return plan, schema
@@ -72,7 +72,7 @@ def answered(
     settings = _settings(**settings, **limits)
     one_row = settings["limit"] is None or question == "count"
     if second_pass is not None and statistics is True:
-        raise ValueError("the accounts of two passes go into a file: statistics=FILE")
+        raise ValueError("the statistics of two passes go into a file: statistics=FILE")
     wants_file = not isinstance(statistics, bool)
     is_eager = verify or wants_file or out is not None or second_pass is not None
     has_account = is_eager or statistics is True
@@ -98,8 +98,8 @@ def answered(
     elif verify:
         _compare_both_passes(frame, given, held, first, plan)
     if wants_file:
-        write_file(Path(statistics), added_up([*first.accounts, *held.accounts]).to_json())
-    return frame if statistics is True else frame.drop(ACCOUNT)
+        write_file(Path(statistics), added_up([*first.summaries, *held.summaries]).to_json())
+    return frame if statistics is True else frame.drop(SUMMARY)
 
 
 def persist(frame: DataFrame) -> DataFrame:
@@ -133,7 +133,7 @@ def _with_second_pass(
     second = replace(plan, settings={**plan.settings, **limits}, task_time=second_pass.get("task_time"))
     is_early = column(plan.ended_by).isin(*EARLY)
     # A row without a value in the column, such as an unreadable one, is final.
-    done = frame.where(~is_early | column(plan.ended_by).isNull()).withColumn(ACCOUNT, _no_account())
+    done = frame.where(~is_early | column(plan.ended_by).isNull()).withColumn(SUMMARY, _no_summary())
     rest = frame.where(is_early).select(*[column(name) for name in df.columns])
     parts = second_pass.get("partitions") or df.sparkSession.sparkContext.defaultParallelism * 4
     # Partitioned by value: a task that runs again must get the same rows.
@@ -141,7 +141,7 @@ def _with_second_pass(
     return done.unionByName(rest.mapInArrow(make_mapper(second), schema)), second, first
 
 
-def _no_account() -> Any:
+def _no_summary() -> Any:
     from pyspark.sql import functions as f
 
     return f.lit(None).cast("string")
@@ -151,12 +151,12 @@ def _compare_both_passes(frame: DataFrame, given: list[str], held: Sums, first: 
     """Requires that the rows are those that the first pass completed, and those of the second pass."""
     import json
 
-    accounts = [json.loads(text) for text in first.accounts]
-    expected = sum(int(account["checksum"]) - int(account["early_checksum"]) for account in accounts)
-    rows = sum(account["rows"][1] - account["rows"][2] for account in accounts)
-    for account in map(json.loads, held.accounts):
-        expected += int(account["checksum"])
-        rows += account["rows"][1]
+    summaries = [json.loads(text) for text in first.summaries]
+    expected = sum(int(summary["checksum"]) - int(summary["early_checksum"]) for summary in summaries)
+    rows = sum(summary["rows"][1] - summary["rows"][2] for summary in summaries)
+    for summary in map(json.loads, held.summaries):
+        expected += int(summary["checksum"])
+        rows += summary["rows"][1]
     if (rows, expected) != (held.rows, held.answered):
         found = changed_answers(frame, {"plan": plan.to_json()}, given, given)
         raise VerificationError(f"{rows:,} rows were answered, and {held.rows:,} are there with other values", found)

@@ -5,7 +5,7 @@ not depend on order, partitions or repeated tasks. Two sums are compared:
 
 * that of the columns of the input, before and after, both computed by Spark;
 * that of all columns with text or numbers, including ours: once computed by the workers with their answers
-  (in Rust, and stored in the accounts), once by Spark from the resulting table.
+  (in Rust, and stored in the summaries), once by Spark from the resulting table.
 
 A sum of 64-bit hashes does not protect from deliberate changes. It misses any other fault with a probability
 of 2^-64. If sums differ, rows are counted by their hashes on both sides, and those whose counts differ are
@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .. import _quadrille
-from .columns import ACCOUNT
+from .columns import SUMMARY
 from .worker import Plan, ask, gathered
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Verified:
     rows: int
     #: Sum of the hashes of the input columns of all rows.
     checksum: int
-    #: Sum of the hashes of the answered rows, or ``None`` if the table has no accounts.
+    #: Sum of the hashes of the answered rows, or ``None`` if the table has no summaries.
     answers: int | None
 
 
@@ -74,12 +74,12 @@ class VerificationError(Exception):
 
 @dataclass
 class Sums:
-    """Number of rows of a table, their checksums, and the accounts in it."""
+    """Number of rows of a table, their checksums, and the summaries in it."""
 
     rows: int
     given: int
     answered: int
-    accounts: list[str]
+    summaries: list[str]
 
 
 def column(name: str) -> Column:
@@ -100,12 +100,12 @@ def hashed_columns(df: DataFrame) -> list[str]:
             return has_hash(kind.elementType)
         return name != "struct" or all(has_hash(part.dataType) for part in kind.fields)
 
-    return [part.name for part in df.schema.fields if has_hash(part.dataType) and part.name != ACCOUNT]
+    return [part.name for part in df.schema.fields if has_hash(part.dataType) and part.name != SUMMARY]
 
 
 def columns_of_both(before: DataFrame, after: DataFrame) -> list[str]:
     """Returns the columns that the hash covers; raises an error if ``after`` lacks a column of ``before``."""
-    gone = [name for name in before.columns if name not in after.columns and name != ACCOUNT]
+    gone = [name for name in before.columns if name not in after.columns and name != SUMMARY]
     if gone:
         raise ValueError(f"the second table has no column {gone[0]}")
     return hashed_columns(before)
@@ -129,16 +129,16 @@ def _total(pieces: Iterable[int | None]) -> int:
 
 
 def sums(df: DataFrame, given: Sequence[str], answered: Sequence[str] = ()) -> Sums:
-    """Computes row count and checksums in one pass, and reads the accounts in another."""
+    """Computes row count and checksums in one pass, and reads the summaries in another."""
     from pyspark.sql import functions as f
 
     values = df.agg(f.count(f.lit(1)), *_pieces(given), *_pieces(answered)).first()
     assert values is not None
     # Not in the same pass: Spark does not compile sums next to a collected list.
-    accounts = []
-    if ACCOUNT in df.columns:
-        accounts = [row[0] for row in df.where(column(ACCOUNT).isNotNull()).select(column(ACCOUNT)).collect()]
-    return Sums(values[0], _total(values[1:4]), _total(values[4:7]), accounts)
+    summaries = []
+    if SUMMARY in df.columns:
+        summaries = [row[0] for row in df.where(column(SUMMARY).isNotNull()).select(column(SUMMARY)).collect()]
+    return Sums(values[0], _total(values[1:4]), _total(values[4:7]), summaries)
 
 
 def differences(before: DataFrame, after: DataFrame, columns: Sequence[str], key: Sequence[str]) -> Differences:
@@ -186,12 +186,12 @@ def _differing(plan: Plan, given: list[str], ours: list[str]) -> Any:
     return again
 
 
-def changed_answers(after: DataFrame, account: dict[str, Any], given: Sequence[str], key: Sequence[str]) -> Differences:
-    """Answers the account's question again and returns the rows with other answers."""
+def changed_answers(after: DataFrame, summary: dict[str, Any], given: Sequence[str], key: Sequence[str]) -> Differences:
+    """Answers the summary's question again and returns the rows with other answers."""
     from pyspark.sql import functions as f
 
-    ours = [name for name in after.columns if name not in given and name != ACCOUNT]
-    plan = Plan(account["plan"]["question"], account["plan"]["settings"], len(given))
+    ours = [name for name in after.columns if name not in given and name != SUMMARY]
+    plan = Plan(summary["plan"]["question"], summary["plan"]["settings"], len(given))
     rows = after.select(*[column(name) for name in [*given, *ours]])
     names = f.to_json(f.struct(*[column(one) for one in key]), {"ignoreNullFields": "false"})
     wrong = rows.mapInArrow(_differing(plan, list(given), ours), rows.select(*[column(name) for name in given]).schema)
@@ -217,11 +217,11 @@ def compare(
 
 def compare_answers(after: DataFrame, given: Sequence[str], held: Sums, key: Sequence[str] | None = None) -> int:
     """Compares the checksum of the answered rows with that of the workers, and returns it."""
-    accounts = [json.loads(text) for text in held.accounts]
-    expected = sum(int(account["checksum"]) for account in accounts)
-    rows = sum(account["rows"][1] for account in accounts)
+    summaries = [json.loads(text) for text in held.summaries]
+    expected = sum(int(summary["checksum"]) for summary in summaries)
+    rows = sum(summary["rows"][1] for summary in summaries)
     if (rows, expected) != (held.rows, held.answered):
-        found = changed_answers(after, accounts[0], given, key or given) if accounts else Differences()
+        found = changed_answers(after, summaries[0], given, key or given) if summaries else Differences()
         raise VerificationError(f"{rows:,} rows were answered, and {held.rows:,} are there with other values", found)
     return expected
 
@@ -229,7 +229,7 @@ def compare_answers(after: DataFrame, given: Sequence[str], held: Sums, key: Seq
 def verify(before: DataFrame, after: DataFrame, key: str | Sequence[str] | None = None) -> Verified:
     """Requires that all rows of one table are in another, equally often and with the same values.
 
-    Additional columns of ``after`` may hold anything. If they are answers with accounts
+    Additional columns of ``after`` may hold anything. If they are answers with summaries
     (``statistics=True``), they are compared with the workers' checksums. ``key`` names the columns that
     identify a row. With it, a row with other values is *changed*; without it, it is one row *lost* and one
     *foreign*.
@@ -243,21 +243,21 @@ def verify(before: DataFrame, after: DataFrame, key: str | Sequence[str] | None 
     summed = json.loads(_first_account(after) or "{}").get("columns", ())
     held = sums(after, given, summed)
     verified, held = compare(before, after, keys, held)
-    if not held.accounts:
+    if not held.summaries:
         return verified
     return Verified(verified.rows, verified.checksum, compare_answers(after, given, held, keys))
 
 
 def _first_account(df: DataFrame) -> str | None:
-    if ACCOUNT not in df.columns:
+    if SUMMARY not in df.columns:
         return None
-    found = df.where(column(ACCOUNT).isNotNull()).select(column(ACCOUNT)).first()
+    found = df.where(column(SUMMARY).isNotNull()).select(column(SUMMARY)).first()
     return found[0] if found else None
 
 
-def added_up(accounts: Iterable[str]) -> Any:
-    """Returns the sum of the statistics of accounts."""
+def added_up(summaries: Iterable[str]) -> Any:
+    """Returns the sum of the statistics of summaries."""
     total = _quadrille.Statistics()
-    for text in accounts:
+    for text in summaries:
         total.merge(_quadrille.Statistics.from_json(json.loads(text)["statistics"]))
     return total

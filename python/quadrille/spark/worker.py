@@ -4,7 +4,7 @@
 batches of Spark (10,000 rows) -> gathered to some 65,536 -> one call of the library -> batches of Spark
                                                               |
                                                               v
-                             the account of the part: statistics, rows in and out, checksums -> its last row
+                             the summary of the part: statistics, rows in and out, checksums -> its last row
 ```
 
 The library is called in the process of the task. A failure there fails the task, which Spark then runs again.
@@ -22,7 +22,7 @@ from typing import Any
 import pyarrow as pa
 
 from .. import _quadrille
-from .columns import ACCOUNT, for_spark, table_of
+from .columns import SUMMARY, for_spark, table_of
 
 #: Rows per call: enough to make the cost of a call negligible, few enough for the memory of a small task.
 ROWS_AT_ONCE = 1 << 16
@@ -42,7 +42,7 @@ class Plan:
     settings: dict[str, Any]
     #: Number of columns of the table.
     given: int
-    #: Columns covered by the account's checksum; none if no account is wanted.
+    #: Columns covered by the summary's checksum; none if no summary is wanted.
     summed: list[str] = field(default_factory=list)
     #: Name of the column with the reason for the end of a search, or ``None``.
     ended_by: str | None = None
@@ -51,11 +51,11 @@ class Plan:
     task_time: float | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the part that an account stores, so that rows can be answered again."""
+        """Returns the part that a summary stores, so that rows can be answered again."""
         return {"question": self.question, "settings": self.settings}
 
 
-class Account:
+class Summary:
     """Statistics and checksums of one partition."""
 
     def __init__(self, plan: Plan) -> None:
@@ -123,13 +123,13 @@ def make_mapper(plan: Plan) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.
         context = TaskContext.get()
         part = context.partitionId() if context else 0
         begun = time.monotonic()
-        account = Account(plan)
+        summary = Summary(plan)
         waiting: pa.RecordBatch | None = None
         at_once = ROWS_AT_ONCE if plan.task_time is None else ROWS_AT_ONCE_TIMED
         for number, table in enumerate(gathered(batches, at_once)):
             more: dict[str, Any] = {
                 "name": "the data frame",
-                "index_offset": part * NUMBERS_OF_A_PART + account.rows_in,
+                "index_offset": part * NUMBERS_OF_A_PART + summary.rows_in,
                 "is_part": number > 0,
             }
             if plan.task_time is not None and time.monotonic() - begun > plan.task_time:
@@ -140,21 +140,21 @@ def make_mapper(plan: Plan) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.
             if not plan.has_account:
                 yield from answered.to_batches()
                 continue
-            account.add(table.num_rows, answered, statistics)
+            summary.add(table.num_rows, answered, statistics)
             for batch in answered.to_batches():
                 if batch.num_rows == 0:
                     continue
                 if waiting is not None:
-                    yield with_account(waiting, None)
+                    yield with_summary(waiting, None)
                 waiting = batch
         if waiting is not None:
-            yield with_account(waiting, account.to_json())
+            yield with_summary(waiting, summary.to_json())
 
     return answer
 
 
-def with_account(batch: pa.RecordBatch, account: str | None) -> pa.RecordBatch:
-    """Adds the account column to a batch, with the account in the last row."""
-    nulls = pa.nulls(batch.num_rows - (account is not None), pa.string())
-    column = nulls if account is None else pa.concat_arrays([nulls, pa.array([account])])
-    return pa.RecordBatch.from_arrays([*batch.columns, column], names=[*batch.schema.names, ACCOUNT])
+def with_summary(batch: pa.RecordBatch, summary: str | None) -> pa.RecordBatch:
+    """Adds the summary column to a batch, with the summary in the last row."""
+    nulls = pa.nulls(batch.num_rows - (summary is not None), pa.string())
+    column = nulls if summary is None else pa.concat_arrays([nulls, pa.array([summary])])
+    return pa.RecordBatch.from_arrays([*batch.columns, column], names=[*batch.schema.names, SUMMARY])

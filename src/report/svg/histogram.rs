@@ -19,22 +19,22 @@ const SKEWED: u64 = 60;
 
 /// Returns the labels of an axis of bins: every value if there is room, otherwise the powers of ten.
 fn slot_ticks(edges: &[u64], unit: Unit, left: f64, right: f64) -> Vec<(f64, String)> {
-    let slots = edges.len().saturating_sub(1);
-    if slots == 0 {
+    let bins = edges.len().saturating_sub(1);
+    if bins == 0 {
         return Vec::new();
     }
-    let width = (right - left) / slots as f64;
+    let width = (right - left) / bins as f64;
     let is_single = edges.windows(2).all(|pair| pair[1] - pair[0] == 1);
     if is_single {
         let every = (34.0 / width).ceil().max(1.0) as usize;
         let every = [1, 2, 5, 10, 20].into_iter().find(|step| *step >= every).unwrap_or(every);
         let named =
-            edges[..slots].iter().enumerate().filter(|(_, edge)| slots <= 5 || **edge % every as u64 == 0);
+            edges[..bins].iter().enumerate().filter(|(_, edge)| bins <= 5 || **edge % every as u64 == 0);
         return named
-            .map(|(slot, edge)| (left + (slot as f64 + 0.5) * width, unit.short(*edge as f64)))
+            .map(|(bin, edge)| (left + (bin as f64 + 0.5) * width, unit.short(*edge as f64)))
             .collect();
     }
-    let (first, last) = (edges[0], edges[slots]);
+    let (first, last) = (edges[0], edges[bins]);
     let place = |value: u64| left + position(edges, value as f64) * width;
     let is_even = edges.windows(2).all(|pair| pair[1] - pair[0] == edges[1] - edges[0]);
     if is_even {
@@ -51,7 +51,7 @@ fn slot_ticks(edges: &[u64], unit: Unit, left: f64, right: f64) -> Vec<(f64, Str
         (0..20).map(|power| 10u64.saturating_pow(power)).filter(|value| (first..=last).contains(value));
     let mut values: Vec<u64> = (first == 0).then_some(0).into_iter().chain(powers).collect();
     if values.len() < 3 {
-        values = edges.iter().copied().step_by((slots / 5).max(1)).collect();
+        values = edges.iter().copied().step_by((bins / 5).max(1)).collect();
     }
     // Zero has a bin. Its label is below the middle of the bin, as are those of 1 to 3.
     let at = |value: u64| if value < 4 && first == 0 { place(value) + width / 2.0 } else { place(value) };
@@ -61,7 +61,7 @@ fn slot_ticks(edges: &[u64], unit: Unit, left: f64, right: f64) -> Vec<(f64, Str
 /// Draws a histogram with marked quantiles.
 pub(super) fn histogram(of: &Histogrammed) -> Scene {
     let mut scene = Scene::new(WIDTH, HEIGHT);
-    let slots = of.counts.len().max(1);
+    let bins = of.counts.len().max(1);
     let most = of.counts.iter().copied().max().unwrap_or(0);
     let mut held: Vec<u64> = of.counts.iter().copied().filter(|count| *count > 0).collect();
     held.sort_unstable();
@@ -70,19 +70,19 @@ pub(super) fn histogram(of: &Histogrammed) -> Scene {
     let axis =
         if is_log { Axis::log(most as f64, BOTTOM, TOP) } else { Axis::counts(most as f64, BOTTOM, TOP) };
     upright_axis(&mut scene, &axis, Unit::Count, LEFT, RIGHT);
-    let width = (RIGHT - LEFT) / slots as f64;
-    for (slot, &count) in of.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-        let x = LEFT + slot as f64 * width;
+    let width = (RIGHT - LEFT) / bins as f64;
+    for (bin, &count) in of.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+        let x = LEFT + bin as f64 * width;
         let y = axis.place(count as f64).min(BOTTOM - 1.0);
         let gap = if width > 4.0 { 1.0 } else { 0.0 };
-        let (from, to) = (of.edges[slot], of.edges[slot + 1]);
+        let (from, to) = (of.edges[bin], of.edges[bin + 1]);
         let range = if to - from == 1 && of.unit == Unit::Count {
             from.to_string()
         } else {
             format!("{} to {}", of.unit.short(from as f64), of.unit.short(to as f64))
         };
         // A single bin is drawn as a narrow bar.
-        let (x, bar) = if slots == 1 { (x + width * 0.35, width * 0.3) } else { (x, width - gap) };
+        let (x, bar) = if bins == 1 { (x + width * 0.35, width * 0.3) } else { (x, width - gap) };
         scene.rect([x, y, bar, BOTTOM - y], "c0", format!("{range}: {count}"));
     }
     scene.line([LEFT, BOTTOM, RIGHT, BOTTOM], "axis");
@@ -102,10 +102,9 @@ pub(super) fn histogram(of: &Histogrammed) -> Scene {
 fn marks(scene: &mut Scene, of: &Histogrammed, width: f64) {
     let mut places: Vec<(f64, String)> = Vec::new();
     for (name, value) in &of.marks {
-        let slot = position(&of.edges, *value as f64);
-        let is_single =
-            of.edges.get(slot as usize + 1).is_some_and(|next| next - of.edges[slot as usize] == 1);
-        let x = LEFT + (if is_single { slot.floor() + 0.5 } else { slot }) * width;
+        let bin = position(&of.edges, *value as f64);
+        let is_single = of.edges.get(bin as usize + 1).is_some_and(|next| next - of.edges[bin as usize] == 1);
+        let x = LEFT + (if is_single { bin.floor() + 0.5 } else { bin }) * width;
         match places.last_mut().filter(|(last, _)| x - *last < 1.0) {
             Some((_, names)) => *names = format!("{names} {name}"),
             None => places.push((x, name.clone())),
@@ -126,13 +125,13 @@ fn marks(scene: &mut Scene, of: &Histogrammed, width: f64) {
 /// Draws a histogram without axes, for rows of a table.
 pub(super) fn spark(of: &Histogrammed) -> Scene {
     let mut scene = Scene::new(120.0, 26.0);
-    let slots = of.counts.len().max(1) as f64;
+    let bins = of.counts.len().max(1) as f64;
     let most = of.counts.iter().copied().max().unwrap_or(0).max(1) as f64;
-    let width = 120.0 / slots;
+    let width = 120.0 / bins;
     let mut d = String::new();
-    for (slot, &count) in of.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+    for (bin, &count) in of.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         let height = (count as f64 / most * 25.0).max(1.0);
-        d += &format!("M{:.1} 26h{:.1}v-{:.1}h-{:.1}z", slot as f64 * width, width, height, width);
+        d += &format!("M{:.1} 26h{:.1}v-{:.1}h-{:.1}z", bin as f64 * width, width, height, width);
     }
     scene.shapes.push(super::Shape::Path { d, class: "c0".to_owned() });
     scene.line([0.0, 25.7, 120.0, 25.7], "axis");

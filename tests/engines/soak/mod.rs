@@ -43,8 +43,8 @@ fn compare(judge: &mut Judge, kind: usize, seed: u64) -> Compared {
     compared.unwrap_or_else(|_| panic!("{name}:{seed} (QUADRILLE_SOAK_REPLAY={name}:{seed})"))
 }
 
-/// Compares problems of all kinds on two threads until `goes_on` returns false. Returns the counts per kind.
-fn soak(first: u64, goes_on: impl Fn(u64) -> bool + Sync) -> Vec<Compared> {
+/// Compares problems of all kinds on two threads until `continues` returns false. Returns the counts per kind.
+fn soak(first: u64, continues: impl Fn(u64) -> bool + Sync) -> Vec<Compared> {
     let totals = Mutex::new(vec![Compared::default(); KINDS.len()]);
     let next = AtomicU64::new(0);
     std::thread::scope(|scope| {
@@ -55,7 +55,7 @@ fn soak(first: u64, goes_on: impl Fn(u64) -> bool + Sync) -> Vec<Compared> {
                     let turn = next.fetch_add(1, Ordering::Relaxed);
                     let (kind, seed) =
                         ((turn % KINDS.len() as u64) as usize, first + turn / KINDS.len() as u64);
-                    if !goes_on(seed - first) {
+                    if !continues(seed - first) {
                         return;
                     }
                     let compared = compare(&mut judge, kind, seed);

@@ -77,7 +77,7 @@ fn both_keys(
 ) -> Result<[Option<u128>; 2], Reason> {
     let (clues, solution) = grids(general, slot)?;
     let solution = solution.ok_or_else(|| unsupported(NoForm::NeedsSolution))?;
-    let forms = canonizer.carried_and_solution(&clues, &solution).map_err(unsupported)?;
+    let forms = canonizer.by_solution_and_solution(&clues, &solution).map_err(unsupported)?;
     Ok(forms.map(|canonical| Some(canonical.cells.key(canonical.form))))
 }
 

@@ -199,7 +199,7 @@ impl OpenJobs {
         }
         if let Some(place) = self.current {
             while self.chunk(place).cursor < self.chunk(place).len() {
-                if let Some(kind) = self.look_at(place) {
+                if let Some(kind) = self.examine(place) {
                     return Some(kind);
                 }
                 self.chunk(place).advance();
@@ -232,7 +232,7 @@ impl OpenJobs {
     /// Returns the engine that the record at the cursor needs, or `None` once the record is dealt with.
     ///
     /// Such a record was skipped, answered without a search, or set aside because it is large.
-    fn look_at(&mut self, place: usize) -> Option<EngineKind> {
+    fn examine(&mut self, place: usize) -> Option<EngineKind> {
         let open = self.open.get_mut(place);
         let slot = open.cursor;
         let general = match &mut open.records {
@@ -326,10 +326,10 @@ impl OpenJobs {
         let limits = options.limits().after(general.reading);
         let limits = Limits { memory: self.shared.memory.of_record(), ..limits };
         let task = Task::whole(problem, goal, limits);
-        let goes_on = self.failure.is_none();
+        let continues = self.failure.is_none();
         selection
             .map(|selection| selection.within(&task, options.preference))
-            .map_err(|reason| goes_on.then(|| Answer::without_search(Status::Unsupported, reason)))
+            .map_err(|reason| continues.then(|| Answer::without_search(Status::Unsupported, reason)))
     }
 
     /// Returns the next job, which [`next_engine`](Self::next_engine) found in a record chunk.

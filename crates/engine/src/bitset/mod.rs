@@ -41,7 +41,7 @@ use std::sync::Arc;
 
 use super::memory::{self, RetainedTables, Size, clear_and_reserve};
 use super::search_context::SearchContext;
-use super::variant_cover::RuledCover;
+use super::variant_cover::VariantCover;
 use super::{Control, Task, TreeSearch, Visitor};
 use block::Block;
 use one_word::WordLevels;
@@ -65,7 +65,7 @@ pub struct Bitset {
     held: Option<Arc<CoverProblem>>,
     table: ProblemTables,
     store: Store,
-    ruled: RuledCover,
+    variant_cover: VariantCover,
     kept: RetainedTables,
     /// The instruction set to use; `None` for the best available one.
     isa: Option<Isa>,
@@ -203,10 +203,10 @@ impl TreeSearch for Bitset {
         if let ProblemRef::Puzzle(puzzle) = task.problem
             && Self::supports(task.problem.class(), task.goal)
         {
-            let mut ruled = std::mem::take(&mut self.ruled);
+            let mut variant_cover = std::mem::take(&mut self.variant_cover);
             let mut search = |task: &Task<'_>, visitor: &mut dyn Visitor| self.search(task, visitor, control);
-            let outcome = ruled.search(puzzle, task, visitor, &mut search);
-            self.ruled = ruled;
+            let outcome = variant_cover.search(puzzle, task, visitor, &mut search);
+            self.variant_cover = variant_cover;
             return outcome;
         }
         let ProblemRef::Cover(cover) = task.problem else { return Outcome::nothing(EndedBy::Cancel) };

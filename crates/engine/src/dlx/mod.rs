@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use super::memory::{self, RetainedTables, Size};
 use super::search_context::SearchContext;
-use super::variant_cover::RuledCover;
+use super::variant_cover::VariantCover;
 use super::{Control, Flow, Task, TreeSearch, Visitor};
 use grid::{Fill, GridLinks};
 use key::Key;
@@ -48,7 +48,7 @@ pub struct Dlx {
     grids: Vec<GridLinks>,
     letters: Option<Letters>,
     cover: Covers,
-    ruled: RuledCover,
+    variant_cover: VariantCover,
     kept: RetainedTables,
 }
 
@@ -141,10 +141,10 @@ impl TreeSearch for Dlx {
         if let ProblemRef::Puzzle(puzzle) = task.problem
             && puzzle.rules().is_some()
         {
-            let mut ruled = std::mem::take(&mut self.ruled);
+            let mut variant_cover = std::mem::take(&mut self.variant_cover);
             let mut search = |task: &Task<'_>, visitor: &mut dyn Visitor| self.search(task, visitor, control);
-            let outcome = ruled.search(puzzle, task, visitor, &mut search);
-            self.ruled = ruled;
+            let outcome = variant_cover.search(puzzle, task, visitor, &mut search);
+            self.variant_cover = variant_cover;
             return outcome;
         }
         let bytes = Dlx::needs(task.problem);

@@ -51,7 +51,7 @@ use quadrille_model::rules::Rules;
 use quadrille_model::simd::{self, Dispatch, Isa, Vector};
 use quadrille_model::{Goal, ProblemClass, RuleClass};
 use search::Search;
-use variant::{BoxesPlusRules, Ruled};
+use variant::{BoxesPlusRules, HousesAndPairs};
 
 /// Returns true if the engine can answer `goal` for problems of `class`.
 ///
@@ -71,10 +71,10 @@ struct Lanes<V: Vector> {
     token: V::Token,
     plain: Option<Box<Search<V, Plain<V>>>>,
     /// Lanes for the rules met last, if these keep the boxes.
-    boxed: Option<Box<Search<V, BoxesPlusRules>>>,
-    ruled: Option<Box<Search<V, Ruled>>>,
+    boxes_plus_rules: Option<Box<Search<V, BoxesPlusRules>>>,
+    houses_and_pairs: Option<Box<Search<V, HousesAndPairs>>>,
     /// True if the last jobs had rules.
-    is_ruled: bool,
+    has_rules: bool,
 }
 
 impl<V: Vector> Engine for Lanes<V> {
@@ -82,16 +82,20 @@ impl<V: Vector> Engine for Lanes<V> {
         let token = self.token;
         let mut waiting = Vec::new();
         loop {
-            waiting = match (&mut self.boxed, &mut self.ruled) {
-                (Some(boxed), _) if self.is_ruled => boxed.run(waiting, client, control),
-                (None, Some(ruled)) if self.is_ruled => ruled.run(waiting, client, control),
+            waiting = match (&mut self.boxes_plus_rules, &mut self.houses_and_pairs) {
+                (Some(boxes_plus_rules), _) if self.has_rules => {
+                    boxes_plus_rules.run(waiting, client, control)
+                }
+                (None, Some(houses_and_pairs)) if self.has_rules => {
+                    houses_and_pairs.run(waiting, client, control)
+                }
                 _ => {
                     let new = || Box::new(Search::new(token, Plain::new(token)));
                     self.plain.get_or_insert_with(new).run(waiting, client, control)
                 }
             };
             let Some(jobs) = waiting.first() else { return };
-            self.is_ruled = jobs.rules.is_some();
+            self.has_rules = jobs.rules.is_some();
             if let Some(rules) = &jobs.rules {
                 self.make(rules);
             }
@@ -102,15 +106,21 @@ impl<V: Vector> Engine for Lanes<V> {
 impl<V: Vector> Lanes<V> {
     /// Creates lanes for grids with `rules`, unless the current lanes are for the same rules.
     fn make(&mut self, rules: &Arc<Rules>) {
-        let is_known = self.boxed.as_ref().is_some_and(|boxed| boxed.is_for(Some(rules)))
-            || self.ruled.as_ref().is_some_and(|ruled| ruled.is_for(Some(rules)));
+        let is_known = self
+            .boxes_plus_rules
+            .as_ref()
+            .is_some_and(|boxes_plus_rules| boxes_plus_rules.is_for(Some(rules)))
+            || self
+                .houses_and_pairs
+                .as_ref()
+                .is_some_and(|houses_and_pairs| houses_and_pairs.is_for(Some(rules)));
         if is_known {
             return;
         }
         let token = self.token;
-        (self.boxed, self.ruled) = match BoxesPlusRules::new(rules) {
-            Some(boxed) => (Some(Box::new(Search::new(token, boxed))), None),
-            None => (None, Some(Box::new(Search::new(token, Ruled::new(rules))))),
+        (self.boxes_plus_rules, self.houses_and_pairs) = match BoxesPlusRules::new(rules) {
+            Some(boxes_plus_rules) => (Some(Box::new(Search::new(token, boxes_plus_rules))), None),
+            None => (None, Some(Box::new(Search::new(token, HousesAndPairs::new(rules))))),
         };
     }
 }
@@ -121,7 +131,13 @@ pub fn engine_on(isa: Isa) -> Option<Box<dyn Engine>> {
     impl Dispatch for Make {
         type Output = Box<dyn Engine>;
         fn with<V: Vector>(self, token: V::Token) -> Box<dyn Engine> {
-            Box::new(Lanes::<V> { token, plain: None, boxed: None, ruled: None, is_ruled: false })
+            Box::new(Lanes::<V> {
+                token,
+                plain: None,
+                boxes_plus_rules: None,
+                houses_and_pairs: None,
+                has_rules: false,
+            })
         }
     }
     simd::dispatch(isa, Make)

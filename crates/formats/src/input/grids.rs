@@ -193,7 +193,7 @@ impl GridReader {
         records: &mut Records,
     ) -> Result<ReadPuzzle, Reason> {
         let grid = self.grid_alone(text, arrangement, known, own, records)?;
-        Ok(self.ruled(grid, own, records))
+        Ok(self.with_rules(grid, own, records))
     }
 
     /// Reads the value of a column or member.
@@ -245,11 +245,11 @@ impl GridReader {
         let (body, _) = self.new_puzzle(side, records)?;
         let symbols =
             Symbols { alphabet: self.options.symbols.unwrap_or(Alphabet::FromOne), lower_case: false };
-        Ok(self.ruled(ReadPuzzle { body, symbols, side }, own, records))
+        Ok(self.with_rules(ReadPuzzle { body, symbols, side }, own, records))
     }
 
     /// Applies the rules of the run and of the record to a grid.
-    fn ruled(&mut self, grid: ReadPuzzle, own: OwnRules<'_>, records: &mut Records) -> ReadPuzzle {
+    fn with_rules(&mut self, grid: ReadPuzzle, own: OwnRules<'_>, records: &mut Records) -> ReadPuzzle {
         if self.options.rules.is_empty() && own.is_empty() {
             return grid;
         }
@@ -432,7 +432,7 @@ impl GridReader {
         records: &mut Records,
     ) -> Result<ReadPuzzle, Reason> {
         let grid = self.integers_alone(words, records)?;
-        Ok(self.ruled(grid, OwnRules::default(), records))
+        Ok(self.with_rules(grid, OwnRules::default(), records))
     }
 
     fn integers_alone(&mut self, words: &[&[u8]], records: &mut Records) -> Result<ReadPuzzle, Reason> {
@@ -494,7 +494,7 @@ impl GridReader {
         let side = self.side_of(side * side, Arrangement::Rows, OwnRules::default())?;
         let body = self.grid_of_sets(side, cells, records)?;
         let grid = ReadPuzzle { body, symbols: Symbols::DEFAULT, side };
-        Ok(self.ruled(grid, OwnRules::default(), records))
+        Ok(self.with_rules(grid, OwnRules::default(), records))
     }
 
     /// Makes a grid from the candidates of its cells.

@@ -212,7 +212,7 @@ impl Canonizer {
     /// # Errors
     /// Returns the errors of [`by_solution`](Self::by_solution).
     #[inline]
-    pub fn carried_and_solution(
+    pub fn by_solution_and_solution(
         &mut self,
         clues: &Cells,
         solution: &Cells,

@@ -116,19 +116,19 @@ impl<V: Vector> GridKind<V> for BoxesPlusRules {
 }
 
 /// Grids under any rules that consist of houses and pairs of different cells.
-pub(super) struct Ruled {
+pub(super) struct HousesAndPairs {
     rules: Arc<Rules>,
     program: RuleTables,
 }
 
-impl Ruled {
+impl HousesAndPairs {
     /// Creates the kind for [run-wide](Rules::is_run_wide) rules.
     pub(super) fn new(rules: &Arc<Rules>) -> Self {
-        Ruled { rules: Arc::clone(rules), program: RuleTables::new(rules) }
+        HousesAndPairs { rules: Arc::clone(rules), program: RuleTables::new(rules) }
     }
 }
 
-impl<V: Vector> GridKind<V> for Ruled {
+impl<V: Vector> GridKind<V> for HousesAndPairs {
     type Knowledge = VariantKnowledge<V>;
 
     #[inline]

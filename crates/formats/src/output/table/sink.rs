@@ -260,7 +260,7 @@ struct RowBatch {
     /// The input's own columns, if they are copied.
     passthrough: Option<PassthroughBatches>,
     /// Number of these columns.
-    carried_columns: usize,
+    passthrough_columns: usize,
     /// The program's columns: the fields, then those appended later.
     fields: Vec<Field>,
     builders: Vec<Builder>,
@@ -311,7 +311,7 @@ impl RowBatch {
         for (key, value) in about {
             metadata.insert(key.clone(), value.clone());
         }
-        let carried_columns = all.len();
+        let passthrough_columns = all.len();
         let mut names: HashSet<String> = all.iter().map(|field| field.name().clone()).collect();
         let mut builders = Vec::new();
         let mut add = |name: &str, prefix: &str, kind: ValueKind| {
@@ -338,7 +338,7 @@ impl RowBatch {
         RowBatch {
             schema: Arc::new(Schema::new_with_metadata(all, metadata)),
             passthrough: passthrough.filter(|_| has_columns).map(PassthroughColumns::into_batches),
-            carried_columns,
+            passthrough_columns,
             fields,
             builders,
             pieces: Vec::new(),
@@ -459,7 +459,7 @@ impl RowBatch {
             passthrough.forget();
         }
         let mut arrays = Vec::with_capacity(self.schema.fields().len());
-        for column in 0..self.carried_columns {
+        for column in 0..self.passthrough_columns {
             let parts: Vec<_> = pieces.iter().map(|piece| piece[column].as_ref()).collect();
             arrays.push(match &pieces[..] {
                 [only] => ArrayRef::clone(&only[column]),
