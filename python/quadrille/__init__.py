@@ -453,11 +453,24 @@ def _first_answer(answers: Answers) -> Answer:
     )
 
 
+def _solve_question(unique: bool, limit: int | None, first: str | None) -> str:
+    if unique and limit is not None:
+        raise ValueError("unique and limit are two questions")
+    if first is None:
+        return "unique" if unique else "solve"
+    if first != "least":
+        raise ValueError(f"first={first!r}: expected 'least'")
+    if unique or limit is not None:
+        raise ValueError("first, unique and limit are different questions")
+    return "least"
+
+
 def solve(
     puzzles: Any,
     *,
     unique: bool = False,
     limit: int | None = None,
+    first: str | None = None,
     column: str | None = None,
     progress: bool | Callable[[int], object] | None = None,
     fields: str | Sequence[str] = (),
@@ -469,6 +482,7 @@ def solve(
     """Solves puzzles.
 
     ``unique`` also looks for a second solution: a puzzle is then ``unique``, ``multiple`` or ``none``.
+    ``first="least"`` finds the least solution of each grid in reading order.
     ``limit`` returns up to that many solutions per puzzle, one per row. ``fields`` selects columns, by the
     names that ``--fields`` of the program has.
 
@@ -482,16 +496,15 @@ def solve(
     >>> q.solve("1...............", unique=True).status
     'multiple'
     """
-    if unique and limit is not None:
-        raise ValueError("unique and limit are two questions")
+    question = _solve_question(unique, limit, first)
     if limit is None:
-        others = (column, progress, fields, threads, memory, node_limit, time_limit)
-        answer = _fast_path("unique" if unique else "solve", puzzles, None, *others)
+        others = (first, column, progress, fields, threads, memory, node_limit, time_limit)
+        answer = _fast_path(question, puzzles, None, *others)
         if answer is not None:
             return answer
     given = _Input(column, puzzle=puzzles)
     answers = _answer(
-        "unique" if unique else "solve",
+        question,
         given,
         progress,
         limit=limit,

@@ -112,6 +112,7 @@ fn ask(question: &str, settings: &Settings) -> PyResult<Query> {
             _ => Query::Solve,
         },
         "unique" => Query::Unique,
+        "least" => Query::Least,
         "count" => Query::Count { limit: settings.limit },
         "check" => Query::Check { minimal: settings.minimal },
         "best" => Query::Best(TopK { direction, limit: settings.limit.unwrap_or(1) }),

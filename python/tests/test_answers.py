@@ -38,6 +38,16 @@ def test_every_kind_of_input_has_the_same_answers(form, lines):
         assert solution is None or is_solution(puzzle, solution)
 
 
+def test_the_least_solution_is_the_first_of_all():
+    lines = q.generate("multiple", 5, seed=3)["puzzle"]
+    for line, least in zip(lines, q.solve(lines, first="least").solution):
+        assert least == min(q.solve(line, limit=1_000_000).solution)
+        assert q.solve(line, first="least").solution == least
+    for others in [{"first": "last"}, {"first": "least", "unique": True}, {"first": "least", "limit": 2}]:
+        with pytest.raises(ValueError, match="first"):
+            q.solve(lines, **others)
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 def test_counts_agree_with_statuses(lines, threads):
     counts = q.count(lines, threads=threads).count

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{EMPTY_9X9, POJ, POJ_SOLVED, objects, quadrille};
+use super::{EMPTY_9X9, POJ, POJ_SOLVED, data, objects, quadrille};
 
 const EMPTY_4X4: &str = "................\n";
 
@@ -72,6 +72,60 @@ fn clashing_clues_have_a_reason() {
 fn the_first_solution_of_the_empty_grid_is_fixed() {
     let first = quadrille("solve --engine dlx").stdin(EMPTY_9X9).prints();
     assert!(first.starts_with("123456789789123456456789123312845967"), "{first}");
+}
+
+/// Returns the lines of a file, each without the clues at every `step`-th place.
+fn with_fewer_clues(file: &str, count: usize, step: usize) -> String {
+    let open = |line: &str| -> String {
+        line.chars().enumerate().map(|(at, cell)| if at % step == 0 { '.' } else { cell }).collect()
+    };
+    data(file).lines().take(count).map(|line| open(line) + "\n").collect()
+}
+
+#[test]
+fn the_least_solution_is_the_least_of_all_from_every_engine() {
+    let nine = with_fewer_clues("random-1000.txt", 12, 9);
+    for (input, options, reference, engines) in [
+        (with_fewer_clues("4x4.txt", 20, 2), "", "naive", "bitmask dlx"),
+        (with_fewer_clues("6x6.txt", 20, 4), "", "naive", "bitmask dlx"),
+        (nine.clone(), "", "naive", "lanes bitmask dlx"),
+        (with_fewer_clues("16x16.txt", 4, 9), "", "bitmask", "dlx"),
+        (nine.replace(|digit| "4567".contains(digit), "."), "--rules x2,anti-knight", "variant", "lanes bitset dlx"),
+        ("................\n".to_owned(), "--rules .NoBoxes", "naive", "variant bitset dlx"),
+        ("................\n".to_owned(), "--rules .Cage~9~R1C1~R1C2~R2C1", "naive", "variant bitset dlx"),
+    ] {
+        let run = |more: &str| quadrille("solve").args(options).args(more).stdin(input.clone()).prints();
+        let all = run(&format!("--all --engine {reference} --fields index,solution"));
+        let mut least: Vec<(&str, &str)> = Vec::new();
+        for (index, solution) in all.lines().filter_map(|row| row.split_once('\t')) {
+            match least.last_mut() {
+                Some((known, best)) if *known == index => *best = solution.min(best),
+                _ => least.push((index, solution)),
+            }
+        }
+        assert!(all.lines().count() > least.len(), "some have several solutions");
+        let wanted: String = least.iter().map(|(_, solution)| format!("{solution}\n")).collect();
+        assert_eq!(run("--first least"), wanted, "{options} {input}");
+        assert_eq!(run("--first least -j4"), wanted, "{options} {input}");
+        for engine in engines.split(' ') {
+            assert_eq!(run(&format!("--first least --engine {engine}")), wanted, "{engine} {options} {input}");
+        }
+    }
+}
+
+#[test]
+fn the_least_solution_of_an_empty_grid_is_known() {
+    let rows = "123456789456789123789123456214365897365897214897214365531642978642978531978531642\n";
+    for options in ["", "--engine bitmask", "--engine dlx", "--unordered --fields solution"] {
+        assert_eq!(quadrille("solve --first least").args(options).stdin(EMPTY_9X9).prints(), rows);
+    }
+    let none = quadrille("solve --first least").stdin(format!("55{}", &EMPTY_9X9[2..]));
+    assert_eq!(none.prints(), "none\ttwo 5s in row 1\n");
+    // What is not proved to be the least is not printed.
+    let cut = quadrille("solve --first least --node-limit 3").stdin(EMPTY_9X9);
+    assert_eq!(cut.prints(), "unknown\tnodes\n");
+    let cover = quadrille("solve --first least data/cover/toy.dlx");
+    assert!(cover.prints().starts_with("unsupported\tonly a grid has a least solution"));
 }
 
 #[test]

@@ -24,6 +24,8 @@ use quadrille_rating::StepFilter;
 pub enum Query {
     /// Finds a solution.
     Solve,
+    /// Finds the least solution of a grid in reading order.
+    Least,
     /// Finds up to two solutions: the record is unique, multiple or none.
     Unique,
     /// Finds up to this number of solutions, at least 2; one row each.
@@ -161,6 +163,7 @@ impl Query {
     pub fn goal(self) -> Goal {
         match self {
             Query::Solve => Goal::First(1),
+            Query::Least => Goal::Least,
             Query::Unique
             | Query::Check { .. }
             | Query::Canon(_)
@@ -208,6 +211,7 @@ impl Query {
     pub fn words(self) -> Vec<String> {
         let text = match self {
             Query::Solve => "solve".to_owned(),
+            Query::Least => "solve --first least".to_owned(),
             Query::Unique => "solve --unique".to_owned(),
             Query::Several(limit) => format!("solve --limit {limit}"),
             Query::Every => "solve --all".to_owned(),
@@ -233,7 +237,7 @@ impl Query {
     /// Returns the verb, from which the output derives its default fields and rows.
     pub fn verb(self) -> Verb {
         match self {
-            Query::Solve | Query::Unique | Query::Several(_) | Query::Every => Verb::Solve,
+            Query::Solve | Query::Least | Query::Unique | Query::Several(_) | Query::Every => Verb::Solve,
             Query::Count { .. } => Verb::Count,
             Query::Best(_) => Verb::Best,
             Query::Check { .. } => Verb::Check,

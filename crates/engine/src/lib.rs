@@ -16,8 +16,8 @@
 //! [`select()`] is the only place that decides which engine does what.
 //!
 //! Data flows one way. First come the questions to engines (`interface`, `tree_search`). Then what searches have in
-//! common (`control`, `budget`, `search_context`, `memory`, `incumbent`, `probe`, `fixed_point`, `lagrangian`, and
-//! `counting` for counters). Then the engines, a file or folder each, which do not use one another except for
+//! common (`control`, `budget`, `search_context`, `memory`, `incumbent`, `least`, `probe`, `fixed_point`, `lagrangian`,
+//! and `counting` for counters). Then the engines, a file or folder each, which do not use one another except for
 //! [`Bitmask`]'s board. Then `select`, and last its callers: [`Solver`], `counter_cache`, [`estimate()`], `parallel`.
 
 // These panic if the stream cannot be written.
@@ -44,6 +44,7 @@ mod incumbent;
 mod interface;
 mod lagrangian;
 pub mod lanes;
+mod least;
 mod memo;
 mod memory;
 mod naive;
@@ -67,6 +68,7 @@ pub use counting::{GUARD_NODES, SHORT_SEARCH_NODES};
 pub use estimate::{Confidence, Estimate, EstimateOptions, MeanWithError, estimate};
 pub use interface::Flow;
 pub use internals::*;
+pub use least::search_least;
 pub(crate) use select::select_within;
 pub use select::{EngineKind, EnginePreference, Selection, SelectionReason, select};
 pub use solver::Solver;

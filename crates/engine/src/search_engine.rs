@@ -1,7 +1,7 @@
 //! Turns a search into an engine: one job after the other.
 
-use super::{Client, Control, Engine, Event, Job, Task, TreeSearch};
-use quadrille_model::{Packed9x9, Problem, Solution};
+use super::{Client, Control, Engine, Event, Job, Task, TreeSearch, search_least};
+use quadrille_model::{Goal, Packed9x9, Problem, Solution};
 
 /// Runs a [`TreeSearch`] on one job at a time.
 pub struct SearchEngine {
@@ -24,7 +24,10 @@ impl Engine for SearchEngine {
             self.held.assign(problem);
             let task = Task::whole(self.held.as_ref(), goal, limits);
             let mut report = |solution: Solution<'_>| client.report(Event::Solution { ticket, solution });
-            let outcome = self.search.search(&task, &mut report, control);
+            let outcome = match goal {
+                Goal::Least => search_least(self.search.as_mut(), &task, &mut report, control),
+                _ => self.search.search(&task, &mut report, control),
+            };
             if matches!(self.held, Problem::Cover(_)) {
                 // A cover may be large, so it is released with its record.
                 self.held = Problem::Packed(Packed9x9::FULL);

@@ -311,7 +311,7 @@ impl Rule {
 
 /// Returns true if few solutions are asked for.
 fn asks_for_few(goal: Goal) -> bool {
-    matches!(goal, Goal::First(1 | 2) | Goal::Count { limit: Some(_) })
+    matches!(goal, Goal::First(1 | 2) | Goal::Least | Goal::Count { limit: Some(_) })
 }
 
 /// The automatic choice: the first rule that applies and whose engine supports the question.
@@ -379,6 +379,9 @@ fn counter(class: ProblemClass, goal: Goal) -> Option<EngineKind> {
 pub fn select(class: ProblemClass, goal: Goal, preference: EnginePreference) -> Result<Selection> {
     if let Some(isa) = preference.isa {
         isa.require()?;
+    }
+    if goal == Goal::Least && matches!(class, ProblemClass::Cover { .. }) {
+        return Err(Error::usage("only a grid has a least solution, an exact cover problem has no reading order"));
     }
     if let Some(kind) = preference.engine {
         let info = kind.info();

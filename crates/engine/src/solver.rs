@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::{
     Asked, Client, Control, CounterCache, CounterKey, Engine, EngineKind, EnginePreference, Event, Flow, Job,
-    Jobs, SHORT_SEARCH_NODES, Selection, Task, at_least, parallel, select_within,
+    Jobs, SHORT_SEARCH_NODES, Selection, Task, at_least, parallel, search_least, select_within,
 };
 use quadrille_model::simd::Isa;
 use quadrille_model::{
@@ -207,7 +207,7 @@ impl Solver {
         Ok(Answer::from_outcome(outcome, task.goal))
     }
 
-    /// Runs a search in parts over all threads.
+    /// Runs a search in parts over all threads; for the least solution, on this thread alone.
     fn split(
         &self,
         kind: EngineKind,
@@ -218,6 +218,9 @@ impl Solver {
         let make =
             kind.info().make_search().expect("an engine is only asked for parts where its search has them");
         let isa = self.preference.isa;
+        if task.goal == Goal::Least {
+            return search_least(make(isa).as_mut(), task, &mut found, control);
+        }
         parallel::run(task, control, &|| make(isa), &mut found)
     }
 }

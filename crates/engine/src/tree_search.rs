@@ -88,7 +88,7 @@ impl<F: FnMut(Solution<'_>) -> Flow> Visitor for F {
 ///
 /// When its [`Control`] asks it to share, it reports nodes instead of entering them.
 pub trait TreeSearch: Send {
-    /// Runs one search.
+    /// Runs one search. The least solution takes several: see [`search_least`](super::search_least).
     fn search(&mut self, task: &Task<'_>, visitor: &mut dyn Visitor, control: &Control) -> Outcome;
 
     /// Walks down one path of the tree; at each branching the visitor [chooses](Visitor::choose) a way.

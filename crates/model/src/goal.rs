@@ -37,6 +37,8 @@ pub struct TopK {
 pub enum Goal {
     /// The first `k` solutions in the engine's order; `k` is at least 1. `First(2)` decides uniqueness.
     First(u64),
+    /// The least solution of a grid in reading order, the same from every engine.
+    Least,
     /// Every solution.
     All,
     /// The number of solutions, or that there are at least `limit`.
@@ -58,6 +60,7 @@ impl Goal {
     pub fn limit(self) -> Option<u64> {
         match self {
             Goal::First(limit) => Some(limit),
+            Goal::Least => Some(1),
             Goal::Count { limit } => limit,
             Goal::All | Goal::Best(_) => None,
         }
@@ -75,6 +78,7 @@ impl Goal {
     pub fn verb(self) -> &'static str {
         match self {
             Goal::First(_) | Goal::All => "solve",
+            Goal::Least => "find the least solution of",
             Goal::Count { .. } => "count",
             Goal::Best(_) => "find the best solution of",
         }

@@ -145,6 +145,18 @@ impl Problem {
         }
     }
 
+    /// Replaces a cell's candidates; digits beyond the side are ignored. Does nothing to an exact cover problem.
+    ///
+    /// # Panics
+    /// Panics if the grid has no such cell.
+    pub fn set_candidates(&mut self, cell: usize, to: DigitSet) {
+        match self {
+            Problem::Packed(packed) => *packed = packed.with_cell(cell, to.0 as u16),
+            Problem::Puzzle(puzzle) => puzzle.set_candidates(cell, to),
+            Problem::Cover(_) => {}
+        }
+    }
+
     /// Returns the problem as borrowed.
     pub fn as_ref(&self) -> ProblemRef<'_> {
         match self {
@@ -178,6 +190,20 @@ impl ProblemRef<'_> {
                 vast: cover.is_vast(),
                 deep: cover.is_deep(),
             },
+        }
+    }
+
+    /// Returns the candidates of a cell; none for an exact cover problem.
+    ///
+    /// # Panics
+    /// Panics if the grid has no such cell.
+    pub fn candidates(self, cell: usize) -> DigitSet {
+        match self {
+            ProblemRef::Packed(packed) => {
+                DigitSet((0..9).filter(|&digit| packed.allows(cell, digit)).map(|digit| 1 << digit).sum())
+            }
+            ProblemRef::Puzzle(puzzle) => puzzle.candidates()[cell],
+            ProblemRef::Cover(_) => DigitSet::EMPTY,
         }
     }
 

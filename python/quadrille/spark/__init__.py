@@ -30,7 +30,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .. import Statistics
+from .. import Statistics, _solve_question
 from .problems import best_problem, count_problem
 from .verifying import Verified, VerificationError, verify
 
@@ -70,6 +70,7 @@ def solve(
     *,
     unique: bool = False,
     limit: int | None = None,
+    first: str | None = None,
     fields: Sequence[str] = (),
     **run: Any,
 ) -> DataFrame:
@@ -77,10 +78,8 @@ def solve(
 
     With ``limit`` there is one row per solution, up to ``limit`` per puzzle.
     """
-    if unique and limit is not None:
-        raise ValueError("unique and limit are two questions")
     settings = {"column": column, "limit": limit, "fields": fields}
-    return _rows(df, "unique" if unique else "solve", settings, run)
+    return _rows(df, _solve_question(unique, limit, first), settings, run)
 
 
 def count(df: DataFrame, column: str | None = None, *, limit: int | None = None, **run: Any) -> DataFrame:

@@ -198,6 +198,9 @@ pub(super) struct SolveArgs {
     /// Find every solution, one row per solution
     #[arg(long)]
     pub all: bool,
+    /// Find the least solution of each grid in reading order, the same from every engine
+    #[arg(long, value_name = "WHICH", conflicts_with_all = ["unique", "limit", "all"], value_parser = ["least"])]
+    pub first: Option<String>,
     /// With --all: solve only the cubes in FILE (`-`: standard input), which split-problem --all made of the one problem in the
     /// input
     #[arg(hide_short_help = true, long, value_name = "FILE", requires = "all")]

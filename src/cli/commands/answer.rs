@@ -42,6 +42,7 @@ pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
         (true, _, _) => Query::Unique,
         (_, true, _) => Query::Every,
         (_, _, Some(limit)) if limit > 1 => Query::Several(limit),
+        _ if args.first.is_some() => Query::Least,
         _ => Query::Solve,
     };
     check_conflicts(&args.run, FileUses::default().reads("--cubes", args.cubes.as_deref()))?;

@@ -238,18 +238,7 @@ fn next_clue(problem: ProblemRef<'_>, from: usize, needed: u128) -> Option<usize
 /// Sets `varied` to the puzzle with all digits except the clue's in the clue's cell.
 fn vary(problem: ProblemRef<'_>, cell: usize, varied: &mut Problem) {
     varied.assign(problem);
-    match varied {
-        Problem::Packed(packed) => {
-            let clue =
-                (0..9).filter(|&digit| packed.allows(cell, digit)).fold(0, |set, digit| set | 1 << digit);
-            *packed = packed.with_cell(cell, !clue);
-        }
-        Problem::Puzzle(puzzle) => {
-            let clue = puzzle.candidates()[cell];
-            puzzle.set_candidates(cell, DigitSet(u64::MAX).without(clue));
-        }
-        Problem::Cover(_) => {}
-    }
+    varied.set_candidates(cell, DigitSet(u64::MAX).without(problem.candidates(cell)));
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::stats::{Phases, Timeline};
 use quadrille_engine::parallel::Split;
 use quadrille_engine::{
     Asked, Control, CounterCache, CounterKey, EngineKind, EnginePreference, Flow, Selection, SelectionReason,
-    Task, TreeSearch, Visitor, YieldHook, at_least, select,
+    Task, TreeSearch, Visitor, YieldHook, at_least, search_least, select,
 };
 use quadrille_formats::input::Chunk;
 use quadrille_model::{Count, Error, Goal, Outcome, Reason, Solution, Status, fault_injection, message_of};
@@ -122,18 +122,32 @@ impl HardWorker {
         let limits = jobs.hard_limits(ticket);
         let (problem, engine) = jobs.problem(ticket);
         // An engine that holds many problems at once cannot be cut: it leaves its hard records to one that can.
-        let kind = if engine.info().make_search().is_some() {
-            engine
+        let replaced = if engine.info().make_search().is_some() {
+            None
         } else {
             let preference = EnginePreference { engine: None, timings: true, ..preference };
-            select(problem.class(), goal, preference).map_err(|error| Reason::Text(error.to_string()))?.kind
+            let selected = select(problem.class(), goal, preference);
+            Some(selected.map_err(|error| Reason::Text(error.to_string()))?)
         };
+        let kind = replaced.map_or(engine, |selection| selection.kind);
         let (limits, bytes) = shared.memory.of_search(problem, kind, limits);
         // The memory held may include an amount for a counter, which is no longer needed.
         shared.queue.keep(held, bytes);
         let mut search = self
             .take_search(kind, &shared)
             .ok_or_else(|| Reason::Text(format!("engine {} cannot be split", kind.name())))?;
+        if goal == Goal::Least {
+            // Each of its searches depends on those before, and few are long enough to be cut.
+            let problem = problem.to_owned();
+            let task = Task::whole(problem.as_ref(), goal, limits);
+            let mut collector = SolutionCollector { jobs, ticket, control };
+            let outcome = search_least(search.as_mut(), &task, &mut collector, control);
+            if let Some(selection) = replaced {
+                jobs.now_by(ticket, selection);
+            }
+            self.searches.insert(kind, search);
+            return Ok(outcome);
+        }
         let split = Split::new(&Task::whole(problem, goal, limits), control, search.as_mut());
         if let Some(bytes) = shared.memory.held() {
             split.hold_at_most(bytes);

@@ -33,6 +33,7 @@
 mod branch;
 mod counts;
 mod kind;
+mod least;
 mod parts;
 mod propagate;
 mod search;

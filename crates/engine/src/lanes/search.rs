@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::kind::GridKind;
+use super::least::Least;
 use super::parts::{NONE, Parts, Totals};
 use super::transpose::{Digits, Grids, Load, Rows, Store};
 use super::wave::Wave;
@@ -43,13 +44,15 @@ pub(super) struct Lane {
     pub(super) part: u32,
     /// The part that follows the head, or [`NONE`].
     pub(super) next: u32,
+    /// State of the search for the least solution, if that is the goal.
+    pub(super) least: Option<Box<Least>>,
 }
 
 /// The lanes of grids of one kind on one instruction set.
 pub(super) struct Search<V: Vector, K: GridKind<V>> {
     token: V::Token,
     kind: K,
-    wave: Box<Wave<V, K::Knowledge>>,
+    pub(super) wave: Box<Wave<V, K::Knowledge>>,
     incoming: Box<Rows<V>>,
     outgoing: Box<Rows<V>>,
     grids: Box<Grids<V>>,
@@ -218,6 +221,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
             held.in_series = in_series;
             held.node_limit = node_limit;
             held.ends = ends;
+            held.least = (series.goal == Goal::Least).then(|| Box::new(Least::new(grid)));
             held.totals = Totals { nodes: node_limit.min(1), ..Totals::default() };
             *self.incoming.get_mut(lane) = grid.0;
             insert(&mut self.busy, lane);
@@ -257,6 +261,8 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
             self.load(lane, &state, client);
         } else if held.next != NONE {
             self.go_on(lane, client);
+        } else if held.least.is_some() {
+            self.finish_least(lane, client);
         } else {
             self.finish(lane, EndedBy::Complete, client);
         }
@@ -278,6 +284,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         let held = &mut self.lanes[lane];
         held.stack.clear();
         (held.part, held.next) = (NONE, NONE);
+        held.least = None;
         self.timed -= usize::from(held.ends.take().is_some());
     }
 
@@ -313,6 +320,11 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
                 continue;
             }
             let held = &mut self.lanes[lane];
+            if held.least.is_some() {
+                let digits = self.grids.get(lane);
+                self.found_candidate(lane, &digits, client);
+                continue;
+            }
             held.totals.found += 1;
             if held.part != NONE {
                 let digits = held.emits.then(|| self.grids.get(lane));
@@ -388,8 +400,10 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
             let held = &mut self.lanes[lane];
             held.totals.guesses += 1;
             held.stack.push(Packed9x9(*self.outgoing.get(lane)));
-            let second = held.stack.last_mut().expect("just pushed");
-            self.kind.branch(lane, &mut self.wave, second);
+            if held.least.is_none() || !self.branch_in_reading_order(lane) {
+                let second = self.lanes[lane].stack.last_mut().expect("just pushed");
+                self.kind.branch(lane, &mut self.wave, second);
+            }
             self.enter(lane, client);
         }
     }

@@ -49,7 +49,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
             let held = &self.lanes[giver];
             // If a search ends at its third solution or later, the states that come last may never be needed.
             let ends_early = held.totals.found != 0 && (3..u64::MAX).contains(&held.wanted);
-            if held.stack.is_empty() || ends_early || self.parts.is_full() {
+            if held.stack.is_empty() || ends_early || held.least.is_some() || self.parts.is_full() {
                 continue;
             }
             let Some(lane) = idle.next() else { return };

@@ -1,0 +1,141 @@
+//! The least solution of a grid in reading order, found by any search.
+//!
+//! Two solutions show whether there are several; most grids have one, and are done. Otherwise cells are fixed in
+//! reading order. A search looks for a solution that agrees with the best one so far in all earlier cells and has a
+//! smaller digit in this one, until there is none. Every search is one that the engine is fast at, so no order of
+//! branches can make it slow, and all engines agree because the answer does not depend on what they find first.
+
+use std::time::Instant;
+
+use super::{Control, Flow, Task, TreeSearch, Visitor};
+use quadrille_model::{
+    Counters, DigitSet, EndedBy, Geometry, Goal, Limits, Outcome, ProblemRef, Solution, geometry_9x9,
+};
+
+/// Finds the least solution for a task with [`Goal::Least`], and passes it to the visitor.
+///
+/// All searches together count as one: their nodes, guesses and time have the limits of the task. If a limit ends one of
+/// them, no solution is passed on.
+pub fn search_least(
+    search: &mut dyn TreeSearch,
+    task: &Task<'_>,
+    visitor: &mut dyn Visitor,
+    control: &Control,
+) -> Outcome {
+    let mut found = LeastFound { search, limits: task.limits, best: Vec::new(), counters: Counters::default() };
+    let end = found.fix_cells(task.problem, control).err();
+    let (mut number, ended_by) = (0u64, end.unwrap_or(EndedBy::Limit));
+    if end.is_none() {
+        number = 1;
+        visitor.solution(Solution::Digits(&found.best));
+    }
+    Outcome { found: number.into(), ended_by, counters: Some(found.counters), best: None }
+}
+
+/// The least solution found so far.
+struct LeastFound<'s> {
+    search: &'s mut dyn TreeSearch,
+    /// Limits of all searches together.
+    limits: Limits,
+    /// The solution; empty if there is none yet.
+    best: Vec<u8>,
+    /// Work of all searches so far.
+    counters: Counters,
+}
+
+impl LeastFound<'_> {
+    /// Makes `best` the least solution.
+    ///
+    /// Returns why the searches ended without it: `Complete` if there is no solution.
+    fn fix_cells(&mut self, problem: ProblemRef<'_>, control: &Control) -> Result<(), EndedBy> {
+        match self.ask(problem, Goal::First(2), control)? {
+            0 => return Err(EndedBy::Complete),
+            1 => return Ok(()),
+            _ => {}
+        }
+        let mut left = problem.to_owned();
+        let mut used = UsedDigits::new(problem);
+        for cell in 0..self.best.len() {
+            loop {
+                let below = DigitSet::all(self.best[cell].into()).and(problem.candidates(cell));
+                let below = below.without(used.around(cell));
+                left.set_candidates(cell, below);
+                if below.is_empty() || self.ask(left.as_ref(), Goal::First(1), control)? == 0 {
+                    break;
+                }
+            }
+            let digit = DigitSet::only(self.best[cell].into());
+            left.set_candidates(cell, digit);
+            used.add(cell, digit);
+        }
+        Ok(())
+    }
+
+    /// Searches for solutions, and keeps the least. Returns the number found.
+    fn ask(&mut self, problem: ProblemRef<'_>, goal: Goal, control: &Control) -> Result<u64, EndedBy> {
+        let began = Instant::now();
+        let nodes = self.limits.nodes.map(|nodes| nodes.saturating_sub(self.counters.nodes));
+        let task = Task::whole(problem, goal, Limits { nodes, ..self.limits });
+        let best = &mut self.best;
+        let mut keep = |solution: Solution<'_>| {
+            if let Solution::Digits(digits) = solution
+                && (best.is_empty() || *digits < best[..])
+            {
+                best.clear();
+                best.extend_from_slice(digits);
+            }
+            Flow::Continue
+        };
+        let outcome = self.search.search(&task, &mut keep, control);
+        self.limits = self.limits.after(began.elapsed());
+        let Counters { nodes, guesses, .. } = outcome.counters.unwrap_or_default();
+        self.counters.nodes += nodes;
+        self.counters.guesses += guesses;
+        if outcome.ended_by.is_early() { Err(outcome.ended_by) } else { Ok(outcome.found.to_u64().unwrap_or(2)) }
+    }
+}
+
+/// The digits of clues and fixed cells by house, to spare searches that would find nothing.
+struct UsedDigits<'p> {
+    geometry: &'p Geometry,
+    by_house: Vec<DigitSet>,
+    /// Number of houses that count: those of grids with rules may have other boxes.
+    houses: usize,
+}
+
+impl<'p> UsedDigits<'p> {
+    /// Creates the sets of the clues.
+    fn new(problem: ProblemRef<'p>) -> Self {
+        let (geometry, is_ruled) = match problem {
+            ProblemRef::Puzzle(puzzle) => (&**puzzle.geometry(), puzzle.rules().is_some()),
+            _ => (&**geometry_9x9(), false),
+        };
+        let houses = if is_ruled { 2 * geometry.side() } else { geometry.houses().len() };
+        let mut used = UsedDigits { geometry, by_house: vec![DigitSet::EMPTY; houses], houses };
+        for cell in 0..geometry.cells() {
+            let set = problem.candidates(cell);
+            if set.single().is_some() {
+                used.add(cell, set);
+            }
+        }
+        used
+    }
+
+    /// Adds a digit to the houses of its cell.
+    fn add(&mut self, cell: usize, digit: DigitSet) {
+        for house in self.houses_of(cell) {
+            self.by_house[house].0 |= digit.0;
+        }
+    }
+
+    /// Returns the digits in the houses of a cell.
+    fn around(&self, cell: usize) -> DigitSet {
+        DigitSet(self.houses_of(cell).fold(0, |set, house| set | self.by_house[house].0))
+    }
+
+    /// Returns the houses of a cell that count. Rows and columns come first.
+    fn houses_of(&self, cell: usize) -> impl Iterator<Item = usize> + use<'p> {
+        let houses = self.houses;
+        self.geometry.houses_of(cell).iter().map(|&house| house.into()).filter(move |&house| house < houses)
+    }
+}
