@@ -12,10 +12,12 @@ use crate::runs::run;
 /// Formats with one line per record: name, puzzle notation, output format, and the format that reads it.
 ///
 /// Formats in rows are tested by the target `rows`: with sides that vary, the reader has to guess.
-const WRITTEN: [(&str, PuzzleText, OutputFormat, Format); 5] = [
+const WRITTEN: [(&str, PuzzleText, OutputFormat, Format); 7] = [
     ("line", PuzzleText::Line, OutputFormat::Text, Format::Line),
     ("pencilmarks", PuzzleText::Pencilmarks, OutputFormat::Text, Format::Line),
     ("iss", PuzzleText::Iss, OutputFormat::Text, Format::Line),
+    ("hodoku", PuzzleText::HoDoKu, OutputFormat::Text, Format::Line),
+    ("opensudoku", PuzzleText::OpenSudoku, OutputFormat::Text, Format::OpenSudoku),
     ("csv", PuzzleText::Field, OutputFormat::Csv, Format::Csv),
     ("jsonl", PuzzleText::Field, OutputFormat::Jsonl, Format::Jsonl),
 ];
@@ -33,8 +35,11 @@ pub fn what_is_converted_is_read_as_the_same(data: &[u8]) {
     // The second reading must not need these options. The side stays, since 729 characters may be a 27x27.
     (input.marks, input.blank, input.weights, input.keep_lines) = (None, None, None, false);
     (input.column, input.solution_column) = (None, None);
-    let is_numbers = matches!(text, PuzzleText::Iss | PuzzleText::Pencilmarks);
-    let digits = (!is_numbers).then_some(Alphabet::FromOne);
+    let is_fixed = matches!(
+        text,
+        PuzzleText::Iss | PuzzleText::Pencilmarks | PuzzleText::HoDoKu | PuzzleText::OpenSudoku
+    );
+    let digits = (!is_fixed).then_some(Alphabet::FromOne);
     let conversion =
         Conversion { bare: true, lossy: bytes.byte() & 3 == 0, digits, ..Conversion::new(name, text) };
     let asked = |input: InputOptions| {
@@ -47,7 +52,7 @@ pub fn what_is_converted_is_read_as_the_same(data: &[u8]) {
     if error.is_some() || rows.is_empty() {
         return;
     }
-    let symbols = (!is_numbers).then_some(Alphabet::FromOne);
+    let symbols = (!is_fixed).then_some(Alphabet::FromOne);
     // The only column may have any name. A name with another delimiter is not compared, since reading would
     // split the header there.
     let name = match read_as {

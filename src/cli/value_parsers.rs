@@ -169,7 +169,7 @@ pub(super) const LINE: Converted = (OutputFormat::Text, PuzzleText::Line, "line"
 pub(super) const AS_INPUT: Converted = (OutputFormat::Text, PuzzleText::Field, "line");
 
 /// The formats that `convert` writes, in the order of the documentation.
-const CONVERTED: [(&str, &str, OutputFormat, PuzzleText); 11] = [
+const CONVERTED: [(&str, &str, OutputFormat, PuzzleText); 14] = [
     ("line", "one character per cell, one puzzle per line (also .sdm)", OutputFormat::Text, PuzzleText::Line),
     ("csv", "columns", OutputFormat::Csv, PuzzleText::Field),
     ("jsonl", "one JSON object per line", OutputFormat::Jsonl, PuzzleText::Field),
@@ -192,6 +192,14 @@ const CONVERTED: [(&str, &str, OutputFormat, PuzzleText); 11] = [
         OutputFormat::Text,
         PuzzleText::Pencilmarks,
     ),
+    (
+        "candidates",
+        "the candidates of each cell, one row per line, with frames around the boxes",
+        OutputFormat::Text,
+        PuzzleText::Candidates,
+    ),
+    ("hodoku", "lines of HoDoKu's library", OutputFormat::Text, PuzzleText::HoDoKu),
+    ("opensudoku", "games of OpenSudoku (XML)", OutputFormat::Text, PuzzleText::OpenSudoku),
     ("integers", "one integer per cell, 0 for an empty cell", OutputFormat::Text, PuzzleText::Integers),
     ("iss", "strings of Interactive Sudoku Solver", OutputFormat::Text, PuzzleText::Iss),
     ("parquet", "a Parquet file", OutputFormat::Parquet, PuzzleText::Field),

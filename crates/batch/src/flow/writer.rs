@@ -259,6 +259,12 @@ impl Writer<'_, '_> {
             }
             self.written.statistics.bytes_out = self.row_bytes;
         }
+        if is_whole && self.written.cut.is_none() {
+            let mut end = Vec::new();
+            self.shared.formatter.end(&mut end);
+            self.rows(&end)?;
+            self.written.statistics.bytes_out = self.row_bytes;
+        }
         self.outputs.flush()
     }
 

@@ -137,6 +137,13 @@ impl Formatter for LineEnded {
         self.end_lines(first, row.layout.line_break, out, start);
     }
 
+    fn end(&self, out: &mut Vec<u8>) {
+        let start = out.len();
+        self.rows.end(out);
+        let first = self.first.get().copied().unwrap_or_else(|| self.choice(&Layout::default()));
+        self.end_lines(first, LineBreak::Lf, out, start);
+    }
+
     fn line_break(&self) -> LineBreak {
         self.first.get().map_or(LineBreak::Lf, |first| first.line_break)
     }

@@ -323,6 +323,11 @@ pub trait Formatter: Send + Sync {
     /// Appends a row, or nothing if the format has nothing to show for it.
     fn row(&self, row: &Row<'_>, out: &mut Vec<u8>);
 
+    /// Writes the text after all rows. Called once, unless the run ends early.
+    fn end(&self, out: &mut Vec<u8>) {
+        let _ = out;
+    }
+
     /// Returns how further columns are appended to the row of this record.
     fn notation(&self, layout: &Layout, record: &[u8]) -> Notation {
         let _ = (layout, record);

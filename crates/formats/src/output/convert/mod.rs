@@ -34,6 +34,12 @@ pub enum PuzzleText {
     Sdk,
     /// One integer per cell, 0 for an empty one.
     Integers,
+    /// Like [`Framed`](Self::Framed), with the candidates of each cell.
+    Candidates,
+    /// A 9x9 as a line of HoDoKu's library.
+    HoDoKu,
+    /// A 9x9 as a game of OpenSudoku, in XML.
+    OpenSudoku,
     /// The givens as a constraint string of Interactive Sudoku Solver.
     Iss,
     /// A value of a column: [`Line`](Self::Line) if that can hold the puzzle, otherwise
@@ -103,9 +109,16 @@ impl Conversion {
                 "{name}: a row of - would be read as a frame (choose another --to-blank)"
             ));
         }
-        let is_numbers = matches!(self.text, PuzzleText::Integers | PuzzleText::Iss);
-        if is_numbers && (empty != b'.' || self.digits.is_some()) {
-            return refuse(format!("{name} is written in numbers: leave --to-blank and --to-symbols out"));
+        let is_fixed = matches!(
+            self.text,
+            PuzzleText::Integers
+                | PuzzleText::Iss
+                | PuzzleText::Candidates
+                | PuzzleText::HoDoKu
+                | PuzzleText::OpenSudoku
+        );
+        if is_fixed && (empty != b'.' || self.digits.is_some()) {
+            return refuse(format!("{name} has its own digits: leave --to-blank and --to-symbols out"));
         }
         match self.digits {
             Some(Alphabet::Integers) => {
@@ -205,6 +218,18 @@ impl Lines {
 }
 
 impl Formatter for Lines {
+    fn begin(&self, _: &Layout, out: &mut Vec<u8>) {
+        if self.conversion.text == PuzzleText::OpenSudoku {
+            out.extend_from_slice(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opensudoku>\n");
+        }
+    }
+
+    fn end(&self, out: &mut Vec<u8>) {
+        if self.conversion.text == PuzzleText::OpenSudoku {
+            out.extend_from_slice(b"</opensudoku>\n");
+        }
+    }
+
     fn learn(&self, first: &Layout) {
         self.first.get_or_init(|| OutputColumns::new(first, false, true));
     }

@@ -229,6 +229,9 @@ impl Conversion {
             PuzzleText::Line | PuzzleText::Grid | PuzzleText::Framed | PuzzleText::Sdk => {
                 self.write_characters(seen, symbols, out)
             }
+            PuzzleText::Candidates => self.write_candidates(seen, out),
+            PuzzleText::HoDoKu => self.write_between((b":0000:x:", b'.', b":::"), seen, out),
+            PuzzleText::OpenSudoku => self.write_between((b"<game data=\"", b'0', b"\"/>"), seen, out),
             PuzzleText::Field => {
                 let is_held = !seen.has_sets && (!seen.has_parities || self.reads_marks(seen, symbols));
                 if is_held || seen.side != 9 || seen.box_rows != 3 || seen.has_letters {
@@ -316,7 +319,7 @@ impl Conversion {
         let cells = seen.cells.iter().map(|&cell| characters.character(cell));
         match self.text {
             PuzzleText::Grid | PuzzleText::Sdk => write_rows(cells, side, out),
-            PuzzleText::Framed => write_frame(cells, seen, out),
+            PuzzleText::Framed => write_frame(seen, 1, out, |cell, out| out.push(characters.character(cell))),
             _ => out.extend(cells),
         }
         Ok(lost)
@@ -338,12 +341,56 @@ impl Conversion {
         Ok(lost)
     }
 
-    fn write_integers(&self, seen: &GridCells, out: &mut Vec<u8>) -> Result<Losses, String> {
+    fn write_candidates(&self, seen: &GridCells, out: &mut Vec<u8>) -> Result<Losses, String> {
+        let side = seen.side;
+        if side > 9 {
+            return Err(format!("{} are only for grids up to side 9, not {side}", self.name));
+        }
+        let mut lost = Losses::default();
+        // A cell without candidates would be no cell.
+        lost.add_if(Loss::Candidates, seen.has_empty);
+        lost.add_if(Loss::Letters, seen.has_letters);
+        let lost = self.agreed(lost)?;
+        let shown = |cell: Cell| match seen.set(cell) {
+            DigitSet::EMPTY => DigitSet::all(side),
+            set => set,
+        };
+        let width = seen.cells.iter().map(|&cell| shown(cell).len()).max().unwrap_or(1);
+        write_frame(seen, width as usize, out, |cell, out| {
+            out.extend(shown(cell).iter().map(|digit| b'1' + digit as u8));
+        });
+        Ok(lost)
+    }
+
+    /// Writes the clues of a 9x9 between two texts. The character between these is that of an empty cell.
+    fn write_between(
+        &self,
+        (before, empty, after): (&[u8], u8, &[u8]),
+        seen: &GridCells,
+        out: &mut Vec<u8>,
+    ) -> Result<Losses, String> {
+        let side = seen.side;
+        if side != 9 || seen.box_rows != 3 {
+            return Err(format!("{} is only for 9x9 grids, not for a {side}x{side}", self.name));
+        }
+        let lost = self.only_clues(seen)?;
+        out.extend_from_slice(before);
+        out.extend(seen.cells.iter().map(|cell| if let Cell::Digit(digit) = cell { b'1' + digit } else { empty }));
+        out.extend_from_slice(after);
+        Ok(lost)
+    }
+
+    /// Returns the parts of a grid that are not clues.
+    fn only_clues(&self, seen: &GridCells) -> Result<Losses, String> {
         let mut lost = Losses::default();
         lost.add_if(Loss::Candidates, seen.has_sets);
         lost.add_if(Loss::Parities, seen.has_parities);
         lost.add_if(Loss::Letters, seen.has_letters);
-        let lost = self.agreed(lost)?;
+        self.agreed(lost)
+    }
+
+    fn write_integers(&self, seen: &GridCells, out: &mut Vec<u8>) -> Result<Losses, String> {
+        let lost = self.only_clues(seen)?;
         // All on one line, unless that line could be a row of a larger grid.
         let is_row = quadrille_model::Geometry::default_box(seen.side * seen.side).is_some();
         for (place, &cell) in seen.cells.iter().enumerate() {
@@ -416,23 +463,25 @@ fn write_rows(cells: impl Iterator<Item = u8>, side: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Writes rows with frames around the boxes.
-fn write_frame(cells: impl Iterator<Item = u8>, seen: &GridCells, out: &mut Vec<u8>) {
+/// Writes rows with frames around the boxes. `write` writes a cell in at most `width` characters.
+fn write_frame(seen: &GridCells, width: usize, out: &mut Vec<u8>, write: impl Fn(Cell, &mut Vec<u8>)) {
     let side = seen.side;
     let line = |out: &mut Vec<u8>| {
         for _ in 0..side / seen.box_columns {
             out.push(b'+');
-            out.resize(out.len() + 2 * seen.box_columns + 1, b'-');
+            out.resize(out.len() + (width + 1) * seen.box_columns + 1, b'-');
         }
         out.extend_from_slice(b"+\n");
     };
-    for (place, character) in cells.enumerate() {
+    for (place, &cell) in seen.cells.iter().enumerate() {
         let (row, column) = (place / side, place % side);
         if column == 0 && row % seen.box_rows == 0 {
             line(out);
         }
         out.extend_from_slice(if column % seen.box_columns == 0 { b"| " } else { b"" });
-        out.extend([character, b' ']);
+        let end = out.len() + width + 1;
+        write(cell, out);
+        out.resize(end, b' ');
         if column == side - 1 {
             out.extend_from_slice(b"|\n");
         }

@@ -58,12 +58,15 @@ fn puzzles() -> impl Strategy<Value = (usize, u32, Vec<Part>)> {
     })
 }
 
-const TEXTS: [PuzzleText; 8] = [
+const TEXTS: [PuzzleText; 11] = [
     PuzzleText::Line,
     PuzzleText::Pencilmarks,
     PuzzleText::Grid,
     PuzzleText::Framed,
     PuzzleText::Sdk,
+    PuzzleText::Candidates,
+    PuzzleText::HoDoKu,
+    PuzzleText::OpenSudoku,
     PuzzleText::Integers,
     PuzzleText::Iss,
     PuzzleText::Field,
@@ -106,9 +109,9 @@ proptest! {
     fn a_format_that_can_hold_a_puzzle_gives_it_back((side, _, parts) in puzzles(), empty in 0usize..6) {
         let puzzle = puzzle_of(side, &parts);
         for text in TEXTS {
-            let numbers = matches!(text, PuzzleText::Integers | PuzzleText::Iss);
+            let is_fixed = Conversion { empty: b'0', ..Conversion::new("test", text) }.validate().is_err();
             let rows = matches!(text, PuzzleText::Grid | PuzzleText::Framed | PuzzleText::Sdk);
-            let empty = if numbers || rows && EMPTY_CELLS[empty] == b'-' { b'.' } else { EMPTY_CELLS[empty] };
+            let empty = if is_fixed || rows && EMPTY_CELLS[empty] == b'-' { b'.' } else { EMPTY_CELLS[empty] };
             let conversion = Conversion { empty, ..Conversion::new("test", text) };
             conversion.validate().unwrap();
             let problem = match puzzle.to_packed() {
@@ -128,6 +131,10 @@ proptest! {
                 PuzzleText::Grid | PuzzleText::Framed => Format::Grid,
                 PuzzleText::Sdk => Format::Sdk,
                 PuzzleText::Integers => Format::Integers,
+                PuzzleText::OpenSudoku => Format::OpenSudoku,
+                // Cells with one digit each are an ordinary grid.
+                PuzzleText::Candidates if puzzle.clues() as usize == side * side => Format::Grid,
+                PuzzleText::Candidates => Format::Candidates,
                 _ => Format::Line,
             };
             // Empty cells alone may be a ruler, and letters alone words.
@@ -157,7 +164,11 @@ proptest! {
             let mut out = Vec::new();
             let refused = strict.write(ProblemRef::Puzzle(&puzzle), Symbols::DEFAULT, &mut out).is_err();
             if kinds == 0 {
-                let is_small = text != PuzzleText::Pencilmarks || side == 9;
+                let is_small = match text {
+                    PuzzleText::Pencilmarks | PuzzleText::HoDoKu | PuzzleText::OpenSudoku => side == 9,
+                    PuzzleText::Candidates => side <= 9,
+                    _ => true,
+                };
                 prop_assert_eq!(refused, !is_small, "plain puzzles have a place everywhere");
             }
             let lossy = Conversion { lossy: true, ..strict };
