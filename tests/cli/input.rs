@@ -104,6 +104,19 @@ fn lines_are_read_in_every_form() {
         "grid-framed.txt",
         "grid-spaced.txt",
         "euler.txt",
+        "grid-order-first.txt",
+        "drawing.txt",
+        "sheet.csv",
+        "candidates.txt",
+        "list.json",
+        "list-numpy.txt",
+        "hodoku.txt",
+        "opensudoku.xml",
+        "line-ids.txt",
+        "line-middle-dots.txt",
+        "line-full-width.txt",
+        "line-utf16.txt",
+        "table-blanks.txt",
     ] {
         assert_eq!(quadrille("solve").arg(format!("data/formats/{name}")).prints(), expected, "{name}");
     }
@@ -152,7 +165,7 @@ fn unreadable_records_are_invalid_and_shift_no_others() {
         ("long-line.txt", "82 characters"),
         ("bad-character.txt", "'$' in column 41"),
         ("not-utf8.txt", "0xff"),
-        ("nul-bytes.txt", "0x00"),
+        ("nul-bytes.txt", "U+0000 (NUL)"),
     ] {
         let text = quadrille("solve").arg(format!("data/malformed/{name}")).prints();
         let lines: Vec<&str> = text.lines().collect();

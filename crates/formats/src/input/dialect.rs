@@ -12,7 +12,7 @@ use super::lines::without_returns;
 /// The delimiter and line end of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dialect {
-    /// The byte between fields.
+    /// The byte between fields. Of blanks any number separates two fields, and those at the ends of a row separate none.
     pub(crate) delimiter: u8,
     /// The byte that ends a line; carriage returns before it are not part of the row.
     pub(crate) line_end: u8,
@@ -132,8 +132,12 @@ impl Dialect {
     ///
     /// Works for broken rows too. Returns `None` if the field's quote is not closed.
     pub(crate) fn field_end(self, row: &[u8], start: usize) -> Option<usize> {
+        let is_blank = |byte: &&u8| **byte == b' ' && self.delimiter == b' ';
+        let start = start + row[start..].iter().take_while(is_blank).count();
         let from = if row.get(start) == Some(&b'"') { closing_quote(row, start)? + 1 } else { start };
-        Some(memchr(self.delimiter, &row[from..]).map_or(row.len(), |at| from + at))
+        let end = memchr(self.delimiter, &row[from..]).map_or(row.len(), |at| from + at);
+        let is_last = row[end..].iter().take_while(is_blank).count() == row.len() - end;
+        Some(if is_last { row.len() } else { end })
     }
 
     /// Returns true if a field must be quoted.
@@ -190,6 +194,9 @@ impl Splitter {
                     start = at + 1;
                 }
                 fields.push(&row[start..]);
+                if self.dialect.delimiter == b' ' {
+                    fields.retain(|field| !field.is_empty());
+                }
             }
             Quotes::Closed => {
                 let count = self.read(row);
@@ -204,7 +211,9 @@ impl Splitter {
                     let field = &row[from..from + value.len() + doubled];
                     next = from + field.len() + usize::from(is_quoted) + 1;
                     start = end;
-                    fields.push(field);
+                    if self.dialect.delimiter != b' ' || is_quoted || !field.is_empty() {
+                        fields.push(field);
+                    }
                 }
             }
         }

@@ -251,7 +251,8 @@ fn fields<'a>(row: &'a [u8], layout: &Layout) -> impl Iterator<Item = Cow<'a, [u
         let start = next?;
         let end = dialect.field_end(row, start).unwrap_or(row.len());
         next = (end < row.len()).then_some(end + 1);
-        Some(unquoted(&row[start..end]))
+        let field = &row[start..end];
+        Some(unquoted(if dialect.delimiter == b' ' { field.trim_ascii() } else { field }))
     })
 }
 

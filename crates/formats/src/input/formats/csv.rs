@@ -1,4 +1,4 @@
-//! Columns separated by comma, semicolon, tab or `|`, with the grammar of [`Dialect`].
+//! Columns separated by comma, semicolon, tab, `|` or blanks, with the grammar of [`Dialect`].
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use quadrille_model::{MAX_SIDE, Symbols};
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Csv,
     name: "csv",
-    about: "columns separated by comma, semicolon, tab or |, usually with a header",
+    about: "columns separated by comma, semicolon, tab, | or blanks, usually with a header",
     sniff: |head: &Head<'_>| !matches!(decide(head, true), Ok(None)) && !rows_follow(head),
     describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| match decide(head, complete)? {
         Some((csv, header_line, notes)) => {
@@ -64,13 +64,31 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let mut fields = Vec::new();
     let splitter = |delimiter| Splitter::new(Dialect { delimiter, line_end: head.line_end });
     let lowered = |field: &[u8]| String::from_utf8_lossy(trim(field)).to_lowercase();
+    let is_known = |field: &&[u8]| PUZZLE_NAMES.contains(&&*lowered(field));
     // The delimiter that yields a known name; otherwise the one with most fields; otherwise the first.
     let delimiter = DELIMITERS.iter().copied().rev().max_by_key(|&delimiter| {
         let readable = splitter(delimiter).split_alone(first, &mut fields).is_ok();
-        let known = fields.iter().any(|field| PUZZLE_NAMES.contains(&&*lowered(field)));
+        let known = fields.iter().any(is_known);
         (readable && known, if readable { fields.len() } else { 0 })
     });
-    let delimiter = delimiter.unwrap_or(b',');
+    let mut delimiter = delimiter.unwrap_or(b',');
+    if splitter(delimiter).split_alone(first, &mut fields).is_ok()
+        && fields.len() == 1
+        && trim(first).contains(&b' ')
+    {
+        // The rows after the first show whether blanks separate columns.
+        if !complete {
+            return Ok(None);
+        }
+        let mut words = Vec::new();
+        let mut count_words = |row| splitter(b' ').split_alone(row, &mut words).map_or(0, |()| words.len());
+        let counts: Vec<usize> =
+            rows_of(head, b" ").take(ROWS_LOOKED_AT).map(|(_, row)| count_words(row)).collect();
+        let are_names = count_words(first) > 1 && (named || words.iter().any(is_known));
+        if are_names && counts.len() > 1 && counts.iter().all(|&count| count == counts[0]) {
+            delimiter = b' ';
+        }
+    }
     if splitter(delimiter).split_alone(first, &mut fields).is_err() {
         return if named { Err("the header's quotes are not closed".into()) } else { Ok(None) };
     }
@@ -342,7 +360,8 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>)
     let Some(csv) = &chunk.layout.csv else { return false };
     let has_header = chunk.layout.header_line.is_some_and(|line| line >= chunk.first_line);
     let has_rules = csv.rules.is_some() || csv.regions.is_some();
-    if has_header || has_rules || memchr(b'"', &chunk.bytes).is_some() {
+    // Any number of blanks separates two fields.
+    if csv.delimiter == b' ' || has_header || has_rules || memchr(b'"', &chunk.bytes).is_some() {
         return false;
     }
     // Without a header, any column may hold rules.
