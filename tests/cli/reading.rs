@@ -175,6 +175,12 @@ fn other_forms_of_characters_are_read() {
             .collect();
         assert_eq!(quadrille("solve").stdin(bytes).prints(), format!("{SOLVED}\n").repeat(2));
     }
-    let named = quadrille("solve").stdin(format!("{PUZZLE}\n{}\u{1d}\n", &PUZZLE[1..])).ends();
-    assert!(named.out.contains("0x1d") || named.out.contains("no digit"), "{}", named.out);
+    for (unseen, name) in [('\u{7}', "U+0007 (BEL)"), ('\u{1d}', "U+001D (GS)"), ('\u{7f}', "U+007F (DEL)")] {
+        let named = quadrille("solve").stdin(format!("{PUZZLE}\n{unseen}{}\n", &PUZZLE[1..])).ends();
+        let reason = format!("invalid\t{name} in column 1 is not a digit of a 9x9\n");
+        assert_eq!(named.out, format!("{SOLVED}\n{reason}"));
+    }
+    // Nothing of a line that moves a cursor is printed as it is.
+    let moving = quadrille("solve").stdin(format!("{PUZZLE}\t.Cage~\u{1b}[2J~R1C1\n")).ends();
+    assert!(moving.out.starts_with("invalid\t") && !moving.out.contains('\u{1b}'), "{}", moving.out);
 }

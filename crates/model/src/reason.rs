@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::HouseKind;
+use super::{HouseKind, shown};
 
 /// Clues that contradict each other, found before any search.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -49,7 +49,7 @@ pub enum Reason {
     #[error(transparent)]
     Clash(#[from] Clash),
     /// Any other reason, in words; mostly for `invalid` and `unsupported` records.
-    #[error("{0}")]
+    #[error("{}", shown::name(.0))]
     Text(String),
 }
 

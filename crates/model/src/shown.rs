@@ -36,7 +36,7 @@ fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
 }
 
 /// Returns true for control characters and for marks that change the direction or lines of the surrounding text.
-fn is_unseen(character: char) -> bool {
+pub fn is_unseen(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -1,6 +1,6 @@
 //! Converts characters to cells: digits, empty cells, and the marks of UVA 1461.
 
-use quadrille_model::{Alphabet, Reason, Symbols};
+use quadrille_model::{Alphabet, Reason, Symbols, shown};
 
 /// Code of an empty cell.
 ///
@@ -82,11 +82,21 @@ pub(super) fn describe(text: &[u8], at: usize) -> String {
         Ok(valid) => valid.chars().next(),
         Err(error) => rest[..error.valid_up_to()].utf8_chunks().next().and_then(|c| c.valid().chars().next()),
     };
-    match character {
-        Some(character) if !character.is_control() => format!("character '{character}'"),
-        _ => format!("byte 0x{:02x}", text[at]),
+    match character.map(|character| (character, shown::is_unseen(character), u32::from(character))) {
+        Some((character, false, _)) => format!("character '{character}'"),
+        Some((_, _, code)) => match CONTROLS.get(code as usize).or((code == 0x7f).then_some(&"DEL")) {
+            Some(name) => format!("U+{code:04X} ({name})"),
+            None => format!("U+{code:04X}"),
+        },
+        None => format!("byte 0x{:02x}", text[at]),
     }
 }
+
+/// Names of the control characters of ASCII, in order.
+const CONTROLS: [&str; 32] = [
+    "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "HT", "LF", "VT", "FF", "CR", "SO", "SI", "DLE",
+    "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US",
+];
 
 /// Returns the reason for a character that is not a digit.
 pub(super) fn bad_character(text: &[u8], at: usize, place: &str, side: usize) -> Reason {
@@ -163,7 +173,10 @@ mod tests {
         assert_eq!(describe("aé5".as_bytes(), 1), "character 'é'");
         assert_eq!(describe("é55555".as_bytes(), 0), "character 'é'");
         assert_eq!(describe("ééé".as_bytes(), 0), "character 'é'");
-        assert_eq!(describe(b"\0", 0), "byte 0x00");
+        assert_eq!(describe(b"\0", 0), "U+0000 (NUL)");
+        assert_eq!(describe(b"\x07", 0), "U+0007 (BEL)");
+        assert_eq!(describe(b"\x7f", 0), "U+007F (DEL)");
+        assert_eq!(describe("\u{9b}".as_bytes(), 0), "U+009B");
         assert_eq!(describe(b"\xff\xfe", 0), "byte 0xff");
     }
 }

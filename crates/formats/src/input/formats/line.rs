@@ -638,7 +638,7 @@ mod tests {
         assert_eq!(reason(&".".repeat(37 * 37)), "invalid: 1369 characters: no grid has this many cells");
         let wrong = |with: &str| reason(&EASY.replacen("6..1", &format!("6..{with}"), 1));
         assert_eq!(wrong("X"), "invalid: character 'X' in column 13 is not a digit of a 9x9");
-        assert_eq!(wrong("\0"), "invalid: byte 0x00 in column 13 is not a digit of a 9x9");
+        assert_eq!(wrong("\0"), "invalid: U+0000 (NUL) in column 13 is not a digit of a 9x9");
         assert_eq!(wrong("é"), "invalid: character 'é' in column 13 is not a digit of a 9x9");
         assert_eq!(
             reason(&".".repeat(36 * 36)),
