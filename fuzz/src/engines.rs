@@ -54,11 +54,10 @@ fn asked(
     (answer.ended_by != EndedBy::Nodes).then_some((answer, found))
 }
 
-/// Requires that all engines agree on all solutions, the count, and the count up to a limit.
+/// Requires that all engines agree on all solutions, the least one, the count, and the count up to a limit.
 pub(crate) fn all_agree(solver: &mut Solver, problem: ProblemRef<'_>, limit: u64) {
-    for goal in
-        [Goal::First(limit), Goal::Count { limit: Some(limit) }, Goal::Count { limit: None }, Goal::All]
-    {
+    let counts = [Goal::Count { limit: Some(limit) }, Goal::Count { limit: None }];
+    for goal in [Goal::First(limit), Goal::All, Goal::Least].into_iter().chain(counts) {
         let mut first: Option<(&str, Answer, Vec<Vec<u32>>)> = None;
         for info in ENGINES {
             let Some((answer, mut found)) = asked(solver, info, problem, goal) else { continue };
@@ -71,7 +70,7 @@ pub(crate) fn all_agree(solver: &mut Solver, problem: ProblemRef<'_>, limit: u64
                 Some((name, known, solutions)) => {
                     let told = |answer: &Answer| (answer.status, answer.ended_by, answer.count.clone());
                     assert_eq!(told(known), told(&answer), "{name} and {} on {goal:?}", info.name);
-                    if goal == Goal::All {
+                    if matches!(goal, Goal::All | Goal::Least) {
                         assert_eq!(solutions, &found, "{name} and {} on {goal:?}", info.name);
                     }
                 }

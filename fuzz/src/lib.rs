@@ -31,6 +31,7 @@ pub type Target = (&'static str, fn(&[u8]));
 /// All targets.
 pub const TARGETS: &[Target] = &[
     ("grids", |data| reading_does_not_depend_on_pieces(data, Formats::Grids)),
+    ("forms", |data| reading_does_not_depend_on_pieces(data, Formats::Forms)),
     ("rows", one_line_costs_two_records_at_most),
     ("files", no_file_is_lost),
     ("csv", |data| reading_does_not_depend_on_pieces(data, Formats::Csv)),

@@ -13,6 +13,8 @@ use crate::bytes::Bytes;
 pub enum Formats {
     /// Formats of grids.
     Grids,
+    /// Formats in which single grids are kept.
+    Forms,
     /// Columns.
     Csv,
     /// Exact cover.
@@ -31,6 +33,14 @@ impl Formats {
                 Some(Format::Integers),
                 Some(Format::Sdk),
                 Some(Format::Euler),
+            ],
+            Formats::Forms => &[
+                Some(Format::Candidates),
+                Some(Format::Sheet),
+                Some(Format::Drawing),
+                Some(Format::List),
+                Some(Format::OpenSudoku),
+                Some(Format::Jsonl),
             ],
             Formats::Csv => &[Some(Format::Csv)],
             Formats::Covers => &[Some(Format::Dlx), Some(Format::Sets), Some(Format::Matrix)],

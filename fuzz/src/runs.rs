@@ -27,6 +27,7 @@ fn options(bytes: &mut Bytes<'_>) -> BatchOptions {
         Query::Best(TopK { direction: Direction::Maximize, limit: 1 }),
         Query::Check { minimal: false },
         Query::Check { minimal: true },
+        Query::Least,
     ];
     let mut options = BatchOptions::new(bytes.one_of(&asks));
     options.output.format = bytes.one_of(&OutputFormat::ALL);

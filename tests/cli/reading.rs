@@ -91,6 +91,69 @@ fn a_layout_after_a_puzzle_is_read_and_reported() {
 }
 
 #[test]
+fn members_and_later_rows_with_layouts_are_read_or_refused() {
+    let object = |puzzle: &str, shape: &str| format!("{{\"puzzle\":\"{puzzle}\",\"shape\":\"{shape}\"}}\n");
+    let ended = quadrille("solve --unique").stdin(object(JIGSAW, LAYOUT)).ends();
+    assert_eq!(ended.out, format!("{JIGSAW_SOLVED}\n"));
+    assert!(ended.err.contains("member shape is a layout of regions"), "{}", ended.err);
+    let reason = "invalid\ta layout of regions follows the puzzle, but none follows the first puzzle";
+    // Far beyond the beginning that decides what a source is.
+    let rows = |row: &dyn Fn(&str, &str) -> String| row(PUZZLE, "").repeat(900) + &row(JIGSAW, LAYOUT);
+    for text in [
+        rows(&object),
+        "puzzle,shape\n".to_owned() + &rows(&|puzzle, shape| format!("{puzzle},{shape}\n")),
+        "shape,puzzle,solution\n".to_owned() + &rows(&|puzzle, shape| format!("{shape},{puzzle},\n")),
+    ] {
+        let ended = quadrille("solve").stdin(text).ends();
+        let rows: Vec<&str> = ended.out.lines().collect();
+        assert_eq!((rows.len(), rows[899]), (901, SOLVED));
+        assert!(rows[900].starts_with(reason), "{}", rows[900]);
+    }
+}
+
+#[test]
+fn members_with_prose_about_rules_are_left_out() {
+    let object = |rules: &str| format!("{{\"puzzle\":\"{PUZZLE}\",\"rules\":{rules}}}\n");
+    let ended = quadrille("solve").stdin(object("\"Normal sudoku rules apply.\"").repeat(2)).ends();
+    assert_eq!(ended.out, format!("{SOLVED}\n").repeat(2));
+    assert!(ended.err.contains("member rules is text, not rules, and is left out"), "{}", ended.err);
+    for rules in ["null", "\"\""] {
+        let ended = quadrille("solve").stdin(object(rules)).ends();
+        assert_eq!((ended.out, ended.err.as_str()), (format!("{SOLVED}\n"), ""));
+    }
+    assert_eq!(quadrille("count").stdin(object("\".Diagonal~1\"")).prints(), "0\n");
+}
+
+#[test]
+fn a_number_before_every_grid_may_be_its_side() {
+    let rows: String = (0..9).map(|row| format!("{}\n", &PUZZLE[9 * row..][..9])).collect();
+    for (text, grids) in [(format!("9\n{rows}"), 1), (format!("9\n{rows}"), 3), (format!("9\n{rows}\n"), 2)] {
+        for text in [text.repeat(grids), text.repeat(grids).replace('.', "0")] {
+            let ended = quadrille("solve").stdin(text.clone()).ends();
+            assert_eq!((ended.out, ended.err.as_str()), (format!("{SOLVED}\n").repeat(grids), ""), "{text}");
+        }
+    }
+    // Whoever names the format means a count.
+    let named = quadrille("solve --from contest").stdin(format!("9\n{rows}")).ends();
+    assert!(named.out.ends_with("invalid\tT=9, found 1\n"), "{}", named.out);
+}
+
+#[test]
+fn columns_may_be_between_blanks() {
+    let table =
+        format!("hash   grid {}  score\na7f3   {PUZZLE}  1.2\nb9      {PUZZLE}  13 \n", " ".repeat(76));
+    let ended = quadrille("solve --column grid").stdin(table.clone()).ends();
+    assert_eq!((ended.out, ended.err.as_str()), (format!("{SOLVED}\n{SOLVED}\n"), ""));
+    assert_eq!(
+        quadrille("solve").stdin(table.replace("grid  ", "puzzle")).prints(),
+        format!("{SOLVED}\n{SOLVED}\n")
+    );
+    let rows = quadrille("solve --column 2 --to csv --fields status").stdin(table).prints();
+    let wanted = format!("hash,grid,score,q_status\na7f3,{PUZZLE},1.2,solved\nb9,{PUZZLE},13,solved\n");
+    assert_eq!(rows, wanted);
+}
+
+#[test]
 fn words_are_not_grids_with_marks() {
     let ended = quadrille("solve").stdin("foo bar\n".repeat(100)).ends();
     assert_eq!(ended.code, Some(6));

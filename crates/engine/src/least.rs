@@ -22,13 +22,15 @@ pub fn search_least(
     visitor: &mut dyn Visitor,
     control: &Control,
 ) -> Outcome {
-    let mut found = LeastFound { search, limits: task.limits, best: Vec::new(), counters: Counters::default() };
-    let end = found.fix_cells(task.problem, control).err();
-    let (mut number, ended_by) = (0u64, end.unwrap_or(EndedBy::Limit));
-    if end.is_none() {
-        number = 1;
-        visitor.solution(Solution::Digits(&found.best));
-    }
+    let (best, counters) = (Vec::new(), Counters::default());
+    let mut found = LeastFound { search, limits: task.limits, best, counters };
+    let (number, ended_by) = match found.fix_cells(task.problem, control) {
+        Ok(()) => {
+            visitor.solution(Solution::Digits(&found.best));
+            (1u64, EndedBy::Limit)
+        }
+        Err(reason) => (0, reason),
+    };
     Outcome { found: number.into(), ended_by, counters: Some(found.counters), best: None }
 }
 
@@ -91,7 +93,10 @@ impl LeastFound<'_> {
         let Counters { nodes, guesses, .. } = outcome.counters.unwrap_or_default();
         self.counters.nodes += nodes;
         self.counters.guesses += guesses;
-        if outcome.ended_by.is_early() { Err(outcome.ended_by) } else { Ok(outcome.found.to_u64().unwrap_or(2)) }
+        match outcome.ended_by {
+            early if early.is_early() => Err(early),
+            _ => Ok(outcome.found.to_u64().unwrap_or(2)),
+        }
     }
 }
 

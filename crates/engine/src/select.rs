@@ -380,9 +380,6 @@ pub fn select(class: ProblemClass, goal: Goal, preference: EnginePreference) -> 
     if let Some(isa) = preference.isa {
         isa.require()?;
     }
-    if goal == Goal::Least && matches!(class, ProblemClass::Cover { .. }) {
-        return Err(Error::usage("only a grid has a least solution, an exact cover problem has no reading order"));
-    }
     if let Some(kind) = preference.engine {
         let info = kind.info();
         if !(info.supports)(class, goal) {

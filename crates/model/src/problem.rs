@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Clash, CoverProblem, DigitSet, Direction, Packed9x9, Puzzle};
+use super::{Clash, CoverProblem, DigitSet, Direction, Goal, Packed9x9, Puzzle};
 use crate::rules::Rules;
 
 /// A problem that owns its parts.
@@ -105,6 +105,17 @@ impl ProblemClass {
         match self {
             ProblemClass::Cover { .. } | ProblemClass::Grid { rules: RuleClass::Plain, .. } => true,
             ProblemClass::Grid { rules, same_digit, .. } => rules != RuleClass::Sums && !same_digit,
+        }
+    }
+
+    /// Returns true if searches for any solution answer a goal.
+    ///
+    /// They do not find the best solution, and a cover has no least one, because it has no reading order.
+    pub fn is_searched_for(self, goal: Goal) -> bool {
+        match goal {
+            Goal::Best(_) => false,
+            Goal::Least => !matches!(self, ProblemClass::Cover { .. }),
+            _ => true,
         }
     }
 

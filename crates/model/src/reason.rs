@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{HouseKind, shown};
+use super::HouseKind;
 
 /// Clues that contradict each other, found before any search.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -49,7 +49,7 @@ pub enum Reason {
     #[error(transparent)]
     Clash(#[from] Clash),
     /// Any other reason, in words; mostly for `invalid` and `unsupported` records.
-    #[error("{}", shown::name(.0))]
+    #[error("{0}")]
     Text(String),
 }
 

@@ -110,7 +110,7 @@ impl Bitset {
     /// without sums. Costs matter only to [`Goal::Best`], which it does not support.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         let is_plain_grid = matches!(class, ProblemClass::Grid { rules: RuleClass::Plain, .. });
-        !is_plain_grid && class.is_cover_with_rules() && !matches!(goal, Goal::Best(_))
+        !is_plain_grid && class.is_cover_with_rules() && class.is_searched_for(goal)
     }
 
     /// Returns the maximum number of bytes for a problem's tables and its deepest path.

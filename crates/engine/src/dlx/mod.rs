@@ -82,7 +82,7 @@ impl Dlx {
     /// It supports everything except grids with sums, grids with rules and letters, and [`Goal::Best`], the
     /// only goal for which weights and costs matter.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
-        class.is_cover_with_rules() && !matches!(goal, Goal::Best(_))
+        class.is_cover_with_rules() && class.is_searched_for(goal)
     }
 
     /// Returns the maximum number of bytes for the links of a problem and a search in them.

@@ -33,9 +33,9 @@ const COVER_NO_FURTHER: u32 = u32::MAX;
 pub struct Naive;
 
 impl Naive {
-    /// Returns true for every goal except [`Goal::Best`].
-    pub fn supports(_: ProblemClass, goal: Goal) -> bool {
-        !matches!(goal, Goal::Best(_))
+    /// Returns true for every goal except [`Goal::Best`], and [`Goal::Least`] of exact covers.
+    pub fn supports(class: ProblemClass, goal: Goal) -> bool {
+        class.is_searched_for(goal)
     }
 
     /// Returns the maximum number of bytes of the nodes on a path.

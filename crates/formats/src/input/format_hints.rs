@@ -15,7 +15,12 @@ pub fn format_hint(head: &[u8], options: &InputOptions) -> Option<&'static str> 
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let begins = |start: &str| head.trim_ascii_start().starts_with(start.as_bytes());
     let reads = |format| is_read_as(head, format, None, options);
-    let is_table = || (1..=COLUMNS).any(|column| is_read_as(head, Format::Csv, Some(column), options));
+    let table = || {
+        let mut numbered = COLUMNS.iter().zip(1..);
+        numbered
+            .find(|&(_, column)| is_read_as(head, Format::Csv, Some(column), options))
+            .map(|(text, _)| *text)
+    };
     let named = match head {
         _ if head.starts_with(&[0x1f, 0x8b]) => "gzip within gzip: zcat FILE | quadrille ...",
         _ if head.starts_with(b"SQLite format 3") => "an SQLite database: export its table as CSV",
@@ -27,16 +32,18 @@ pub fn format_hint(head: &[u8], options: &InputOptions) -> Option<&'static str> 
         _ => {
             let cover = cover_looks(head).filter(|&(format, _)| reads(format)).map(|(_, text)| text);
             let grids = || GRIDS.iter().find(|&&(format, _)| reads(format)).map(|&(_, text)| text);
-            let table =
-                || is_table().then_some("columns: --from csv --column N, with the number of the right one");
             return cover.or_else(grids).or_else(table);
         }
     };
     Some(named)
 }
 
-/// Maximum number of columns that are tried.
-const COLUMNS: usize = 16;
+macro_rules! columns {
+    ($($number:literal)*) => { &[$(concat!("columns: --from csv --column ", $number)),*] };
+}
+
+/// Advice for each column that is tried.
+const COLUMNS: &[&str] = columns!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
 
 /// Formats of grids that may be tried, with what they look like.
 const GRIDS: &[(Format, &str)] = &[

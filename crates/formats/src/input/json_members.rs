@@ -28,6 +28,8 @@ pub struct MemberLayout {
     pub puzzle: Option<ColumnRef>,
     /// The given solution's member, if the caller named it.
     pub solution: Option<ColumnRef>,
+    /// The member of layouts of regions, if its values told it.
+    pub regions: Option<ColumnRef>,
     /// Lower-case names of the id member.
     pub id_names: &'static [&'static str],
     /// True if members of rules are left out.
@@ -63,7 +65,7 @@ impl MemberLayout {
             solution: find(self.solution.as_ref(), SOLUTION_NAMES),
             id: find(None, self.id_names),
             rules: if self.no_rules { None } else { find(None, RULE_NAMES) },
-            regions: find(None, REGION_NAMES),
+            regions: find(self.regions.as_ref(), REGION_NAMES),
         }
     }
 }

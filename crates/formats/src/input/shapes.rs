@@ -9,7 +9,7 @@ use super::InputOptions;
 use super::cells::BLANKS;
 use super::characters::plain;
 use super::lines::trim;
-use quadrille_model::rules::{are_rules, killer};
+use quadrille_model::rules::{RunRules, are_rules, begins_rules, killer};
 
 /// Number of characters of pencilmarks, nine for each cell of a 9x9.
 pub(super) const PENCILMARK_CELLS: usize = 729;
@@ -112,6 +112,20 @@ pub(super) fn is_layout(text: &[u8], side: usize) -> bool {
     let are_even = kinds == side && counts.iter().all(|&count| count == 0 || count == side);
     let has_twice = |row: &[u8]| (1..row.len()).any(|at| row[..at].contains(&row[at]));
     are_even && text.iter().all(u8::is_ascii_graphic) && text.chunks(side).any(has_twice)
+}
+
+/// Returns true if one of the values next to a puzzle is a layout of regions for it.
+pub(super) fn has_layout<'v>(puzzle: &[u8], mut values: impl Iterator<Item = &'v [u8]>) -> bool {
+    values.any(|value| value.len() == puzzle.len() && is_layout(value, puzzle.len().isqrt()))
+}
+
+/// Reason of a record with a layout of regions in a source that seemed to have none.
+pub(super) const LATE_LAYOUT: &str = "a layout of regions follows the puzzle, but none follows the first puzzle of the \
+                                      source (put layouts into a column `regions`)";
+
+/// Returns true if a text is, or begins like, rules of a grid.
+pub(super) fn says_rules(text: &[u8]) -> bool {
+    begins_rules(text) || are_rules(text) || RunRules::default().add(&String::from_utf8_lossy(text)).is_ok()
 }
 
 /// Returns the side if a text is a puzzle joined with the layout of its regions, otherwise `None`.

@@ -14,7 +14,9 @@ use super::super::dialect::{Dialect, Splitter};
 use super::super::grids::{GridReader, joined};
 use super::super::head::Head;
 use super::super::lines::{is_blank, span_in, trim, without_returns};
-use super::super::shapes::{PENCILMARK_CELLS, TextShape, shape_of};
+use super::super::shapes::{
+    LATE_LAYOUT, PENCILMARK_CELLS, TextShape, has_layout, is_layout, says_rules, shape_of,
+};
 use super::super::variant::OwnRules;
 use super::super::{
     Body, Chunk, ColumnRef, CsvLayout, Format, GivenSolution, InputOptions, Layout, Record, Records, Span,
@@ -252,11 +254,6 @@ fn rows_of<'a>(head: &Head<'a>, delimiters: &[u8]) -> impl Iterator<Item = (u64,
     })
 }
 
-/// Returns true if a text is, or begins like, rules of a grid.
-fn says_rules(text: &[u8]) -> bool {
-    begins_rules(text) || are_rules(text) || RunRules::default().add(&String::from_utf8_lossy(text)).is_ok()
-}
-
 /// Returns the values of the rows of a head that have `columns` of them.
 fn values_of<'a>(head: &Head<'a>, delimiter: u8, has_header: bool, columns: usize) -> Vec<Vec<&'a [u8]>> {
     let mut splitter = Splitter::new(Dialect { delimiter, line_end: head.line_end });
@@ -374,6 +371,7 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>)
                 given.as_deref_mut()
             }
             _ if !has_names && may_have_rules(field) => return false,
+            _ if field.len() == 81 && is_layout(field, 9) => return false,
             _ if Some(column) == csv.solution => given.as_deref_mut(),
             _ => None,
         };
@@ -443,6 +441,10 @@ fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Re
         }
     };
     let regions = csv.regions.map_or(&b""[..], |column| trim(fields[column]));
+    if csv.regions.is_none() && has_layout(puzzle, fields.iter().map(|field| trim(field))) {
+        record.body = Body::Invalid(Box::new(LATE_LAYOUT.into()));
+        return;
+    }
     let own = OwnRules { items: &items, regions };
     let side = match grids.plain_9x9(puzzle).filter(|_| puzzle.len() == 81 && own.is_empty()) {
         Some(packed) => {

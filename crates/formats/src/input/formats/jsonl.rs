@@ -16,7 +16,9 @@ use super::super::column_names::{ColumnRef, doubled};
 use super::super::cutter::ByLine;
 use super::super::grids::GridReader;
 use super::super::head::Head;
+use super::super::json_members::MemberRoles;
 use super::super::lines::{span_in, trim};
+use super::super::shapes::{LATE_LAYOUT, TextShape, has_layout, says_rules, shape_of};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
 use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, MemberLayout, Record, Records};
@@ -40,14 +42,19 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         if first.is_none() && !complete {
             return Ok(false);
         }
-        let mut members = member_layout(first.unwrap_or_default(), head.options);
-        let has_puzzle = members.roles(members.first.iter().map(String::as_str)).puzzle.is_some();
-        if !has_puzzle && head.options.column.is_none() {
-            // The whole head tells which member holds the puzzles.
+        let first = first.unwrap_or_default();
+        let is_prose = |place: usize| is_prose(unquoted(first[place].1));
+        let mut members = member_layout(&first, head.options);
+        let roles = members.roles(members.first.iter().map(String::as_str));
+        let has_other_layout = roles.regions.is_none()
+            && first.iter().any(|(_, raw)| matches!(shape_of(unquoted(raw), None), TextShape::Layout(_)));
+        let is_named = roles.puzzle.is_some() || head.options.column.is_some();
+        if !is_named || has_other_layout || roles.rules.is_some_and(is_prose) {
+            // The whole head tells what is in the members.
             if !complete {
                 return Ok(false);
             }
-            members.puzzle = by_values(head, &members.first)?.map(ColumnRef::Name);
+            find_by_values(head, roles, &mut members, &mut layout.notes)?;
         }
         layout.members = Some(members);
         Ok(true)
@@ -143,36 +150,71 @@ pub(crate) fn raw_members(line: &[u8]) -> serde_json::Result<RawMembers<'_>> {
     Ok(all.0.into_iter().map(|(name, value)| (name, value.get())).collect())
 }
 
-/// Returns the name of the member that holds the puzzles, judging by the values in all objects.
+/// Returns a value as written without its quotes.
+fn unquoted(raw: &str) -> &[u8] {
+    raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')).unwrap_or(raw).as_bytes()
+}
+
+/// Returns true if a value says something that is not rules.
+fn is_prose(value: &[u8]) -> bool {
+    !matches!(value, b"" | b"null") && !says_rules(value)
+}
+
+/// Completes the members that names do not tell, by the values of all objects of a head.
 ///
 /// # Errors
-/// Returns the reason if several members may hold them.
-fn by_values(head: &Head<'_>, names: &[String]) -> Result<Option<String>, String> {
+/// Returns the reason if several may hold the puzzles.
+fn find_by_values(
+    head: &Head<'_>,
+    roles: MemberRoles,
+    members: &mut MemberLayout,
+    notes: &mut Vec<String>,
+) -> Result<(), String> {
+    let names = &members.first;
     let rows: Vec<Vec<&[u8]>> = head
         .contents()
         .filter_map(|line| raw_members(line).ok())
         .map(|all| {
             let value = |name: &String| {
-                let raw = all.iter().find(|(other, _)| other == name).map_or("", |(_, raw)| raw);
-                raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')).unwrap_or(raw).as_bytes()
+                unquoted(all.iter().find(|(other, _)| other == name).map_or("", |(_, raw)| raw))
             };
             names.iter().map(value).collect()
         })
         .collect();
-    match choose(&rows, names.len(), None, head.options.blank) {
-        Ok(chosen) => Ok(chosen.puzzle.map(|column| names[column].clone())),
+    if let Some(rules) = roles.rules
+        && rows.iter().any(|row| is_prose(row[rules]))
+        && !rows.iter().any(|row| says_rules(row[rules]))
+    {
+        members.no_rules = true;
+        notes.push(format!("member {} is text, not rules, and is left out", names[rules]));
+    }
+    let named = roles.puzzle.filter(|&place| place < names.len());
+    match choose(&rows, names.len(), named, head.options.blank) {
+        Ok(chosen) => {
+            if let Some(place) = chosen.regions.filter(|_| roles.regions.is_none()) {
+                members.regions = Some(ColumnRef::Name(names[place].clone()));
+                notes
+                    .push(format!("member {} is a layout of regions, which replace the boxes", names[place]));
+            }
+            if roles.puzzle.is_none() && members.puzzle.is_none() {
+                members.puzzle = chosen.puzzle.map(|place| ColumnRef::Name(names[place].clone()));
+            }
+            Ok(())
+        }
+        Err(_) if members.puzzle.is_some() => Ok(()),
         Err(which) => {
-            let which: Vec<&str> = which.into_iter().map(|column| names[column].as_str()).collect();
+            let which: Vec<&str> = which.into_iter().map(|place| names[place].as_str()).collect();
             Err(format!("puzzles may be in several members, choose one with --column: {}", which.join(", ")))
         }
     }
 }
 
-fn member_layout(first: RawMembers<'_>, options: &InputOptions) -> MemberLayout {
+fn member_layout(first: &RawMembers<'_>, options: &InputOptions) -> MemberLayout {
     MemberLayout {
-        first: first.into_iter().map(|(name, _)| name.into_owned()).collect(),
+        first: first.iter().map(|(name, _)| name.clone().into_owned()).collect(),
         puzzle: options.column.clone(),
         solution: options.solution_column.clone(),
+        regions: None,
         id_names: options.id_names,
         no_rules: options.no_rules,
     }
@@ -255,6 +297,13 @@ fn read(
         None | Some(Value::Null(())) => Ok(&b""[..]),
         Some(_) => Err(format!("the {name} are not text")),
     };
+    let texts = all.0.iter().filter_map(|(_, value)| match value {
+        Value::Text(text) => Some(trim(text.as_bytes())),
+        _ => None,
+    });
+    if roles.regions.is_none() && has_layout(text, texts) {
+        return Err(LATE_LAYOUT.into());
+    }
     let own = OwnRules { items: own(roles.rules, "rules")?, regions: own(roles.regions, "regions")? };
     if let Some(reason) = grids.cut_off(text).filter(|_| !is_listed && own.is_empty()) {
         return Err(reason);

@@ -10,7 +10,7 @@ use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
-use super::super::shapes::{Sides, TextShape, is_layout, joined_side, shape_of};
+use super::super::shapes::{LATE_LAYOUT, Sides, TextShape, is_layout, joined_side, shape_of};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
 use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, Record, Records, Span};
@@ -489,9 +489,7 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record,
         None => layout_in(id, (end - start).isqrt()).filter(|_| (end - start).isqrt().pow(2) == end - start),
     };
     if layout.is_some() && !chunk.layout.has_layouts {
-        let reason = "a layout of regions follows the puzzle, but none follows the first puzzle of the source (put \
-                      layouts into a column `regions`)";
-        record.body = Body::Invalid(Box::new(reason.into()));
+        record.body = Body::Invalid(Box::new(LATE_LAYOUT.into()));
         return;
     }
     let id = match layout.filter(|_| joined.is_none()) {

@@ -476,9 +476,10 @@ impl RowMachine {
         self.gap = true;
     }
 
-    /// Returns true if a number is the order of grids such as the last one: the root of their side.
+    /// Returns true if a number is the order of grids such as the last one: their side, or its root.
     fn is_order_of_usual(&self, number: u64) -> bool {
-        self.usual.is_some_and(|side| number.checked_mul(number) == Some(side as u64))
+        let is_order = |side| number == side || number.checked_mul(number) == Some(side);
+        self.usual.is_some_and(|side| is_order(side as u64))
     }
 
     /// Returns true if a line between grids is their order, as the first line was.
@@ -597,7 +598,10 @@ impl LineMachine for RowMachine {
             return false;
         }
         let Some(count) = self.count.flatten() else { return true };
-        if self.found == 1 && self.is_order_of_usual(count) && self.style.unit == Unit::Integer {
+        // One grid after a number that is its side has no count. Three grids may have been announced.
+        let may_be_order = self.style.unit == Unit::Integer
+            || !self.is_named && self.usual.is_some_and(|side| side as u64 == count);
+        if self.found == 1 && may_be_order && self.is_order_of_usual(count) {
             return true;
         }
         let found = self.found;

@@ -375,7 +375,9 @@ impl Conversion {
         }
         let lost = self.only_clues(seen)?;
         out.extend_from_slice(before);
-        out.extend(seen.cells.iter().map(|cell| if let Cell::Digit(digit) = cell { b'1' + digit } else { empty }));
+        out.extend(
+            seen.cells.iter().map(|cell| if let Cell::Digit(digit) = cell { b'1' + digit } else { empty }),
+        );
         out.extend_from_slice(after);
         Ok(lost)
     }
