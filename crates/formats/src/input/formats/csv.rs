@@ -22,7 +22,7 @@ use super::super::{
     Body, Chunk, ColumnRef, CsvLayout, Format, GivenSolution, InputOptions, Layout, Record, Records, Span,
 };
 use super::{FormatSpec, cells_of};
-use quadrille_model::rules::{RuleError, RunRules, are_rules, begins_rules, may_have_rules, no_rules_in};
+use quadrille_model::rules::{RuleError, are_rules, begins_rules, may_have_rules, no_rules_in};
 use quadrille_model::{MAX_SIDE, Symbols};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
