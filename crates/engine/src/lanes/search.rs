@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::kind::GridKind;
-use super::least::Least;
+use super::least::{AfterSolution, Least};
 use super::parts::{NONE, Parts, Totals};
 use super::transpose::{Digits, Grids, Load, Rows, Store};
 use super::wave::Wave;
@@ -52,7 +52,7 @@ pub(super) struct Lane {
 pub(super) struct Search<V: Vector, K: GridKind<V>> {
     token: V::Token,
     kind: K,
-    pub(super) wave: Box<Wave<V, K::Knowledge>>,
+    wave: Box<Wave<V, K::Knowledge>>,
     incoming: Box<Rows<V>>,
     outgoing: Box<Rows<V>>,
     grids: Box<Grids<V>>,
@@ -278,6 +278,18 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         client.report(Event::End { ticket: held.ticket, outcome });
     }
 
+    /// Ends a search for the least solution that has found it, or shown that there is none.
+    fn finish_least(&mut self, lane: usize, client: &mut dyn Client) {
+        let held = &mut self.lanes[lane];
+        let solution = held.least.as_ref().and_then(|least| least.solution());
+        let ended_by = if solution.is_some() { EndedBy::Limit } else { EndedBy::Complete };
+        if let Some(digits) = solution {
+            held.totals.found = 1;
+            client.report(Event::Solution { ticket: held.ticket, solution: Solution::Digits(digits) });
+        }
+        self.finish(lane, ended_by, client);
+    }
+
     pub(super) fn free(&mut self, lane: usize) {
         remove(&mut self.busy, lane);
         remove(&mut self.loading, lane);
@@ -320,9 +332,15 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
                 continue;
             }
             let held = &mut self.lanes[lane];
-            if held.least.is_some() {
-                let digits = self.grids.get(lane);
-                self.found_candidate(lane, &digits, client);
+            if let Some(least) = &mut held.least {
+                match least.take(self.grids.get(lane)) {
+                    AfterSolution::Continue => self.backtrack(lane, client),
+                    AfterSolution::Restart(puzzle) => {
+                        held.stack.clear();
+                        self.load(lane, &puzzle, client);
+                    }
+                    AfterSolution::End => self.finish_least(lane, client),
+                }
                 continue;
             }
             held.totals.found += 1;
@@ -400,8 +418,9 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
             let held = &mut self.lanes[lane];
             held.totals.guesses += 1;
             held.stack.push(Packed9x9(*self.outgoing.get(lane)));
-            if held.least.is_none() || !self.branch_in_reading_order(lane) {
-                let second = self.lanes[lane].stack.last_mut().expect("just pushed");
+            let Lane { least, stack, .. } = held;
+            let second = stack.last_mut().expect("just pushed");
+            if !least.as_ref().is_some_and(|least| least.branch(lane, &mut self.wave, second)) {
                 self.kind.branch(lane, &mut self.wave, second);
             }
             self.enter(lane, client);
