@@ -28,7 +28,7 @@ enum Phase {
     InReadingOrder,
 }
 
-/// What a lane does after a solution.
+/// The next step of a lane after a solution.
 pub(super) enum AfterSolution {
     /// Continues with its next state.
     Continue,
