@@ -75,7 +75,7 @@ pub struct EnginePreference {
 pub struct EngineInfo {
     /// The engine.
     pub kind: EngineKind,
-    /// Its name on the command line and in statistics.
+    /// The name of the engine on the command line and in statistics.
     pub name: &'static str,
     /// A short description for the help text.
     pub about: &'static str,

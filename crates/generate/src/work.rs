@@ -52,7 +52,7 @@ struct PendingAttempts<'r> {
 
 struct Worker<'r> {
     request: &'r Request,
-    /// A grid with the rules of the request, if it has any.
+    /// A grid with the rules of the request; `None` for a request without rules.
     first_grid: Option<&'r [u8]>,
     schedule: &'r Schedule,
     control: &'r Control,

@@ -46,7 +46,7 @@ pub enum RuleClass {
     Common,
     /// Houses, and pairs of cells with different digits.
     Houses,
-    /// The same, and relations between cells.
+    /// Also relations between cells.
     Relations,
     /// Also sums, or digits required in some cells, which no exact cover problem can express.
     Sums,

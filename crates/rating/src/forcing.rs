@@ -47,8 +47,8 @@ type Literal = (usize, usize, bool);
 /// A common conclusion, or the opposite of an assumption that leads to a contradiction.
 #[derive(Clone, Copy)]
 struct Conclusion {
-    /// Number of candidates of its chains, key of its form, and order of discovery. The rating of one kind grows with
-    /// the first.
+    /// Sort key: the number of candidates of its chains, with which the rating of one kind grows; the key of its form;
+    /// the order of discovery.
     key: (usize, u8, u32),
     form: Form,
     /// The assumption of a contradiction. The candidate of a double. The cell, or the house and the digit.

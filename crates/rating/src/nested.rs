@@ -108,10 +108,10 @@ impl Gone {
 pub(super) struct Found {
     pub technique: Option<Technique>,
     pub complexity: usize,
-    /// The candidates that it removes, by cell, ascending.
+    /// The removed candidates, by cell, ascending.
     pub removed: Vec<(u8, u16)>,
     pub rests_on: Gone,
-    /// Its candidates with their states, in the order that decides which chains are the same.
+    /// The candidates of the chain with their states. Chains with the same candidates in this order are equal.
     pub chain: Vec<u16>,
 }
 

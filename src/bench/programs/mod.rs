@@ -49,9 +49,9 @@ const OWN_TIME: &str = "engine_ns ";
 /// A program to be measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Program {
-    /// Its name in tables.
+    /// Name of the program in tables.
     pub(crate) name: String,
-    /// Its command; `self` is this program.
+    /// Command of the program; `self` is this program.
     pub(crate) command: String,
 }
 

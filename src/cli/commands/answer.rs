@@ -34,7 +34,7 @@ use quadrille_model::{
 };
 use quadrille_rating::StepFilter;
 
-/// Columns that hold the map of each grid.
+/// Columns that hold the transformation of each grid.
 pub(super) const MAP_NAMES: &[&str] = &["transform", "q_transform", "map", "q_map"];
 
 pub(super) fn solve(args: &SolveArgs) -> Result<u8> {
@@ -620,7 +620,8 @@ fn summarize(args: &RunArgs, statistics: &Statistics, output_closed: bool) -> Re
     Ok(())
 }
 
-/// Prints hints about frequent mistakes: a letter that seems to mean an empty cell, a contest input without its output.
+/// Prints hints about frequent mistakes: a letter that probably means an empty cell, and a contest input without `--to
+/// contest`.
 fn hint(options: &BatchOptions, first_format: Option<Format>, statistics: &Statistics) {
     if let Some(letter) = statistics.likely_blank() {
         say!(

@@ -85,7 +85,7 @@ pub(crate) struct RecordChunk {
     /// Messages about wrong results of engines, by slot. Mostly empty.
     pub faults: Vec<(usize, String)>,
     pub found: Solutions,
-    /// Images of grids under maps, if requested, by ascending slot.
+    /// Transformed grids, if requested, by ascending slot.
     pub images: Vec<(usize, Transformed)>,
     /// Hashes by which records are compared, if requested, by ascending slot.
     pub keys: Vec<(usize, Keys)>,

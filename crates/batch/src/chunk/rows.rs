@@ -522,7 +522,7 @@ impl<'s> Writer<'s> {
         let Some(allowed) = options.rejects_allowed().filter(|_| options.is_reject(answer.status)) else {
             return;
         };
-        // At the latest, the run stops at the reject after those that are allowed.
+        // The run stops at the latest at the first reject above the limit.
         if output.earlier.len() as u64 <= allowed {
             let record = self.general.record(self.slot);
             let source = Arc::clone(&self.chunk.source);

@@ -173,7 +173,7 @@ pub struct Statistics {
     unplaced: Unplaced,
     /// Number of runs that ended before their input, by the reason.
     stops: BTreeMap<&'static str, u64>,
-    /// Shares of engines, ascending by engine and reason.
+    /// Records by engine, ascending by engine and reason.
     engines: Vec<EngineCounts>,
     reasons: Reasons,
     hardest: Hardest,

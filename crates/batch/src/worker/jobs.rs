@@ -70,7 +70,7 @@ pub(crate) struct OpenJobs {
     /// Computes ratings.
     raters: Raters,
     engines: Engines,
-    /// Grids of the last series.
+    /// Grids of the last batch.
     grids: Vec<Packed9x9>,
     /// Job of the last solution, and the bytes of its solutions so far.
     listed: (u64, u64),

@@ -54,7 +54,7 @@ fn worth_of(worth: &BandWorth, rows: &[usize; 3], columns: &[usize; 3]) -> i64 {
 pub(super) struct Template {
     /// The worth of its digit's best template less its own, scaled.
     pub(super) loss: i64,
-    /// Its nine cells, one bit per cell.
+    /// The nine cells of the template, one bit per cell.
     pub(super) cells: u128,
 }
 

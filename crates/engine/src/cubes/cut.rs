@@ -144,7 +144,7 @@ struct Part {
     /// It is stored as the bits of a non-negative floating-point number, which have the same order as the
     /// numbers.
     work: u64,
-    /// Its path from the root: the number of the child taken at each cut. No two parts have the same path.
+    /// The path of the part from the root: the number of the child taken at each cut. No two parts have the same path.
     place: Reverse<Vec<u32>>,
     decisions: Decisions,
 }

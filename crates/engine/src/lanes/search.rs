@@ -69,7 +69,7 @@ pub(super) struct Search<V: Vector, K: GridKind<V>> {
     waiting: Vec<Waiting>,
     /// Number of further puzzles that `waiting` may take.
     room: usize,
-    /// Solutions of puzzles in series that the client has not received yet, at most one per lane.
+    /// Solutions of the batch's puzzles that the client has not received yet, at most one per lane.
     solved: Vec<BatchSolution>,
 }
 
@@ -199,7 +199,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         }
     }
 
-    /// Gives each puzzle of a series a free lane; returns `false` if the limit allows no nodes.
+    /// Gives each puzzle of a batch a free lane; returns `false` if the limit allows no nodes.
     fn begin(&mut self, series: &JobBatch<'_>, in_series: bool) -> bool {
         let wanted = series.goal.limit().unwrap_or(u64::MAX).max(1);
         let emits = series.goal.wants_solutions();
@@ -372,7 +372,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         self.deliver(client);
     }
 
-    /// Notes a solution of a puzzle in a series; ends the search if it was the last.
+    /// Notes a solution of a puzzle of a batch; ends the search if it was the last.
     #[inline]
     fn found_in_series(&mut self, lane: usize, client: &mut dyn Client) {
         let held = &self.lanes[lane];

@@ -20,7 +20,7 @@ use crate::Control;
 const MAX_STAY: Duration = Duration::from_millis(200);
 /// Number of fruitless looks for work after which a thread sleeps between looks.
 const MAX_LOOKS: u32 = 64;
-/// Time that a thread sleeps between such looks.
+/// Time that a thread sleeps before it looks again.
 const REST: Duration = Duration::from_micros(50);
 
 thread_local! {

@@ -146,7 +146,7 @@ enum Stage {
     Waiting,
     Running(Arc<Control>),
     Done(Outcome),
-    /// Its thread panicked. The owner runs it again, so that the panic reaches the owner's caller.
+    /// The thread of the part panicked. The owner runs the part again, so that the panic reaches the owner's caller.
     Failed,
 }
 

@@ -80,7 +80,7 @@ impl Chunk {
 /// Place of a record that the cutter found.
 #[derive(Debug, Clone)]
 pub struct Cut {
-    /// Its place in the chunk; empty for a missing record.
+    /// The range of the record in the chunk; empty for a missing record.
     pub span: Span,
     /// Number of lines between the chunk's first line and the record's.
     pub line_offset: u32,

@@ -70,7 +70,7 @@ pub(super) struct Line<'a> {
     pub(super) start: u64,
     /// Offset of the next line in the source, in bytes.
     pub(super) next: u64,
-    /// Its number, 1-based.
+    /// Number of the line, 1-based.
     pub(super) number: u64,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct Line<'a> {
 pub(super) struct RecordStart {
     /// Offset of its first byte in the source, in bytes.
     pub(super) byte: u64,
-    /// Its line, 1-based.
+    /// Line of the record, 1-based.
     pub(super) line: u64,
 }
 

@@ -66,7 +66,7 @@ pub struct InputOptions {
     /// In puzzles on a line it has no other meaning, so that `#` then begins no comments. Separators of columns, or
     /// of cells in rows, still separate.
     pub blank: Option<u8>,
-    /// The same for a character that is not ASCII.
+    /// Like `blank`, for a character that is not ASCII.
     pub wide_blank: Option<char>,
     /// Alphabet of grids above side 9. `None` detects it from the source's head; if that is ambiguous, it is
     /// [`Alphabet::FromOne`].

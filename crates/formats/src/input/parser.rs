@@ -132,7 +132,8 @@ impl Parser {
         lines.read(range, &chunk.bytes, blank, stops_at_cut_off, grids, clues)
     }
 
-    /// Returns the characters of empty cells that were met next to digits, a bit for each of [`BLANKS`](super::cells::BLANKS).
+    /// Returns the characters of empty cells that were met next to digits, one bit per character of
+    /// [`BLANKS`](super::cells::BLANKS).
     pub(super) fn seen_blanks(&self) -> u8 {
         self.grids.seen_blanks
     }

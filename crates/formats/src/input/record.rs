@@ -62,7 +62,7 @@ pub enum GivenSolution {
 /// One record of a chunk. Spans point into the chunk's bytes.
 #[derive(Debug, Clone)]
 pub struct Record {
-    /// Its content.
+    /// The content of the record.
     pub body: Body,
     /// Line of its first byte in its source, 1-based.
     pub line: u64,

@@ -17,7 +17,7 @@ pub(super) struct Tried {
     pub(super) readable: u64,
     /// The sides of grids without rules of their own.
     pub(super) sides: Sides,
-    /// Characters of empty cells next to digits, a bit for each of [`BLANKS`](super::cells::BLANKS).
+    /// Characters of empty cells next to digits, one bit per character of [`BLANKS`](super::cells::BLANKS).
     pub(super) blanks: u8,
 }
 

@@ -219,12 +219,12 @@ fn quoted(value: Value<'_>, out: &mut Vec<u8>) {
 /// An option as a JSON object.
 #[derive(Serialize)]
 struct OptionEntry {
-    /// Its 1-based number.
+    /// Number of the option, 1-based.
     row: u64,
-    /// Its line in the input, if it has one.
+    /// Line of the option in the input, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
-    /// Its words; omitted if options are shown by number.
+    /// Words of the option; omitted if options are shown by number.
     #[serde(skip_serializing_if = "Option::is_none")]
     words: Option<Vec<String>>,
 }

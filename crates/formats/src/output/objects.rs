@@ -32,7 +32,7 @@ struct MemberNames {
     ours: Vec<String>,
     /// Names of the members that are appended later.
     extra_columns: Vec<String>,
-    /// The number in these names; 1 if they have none.
+    /// The number at the end of these names; 1 if there is none.
     number: u8,
     /// Names that no further member of the input may have.
     taken: HashSet<String>,

@@ -26,7 +26,7 @@ pub struct Row<'a> {
     pub score: Option<i64>,
     /// The verified solution to show.
     pub solution: Option<Solution<'a>>,
-    /// The grid under a map, if one was requested.
+    /// The transformed grid, if one was requested.
     pub image: Option<&'a Transformed>,
     /// The transform of an image that is written in place of the record.
     pub transform: Option<&'a Transform>,

@@ -73,7 +73,7 @@ pub(super) struct Filled {
 pub(super) const FIRST: Filled = Filled { lines: [0o007, 0o070, 0o700], places: [0o111, 0o222, 0o444] };
 
 impl Filled {
-    /// Returns the same box by its other lines.
+    /// Returns the same box with rows and columns exchanged.
     fn turned(self) -> Self {
         Filled { lines: self.places, places: self.lines }
     }

@@ -91,7 +91,7 @@ pub enum Label {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct House<'a> {
-    /// Its cells, ascending, at most as many as the side.
+    /// The cells of the house, ascending, at most as many as the side.
     ///
     /// A house with as many cells as digits is *full*: it holds every digit.
     pub cells: &'a [u16],

@@ -50,7 +50,7 @@ pub struct RunRules {
 struct DrawnHouse {
     /// The side of its grid.
     side: usize,
-    /// Its number among the items, 1-based.
+    /// Number of the house among the items, 1-based.
     number: usize,
     /// The item, shortened.
     item: String,

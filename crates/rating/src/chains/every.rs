@@ -12,7 +12,7 @@ use quadrille_model::bits::Bits;
 pub(super) struct One {
     key: Key,
     technique: Technique,
-    /// The candidates that it removes, by cell, ascending.
+    /// The removed candidates, by cell, ascending.
     removed: Vec<(u8, u16)>,
     /// The candidates of the chain, from the last one to the assumption, which is on if the flag is set.
     path: Vec<u16>,

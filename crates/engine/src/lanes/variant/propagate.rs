@@ -39,9 +39,9 @@ pub(super) struct Propagate<'a, V> {
 
 /// One digit during propagation.
 pub(super) struct Digit<V> {
-    /// Its candidates, by cell.
+    /// The candidates of the digit, by cell.
     x: [V; PLACES],
-    /// Its candidates in cells without other candidates.
+    /// The candidates of the digit in cells that have no other candidate.
     naked: [V; PLACES],
     /// By piece of a crossing: the lanes in which the piece has a candidate.
     pieces: [V; PLACES],

@@ -345,7 +345,7 @@ struct BlockMachine {
     count: usize,
     /// True if a grid has just ended and nothing separates the next line from it.
     is_next_to_grid: bool,
-    /// The line before was a frame.
+    /// True if the line before was a frame.
     was_frame: bool,
 }
 

@@ -235,9 +235,10 @@ impl Inner {
     }
 }
 
-/// Reads the beginning of the output. Returns `None` if it is incomplete.
+/// Reads the beginning of the output, or returns `None` if it is incomplete.
 ///
-/// Returns true if the input's own columns are copied, the names of columns of text, and the remaining bytes.
+/// The parts of the result are: true if the input's own columns are copied, the names of the columns of text, and the
+/// remaining bytes.
 fn head_of(bytes: &[u8]) -> Option<(bool, Vec<String>, &[u8])> {
     let (&kind, mut rest) = bytes.split_first()?;
     let mut names = Vec::new();
