@@ -10,10 +10,9 @@ use quadrille_model::{Loss, ProblemRef};
 
 use super::columns::InputColumns;
 use super::convert::is_tail;
-use super::csv::{Csv, write_all_columns, write_record};
-use super::jsonl::Jsonl;
+use super::csv::{write_all_columns, write_record};
 use super::objects::Objects;
-use super::{Field, Formatter, Lose, Notation, OutputFormat, OutputOptions, Row};
+use super::{Field, Formatter, Lose, Notation, OutputOptions, Row};
 
 /// The fields that a line can hold.
 const OF_A_LINE: &[Field] = &[Field::Puzzle, Field::Id, Field::Rules];
@@ -203,71 +202,6 @@ impl Formatter for InputRows {
             _ if is_tall(record) => Notation::Above,
             _ => Notation::Tab,
         }
-    }
-}
-
-/// Writes rows of the input in the requested format: unchanged if the first source has that format.
-pub(super) struct KeptAs {
-    kept: InputRows,
-    /// Formatter for a first source in another format.
-    other: Box<dyn Formatter>,
-    format: OutputFormat,
-    delimiter: Option<u8>,
-    /// True if the first source has the requested format.
-    is_as_asked: OnceLock<bool>,
-}
-
-impl KeptAs {
-    pub(super) fn new(options: &OutputOptions) -> Self {
-        let other: Box<dyn Formatter> = match options.format {
-            OutputFormat::Jsonl => Box::new(Jsonl::new(options)),
-            _ => Box::new(Csv::new(options)),
-        };
-        let (format, delimiter) = (options.format, options.delimiter);
-        KeptAs { kept: InputRows::new(options), other, format, delimiter, is_as_asked: OnceLock::new() }
-    }
-
-    fn has_format(&self, layout: &Layout) -> bool {
-        match self.format {
-            OutputFormat::Jsonl => layout.members.is_some(),
-            _ => {
-                layout.csv.as_ref().is_some_and(|csv| self.delimiter.is_none_or(|byte| byte == csv.delimiter))
-            }
-        }
-    }
-
-    /// Returns the formatter of rows, chosen by the first source. On the first call, `layout` must be that of the
-    /// first source.
-    fn rows(&self, layout: &Layout) -> &dyn Formatter {
-        let is_as_asked = *self.is_as_asked.get_or_init(|| self.has_format(layout));
-        if is_as_asked { &self.kept } else { &*self.other }
-    }
-}
-
-impl Formatter for KeptAs {
-    fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
-        let rows: &dyn Formatter = if self.has_format(layout) { &self.kept } else { &*self.other };
-        rows.begin(layout, out);
-    }
-
-    fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
-        self.rows(row.layout).row(row, out);
-    }
-
-    fn notation(&self, layout: &Layout, record: &[u8]) -> Notation {
-        self.rows(layout).notation(layout, record)
-    }
-
-    fn learn(&self, first: &Layout) {
-        self.rows(first).learn(first);
-    }
-
-    fn may_lose(&self, layout: &Layout) -> bool {
-        self.rows(layout).may_lose(layout)
-    }
-
-    fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
-        self.rows(row.layout).losses(row, lose);
     }
 }
 

@@ -7,8 +7,8 @@
 //! notations for lists of fields. Text without chosen fields, grid and contest have their own rules (see
 //! [`OutputFormat`]).
 
-mod as_input;
 mod board;
+mod by_first_source;
 mod columns;
 mod contest;
 mod convert;
@@ -49,6 +49,7 @@ pub mod internals {
 
 use crate::input::{Layout, LineBreak};
 
+use by_first_source::ByFirstSource;
 use first_source::PREFIX;
 use line_ends::LineEnded;
 use quadrille_model::{Error, Loss, Result, usage, worded};
@@ -444,7 +445,7 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
             OutputFormat::Csv => Box::new(csv::Csv::new(&options)),
             OutputFormat::Jsonl => Box::new(jsonl::Jsonl::new(&options)),
             OutputFormat::Parquet | OutputFormat::Arrow => Box::new(table::TableFormatter::new(&options)),
-            _ if options.keeps_form() => Box::new(as_input::AsInput::new(&options)),
+            _ if options.keeps_form() => Box::new(ByFirstSource::in_its_form(&options)),
             OutputFormat::Text | OutputFormat::Grid | OutputFormat::Contest => {
                 Box::new(convert::Lines::new(conversion, options.fields.clone()))
             }
@@ -459,7 +460,7 @@ fn formatter_of_lines(options: OutputOptions) -> Result<Box<dyn Formatter>> {
             Box::new(input_rows::InputRows::new(&options))
         }
         OutputFormat::Csv | OutputFormat::Jsonl if options.keeps_rows_alone() => {
-            Box::new(input_rows::KeptAs::new(&options))
+            Box::new(ByFirstSource::in_format(&options))
         }
         OutputFormat::Text => Box::new(text::Text::new(&options)),
         OutputFormat::Grid => Box::new(grid::Grid(options.verb)),

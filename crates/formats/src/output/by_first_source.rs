@@ -1,0 +1,93 @@
+//! Rows whose format is chosen by the first source.
+
+use std::sync::OnceLock;
+
+use super::convert::{Conversion, Lines, PuzzleText};
+use super::csv::Csv;
+use super::input_rows::InputRows;
+use super::jsonl::Jsonl;
+use super::{Formatter, Lose, Notation, OutputFormat, OutputOptions, Row, Verb};
+use crate::input::Layout;
+
+/// Formatter that passes all rows on to one of several others.
+pub(super) struct ByFirstSource {
+    choices: Vec<Box<dyn Formatter>>,
+    /// Returns the index in `choices` for the layout of the first source.
+    choose: Box<dyn Fn(&Layout) -> usize + Send + Sync>,
+    /// The choice, once the first source is known.
+    chosen: OnceLock<usize>,
+}
+
+impl ByFirstSource {
+    fn new(
+        choices: Vec<Box<dyn Formatter>>,
+        choose: impl Fn(&Layout) -> usize + Send + Sync + 'static,
+    ) -> Self {
+        ByFirstSource { choices, choose: Box::new(choose), chosen: OnceLock::new() }
+    }
+
+    /// Creates the formatter for rows of the input in the requested format. They stay unchanged if the first source has
+    /// that format.
+    pub(super) fn in_format(options: &OutputOptions) -> Self {
+        let (format, delimiter) = (options.format, options.delimiter);
+        let others: Box<dyn Formatter> = match format {
+            OutputFormat::Jsonl => Box::new(Jsonl::new(options)),
+            _ => Box::new(Csv::new(options)),
+        };
+        ByFirstSource::new(vec![Box::new(InputRows::new(options)), others], move |first| {
+            let has_format = match (format, &first.csv) {
+                (OutputFormat::Jsonl, _) => first.members.is_some(),
+                (_, Some(csv)) => delimiter.is_none_or(|byte| byte == csv.delimiter),
+                (_, None) => false,
+            };
+            usize::from(!has_format)
+        })
+    }
+
+    /// Creates the formatter for puzzles that are written again, in the form of the first source: CSV, objects, or lines.
+    pub(super) fn in_its_form(options: &OutputOptions) -> Self {
+        let conversion = match options.verb {
+            Verb::Convert(conversion) => conversion,
+            _ => Conversion::new("line", PuzzleText::Field),
+        };
+        let lines = Box::new(Lines::new(conversion, options.fields.clone()));
+        let choices: Vec<Box<dyn Formatter>> =
+            vec![Box::new(Csv::new(options)), Box::new(Jsonl::new(options)), lines];
+        ByFirstSource::new(choices, |first| match first {
+            Layout { members: Some(_), .. } => 1,
+            Layout { csv: None, table: None, .. } => 2,
+            _ => 0,
+        })
+    }
+
+    /// Returns the chosen formatter. On the first call, `layout` must be that of the first source.
+    fn rows(&self, layout: &Layout) -> &dyn Formatter {
+        &*self.choices[*self.chosen.get_or_init(|| (self.choose)(layout))]
+    }
+}
+
+impl Formatter for ByFirstSource {
+    fn begin(&self, layout: &Layout, out: &mut Vec<u8>) {
+        self.rows(layout).begin(layout, out);
+    }
+
+    fn row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
+        self.rows(row.layout).row(row, out);
+    }
+
+    fn notation(&self, layout: &Layout, record: &[u8]) -> Notation {
+        self.rows(layout).notation(layout, record)
+    }
+
+    fn learn(&self, first: &Layout) {
+        self.rows(first).learn(first);
+    }
+
+    fn may_lose(&self, layout: &Layout) -> bool {
+        self.rows(layout).may_lose(layout)
+    }
+
+    fn losses(&self, row: &Row<'_>, lose: &mut Lose<'_>) {
+        self.rows(row.layout).losses(row, lose);
+    }
+}
