@@ -180,6 +180,23 @@ fn limits_end_ratings_and_say_so() {
     assert_eq!(row, "unknown\tnodes\t\n");
 }
 
+/// Golden Nugget takes minutes in a test.
+const LONGEST: &str = ".......39.....1..5..3.5.8....8.9...6.7...2...1..4.......9.8..5..2....6..4..7.....\n";
+
+#[test]
+fn a_time_limit_gives_the_bound_reached() {
+    let row = quadrille("rate --time-limit 500ms --fields er,ep,ed").stdin(LONGEST).prints();
+    let bounds: Vec<&str> = row.trim_end().split('\t').collect();
+    assert!(bounds.len() == 3 && bounds.iter().all(|bound| bound.starts_with('>')), "{row}");
+}
+
+#[test]
+fn a_deadline_ends_the_search_for_a_step() {
+    let ended = quadrille("rate --deadline 500ms").stdin(LONGEST).ends();
+    assert_eq!((ended.code, ended.out.as_str()), (Some(4), ""), "{}", ended.err);
+    assert!(ended.err.contains("stopped (deadline) after 0 records"), "{}", ended.err);
+}
+
 #[test]
 fn a_stopped_run_leaves_complete_ratings() {
     let hard: String =

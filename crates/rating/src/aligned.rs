@@ -117,6 +117,7 @@ fn remove<const N: usize>(
 }
 
 /// Finds an aligned triplet exclusion: two cells, and a third that is an excluder of one of them.
+#[inline(never)]
 pub(super) fn aligned_triplets(grid: &Grid, hint: &mut Hint) -> bool {
     let (bases, around) = bases(grid, 3);
     for (first, second) in pairs(bases) {

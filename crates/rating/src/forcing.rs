@@ -8,6 +8,7 @@
 
 use super::Tenths;
 use super::chains::{Chains, added};
+use super::clock::{Clock, Ended};
 use super::fish::{Fish, fish};
 use super::grid::Grid;
 use super::hint::Hint;
@@ -15,7 +16,7 @@ use super::houses::{ALL, CELLS, CHAIN_ORDER, HOUSES, ones};
 use super::kind::{Kind, Producer};
 use super::locking::locking;
 use super::nested::{Found, IN_CELL, Nests};
-use super::run::{NONE, Run, Scratch};
+use super::run::{Candidates, NONE, Run, Scratch};
 use super::subsets::{hidden_sets, naked_sets};
 use super::trace::Trace;
 use quadrille_model::bits::Bits;
@@ -84,6 +85,15 @@ impl Ends {
     }
 }
 
+/// Returns the number of candidates above which a hint exceeds a rating that no harder kind can have.
+fn longest(kind: Kind, max_rating: Tenths) -> usize {
+    let is_within = |complexity: &usize| Tenths::from_f64(kind.least() + added(*complexity)) <= max_rating;
+    if Tenths::from_f64(kind.least() + 0.5) <= max_rating {
+        return usize::MAX;
+    }
+    (2..).take_while(is_within).last().unwrap_or(0)
+}
+
 /// The memory of the searches.
 pub(super) struct Forcing {
     /// A run for each candidate on, computed on first use, then one or more for candidates off.
@@ -98,6 +108,8 @@ pub(super) struct Forcing {
     slots: Vec<u16>,
     /// True if the search gives the best conclusion for each set of removed candidates.
     gives_all: bool,
+    /// Maximum number of candidates of a conclusion.
+    most: usize,
     /// Number of conclusions offered so far.
     offered: u32,
 }
@@ -113,25 +125,30 @@ impl Forcing {
             best: Vec::new(),
             slots: Vec::new(),
             gives_all: false,
+            most: usize::MAX,
             offered: 0,
         }
     }
 
-    /// Finds the best hint of a kind.
+    /// Finds the best hint of a kind, up to a rating; returns true if there is one.
     ///
     /// If `explains`, also records the nested chains that it rests on.
+    ///
+    /// # Errors
+    /// Returns why the search ended early.
     pub(super) fn find(
         &mut self,
         grid: &Grid,
-        kind: Kind,
+        (kind, max_rating): (Kind, Tenths),
         explains: bool,
-        hint: &mut Hint,
-        trace: &mut Trace,
-    ) -> bool {
+        clock: &Clock<'_>,
+        (hint, trace): (&mut Hint, &mut Trace),
+    ) -> Result<bool, Ended> {
         self.gives_all = false;
         self.work.explains = false;
-        self.search(grid, kind);
-        let Some(&best) = self.best.first() else { return false };
+        self.most = longest(kind, max_rating);
+        self.search(grid, kind, clock)?;
+        let Some(&best) = self.best.first() else { return Ok(false) };
         self.begin(kind, &best, hint);
         let (cell, digit, is_on) = best.to;
         if is_on {
@@ -147,7 +164,7 @@ impl Forcing {
         if best.form == Form::House {
             hint.add_house(best.of.0);
         }
-        true
+        Ok(true)
     }
 
     /// Calls `take` for each hint that depends on candidates removed since `source`, the easiest first.
@@ -164,7 +181,11 @@ impl Forcing {
     ) {
         self.gives_all = true;
         self.work.explains = trace.is_some();
-        self.search(grid, kind);
+        self.most = usize::MAX;
+        // The search that uses this one looks at the clock.
+        if self.search(grid, kind, &Clock::NEVER).is_err() {
+            return;
+        }
         self.best.sort_unstable_by_key(|best| best.key);
         for index in 0..self.best.len() {
             let best = self.best[index];
@@ -207,7 +228,7 @@ impl Forcing {
     }
 
     /// Finds the best conclusions.
-    fn search(&mut self, grid: &Grid, kind: Kind) {
+    fn search(&mut self, grid: &Grid, kind: Kind, clock: &Clock<'_>) -> Result<(), Ended> {
         self.best.clear();
         self.offered = 0;
         self.slots.clear();
@@ -230,6 +251,7 @@ impl Forcing {
                 continue;
             }
             for digit in Bits(grid.candidates[cell]) {
+                clock.ended().map_or(Ok(()), Err)?;
                 self.on_run(grid, kind, cell, digit);
                 if kind.is_dynamic() {
                     self.both_states(grid, kind, cell, digit, count > 2);
@@ -248,6 +270,15 @@ impl Forcing {
                 self.common(grid, Form::Cell, (cell, 0, true), &runs[..length]);
             }
         }
+        Ok(())
+    }
+
+    /// Returns the number of candidates above which a conclusion is not needed.
+    fn limit(&self) -> usize {
+        match self.best.first() {
+            Some(best) if !self.gives_all => best.key.0,
+            _ => self.most,
+        }
     }
 
     /// Returns the number of the run that starts with the candidate on, computing the run on first use.
@@ -255,7 +286,8 @@ impl Forcing {
         let number = self.number[cell][digit];
         if !self.made[usize::from(number)] {
             self.made[usize::from(number)] = true;
-            self.work.follow(grid, kind, (cell, digit, true), &mut self.runs[usize::from(number)]);
+            let limit = self.limit();
+            self.work.follow(grid, kind, (cell, digit, true), limit, &mut self.runs[usize::from(number)]);
         }
         number
     }
@@ -270,7 +302,8 @@ impl Forcing {
     fn both_states(&mut self, grid: &Grid, kind: Kind, cell: usize, digit: usize, is_double: bool) {
         let (on, off) = (self.number[cell][digit], self.off_run(cell, digit));
         self.contradiction(grid, on, (cell, digit, true));
-        self.work.follow(grid, kind, (cell, digit, false), &mut self.runs[usize::from(off)]);
+        let limit = self.limit();
+        self.work.follow(grid, kind, (cell, digit, false), limit, &mut self.runs[usize::from(off)]);
         self.contradiction(grid, off, (cell, digit, false));
         if is_double && !kind.is_nishio() {
             self.common(grid, Form::Double, (cell, digit, true), &[on, off]);
@@ -306,12 +339,19 @@ impl Forcing {
     fn common(&mut self, grid: &Grid, form: Form, of: Literal, runs: &[u16]) {
         let first = usize::from(runs[0]);
         for is_on in [true, false] {
+            let mut in_all: Candidates = [u64::MAX; 12];
+            runs.iter().for_each(|&run| self.runs[usize::from(run)].retain(&mut in_all, is_on));
+            if in_all == [0; 12] {
+                continue;
+            }
             for index in 0..self.runs[first].order[usize::from(is_on)].len() {
                 let node = self.runs[first].order[usize::from(is_on)][index];
                 let node = self.runs[first].nodes[usize::from(node)];
-                let to = (usize::from(node.cell), usize::from(node.digit), is_on);
-                if let Some(ends) = self.ends_at(runs, to) {
-                    self.offer(grid, form, of, to, &ends);
+                if in_all[node.bit() / 64] >> (node.bit() % 64) & 1 == 1 {
+                    let to = (usize::from(node.cell), usize::from(node.digit), is_on);
+                    if let Some(ends) = self.ends_at(runs, to) {
+                        self.offer(grid, form, of, to, &ends);
+                    }
                 }
             }
         }
@@ -342,12 +382,13 @@ impl Forcing {
         };
         let before = self.slots[slot];
         let best = self.best.get(usize::from(before)).map(|best| best.key);
-        let limit = best.map_or(usize::MAX, |(complexity, ..)| complexity);
+        let limit = best.map_or(self.most, |(complexity, ..)| complexity);
         let complexity = self.scratch.complexity(&mut self.runs, &self.work.nests, ends.as_slice(), limit);
         self.offered += 1;
         let key = (complexity, form.key(), self.offered);
         let conclusion = Conclusion { key, form, of, to };
         match best {
+            None if complexity > limit => {}
             None => {
                 self.slots[slot] = self.best.len() as u16;
                 self.best.push(conclusion);
@@ -389,7 +430,7 @@ impl Forcing {
         self.work.explains = true;
         for of in self.runs_of(grid, best.form, best.of) {
             let number = usize::from(self.number_of(of));
-            self.work.follow(grid, kind, of, &mut self.runs[number]);
+            self.work.follow(grid, kind, of, usize::MAX, &mut self.runs[number]);
         }
     }
 
@@ -445,6 +486,7 @@ struct Work {
     hint: Hint,
     fish: Vec<Fish>,
     nests: Nests,
+    scratch: Scratch,
     /// Made on first use.
     inner: Option<Box<Inner>>,
     /// True if nested chains are recorded for reports.
@@ -458,17 +500,21 @@ impl Work {
             hint: Hint::new(),
             fish: Vec::new(),
             nests: Nests::default(),
+            scratch: Scratch::default(),
             inner: None,
             explains: false,
         }
     }
 
     /// Finds everything that follows from a candidate on or off.
+    ///
+    /// May leave out what only conclusions of more than `limit` candidates need.
     fn follow(
         &mut self,
         source: &Grid,
         kind: Kind,
-        (cell, digit, is_on): (usize, usize, bool),
+        (cell, digit, is_on): Literal,
+        limit: usize,
         run: &mut Run,
     ) {
         run.begin(cell, digit, is_on);
@@ -493,15 +539,26 @@ impl Work {
                     let node = run.nodes[usize::from(number)];
                     self.grid.remove(usize::from(node.cell), usize::from(node.digit));
                 }
-            } else if !kind.producers().iter().any(|&producer| self.advance(source, producer, run)) {
+            } else if !kind.producers().iter().any(|&producer| self.advance(source, producer, run))
+                || self.exceeds(run, next_off, limit)
+            {
                 break;
             }
         }
     }
 
+    /// Returns true if no conclusion of at most `limit` candidates rests on the nodes from number `first` on.
+    ///
+    /// Everything that the run finds later rests on one of them, and every conclusion has another chain too.
+    fn exceeds(&mut self, run: &Run, first: usize, limit: usize) -> bool {
+        let Work { scratch, nests, .. } = self;
+        let mut least = |&number: &u16| scratch.least_complexity(run, nests, number);
+        limit != usize::MAX && run.order[0][first..].iter().all(|number| least(number) + 1 > limit)
+    }
+
     /// Adds the candidates that a technique removes in the grid of a run; returns `false` if there are none.
     fn advance(&mut self, source: &Grid, producer: Producer, run: &mut Run) -> bool {
-        let Work { grid, hint, fish: all, nests, inner, explains } = self;
+        let Work { grid, hint, fish: all, nests, inner, explains, .. } = self;
         let every_house = (1 << 27) - 1;
         let mut any = false;
         let mut add = |hint: &Hint| {

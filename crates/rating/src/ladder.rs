@@ -3,11 +3,14 @@
 //! The first step found is taken, and the search restarts at the singles. A technique that found nothing is
 //! tried again only for houses or digits that have changed since.
 
+use std::time::{Duration, Instant};
+
 use thiserror::Error;
 
 use super::aligned::{aligned_pairs, aligned_triplets};
 use super::bivalue_graves::graves;
 use super::chains::Chains;
+use super::clock::{Clock, Ended};
 use super::fish::{Fish, fish};
 use super::forcing::Forcing;
 use super::grid::Grid;
@@ -38,6 +41,9 @@ pub enum NoRating {
     /// A step contradicts the solution: the puzzle has several solutions, or a technique is wrong.
     #[error("a step ({0}) contradicts the solution: the puzzle has more than one, or this is a bug")]
     Contradiction(Technique),
+    /// The caller stopped the search.
+    #[error("stopped")]
+    Stopped,
 }
 
 /// The parts of a grid that a rung searches separately, so that only changed ones are searched again.
@@ -53,10 +59,13 @@ struct HintProducer {
     /// Minimum rating of its hints.
     least: Tenths,
     scope: Scope,
-    find: fn(&mut Rater, u32) -> bool,
+    find: Find,
 }
 
-const fn rung(technique: Technique, scope: Scope, find: fn(&mut Rater, u32) -> bool) -> HintProducer {
+/// Searches the parts of a grid that are given as bits.
+type Find = fn(&mut Rater, u32, &Clock<'_>) -> bool;
+
+const fn rung(technique: Technique, scope: Scope, find: Find) -> HintProducer {
     HintProducer { least: technique.least(), scope, find }
 }
 
@@ -70,41 +79,41 @@ const LADDER: [HintProducer; 29] = {
     use Scope::{Digits, Grid, Houses};
     use Technique::*;
     [
-        rung(DirectPointing, Digits, |r, digits| direct_locking(&r.grid, digits as u16, &mut r.hint)),
-        rung(DirectHiddenPair, Houses, |r, houses| direct_hidden_sets(&r.grid, 2, houses, &mut r.hint)),
-        rung(NakedSingle, Grid, |r, _| r.naked_single()),
-        rung(DirectHiddenTriplet, Houses, |r, houses| direct_hidden_sets(&r.grid, 3, houses, &mut r.hint)),
-        rung(Pointing, Digits, |r, digits| locking(&r.grid, digits as u16, &mut r.hint, &mut first)),
-        rung(NakedPair, Houses, |r, houses| naked_sets(&r.grid, 2, houses, &mut r.hint, &mut first)),
-        rung(XWing, Digits, |r, digits| {
+        rung(DirectPointing, Digits, |r, digits, _| direct_locking(&r.grid, digits as u16, &mut r.hint)),
+        rung(DirectHiddenPair, Houses, |r, houses, _| direct_hidden_sets(&r.grid, 2, houses, &mut r.hint)),
+        rung(NakedSingle, Grid, |r, _, _| r.naked_single()),
+        rung(DirectHiddenTriplet, Houses, |r, houses, _| direct_hidden_sets(&r.grid, 3, houses, &mut r.hint)),
+        rung(Pointing, Digits, |r, digits, _| locking(&r.grid, digits as u16, &mut r.hint, &mut first)),
+        rung(NakedPair, Houses, |r, houses, _| naked_sets(&r.grid, 2, houses, &mut r.hint, &mut first)),
+        rung(XWing, Digits, |r, digits, _| {
             fish(&r.grid, 2, digits as u16, &mut r.fish, &mut r.hint, &mut first)
         }),
-        rung(HiddenPair, Houses, |r, houses| hidden_sets(&r.grid, 2, houses, &mut r.hint, &mut first)),
-        rung(NakedTriplet, Houses, |r, houses| naked_sets(&r.grid, 3, houses, &mut r.hint, &mut first)),
-        rung(Swordfish, Digits, |r, digits| {
+        rung(HiddenPair, Houses, |r, houses, _| hidden_sets(&r.grid, 2, houses, &mut r.hint, &mut first)),
+        rung(NakedTriplet, Houses, |r, houses, _| naked_sets(&r.grid, 3, houses, &mut r.hint, &mut first)),
+        rung(Swordfish, Digits, |r, digits, _| {
             fish(&r.grid, 3, digits as u16, &mut r.fish, &mut r.hint, &mut first)
         }),
-        rung(HiddenTriplet, Houses, |r, houses| hidden_sets(&r.grid, 3, houses, &mut r.hint, &mut first)),
-        rung(XyWing, Grid, |r, _| wings(&r.grid, 2, &mut r.hint)),
-        rung(XyzWing, Grid, |r, _| wings(&r.grid, 3, &mut r.hint)),
-        rung(UniqueLoop1, Grid, |r, _| loops(&r.grid, &mut r.hint, &mut r.spare)),
-        rung(NakedQuad, Houses, |r, houses| naked_sets(&r.grid, 4, houses, &mut r.hint, &mut first)),
-        rung(Jellyfish, Digits, |r, digits| {
+        rung(HiddenTriplet, Houses, |r, houses, _| hidden_sets(&r.grid, 3, houses, &mut r.hint, &mut first)),
+        rung(XyWing, Grid, |r, _, _| wings(&r.grid, 2, &mut r.hint)),
+        rung(XyzWing, Grid, |r, _, _| wings(&r.grid, 3, &mut r.hint)),
+        rung(UniqueLoop1, Grid, |r, _, _| loops(&r.grid, &mut r.hint, &mut r.spare)),
+        rung(NakedQuad, Houses, |r, houses, _| naked_sets(&r.grid, 4, houses, &mut r.hint, &mut first)),
+        rung(Jellyfish, Digits, |r, digits, _| {
             fish(&r.grid, 4, digits as u16, &mut r.fish, &mut r.hint, &mut first)
         }),
-        rung(HiddenQuad, Houses, |r, houses| hidden_sets(&r.grid, 4, houses, &mut r.hint, &mut first)),
-        rung(BivalueGrave1, Grid, |r, _| graves(&r.grid, &mut r.hint)),
-        rung(AlignedPair, Grid, |r, _| aligned_pairs(&r.grid, &mut r.hint)),
-        rung(XCycle, Grid, |r, _| r.chains.find(&r.grid, r.explains, &mut r.hint, &mut r.trace)),
-        rung(AlignedTriplet, Grid, |r, _| aligned_triplets(&r.grid, &mut r.hint)),
-        rung(Nishio, Grid, |r, _| r.force(Kind::Nishio)),
-        rung(CellChains, Grid, |r, _| r.force(Kind::Multiple)),
-        rung(DynamicContradiction, Grid, |r, _| r.force(Kind::Dynamic)),
-        rung(PlusContradiction, Grid, |r, _| r.force(Kind::Plus)),
-        rung(ChainsContradiction, Grid, |r, _| r.force(Kind::PlusChains)),
-        rung(MultipleContradiction, Grid, |r, _| r.force(Kind::PlusMultiple)),
-        rung(TwiceContradiction, Grid, |r, _| r.force(Kind::PlusDynamic)),
-        rung(NestedContradiction, Grid, |r, _| r.force(Kind::PlusNested)),
+        rung(HiddenQuad, Houses, |r, houses, _| hidden_sets(&r.grid, 4, houses, &mut r.hint, &mut first)),
+        rung(BivalueGrave1, Grid, |r, _, _| graves(&r.grid, &mut r.hint)),
+        rung(AlignedPair, Grid, |r, _, _| aligned_pairs(&r.grid, &mut r.hint)),
+        rung(XCycle, Grid, |r, _, _| r.chains.find(&r.grid, r.explains, &mut r.hint, &mut r.trace)),
+        rung(AlignedTriplet, Grid, |r, _, _| aligned_triplets(&r.grid, &mut r.hint)),
+        rung(Nishio, Grid, |r, _, clock| r.force(Kind::Nishio, clock)),
+        rung(CellChains, Grid, |r, _, clock| r.force(Kind::Multiple, clock)),
+        rung(DynamicContradiction, Grid, |r, _, clock| r.force(Kind::Dynamic, clock)),
+        rung(PlusContradiction, Grid, |r, _, clock| r.force(Kind::Plus, clock)),
+        rung(ChainsContradiction, Grid, |r, _, clock| r.force(Kind::PlusChains, clock)),
+        rung(MultipleContradiction, Grid, |r, _, clock| r.force(Kind::PlusMultiple, clock)),
+        rung(TwiceContradiction, Grid, |r, _, clock| r.force(Kind::PlusDynamic, clock)),
+        rung(NestedContradiction, Grid, |r, _, clock| r.force(Kind::PlusNested, clock)),
     ]
 };
 
@@ -141,6 +150,10 @@ pub struct Rater {
     forcing: Box<Forcing>,
     /// True if the steps of the path are reported, so that hints must record their reasons.
     explains: bool,
+    /// Maximum time for a puzzle.
+    time_limit: Option<Duration>,
+    /// Why the last search ended early.
+    ended: Option<Ended>,
     /// Per rung, the parts of the grid that changed since it last found nothing.
     pending: [u32; LADDER.len()],
 }
@@ -170,6 +183,8 @@ impl Rater {
             chains: Box::new(Chains::new()),
             forcing: Box::new(Forcing::new()),
             explains: false,
+            time_limit: None,
+            ended: None,
             pending: [0; LADDER.len()],
         }
     }
@@ -180,12 +195,18 @@ impl Rater {
         Rater { counts: true, ..self }
     }
 
+    /// Ends the search for a step after some time for a puzzle. The puzzle is then rated above the bound reached.
+    #[must_use]
+    pub fn within(self, time: Duration) -> Self {
+        Rater { time_limit: Some(time), ..self }
+    }
+
     /// Rates a puzzle whose only solution is given. Every step is checked against it.
     ///
     /// # Errors
     /// Returns [`NoRating`] if the puzzle cannot be rated.
     pub fn rate(&mut self, clues: &Cells, solution: &Cells) -> Result<Rating, NoRating> {
-        self.path(clues, solution, None)
+        self.rate_until(clues, solution, &|| false, None)
     }
 
     /// Rates a puzzle like [`rate`](Self::rate) and calls `visit` for each step of the path, in order.
@@ -198,13 +219,18 @@ impl Rater {
         solution: &Cells,
         visit: &mut dyn FnMut(&Step),
     ) -> Result<Rating, NoRating> {
-        self.path(clues, solution, Some(visit))
+        self.rate_until(clues, solution, &|| false, Some(visit))
     }
 
-    fn path(
+    /// Rates a puzzle until `stop` returns true; calls `visit` for each step of the path, if given.
+    ///
+    /// # Errors
+    /// Returns [`NoRating::Stopped`] if stopped, and another [`NoRating`] if the puzzle cannot be rated.
+    pub fn rate_until(
         &mut self,
         clues: &Cells,
         solution: &Cells,
+        stop: &dyn Fn() -> bool,
         mut visit: Option<&mut dyn FnMut(&Step)>,
     ) -> Result<Rating, NoRating> {
         let is_right = solution.is_solution() && clues.is_part_of(solution);
@@ -214,13 +240,14 @@ impl Rater {
             return Err(NoRating::Solution);
         }
         self.explains = visit.is_some();
+        let clock = &Clock { stop, until: self.time_limit.and_then(|time| Instant::now().checked_add(time)) };
         self.pending = [0; LADDER.len()];
         let mut rating = Summary::default();
         if self.explains || self.counts {
             rating.counts = self.counts.then(Default::default);
             self.grid.begin(clues);
-        } else if let Some(above) = self.place_together(clues, solution, &mut rating)? {
-            return Ok(rating.end(above));
+        } else if let Some(above) = self.place_together(clues, solution, &mut rating, clock)? {
+            return self.end(rating, above);
         }
         while self.grid.left > 0 {
             if let Some((technique, house, cell, digit)) = self.hidden_single() {
@@ -241,8 +268,8 @@ impl Rater {
                 self.grid.place(cell, digit);
                 continue;
             }
-            if let Err(above) = self.climb() {
-                return Ok(rating.end(Some(above)));
+            if let Err(above) = self.climb(clock) {
+                return self.end(rating, Some(above));
             }
             self.check_hint(solution)?;
             if let Some(visit) = &mut visit {
@@ -263,6 +290,7 @@ impl Rater {
         clues: &[u8; 81],
         solution: &[u8; 81],
         rating: &mut Summary,
+        clock: &Clock<'_>,
     ) -> Result<Option<Option<Tenths>>, NoRating> {
         for (technique, count) in self.singles.solve(clues, solution).map_err(NoRating::Contradiction)? {
             if count > 0 && technique.least() > self.max_rating {
@@ -273,7 +301,7 @@ impl Rater {
         self.grid.all_changed();
         while !self.singles.is_solved() {
             self.singles.fill(solution, &mut self.grid);
-            if let Err(above) = self.climb() {
+            if let Err(above) = self.climb(clock) {
                 return Ok(Some(Some(above)));
             }
             self.check_hint(solution)?;
@@ -286,6 +314,14 @@ impl Rater {
             rating.add_singles(Technique::HiddenSingleInLine, placed.map_err(NoRating::Contradiction)?);
         }
         Ok(Some(None))
+    }
+
+    /// Ends a path that is solved, has only steps above `above` left, or was stopped.
+    fn end(&mut self, rating: Summary, above: Option<Tenths>) -> Result<Rating, NoRating> {
+        match self.ended.take() {
+            Some(Ended::Stopped) => Err(NoRating::Stopped),
+            _ => Ok(rating.end(above)),
+        }
     }
 
     /// Checks that the hint agrees with the solution.
@@ -322,15 +358,18 @@ impl Rater {
         true
     }
 
-    fn force(&mut self, kind: Kind) -> bool {
-        self.forcing.find(&self.grid, kind, self.explains, &mut self.hint, &mut self.trace)
+    fn force(&mut self, kind: Kind, clock: &Clock<'_>) -> bool {
+        let Rater { grid, hint, trace, max_rating, .. } = self;
+        let found = self.forcing.find(grid, (kind, *max_rating), self.explains, clock, (hint, trace));
+        self.ended = found.err();
+        found.unwrap_or(true)
     }
 
     /// Finds the first hint of the ladder.
     ///
     /// # Errors
-    /// Returns the rating that all further steps exceed: no hint was found, or one above the bound.
-    fn climb(&mut self) -> Result<(), Tenths> {
+    /// Returns the rating that all further steps exceed: no hint was found, one above the bound, or time is up.
+    fn climb(&mut self, clock: &Clock<'_>) -> Result<(), Tenths> {
         let (houses, digits) = self.grid.take_changes();
         for (pending, rung) in self.pending.iter_mut().zip(&LADDER) {
             *pending |= match rung.scope {
@@ -345,7 +384,10 @@ impl Rater {
             if self.pending[number] == 0 {
                 continue;
             }
-            if (rung.find)(self, self.pending[number]) {
+            if (rung.find)(self, self.pending[number], clock) {
+                if self.ended.is_some() {
+                    return Err(Tenths(rung.least.0 - 1));
+                }
                 // Length and size add to the minimum rating of the technique.
                 return if self.hint.rating > self.max_rating { Err(self.max_rating) } else { Ok(()) };
             }

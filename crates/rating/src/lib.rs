@@ -16,6 +16,7 @@
 //! ladder        Rater: the order of the techniques, and the path
 //! grid          a grid with its candidates
 //! singles       many singles at once, if their order does not matter
+//! clock         when a search must end early
 //! hint          a step that was found but not applied yet
 //! houses        tables of houses and peers
 //! locking, subsets, fish, wings, loops, bivalue_graves, aligned    techniques without chains
@@ -34,6 +35,7 @@
 mod aligned;
 mod bivalue_graves;
 mod chains;
+mod clock;
 mod fish;
 mod forcing;
 mod grid;

@@ -18,6 +18,8 @@ struct Nest {
     /// Key that is equal for chains of the same candidates in the same order.
     key: u32,
     complexity: u32,
+    /// The complexity without that of chains nested in it.
+    own: u32,
     nested: Option<Box<Nested>>,
 }
 
@@ -42,6 +44,11 @@ impl Nests {
         self.all[nest as usize].complexity as usize
     }
 
+    /// Returns the complexity of a chain without that of chains nested in it.
+    pub(super) fn own_complexity(&self, nest: u32) -> usize {
+        self.all[nest as usize].own as usize
+    }
+
     /// Returns the chain in the form of reports, if it was recorded.
     pub(super) fn nested(&self, nest: u32) -> Option<&Nested> {
         self.all.get(nest as usize)?.nested.as_deref()
@@ -61,7 +68,8 @@ impl Nests {
                 key
             }
         };
-        self.all.push(Nest { key, complexity: *complexity as u32, nested });
+        let own = chain.iter().filter(|&&candidate| candidate != Found::END).count() as u32;
+        self.all.push(Nest { key, complexity: *complexity as u32, own, nested });
         (self.all.len() - 1) as u32
     }
 }

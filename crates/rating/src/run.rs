@@ -30,12 +30,24 @@ pub(super) struct Node {
 
 pub(super) const NO_NEST: u32 = u32::MAX;
 
+/// One bit for each candidate.
+pub(super) type Candidates = [u64; 12];
+
+impl Node {
+    /// Returns the number of its candidate in [`Candidates`].
+    pub(super) fn bit(&self) -> usize {
+        usize::from(self.cell) * 9 + usize::from(self.digit)
+    }
+}
+
 /// Everything that follows from one assumption.
 pub(super) struct Run {
     pub nodes: Vec<Node>,
     pub parents: Vec<u16>,
     /// The node of each candidate, off and on.
     at: [[[u16; 9]; 81]; 2],
+    /// The candidates off and on, one bit per candidate.
+    sets: [Candidates; 2],
     /// The nodes off and on, in the order in which they were reached.
     pub order: [Vec<u16>; 2],
     /// Two nodes of the same candidate, on and off, if the assumption leads to a contradiction.
@@ -48,6 +60,7 @@ impl Run {
             nodes: Vec::new(),
             parents: Vec::new(),
             at: [[[NONE; 9]; 81]; 2],
+            sets: [[0; 12]; 2],
             order: [Vec::new(), Vec::new()],
             contradiction: None,
         }
@@ -61,6 +74,7 @@ impl Run {
         self.nodes.clear();
         self.parents.clear();
         self.order.iter_mut().for_each(Vec::clear);
+        self.sets = [[0; 12]; 2];
         self.contradiction = None;
         let number = self.add((cell, digit, is_on), NO_CAUSE, 0);
         self.reach(number);
@@ -76,9 +90,20 @@ impl Run {
         self.add_from(candidate, cause, (begin as u32, self.parents.len() as u32))
     }
 
-    fn add_from(&mut self, (cell, digit, is_on): (usize, usize, bool), cause: u8, from: (u32, u32)) -> u16 {
+    fn add_from(&mut self, candidate: (usize, usize, bool), cause: u8, from: (u32, u32)) -> u16 {
         let parents = &self.parents[from.0 as usize..from.1 as usize];
         let has_nested = parents.iter().any(|&parent| self.nodes[usize::from(parent)].has_nested);
+        self.push(candidate, cause, from, has_nested)
+    }
+
+    #[inline(always)]
+    fn push(
+        &mut self,
+        (cell, digit, is_on): (usize, usize, bool),
+        cause: u8,
+        from: (u32, u32),
+        has_nested: bool,
+    ) -> u16 {
         let (cell, digit) = (cell as u8, digit as u8);
         self.nodes.push(Node { cell, digit, is_on, cause, from, ancestors: 0, has_nested, nest: NO_NEST });
         (self.nodes.len() - 1) as u16
@@ -90,6 +115,15 @@ impl Run {
         let is_on = usize::from(node.is_on);
         self.at[is_on][usize::from(node.cell)][usize::from(node.digit)] = number;
         self.order[is_on].push(number);
+        let bit = node.bit();
+        self.sets[is_on][bit / 64] |= 1 << (bit % 64);
+    }
+
+    /// Keeps those candidates of a set that the run has.
+    pub(super) fn retain(&self, set: &mut Candidates, is_on: bool) {
+        for (word, own) in set.iter_mut().zip(&self.sets[usize::from(is_on)]) {
+            *word &= own;
+        }
     }
 
     /// Adds the failed node of a candidate to the parents of the next node.
@@ -127,29 +161,33 @@ impl Run {
     pub(super) fn fail(&mut self, grid: &Grid, number: u16, has_cell_links: bool) -> bool {
         let Node { cell, digit, .. } = self.nodes[usize::from(number)];
         let (cell, digit) = (usize::from(cell), usize::from(digit));
-        let one = |run: &mut Run, to: usize, value: usize| {
-            let holds = run.node(to, value, true);
-            if holds.is_none() && run.node(to, value, false).is_some() {
-                return false;
-            }
-            let begin = run.parents.len();
-            run.parents.push(number);
-            let new = run.add((to, value, false), NO_CAUSE, begin);
-            match holds {
-                Some(holds) => run.contradiction = Some([holds, new]),
-                None => run.reach(new),
-            }
-            holds.is_some()
-        };
         if has_cell_links {
             for other in Bits(grid.candidates[cell] & !(1 << digit)) {
-                if one(self, cell, other) {
+                if self.fail_one(number, cell, other) {
                     return true;
                 }
             }
         }
         let board = grid.boards[digit];
-        PEER_LIST[cell].into_iter().any(|peer| board >> peer & 1 == 1 && one(self, usize::from(peer), digit))
+        let mut fail = |peer: u8| board >> peer & 1 == 1 && self.fail_one(number, usize::from(peer), digit);
+        PEER_LIST[cell].into_iter().any(&mut fail)
+    }
+
+    #[inline(always)]
+    fn fail_one(&mut self, number: u16, cell: usize, digit: usize) -> bool {
+        let holds = self.node(cell, digit, true);
+        if holds.is_none() && self.node(cell, digit, false).is_some() {
+            return false;
+        }
+        let begin = self.parents.len() as u32;
+        self.parents.push(number);
+        let has_nested = self.nodes[usize::from(number)].has_nested;
+        let new = self.push((cell, digit, false), NO_CAUSE, (begin, begin + 1), has_nested);
+        match holds {
+            Some(holds) => self.contradiction = Some([holds, new]),
+            None => self.reach(new),
+        }
+        holds.is_some()
     }
 
     /// Adds the candidates that hold if a node fails; returns true if one of them fails in the run.
@@ -357,6 +395,23 @@ impl Scratch {
             }
             if sum > limit {
                 return sum;
+            }
+        }
+        sum
+    }
+
+    /// Returns a number of candidates that no chain through a node falls below.
+    ///
+    /// Equal chains can have chains of different lengths nested in them, so only their own candidates count.
+    pub(super) fn least_complexity(&mut self, run: &Run, nests: &Nests, number: u16) -> usize {
+        self.collect(run, number);
+        self.keys.clear();
+        let mut sum = self.found.len();
+        for &number in &self.found {
+            let nest = run.nodes[usize::from(number)].nest;
+            if nest != NO_NEST && !self.keys.contains(&nests.key(nest)) {
+                self.keys.push(nests.key(nest));
+                sum += nests.own_complexity(nest);
             }
         }
         sum

@@ -6,6 +6,7 @@
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 use super::columns::ColumnChunk;
 use super::records::{NONE, RecordChunk};
@@ -15,7 +16,7 @@ use quadrille_engine::{Control, EngineKind, select};
 use quadrille_formats::input::Chunk;
 use quadrille_formats::output::{Field, OutputFormat, OutputOptions};
 use quadrille_model::canonical::{Canonizer, Cells, NoForm, Transform};
-use quadrille_model::{Answer, Packed9x9, ProblemRef, Reason, Solution, Status, message_of};
+use quadrille_model::{Answer, EndedBy, Packed9x9, ProblemRef, Reason, Solution, Status, message_of};
 use quadrille_rating::{NoRating, Rater, Step, Tenths};
 
 /// Number of puzzles whose guesses are counted in one batch.
@@ -27,12 +28,14 @@ pub(crate) struct Raters {
     steps: Option<Rater>,
     /// True if the steps of each technique are counted.
     counts: bool,
+    /// Maximum time for the steps of a puzzle.
+    time_limit: Option<Duration>,
 }
 
 impl Raters {
     pub(crate) fn new(options: &BatchOptions) -> Self {
         let counts = options.output.fields.contains(&Field::Techniques) || options.steps.needs_counts();
-        Raters { guesses: None, steps: None, counts }
+        Raters { guesses: None, steps: None, counts, time_limit: options.time_limit }
     }
 
     /// Rates by steps, recording the path if requested.
@@ -42,17 +45,24 @@ impl Raters {
         clues: &Cells,
         solution: &Cells,
         path: Option<&mut Path>,
+        control: &Control,
     ) -> Result<AnyRating, Unrated> {
-        let counts = self.counts;
-        let make = || if counts { Rater::new(max_rating).counting() } else { Rater::new(max_rating) };
+        let Raters { counts, time_limit, .. } = *self;
+        let make = || {
+            let rater = Rater::new(max_rating);
+            let rater = if counts { rater.counting() } else { rater };
+            time_limit.into_iter().fold(rater, Rater::within)
+        };
+        let stop = &|| control.stop().is_some();
         let rater = self.steps.get_or_insert_with(make);
         let rated = catch_unwind(AssertUnwindSafe(|| match path {
-            Some(path) => rater.explain(clues, solution, &mut |step| path.add(step)),
-            None => rater.rate(clues, solution),
+            Some(path) => rater.rate_until(clues, solution, stop, Some(&mut |step| path.add(step))),
+            None => rater.rate_until(clues, solution, stop, None),
         }));
         match rated {
             Ok(Ok(rating)) => Ok(AnyRating::Ser(rating)),
             Ok(Err(reason @ NoRating::Contradiction(_))) => Err(Unrated::Broken(reason.to_string())),
+            Ok(Err(NoRating::Stopped)) => Err(Unrated::Early(control.stop().unwrap_or(EndedBy::Cancel))),
             Ok(Err(reason)) => Err(Unrated::Unsupported(reason.to_string())),
             Err(panic) => {
                 // The rater's memory may be half-changed.
@@ -105,13 +115,13 @@ pub(crate) fn of_plain(
         }
         let one = match scale {
             Scale::Guesses => plain.guesses(line).map(AnyRating::Guesses),
-            Scale::Ser { max_rating } => plain
-                .cells(chunk, line)
-                .and_then(|(clues, solution)| raters.steps(max_rating, &clues, &solution, None).ok()),
+            Scale::Ser { max_rating } => plain.cells(chunk, line).and_then(|(clues, solution)| {
+                raters.steps(max_rating, &clues, &solution, None, control).ok()
+            }),
             Scale::SerCanonical { max_rating } => plain.cells(chunk, line).and_then(|(clues, solution)| {
                 let canonical = canonizer.by_solution(&clues, &solution).ok()?;
                 let solution = canonical.transform.apply(&solution)?;
-                raters.steps(max_rating, &canonical.cells, &solution, None).ok()
+                raters.steps(max_rating, &canonical.cells, &solution, None, control).ok()
             }),
             _ => return false,
         };
@@ -199,7 +209,7 @@ impl Work<'_> {
         // Only lines of text that follow a row are for people.
         let is_json = !explain || format == OutputFormat::Jsonl;
         let mut path = self.options.shows_steps().then(|| Path { bytes: Vec::new(), is_json });
-        let rated = self.raters.steps(max_rating, &clues, &solution, path.as_mut())?;
+        let rated = self.raters.steps(max_rating, &clues, &solution, path.as_mut(), self.control)?;
         self.general.paths.extend(path.map(|path| (slot, path.end())));
         let engine = self.general.engine_of(slot).map_or(EngineKind::Lanes, |selection| selection.kind);
         Ok((scale.version(engine), rated))

@@ -1,0 +1,30 @@
+//! When a search must end early.
+
+use std::time::Instant;
+
+/// The reason why a search ended early.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ended {
+    /// The caller stopped it.
+    Stopped,
+    /// Its time is up.
+    Time,
+}
+
+/// Tells long searches to end.
+#[derive(Clone, Copy)]
+pub(super) struct Clock<'a> {
+    pub stop: &'a dyn Fn() -> bool,
+    pub until: Option<Instant>,
+}
+
+impl Clock<'_> {
+    pub(super) const NEVER: Clock<'static> = Clock { stop: &|| false, until: None };
+
+    pub(super) fn ended(&self) -> Option<Ended> {
+        if (self.stop)() {
+            return Some(Ended::Stopped);
+        }
+        self.until.is_some_and(|until| Instant::now() >= until).then_some(Ended::Time)
+    }
+}
