@@ -170,8 +170,8 @@ pub mod output {
 /// Ratings of 9x9 puzzles by difficulty for people: the steps of Sudoku Explainer.
 pub mod rating {
     pub use quadrille_rating::{
-        Candidate, Counts, Link, NoRating, NoTenths, Rater, Rating, RatingBound, SER, Step, StepFilter,
-        Technique, TechniqueSet, Tenths,
+        Candidate, Counts, Level, Link, NestedChains, NoRating, NoTenths, QQWING, Rater, Rating, RatingBound,
+        SER, Step, StepFilter, Technique, TechniqueSet, Tenths,
     };
 }
 

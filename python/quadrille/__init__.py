@@ -669,6 +669,7 @@ def rate(
 
     * ``ser``: as Sudoku Explainer, the rating of the hardest step on the easiest path;
     * ``ser-canonical``: the same for the canonical form, so that equivalent puzzles have equal ratings;
+    * ``qqwing``: the level of QQWing, from 1 (simple) to 4 (expert);
     * ``guesses``: the number of guesses of a search;
     * ``guesses-mean``: their mean over ``permutations`` random arrangements, chosen by ``seed``.
 

@@ -57,13 +57,14 @@ fn mean_guesses_are_the_same_for_isomorphic_puzzles() {
 #[test]
 fn records_without_a_rating_have_their_status() {
     let text = format!("{EMPTY_9X9}no puzzle\n{}\n{POJ} id\n", POJ.replacen("103", "113", 1));
-    for scale in ["ser", "ser-canonical", "guesses", "guesses-mean"] {
+    for scale in ["ser", "ser-canonical", "qqwing", "guesses", "guesses-mean"] {
         let rows = quadrille("rate --scale").arg(scale).stdin(&*text).prints();
         let rows: Vec<&str> = rows.lines().collect();
         assert_eq!(rows.len(), 4);
         assert!(rows[0] == "multiple" && rows[1].starts_with("invalid\t") && rows[2].starts_with("none\t"));
         let expected = match scale {
             "guesses" => "0",
+            "qqwing" => "1",
             "guesses-mean" => "0.000",
             _ => "1.2",
         };
@@ -102,7 +103,7 @@ fn rows_name_scale_and_version() {
 
 #[test]
 fn ratings_do_not_depend_on_the_number_of_threads() {
-    for scale in ["ser", "ser-canonical --explain", "guesses", "guesses-mean --permutations 7"] {
+    for scale in ["ser", "ser-canonical --explain", "qqwing", "guesses", "guesses-mean --permutations 7"] {
         for output in ["text", "csv", "jsonl"] {
             let has_lines = !scale.contains("--explain");
             if output == "csv" && !has_lines {
@@ -272,9 +273,19 @@ fn published_puzzles_have_their_ratings() {
     assert_eq!(rows[0]["techniques"]["last cell"], 20);
 }
 
+/// Debian's qqwing 1.3.4 gives the same levels.
+#[test]
+fn levels_are_those_of_qqwing() {
+    let levels = quadrille("rate --scale qqwing data/published.txt").prints();
+    assert_eq!(levels.lines().collect::<String>(), "1112334444442");
+    let levels = quadrille("rate --scale qqwing data/random-1000.txt").prints();
+    let count = |level: &str| levels.lines().filter(|line| *line == level).count();
+    assert_eq!(["1", "2", "3", "4"].map(count), [12, 390, 167, 431]);
+}
+
 #[test]
 fn plain_lines_are_rated_as_other_formats() {
-    for scale in ["ser", "ser-canonical", "ser --max-rating 2.6", "guesses"] {
+    for scale in ["ser", "ser-canonical", "qqwing", "ser --max-rating 2.6", "guesses"] {
         let plain = quadrille("rate --scale").args(scale).stdin(corpus()).prints();
         let columns = quadrille("rate --fields rating --scale").args(scale).stdin(corpus()).prints();
         assert_eq!(plain, columns, "{scale}");

@@ -13,6 +13,7 @@
 //! tenths        Tenths
 //! rating_bound  RatingBound, Rating
 //! step          Step: one step of a path, as text and as JSON
+//! level         Level: QQWing's
 //! ladder        Rater: the order of the techniques, and the path
 //! grid          a grid with its candidates
 //! singles       many singles at once, if their order does not matter
@@ -43,6 +44,7 @@ mod hint;
 mod houses;
 mod kind;
 mod ladder;
+mod level;
 mod link_lists;
 mod locking;
 mod loops;
@@ -60,6 +62,7 @@ mod trace;
 mod wings;
 
 pub use ladder::{NoRating, Rater};
+pub use level::{Level, QQWING};
 pub use rating_bound::{Counts, Rating, RatingBound};
 pub use step::{Candidate, Link, NestedChains, Step};
 pub use step_filter::{StepFilter, TechniqueSet};

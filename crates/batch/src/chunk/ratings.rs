@@ -17,7 +17,7 @@ use quadrille_formats::input::Chunk;
 use quadrille_formats::output::{Field, OutputFormat, OutputOptions};
 use quadrille_model::canonical::{Canonizer, Cells, NoForm, Transform};
 use quadrille_model::{Answer, EndedBy, Packed9x9, ProblemRef, Reason, Solution, Status, message_of};
-use quadrille_rating::{NoRating, Rater, Step, Tenths};
+use quadrille_rating::{Level, NoRating, QQWING, Rater, Step, Tenths};
 
 /// Number of puzzles whose guesses are counted in one batch.
 const TOGETHER: usize = 64;
@@ -115,6 +115,9 @@ pub(crate) fn of_plain(
         }
         let one = match scale {
             Scale::Guesses => plain.guesses(line).map(AnyRating::Guesses),
+            Scale::Qqwing => {
+                plain.cells(chunk, line).and_then(|(clues, _)| Level::of(&clues)).map(AnyRating::Level)
+            }
             Scale::Ser { max_rating } => plain.cells(chunk, line).and_then(|(clues, solution)| {
                 raters.steps(max_rating, &clues, &solution, None, control).ok()
             }),
@@ -150,6 +153,7 @@ pub(crate) fn make(
     let mut work = Work { general, options, control, raters, canonizer };
     match scale {
         Scale::Guesses => work.each(|work, slot| work.guesses(slot)),
+        Scale::Qqwing => work.each(|work, slot| work.level(slot)),
         Scale::GuessesMean { permutations, seed } => work.mean(permutations, seed),
         _ => work.each(|work, slot| work.steps(slot, scale)),
     }
@@ -213,6 +217,13 @@ impl Work<'_> {
         self.general.paths.extend(path.map(|path| (slot, path.end())));
         let engine = self.general.engine_of(slot).map_or(EngineKind::Lanes, |selection| selection.kind);
         Ok((scale.version(engine), rated))
+    }
+
+    /// Returns the level of a record.
+    fn level(&mut self, slot: usize) -> Result<OnScale, Unrated> {
+        let (clues, _) = self.cells(slot).map_err(unsupported)?;
+        let level = Level::of(&clues).ok_or_else(|| unsupported(NoForm::Side))?;
+        Ok((QQWING, AnyRating::Level(level)))
     }
 
     /// Returns the number of guesses of the record's search.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Write;
 
 use super::{MeanGuesses, Thousandths};
-use quadrille_rating::{Rating, RatingBound, Tenths};
+use quadrille_rating::{Level, Rating, RatingBound, Tenths};
 
 /// A rating.
 ///
@@ -18,6 +18,8 @@ pub enum AnyRating {
     Guesses(u64),
     /// A mean of guesses.
     Mean(MeanGuesses),
+    /// A level, as a number from 1.
+    Level(Level),
 }
 
 impl AnyRating {
@@ -27,6 +29,7 @@ impl AnyRating {
             AnyRating::Ser(rating) => rating.er.tenths().0.into(),
             AnyRating::Guesses(guesses) => guesses.saturating_mul(10),
             AnyRating::Mean(mean) => mean.tenths(),
+            AnyRating::Level(level) => 10 * *level as u64,
         }
     }
 
@@ -34,7 +37,7 @@ impl AnyRating {
     pub fn is_above(&self) -> bool {
         match self {
             AnyRating::Ser(rating) => !rating.er.is_exact(),
-            AnyRating::Guesses(_) | AnyRating::Mean(_) => false,
+            AnyRating::Guesses(_) | AnyRating::Mean(_) | AnyRating::Level(_) => false,
         }
     }
 
@@ -42,7 +45,7 @@ impl AnyRating {
     pub fn steps(&self) -> Option<&Rating> {
         match self {
             AnyRating::Ser(rating) => Some(rating),
-            AnyRating::Guesses(_) | AnyRating::Mean(_) => None,
+            AnyRating::Guesses(_) | AnyRating::Mean(_) | AnyRating::Level(_) => None,
         }
     }
 
@@ -61,7 +64,7 @@ impl AnyRating {
     pub fn write_term(&self, out: &mut Vec<u8>) {
         let written = match self {
             AnyRating::Ser(Rating { er, ep, ed, .. }) => write!(out, "{er}/{ep}/{ed}"),
-            AnyRating::Guesses(_) | AnyRating::Mean(_) => write!(out, "{self}"),
+            AnyRating::Guesses(_) | AnyRating::Mean(_) | AnyRating::Level(_) => write!(out, "{self}"),
         };
         written.expect("writing to memory does not fail");
     }
@@ -69,7 +72,7 @@ impl AnyRating {
     /// Returns the standard error of a rating that is a mean, or `None` for other ratings.
     pub fn error(&self) -> Option<Thousandths> {
         match self {
-            AnyRating::Ser(_) | AnyRating::Guesses(_) => None,
+            AnyRating::Ser(_) | AnyRating::Guesses(_) | AnyRating::Level(_) => None,
             AnyRating::Mean(mean) => mean.error(),
         }
     }
@@ -81,6 +84,7 @@ impl fmt::Display for AnyRating {
             AnyRating::Ser(rating) => rating.er.fmt(f),
             AnyRating::Guesses(guesses) => guesses.fmt(f),
             AnyRating::Mean(mean) => mean.fmt(f),
+            AnyRating::Level(level) => level.fmt(f),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | `ser` | Sudoku Explainer's: the hardest step of the easiest path | usually stays |
 //! | `ser-canonical` | the `ser` rating of the `by-solution` form | stays |
+//! | `qqwing` | QQWing's level: 1 simple, 2 easy, 3 intermediate, 4 expert | stays |
 //! | `guesses` | guesses of the engine that answered | changes |
 //! | `guesses-mean` | mean guesses over seeded arrangements of the `by-solution` form | stays |
 //!
@@ -28,7 +29,7 @@ pub use unrated::Unrated;
 use std::fmt;
 
 use crate::EngineKind;
-use quadrille_rating::{Rater, SER, Tenths};
+use quadrille_rating::{QQWING, Rater, SER, Tenths};
 
 /// A scale, with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +49,8 @@ pub enum Scale {
         /// Maximum rating of a step.
         max_rating: Tenths,
     },
+    /// The level of QQWing ([`Level`](quadrille_rating::Level)).
+    Qqwing,
     /// Guesses of the engine that answered, in the search that proved the solution unique.
     ///
     /// Another arrangement of the same puzzle has another number.
@@ -94,6 +97,7 @@ impl Scale {
     pub const ALL: &'static [Scale] = &[
         Scale::SER,
         Scale::SER_CANONICAL,
+        Scale::Qqwing,
         Scale::Guesses,
         Scale::GuessesMean { permutations: PERMUTATIONS, seed: 1 },
     ];
@@ -112,6 +116,7 @@ impl Scale {
         match self {
             Scale::Ser { .. } => "rating of Sudoku Explainer: the hardest step of the easiest path",
             Scale::SerCanonical { .. } => "ser of the by-solution form, equal for all arrangements",
+            Scale::Qqwing => "level of QQWing: 1 simple, 2 easy, 3 intermediate, 4 expert",
             Scale::Guesses => "guesses of the engine, different for other arrangements",
             Scale::GuessesMean { .. } => "mean guesses over random arrangements, equal for all arrangements",
         }
@@ -122,6 +127,7 @@ impl Scale {
         match self {
             Scale::Ser { .. } => "ser",
             Scale::SerCanonical { .. } => "ser-canonical",
+            Scale::Qqwing => "qqwing",
             Scale::Guesses => "guesses",
             Scale::GuessesMean { .. } => "guesses-mean",
         }
@@ -134,6 +140,7 @@ impl Scale {
         match self {
             Scale::Ser { .. } => SER,
             Scale::SerCanonical { .. } => "ser-canonical/1.2.1",
+            Scale::Qqwing => QQWING,
             Scale::Guesses => by_engine!("guesses", engine),
             Scale::GuessesMean { .. } => by_engine!("guesses-mean", engine),
         }
@@ -150,7 +157,7 @@ impl fmt::Display for Scale {
             {
                 write!(f, " --max-rating {max_rating}")
             }
-            Scale::Ser { .. } | Scale::SerCanonical { .. } | Scale::Guesses => Ok(()),
+            Scale::Ser { .. } | Scale::SerCanonical { .. } | Scale::Qqwing | Scale::Guesses => Ok(()),
             Scale::GuessesMean { permutations, seed } => {
                 write!(f, " --permutations {permutations} --seed {seed}")
             }

@@ -1,0 +1,96 @@
+//! Levels of QQWing: simple, easy, intermediate, expert.
+//!
+//! The level is that of the hardest technique that the puzzle needs. All techniques only remove candidates that
+//! stay removed, so their order within a level does not matter.
+
+use std::fmt;
+
+use super::grid::Grid;
+use super::hint::Hint;
+use super::houses::ALL;
+use super::locking::locking;
+use super::subsets::{hidden_sets, naked_sets};
+use quadrille_model::canonical::Cells;
+
+/// The name and version of the scale.
+pub const QQWING: &str = "qqwing/1.3.4";
+
+/// A level of QQWing. `Display` writes its number, from 1 to 4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// Cells with one candidate suffice.
+    Simple = 1,
+    /// Digits with one place in a house are needed too.
+    Easy,
+    /// Locking, or naked or hidden pairs, are needed too.
+    Intermediate,
+    /// These do not suffice.
+    Expert,
+}
+
+impl Level {
+    /// Returns the level of a 9x9 puzzle with one solution, or `None` if its side is another one.
+    pub fn of(clues: &Cells) -> Option<Self> {
+        let mut grid = Grid::new();
+        let mut hint = Hint::new();
+        grid.begin(clues.as_slice().try_into().ok()?);
+        let mut level = Level::Simple;
+        while grid.left > 0 {
+            if let Some(cell) = grid.naked_single() {
+                grid.place(cell, grid.candidates[cell].trailing_zeros() as usize);
+            } else if let Some((house, digit)) = grid.hidden_single() {
+                level = level.max(Level::Easy);
+                grid.place(grid.only_cell(house, digit), digit);
+            } else {
+                level = Level::Intermediate;
+                let houses = (1 << 27) - 1;
+                let mut first = |_: &Hint| true;
+                let is_found = locking(&grid, ALL, &mut hint, &mut first)
+                    || naked_sets(&grid, 2, houses, &mut hint, &mut first)
+                    || hidden_sets(&grid, 2, houses, &mut hint, &mut first);
+                if !is_found {
+                    return Some(Level::Expert);
+                }
+                hint.apply(&mut grid);
+            }
+        }
+        Some(level)
+    }
+
+    /// Returns the name that QQWing prints, in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::Simple => "simple",
+            Level::Easy => "easy",
+            Level::Intermediate => "intermediate",
+            Level::Expert => "expert",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (*self as u8).fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_is_that_of_the_hardest_technique_needed() {
+        for (line, name) in [
+            ("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79", "simple"),
+            ("..............3.85..1.2.......5.7.....4...1...9.......5......73..2.1........4...9", "easy"),
+            (
+                "85...24..72......9..4.........1.7..23.5...9...4...........8..7..17..........36.4.",
+                "intermediate",
+            ),
+            ("1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..", "expert"),
+        ] {
+            let digits: Vec<u8> = line.bytes().map(|byte| byte.checked_sub(b'0').unwrap_or(0)).collect();
+            assert_eq!(Level::of(&Cells::new(&digits).unwrap()).map(Level::name), Some(name), "{line}");
+        }
+    }
+}
