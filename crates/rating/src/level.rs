@@ -89,7 +89,7 @@ mod tests {
             ),
             ("1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..", "expert"),
         ] {
-            let digits: Vec<u8> = line.bytes().map(|byte| byte.checked_sub(b'0').unwrap_or(0)).collect();
+            let digits: Vec<u8> = line.bytes().map(|byte| byte.saturating_sub(b'0')).collect();
             assert_eq!(Level::of(&Cells::new(&digits).unwrap()).map(Level::name), Some(name), "{line}");
         }
     }
