@@ -71,12 +71,18 @@ pub(super) fn choose(
             if let ColumnKind::Puzzles(side) = kinds[column] { Some((column, side)) } else { None }
         })
     };
+    // Empty grids may be rulers.
+    let has_clues = |column: usize| {
+        rows.iter()
+            .any(|row| row[column].iter().any(|byte| matches!(byte, b'1'..=b'9' | b'A'..=b'Z' | b'a'..=b'z')))
+    };
+    let rank = |(column, side)| (has_clues(column), solution_of(side).is_some(), side);
     let puzzle = match named {
         Some(column) => Some(column),
-        None => match open().map(|(_, side)| (solution_of(side).is_some(), side)).max() {
-            Some((_, side)) => Some(likeliest(
+        None => match open().map(rank).max() {
+            Some(best @ (.., side)) => Some(likeliest(
                 rows,
-                open().filter(|&(_, of)| of == side).map(|(column, _)| column),
+                open().filter(|&column| rank(column) == best).map(|(column, _)| column),
                 solution_of(side),
             )?),
             None => (0..columns).find(|&column| matches!(kinds[column], ColumnKind::Solutions(_))),
@@ -122,11 +128,8 @@ fn likeliest(
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{DONE, EASY, LAYOUT};
     use super::*;
-
-    const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-    const DONE: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
-    const LAYOUT: &str = "999998888555998888555998333555111333222111333222111444222766444777766444777766666";
 
     #[test]
     fn the_column_is_chosen_by_all_rows_and_the_other_columns() {

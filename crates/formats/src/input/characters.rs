@@ -20,12 +20,13 @@ pub(super) enum Meaning {
     Other,
 }
 
-/// Characters of empty cells.
-const EMPTY_CELLS: &str = "·•∙⋅․‧・･。．○◦□▢☐–—－＿＊？";
+/// Characters of empty cells that have no ASCII form.
+const EMPTY_CELLS: &str = "·•∙⋅․‧・･。．○◦□▢☐";
 
 /// Returns the meaning of a character.
 pub(super) fn meaning_of(character: char) -> Meaning {
     match character {
+        '\0'..='\x7f' => Meaning::Other,
         '０'..='９' | 'Ａ'..='Ｚ' | 'ａ'..='ｚ' => Meaning::Cell((u32::from(character) - 0xfee0) as u8),
         '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
             Meaning::Blank
@@ -37,6 +38,10 @@ pub(super) fn meaning_of(character: char) -> Meaning {
         | '\u{fe0f}'
         | '\u{feff}' => Meaning::Nothing,
         '\u{2500}'..='\u{257f}' => Meaning::Frame,
+        '–' | '—' | '－' => Meaning::Cell(b'-'),
+        '＿' => Meaning::Cell(b'_'),
+        '＊' => Meaning::Cell(b'*'),
+        '？' => Meaning::Cell(b'?'),
         _ if EMPTY_CELLS.contains(character) => Meaning::Cell(b'.'),
         _ => Meaning::Other,
     }
@@ -168,7 +173,7 @@ mod tests {
     fn other_forms_of_characters_become_the_usual_ones() {
         let shown =
             |text: &str| String::from_utf8(plain(text.as_bytes(), Some('ä')).unwrap().into_owned()).unwrap();
-        assert_eq!(shown("·５\u{200b}３—\u{feff}□ä"), ".53...");
+        assert_eq!(shown("·５\u{200b}３—\u{feff}□ä"), ".53-..");
         assert_eq!(shown("5\u{a0}ö"), "5 ö");
         assert_eq!(blank_len("\u{3000}x".as_bytes()), 3);
         assert_eq!(plain(b"5\xff", None).unwrap(), &b"5\xff"[..]);

@@ -344,21 +344,27 @@ impl GridReader {
         if is_uuid(text) {
             return Some("a UUID, not a puzzle".into());
         }
-        let (mut digits, mut marks) = (0, 0);
-        for &byte in text {
-            let code = table[byte as usize];
-            digits += usize::from(code < FREE);
-            marks += usize::from(matches!(code, EVEN | ODD | LETTER));
+        let code_of = |byte: u8| table[usize::from(byte)];
+        let digits = text.iter().filter(|&&byte| code_of(byte) < FREE).count();
+        let marks = || text.iter().copied().filter(|&byte| matches!(code_of(byte), EVEN | ODD | LETTER));
+        let is_one = || text.iter().all(|byte| *byte == text[0]);
+        if digits > 0 {
+            let mut clues = text.iter().map(|&byte| code_of(byte)).filter(|&code| code < FREE);
+            let first = clues.next();
+            let is_ruler = digits * digits > text.len() && clues.all(|code| Some(code) == first);
+            return is_ruler
+                .then(|| "a ruler, not a puzzle: one digit in more cells than it has rows".into());
         }
-        if digits + marks == 0 && rules_off(text, |byte| self.is_blank(byte)) {
-            let byte =
-                text.iter().find(|&&byte| byte != b'.' && byte != b'0').map_or('-', |&byte| char::from(byte));
-            return Some(
-                format!("a ruler, not a puzzle (--blank '{byte}' reads it as an empty grid)").into(),
-            );
+        let empty: Vec<u8> = text.iter().copied().filter(|&byte| code_of(byte) == FREE).collect();
+        if rules_off(&empty, |byte| self.is_blank(byte)) {
+            let hint = || format!(" (--blank '{}' reads it as an empty grid)", char::from(text[0]));
+            let hint = if is_one() { hint() } else { String::new() };
+            return Some(format!("a ruler, not a puzzle{hint}").into());
         }
-        (are_words(digits, marks, text.len()) && self.options.marks.is_none())
-            .then(|| "words, not a puzzle: no digit, and hardly an empty cell (--marks on reads them)".into())
+        let are_words = self.options.marks.is_none() && are_words(0, marks(), text.len());
+        are_words.then(|| {
+            "words, not a puzzle: no digit, and letters that are no marks (--marks on reads them)".into()
+        })
     }
 
     /// Reads a given solution for a puzzle with this side and these symbols.

@@ -1,14 +1,16 @@
 //! Tests that nothing but puzzles is read as a puzzle, whatever is next to them.
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 use super::InputOptions;
-use super::testing::{bodies, read_all};
+use super::testing::{DONE, EASY, bodies, read_all};
+use quadrille_model::Geometry;
 
 /// Puzzles of each side that is tried.
 const PUZZLES: [&[&str]; 2] = [
     &[
-        "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79",
+        EASY,
         "..............3.85..1.2.......5.7.....4...1...9.......5......73..2.1........4...9",
         "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..",
     ],
@@ -50,8 +52,10 @@ fn noise() -> impl Strategy<Value = String> {
         "Solve this one if you can",
         "internationalize",
         "by A. N. Author",
+        "x-x-x-x-x-x-x-x-",
         "2026-11-25",
         "25.11.2026",
+        "25 11 2026 7",
         "2026-11-25T21:32:58Z",
         "550e1400-e24b-41d4-a216-446655440000",
         "d41d8cd98f00b204e9800998ecf8427e",
@@ -63,8 +67,7 @@ fn noise() -> impl Strategy<Value = String> {
     ];
     prop_oneof![
         ruler,
-        // A row of 16 digits with a 0 next to a 16x16 says that its digits begin at 0.
-        "[0-9]{5,12}|[0-9]{20}|[0-9a-f]{40}|[1-9]{16}",
+        "[0-9]{5,12}|[0-9]{16}|[0-9]{20}|[0-9a-f]{40}",
         prop::sample::select(words.to_vec()).prop_map(str::to_owned),
     ]
 }
@@ -75,7 +78,12 @@ enum Way {
     Lines,
     Csv,
     Json,
+    /// Rows, and an empty line after each grid.
     Grids,
+    /// Boxes between bars, with a ruler before each band and after the last.
+    Frames,
+    /// The same with blanks as empty cells.
+    Drawings,
 }
 
 /// Writes puzzles with noise before, next to and between them.
@@ -102,6 +110,8 @@ fn text(way: Way, puzzles: &[String], side: usize, noises: &[String], places: &[
                 lines.extend((0..side).map(|row| puzzle[row * side..][..side].to_owned()));
                 lines.push(String::new());
             }
+            (Way::Frames, _) => lines.extend(framed(puzzle, side)),
+            (Way::Drawings, _) => lines.extend(framed(&puzzle.replace('.', " "), side)),
         }
         if place % 5 == 0 {
             lines.push(noise());
@@ -110,19 +120,43 @@ fn text(way: Way, puzzles: &[String], side: usize, noises: &[String], places: &[
     lines.join("\n") + "\n"
 }
 
+/// Returns a configuration with the same cases in every run, unless `PROPTEST_RNG_SEED` names others.
+fn configuration() -> ProptestConfig {
+    let usual = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    match usual.rng_seed {
+        RngSeed::Random => ProptestConfig { rng_seed: RngSeed::Fixed(44), ..usual },
+        RngSeed::Fixed(_) => usual,
+    }
+}
+
+/// Returns the lines of a framed grid.
+fn framed(puzzle: &str, side: usize) -> Vec<String> {
+    let (box_rows, box_columns) = Geometry::default_box(side).unwrap();
+    let rule = format!("+{}", "-".repeat(box_columns)).repeat(side / box_columns) + "+";
+    let mut lines = vec![rule.clone()];
+    for row in 0..side {
+        let cells = &puzzle[row * side..][..side];
+        let parts = (0..side / box_columns).map(|part| &cells[part * box_columns..][..box_columns]);
+        lines.push(format!("|{}|", parts.collect::<Vec<_>>().join("|")));
+        if (row + 1).is_multiple_of(box_rows) {
+            lines.push(rule.clone());
+        }
+    }
+    lines
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(configuration())]
 
     #[test]
     fn only_puzzles_are_read_as_puzzles(
-        way in prop::sample::select(vec![Way::Lines, Way::Csv, Way::Json, Way::Grids]),
+        way in prop::sample::select(
+            vec![Way::Lines, Way::Csv, Way::Json, Way::Grids, Way::Frames, Way::Drawings]
+        ),
         side in prop::sample::select(vec![9usize, 6, 16, 25]),
         noises in prop::collection::vec(noise(), 1..6),
         places in prop::collection::vec(any::<u8>(), 1..4),
     ) {
-        // Known fault: among grids in rows, a ruler as long as a whole grid is read as an empty grid.
-        let is_whole = |noise: &String| noise.len() == side * side;
-        prop_assume!(!matches!(way, Way::Grids) || !noises.iter().any(is_whole));
         let puzzles = puzzles(side);
         let text = text(way, &puzzles, side, &noises, &places);
         let wanted: Vec<String> = puzzles.iter().map(|puzzle| puzzle.replace('.', "0")).collect();
@@ -146,11 +180,10 @@ fn encoded(text: &str, encoding: usize) -> Vec<u8> {
 
 #[test]
 fn a_hundred_further_files_are_read() {
-    const DONE: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
-    let wanted = PUZZLES[0][0].replace('.', "0");
+    let wanted = EASY.replace('.', "0");
     let mut files = 0;
     for (number, empty) in [".", "0", "*", "_", "-", "?", "·", "□", "．", "•"].into_iter().enumerate() {
-        let puzzle = PUZZLES[0][0].replace('.', empty);
+        let puzzle = EASY.replace('.', empty);
         let cells: Vec<String> = puzzle.chars().map(String::from).collect();
         let rows = |between: &str| cells.chunks(9).map(|row| row.join(between)).collect::<Vec<_>>();
         let framed = |bar: &str, rule: &str| {

@@ -65,10 +65,10 @@ pub(super) fn shape_of(text: &[u8], blank: Option<u8>) -> TextShape {
         side < 9 && byte.is_ascii_digit() && usize::from(byte - b'0') > side && !is_blank(byte)
             || side <= 9 && byte.is_ascii_uppercase() && !is_blank(byte)
     };
-    let letters = text.iter().filter(|&&byte| byte.is_ascii_lowercase() && !is_blank(byte)).count();
+    let letters = || text.iter().copied().filter(|&byte| byte.is_ascii_lowercase() && !is_blank(byte));
     let is_ruler = empty == text.len() && rules_off(text, |byte| blank == Some(byte));
     if text.iter().any(is_beyond)
-        || side <= 9 && are_words(text.len() - empty - letters, letters, text.len())
+        || side <= 9 && are_words(text.len() - empty - letters().count(), letters(), text.len())
         || is_uuid(text)
         || is_ruler
     {
@@ -77,15 +77,22 @@ pub(super) fn shape_of(text: &[u8], blank: Option<u8>) -> TextShape {
     if empty > 0 { TextShape::Open(side) } else { TextShape::Full(side) }
 }
 
-/// Returns true if a text of only empty cells is probably a ruler: some are neither dots nor zeros, and `is_usual` is
-/// false for them.
+/// Returns true if a text of only empty cells is probably a ruler: they are of several kinds, or they are neither dots
+/// nor zeros, and `is_usual` is false for them.
 pub(super) fn rules_off(text: &[u8], is_usual: impl Fn(u8) -> bool) -> bool {
-    text.iter().any(|&byte| !matches!(byte, b'.' | b'0') && !is_usual(byte))
+    text.windows(2).any(|two| two[0] != two[1])
+        || text.first().is_some_and(|&byte| !matches!(byte, b'.' | b'0') && !is_usual(byte))
 }
 
-/// Returns true if cells are probably the letters of words: no digit, and nearly all are letters.
-pub(super) fn are_words(digits: usize, letters: usize, cells: usize) -> bool {
-    digits == 0 && 4 * letters > 3 * cells
+/// Returns true if cells are probably the letters of words: there is no digit, and nearly all are letters, or the letters
+/// mark nothing. Letters mark nothing if none is even or odd, and they are all the same or all different.
+pub(super) fn are_words(digits: usize, letters: impl Iterator<Item = u8>, cells: usize) -> bool {
+    let mut counts = [0usize; 256];
+    letters.for_each(|letter| counts[usize::from(letter)] += 1);
+    let kinds = counts.iter().filter(|&&count| count > 0).count();
+    let has_parities = counts[usize::from(b'e')] + counts[usize::from(b'o')] > 0;
+    let says_nothing = !has_parities && (kinds == 1 || counts.iter().all(|&count| count < 2));
+    digits == 0 && kinds > 0 && (says_nothing || 4 * counts.iter().sum::<usize>() > 3 * cells)
 }
 
 /// Returns true if a text is a UUID, which is as long as a 6x6.
@@ -168,11 +175,8 @@ impl Sides {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{DONE, EASY, LAYOUT};
     use super::*;
-
-    const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-    const DONE: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
-    const LAYOUT: &str = "999998888555998888555998333555111333222111333222111444222766444777766444777766666";
 
     #[test]
     fn grids_are_distinguished_from_text_of_the_same_length() {

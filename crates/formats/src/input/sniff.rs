@@ -2,12 +2,12 @@
 //!
 //! The decision uses the first record or the first 64 KiB. It never depends on how many bytes have arrived.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::cells::BLANKS;
+use super::characters::plain;
 use super::head::Head;
-use super::lines::{line_end_of, trim};
+use super::lines::{is_skipped, line_end_of, trim};
 use super::trial::tried;
 use super::{Format, InputOptions, Layout, LineBreak, formats};
 use quadrille_model::rules::{are_rules, killer};
@@ -99,7 +99,7 @@ fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<
         return Ok(None);
     }
     if has_rows {
-        layout.blanks = formats::Shown::by(head.contents(), options.blank).0;
+        layout.blanks = formats::Shown::by_head(head).bits;
     }
     let mut all = read(&layout, head.whole_lines(), head.whole, u64::MAX);
     if layout.format == Format::Line {
@@ -108,7 +108,9 @@ fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<
     if !is_open {
         layout.side = all.sides.most()?;
     }
-    layout.blanks |= all.blanks;
+    if !has_rows {
+        layout.blanks = all.blanks;
+    }
     Ok(Some(layout))
 }
 
@@ -167,7 +169,7 @@ fn begins_small(head: &Head<'_>, layout: &Layout) -> bool {
 /// it.
 fn first_is_small(head: &Head<'_>, layout: &Layout) -> bool {
     let mut lines = puzzle_lines(head, layout);
-    let is_large = |line| large_grids(line, head, layout.format).next().is_some();
+    let is_large = |line| !large_grids(line, head, layout).is_empty();
     if !is_in_rows(layout.format) {
         let is_small = |word: &[u8]| word.len() <= 81 && InputOptions::side_of_cells(word.len()).is_some();
         let is_other = |line: &[u8]| killer(trim(line)).is_some() || has_lists(line, layout.format);
@@ -200,10 +202,13 @@ fn is_in_rows(format: Format) -> bool {
     !matches!(format, Format::Line | Format::Csv | Format::Jsonl)
 }
 
-/// Returns the lines of a head that may hold puzzles: all except the header line.
+/// Returns the lines of a head that may hold puzzles: all except the header line, and comments among rows.
 fn puzzle_lines<'a>(head: &Head<'a>, layout: &Layout) -> impl Iterator<Item = &'a [u8]> {
-    let header = layout.header_line;
-    head.numbered().filter(move |&(number, _)| header != Some(number)).map(|(_, line)| line)
+    let (header, rows, blank) = (layout.header_line, is_in_rows(layout.format), head.options.blank);
+    (1..)
+        .zip(head.lines())
+        .filter(move |&(number, line)| header != Some(number) && !(rows && is_skipped(line, blank)))
+        .map(|(_, line)| line)
 }
 
 /// Returns the words of a line, split at anything that may separate puzzles from other text.
@@ -216,24 +221,29 @@ fn words<'a>(line: &'a [u8], head: &Head<'_>) -> impl Iterator<Item = &'a [u8]> 
 
 /// Returns the words of a line that may be large grids or their rows, each with its side.
 ///
-/// Large means above side 9.
-fn large_grids<'a>(
-    line: &'a [u8],
-    head: &Head<'_>,
-    format: Format,
-) -> impl Iterator<Item = (usize, Cow<'a, [u8]>)> {
-    let (rows, blank) = (is_in_rows(format), head.options.blank);
-    // Rows with blanks and frames between the cells count as one word.
-    let joined: Vec<u8> =
-        if rows { formats::cells_of(line).map(|(at, _)| line[at]).collect() } else { Vec::new() };
-    let row = (rows && joined.len() < line.len() && joined.len() <= MAX_SIDE).then_some(Cow::Owned(joined));
-    words(line, head).map(Cow::Borrowed).chain(row).filter_map(move |word| {
+/// Large means above side 9. The caller's character of an empty cell becomes a dot.
+fn large_grids(line: &[u8], head: &Head<'_>, layout: &Layout) -> Vec<(usize, Vec<u8>)> {
+    let (rows, blank) = (is_in_rows(layout.format), head.options.blank);
+    let plain = if line.is_ascii() { None } else { plain(line, head.options.wide_blank).ok() };
+    let line = plain.as_deref().unwrap_or(line);
+    let mut all: Vec<Vec<u8>> = match layout.rows {
+        Some(drawn) => formats::characters_of_row(line, drawn).into_iter().collect(),
+        None => words(line, head).map(<[u8]>::to_vec).collect(),
+    };
+    if rows && layout.rows.is_none() {
+        // Rows with blanks and frames between the cells count as one word.
+        let joined: Vec<u8> = formats::cells_of(line).map(|(at, _)| line[at]).collect();
+        all.extend((joined.len() < line.len() && joined.len() <= MAX_SIDE).then_some(joined));
+    }
+    let is_cell = |byte: &u8| byte.is_ascii_alphanumeric() || BLANKS.contains(byte) || blank == Some(*byte);
+    let sided = |word: Vec<u8>| {
         let root = InputOptions::side_of_cells(word.len()).filter(|&side| side > 9);
         let row = (rows && word.len() > 9 && InputOptions::is_side(word.len())).then_some(word.len());
-        let is_cell =
-            |byte: &u8| byte.is_ascii_alphanumeric() || BLANKS.contains(byte) || blank == Some(*byte);
-        root.or(row).filter(|_| word.iter().all(is_cell)).map(|side| (side, word))
-    })
+        let shown = |byte| if blank == Some(byte) { b'.' } else { byte };
+        let side = root.or(row).filter(|_| word.iter().all(is_cell))?;
+        Some((side, word.into_iter().map(shown).collect()))
+    };
+    all.into_iter().filter_map(sided).collect()
 }
 
 /// Returns the alphabet of the grids above side 9 in a head, or `None` if ambiguous.
@@ -242,13 +252,16 @@ fn large_grids<'a>(
 /// line may be damaged.
 fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<Symbols> {
     // Returns the set of characters of a word, one bit per ASCII code.
-    let characters = |word: &[u8]| {
-        let shown = |byte| if head.options.blank == Some(byte) { b'.' } else { byte };
-        word.iter().fold(0u128, |set, &byte| set | 1 << (shown(byte) & 127))
+    let characters = |word: &[u8], side| {
+        let set = word.iter().fold(0u128, |set, &byte| set | 1 << (byte & 127));
+        if has_zero(word, side) { set } else { set & !(1 << b'0') }
     };
+    let has_rows = is_in_rows(layout.format) && layout.rows.is_none();
+    let known = if has_rows { formats::Shown::by_head(head) } else { formats::Shown::NOTHING };
     let words = (0..).zip(puzzle_lines(head, layout)).flat_map(|(line, text)| {
-        let words = large_grids(text, head, layout.format);
-        words.map(move |(side, word)| (line, side, word.len(), characters(&word)))
+        let words = large_grids(text, head, layout).into_iter();
+        let words = words.filter(|(side, word)| may_be_cells(word, *side) && known.allows(word));
+        words.map(move |(side, word)| (line, side, word.len(), characters(&word, side)))
     });
     let words: Vec<(usize, usize, usize, u128)> = words.collect();
     // The most frequent side is taken as the side of the grids.
@@ -262,8 +275,8 @@ fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<Symbols> {
     let lines: Vec<u128> = lines.map(|words| words.iter().fold(0, |set, (.., these)| set | these)).collect();
     // The letter of the last digit, if the digits are 1-9 followed by letters.
     let last = b'A' - 1 + (side - 9).min(26) as u8;
-    // With three or more lines, one may be stray: characters that occur in only one line are ignored.
-    let at_least = if lines.len() > 2 { 2 } else { 1 };
+    // With three or more lines, some may be stray: characters that occur in few lines are ignored.
+    let at_least = if lines.len() > 2 { (lines.len() / 16).max(2) } else { 1 };
     let have = |is_such: &dyn Fn(u8) -> bool| {
         let these = (0..128).filter(|&byte| is_such(byte)).fold(0u128, |set, byte| set | 1 << byte);
         lines.iter().filter(|&&set| set & these != 0).count()
@@ -283,6 +296,22 @@ fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<Symbols> {
     };
     let lower = enough_have(&|byte| byte.is_ascii_lowercase());
     Some(Symbols { alphabet, lower_case: lower && !enough_have(&|byte| byte.is_ascii_uppercase()) })
+}
+
+/// Returns true if a word is not a key or ruler: at least half of its rows have no digit twice.
+fn may_be_cells(word: &[u8], side: usize) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() && *byte != b'0';
+    let may_be_row = |row: &&[u8]| {
+        let digits = row.iter().map(u8::to_ascii_uppercase).filter(is_digit);
+        !formats::has_a_digit_twice(digits)
+    };
+    2 * word.chunks(side).filter(may_be_row).count() >= word.len() / side
+}
+
+/// Returns true if a zero is a digit in a row of this side: it is there once, and the row is not of digits alone.
+fn has_zero(word: &[u8], side: usize) -> bool {
+    let is_once = |row: &[u8]| row.iter().filter(|&&byte| byte == b'0').count() == 1;
+    word.chunks(side).any(|row| is_once(row) && !row.iter().all(u8::is_ascii_digit))
 }
 
 #[cfg(test)]
@@ -307,9 +336,9 @@ mod tests {
         assert_eq!(alphabet(&with("19AF").replace('.', "0")), None);
         assert_eq!(alphabet(&format!("id,puzzle\n1,{}", with("ABCP"))), Some(Alphabet::Letters));
         assert_eq!(alphabet(&format!("AY{}\n", "0".repeat(623))), Some(Alphabet::Letters));
-        assert_eq!(alphabet(&"P...ABC..ABC..AB\n".repeat(16)), Some(Alphabet::Letters));
-        assert_eq!(alphabet(&"P... ABC. .ABC ..AB\n".repeat(16)), Some(Alphabet::Letters));
-        assert_eq!(alphabet(&"|P...|ABC.|.ABC|..AB|\n".repeat(16)), Some(Alphabet::Letters));
+        assert_eq!(alphabet(&"P...ABC..DEF..GH\n".repeat(16)), Some(Alphabet::Letters));
+        assert_eq!(alphabet(&"P... ABC. .DEF ..GH\n".repeat(16)), Some(Alphabet::Letters));
+        assert_eq!(alphabet(&"|P...|ABC.|.DEF|..GH|\n".repeat(16)), Some(Alphabet::Letters));
         assert_eq!(alphabet(&"1".repeat(81)), None);
         // A single line of other text decides nothing, even if its row counts twice.
         let rows = |row: &str, stray: &str| {

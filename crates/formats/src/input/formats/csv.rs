@@ -479,12 +479,9 @@ fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Re
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{bodies, read_all, read_in_chunks};
+    use super::super::super::testing::{DONE, EASY, bodies, read_all, read_in_chunks};
     use super::super::super::{ChunkTarget, Reader, Source};
     use super::*;
-
-    const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-    const DONE: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
     fn digits() -> String {
         EASY.replace('.', "0")

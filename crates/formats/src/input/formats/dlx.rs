@@ -9,6 +9,7 @@
 use super::super::Format;
 use super::super::head::Head;
 use super::super::lines::{is_blank, lines};
+use super::super::shapes::shape_of;
 use super::FormatSpec;
 use super::whole_source::{Failure, StopPoll, Text, Wrong, shown, words};
 use quadrille_model::{Bounds, CoverBuilder, CoverProblem, Entry, NO_COLOUR, SHORT_NAME};
@@ -39,7 +40,9 @@ fn head_is_dlx(head: &Head<'_>) -> bool {
     });
     let Some(first) = rest.next() else { return false };
     let options: Vec<&[u8]> = rest.take(OPTIONS_LOOKED_AT).collect();
-    if words(first, 0).all(|(_, word)| is_rule(word)) {
+    // A line of rules of a drawing, or of puzzles, is not a line of items.
+    let is_grid = |word: &[u8]| shape_of(word, None).grid_side().is_some_and(|side| side > 4);
+    if words(first, 0).all(|(_, word)| is_rule(word)) || words(first, 0).any(|(_, word)| is_grid(word)) {
         return false;
     }
     let secondary = words(first, 0).any(|(_, word)| word == b"|");

@@ -16,6 +16,7 @@ use super::super::layout::{RowLook, RowsLayout};
 use super::super::lines::{lines, trim};
 use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, Record, Records};
 use super::FormatSpec;
+use super::rows::is_empty;
 use quadrille_model::{DigitSet, Geometry, Symbols};
 
 pub(super) const CANDIDATES: FormatSpec = FormatSpec {
@@ -57,6 +58,113 @@ const PLACES: &[RowLook] = &[RowLook::Bars, RowLook::Widths];
 /// The range of a cell on its line; empty for an empty cell.
 type Cells = Vec<(usize, usize)>;
 
+/// How rows of one look are read.
+struct Reading {
+    /// Returns the cells of a line, or `None` if it is not a row.
+    cells: fn(&[u8], RowsLayout) -> Option<Cells>,
+    /// Returns true if rows that make a grid are not rather an ordinary grid.
+    is_like: fn(&FoundRows<'_>) -> bool,
+    /// Numbers of fields of an index, each with true if a solution follows the puzzle.
+    variants: &'static [(usize, bool)],
+    /// True if only an empty line, text or a frame ends a grid.
+    ends_at_gaps: bool,
+}
+
+const CANDIDATE_ROWS: Reading = Reading {
+    cells: candidates_of,
+    // Single digits alone are an ordinary grid.
+    is_like: |found| found.words().any(|word| word.len() > 1),
+    variants: &[(0, false)],
+    ends_at_gaps: false,
+};
+
+const BAR_ROWS: Reading = Reading {
+    cells: |line, rows| if is_frame(line) { None } else { bars_of(line, rows.side) },
+    is_like: |found| {
+        // A longer word is a part of a row without blanks. Where empty cells have a character, blanks are none.
+        let is_long = |word: &[u8]| word.iter().filter(|byte| byte.is_ascii()).count() > 2;
+        let is_digit = |word: &[u8]| word == b"0" && found.layout.side > 9;
+        let is_other = |word: &[u8]| is_long(word) || is_empty(word) && !is_digit(word);
+        found.has_some_empty() && !found.words().any(is_other)
+    },
+    ..CANDIDATE_ROWS
+};
+
+const WIDTH_ROWS: Reading = Reading {
+    cells: |line, rows| widths_of(line, rows.side),
+    // Nothing but places says where cells are: rows reach from the first to the last.
+    is_like: |found| {
+        let is_used = |cell: &(usize, usize)| cell.0 < cell.1;
+        let in_rows = |is: &dyn Fn(&Cells) -> bool| found.rows.iter().filter(|(_, cells)| is(cells)).count();
+        let has_gap = |cells: &Cells| cells.windows(2).any(|two| !is_used(&two[0]) && is_used(&two[1]));
+        !found.has_frames
+            && in_rows(&has_gap) * 2 >= found.layout.side
+            && in_rows(&|cells| cells.iter().any(is_used)) > found.layout.side / 2
+            && in_rows(&|cells| cells.first().is_some_and(is_used)) > 0
+            && in_rows(&|cells| cells.last().is_some_and(is_used)) > 0
+    },
+    ends_at_gaps: true,
+    ..CANDIDATE_ROWS
+};
+
+const FIELD_ROWS: Reading = Reading {
+    cells: fields_of,
+    // Plain integers are read by their own format.
+    is_like: |found| {
+        let is_other = |word: &[u8]| !word.iter().all(u8::is_ascii_digit);
+        found.has_some_empty()
+            || found.layout.skip > 0
+            || found.layout.has_solution
+            || found.words().any(is_other)
+            || found.rows.iter().any(|(line, _)| line.contains(&b'"'))
+    },
+    variants: &[(0, false), (0, true), (1, false), (1, true)],
+    ends_at_gaps: true,
+};
+
+fn reading_of(look: RowLook) -> &'static Reading {
+    match look {
+        RowLook::Candidates => &CANDIDATE_ROWS,
+        RowLook::Bars => &BAR_ROWS,
+        RowLook::Widths => &WIDTH_ROWS,
+        RowLook::Fields(_) => &FIELD_ROWS,
+    }
+}
+
+/// Returns the cells of a line, or `None` if it is not a row.
+fn cells_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
+    (reading_of(rows.look).cells)(line, rows)
+}
+
+/// Returns the characters of a row, dots for empty cells, or `None` if a line is not a row of single characters.
+pub(in super::super) fn characters_of_row(line: &[u8], rows: RowsLayout) -> Option<Vec<u8>> {
+    let cells = cells_of(line, rows)?;
+    let character = |&(start, end): &(usize, usize)| match &line[start..end] {
+        [] => Some(b'.'),
+        [byte] => Some(*byte),
+        _ => None,
+    };
+    cells[..rows.side].iter().map(character).collect()
+}
+
+/// The rows of the first grid of a head.
+struct FoundRows<'a> {
+    layout: RowsLayout,
+    rows: Vec<(&'a [u8], Cells)>,
+    has_frames: bool,
+}
+
+impl<'a> FoundRows<'a> {
+    fn words(&self) -> impl Iterator<Item = &'a [u8]> {
+        self.rows.iter().flat_map(|(line, cells)| cells.iter().map(|&(start, end)| &line[start..end]))
+    }
+
+    /// Returns true if some cells are empty and others are not.
+    fn has_some_empty(&self) -> bool {
+        self.words().any(<[u8]>::is_empty) && !self.words().all(<[u8]>::is_empty)
+    }
+}
+
 fn describe(head: &Head<'_>, complete: bool, layout: &mut Layout, all: &[RowLook]) -> Result<bool, String> {
     if !complete {
         return Ok(false);
@@ -71,20 +179,14 @@ fn describe(head: &Head<'_>, complete: bool, layout: &mut Layout, all: &[RowLook
 /// Returns how the rows of a head are written, or `None` if in none of these ways.
 fn looks(head: &Head<'_>, all: &[RowLook]) -> Option<RowsLayout> {
     let lines: Vec<&[u8]> = head.lines().take(LINES_LOOKED_AT).collect();
-    let sides =
-        || (InputOptions::MIN_SIDE..=quadrille_model::MAX_SIDE).filter(|&side| InputOptions::is_side(side));
     let asked = head.options.asked_side();
+    let sides = (InputOptions::MIN_SIDE..=quadrille_model::MAX_SIDE)
+        .filter(|&side| InputOptions::is_side(side) && asked.is_none_or(|asked| asked == side));
     all.iter().find_map(|&look| {
-        let mut sides = sides().filter(|&side| asked.is_none_or(|asked| asked == side));
-        sides.find_map(|side| {
-            let skips = if matches!(look, RowLook::Fields(_)) { 0..2 } else { 0..1 };
-            let pairs: &[bool] = if matches!(look, RowLook::Fields(_)) { &[false, true] } else { &[false] };
-            skips.flat_map(|skip| pairs.iter().map(move |&has_solution| (skip, has_solution))).find_map(
-                |(skip, has_solution)| {
-                    let rows = RowsLayout { look, side, skip, has_solution, has_any_frames: false };
-                    fits(&lines, rows)
-                },
-            )
+        sides.clone().find_map(|side| {
+            reading_of(look).variants.iter().find_map(|&(skip, has_solution)| {
+                fits(&lines, RowsLayout { look, side, skip, has_solution, has_any_frames: false })
+            })
         })
     })
 }
@@ -92,57 +194,25 @@ fn looks(head: &Head<'_>, all: &[RowLook]) -> Option<RowsLayout> {
 /// Returns the layout, including its frames, or `None` if the first rows of a head do not form a grid written in this
 /// way.
 fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
-    let RowsLayout { look, side, .. } = rows;
+    let side = rows.side;
     let band = Geometry::default_box(side)?.0;
     // Some lines about the grid may come before it.
     let first = lines.iter().take(LINES_BEFORE + 1).position(|line| cells_of(line, rows).is_some())?;
-    let (mut all, mut has_any_frames, mut has_frames) = (Vec::new(), false, false);
+    let mut found = FoundRows { layout: rows, rows: Vec::new(), has_frames: false };
     for line in &lines[first..] {
         match cells_of(line, rows) {
-            Some(cells) if all.len() < side => all.push((*line, cells)),
+            Some(cells) if found.rows.len() < side => found.rows.push((*line, cells)),
             // A row too many.
             Some(_) if !is_frame(line) => return None,
-            _ if all.len() == side => break,
+            _ if found.rows.len() == side => break,
             None if is_frame(line) => {
-                has_frames = true;
-                has_any_frames |= !all.len().is_multiple_of(band);
+                found.has_frames = true;
+                found.layout.has_any_frames |= !found.rows.len().is_multiple_of(band);
             }
             _ => return None,
         }
     }
-    let words = || all.iter().flat_map(|(line, cells)| cells.iter().map(|&(start, end)| &line[start..end]));
-    let empty = words().filter(|word| word.is_empty()).count();
-    let has_more = words().any(|word| word.len() > 1);
-    let is_like = match look {
-        // Single digits alone are an ordinary grid.
-        RowLook::Candidates => has_more,
-        RowLook::Bars => {
-            // A longer word is a part of a row without blanks.
-            let is_long = |word: &[u8]| word.iter().filter(|byte| byte.is_ascii()).count() > 2;
-            empty > 0 && empty < side * side && !words().any(is_long)
-        }
-        // Only positions show where cells are, so most rows must have digits, with gaps between them.
-        RowLook::Widths => {
-            let is_used = |cell: &(usize, usize)| cell.0 < cell.1;
-            let in_rows = |is: &dyn Fn(&Cells) -> bool| all.iter().filter(|(_, cells)| is(cells)).count();
-            let has_gap = |cells: &Cells| cells.windows(2).any(|two| !is_used(&two[0]) && is_used(&two[1]));
-            !has_frames
-                && in_rows(&has_gap) * 2 >= side
-                && in_rows(&|cells| cells.iter().any(is_used)) > side / 2
-                && in_rows(&|cells| cells.first().is_some_and(is_used)) > 0
-                && in_rows(&|cells| cells.last().is_some_and(is_used)) > 0
-        }
-        // Plain integers are read by their own format.
-        RowLook::Fields(_) => {
-            let is_other = |word: &&[u8]| !word.iter().all(u8::is_ascii_digit);
-            empty > 0 && empty < side * side
-                || rows.skip > 0
-                || rows.has_solution
-                || words().any(|word| is_other(&word))
-                || all.iter().any(|(line, _)| line.contains(&b'"'))
-        }
-    };
-    (all.len() == side && is_like).then_some(RowsLayout { has_any_frames, ..rows })
+    (found.rows.len() == side && (reading_of(rows.look).is_like)(&found)).then_some(found.layout)
 }
 
 /// Number of lines that decide: more than a grid of the largest side has with a frame after every row.
@@ -178,19 +248,9 @@ fn is_bar(letter: char) -> bool {
     matches!(letter, '|' | '!') || meaning_of(letter) == Meaning::Frame
 }
 
-/// Returns the cells of a line, or `None` if it is not a row.
-fn cells_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
-    match rows.look {
-        RowLook::Candidates => candidates_of(line, rows.side),
-        RowLook::Fields(delimiter) => fields_of(line, delimiter, rows),
-        RowLook::Bars if is_frame(line) => None,
-        RowLook::Bars => bars_of(line, rows.side),
-        RowLook::Widths => widths_of(line, rows.side),
-    }
-}
-
-/// Returns the groups of digits between blanks and bars, or `None` if there is not one per cell.
-fn candidates_of(line: &[u8], side: usize) -> Option<Cells> {
+/// Returns the groups of digits between blanks and bars, if there is one for each cell.
+fn candidates_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
+    let side = rows.side;
     if side > 9 || is_frame(line) {
         return None;
     }
@@ -213,8 +273,10 @@ fn candidates_of(line: &[u8], side: usize) -> Option<Cells> {
 }
 
 /// Returns the fields of a row of a spreadsheet, without an index.
-fn fields_of(line: &[u8], delimiter: u8, rows: RowsLayout) -> Option<Cells> {
-    let RowsLayout { side, skip, has_solution, .. } = rows;
+fn fields_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
+    let RowsLayout { look: RowLook::Fields(delimiter), side, skip, has_solution, .. } = rows else {
+        return None;
+    };
     let mut fields = Vec::new();
     Splitter::new(Dialect { delimiter, line_end: b'\n' }).split_alone(line, &mut fields).ok()?;
     let is_index = |field: &&[u8]| !field.is_empty() && field.iter().all(u8::is_ascii_digit);
@@ -340,11 +402,9 @@ fn widths_of(line: &[u8], side: usize) -> Option<Cells> {
 struct BlockMachine {
     rows: RowsLayout,
     band: usize,
-    /// The unfinished grid: start and line of its first row, and end of its last row.
-    open: Option<(RecordStart, u64, u64)>,
+    /// The rows of the grid that is open: where the first begins, and where the last ends.
+    open: Option<(RecordStart, u64)>,
     count: usize,
-    /// True if a grid has just ended and nothing separates the next line from it.
-    is_next_to_grid: bool,
     /// True if the line before was a frame.
     was_frame: bool,
 }
@@ -352,65 +412,54 @@ struct BlockMachine {
 impl BlockMachine {
     fn new(rows: RowsLayout) -> Self {
         let band = Geometry::default_box(rows.side).map_or(1, |shape| shape.0);
-        BlockMachine { rows, band, open: None, count: 0, is_next_to_grid: false, was_frame: false }
+        BlockMachine { rows, band, open: None, count: 0, was_frame: false }
     }
 
-    /// Ends the grid that is open, which lacks rows.
-    fn cut_short(&mut self, out: &mut RecordSink<'_>) {
-        if let Some((begin, _, end)) = self.open.take() {
-            let side = self.rows.side;
-            let noun = if self.count == 1 { "row" } else { "rows" };
-            out.record(begin, end, Some(format!("{} {noun}, a {side}x{side} has {side}", self.count)));
+    /// Ends the grid that is open, which is invalid with another number of rows than its side.
+    fn close(&mut self, out: &mut RecordSink<'_>) {
+        let (side, count) = (self.rows.side, std::mem::take(&mut self.count));
+        if let Some((begin, end)) = self.open.take() {
+            let noun = if count == 1 { "row" } else { "rows" };
+            let invalid = (count != side).then(|| format!("{count} {noun}, a {side}x{side} has {side}"));
+            out.record(begin, end, invalid);
         }
-        self.count = 0;
     }
 }
 
 impl LineMachine for BlockMachine {
     fn line(&mut self, line: Line<'_>, out: &mut RecordSink<'_>) {
         let begin = RecordStart { byte: line.start, line: line.number };
-        let end = line.start + line.text.len() as u64;
+        let RowsLayout { look, side, has_any_frames, .. } = self.rows;
         let is_frame = is_frame(line.text);
-        if cells_of(line.text, self.rows).is_some() && !(is_frame && self.rows.look != RowLook::Widths) {
-            if self.is_next_to_grid && matches!(self.rows.look, RowLook::Widths | RowLook::Fields(_)) {
-                out.record(
-                    begin,
-                    end,
-                    Some("a row outside of any grid: an empty line must end each grid".into()),
-                );
-            } else {
-                let (first, _, _) = self.open.unwrap_or((begin, 0, 0));
-                self.open = Some((first, line.start, end));
-                self.count += 1;
-                if self.count == self.rows.side {
-                    out.record(first, end, None);
-                    (self.open, self.count, self.is_next_to_grid) = (None, 0, true);
-                }
+        if cells_of(line.text, self.rows).is_some() && !(is_frame && look != RowLook::Widths) {
+            let first = self.open.map_or(begin, |(first, _)| first);
+            self.open = Some((first, line.start + line.text.len() as u64));
+            self.count += 1;
+            if self.count == side && !reading_of(look).ends_at_gaps {
+                self.close(out);
             }
         } else if is_frame {
-            let is_inside = self.rows.has_any_frames || self.count.is_multiple_of(self.band);
+            let is_inside = self.count < side && (has_any_frames || self.count.is_multiple_of(self.band));
             if !is_inside || self.was_frame {
-                self.cut_short(out);
+                self.close(out);
             }
-            self.is_next_to_grid = false;
         } else {
-            // Headings, messages of programs and empty lines end a grid.
-            self.cut_short(out);
-            self.is_next_to_grid = false;
+            // Headings, what programs say about themselves, and empty lines end a grid.
+            self.close(out);
             if !trim(line.text).is_empty() {
                 out.pass();
             }
         }
         self.was_frame = is_frame;
         match self.open {
-            Some((first, ..)) => out.done(first.byte, first.line),
+            Some((first, _)) => out.done(first.byte, first.line),
             None => out.done(line.next, line.number + 1),
         }
     }
 
     fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool {
         let is_open = self.open.is_some();
-        self.cut_short(out);
+        self.close(out);
         out.done(next, next_line);
         !is_open
     }

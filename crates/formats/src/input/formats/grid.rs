@@ -46,7 +46,7 @@ enum HeadMatch {
 const BOTH: &str = "its lines may be 4x4 grids with letters or rows of a 16x16 (or 6x6 grids or rows of a 36x36): choose with --side";
 
 fn head_is_grid(head: &Head<'_>) -> HeadMatch {
-    let shown = Shown::by(head.contents(), None);
+    let shown = Shown::by_head(head);
     let mut frames = 0;
     let mut rows = Vec::new();
     for line in head.contents().filter(|line| !is_text(line) || head.options.marks.is_some()) {
@@ -66,12 +66,22 @@ fn head_is_grid(head: &Head<'_>) -> HeadMatch {
         return HeadMatch::Other;
     };
     let same = sides.take(side).filter(|&count| count == side).count();
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() && *byte != b'0';
+    let is_no_row = |line: &&[u8]| has_a_digit_twice(line.iter().copied().filter(is_digit));
+    let lines = || rows.iter().filter(|(_, count)| *count == side).map(|(line, _)| *line);
+    let no_rows = lines().filter(is_no_row).count();
     if !InputOptions::is_side(side) || 2 * same < rows.len().min(side) || same < 2 {
         return HeadMatch::Other;
     }
     // A single framed line among many may be damaged.
     if frames > 1 && frames * ROWS_BETWEEN_FRAMES >= rows.len() {
         return HeadMatch::Rows;
+    }
+    // Keys and dates are as long as each other too, but no row has a digit twice.
+    let has_twice =
+        |line: &&[u8]| has_a_digit_twice(line.iter().copied().filter(|byte| matches!(byte, b'1'..=b'9')));
+    if !matches!(side, 16 | 36) && 2 * lines().filter(has_twice).count() > lines().count() {
+        return HeadMatch::Other;
     }
     // Delimiters of columns are not cells.
     let is_delimited = |line: &[u8]| line.iter().any(|byte| matches!(byte, b',' | b';'));
@@ -93,34 +103,32 @@ fn head_is_grid(head: &Head<'_>) -> HeadMatch {
         // Rows of a 16x16 are as long as lines of a 4x4, and rows of a 36x36 as lines of a 6x6. The digits decide.
         None if matches!(side, 16 | 36) => {
             let root = side.isqrt() as u8;
-            let lines = || rows.iter().filter(|(_, count)| *count == side).map(|(line, _)| *line);
             let with = |is: &dyn Fn(u8) -> bool| {
                 lines()
                     .filter(|line| line.iter().any(|&byte| byte.is_ascii_alphanumeric() && is(byte)))
                     .count()
             };
-            let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() && *byte != b'0';
-            let is_no_row = |line: &&[u8]| has_a_digit_twice(line.iter().copied().filter(is_digit));
-            let no_rows = lines().filter(is_no_row).count();
             let is_small = |letters: std::ops::RangeInclusive<u8>| {
                 let others = with(&|byte| !letters.contains(&byte) && !(b'0'..=b'0' + root).contains(&byte));
                 are_small_grids(others, no_rows)
             };
+            // A mark of cells with the same digit is on more than one; even and odd cells have their own.
+            let is_mark = |byte: &u8| byte.is_ascii_lowercase() && !matches!(byte, b'e' | b'o');
+            let has_marks = |line: &&[u8]| has_a_digit_twice(line.iter().copied().filter(is_mark));
+            let letters = with(&|byte| is_mark(&byte));
             // Letters may be marks, or the digits of a small grid.
             match with(&|byte| is_beyond(byte, root)) {
                 beyond if are_small_grids(beyond, no_rows) => HeadMatch::Other,
+                _ if 2 * letters > lines().count() && lines().filter(has_marks).count() == 0 => {
+                    HeadMatch::Rows
+                }
                 _ if !is_small(b'a'..=b'z') && !is_small(b'A'..=b'A' + root - 1) => HeadMatch::Rows,
-                _ if head.whole && !grids_of_rows(head, side) => HeadMatch::Other,
+                _ if head.whole && !lines().count().is_multiple_of(side) => HeadMatch::Other,
                 _ => HeadMatch::Both,
             }
         }
         None => HeadMatch::Rows,
     }
-}
-
-/// Returns true if the lines make up whole grids of this side.
-fn grids_of_rows(head: &Head<'_>, side: usize) -> bool {
-    head.contents().count().is_multiple_of(side)
 }
 
 /// Returns true if a character is a digit only in grids larger than this side.

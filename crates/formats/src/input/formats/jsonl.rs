@@ -31,10 +31,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     name: "jsonl",
     about: "one JSON object per line, with members named like CSV columns",
     sniff: |head: &Head<'_>| {
-        let first = head.contents().next();
-        first.is_some_and(|line| {
-            trim(line).starts_with(b"{") && raw_members(line).is_ok_and(|all| !all.is_empty())
-        })
+        let is_object =
+            |line: &[u8]| trim(line).starts_with(b"{") && raw_members(line).is_ok_and(|all| !all.is_empty());
+        // Some lines about the objects may come first.
+        head.contents().take(LINES_LOOKED_AT).any(is_object)
     },
     describe: |head: &Head<'_>, complete: bool, layout: &mut Layout| {
         // The line may not have arrived completely.
@@ -66,6 +66,9 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     parse_cut,
     ..FormatSpec::CUT
 };
+
+/// Number of lines in which the first object is looked for.
+const LINES_LOOKED_AT: usize = 5;
 
 /// A value that may be a puzzle, a solution or an id.
 #[derive(Deserialize)]
@@ -326,9 +329,7 @@ fn read(
 #[cfg(test)]
 mod tests {
     use super::super::super::InputOptions;
-    use super::super::super::testing::{bodies, read_all};
-
-    const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    use super::super::super::testing::{EASY, bodies, read_all};
 
     #[test]
     fn objects_are_read_and_a_bad_line_costs_one() {

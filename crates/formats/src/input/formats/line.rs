@@ -529,11 +529,9 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record,
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{bodies, read_all, read_in_chunks};
+    use super::super::super::testing::{EASY, bodies, read_all, read_in_chunks};
     use super::super::super::{ChunkBytes, ChunkTarget, InputOptions};
     use super::*;
-
-    const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
     fn options() -> InputOptions {
         InputOptions { format: Some(Format::Line), any_side: true, ..Default::default() }

@@ -23,7 +23,8 @@ mod whole_source;
 
 use std::sync::Arc;
 
-pub(super) use self::rows::Shown;
+pub(super) use self::drawn::characters_of_row;
+pub(super) use self::rows::{Shown, has_a_digit_twice};
 use super::cutter::Cutter;
 use super::grids::GridReader;
 use super::head::Head;

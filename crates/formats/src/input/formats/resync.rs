@@ -3,9 +3,12 @@
 //! Rows without a fault are counted and do not need this. A fault is a row too many, a row of another length, a
 //! separator in the middle of a band, or clues that clash. From a fault on, rows are collected until three more grids
 //! have come or something ends them. Then the cheapest reading is chosen. A lost, added or damaged row costs the same
-//! everywhere. A grid that is cut short costs a little more, and a repeated digit in a column or box a little less.
-//! So one fault does not shift the grids after it, because then each of them would have a fault too. Only the first
-//! piece of the reading is used; the rows after it are read again with those that follow.
+//! everywhere. A grid that is cut short costs a little more, and a repeated digit in a house a little less.
+//! So one fault does not shift the grids after it, because then each of them would have a fault too. A line that is as
+//! long as a row but looks like a key costs more in a grid, and less outside ([`Weights`]). Only the first piece of the
+//! reading is used; the rows after it are read again with those that follow.
+
+use std::ops::Range;
 
 use super::super::cutter::RecordStart;
 use quadrille_model::MAX_SIDE;
@@ -14,9 +17,31 @@ use quadrille_model::MAX_SIDE;
 const FAULT: u32 = 8;
 /// Cost of a grid that ends early.
 const CUT_SHORT: u32 = 10;
-/// Cost of a whole grid with a repeated digit in a column or box. Some puzzles are like that; two of them cost more
-/// than one fault.
+/// Cost of a whole grid with a repeated digit in a house. Some puzzles are like that; two of them cost more than one
+/// fault.
 const CLASH: u32 = 6;
+
+/// Costs of a line: in a grid, and outside of any.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Weights {
+    inside: u32,
+    outside: u32,
+}
+
+const ROW: Weights = Weights { inside: 0, outside: FAULT };
+/// Nearly full, which few rows are.
+const FULL: Weights = Weights { inside: 2, outside: 5 };
+/// Nearly full and wrong, parted in another way than the rows, or with many characters that are not cells.
+const KEY: Weights = Weights { inside: CLASH - 1, outside: 4 };
+/// Of another length.
+const OTHER: Weights = Weights { inside: FAULT, outside: FAULT + 1 };
+/// Of another length, and wrong or parted in another way than the rows.
+const OTHER_KEY: Weights = Weights { inside: FAULT + 4, outside: 5 };
+
+/// The code of a zero if zeros are not empty cells.
+pub(super) const ZERO: u8 = 36;
+/// The code of a character that is neither a digit nor an empty cell.
+pub(super) const NOT_A_CELL: u8 = 255;
 
 /// A line with cells.
 pub(super) struct Row {
@@ -28,6 +53,10 @@ pub(super) struct Row {
     pub(super) end: u64,
     /// Number of its cells.
     pub(super) count: usize,
+    /// Number of its parts between blanks and frames.
+    pub(super) parts: usize,
+    /// True if it has a capital letter, which is a digit above side 9 only.
+    pub(super) has_capitals: bool,
     /// Index of its first cell in [`Stretch::cells`].
     pub(super) cells: usize,
     /// True if an empty line comes before it.
@@ -78,7 +107,7 @@ pub(super) enum StretchHead {
 /// Rows from the start of a grid on.
 pub(super) struct Stretch<'a> {
     pub(super) rows: &'a [Row],
-    /// Digits of all cells, 1-based; 0 for anything else.
+    /// Digits of all cells, 1-based; 0 for empty cells, [`ZERO`] and [`NOT_A_CELL`].
     pub(super) cells: &'a [u8],
     pub(super) side: usize,
     /// Rows and columns of a box.
@@ -126,11 +155,13 @@ impl Stretch<'_> {
         let mut paths: Paths = vec![[None; 2]; self.side];
         paths[0][0] = Some(Path { cost: 0, start: 0, damaged: false, first: None });
         let mut next = paths.clone();
-        for at in 0..self.rows.len() {
+        for (at, weights) in self.weights(0..self.rows.len()).into_iter().enumerate() {
             next.fill([None; 2]);
             for (done, ways) in (0..).zip(&paths) {
                 for path in ways.iter().flatten() {
-                    self.before(at, done, *path, &mut |done, path| self.take(at, done, path, &mut next));
+                    self.before(at, done, *path, &mut |done, path| {
+                        self.take(at, weights, done, path, &mut next);
+                    });
                 }
             }
             std::mem::swap(&mut paths, &mut next);
@@ -193,7 +224,7 @@ impl Stretch<'_> {
     }
 
     /// Takes a row as rows of the open grid, and alternatively as a stray line.
-    fn take(&self, at: usize, done: usize, path: Path, next: &mut Paths) {
+    fn take(&self, at: usize, weights: Weights, done: usize, path: Path, next: &mut Paths) {
         let row = &self.rows[at];
         let mut put = |done: usize, path: Path| {
             let way = &mut next[done][usize::from(path.damaged)];
@@ -213,9 +244,9 @@ impl Stretch<'_> {
             // count of grids whose first grid lacks a row.
             let is_like = row.count > self.side / 2 && row.count < 2 * self.side;
             let path = match is_good {
-                true => path,
+                true => path.plus(weights.inside),
                 false if row.number.is_some() && !self.is_counted => path.damaged(FAULT - 1),
-                false => path.damaged(if is_like { FAULT } else { FAULT + 2 }),
+                false => path.damaged(weights.inside + if is_like { 0 } else { 2 }),
             };
             match done + rows {
                 done if done == self.side => put(0, self.close(at + 1, path)),
@@ -225,7 +256,7 @@ impl Stretch<'_> {
         match done {
             0 => {
                 let first = path.first.or(Some((at + 1, StretchHead::Stray)));
-                put(0, Path { first, ..path.plus(if is_good { FAULT } else { FAULT + 1 }) });
+                put(0, Path { first, ..path.plus(weights.outside) });
             }
             _ => put(done, path.damaged(FAULT + 1)),
         }
@@ -246,17 +277,21 @@ impl Stretch<'_> {
         Path { first: path.first.or(Some((end, piece))), damaged: false, ..path.plus(cost) }
     }
 
-    /// Returns true if the whole grid from row `start` on repeats a digit in a column or box.
+    /// Returns true if the whole grid from row `start` on repeats a digit in a column or box, or has a wrong row.
     ///
-    /// Repeated digits in rows are ignored: they do not depend on where grids begin.
+    /// Wrong rows do not depend on where grids begin, but a key before a grid is one.
     pub(super) fn clashes(&self, start: usize) -> bool {
         let (side, (box_rows, box_columns)) = (self.side, self.box_shape);
         let from = self.rows[start].cells;
+        let is_row = |row: &&Row| row.cells < from + side * side && row.count == side;
+        if self.rows[start..].iter().take(side).filter(is_row).any(|row| self.is_wrong(row)) {
+            return true;
+        }
         let mut seen = [0u64; 2 * MAX_SIDE];
         self.cells[from..from + side * side].iter().enumerate().any(|(cell, &digit)| {
             let (row, column) = (cell / side, cell % side);
             let block = side + row / box_rows * box_rows + column / box_columns;
-            if digit == 0 || digit > 63 || side < 10 && usize::from(digit) > side {
+            if !self.is_digit(digit) || self.is_above(digit) {
                 return false;
             }
             [column, block].into_iter().any(|house| {
@@ -265,5 +300,74 @@ impl Stretch<'_> {
                 before == seen[house]
             })
         })
+    }
+
+    /// Returns true if none of these rows may be a key.
+    pub(super) fn are_rows(&self, rows: Range<usize>) -> bool {
+        self.weights(rows).iter().all(|&weights| weights == ROW)
+    }
+
+    /// Returns the costs of lines, each compared with the others.
+    fn weights(&self, rows: Range<usize>) -> Vec<Weights> {
+        let rows = &self.rows[rows];
+        let is_row = |row: &&Row| row.count == self.side;
+        let is_full = |row: &Row| 4 * self.cells_of(row).filter(|&digit| digit == 0).count() < row.count;
+        let count_of = |is: &dyn Fn(&Row) -> bool| rows.iter().filter(is_row).filter(|row| is(row)).count();
+        let parts = rows.iter().filter(is_row).map(|row| row.parts);
+        let usual = parts.max_by_key(|&parts| count_of(&|row| row.parts == parts));
+        let are_full = 4 * count_of(&is_full) > count_of(&|_| true);
+        let weights_of = |row: &Row| {
+            // A cut row may have lost parts, but not all.
+            let is_parted = usual.is_some_and(|usual| (usual == 1) != (row.parts == 1));
+            match (!are_full && is_full(row), self.is_wrong(row)) {
+                (_, is_wrong) if !self.rows_in(row.count).1 => {
+                    if is_parted || is_wrong {
+                        OTHER_KEY
+                    } else {
+                        OTHER
+                    }
+                }
+                _ if row.count != self.side => ROW,
+                _ if Some(row.parts) != usual || self.is_strange(row) => KEY,
+                (true, true) => KEY,
+                (true, false) => FULL,
+                (false, _) => ROW,
+            }
+        };
+        rows.iter().map(weights_of).collect()
+    }
+
+    /// Returns true if many of the characters of a line are not cells.
+    fn is_strange(&self, row: &Row) -> bool {
+        4 * self.cells_of(row).filter(|&digit| digit == NOT_A_CELL).count() >= row.count
+    }
+
+    fn cells_of(&self, row: &Row) -> impl Iterator<Item = u8> {
+        self.cells[row.cells..row.cells + row.count].iter().copied()
+    }
+
+    /// Returns true for a digit; letters may be marks up to side 9.
+    fn is_digit(&self, digit: u8) -> bool {
+        (1..if self.side < 10 { 10 } else { 64 }).contains(&digit)
+    }
+
+    /// Returns true if a digit is above the side. The letters of large grids may begin at 1.
+    fn is_above(&self, digit: u8) -> bool {
+        self.side < 10 && usize::from(digit) > self.side
+    }
+
+    /// Returns true if a row of a grid cannot be like this: it has a digit twice, one above the side, or a character that
+    /// is not a cell of the source.
+    fn is_wrong(&self, row: &Row) -> bool {
+        let mut seen = 0u64;
+        let is_small = self.side < 10;
+        is_small && row.has_capitals
+            || self.cells_of(row).any(|digit| {
+                let before = seen;
+                seen |= if self.is_digit(digit) { 1 << digit } else { 0 };
+                digit == NOT_A_CELL
+                    || is_small && digit == ZERO
+                    || self.is_digit(digit) && (before == seen || self.is_above(digit))
+            })
     }
 }

@@ -10,8 +10,10 @@
 use super::super::cutter::{Line, LineMachine, RecordSink, RecordStart};
 use super::super::lines::{is_blank, is_skipped, trim};
 use super::super::{InputOptions, Layout};
-use super::resync::{Row, SeparatorPlaces, Stretch, StretchHead};
-use super::rows::{COUNT_DIGITS, Shown, Unit, cells_of, is_text, number_alone, number_at, side_of_first};
+use super::resync::{NOT_A_CELL, Row, SeparatorPlaces, Stretch, StretchHead, ZERO};
+use super::rows::{
+    COUNT_DIGITS, Shown, Unit, cells_of, digit_of, is_empty, is_text, number_alone, number_at, side_of_first,
+};
 use quadrille_model::{Geometry, MAX_SIDE};
 
 /// How a format writes its grids.
@@ -85,7 +87,7 @@ pub(super) struct RowMachine {
     strays: Vec<(RecordStart, u64, String)>,
     /// Rows that are not in a record yet, from the first row of a grid on.
     rows: Vec<Row>,
-    /// Digits of the cells of `rows`, 1-based; 0 for anything else.
+    /// Digits of the cells of `rows`, as [`Stretch::cells`] has them.
     cells: Vec<u8>,
     /// Side of the grid that `rows` begin with, once it is known.
     side: Option<usize>,
@@ -105,7 +107,7 @@ pub(super) struct RowMachine {
     wanted: bool,
     /// True if lines of only letters are text: the caller says neither that letters are marks nor that they are digits.
     may_be_text: bool,
-    /// Characters that have occurred as empty cells.
+    /// Characters of empty cells: those that the head shows, and others that rows have since.
     shown: Shown,
 }
 
@@ -141,7 +143,7 @@ impl RowMachine {
             may_be_text: options.marks.is_none()
                 && options.symbols.is_none()
                 && style.unit == Unit::Character,
-            shown: Shown(Shown::by(std::iter::empty(), options.blank).0 | layout.blanks),
+            shown: Shown::known(layout.blanks, options),
         }
     }
 
@@ -215,7 +217,22 @@ impl RowMachine {
         }
         let cells = self.cells.len() - count;
         let [gap, frame, edge] = [&mut self.gap, &mut self.frame, &mut self.edge].map(std::mem::take);
-        self.rows.push(Row { begin, line_start: line.start, end, count, cells, gap, frame, edge, number });
+        let parts = parts_of(cells_of(text, self.style.unit, self.shown));
+        let has_capitals = text.iter().any(u8::is_ascii_uppercase);
+        let line_start = line.start;
+        self.rows.push(Row {
+            begin,
+            line_start,
+            end,
+            count,
+            parts,
+            has_capitals,
+            cells,
+            gap,
+            frame,
+            edge,
+            number,
+        });
         self.settle(false, out);
     }
 
@@ -252,10 +269,10 @@ impl RowMachine {
             return false;
         }
         let digits = &self.cells[self.cells.len() - count..];
-        let clues = digits.iter().filter(|&&digit| digit > 0).count();
+        let clues = digits.iter().filter(|&&digit| is_clue(digit)).count();
         // Lower-case letters may be marks.
         let is_above = |&((at, _), &digit): &((usize, usize), &u8)| {
-            usize::from(digit) > side && !text[at].is_ascii_lowercase()
+            is_clue(digit) && usize::from(digit) > side && !text[at].is_ascii_lowercase()
         };
         let above = cells_of(text, self.style.unit, self.shown).zip(digits).filter(is_above).count();
         4 * above > clues
@@ -269,7 +286,7 @@ impl RowMachine {
         let count = digits.len();
         let usual = self.usual.filter(|side| count.is_multiple_of(side * side));
         let are_several = |side: usize| {
-            let clues = || digits.iter().filter(|&&digit| digit > 0);
+            let clues = || digits.iter().filter(|&&digit| is_clue(digit));
             usual.is_some_and(|usual| {
                 clues().count() > side && clues().all(|&digit| usize::from(digit) <= usual)
             })
@@ -380,7 +397,10 @@ impl RowMachine {
             }
             walked += 1;
         }
-        let is_whole = done == side && !stretch.clashes(start) && self.is_regular(start..walked, side / band);
+        let is_whole = done == side
+            && !stretch.clashes(start)
+            && stretch.are_rows(start..walked)
+            && self.is_regular(start..walked, side / band);
         (self.walked, self.done) = (walked, done);
         is_whole.then_some(walked)
     }
@@ -511,11 +531,23 @@ impl RowMachine {
         }
     }
 
+    /// Notes the empty cells of a line with clues that is as long as a row and is half empty.
+    ///
+    /// So rows of another kind after the head are read, and a key with dashes shows nothing.
+    fn notice_blanks(&mut self, line: &[u8]) {
+        let cells = || cells_of(line, Unit::Character, self.shown);
+        let (count, empty) = (cells().count(), cells().filter(|&(at, _)| is_empty(&line[at..])).count());
+        if 2 * empty >= count && self.usual.or(self.side).is_none_or(|side| side == count) {
+            self.shown = self.shown.and(line);
+        }
+    }
+
     fn add_cells(&mut self, text: &[u8]) -> usize {
         let before = self.cells.len();
         for (start, end) in cells_of(text, self.style.unit, self.shown) {
             let digit = match (&text[start..end], self.style.unit) {
-                ([byte], _) if self.blank == Some(*byte) => 0,
+                ([byte], Unit::Integer) if self.blank == Some(*byte) => 0,
+                (word, Unit::Character) => digit_of(word, self.shown),
                 ([byte], _) => char::from(*byte).to_digit(36).unwrap_or(0) as u8,
                 (word, _) => std::str::from_utf8(word).ok().and_then(|word| word.parse().ok()).unwrap_or(0),
             };
@@ -523,6 +555,21 @@ impl RowMachine {
         }
         self.cells.len() - before
     }
+}
+
+/// Returns true for the code of a digit.
+fn is_clue(digit: u8) -> bool {
+    !matches!(digit, 0 | ZERO | NOT_A_CELL)
+}
+
+/// Returns the number of parts of a line with cells at these places.
+fn parts_of(cells: impl Iterator<Item = (usize, usize)>) -> usize {
+    let (mut parts, mut last) = (0, None);
+    for (start, end) in cells {
+        parts += usize::from(last != Some(start));
+        last = Some(end);
+    }
+    parts
 }
 
 /// Returns the byte offset after the last character of a line that is not a blank.
@@ -559,7 +606,7 @@ impl LineMachine for RowMachine {
             }
         } else if !is_skipped(line.text, self.blank) && self.wanted {
             if unit == Unit::Character {
-                self.shown = self.shown.and(line.text);
+                self.notice_blanks(line.text);
             }
             let mut from = 0;
             if self.count.is_none() && self.rows.is_empty() {

@@ -4,12 +4,16 @@
 //! may separate rows, bands or grids. A grid ends when it has all its cells;
 //! [`RowMachine`](super::row_machine::RowMachine) finds the grids.
 
+use std::collections::HashMap;
+
 use super::super::cells::{Arrangement, BLANKS};
 use super::super::characters::{Meaning, first_wide, meaning_of};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, lines, trim};
 use super::super::{Body, Chunk, InputOptions, Layout, Record, Records};
+use super::resync::{NOT_A_CELL, ZERO};
+use quadrille_model::MAX_SIDE;
 
 /// The text that makes up one cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,6 +34,7 @@ const NUMBER_DIGITS: usize = 19;
 ///
 /// Characters in `shown` are empty cells even in a line that consists of them.
 pub(super) fn cells_of(line: &[u8], unit: Unit, shown: Shown) -> impl Iterator<Item = (usize, usize)> {
+    let shown = if unit == Unit::Integer { shown.and_zeros() } else { shown };
     let line = if is_frame(line, shown) { &[] } else { line };
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -60,50 +65,161 @@ fn is_cell(wide: char) -> bool {
     matches!(meaning_of(wide), Meaning::Cell(_) | Meaning::Other)
 }
 
-/// Returns true if a line only separates rows: `+---+---+`, `+--+--+`, `------+------`, `===`, with any corners.
+/// Returns true if a line only separates rows: `+---+---+`, `------+------`, `===`, a line of stars or the like.
 ///
-/// A line of stars or the like is one too where empty cells are other characters.
+/// It has no digit or letter, and a character that is not an empty cell of the source. Where nothing is known of these,
+/// dots, stars and the like are cells. A line of empty cells that is longer than any row is one too among rows.
 fn is_frame(line: &[u8], shown: Shown) -> bool {
-    let line = trim(line);
-    let is_drawn = (line.windows(3).any(|three| three == b"---" || three == b"===")
-        || line.contains(&b'+') && line.len() > 1)
-        && line.iter().all(|&byte| is_blank(byte) || b"-=+|:.'`,*".contains(&byte))
-        && (!shown.has(b'-') || line.iter().any(|byte| matches!(byte, b'+' | b'=')));
-    let is_ruler = |byte: &u8| b"_*?".contains(byte) && !shown.has(*byte) && !shown.is_nothing();
-    is_drawn || line.len() > 2 && line.iter().all(|byte| is_ruler(byte) || is_blank(*byte))
+    let (mut empty, mut is_unknown, mut is_other) = (0, false, false);
+    for character in characters_in(line) {
+        match meaning_of(character) {
+            _ if shown.has(character) => empty += 1,
+            _ if bit_of(character) > 0 => is_unknown = true,
+            Meaning::Blank | Meaning::Nothing | Meaning::Frame => {}
+            Meaning::Other
+                if u8::try_from(character).is_ok_and(|byte| is_blank(byte) || b"|,;".contains(&byte)) => {}
+            Meaning::Other if !character.is_alphanumeric() && !character.is_control() => is_other = true,
+            _ => return false,
+        }
+    }
+    let is_drawn = || line.windows(3).any(|three| three == b"---");
+    is_other || is_unknown && (!shown.is_nothing() || is_drawn()) || empty >= MAX_SIDE && shown.is_in_rows()
 }
 
-/// The characters that a source uses for empty cells: those next to digits or letters on a line.
+/// Returns the characters of a line; a byte that is not UTF-8 as a control character.
+fn characters_in(line: &[u8]) -> impl Iterator<Item = char> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let &byte = line.get(at)?;
+        let (character, len) = match byte.is_ascii() {
+            true => (char::from(byte), 1),
+            false => first_wide(&line[at..]).unwrap_or(('\0', 1)),
+        };
+        at += len;
+        Some(character)
+    })
+}
+
+/// The bit of empty cells that have no ASCII form.
+const WIDE: u8 = 1 << 7;
+/// The bit of sources whose head has rows of grids.
+const IN_ROWS: u8 = 1 << 6;
+
+/// Returns the bit of a character that may be an empty cell, or 0.
+fn bit_of(character: char) -> u8 {
+    let plain = match meaning_of(character) {
+        Meaning::Cell(b'.') => return WIDE,
+        Meaning::Cell(byte) => char::from(byte),
+        _ => character,
+    };
+    BLANKS.iter().position(|&blank| char::from(blank) == plain).map_or(0, |at| 1 << at)
+}
+
+/// Returns true if a text begins with a character that may be an empty cell.
+pub(super) fn is_empty(text: &[u8]) -> bool {
+    characters_in(text).next().is_some_and(|first| bit_of(first) > 0)
+}
+
+/// Returns the code of a cell, as [`Stretch::cells`](super::resync::Stretch::cells) has it.
+pub(super) fn digit_of(cell: &[u8], shown: Shown) -> u8 {
+    let Some(character) = characters_in(cell).next() else { return 0 };
+    let plain = match meaning_of(character) {
+        Meaning::Cell(byte) => char::from(byte),
+        _ => character,
+    };
+    let digit = || plain.to_digit(36).map_or(NOT_A_CELL, |digit| digit as u8);
+    match bit_of(character) > 0 {
+        _ if shown.has(character) => 0,
+        true if shown.is_nothing() => 0,
+        true if plain == '0' => ZERO,
+        true => NOT_A_CELL,
+        false => digit(),
+    }
+}
+
+/// Returns true for a digit or letter other than the zero.
+fn is_clue(character: char) -> bool {
+    match meaning_of(character) {
+        Meaning::Cell(byte) => byte.is_ascii_alphanumeric() && byte != b'0',
+        _ => character.is_ascii_alphanumeric() && character != '0',
+    }
+}
+
+/// The characters of empty cells that a source shows: they are next to digits or letters in rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(in super::super) struct Shown(pub(in super::super) u8);
+pub(in super::super) struct Shown {
+    /// A bit for each of [`BLANKS`], [`IN_ROWS`] and [`WIDE`].
+    pub(in super::super) bits: u8,
+    /// The caller's character.
+    own: Option<char>,
+}
 
 impl Shown {
     /// Nothing is known to be an empty cell.
-    pub(in super::super) const NOTHING: Shown = Shown(0);
+    pub(in super::super) const NOTHING: Shown = Shown { bits: 0, own: None };
 
-    /// Returns the characters that lines show, with the caller's own.
-    pub(in super::super) fn by<'a>(lines: impl Iterator<Item = &'a [u8]>, blank: Option<u8>) -> Self {
-        let own = BLANKS.iter().position(|&byte| Some(byte) == blank).map_or(0, |at| 1 << at);
-        lines.fold(Shown(own), |shown, line| shown.and(line))
+    /// Returns the characters with these bits and the caller's own.
+    pub(super) fn known(bits: u8, options: &InputOptions) -> Self {
+        Shown { bits, own: options.blank.map(char::from).or(options.wide_blank) }
     }
 
-    /// Adds the characters that a line shows.
-    pub(super) fn and(self, line: &[u8]) -> Self {
-        let mut shown = self.0;
-        if line.iter().any(u8::is_ascii_alphanumeric) {
-            for (at, _) in BLANKS.iter().enumerate().filter(|(_, byte)| line.contains(byte)) {
-                shown |= 1 << at;
-            }
+    /// Returns the characters that the rows of a head show, with the caller's own.
+    ///
+    /// Rows are the lines of the most frequent length. A character counts if it is on at least a third as many of them
+    /// as the most frequent one: the dashes of dates and the zeros of keys are on fewer.
+    pub(in super::super) fn by_head(head: &Head<'_>) -> Self {
+        let counted = |line| (line, cells_of(line, Unit::Character, Shown::NOTHING).count());
+        let is_digit = |byte: &u8| matches!(byte, b'1'..=b'9');
+        // No digit is twice in a row, but in most dates.
+        let may_be_row = |&(line, count): &(&[u8], usize)| {
+            characters_in(line).any(is_clue)
+                && (count > MAX_SIDE || !has_a_digit_twice(line.iter().copied().filter(is_digit)))
+        };
+        let rows: Vec<(&[u8], usize)> = head.contents().map(counted).filter(may_be_row).collect();
+        let mut times: HashMap<usize, usize> = HashMap::new();
+        rows.iter().for_each(|&(_, count)| *times.entry(count).or_default() += 1);
+        let usual =
+            times.into_iter().max_by_key(|&(count, times)| (times, count)).map_or(0, |(count, _)| count);
+        let in_rows = if InputOptions::is_side(usual) { IN_ROWS } else { 0 };
+        let mut lines_with = [0usize; 8];
+        for (line, _) in rows.iter().filter(|&&(_, count)| count == usual) {
+            let bits = Shown::NOTHING.and(line).bits;
+            (0..8).filter(|bit| bits >> bit & 1 > 0).for_each(|bit| lines_with[bit] += 1);
         }
-        Shown(shown)
+        let most = lines_with.into_iter().max().unwrap_or(0);
+        let is_usual = |bit: &usize| lines_with[*bit] > 0 && 3 * lines_with[*bit] >= most;
+        Shown::known((0..8).filter(is_usual).fold(in_rows, |bits, bit| bits | 1 << bit), head.options)
     }
 
-    fn has(self, byte: u8) -> bool {
-        BLANKS.iter().position(|&blank| blank == byte).is_some_and(|at| self.0 >> at & 1 > 0)
+    /// Adds the characters that a line with a clue shows.
+    pub(super) fn and(self, line: &[u8]) -> Self {
+        let bits = match characters_in(line).any(is_clue) {
+            true => characters_in(line).fold(0, |bits, character| bits | bit_of(character)),
+            false => 0,
+        };
+        Shown { bits: self.bits | bits, ..self }
+    }
+
+    /// Adds zeros, which are empty cells of all grids of integers.
+    fn and_zeros(self) -> Self {
+        Shown { bits: self.bits | if self.is_nothing() { 0 } else { bit_of('0') }, ..self }
+    }
+
+    /// Returns true if characters without a digit or letter may be cells of the source.
+    pub(in super::super) fn allows(self, cells: &[u8]) -> bool {
+        self.is_nothing() || characters_in(cells).all(|cell| cell.is_alphanumeric() || self.has(cell))
     }
 
     fn is_nothing(self) -> bool {
-        self == Shown::NOTHING
+        self.bits & !IN_ROWS == 0 && self.own.is_none()
+    }
+
+    fn is_in_rows(self) -> bool {
+        self.bits & IN_ROWS > 0
+    }
+
+    fn has(self, character: char) -> bool {
+        self.bits & bit_of(character) > 0 || self.own == Some(character)
     }
 }
 
@@ -220,7 +336,7 @@ pub(super) fn are_small_grids(beyond: usize, no_rows: usize) -> bool {
 }
 
 /// Returns true if some digit occurs twice.
-pub(super) fn has_a_digit_twice(mut digits: impl Iterator<Item = u8>) -> bool {
+pub(in super::super) fn has_a_digit_twice(mut digits: impl Iterator<Item = u8>) -> bool {
     let mut seen = [false; 256];
     digits.any(|digit| std::mem::replace(&mut seen[usize::from(digit)], true))
 }
@@ -246,8 +362,8 @@ pub(super) fn parse_characters(
     let text = record.puzzle.slice(&chunk.bytes);
     let line_end = chunk.layout.line_end;
     let blank = grids.options.blank;
-    let of_source = chunk.layout.blanks;
-    let shown = Shown(Shown::by(rows_of(text, line_end, blank), blank).0 | of_source);
+    let known = Shown::known(chunk.layout.blanks, &grids.options);
+    let shown = rows_of(text, line_end, blank).fold(known, Shown::and);
     let mut cells = std::mem::take(&mut grids.scratch);
     cells.clear();
     for line in rows_of(text, line_end, blank) {

@@ -4,9 +4,8 @@ use std::path::PathBuf;
 use super::current::SHOWN_OF_TOO_LARGE;
 use super::*;
 use crate::input::Format;
-use crate::input::testing::{bodies, read_all, read_in_chunks, read_source};
+use crate::input::testing::{EASY, bodies, read_all, read_in_chunks, read_source};
 
-const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const WHOLE: ChunkTarget = ChunkTarget { bytes: 1 << 20, records: 1 << 20 };
 
 fn gzip(text: &[u8]) -> Vec<u8> {

@@ -9,10 +9,9 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
+use crate::input::testing::EASY;
 use crate::input::{Chunk, ChunkTarget, InputOptions, Position, Reader, Source};
 use quadrille_model::random::SplitMix64;
-
-const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
 /// Everything read from a source: the text of its rows, and the reader's counts.
 #[derive(Debug, Default, PartialEq)]
