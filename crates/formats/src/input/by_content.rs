@@ -128,7 +128,7 @@ fn likeliest(
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{DONE, EASY, LAYOUT};
+    use super::super::examples::{DONE, EASY, LAYOUT};
     use super::*;
 
     #[test]

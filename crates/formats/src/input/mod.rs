@@ -18,6 +18,8 @@ mod column_names;
 mod cutter;
 mod decompress;
 mod dialect;
+#[cfg(test)]
+mod examples;
 mod feed;
 mod format_hints;
 mod formats;

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 use super::InputOptions;
-use super::testing::{DONE, EASY, bodies, read_all};
+use super::examples::{DONE, EASY};
+use super::testing::{bodies, read_all};
 use quadrille_model::Geometry;
 
 /// Puzzles of each side that is tried.

@@ -175,7 +175,7 @@ impl Sides {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{DONE, EASY, LAYOUT};
+    use super::super::examples::{DONE, EASY, LAYOUT};
     use super::*;
 
     #[test]

@@ -479,7 +479,8 @@ fn read(grids: &mut GridReader, chunk: &Chunk, fields: &[&[u8]], record: &mut Re
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{DONE, EASY, bodies, read_all, read_in_chunks};
+    use super::super::super::examples::{DONE, EASY};
+    use super::super::super::testing::{bodies, read_all, read_in_chunks};
     use super::super::super::{ChunkTarget, Reader, Source};
     use super::*;
 

@@ -329,7 +329,8 @@ fn read(
 #[cfg(test)]
 mod tests {
     use super::super::super::InputOptions;
-    use super::super::super::testing::{EASY, bodies, read_all};
+    use super::super::super::examples::EASY;
+    use super::super::super::testing::{bodies, read_all};
 
     #[test]
     fn objects_are_read_and_a_bad_line_costs_one() {

@@ -529,7 +529,8 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record,
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{EASY, bodies, read_all, read_in_chunks};
+    use super::super::super::examples::EASY;
+    use super::super::super::testing::{bodies, read_all, read_in_chunks};
     use super::super::super::{ChunkBytes, ChunkTarget, InputOptions};
     use super::*;
 

@@ -33,9 +33,9 @@ const ROW: Weights = Weights { inside: 0, outside: FAULT };
 const FULL: Weights = Weights { inside: 2, outside: 5 };
 /// Nearly full and wrong, parted in another way than the rows, or with many characters that are not cells.
 const KEY: Weights = Weights { inside: CLASH - 1, outside: 4 };
-/// Of another length.
+/// It has another length.
 const OTHER: Weights = Weights { inside: FAULT, outside: FAULT + 1 };
-/// Of another length, and wrong or parted in another way than the rows.
+/// It has another length, and is wrong or parted in another way than the rows.
 const OTHER_KEY: Weights = Weights { inside: FAULT + 4, outside: 5 };
 
 /// The code of a zero if zeros are not empty cells.

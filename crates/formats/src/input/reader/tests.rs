@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use super::current::SHOWN_OF_TOO_LARGE;
 use super::*;
 use crate::input::Format;
-use crate::input::testing::{EASY, bodies, read_all, read_in_chunks, read_source};
+use crate::input::examples::EASY;
+use crate::input::testing::{bodies, read_all, read_in_chunks, read_source};
 
 const WHOLE: ChunkTarget = ChunkTarget { bytes: 1 << 20, records: 1 << 20 };
 

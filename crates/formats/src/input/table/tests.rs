@@ -9,7 +9,7 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
-use crate::input::testing::EASY;
+use crate::input::examples::EASY;
 use crate::input::{Chunk, ChunkTarget, InputOptions, Position, Reader, Source};
 use quadrille_model::random::SplitMix64;
 
