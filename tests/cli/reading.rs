@@ -91,6 +91,39 @@ fn a_layout_after_a_puzzle_is_read_and_reported() {
 }
 
 #[test]
+fn a_line_that_begins_with_the_name_of_a_column_is_a_puzzle() {
+    for between in [" ", ",", "\t"] {
+        let row = ["puzzle", "7", PUZZLE, "1.2"].join(between) + "\n";
+        assert_eq!(solved("--from csv --column 3", &row.repeat(3)), [SOLVED, SOLVED, SOLVED], "{row}");
+        assert_eq!(solved("", &row.repeat(3)), [SOLVED, SOLVED, SOLVED], "{row}");
+    }
+    for (key, puzzle) in [
+        ("0000000000000012", "1....2....3....4"),
+        ("550e1400-e24b-41d4-a216-446655440000", "1....2..3.4..5..6.2..1....6..3..4..."),
+    ] {
+        let both = format!("{key} {puzzle} 1.2\n").repeat(2);
+        let one = quadrille("convert --to line --bare").stdin(both).prints();
+        assert_eq!(one, format!("{puzzle}\n").repeat(2));
+    }
+    // A puzzle whose empty cells are zeros stays the puzzle.
+    assert_eq!(
+        quadrille("convert --to line --bare").stdin("1000020000300004 0.5\n").prints(),
+        "1....2....3....4\n"
+    );
+}
+
+#[test]
+fn escapes_in_members_do_not_hide_a_puzzle() {
+    let cells: String = PUZZLE.replace('.', "\\u00b7");
+    let rows: Vec<String> =
+        (0..9).map(|row| format!("\"{}\"", &PUZZLE[9 * row..][..9].replace('.', "\\u25cb"))).collect();
+    for value in [format!("\"{cells}\""), format!("[{}]", rows.join(", "))] {
+        let object = format!("{{\"key\":\"0000000000000012\",\"board\":{value}}}\n");
+        assert_eq!(solved("", &object), [SOLVED], "{object}");
+    }
+}
+
+#[test]
 fn members_and_later_rows_with_layouts_are_read_or_refused() {
     let object = |puzzle: &str, shape: &str| format!("{{\"puzzle\":\"{puzzle}\",\"shape\":\"{shape}\"}}\n");
     let ended = quadrille("solve --unique").stdin(object(JIGSAW, LAYOUT)).ends();

@@ -59,6 +59,12 @@ pub(super) fn first_wide(bytes: &[u8]) -> Option<(char, usize)> {
     known.chars().next().map(|first| (first, first.len_utf8()))
 }
 
+/// Returns true if a line has a part of a frame that is not ASCII.
+pub(super) fn has_frame(line: &[u8]) -> bool {
+    let is_frame = |text: &str| text.chars().any(|letter| meaning_of(letter) == Meaning::Frame);
+    !line.is_ascii() && std::str::from_utf8(line).is_ok_and(is_frame)
+}
+
 /// Returns the length of the blank that bytes begin with, or 0 if they begin with something else.
 pub(super) fn blank_len(bytes: &[u8]) -> usize {
     match bytes.first() {
@@ -76,11 +82,12 @@ pub(super) fn blank_len(bytes: &[u8]) -> usize {
 /// # Errors
 /// Returns the reason if a list is not a grid.
 pub(super) fn plain<'t>(text: &'t [u8], blank: Option<char>) -> Result<Cow<'t, [u8]>, String> {
-    if text.first() == Some(&b'[') {
-        return items_of(text).map(Cow::Owned);
-    }
+    let text = match text.first() {
+        Some(b'[') => Cow::Owned(items_of(text)?),
+        _ => Cow::Borrowed(text),
+    };
     if text.is_ascii() {
-        return Ok(Cow::Borrowed(text));
+        return Ok(text);
     }
     let mut plain = Vec::with_capacity(text.len());
     let mut at = 0;

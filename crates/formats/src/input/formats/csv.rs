@@ -86,7 +86,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
         let mut count_words = |row| splitter(b' ').split_alone(row, &mut words).map_or(0, |()| words.len());
         let counts: Vec<usize> =
             rows_of(head, b" ").take(ROWS_LOOKED_AT).map(|(_, row)| count_words(row)).collect();
-        let are_names = count_words(first) > 1 && (named || words.iter().any(is_known));
+        let are_names = count_words(first) > 1 && (named || words.iter().any(is_known) && !has_grid(&words));
         if are_names && counts.len() > 1 && counts.iter().all(|&count| count == counts[0]) {
             delimiter = b' ';
         }
@@ -108,13 +108,10 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let by_name = matches!(options.column, Some(ColumnRef::Name(_)))
         || matches!(options.solution_column, Some(ColumnRef::Name(_)));
     let has_header = by_name
-        || find(PUZZLE_NAMES).is_some()
+        || find(PUZZLE_NAMES).is_some() && !has_grid(&fields)
         || match puzzle {
             // A row with a grid in any column is not a header.
-            Some(puzzle) => {
-                !is_puzzle(fields[puzzle])
-                    && !fields.iter().any(|field| trim(field).len() > MAX_SIDE && is_puzzle(field))
-            }
+            Some(puzzle) => !is_puzzle(fields[puzzle]) && !has_grid(&fields),
             None => !fields.iter().any(|field| is_puzzle(field)),
         };
     let header = has_header.then(|| {
@@ -126,8 +123,8 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let mut rules = in_header(RULE_NAMES).filter(|_| !options.no_rules);
     let regions = in_header(REGION_NAMES);
     let header_line = has_header.then_some(line);
-    let mut puzzle = puzzle.or_else(|| find(PUZZLE_NAMES));
-    let mut solution = solution.or_else(|| if has_header { find(SOLUTION_NAMES) } else { None });
+    let mut puzzle = puzzle.or_else(|| in_header(PUZZLE_NAMES));
+    let mut solution = solution.or_else(|| in_header(SOLUTION_NAMES));
     let mut notes = Vec::new();
     let mut regions = regions;
     if let Some(column) = rules {
@@ -264,6 +261,11 @@ fn values_of<'a>(head: &Head<'a>, delimiter: u8, has_header: bool, columns: usiz
         (splitter.split_alone(row, &mut values).is_ok() && values.len() == columns).then_some(values)
     })
     .collect()
+}
+
+/// Returns true if a field of a row has the shape of a grid that is larger than a name.
+fn has_grid(fields: &[&[u8]]) -> bool {
+    fields.iter().any(|field| trim(field).len() > MAX_SIDE && is_puzzle(field))
 }
 
 /// Returns true if a field has the shape of a grid.

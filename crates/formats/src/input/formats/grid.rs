@@ -1,6 +1,7 @@
 //! Grids with one row per line, with or without frames, and with or without empty lines between them.
 
 use super::super::cells::characters;
+use super::super::characters::has_frame;
 use super::super::cutter::ByLine;
 use super::super::head::Head;
 use super::super::lines::{is_blank, trim};
@@ -51,7 +52,7 @@ fn head_is_grid(head: &Head<'_>) -> HeadMatch {
     let mut rows = Vec::new();
     for line in head.contents().filter(|line| !is_text(line) || head.options.marks.is_some()) {
         let count = cells_of(line, Unit::Character, shown).count();
-        frames += usize::from(count == 0 || line.contains(&b'|') || line.contains(&0xe2));
+        frames += usize::from(count == 0 || line.contains(&b'|') || has_frame(line));
         if count > 0 {
             rows.push((line, count));
         }

@@ -43,11 +43,11 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             return Ok(false);
         }
         let first = first.unwrap_or_default();
-        let is_prose = |place: usize| is_prose(unquoted(first[place].1));
+        let is_prose = |place: usize| is_prose(&text_of(first[place].1));
         let mut members = member_layout(&first, head.options);
         let roles = members.roles(members.first.iter().map(String::as_str));
         let has_other_layout = roles.regions.is_none()
-            && first.iter().any(|(_, raw)| matches!(shape_of(unquoted(raw), None), TextShape::Layout(_)));
+            && first.iter().any(|(_, raw)| matches!(shape_of(&text_of(raw), None), TextShape::Layout(_)));
         let is_named = roles.puzzle.is_some() || head.options.column.is_some();
         if !is_named || has_other_layout || roles.rules.is_some_and(is_prose) {
             // The whole head tells what is in the members.
@@ -153,9 +153,19 @@ pub(crate) fn raw_members(line: &[u8]) -> serde_json::Result<RawMembers<'_>> {
     Ok(all.0.into_iter().map(|(name, value)| (name, value.get())).collect())
 }
 
-/// Returns a value as written without its quotes.
-fn unquoted(raw: &str) -> &[u8] {
-    raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')).unwrap_or(raw).as_bytes()
+/// Returns a value without quotes around it and without escapes.
+fn text_of(raw: &str) -> Cow<'_, [u8]> {
+    let is_escaped = raw.contains('\\');
+    let owned = |text: String| Cow::Owned(text.into_bytes());
+    match raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) {
+        Some(text) if !is_escaped => Cow::Borrowed(text.as_bytes()),
+        Some(_) => owned(serde_json::from_str(raw).unwrap_or_default()),
+        None if !is_escaped => Cow::Borrowed(raw.as_bytes()),
+        None => owned(
+            serde_json::from_str(raw)
+                .map_or_else(|_| String::new(), |list: serde_json::Value| list.to_string()),
+        ),
+    }
 }
 
 /// Returns true if a value says something that is not rules.
@@ -174,16 +184,15 @@ fn find_by_values(
     notes: &mut Vec<String>,
 ) -> Result<(), String> {
     let names = &members.first;
-    let rows: Vec<Vec<&[u8]>> = head
+    let texts: Vec<Vec<Cow<'_, [u8]>>> = head
         .contents()
         .filter_map(|line| raw_members(line).ok())
         .map(|all| {
-            let value = |name: &String| {
-                unquoted(all.iter().find(|(other, _)| other == name).map_or("", |(_, raw)| raw))
-            };
-            names.iter().map(value).collect()
+            let raw = |name: &String| all.iter().find(|(other, _)| other == name).map_or("", |(_, raw)| raw);
+            names.iter().map(|name| text_of(raw(name))).collect()
         })
         .collect();
+    let rows: Vec<Vec<&[u8]>> = texts.iter().map(|row| row.iter().map(|text| &**text).collect()).collect();
     if let Some(rules) = roles.rules
         && rows.iter().any(|row| is_prose(row[rules]))
         && !rows.iter().any(|row| says_rules(row[rules]))
@@ -277,7 +286,7 @@ fn read(
                 raw_members(line).ok().and_then(|all| Some(all.get(roles.puzzle?)?.1)).unwrap_or_default();
             match raw.starts_with('[') {
                 true => {
-                    listed = items_of(raw.as_bytes())?;
+                    listed = items_of(&text_of(raw))?;
                     &listed
                 }
                 false => {

@@ -10,7 +10,7 @@ use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, span_in, trim, without_returns};
-use super::super::shapes::{LATE_LAYOUT, Sides, TextShape, is_layout, joined_side, shape_of};
+use super::super::shapes::{LATE_LAYOUT, Sides, TextShape, is_layout, is_uuid, joined_side, shape_of};
 use super::super::spreadsheet::rounded;
 use super::super::variant::OwnRules;
 use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, Record, Records, Span};
@@ -392,14 +392,18 @@ fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
     trim(rest)
 }
 
-/// Returns the place of the puzzle on a line whose first word is too short or too long to be one.
+/// Returns the place of the puzzle on a line whose first word is too short or too long to be one, or a key.
 ///
 /// It is the first open grid of this side among the words. A word of nearly that length before it may be a damaged
 /// puzzle, whose solution must not be taken for it.
 fn later_puzzle(line: &[u8], from: usize, side: usize, blank: Option<u8>) -> Option<(usize, usize)> {
     let cells = side * side;
     for (start, end) in words(line, from, blank) {
-        if shape_of(&line[start..end], blank) == TextShape::Open(side) {
+        let word = &line[start..end];
+        if is_key(word, side) {
+            continue;
+        }
+        if shape_of(word, blank) == TextShape::Open(side) {
             return Some((start, end));
         }
         if (end - start).abs_diff(cells) <= side {
@@ -407,6 +411,11 @@ fn later_puzzle(line: &[u8], from: usize, side: usize, blank: Option<u8>) -> Opt
         }
     }
     None
+}
+
+/// Returns true if a word may be a key that is as long as a puzzle of this side: a UUID, or a number of 16 digits.
+fn is_key(word: &[u8], side: usize) -> bool {
+    is_uuid(word) || side == 4 && word.len() == 16 && word.iter().all(u8::is_ascii_digit)
 }
 
 /// Returns the text before a puzzle without punctuation: `7` for `#7. `.
@@ -469,7 +478,8 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record,
     let mut before = &line[..0];
     if of_killer.is_none()
         && !are_alone
-        && plain(&line[start..end], grids.options.wide_blank).is_ok_and(|word| word.len() != side * side)
+        && plain(&line[start..end], grids.options.wide_blank)
+            .is_ok_and(|word| word.len() != side * side || is_key(&word, side))
         && let Some(place) = later_puzzle(line, start, side, blank)
     {
         before = id_before(&line[..place.0]);

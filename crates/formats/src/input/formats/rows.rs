@@ -40,7 +40,10 @@ pub(super) fn cells_of(line: &[u8], unit: Unit, shown: Shown) -> impl Iterator<I
     std::iter::from_fn(move || {
         loop {
             let &byte = line.get(at)?;
-            if is_blank(byte) || byte == b'|' || (unit == Unit::Integer && matches!(byte, b',' | b';')) {
+            if is_blank(byte)
+                || matches!(byte, b'|' | b'!')
+                || (unit == Unit::Integer && matches!(byte, b',' | b';'))
+            {
                 at += 1;
             } else if let Some((_, len)) = first_wide(&line[at..]).filter(|&(wide, _)| !is_cell(wide)) {
                 at += len;
