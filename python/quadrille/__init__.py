@@ -24,6 +24,7 @@ pandas, pyarrow and DuckDB accept.
 
 from __future__ import annotations
 
+import json
 import operator
 import os
 import sys
@@ -38,15 +39,19 @@ __all__ = [
     "Answer",
     "Answers",
     "CoverProblem",
+    "Scores",
     "Statistics",
+    "augment",
     "best",
     "canon",
     "check",
     "count",
     "dedup",
+    "fingerprint",
     "generate",
     "overlap",
     "rate",
+    "score",
     "solve",
     "__version__",
 ]
@@ -357,6 +362,9 @@ def _settings(
     max_rating: float | None = None,
     permutations: int | None = None,
     seed: int | None = None,
+    copies: int = 1,
+    only: Sequence[str] | None = None,
+    distinct: bool = False,
     name: str | None = None,
     index_offset: int = 0,
     is_part: bool = False,
@@ -368,6 +376,7 @@ def _settings(
         ("node_limit", node_limit, 0, _U64),
         ("permutations", permutations, 0, (1 << 32) - 1),
         ("seed", seed, 0, _U64),
+        ("copies", copies, 1, 1_000_000),
         ("index_offset", index_offset, 0, _U64),
     ):
         _within(name_of, value, least, most)
@@ -396,6 +405,9 @@ def _settings(
         "max_rating": None if max_rating is None else f"{max_rating:.9g}",
         "permutations": permutations,
         "seed": seed,
+        "copies": copies,
+        "only": None if only is None else [only] if isinstance(only, str) else list(only),
+        "distinct": distinct,
         "name": name,
         "index_offset": index_offset,
         "is_part": is_part,
@@ -428,12 +440,17 @@ def _answer(
     return Answers(table, "q_" if keep else "")
 
 
-def _fast_path(question: str, puzzle: Any, limit: int | None, *others: Any) -> Answer | None:
+def _fast_path(
+    question: str, puzzle: Any, limit: int | None, *others: Any, solution: str | None = None
+) -> Answer | None:
     """Answers one plain puzzle without a run, or returns ``None`` if that needs a run."""
     if not isinstance(puzzle, str) or any(others) or not (limit is None or 1 <= limit <= _U64):
         return None
-    found = _quadrille.one(question, puzzle, limit)
-    return None if found is None else Answer(*found)
+    found = _quadrille.one(question, puzzle, limit, solution)
+    if found is None:
+        return None
+    status, text, number, reason = found
+    return Answer(status, text, number, None, None, reason)
 
 
 def _first_answer(answers: Answers) -> Answer:
@@ -576,6 +593,11 @@ def check(
     >>> q.check("1234341221434.21", "1234341221434321").status
     'correct'
     """
+    if solutions is None or isinstance(solutions, str):
+        others = (minimal, column, solution_column, progress, threads, memory)
+        answer = _fast_path("check", puzzles, None, *others, solution=solutions)
+        if answer is not None:
+            return answer
     columns = {"puzzle": puzzles} if solutions is None else {"puzzle": puzzles, "solution": solutions}
     given = _Input(column, **columns)
     answers = _answer(
@@ -771,6 +793,143 @@ def overlap(
         threads=threads,
         memory=memory,
     )
+
+
+def augment(
+    puzzles: Any,
+    solutions: Any = None,
+    *,
+    copies: int = 1,
+    seed: int = 1,
+    only: Sequence[str] | None = None,
+    distinct: bool = False,
+    column: str | None = None,
+    solution_column: str | None = None,
+    progress: bool | Callable[[int], object] | None = None,
+    threads: int = 0,
+) -> Answers:
+    """Returns each puzzle and ``copies`` random images of it, whose solutions are moved along.
+
+    Rows and columns change places, and digits get new names. ``only`` names the parts that may change:
+    ``transpose``, ``bands``, ``rows``, ``stacks``, ``columns``, ``digits``. With ``distinct`` no row of a puzzle
+    occurs twice. ``q_index`` is the 1-based number of the puzzle, ``q_copy`` is 0 for the puzzle itself, and
+    ``q_transform`` leads from the puzzle to the row. Other columns of a table become strings. Puzzles without
+    images are left out. The other arguments are those of :func:`solve`.
+
+    >>> import quadrille as q
+    >>> images = q.augment(["1234341221434..."], copies=2, seed=7)
+    >>> len(images), images["q_copy"], set(q.solve(images, unique=True).status)
+    (3, [0, 1, 2], {'unique'})
+    """
+    columns = {"puzzle": puzzles} if solutions is None else {"puzzle": puzzles, "solution": solutions}
+    given = _Input(column, **{name: [value] if isinstance(value, str) else value for name, value in columns.items()})
+    return _answer(
+        "augment",
+        given,
+        progress,
+        always_keeps=True,
+        copies=copies,
+        seed=seed,
+        only=only,
+        distinct=distinct,
+        solution_column=solution_column,
+        fields=["index", "copy", "transform"],
+        threads=threads,
+    )
+
+
+def fingerprint(
+    puzzles: Any, known: Any = None, *, column: str | None = None, threads: int = 0, markdown: bool = False
+) -> Any:
+    """Describes a corpus in a few numbers: a dictionary, or a paragraph of Markdown for a data card.
+
+    ``rows`` is a checksum of the puzzles in their order, ``puzzles`` one that is the same for any order and any
+    arrangement. ``common`` says what the corpus has in common with ``known``: ``same rows``, ``same puzzles`` or
+    the share of its puzzles that ``known`` has too.
+
+    >>> import quadrille as q
+    >>> q.fingerprint(["1234341221434321"], ["2143432112343412"])["common"]
+    'same puzzles'
+    """
+    table = _Input(column, puzzle=[puzzles] if isinstance(puzzles, str) else puzzles).table
+    other = None if known is None else _Input(column, puzzle=[known] if isinstance(known, str) else known).table
+    _within("threads", threads, 0, 1024)
+    text, paragraph = _quadrille.fingerprint(table, other, column, threads)
+    return paragraph if markdown else json.loads(text)
+
+
+class Scores(NamedTuple):
+    """How much of each answer is right, as arrays of the shape of the batch."""
+
+    #: True if the answer is a solution of its puzzle, whichever one.
+    valid: Any
+    #: Number of cells with a digit that no other cell of their houses has and that is not against a clue.
+    correct_cells: Any
+    #: Number of houses (rows, columns and boxes) that do not hold every digit.
+    broken_houses: Any
+    #: Number of clues that the answer has too.
+    clues_kept: Any
+
+
+def _integers(name: str, value: Any) -> Any:
+    """Converts strings, lists and tensors to an array of integers; memory of the CPU is not copied."""
+    import numpy
+
+    if isinstance(value, str) or (isinstance(value, (list, tuple)) and value and isinstance(value[0], str)):
+        lines = [value] if isinstance(value, str) else value
+        if len({len(line) for line in lines}) > 1:
+            raise ValueError(f"{name} are strings of different lengths")
+        bytes_of = numpy.frombuffer("".join(lines).encode("ascii", "replace"), numpy.uint8)
+        letters = numpy.where(bytes_of >= 65, bytes_of - 55, 0)
+        cells = numpy.where((bytes_of >= 49) & (bytes_of <= 57), bytes_of - 48, letters).astype(numpy.uint8)
+        value = cells.reshape(-1, len(lines[0])) if not isinstance(value, str) else cells
+    elif not isinstance(value, numpy.ndarray) and hasattr(value, "__dlpack__"):
+        if hasattr(value, "detach"):
+            value = value.detach().cpu()
+        value = numpy.from_dlpack(value)
+    array = numpy.asarray(value)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name} is an array of {array.dtype}: integers are read")
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    return numpy.ascontiguousarray(array)
+
+
+def _batch(name: str, array: Any, side: int | None) -> tuple[tuple[int, ...], int]:
+    """Returns the shape of a batch of grids, and their side."""
+    shape = array.shape
+    if len(shape) >= 2 and shape[-1] == shape[-2] and (shape[-1] == side or side is None and shape[-1] <= 36):
+        return shape[:-2], shape[-1]
+    root = round(shape[-1] ** 0.5) if shape else 0
+    if root < 4 or root * root != shape[-1] or side not in (None, root):
+        raise ValueError(f"{name} has the shape {shape}: (..., 81) and (..., 9, 9) are read, or another side")
+    return shape[:-1], root
+
+
+def score(puzzles: Any, answers: Any, *, side: int | None = None) -> Scores:
+    """Scores answers to puzzles without solving: for rewards, in the caller's thread.
+
+    Both are arrays or tensors of integers of any type, of shape ``(..., 81)`` or ``(..., 9, 9)``, with 0 for an
+    empty cell; strings are read too. One puzzle may have many answers. ``side`` is needed for a square that could
+    be both, such as ``(16, 16)``, which is one 16x16 without it.
+
+    >>> import numpy as np
+    >>> import quadrille as q
+    >>> scores = q.score("1234341221434...", ["1234341221434321", "1234341221434322"])
+    >>> scores.valid.tolist(), scores.correct_cells.tolist(), scores.broken_houses.tolist()
+    ([True, False], [16, 13], [0, 3])
+    """
+    given, answered = _integers("puzzles", puzzles), _integers("answers", answers)
+    of_puzzles, root = _batch("puzzles", given, side)
+    shape, other = _batch("answers", answered, side)
+    is_one = of_puzzles != shape and all(size == 1 for size in of_puzzles)
+    if root != other or not (is_one or of_puzzles == shape):
+        raise ValueError(f"puzzles have the shape {given.shape}, but answers {answered.shape}")
+    count = 1
+    for size in shape:
+        count *= size
+    columns = _quadrille.scores(given, answered, count, root, is_one)
+    return Scores(*(column.reshape(shape) for column in columns))
 
 
 def generate(

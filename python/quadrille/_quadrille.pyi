@@ -16,7 +16,15 @@ def answer(
     settings: dict[str, Any],
     progress: Callable[[int], object] | None,
 ) -> Table: ...
-def one(question: str, puzzle: str, limit: int | None) -> tuple[str, str | None, int | None] | None: ...
+def one(
+    question: str, puzzle: str, limit: int | None, solution: str | None
+) -> tuple[str, str | None, int | None, str | None] | None: ...
+def scores(
+    puzzles: NDArray[Any], answers: NDArray[Any], count: int, side: int, is_one: bool
+) -> tuple[NDArray[np.bool_], NDArray[np.uint16], NDArray[np.uint16], NDArray[np.uint16]]: ...
+def fingerprint(
+    table: Table | Numbers | Strings, known: Table | Numbers | Strings | None, column: str | None, threads: int
+) -> tuple[str, str]: ...
 def generate(
     kind: str,
     count: int,

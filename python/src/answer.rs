@@ -7,13 +7,15 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quadrille::batch::compare::RowFilter;
 use quadrille::batch::compare::dedup::{self, Dedup};
+use quadrille::batch::compare::fingerprint::{Fingerprint, options as fingerprint_options};
 use quadrille::batch::compare::overlap::{self, ReferenceKeys};
 use quadrille::batch::{
-    BatchOptions, Comparison, NodeLimit, Progress, Query, TableAnswers, TableRecords, run_table,
+    Augmentation, BatchOptions, Comparison, NodeLimit, Progress, Query, TableAnswers, TableRecords, run_table,
 };
-use quadrille::canonical::Form;
+use quadrille::canonical::{Form, Part, Parts};
 use quadrille::engine::Control;
 use quadrille::input::{ColumnRef, WeightSource};
+use quadrille::output::{Conversion, PuzzleText};
 use quadrille::rating::{NoTenths, Rater, Technique};
 use quadrille::scales::Scale;
 use quadrille::{Direction, TopK};
@@ -49,6 +51,9 @@ pub(crate) struct Settings {
     max_rating: Option<String>,
     permutations: Option<u32>,
     seed: Option<u64>,
+    copies: u32,
+    only: Option<Vec<String>>,
+    distinct: bool,
     name: Option<String>,
     index_offset: u64,
     /// True for a later part of a run, whose options the first part's statistics already have.
@@ -104,6 +109,16 @@ fn scale(settings: &Settings) -> PyResult<Scale> {
     Ok(scale)
 }
 
+fn parts(words: &[String]) -> PyResult<Parts> {
+    let part = |word: &String| {
+        Part::from_word(word).ok_or_else(|| {
+            let known: Vec<_> = Part::ALL.iter().map(|part| part.word()).collect();
+            PyValueError::new_err(format!("unknown part {word:?}: expected {}", known.join(", ")))
+        })
+    };
+    words.iter().map(part).collect()
+}
+
 fn ask(question: &str, settings: &Settings) -> PyResult<Query> {
     let direction = if settings.minimize { Direction::Minimize } else { Direction::Maximize };
     Ok(match question {
@@ -128,6 +143,12 @@ fn ask(question: &str, settings: &Settings) -> PyResult<Query> {
         }),
         "overlap" => Query::Compare(Comparison::All),
         "rate" => Query::Rate(scale(settings)?),
+        "augment" => Query::Augment(Augmentation {
+            seed: settings.seed.unwrap_or(1),
+            only: settings.only.as_deref().map_or(Ok(Parts::ALL), parts)?,
+            distinct: settings.distinct,
+            ..Augmentation::new(Conversion::new("arrow", PuzzleText::Field), settings.copies)
+        }),
         _ => return Err(PyValueError::new_err(format!("unknown question {question:?}"))),
     })
 }
@@ -167,6 +188,44 @@ fn options(question: &str, settings: &Settings) -> PyResult<BatchOptions> {
     }
     options.validate().map_err(exception)?;
     Ok(options)
+}
+
+/// Returns the fingerprint of a table as JSON, or as Markdown, and what it has in common with `known`.
+#[pyfunction]
+pub(crate) fn fingerprint(
+    py: Python<'_>,
+    table: Given<'_>,
+    known: Option<Given<'_>>,
+    column: Option<String>,
+    threads: usize,
+) -> PyResult<(String, String)> {
+    let mut options = fingerprint_options();
+    options.threads = threads;
+    options.input.column = column.map(ColumnRef::Name);
+    options.validate().map_err(exception)?;
+    let control = Arc::new(Control::new());
+    let take = |given: &Given<'_>, mut own: Fingerprint| {
+        let (records, failed) = given.records(py, false);
+        let counters = Progress::new(options.threads);
+        let work = || {
+            let answers = run_table("the table", records, &options, Some(&mut own), (&control, &counters))?;
+            own.take_statistics(&answers.report.statistics);
+            Ok(own)
+        };
+        wait(py, work, || control.cancel(), |_| Ok(()))?.map_err(|error: quadrille::Error| {
+            let of_python = failed.lock().unwrap_or_else(PoisonError::into_inner).take();
+            of_python.unwrap_or_else(|| exception(error))
+        })
+    };
+    let Some(known) = known else {
+        let own = take(&table, Fingerprint::default())?;
+        return Ok((own.to_json(None), own.to_markdown()));
+    };
+    let directory = std::env::temp_dir();
+    let mut other = take(&known, Fingerprint::with_keys(ReferenceKeys::new(KEY_BYTES, &directory)))?;
+    let keys = other.take_keys().map(|keys| keys.compare(&directory)).transpose().map_err(exception)?;
+    let own = take(&table, keys.map_or_else(Fingerprint::default, Fingerprint::compared))?;
+    Ok((own.to_json(own.common(&other)), own.to_markdown()))
 }
 
 /// Input of a run.

@@ -1,51 +1,120 @@
 //! A single plain 9x9, answered on the caller's thread; a run with its threads takes a hundred times as long.
 
+use std::cell::RefCell;
+
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use quadrille::FromText as _;
-use quadrille::{BulkQuery, EndedBy, Limits, Packed9x9, Solution, Status};
+use quadrille::engine::{Control, EngineKind, EnginePreference, Flow, Solver};
+use quadrille::{
+    Answer, EndedBy, FromText as _, Goal, Limits, Packed9x9, ProblemRef, Solution, Status, verify,
+};
 
 /// Maximum number of nodes on the caller's thread, some milliseconds. A run then takes over, which can be
 /// interrupted.
 const NODES: u64 = 1_000;
 
-/// Returns the status, solution and count of a plain 9x9 that has at least one solution.
+thread_local! {
+    /// Engines are made once per thread.
+    static SOLVER: RefCell<Solver> = RefCell::new(Solver::default());
+}
+
+/// Searches on the caller's thread. Returns the answer, and the first solution if it is right.
 ///
-/// Returns `None` for any other puzzle, which needs a run.
+/// Returns `None` if the search failed.
+fn search(
+    py: Python<'_>,
+    packed: &Packed9x9,
+    goal: Goal,
+    engine: EngineKind,
+) -> Option<(Answer, Option<[u8; 81]>)> {
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    let problem = ProblemRef::Packed(packed);
+    let mut first = None;
+    let answer = py.detach(|| {
+        let mut keep = |solution: Solution<'_>| {
+            if let (None, Solution::Digits(digits)) = (&first, solution) {
+                first = <[u8; 81]>::try_from(digits).ok();
+            }
+            Flow::Continue
+        };
+        SOLVER.with(|solver| {
+            let mut solver = solver.try_borrow_mut().ok()?;
+            solver.preference(EnginePreference { engine: Some(engine), ..EnginePreference::default() });
+            solver.search(problem, goal, limits, &Control::new(), &mut keep).ok()
+        })
+    })?;
+    Some((answer, first.filter(|digits| verify(problem, Solution::Digits(digits)).is_ok())))
+}
+
+/// Status, solution, count, and reason.
+type Found = (&'static str, Option<String>, Option<u64>, Option<String>);
+
+/// Returns the status, solution and count of a plain 9x9 that has at least one solution. With a `solution`, returns the
+/// verdict on it.
+///
+/// Returns `None` for any other puzzle or solution, which needs a run.
 #[pyfunction]
 pub(crate) fn one(
     py: Python<'_>,
     question: &str,
     puzzle: &Bound<'_, PyString>,
     limit: Option<u64>,
-) -> Option<(&'static str, Option<String>, Option<u64>)> {
+    solution: Option<&Bound<'_, PyString>>,
+) -> Option<Found> {
     let puzzle = puzzle.to_str().ok()?;
     let is_plain = puzzle.len() == 81 && puzzle.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let packed: Packed9x9 = Packed9x9::from_text(puzzle).ok().filter(|_| is_plain)?;
-    let many = match question {
-        "solve" => BulkQuery::solve(),
-        "unique" => BulkQuery::unique(),
-        "count" => BulkQuery::count(limit),
+    if let Some(solution) = solution {
+        let given: &[u8; 81] = solution.to_str().ok()?.as_bytes().try_into().ok()?;
+        if !given.iter().all(|digit| (b'1'..=b'9').contains(digit)) {
+            return None;
+        }
+        let digits = given.map(|digit| digit - b'1');
+        if let Err(fault) = verify(ProblemRef::Packed(&packed), Solution::Digits(&digits)) {
+            // A puzzle with contradicting clues has no answer but that of a run.
+            packed.clash().is_none().then_some(())?;
+            return Some((Status::Wrong.word(), None, None, Some(format!("first wrong cell: {fault}"))));
+        }
+    }
+    let goal = match question {
+        "solve" | "unique" | "check" => Goal::First(2),
+        "count" => Goal::Count { limit },
         _ => return None,
     };
-    let many = many.limits(Limits { nodes: Some(NODES), ..Limits::default() });
-    let answers = py.detach(|| many.answer(&[packed])).ok()?;
-    let solution = answers.solution(0).and_then(|solution| match solution {
-        Solution::Digits(digits) => {
-            Some(digits.iter().map(|&digit| char::from(b'1' + digit)).collect::<String>())
+    // The fastest engine for one puzzle. Of several solutions, the first is that of `lanes`, as in a run.
+    let (mut answer, mut digits) = search(py, &packed, goal, EngineKind::Bitmask)?;
+    if answer.status == Status::Solved {
+        // Whether there are more is unknown.
+        return None;
+    }
+    if answer.status == Status::Multiple && question != "check" {
+        let goal = if question == "solve" { Goal::First(1) } else { goal };
+        (answer, digits) = search(py, &packed, goal, EngineKind::Lanes)?;
+    } else if answer.status == Status::Unique && question == "solve" {
+        answer.status = Status::Solved;
+    }
+    let text = digits.map(|digits| digits.iter().map(|&digit| char::from(b'1' + digit)).collect::<String>());
+    match answer.status {
+        Status::Unique if question == "check" => digits.map(|_| {
+            let status = if solution.is_some() { Status::Correct } else { Status::Unique };
+            (status.word(), None, None, None)
+        }),
+        status @ Status::Multiple if question == "check" => Some((status.word(), None, None, None)),
+        status @ Status::Solved if question == "solve" && text.is_some() => {
+            Some((status.word(), text, None, None))
         }
-        Solution::Options(_) => None,
-    });
-    match answers.statuses[0] {
-        status @ (Status::Solved | Status::Unique | Status::Multiple) if solution.is_some() => {
-            Some((status.word(), solution, None))
+        status @ (Status::Unique | Status::Multiple) if question != "check" && text.is_some() => {
+            Some((status.word(), text, None, None))
         }
-        status @ Status::Counted if (1..u64::MAX).contains(&answers.counts[0]) => match answers.ended_by[0] {
-            EndedBy::Complete => Some((status.word(), None, Some(answers.counts[0]))),
-            // If the limit stopped the count, the exact number is unknown.
-            EndedBy::Limit => Some((status.word(), None, None)),
-            _ => None,
-        },
+        status @ Status::Counted => {
+            let count = answer.count.as_ref()?.to_u64().filter(|&count| count > 0)?;
+            match answer.ended_by {
+                EndedBy::Complete => Some((status.word(), None, Some(count), None)),
+                // If the limit stopped the count, the exact number is unknown.
+                EndedBy::Limit => Some((status.word(), None, None, None)),
+                _ => None,
+            }
+        }
         _ => None,
     }
 }

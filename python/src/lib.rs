@@ -13,6 +13,7 @@ mod generate;
 mod keys;
 mod numbers;
 mod problem;
+mod score;
 mod stats;
 mod strings;
 mod table;
@@ -62,6 +63,8 @@ fn _quadrille(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(main, module)?)?;
     module.add_function(wrap_pyfunction!(answer::answer, module)?)?;
     module.add_function(wrap_pyfunction!(fast_path::one, module)?)?;
+    module.add_function(wrap_pyfunction!(score::scores, module)?)?;
+    module.add_function(wrap_pyfunction!(answer::fingerprint, module)?)?;
     module.add_function(wrap_pyfunction!(generate::generate, module)?)?;
     module.add_function(wrap_pyfunction!(checksum::checksum, module)?)?;
     module.add_function(wrap_pyfunction!(problem::combine, module)?)?;

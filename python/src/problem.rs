@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quadrille::batch::{BatchOptions, NodeLimit, Outputs, Progress, Query, run};
-use quadrille::cubes::{CubeAnswers, CubeName, CutOptions, CutProblem, Purpose, Total, cut, read_problem};
+use quadrille::cubes::{CubeAnswers, CubeName, CutOptions, CutProblem, Purpose, cut, read_problem};
 use quadrille::engine::Control;
 use quadrille::input::{Format, InputOptions, Source, WeightSource};
 use quadrille::{Direction, TopK};
@@ -175,12 +175,6 @@ pub(crate) fn combine(cubes: Vec<String>, answers: Vec<String>) -> PyResult<(Opt
     if sum.missing().next().is_some() {
         return Ok((None, missing));
     }
-    let total = match sum.total().map_err(exception)? {
-        Total::Count(count) => count.to_string(),
-        Total::Best(Some((score, solution))) => format!("{score}\t{solution}"),
-        Total::Best(None) => "none".to_owned(),
-        Total::Every(solutions) if solutions.is_empty() => "none".to_owned(),
-        Total::Every(solutions) => solutions.join("\n"),
-    };
+    let total = sum.total().map_err(exception)?.to_string();
     Ok((Some(total), missing))
 }

@@ -83,7 +83,9 @@ pub(crate) fn scores<'py>(
         }
         if let Some(at) = given.iter().position(|&number| usize::from(number) > side) {
             let (row, cell) = (if is_one { 0 } else { start } + at / cells, at % cells);
-            return Err(PyValueError::new_err(format!("puzzles {row}: cell {cell} is not a digit of a {side}x{side}")));
+            return Err(PyValueError::new_err(format!(
+                "puzzles {row}: cell {cell} is not a digit of a {side}x{side}"
+            )));
         }
         py.detach(|| {
             for (place, answer) in answered.chunks_exact(cells).enumerate() {
@@ -96,10 +98,5 @@ pub(crate) fn scores<'py>(
             }
         });
     }
-    Ok((
-        valid.into_pyarray(py),
-        correct.into_pyarray(py),
-        broken.into_pyarray(py),
-        kept.into_pyarray(py),
-    ))
+    Ok((valid.into_pyarray(py), correct.into_pyarray(py), broken.into_pyarray(py), kept.into_pyarray(py)))
 }

@@ -77,6 +77,21 @@ def test_rows_are_answered_as_in_the_package(df, solved, puzzles):
     assert sorted(row[0] for row in two.select("id").collect()) == [1, 121, 121]
 
 
+def test_images_keep_columns_and_fit_their_solutions(spark, lines, tmp_path):
+    solved = q.solve(lines[:30]).solution
+    rows = [(i, float(i), puzzle, solution) for i, (puzzle, solution) in enumerate(zip(lines, solved))]
+    frame = spark.createDataFrame(rows, "id long, grade double, puzzle string, solution string").repartition(2)
+    images = qs.augment(frame, copies=3, seed=4, statistics=tmp_path / "run.json")
+    assert images.columns == ["id", "grade", "puzzle", "solution", "q_index", "q_copy", "q_transform"]
+    found = images.collect()
+    assert len(found) == 120 and all(row["grade"] == row["id"] for row in found)
+    assert sorted((row["id"], row["q_copy"]) for row in found) == [(i, copy) for i in range(30) for copy in range(4)]
+    assert set(q.check([row["puzzle"] for row in found], [row["solution"] for row in found]).status) == {"correct"}
+    nested = spark.createDataFrame([(lines[0], [1])], "puzzle string, tags array<int>")
+    with pytest.raises(Exception, match="the column tags is nested"):
+        qs.augment(nested)
+
+
 def test_counts_of_any_size_have_a_column(spark):
     sizes = ["." * 81, "1" * 16, "." * 16]
     counts = qs.count(spark.createDataFrame([(i, text) for i, text in enumerate(sizes)], "id long, puzzle string"))

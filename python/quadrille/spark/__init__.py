@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = [
     "VerificationError",
     "Verified",
+    "augment",
     "best",
     "best_problem",
     "canon",
@@ -130,6 +131,33 @@ def rate(
     """
     settings = {"column": column, "scale": scale, "max_rating": max_rating, "permutations": permutations, "seed": seed}
     return _rows(df, "rate", {**settings, "fields": fields}, run)
+
+
+def augment(
+    df: DataFrame,
+    column: str | None = None,
+    solution_column: str | None = None,
+    *,
+    copies: int = 1,
+    seed: int = 1,
+    only: Sequence[str] | None = None,
+    distinct: bool = False,
+    **run: Any,
+) -> DataFrame:
+    """Adds ``copies`` random images of each puzzle: ``q_index``, ``q_copy``, ``q_transform``, as ``quadrille.augment``.
+
+    Images depend on the number of the row within its partition, and on that of the partition.
+    """
+    settings = {
+        "column": column,
+        "solution_column": solution_column,
+        "copies": copies,
+        "seed": seed,
+        "only": only,
+        "distinct": distinct,
+        "fields": ("index", "copy", "transform"),
+    }
+    return _rows(df, "augment", settings, run)
 
 
 def dedup(

@@ -28,13 +28,17 @@ def spark_arrow_type(field: pa.Field) -> pa.DataType:
     """Returns the Arrow type in which Spark accepts one of our columns."""
     if pa.types.is_dictionary(field.type) or pa.types.is_large_string(field.type):
         return pa.string()
-    return pa.int64() if pa.types.is_uint64(field.type) else field.type
+    return _signed(field.type)
 
 
 def spark_type(kind: pa.DataType) -> DataType:
     """Returns the Spark type for an Arrow type of our columns."""
     from pyspark.sql import types
 
+    if pa.types.is_nested(kind):
+        from pyspark.sql.pandas.types import from_arrow_type
+
+        return from_arrow_type(kind)
     if pa.types.is_floating(kind):
         return types.DoubleType()
     return types.LongType() if pa.types.is_integer(kind) else types.StringType()
@@ -55,6 +59,39 @@ def for_spark(table: pa.Table, ours: int) -> pa.Table:
                 column = pc.if_else(is_large, pa.scalar(None, pa.uint64()), column)
         columns[place] = column.cast(kind)
     return pa.table(columns, names=names)
+
+
+def _signed(kind: pa.DataType) -> pa.DataType:
+    """Returns the type with signed integers wherever it has unsigned ones."""
+    if pa.types.is_list(kind):
+        return pa.list_(_signed(kind.value_type))
+    if pa.types.is_map(kind):
+        return pa.map_(kind.key_type, _signed(kind.item_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_signed(field.type)) for field in kind])
+    if pa.types.is_uint8(kind):
+        return pa.int16()
+    return pa.int64() if pa.types.is_uint64(kind) else kind
+
+
+def retyped(given: pa.Table, answered: pa.Table, first: int) -> pa.Table:
+    """Gives columns that became strings their types again: those of the rows that ``q_index`` names, from ``first`` on.
+
+    A puzzle or a solution must be a string, since its images are other ones.
+    """
+    index = pc.subtract(answered["q_index"].cast(pa.int64()), first)
+    columns = list(answered.columns)
+    for place, name in enumerate(given.column_names):
+        kind = given.schema.field(place).type
+        if columns[place].type == kind:
+            continue
+        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+            columns[place] = columns[place].cast(kind)
+        elif pa.types.is_nested(kind):
+            raise ValueError(f"the column {name} is nested: augment reads and keeps strings and numbers")
+        else:
+            columns[place] = given[name].take(index)
+    return pa.table(columns, names=answered.column_names)
 
 
 def with_ours(schema: StructType, given: pa.Schema, answered: pa.Schema) -> StructType:

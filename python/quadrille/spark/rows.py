@@ -70,7 +70,7 @@ def answered(
     """Runs a verb. ``quadrille.spark`` documents the arguments."""
     limits = {"node_limit": node_limit, "time_limit": time_limit, "threads": threads or 1, "memory": memory}
     settings = _settings(**settings, **limits)
-    one_row = settings["limit"] is None or question == "count"
+    one_row = question != "augment" and (settings["limit"] is None or question == "count")
     if second_pass is not None and statistics is True:
         raise ValueError("the statistics of two passes go into a file: statistics=FILE")
     wants_file = not isinstance(statistics, bool)

@@ -22,7 +22,7 @@ from typing import Any
 import pyarrow as pa
 
 from .. import _quadrille
-from .columns import SUMMARY, for_spark, table_of
+from .columns import SUMMARY, for_spark, retyped, table_of
 
 #: Rows per call: enough to make the cost of a call negligible, few enough for the memory of a small task.
 ROWS_AT_ONCE = 1 << 16
@@ -95,7 +95,10 @@ class Summary:
 def ask(plan: Plan, table: pa.Table, **more: Any) -> tuple[pa.Table, Any]:
     """Returns the answers to a table, in columns that Spark accepts, and the statistics of the run."""
     answers = _quadrille.answer(plan.question, table_of(table), None, {**plan.settings, **more}, None)
-    return for_spark(pa.table(answers), plan.given), answers.statistics
+    answered = pa.table(answers)
+    if plan.question == "augment":
+        answered = retyped(table, answered, 1 + more.get("index_offset", plan.settings["index_offset"]))
+    return for_spark(answered, plan.given), answers.statistics
 
 
 def gathered(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.Table]:
@@ -126,6 +129,8 @@ def make_mapper(plan: Plan) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.
         summary = Summary(plan)
         waiting: pa.RecordBatch | None = None
         at_once = ROWS_AT_ONCE if plan.task_time is None else ROWS_AT_ONCE_TIMED
+        if plan.question == "augment":
+            at_once = max(1, at_once // (1 + plan.settings["copies"]))
         for number, table in enumerate(gathered(batches, at_once)):
             more: dict[str, Any] = {
                 "name": "the data frame",
