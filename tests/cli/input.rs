@@ -213,7 +213,7 @@ fn another_blank_can_be_named_and_gets_a_hint() {
     let solved = quadrille("solve --blank x data/malformed/blank-x.txt").prints();
     assert_eq!(solved, quadrille("solve data/formats/line-dots.txt").prints());
     let two = quadrille("solve --blank ab data/malformed/blank-x.txt").ends_with(2);
-    assert!(two.err.contains("not one printable character"), "{}", two.err);
+    assert!(two.err.contains("expected one printable character"), "{}", two.err);
 }
 
 #[test]

@@ -329,7 +329,6 @@ fn a_misspelt_word_gets_a_tip() {
         ("solve --engine lane", "lanes"),
         ("solve --isa portabel", "portable"),
         ("bench --engine dlx,bitmsk", "bitmask"),
-        ("bench --baseline lane:portable", "lanes"),
         ("solve --from lines", "line"),
         ("solve --to json", "jsonl"),
         ("solve --fields status,solutoin", "solution"),
@@ -341,6 +340,9 @@ fn a_misspelt_word_gets_a_tip() {
         let error = quadrille(words).fails(2);
         assert!(error.contains(&format!("tip: a similar value exists: '{meant}'")), "{words}: {error}");
     }
+    // A baseline may be a program too, so all names are listed.
+    let error = quadrille("bench --program mine=cat --baseline lane:portable").fails(2);
+    assert!(error.contains("lanes, ") && error.contains(", mine]"), "{error}");
 }
 
 #[test]

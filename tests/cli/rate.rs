@@ -188,7 +188,8 @@ const LONGEST: &str = ".......39.....1..5..3.5.8....8.9...6.7...2...1..4.......9
 fn a_time_limit_gives_the_bound_reached() {
     let row = quadrille("rate --time-limit 500ms --fields er,ep,ed").stdin(LONGEST).prints();
     let bounds: Vec<&str> = row.trim_end().split('\t').collect();
-    assert!(bounds.len() == 3 && bounds.iter().all(|bound| bound.starts_with('>')), "{row}");
+    // `ed` is the rating of the first step, which may be known by then.
+    assert!(bounds.len() == 3 && bounds[..2].iter().all(|bound| bound.starts_with('>')), "{row}");
 }
 
 #[test]

@@ -85,13 +85,13 @@ pub(super) fn rules_off(text: &[u8], is_usual: impl Fn(u8) -> bool) -> bool {
 }
 
 /// Returns true if cells are probably the letters of words: there is no digit, and nearly all are letters, or the letters
-/// mark nothing. Letters mark nothing if none is even or odd, and they are all the same or all different.
+/// mark nothing. Letters mark nothing if none is even or odd, and they are all different.
 pub(super) fn are_words(digits: usize, letters: impl Iterator<Item = u8>, cells: usize) -> bool {
     let mut counts = [0usize; 256];
     letters.for_each(|letter| counts[usize::from(letter)] += 1);
     let kinds = counts.iter().filter(|&&count| count > 0).count();
     let has_parities = counts[usize::from(b'e')] + counts[usize::from(b'o')] > 0;
-    let says_nothing = !has_parities && (kinds == 1 || counts.iter().all(|&count| count < 2));
+    let says_nothing = !has_parities && counts.iter().all(|&count| count < 2);
     digits == 0 && kinds > 0 && (says_nothing || 4 * counts.iter().sum::<usize>() > 3 * cells)
 }
 
@@ -110,7 +110,7 @@ pub(super) fn is_uuid(text: &[u8]) -> bool {
 /// A solution is that too, but only a solution has every kind in every row. (Connected regions with a cell in every
 /// row are columns, and say nothing.)
 pub(super) fn is_layout(text: &[u8], side: usize) -> bool {
-    if text.len() != side * side {
+    if side == 0 || text.len() != side * side {
         return false;
     }
     let mut counts = [0usize; 256];
@@ -201,6 +201,11 @@ mod tests {
         assert_eq!(shape_of(&[b'-'; 81], Some(b'-')), TextShape::Open(9));
         assert_eq!(joined_side(format!("{EASY}{LAYOUT}").as_bytes()), Some(9));
         assert_eq!(joined_side(format!("{EASY}{DONE}").as_bytes()), None);
+    }
+
+    #[test]
+    fn an_empty_text_is_no_layout() {
+        assert!(!is_layout(b"", 0) && !has_layout(b"", [&b""[..]].into_iter()));
     }
 
     #[test]
