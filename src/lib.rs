@@ -107,7 +107,7 @@ pub use quadrille_model::{
     Alphabet, Answer, Best, Bounds, Clash, Constraint, Count, CoverBuilder, CoverProblem, DigitSet,
     Direction, EndedBy, Entry, Error, ErrorKind, Geometry, Goal, Grid, House, HouseKind, Limits, Location,
     MAX_SIDE, NO_COLOUR, Packed9x9, Problem, ProblemClass, ProblemRef, Puzzle, Reason, Reduced, Reduction,
-    Result, Score, Solution, Status, Symbols, TopK, Violation, Weights, score, score_9x9, verify,
+    Result, Solution, Status, Symbols, TopK, Violation, Weights, verify,
 };
 
 /// Runs over whole corpora.
@@ -190,6 +190,11 @@ pub mod scales {
     pub use quadrille_engine::scales::{
         AnyRating, GuessRater, MAX_PERMUTATIONS, MeanGuesses, PERMUTATIONS, Scale, Thousandths, Unrated,
     };
+}
+
+/// Scores of answers that may be wrong in part, without a search.
+pub mod scores {
+    pub use quadrille_model::{Score, score, score_9x9};
 }
 
 /// Statistics of a run.

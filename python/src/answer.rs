@@ -143,12 +143,14 @@ fn ask(question: &str, settings: &Settings) -> PyResult<Query> {
         }),
         "overlap" => Query::Compare(Comparison::All),
         "rate" => Query::Rate(scale(settings)?),
-        "augment" => Query::Augment(Augmentation {
-            seed: settings.seed.unwrap_or(1),
-            only: settings.only.as_deref().map_or(Ok(Parts::ALL), parts)?,
-            distinct: settings.distinct,
-            ..Augmentation::new(Conversion::new("arrow", PuzzleText::Field), settings.copies)
-        }),
+        "augment" => {
+            let as_field = Conversion::new("arrow", PuzzleText::Field);
+            let mut images = Augmentation::new(as_field, settings.copies);
+            images.seed = settings.seed.unwrap_or(1);
+            images.only = settings.only.as_deref().map_or(Ok(Parts::ALL), parts)?;
+            images.distinct = settings.distinct;
+            Query::Augment(images)
+        }
         _ => return Err(PyValueError::new_err(format!("unknown question {question:?}"))),
     })
 }

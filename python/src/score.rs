@@ -3,7 +3,8 @@
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArrayDyn};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use quadrille::{Geometry, score};
+use quadrille::Geometry;
+use quadrille::scores::score;
 
 /// Pairs whose numbers are copied while the interpreter is held, so that no Python thread changes them meanwhile.
 const BLOCK: usize = 4096;

@@ -60,6 +60,7 @@ pub enum Query {
 
 /// The images of a record that are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Augmentation {
     /// How puzzles are written.
     pub conversion: Conversion,

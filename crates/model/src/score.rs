@@ -42,7 +42,7 @@ fn repeated(counters: u64) -> u64 {
 /// puzzle[0] = 5;
 /// let mut answer = [0; 81];
 /// (answer[0], answer[1], answer[80]) = (5, 5, 1);
-/// let score = quadrille::score_9x9(&puzzle, &answer);
+/// let score = quadrille::scores::score_9x9(&puzzle, &answer);
 /// assert_eq!((score.valid, score.correct_cells, score.broken_houses, score.clues_kept), (false, 1, 27, 1));
 /// ```
 #[inline]

@@ -85,6 +85,7 @@ fn word_of(technique: Technique) -> String {
 
 /// Conditions on the steps of a path. By default there are none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct StepFilter {
     /// Sets with their words. The path must have a technique of each.
     pub needs: Vec<(String, TechniqueSet)>,
@@ -95,6 +96,11 @@ pub struct StepFilter {
 }
 
 impl StepFilter {
+    /// Creates conditions on the techniques of a path.
+    pub fn new(needs: Vec<(String, TechniqueSet)>, without: Vec<(String, TechniqueSet)>) -> Self {
+        StepFilter { needs, without, hardest: None }
+    }
+
     /// Returns true if there are no conditions.
     pub fn is_empty(&self) -> bool {
         *self == StepFilter::default()

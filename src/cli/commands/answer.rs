@@ -116,11 +116,8 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8> {
     }
     let mut options = config::batch_options(&args.run, Query::Rate(scale))?;
     options.output.explain = args.explain;
-    options.steps = StepFilter {
-        needs: args.steps.needs.clone(),
-        without: args.steps.without.clone(),
-        hardest: args.hardest.as_ref().map(|range| (*range.start(), *range.end())),
-    };
+    options.steps = StepFilter::new(args.steps.needs.clone(), args.steps.without.clone());
+    options.steps.hardest = args.hardest.as_ref().map(|range| (*range.start(), *range.end()));
     options.validate()?;
     answer(&args.run, &args.run.files, options, &args.fail.fail_on)
 }

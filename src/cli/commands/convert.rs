@@ -25,14 +25,10 @@ pub(super) fn augment(args: AugmentArgs) -> Result<u8> {
     let keeps_blank = rows.output.to_blank.is_none();
     let only = if only.is_empty() { Parts::ALL } else { only.into_iter().collect() };
     rewrite(rows, value_parsers::AS_INPUT, fields, |conversion| {
-        Query::Augment(Augmentation {
-            keeps_blank,
-            seed,
-            only,
-            distinct,
-            undo,
-            ..Augmentation::new(conversion, copies)
-        })
+        let mut images = Augmentation::new(conversion, copies);
+        (images.keeps_blank, images.seed, images.only) = (keeps_blank, seed, only);
+        (images.distinct, images.undo) = (distinct, undo);
+        Query::Augment(images)
     })
 }
 

@@ -225,11 +225,7 @@ fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
         pattern,
         climb: args.keep_hardest.map(|_| args.steps),
         rating: args.rating.clone().or_else(|| range_of(&args.path)),
-        steps: StepFilter {
-            needs: args.path.needs.clone(),
-            without: args.path.without.clone(),
-            hardest: None,
-        },
+        steps: StepFilter::new(args.path.needs.clone(), args.path.without.clone()),
         attempts: args.attempts,
         distinct: args.distinct,
         geometry,
