@@ -43,13 +43,24 @@ pub(crate) fn html(page: &Page) -> Result<String, askama::Error> {
 
 fn picture_html(picture: &Picture) -> Result<String, askama::Error> {
     let scene = scene(picture);
-    let size = match scene.width {
+    PictureHtml { title: &picture.title, size: size_of(scene.width), scene }.render()
+}
+
+/// Returns the CSS class for the size of a picture of this width.
+fn size_of(width: f64) -> &'static str {
+    match width {
         ..150.0 => "spark",
         ..300.0 => "drawn",
         ..500.0 => "plot",
         _ => "long",
-    };
-    PictureHtml { title: &picture.title, scene, size }.render()
+    }
+}
+
+impl Picture {
+    /// Returns true if the picture is wider than a small screen, where it scrolls.
+    fn is_long(&self) -> bool {
+        size_of(scene(self).width) == "long"
+    }
 }
 
 impl Figure {
