@@ -43,7 +43,7 @@ pub(super) fn aligned_pairs(grid: &Grid, hint: &mut Hint) -> bool {
         }
         let all = [grid.candidates[first], grid.candidates[second]];
         let mut allowed = [0; 2];
-        // Per digit, the digits that it is excluded with.
+        // For each digit, the digits that cannot be combined with it.
         let mut excluded = [0u16; 9];
         for cell in Bits(excluders) {
             let set = grid.candidates[cell];
@@ -65,11 +65,11 @@ pub(super) fn aligned_pairs(grid: &Grid, hint: &mut Hint) -> bool {
     false
 }
 
-/// The combinations that some cells exclude.
+/// Combinations of digits that the excluders rule out.
 struct Excluded {
-    /// By digit: the digits with which it makes up the two candidates of a cell.
+    /// For each digit, the digits that form a bivalue excluder together with it.
     pairs: [u16; 9],
-    /// By two digits: the digits with which they make up the three candidates of a cell.
+    /// For each pair of digits, the digits that form an excluder with three candidates together with it.
     triples: [[u16; 9]; 9],
 }
 
@@ -93,7 +93,8 @@ impl Excluded {
     }
 }
 
-/// Makes the hint that removes digits that no combination allows; returns `false` if there are none.
+/// Makes the hint that removes candidates that occur in no allowed combination; returns `false` if there are
+/// none.
 fn remove<const N: usize>(
     grid: &Grid,
     base: &[usize; N],
@@ -126,7 +127,8 @@ pub(super) fn aligned_triplets(grid: &Grid, hint: &mut Hint) -> bool {
             continue;
         }
         let mut left = (around[first] | around[second]) & bases & !(1 << first | 1 << second);
-        // Excluders of the first cell in the order in which it sees them, then the other ones of the second.
+        // The third cell: first the excluders that the first cell sees, in the order of its peers, then those
+        // that only the second sees.
         for third in PEER_LIST[first].into_iter().chain(PEER_LIST[second]).map(usize::from) {
             let is_seen_by = |cell: usize| PEERS[cell] >> third & 1 == 1;
             if left >> third & 1 == 0 || !(is_seen_by(first) || is_seen_by(second)) {

@@ -1,6 +1,7 @@
 //! Bivalue universal graves.
 //!
-//! Except for a few cells, all empty cells would have two candidates and all digits two places.
+//! Without the extra candidates of a few cells, every empty cell would have two candidates, and every digit
+//! two places in each house. Such a grid has no unique solution, so one of the extra candidates holds.
 
 use super::grid::Grid;
 use super::hint::Hint;
@@ -54,8 +55,8 @@ fn find(grid: &Grid) -> Option<Grave> {
                 let mut larger = Bits(places)
                     .map(|place| usize::from(CELLS[house][place]))
                     .filter(|&cell| ones(grid.candidates[cell]) >= 3);
-                // Without a cell that has a third candidate there is no grave. If two cells have one, another
-                // house decides which of them is extra.
+                // The digit is extra in a cell with at least three candidates. Without such a cell there is
+                // no grave; if there are several, another house shows in which of them the digit is extra.
                 let cell = larger.next()?;
                 if larger.next().is_some() {
                     continue;
@@ -95,7 +96,7 @@ impl Grave {
         &self.cells[..self.count]
     }
 
-    /// Returns the houses that all its cells share, in the order box, row, column.
+    /// Returns the houses that all cells of the grave share, in the order box, row, column.
     fn houses(&self) -> impl Iterator<Item = usize> + '_ {
         CHAIN_ORDER.into_iter().filter_map(|kind| {
             let house = HOUSES[self.cells[0]][kind].0;
@@ -104,7 +105,7 @@ impl Grave {
     }
 }
 
-/// Finds type 2: removes the common extra candidate from the cells that all its cells see.
+/// Finds type 2: removes the common extra candidate from cells that see all cells of the grave.
 fn type_2(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     begin(hint, Technique::BivalueGrave2, grave.more(), grave.all_extra);
     for cell in Bits(grave.seen) {
@@ -113,14 +114,14 @@ fn type_2(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     hint.is_worth()
 }
 
-/// Finds type 3: one of the cells makes a naked set with others of a house.
+/// Finds type 3: the cells of the grave act as one cell that forms a naked set with others of a house.
 ///
 /// The first set found counts, even if another one is smaller.
 fn type_3(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     for house in grave.houses() {
         let mut others = [0usize; 20];
         let mut count = 0;
-        // In the order in which the first cell sees them.
+        // Collects cells in the order in which the first cell of the grave sees them.
         for cell in PEER_LIST[grave.cells[0]].map(usize::from) {
             if (grave.seen & BOARDS[house]) >> cell & 1 == 1 {
                 others[count] = cell;

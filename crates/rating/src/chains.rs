@@ -96,13 +96,13 @@ pub(super) struct Chains {
     strong: Lists,
     /// The candidates that fail if a candidate holds. Leaves out candidates whose failure has no consequence.
     weak: Lists,
-    /// The turn in which each candidate was last reached on.
+    /// Number of the search in which each candidate was last reached on; see `turn`.
     on_seen: [u32; MAX_CANDIDATES],
-    /// The turn in which each candidate was last reached off.
+    /// Number of the search in which each candidate was last reached off; see `turn`.
     off_seen: [u32; MAX_CANDIDATES],
-    /// The candidate from which each one was last reached on.
+    /// For each candidate, the one from which it was last reached on.
     on_from: [u16; MAX_CANDIDATES],
-    /// The candidate from which each one was last reached off.
+    /// For each candidate, the one from which it was last reached off.
     off_from: [u16; MAX_CANDIDATES],
     turn: u32,
     layers: [Vec<u16>; 2],
@@ -137,7 +137,7 @@ impl Chains {
 
     /// Finds the best cycle or chain.
     ///
-    /// If `explains`, also records the cells, digits and links that it rests on.
+    /// If `explains`, also records the cells, digits and links that the hint rests on.
     pub(super) fn find(&mut self, grid: &Grid, explains: bool, hint: &mut Hint, trace: &mut Trace) -> bool {
         self.best = None;
         self.number_candidates(grid);
@@ -176,14 +176,14 @@ impl Chains {
 
     /// Finds the shortest chain that matters for the best hint, or returns `None` if there is none.
     ///
-    /// It matters if it, or a cycle of two candidates fewer, can be better than the best so far. Returns the
-    /// number of its candidates, the first one, and true if it begins with that on. Of several chains it
-    /// takes that of the first candidate, on before off.
+    /// It matters if it, or a cycle of two candidates fewer, can be better than the best so far. Returns the number of
+    /// its candidates, its first candidate, and true if that candidate is assumed on. Of several chains of this length,
+    /// takes the one with the lowest first candidate, on before off.
     ///
-    /// Without such a chain, no cycle removes anything. A candidate that a cycle removes sees a candidate a of the cycle
-    /// that is on and a candidate b that is off. If it were on, a would be off. Following the cycle backwards
-    /// from there, b would be on, so it would be off itself: a chain with at most two candidates more than
-    /// the cycle.
+    /// Without such a chain, no cycle removes anything. A candidate that a cycle removes sees a candidate a of the
+    /// cycle that is on and a candidate b that is off. If the removed candidate were on, a would be off. Following the
+    /// cycle backwards from there, b would be on, so the removed candidate would be off: a chain with at most two
+    /// candidates more than the cycle.
     fn shortest_chain(&mut self, mode: Mode) -> Option<(usize, u16, bool)> {
         let limit = self.limit(None, mode.cycle().1, mode.key()).saturating_add(2);
         self.shortest.begin(self.count, &self.weak, &self.strong, mode.has_digit_strong());
@@ -213,7 +213,7 @@ impl Chains {
 
     fn link(&mut self, grid: &Grid, mode: Mode) {
         self.strong.clear();
-        // The cells in which a digit has a strong link: its failing makes something hold.
+        // For each digit, the cells where its failing makes another candidate hold (a strong link).
         let mut linked = [0u128; 9];
         for candidate in 0..self.count {
             let (cell, digit) = (usize::from(self.cell[candidate]), usize::from(self.digit[candidate]));
@@ -239,7 +239,7 @@ impl Chains {
             }
             self.strong.end_list();
         }
-        // The others of the cell, then the digit in box, row and column.
+        // Lists the others of the cell, then the same digit in box, row and column.
         self.weak.clear();
         for candidate in 0..self.count {
             let (cell, digit) = (usize::from(self.cell[candidate]), usize::from(self.digit[candidate]));
@@ -305,8 +305,8 @@ impl Chains {
 
     /// Searches breadth first from a candidate on or off.
     ///
-    /// Calls `visit` for each candidate reached. The arguments are true if it is on, and the number of
-    /// candidates of a cycle or chain that it closes. Stops when that number exceeds the smallest limit that
+    /// Calls `visit` for each candidate reached. The arguments are the candidate, true if it is on, and the number of
+    /// candidates of a cycle or chain that it would close. Stops when that number exceeds the smallest limit that
     /// `visit` has returned.
     fn spread(
         &mut self,
@@ -388,7 +388,7 @@ impl Chains {
         });
     }
 
-    /// Makes the hint of a chain from a candidate on to it off, or from off to on.
+    /// Makes the hint of a chain from a candidate on to the same candidate off, or from off to on.
     #[allow(clippy::too_many_arguments, reason = "the state of one search")]
     fn chain(
         &mut self,
@@ -535,8 +535,8 @@ impl Chains {
         false
     }
 
-    /// Returns the candidates off that `last` makes fail and that make the source hold, in order, with their ranks and
-    /// their number.
+    /// Returns the candidates off that `last` makes fail and that make the source hold, with their ranks and in their
+    /// order, and the number of these candidates.
     fn closing(&self, mode: Mode, source: u16, last: u16) -> ([(usize, u16); 4], usize) {
         let mut closing = [(0, 0); 4];
         let mut count = 0;
@@ -554,7 +554,7 @@ impl Chains {
     ///
     /// Returns `None` if it removes nothing, or is not a cycle because `off` already failed on the path.
     fn removed_by_cycle(&self, grid: &Grid, off: u16) -> Option<[u128; 9]> {
-        // Read from its end to the source, the path is on, off, ..., on.
+        // The path is stored from its end to the source: on, off, ..., on.
         if self.path.iter().skip(1).step_by(2).any(|&before| before == off) {
             return None;
         }

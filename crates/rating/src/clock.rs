@@ -1,4 +1,4 @@
-//! When a search must end early.
+//! When a search ends early: stopped by the caller, or out of time.
 
 use std::time::Instant;
 

@@ -10,7 +10,7 @@ use quadrille_model::bits::Bits;
 
 const FISH: [Technique; 3] = [Technique::XWing, Technique::Swordfish, Technique::Jellyfish];
 
-/// The lines, the digit, and the places across.
+/// A fish: its lines, its digit, and the places of the digit in those lines (the crossing lines).
 pub(super) type Fish = (u16, u8, u16);
 
 /// Finds fish of a size for some digits.
@@ -26,7 +26,7 @@ pub(super) fn fish(
     stop: &mut impl FnMut(&Hint) -> Stop,
 ) -> bool {
     [(COLUMNS, ROWS), (ROWS, COLUMNS)].into_iter().any(|(base, cover)| {
-        // Lines come before digits in the order, so the fish of all digits are collected and sorted.
+        // The order is by lines first, so the fish of all digits are collected and sorted.
         all.clear();
         for digit in Bits(digits) {
             if usize::from(grid.placed[digit]) + 2 * size > 9 {

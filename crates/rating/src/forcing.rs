@@ -1,10 +1,10 @@
 //! Nishio, multiple and dynamic forcing chains: the conclusions of an assumption, and those that several
 //! assumptions have in common.
 //!
-//! Everything that follows from one candidate on or off is a [`Run`]. Conclusions wait in two queues; those
-//! that hold come first. In a dynamic run, a candidate that fails is removed from a copy of the grid. So
-//! later links rest on earlier conclusions, which are parents of the new one. When nothing else follows, the
-//! [`Producer`]s of the kind search that copy: techniques, and chains ("nested").
+//! Everything that follows from one candidate on or off is a [`Run`]. Conclusions wait in two queues; those that hold
+//! come first. In a dynamic run, a candidate that fails is removed from a copy of the grid. So later links rest on
+//! earlier conclusions, which are parents of the new one. When nothing else follows, that copy is searched with the
+//! [`Producer`]s of the kind: techniques, and chains ("nested").
 
 use super::Tenths;
 use super::chains::{Chains, added};
@@ -48,11 +48,12 @@ type Literal = (usize, usize, bool);
 /// A common conclusion, or the opposite of an assumption that leads to a contradiction.
 #[derive(Clone, Copy)]
 struct Conclusion {
-    /// Sort key: the number of candidates of its chains, with which the rating of one kind grows; the key of its form;
-    /// the order of discovery.
+    /// Sort key: the number of candidates of its chains (more of them mean a higher rating), the key of its form, the
+    /// order of discovery.
     key: (usize, u8, u32),
     form: Form,
-    /// The assumption of a contradiction. The candidate of a double. The cell, or the house and the digit.
+    /// The start of the chains: the assumption of a contradiction, the candidate of a double, the cell, or the house
+    /// and the digit.
     of: Literal,
     /// The candidate that holds or fails.
     to: Literal,
@@ -85,7 +86,9 @@ impl Ends {
     }
 }
 
-/// Returns the number of candidates above which a hint exceeds a rating that no harder kind can have.
+/// Returns the maximum number of candidates of a hint rated at most `max_rating`.
+///
+/// Unlimited if `max_rating` is high enough for harder kinds too.
 fn longest(kind: Kind, max_rating: Tenths) -> usize {
     let is_within = |complexity: &usize| Tenths::from_f64(kind.least() + added(*complexity)) <= max_rating;
     if Tenths::from_f64(kind.least() + 0.5) <= max_rating {
@@ -96,19 +99,19 @@ fn longest(kind: Kind, max_rating: Tenths) -> usize {
 
 /// The memory of the searches.
 pub(super) struct Forcing {
-    /// A run for each candidate on, computed on first use, then one or more for candidates off.
+    /// One run for each candidate on, computed on first use, followed by the runs for candidates off.
     runs: Vec<Run>,
     number: [[u16; 9]; 81],
     made: Vec<bool>,
     work: Work,
     scratch: Scratch,
-    /// The best conclusions: of all, or of those that remove the same candidates.
+    /// The best conclusion of all, or the best one for each set of removed candidates if `gives_all`.
     best: Vec<Conclusion>,
-    /// The number in `best` by candidate and state.
+    /// Index in `best` by candidate and state; a single entry unless `gives_all`.
     slots: Vec<u16>,
     /// True if the search gives the best conclusion for each set of removed candidates.
     gives_all: bool,
-    /// Maximum number of candidates of a conclusion.
+    /// Maximum number of candidates in the chains of a conclusion.
     most: usize,
     /// Number of conclusions offered so far.
     offered: u32,
@@ -182,7 +185,7 @@ impl Forcing {
         self.gives_all = true;
         self.work.explains = trace.is_some();
         self.most = usize::MAX;
-        // The search that uses this one looks at the clock.
+        // The outer search checks the clock.
         if self.search(grid, kind, &Clock::NEVER).is_err() {
             return;
         }
@@ -273,7 +276,7 @@ impl Forcing {
         Ok(())
     }
 
-    /// Returns the number of candidates above which a conclusion is not needed.
+    /// Returns the maximum number of candidates of a conclusion that can still matter.
     fn limit(&self) -> usize {
         match self.best.first() {
             Some(best) if !self.gives_all => best.key.0,
@@ -281,7 +284,7 @@ impl Forcing {
         }
     }
 
-    /// Returns the number of the run that starts with the candidate on, computing the run on first use.
+    /// Returns the number of the run that assumes the candidate on; computes it on first use.
     fn on_run(&mut self, grid: &Grid, kind: Kind, cell: usize, digit: usize) -> u16 {
         let number = self.number[cell][digit];
         if !self.made[usize::from(number)] {
@@ -292,7 +295,7 @@ impl Forcing {
         number
     }
 
-    /// Returns the number of the run that starts with the candidate off.
+    /// Returns the number of the run that assumes the candidate off.
     fn off_run(&self, cell: usize, digit: usize) -> u16 {
         let number = if self.gives_all { self.number[cell][digit] } else { 0 };
         self.made.len() as u16 + number
@@ -373,7 +376,8 @@ impl Forcing {
         if is_on && others == 0 {
             return;
         }
-        // A candidate that holds in a cell of two removes the same as the other one that fails.
+        // In a cell with two candidates, "one holds" and "the other fails" remove the same candidate, so they share a
+        // slot.
         let slot = match (self.gives_all, is_on) {
             (false, _) => 0,
             (true, true) if others.is_power_of_two() => cell * 9 + others.trailing_zeros() as usize,
@@ -398,7 +402,7 @@ impl Forcing {
         }
     }
 
-    /// Returns the runs of a conclusion.
+    /// Returns the assumptions whose runs lead to a conclusion.
     fn runs_of(&self, grid: &Grid, form: Form, (of, digit, is_on): Literal) -> Vec<Literal> {
         match form {
             Form::Contradiction => vec![(of, digit, is_on)],
@@ -425,7 +429,7 @@ impl Forcing {
         }
     }
 
-    /// Makes the runs of a conclusion again and records the chains nested in them.
+    /// Repeats the runs of a conclusion, this time recording the chains nested in them.
     fn again(&mut self, grid: &Grid, kind: Kind, best: &Conclusion) {
         self.work.explains = true;
         for of in self.runs_of(grid, best.form, best.of) {
@@ -471,7 +475,7 @@ impl Forcing {
     }
 }
 
-/// The memory for searches in the grids of runs.
+/// Memory for nested searches, in the grids of runs.
 struct Inner {
     forcing: Forcing,
     chains: Chains,
@@ -487,7 +491,7 @@ struct Work {
     fish: Vec<Fish>,
     nests: Nests,
     scratch: Scratch,
-    /// Made on first use.
+    /// Created on first use.
     inner: Option<Box<Inner>>,
     /// True if nested chains are recorded for reports.
     explains: bool,
@@ -508,7 +512,7 @@ impl Work {
 
     /// Finds everything that follows from a candidate on or off.
     ///
-    /// May leave out what only conclusions of more than `limit` candidates need.
+    /// May leave out candidates that matter only for conclusions with more than `limit` candidates.
     fn follow(
         &mut self,
         source: &Grid,
@@ -549,7 +553,8 @@ impl Work {
 
     /// Returns true if no conclusion of at most `limit` candidates rests on the nodes from number `first` on.
     ///
-    /// Everything that the run finds later rests on one of them, and every conclusion has another chain too.
+    /// Everything that the run finds later rests on one of them, and a conclusion also needs at least one more
+    /// candidate.
     fn exceeds(&mut self, run: &Run, first: usize, limit: usize) -> bool {
         let Work { scratch, nests, .. } = self;
         let mut least = |&number: &u16| scratch.least_complexity(run, nests, number);

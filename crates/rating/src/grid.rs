@@ -30,7 +30,7 @@ pub(super) struct Grid {
     naked: u128,
     /// The houses that changed since the changes were last [taken](Self::take_changes).
     changed_houses: u32,
-    /// The digits that changed since then.
+    /// The digits that changed since the changes were last [taken](Self::take_changes).
     changed_digits: u16,
 }
 
@@ -118,7 +118,8 @@ impl Grid {
         self.changed_digits = ALL;
     }
 
-    /// Starts to write a grid without last cells and hidden singles; `naked` are its naked singles.
+    /// Prepares for [`set_board`](Self::set_board) and [`set_places`](Self::set_places) of a grid that has no
+    /// last cells and no hidden singles. `naked` has its naked singles.
     #[inline(always)]
     pub(super) fn begin_set(&mut self, naked: u128) {
         (self.last, self.hidden, self.with_hidden, self.naked) = (0, [0; 27], 0, naked);
@@ -157,7 +158,7 @@ impl Grid {
         (self.naked != 0).then(|| self.naked.trailing_zeros() as usize)
     }
 
-    /// Returns the cell at the only place of a digit in a house.
+    /// Returns the cell that is the only place of a digit in a house.
     pub(super) fn only_cell(&self, house: usize, digit: usize) -> usize {
         usize::from(CELLS[house][self.places[house][digit].trailing_zeros() as usize])
     }
@@ -168,7 +169,7 @@ impl Grid {
 
     /// Returns the cells with exactly two candidates.
     pub(super) fn bivalue(&self) -> u128 {
-        // Digits are added up bit by bit: at least one, at least two, more.
+        // Counts the digits of all cells at once: cells with at least one, at least two, and more.
         let (mut one, mut two, mut more) = (0u128, 0u128, 0u128);
         for board in self.boards {
             more |= two & board;
@@ -248,7 +249,7 @@ impl Grid {
                 self.remove_place(usize::from(house), usize::from(place), other);
             }
         }
-        // The digit has no place left in these houses, whichever cells lose it.
+        // The digit is placed in these houses, so it has no other place there.
         for (house, _) in own {
             let house = usize::from(house);
             self.places[house][digit] = 0;

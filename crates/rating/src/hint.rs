@@ -60,7 +60,7 @@ impl Hint {
         &self.houses[..usize::from(self.house_count)]
     }
 
-    /// Adds the removal of those of `digits` that the cell can hold.
+    /// Adds those of `digits` that the cell can hold to the removals of the step.
     pub(super) fn remove(&mut self, grid: &Grid, cell: usize, digits: u16) {
         let digits = grid.candidates[cell] & digits;
         if digits != 0 {

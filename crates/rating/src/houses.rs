@@ -1,8 +1,8 @@
 //! Houses and peers of the 9x9, as tables.
 //!
-//! Houses are numbered: 0 to 8 the boxes, 9 to 17 the columns, 18 to 26 the rows. In this order
-//! Sudoku Explainer searches them for singles and sets. Places of a house are 0 to 8: row by row in a box, from the
-//! top in a column, from the left in a row.
+//! Houses are numbered: 0 to 8 the boxes, 9 to 17 the columns, 18 to 26 the rows. Sudoku Explainer searches them in
+//! this order for singles and sets. Places of a house are 0 to 8: row by row in a box, from the top in a column,
+//! from the left in a row.
 
 /// The bit of each cell. A table, since shifts of 128 bits take ten instructions.
 pub(super) static BITS: [u128; 81] = {

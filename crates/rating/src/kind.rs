@@ -14,7 +14,7 @@ pub(super) enum Producer {
     Forcing(Kind),
 }
 
-/// A producer of hints of Sudoku Explainer.
+/// A kind of forcing chains: a hint producer of Sudoku Explainer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// Contradictions within one digit.
@@ -45,7 +45,7 @@ impl Kind {
         matches!(self, Kind::Nishio)
     }
 
-    /// Returns what a run searches for, in this order, when nothing else follows.
+    /// Returns the producers that a run tries, in this order, when nothing else follows.
     pub(super) const fn producers(self) -> &'static [Producer] {
         use Producer::*;
         match self {

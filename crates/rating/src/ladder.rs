@@ -46,7 +46,7 @@ pub enum NoRating {
     Stopped,
 }
 
-/// The parts of a grid that a rung searches separately, so that only changed ones are searched again.
+/// The parts of a grid that a [`HintProducer`] searches separately, so that it need not repeat unchanged ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
     Digits,
@@ -54,7 +54,7 @@ enum Scope {
     Grid,
 }
 
-/// A producer of hints.
+/// One rung of the ladder: a technique, or several that are searched together.
 struct HintProducer {
     /// Minimum rating of its hints.
     least: Tenths,
@@ -62,7 +62,7 @@ struct HintProducer {
     find: Find,
 }
 
-/// Searches the parts of a grid that are given as bits.
+/// Searches the given parts of the grid (one bit per part); returns true if it found a hint.
 type Find = fn(&mut Rater, u32, &Clock<'_>) -> bool;
 
 const fn rung(technique: Technique, scope: Scope, find: Find) -> HintProducer {
@@ -74,7 +74,7 @@ fn first(_: &Hint) -> bool {
     true
 }
 
-/// The order of the techniques after hidden singles.
+/// The techniques after hidden singles, in the order in which they are tried.
 const LADDER: [HintProducer; 29] = {
     use Scope::{Digits, Grid, Houses};
     use Technique::*;
@@ -136,7 +136,7 @@ const LADDER: [HintProducer; 29] = {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Rater {
-    /// Maximum rating of a step.
+    /// Maximum rating of a step that may be taken.
     max_rating: Tenths,
     /// True if the steps of each technique are counted.
     counts: bool,
@@ -154,12 +154,12 @@ pub struct Rater {
     time_limit: Option<Duration>,
     /// Why the last search ended early.
     ended: Option<Ended>,
-    /// Per rung, the parts of the grid that changed since it last found nothing.
+    /// For each rung, the parts of the grid that changed since it last found nothing.
     pending: [u32; LADDER.len()],
 }
 
 impl Rater {
-    /// The highest rating that is known of a puzzle.
+    /// The highest rating of any known puzzle.
     ///
     /// A puzzle without a step up to the end of the ladder is rated above this bound.
     pub const MAX_RATING: Tenths = Tenths(119);
@@ -195,7 +195,8 @@ impl Rater {
         Rater { counts: true, ..self }
     }
 
-    /// Ends the search for a step after some time for a puzzle. The puzzle is then rated above the bound reached.
+    /// Limits the time per puzzle. When it is up, the search for a step ends and the puzzle is rated above the
+    /// bound reached.
     #[must_use]
     pub fn within(self, time: Duration) -> Self {
         Rater { time_limit: Some(time), ..self }
@@ -251,7 +252,7 @@ impl Rater {
         }
         while self.grid.left > 0 {
             if let Some((technique, house, cell, digit)) = self.hidden_single() {
-                // Most steps are of this kind, so they avoid a hint unless steps are reported.
+                // Most steps are of this kind, so they do without a hint unless steps are reported.
                 if usize::from(solution[cell]) != digit + 1 {
                     return Err(NoRating::Contradiction(technique));
                 }
@@ -281,10 +282,10 @@ impl Rater {
         Ok(rating.end(None))
     }
 
-    /// Follows the path while its steps only place digits, with all singles at once.
+    /// Follows the path while its steps only place digits, placing all available singles at once.
     ///
-    /// Returns how the path ended: solved, or without a step up to a rating. Returns `None` if it continues
-    /// with the current grid.
+    /// Returns `Some(None)` if the puzzle is solved, and `Some(Some(rating))` if no step up to that rating was
+    /// found. Returns `None` if the path continues with the current grid.
     fn place_together(
         &mut self,
         clues: &[u8; 81],
@@ -316,7 +317,7 @@ impl Rater {
         Ok(Some(None))
     }
 
-    /// Ends a path that is solved, has only steps above `above` left, or was stopped.
+    /// Finishes a path that is solved, that needs steps above `above`, or that was stopped.
     fn end(&mut self, rating: Summary, above: Option<Tenths>) -> Result<Rating, NoRating> {
         match self.ended.take() {
             Some(Ended::Stopped) => Err(NoRating::Stopped),
@@ -368,7 +369,8 @@ impl Rater {
     /// Finds the first hint of the ladder.
     ///
     /// # Errors
-    /// Returns the rating that all further steps exceed: no hint was found, one above the bound, or time is up.
+    /// Returns a rating that all further steps exceed, if no hint was found, if the hint is above the bound, or
+    /// if time is up.
     fn climb(&mut self, clock: &Clock<'_>) -> Result<(), Tenths> {
         let (houses, digits) = self.grid.take_changes();
         for (pending, rung) in self.pending.iter_mut().zip(&LADDER) {
@@ -463,9 +465,9 @@ impl Summary {
         }
     }
 
-    /// Finishes the rating: solved, or with only steps above `above` left.
+    /// Finishes the rating of a puzzle that is solved, or that needs steps above `above`.
     fn end(self, above: Option<Tenths>) -> Rating {
-        // A step rated er was used, so the unknown ratings may equal er.
+        // A step rated er was used. The rest of the path may need no harder one, so the bound is below er.
         let open =
             above.map(|max_rating| RatingBound::Above(max_rating.max(Tenths(self.er.0.saturating_sub(1)))));
         let known = |value: Option<Tenths>| match value {

@@ -1,7 +1,7 @@
 //! Levels of QQWing: simple, easy, intermediate, expert.
 //!
-//! The level is that of the hardest technique that the puzzle needs. All techniques only remove candidates that
-//! stay removed, so their order within a level does not matter.
+//! The level is that of the hardest technique that the puzzle needs. Candidates are only ever removed, so the
+//! order of techniques within a level does not matter.
 
 use std::fmt;
 
@@ -24,12 +24,12 @@ pub enum Level {
     Easy,
     /// Locking, or naked or hidden pairs, are needed too.
     Intermediate,
-    /// These do not suffice.
+    /// The techniques of the other levels do not suffice.
     Expert,
 }
 
 impl Level {
-    /// Returns the level of a 9x9 puzzle with one solution, or `None` if its side is another one.
+    /// Returns the level of a 9x9 puzzle with one solution, or `None` for other sizes.
     pub fn of(clues: &Cells) -> Option<Self> {
         let mut grid = Grid::new();
         let mut hint = Hint::new();

@@ -15,12 +15,12 @@ struct Intersection {
     from_places: u16,
     /// The places of `to` that are in `from`.
     to_places: u16,
-    /// Three columns (0 to 2) or three rows (3 to 5) with three boxes.
+    /// Number of the band: 0 to 2 for stacks, 3 to 5 for bands of rows.
     band: usize,
 }
 
-/// The order of trial: boxes with columns, boxes with rows, columns with boxes, rows with boxes, by house
-/// number.
+/// All intersections in the order in which they are tried: boxes with columns, boxes with rows, columns with boxes,
+/// rows with boxes, by house number.
 static CROSSINGS: [Intersection; 108] = {
     let mut crossings = [Intersection { from: 0, to: 0, from_places: 0, to_places: 0, band: 0 }; 108];
     let mut number = 0;
@@ -63,7 +63,7 @@ static CROSSINGS: [Intersection; 108] = {
     crossings
 };
 
-/// True if locking removes something. Indexed by the nine segments of a band that a digit can be in.
+/// True if locking removes something. Indexed by the set of segments (three cells) of a band that a digit can be in.
 ///
 /// The bit of a segment is `3 * line + box`.
 static LOCKS: [bool; 512] = {
@@ -72,8 +72,8 @@ static LOCKS: [bool; 512] = {
     while set < 512 {
         let mut i = 0;
         while i < 3 {
-            // Locking removes something if a box has one line that has further boxes, or if a line has one box that has
-            // further lines.
+            // Locking removes something if a box has the digit in one line only and that line has it in another box
+            // too, or the same with line and box exchanged.
             let of_box = [set >> i & 1, set >> (3 + i) & 1, set >> (6 + i) & 1];
             let mut line = 0;
             while line < 3 {
@@ -92,7 +92,7 @@ static LOCKS: [bool; 512] = {
     locks
 };
 
-/// The occupied segments of a line, of its three. Indexed by the nine places of the line.
+/// The occupied ones of the three segments of a line. Indexed by the set of occupied places.
 static SEGMENTS: [u16; 512] = {
     let mut segments = [0; 512];
     let mut set = 0;
@@ -126,9 +126,9 @@ fn worthwhile(grid: &Grid, digits: u16) -> Option<[u16; 6]> {
     any.then_some(found)
 }
 
-/// A number from 0 to 26. Indexed by the nine places of a line.
+/// Occupied places per segment of a line, as a number from 0 to 26. Indexed by the set of occupied places.
 ///
-/// It has one base-3 digit per segment, the lowest first: 0, 1, or 2 for two or more places.
+/// The number has one base-3 digit per segment, lowest first: 0, 1, or 2 for two or more places.
 static COUNTS: [u8; 512] = {
     let mut counts = [0; 512];
     let mut set: usize = 0;
@@ -149,7 +149,7 @@ static DIRECT: [bool; 27 * 27 * 27] = {
     let mut direct = [false; 27 * 27 * 27];
     let mut set = 0;
     while set < direct.len() {
-        // Number of cells by line and box, at most two, and by box and line.
+        // Number of cells by line and box, and by box and line; 2 stands for more.
         let mut cells = [[0; 3]; 3];
         let mut turned = [[0; 3]; 3];
         let mut at = 0;
@@ -168,9 +168,9 @@ static DIRECT: [bool; 27 * 27 * 27] = {
 
 /// Returns true if locking a digit in one of three houses leaves a single in another.
 ///
-/// `cells` has the number of cells for each house and each of the three houses that cross them; 2 stands for more. The
-/// first house has all its cells, at least two, in one crossing house. The other house has cells there, which it loses,
-/// and exactly one more cell.
+/// `cells[house][crossing]` is the number of cells that the digit can take in both; 2 stands for more. Locking applies
+/// if all cells of one house, at least two, are in one crossing house. It leaves a single if another house has cells
+/// there, which it loses, and exactly one more cell.
 const fn is_direct(cells: &[[usize; 3]; 3]) -> bool {
     let mut place = 0;
     while place < 3 {
@@ -219,7 +219,7 @@ fn begin(grid: &Grid, hint: &mut Hint, technique: Technique, crossing: Intersect
     }
 }
 
-/// Returns true if all places of a digit in one house are in the other, which has more.
+/// Returns true if all places of a digit in one house are in the crossing house, which has further places.
 ///
 /// There must be at least two places.
 fn is_locked(grid: &Grid, crossing: Intersection, digit: usize) -> bool {
@@ -255,7 +255,7 @@ pub(super) fn locking(
     false
 }
 
-/// Finds pointing or claiming that leaves a hidden single in a house of the first one's kind.
+/// Finds pointing or claiming that leaves a hidden single in another house of the same kind.
 ///
 /// The single is placed. Candidates that the locking would remove stay, as in Sudoku Explainer.
 pub(super) fn direct_locking(grid: &Grid, digits: u16, hint: &mut Hint) -> bool {

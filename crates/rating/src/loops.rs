@@ -1,8 +1,8 @@
-//! Unique rectangles and loops: cells with the same two candidates, which would have two solutions.
+//! Unique rectangles and loops: cells that would have two solutions if they had only the same two candidates.
 //!
-//! The search follows that of Sudoku Explainer, including the loops that it misses. It goes from cell to cell
-//! by houses, in the order box, row, column. The extra candidates of cells that it only tried count as if
-//! these were in the loop.
+//! The search follows that of Sudoku Explainer, including the loops that it misses. It goes from cell to cell by
+//! houses, in the order box, row, column. Extra candidates of cells that were tried but are not in the loop count
+//! too.
 
 use super::grid::Grid;
 use super::hint::Hint;
@@ -66,7 +66,7 @@ pub(super) fn loops(grid: &Grid, hint: &mut Hint, candidate: &mut Hint) -> bool 
     best.is_some()
 }
 
-/// Rating of a rectangle, to which length and extra candidates add.
+/// Rating of the simplest rectangle. Length and extra candidates add to it.
 const BASE_RATING: f64 = 4.5;
 
 /// Returns the rating of a loop, added up as in Sudoku Explainer.
@@ -189,7 +189,7 @@ fn hints_of(grid: &Grid, path: &[u8], pair: u16, hint: &mut Hint, found: &mut im
     }
 }
 
-/// Finds type 2: removes the extra candidate from the cells that all its cells see.
+/// Finds type 2: removes the extra candidate from the cells that see all of `more`.
 fn same_extra(grid: &Grid, more: &[usize], pair: u16, hint: &mut Hint) {
     let extra = grid.candidates[more[0]] & !pair;
     let digit = extra.trailing_zeros() as usize;
@@ -200,10 +200,10 @@ fn same_extra(grid: &Grid, more: &[usize], pair: u16, hint: &mut Hint) {
     }
 }
 
-/// Finds type 3: naked and hidden sets that include one of two cells, in a house of both.
+/// Finds type 3: naked and hidden sets that include one of two cells, in a house that both share.
 ///
-/// Calls `found` with the size that is rated, the other cells, their digits, the removed candidates, and the
-/// house.
+/// Calls `found` with the size that determines the rating, the other cells, their digits, the removed candidates,
+/// and the house.
 fn extra_sets(
     grid: &Grid,
     [first, second]: [usize; 2],
@@ -234,7 +234,7 @@ fn extra_sets(
 
 /// Calls `visit` with the subsets of `size` members of `eligible`.
 ///
-/// They come in the order of the subsets as numbers, with the members numbered as in `eligible`.
+/// The subsets come in ascending order of their bit masks.
 pub(super) fn subsets(eligible: u16, size: usize, visit: &mut impl FnMut(u16)) {
     fn choose(eligible: u16, left: usize, set: u16, visit: &mut impl FnMut(u16)) {
         if left == 0 {
@@ -263,8 +263,8 @@ fn naked_with(
     let eligible = (0..9)
         .filter(|&place| both >> place & 1 == 0 && ones(candidates(place)) >= 2)
         .fold(0u16, |set, place| set | 1 << place);
-    // Every set also contains one cell of the loop. It adds the same bit to all of them, so the order is the same
-    // without it.
+    // Every set also contains one cell of the loop. That cell is the same for all sets, so their order is the
+    // same without it.
     subsets(eligible, size - 1, &mut |places| {
         let others = Bits(places).fold(0, |union, place| union | candidates(place));
         if ones(common | others) != size || ones(extra | others) != size {

@@ -1,4 +1,4 @@
-//! Chains in the grid of a run: their effect on the run, and which of them are equal.
+//! Nested chains, found in the grid of a run: the candidates they rest on, and which chains are equal.
 
 use std::collections::HashMap;
 
@@ -8,9 +8,9 @@ use super::houses::CELLS;
 use super::trace::{Nested, Trace};
 use quadrille_model::bits::Bits;
 
-/// The cause of a conclusion within its cell; other causes are the numbers of houses.
+/// The cause of a conclusion is the number of a house, or this value if it is the cell.
 pub(super) const IN_CELL: u8 = 27;
-/// The cause of an assumption, and of a candidate that a technique removes.
+/// Marks an assumption, or a candidate that a technique removes, as having no cause.
 pub(super) const NO_CAUSE: u8 = 28;
 
 /// A chain that a run found in its grid.
@@ -18,7 +18,7 @@ struct Nest {
     /// Key that is equal for chains of the same candidates in the same order.
     key: u32,
     complexity: u32,
-    /// The complexity without that of chains nested in it.
+    /// The complexity without the chains nested in this one.
     own: u32,
     nested: Option<Box<Nested>>,
 }
@@ -44,17 +44,17 @@ impl Nests {
         self.all[nest as usize].complexity as usize
     }
 
-    /// Returns the complexity of a chain without that of chains nested in it.
+    /// Returns the complexity of a chain without the chains nested in it.
     pub(super) fn own_complexity(&self, nest: u32) -> usize {
         self.all[nest as usize].own as usize
     }
 
-    /// Returns the chain in the form of reports, if it was recorded.
+    /// Returns the chain in the form that reports use, or `None` if it was not recorded.
     pub(super) fn nested(&self, nest: u32) -> Option<&Nested> {
         self.all.get(nest as usize)?.nested.as_deref()
     }
 
-    /// Adds a chain, with its form for reports if `trace` has it, and returns its number.
+    /// Adds a chain and returns its number. `trace` has the chain in the form that reports use.
     pub(super) fn add(&mut self, found: &Found, trace: Option<&mut Trace>) -> u32 {
         let Found { technique, complexity, chain, .. } = found;
         let nested = technique
@@ -74,7 +74,8 @@ impl Nests {
     }
 }
 
-/// The candidates that had to fail for a chain of a run's grid, in the order in which the chain needs them.
+/// The candidates that had to fail before a nested chain could be found, in the order in which the chain needs
+/// them.
 #[derive(Default)]
 pub(super) struct Gone(pub Vec<(u8, u8)>);
 
@@ -119,7 +120,7 @@ pub(super) struct Found {
     /// The removed candidates, by cell, ascending.
     pub removed: Vec<(u8, u16)>,
     pub rests_on: Gone,
-    /// The candidates of the chain with their states. Chains with the same candidates in this order are equal.
+    /// The candidates of the chain with their states. Chains are equal if these lists are.
     pub chain: Vec<u16>,
 }
 

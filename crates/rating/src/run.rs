@@ -1,4 +1,4 @@
-//! Everything that follows from one assumption, and the rules of a single conclusion.
+//! Everything that follows from one assumption, and the rules by which one conclusion leads to another.
 
 use super::Technique;
 use super::grid::Grid;
@@ -18,23 +18,23 @@ pub(super) struct Node {
     pub is_on: bool,
     /// The house in which the digit had only one place left, or [`IN_CELL`]. Set for nodes on.
     pub cause: u8,
-    /// Range of its parents in [`Run::parents`].
+    /// Range of the node's parents in [`Run::parents`].
     from: (u32, u32),
-    /// Number of its ancestors, itself included; 0 until they are counted.
+    /// Number of ancestors of the node, itself included; 0 until they are counted.
     ancestors: u16,
-    /// True if it, or an ancestor, rests on a nested chain.
+    /// True if the node or one of its ancestors rests on a nested chain.
     pub has_nested: bool,
-    /// Number of the nested chain that removed it, or [`NO_NEST`].
+    /// Number of the nested chain that removed the candidate, or [`NO_NEST`].
     pub nest: u32,
 }
 
 pub(super) const NO_NEST: u32 = u32::MAX;
 
-/// One bit for each candidate.
+/// A set of candidates, one bit per candidate.
 pub(super) type Candidates = [u64; 12];
 
 impl Node {
-    /// Returns the number of its candidate in [`Candidates`].
+    /// Returns the bit number of the node's candidate in [`Candidates`].
     pub(super) fn bit(&self) -> usize {
         usize::from(self.cell) * 9 + usize::from(self.digit)
     }
@@ -44,11 +44,11 @@ impl Node {
 pub(super) struct Run {
     pub nodes: Vec<Node>,
     pub parents: Vec<u16>,
-    /// The node of each candidate, off and on.
+    /// The node of each candidate, first those off, then those on.
     at: [[[u16; 9]; 81]; 2],
-    /// The candidates off and on, one bit per candidate.
+    /// The set of candidates off, and the set of those on.
     sets: [Candidates; 2],
-    /// The nodes off and on, in the order in which they were reached.
+    /// The nodes off, and the nodes on, each in the order in which they were reached.
     pub order: [Vec<u16>; 2],
     /// Two nodes of the same candidate, on and off, if the assumption leads to a contradiction.
     pub contradiction: Option<[u16; 2]>,
@@ -85,7 +85,8 @@ impl Run {
         (node != NONE).then_some(node)
     }
 
-    /// Adds a node whose parents are those from `begin` on. It cannot be looked up by its candidate yet.
+    /// Adds a node whose parents are the entries of `parents` from `begin` on. Only [`reach`](Self::reach)
+    /// makes it available by its candidate.
     pub(super) fn add(&mut self, candidate: (usize, usize, bool), cause: u8, begin: usize) -> u16 {
         self.add_from(candidate, cause, (begin as u32, self.parents.len() as u32))
     }
@@ -109,7 +110,7 @@ impl Run {
         (self.nodes.len() - 1) as u16
     }
 
-    /// Makes a node known by its candidate.
+    /// Makes a node available by its candidate.
     pub(super) fn reach(&mut self, number: u16) {
         let node = self.nodes[usize::from(number)];
         let is_on = usize::from(node.is_on);
@@ -119,14 +120,14 @@ impl Run {
         self.sets[is_on][bit / 64] |= 1 << (bit % 64);
     }
 
-    /// Keeps those candidates of a set that the run has.
+    /// Removes the candidates from a set that the run has not reached in the given state.
     pub(super) fn retain(&self, set: &mut Candidates, is_on: bool) {
         for (word, own) in set.iter_mut().zip(&self.sets[usize::from(is_on)]) {
             *word &= own;
         }
     }
 
-    /// Adds the failed node of a candidate to the parents of the next node.
+    /// Adds the node "candidate off", if there is one, to the parents of the next node.
     pub(super) fn push_failed(&mut self, cell: usize, digit: usize) {
         if let Some(node) = self.node(cell, digit, false) {
             self.parents.push(node);
@@ -194,7 +195,7 @@ impl Run {
     pub(super) fn hold(&mut self, grid: &Grid, source: &Grid, number: u16, has_cell_links: bool) -> bool {
         let Node { cell, digit, .. } = self.nodes[usize::from(number)];
         let (cell, digit) = (usize::from(cell), usize::from(digit));
-        // Collect all of them before adding the first: each rests only on earlier failures.
+        // Collect all of them before adding the first: they must rest on earlier failures only.
         let mut new = [(0usize, 0usize, 0u8, (0u32, 0u32)); 4];
         let mut count = 0;
         if has_cell_links && ones(grid.candidates[cell]) == 2 {
@@ -246,7 +247,7 @@ impl Run {
 
     /// Adds the candidates that a technique removes, as conclusions from the candidates that had to fail first.
     ///
-    /// Returns true if some had to fail, so that the hint depends on the run.
+    /// Returns false, adding nothing, if no candidate had to fail: the hint does not depend on the run.
     pub(super) fn add_removed(&mut self, grid: &Grid, source: &Grid, hint: &Hint) -> bool {
         use Technique::*;
         let begin = self.parents.len();
@@ -295,7 +296,8 @@ impl Run {
         true
     }
 
-    /// Adds the candidates that a nested chain removes, as conclusions from those that it rests on.
+    /// Adds the candidates that a nested chain removes, as conclusions from the candidates that the chain rests
+    /// on.
     pub(super) fn add_nested(&mut self, found: &Found, trace: Option<&mut Trace>, nests: &mut Nests) {
         let begin = self.parents.len();
         for &(cell, digit) in &found.rests_on.0 {
@@ -311,7 +313,7 @@ impl Run {
         }
     }
 
-    /// Adds those failed candidates that are not in the run, with the parents in a range.
+    /// Adds nodes for the removed candidates that have none, each with the parents of a range.
     fn remove_all(&mut self, removed: &[(u8, u16)], (begin, end): (usize, usize), nest: Option<u32>) {
         for &(cell, digits) in removed {
             for digit in Bits(digits) {
@@ -331,7 +333,7 @@ impl Run {
     }
 }
 
-/// A set of nodes of a run.
+/// Scratch memory: a set of nodes of a run.
 #[derive(Default)]
 pub(super) struct Scratch {
     seen: Vec<u32>,
@@ -362,9 +364,10 @@ impl Scratch {
         }
     }
 
-    /// Returns the number of ancestors of some nodes, and of the different chains nested in them.
+    /// Returns the number of candidates of some chains (ends given as run and node), including the different
+    /// chains nested in them.
     ///
-    /// Stops at a number above `limit`.
+    /// Stops counting above `limit`.
     pub(super) fn complexity(
         &mut self,
         runs: &mut [Run],
@@ -400,9 +403,10 @@ impl Scratch {
         sum
     }
 
-    /// Returns a number of candidates that no chain through a node falls below.
+    /// Returns a lower bound on the number of candidates of a chain through a node.
     ///
-    /// Equal chains can have chains of different lengths nested in them, so only their own candidates count.
+    /// Nested chains count only with their own candidates, since equal ones can have chains of different
+    /// lengths nested in them.
     pub(super) fn least_complexity(&mut self, run: &Run, nests: &Nests, number: u16) -> usize {
         self.collect(run, number);
         self.keys.clear();

@@ -3,8 +3,8 @@
 //! A chain from "s on" to "s off" consists of two paths from "s on" to candidates on that are weakly linked,
 //! one of them read backwards. So paths of half the length suffice. The same holds from "s off".
 //!
-//! The sets are stored per reached candidate: each has the set of starts from which it is reached. So
-//! a link is followed for all starts in a few operations on words.
+//! For each candidate, a bit set has the starts from which it is reached. So a link is followed for all starts in a few
+//! operations on words.
 
 use super::link_lists::Lists;
 use quadrille_model::bits::bits_of;
@@ -74,12 +74,12 @@ impl Reached {
     }
 }
 
-/// Some of the starts: from each of them on, and from each of them off.
+/// The paths from up to 256 starts, on and off.
 #[derive(Default)]
 struct Block {
     from_on: Reached,
     from_off: Reached,
-    /// The starts on, and the starts off, from which a candidate was reached both on and off.
+    /// The starts from which some candidate was reached both on and off: those assumed on, and those assumed off.
     met: [Row; 2],
 }
 
@@ -92,13 +92,13 @@ pub(super) struct Shortest {
     /// Strong links, each in both directions.
     strong: Vec<(u16, u16)>,
     count: usize,
-    /// Maximum number of candidates of the chains searched so far.
+    /// Length, in candidates, up to which all chains have been searched.
     covered: usize,
-    /// How often strong links were followed from starts on.
+    /// Number of times that strong links were followed in the paths from starts on.
     holds: usize,
-    /// Number of rounds in which nothing new was reached.
+    /// Number of latest rounds in a row in which nothing new was reached.
     unchanged: u8,
-    /// The number of candidates of the shortest cycle through each candidate, as far as covered.
+    /// The number of candidates of the shortest cycle through each candidate, if the search has found it.
     cycles: Vec<u16>,
 }
 
@@ -116,8 +116,8 @@ impl Shortest {
         for candidate in 0..count as u16 {
             let of = strong.of(candidate);
             self.strong.extend(of.iter().map(|&other| (candidate, other)));
-            // Takes each weak link once. The lists leave out candidates without strong links, so a link is in the lists
-            // of both candidates, or only in the list of the one without strong links.
+            // Each weak link is taken once. The lists leave out candidates without strong links, so a link is in the
+            // lists of both candidates, or only in the list of the one without strong links.
             let links = weak.of(candidate).iter().filter(|&&other| candidate < other || of.is_empty());
             self.weak.extend(links.map(|&other| (candidate, other)));
         }
@@ -139,8 +139,8 @@ impl Shortest {
 
     /// Finds the shortest chain of at most `limit` candidates, or returns `None` if there is none.
     ///
-    /// Returns the number of its candidates, its first candidate, and true if it begins with that on. Of
-    /// several chains it takes that of the first candidate, on before off.
+    /// Returns the number of its candidates, its first candidate, and true if that candidate is assumed on. Of several
+    /// chains of this length, takes the one with the lowest first candidate, on before off.
     pub(super) fn find(&mut self, limit: usize) -> Option<(usize, u16, bool)> {
         while self.covered < limit && self.unchanged < 2 {
             self.round();
@@ -169,7 +169,7 @@ impl Shortest {
         }
     }
 
-    /// Returns whether a candidate on, and the same candidate off, begins a chain, as far as they are covered.
+    /// Returns whether a chain found so far starts with the candidate on, and whether one starts with it off.
     pub(super) fn chains_from(&self, candidate: u16) -> [bool; 2] {
         let start = usize::from(candidate);
         self.blocks[start / STARTS].met.map(|met| has(&met, start % STARTS))
@@ -188,7 +188,7 @@ impl Shortest {
         for block in &mut self.blocks {
             block.from_on.fail(&self.weak);
         }
-        // Found a cycle: the start makes `last` fail, and `last` failing makes the start hold.
+        // Found a cycle: the start makes `last` fail, which in turn makes the start hold.
         let complexity = 2 * (self.holds + 1) as u16;
         for &(start, last) in &self.strong {
             let start = usize::from(start);
@@ -207,7 +207,7 @@ impl Shortest {
 
     /// Returns the number of candidates of the shortest cycle through a candidate.
     ///
-    /// Returns `None` if it has no cycle, as far as cycles are covered.
+    /// Returns `None` if none was found so far.
     pub(super) fn cycle_through(&self, candidate: u16) -> Option<usize> {
         let complexity = self.cycles[usize::from(candidate)];
         (complexity != u16::MAX).then_some(complexity.into())

@@ -1,8 +1,8 @@
 //! Last cells and hidden singles, all at once: one word per row and digit.
 //!
 //! Placing a digit does not invalidate other singles: each stays a single, or its digit is already in the
-//! house. So the digits that singles up to a kind can place do not depend on the order, and the hardest kind
-//! needed is known without following a path.
+//! house. So the digits that can be placed by singles of some kinds do not depend on the order, and the
+//! hardest kind needed is known without following a path.
 #![expect(
     clippy::needless_range_loop,
     reason = "the same row or digit of several arrays, in loops that become vectors"
@@ -29,7 +29,7 @@ pub(super) struct Singles {
     solution: Rows,
     /// The empty cells of each row.
     empty: [u16; 9],
-    /// True if a digit was placed in a cell that has another in the solution.
+    /// True if a digit was placed that differs from the solution's digit in its cell.
     is_wrong: bool,
 }
 
@@ -51,7 +51,7 @@ impl Singles {
         run_words(None, Solve { singles: self, clues, solution })
     }
 
-    /// Places a digit, 0-based, and all singles that follow; returns the number of the latter.
+    /// Places a 0-based digit and all singles that follow; returns the number of those singles.
     ///
     /// # Errors
     /// Returns errors like [`solve`](Self::solve).
@@ -59,7 +59,7 @@ impl Singles {
         run_words(None, GoOn { singles: self, cell, digit })
     }
 
-    /// Writes the state into `grid`. No single may be left.
+    /// Writes the state into `grid`. There must be no singles left.
     pub(super) fn fill(&self, solution: &[u8; 81], grid: &mut Grid) {
         run_words(None, Fill { singles: self, solution, grid });
     }
@@ -91,7 +91,7 @@ impl Singles {
         self.empty.iter().map(|row| row.count_ones() as u16).sum()
     }
 
-    /// Places the digits that `find` returns until there are none; returns the number of digits placed.
+    /// Places the digits that `find` returns until it finds none; returns the number of digits placed.
     #[inline(always)]
     fn close(&mut self, kind: Technique, find: impl Fn(&Self) -> Rows) -> Result<u16, Technique> {
         let before = self.left();
@@ -196,7 +196,7 @@ impl Singles {
     }
 }
 
-/// Returns the bits that at least one word has, and those that at least two have.
+/// Returns the bits that are set in at least one word, and those that are set in at least two.
 #[inline(always)]
 fn one_and_two(words: &[u16]) -> (u16, u16) {
     words.iter().fold((0, 0), |(one, two), word| (one | word, two | one & word))

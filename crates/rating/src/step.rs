@@ -72,12 +72,12 @@ pub struct Link {
     pub is_on: bool,
     /// Numbers of earlier links of the same chain that it follows from, 0-based; none for an assumption.
     pub from: Vec<u16>,
-    /// Number in [`Step::nested`], 0-based, if nested chains in the grid of the chain so far remove the candidate. Then
-    /// `from` are the removals that they need.
+    /// Number in [`Step::nested`], 0-based, if nested chains remove the candidate from the grid that the chain so far
+    /// has left. Then `from` has the removals that they need.
     pub nested: Option<u16>,
 }
 
-/// Chains in the grid that the conclusions of a longer chain have left.
+/// Chains found in the grid that the conclusions of a longer chain have left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NestedChains {
     /// The technique.
@@ -198,8 +198,8 @@ fn write_chains(chains: &[Vec<Link>], f: &mut fmt::Formatter<'_>) -> fmt::Result
 
 /// Writes `a > b > c` if each conclusion follows only from the previous one.
 ///
-/// Otherwise each is followed by the 1-based numbers of those it follows from: `a > b (1) > c (1, 2)`. The number of
-/// nested chains follows them: `d (2, 3, nested 1)`.
+/// Otherwise each is followed by the 1-based numbers of the conclusions that it results from: `a > b (1) > c (1, 2)`.
+/// The number of nested chains comes last: `d (2, 3, nested 1)`.
 fn write_chain(chain: &[Link], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let is_next = |(number, link): (usize, &Link)| link.from == [number as u16 - 1] && link.nested.is_none();
     let is_path = chain.iter().enumerate().skip(1).all(is_next);

@@ -67,12 +67,12 @@ impl TechniqueSet {
             .map(|technique| TechniqueSet(one(technique)))
     }
 
-    /// Returns true if the path of a rating has a technique of the set. Its steps must be counted.
+    /// Returns true if the rated path used a technique of the set. The rating must have counts of its steps.
     fn is_used(self, rating: &Rating) -> bool {
         rating.techniques().any(|(technique, _)| self.0 >> technique as u8 & 1 != 0)
     }
 
-    /// Returns the least rating of a step of the set.
+    /// Returns the lowest rating that a step of these techniques can have.
     pub fn least(self) -> Tenths {
         Technique::all().nth(self.0.trailing_zeros() as usize).map_or(Tenths(0), Technique::least)
     }
@@ -87,11 +87,12 @@ fn word_of(technique: Technique) -> String {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct StepFilter {
-    /// Sets with their words. The path must have a technique of each.
+    /// Sets with their words. The path must use at least one technique of each set.
     pub needs: Vec<(String, TechniqueSet)>,
-    /// Sets with their words. The path must have no technique of any.
+    /// Sets with their words. The path must not use any of their techniques.
     pub without: Vec<(String, TechniqueSet)>,
-    /// Least and largest rating of the hardest step. A rating that is only known to exceed a bound is in no range.
+    /// Lowest and highest rating that the hardest step may have. A rating that is only known to exceed a bound is
+    /// in no range.
     pub hardest: Option<(Tenths, Tenths)>,
 }
 

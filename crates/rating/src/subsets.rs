@@ -16,7 +16,7 @@ const DIRECT: [Technique; 2] = [Technique::DirectHiddenPair, Technique::DirectHi
 /// Each mask of a set has at least two bits, and `size` is 2 to 4. The arguments are the set, as bits of the
 /// nine masks, and the union. Sets come in the order of their numbers. Returns true as soon as `found` does.
 pub(super) fn tuples(masks: &[u16; 9], size: usize, found: &mut impl FnMut(u16, u16) -> Stop) -> bool {
-    // The masks that can be in a set, with their bits.
+    // The masks that can be in a set, each with the bit of its index.
     let mut able = [(0u16, 0u16); 9];
     let mut count = 0;
     for (index, &mask) in masks.iter().enumerate() {

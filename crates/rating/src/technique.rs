@@ -76,11 +76,11 @@ pub enum Technique {
     XCycle,
     /// A cycle of links within cells of two candidates.
     YCycle,
-    /// A chain within one digit whose assumption implies its opposite.
+    /// A chain within one digit, from an assumption to its opposite.
     ForcingXChain,
     /// A cycle with links of both kinds.
     BidirectionalCycle,
-    /// A chain with links of both kinds whose assumption implies its opposite.
+    /// A chain with links of both kinds, from an assumption to its opposite.
     ForcingChain,
     /// Triples of digits of three cells that are excluded by cells seeing all three.
     AlignedTriplet,
@@ -228,7 +228,7 @@ impl Technique {
         Self::all().find(|technique| technique.name() == name)
     }
 
-    /// Returns the minimum rating of a step. Length and size add to it.
+    /// Returns the minimum rating of a step. The length of chains and loops and the size of sets add to it.
     pub const fn least(self) -> Tenths {
         Tenths(TABLE[self as usize].2)
     }

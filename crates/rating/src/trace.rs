@@ -3,7 +3,7 @@
 use super::Technique;
 use super::step::{Candidate, Link, NestedChains};
 
-/// A conclusion, and the range in `from` of those it follows from.
+/// A conclusion, with the range in `from` of the conclusions that it follows from.
 #[derive(Clone, Copy)]
 struct Entry {
     cell: u8,

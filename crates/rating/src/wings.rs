@@ -14,7 +14,7 @@ pub(super) fn wings(grid: &Grid, size: usize, hint: &mut Hint) -> bool {
         if ones(xy) != size || !has_two(bivalue & PEERS[first]) {
             continue;
         }
-        // The cells with two candidates that it sees, in order. A cell with two new digits is in no wing.
+        // The bivalue cells that the first cell sees, in order. A cell with two new digits is in no wing.
         let mut two = [(0usize, 0u16); 20];
         let mut count = 0;
         for cell in PEER_LIST[first].map(usize::from) {

@@ -14,7 +14,7 @@ pub(super) struct One {
     technique: Technique,
     /// The removed candidates, by cell, ascending.
     removed: Vec<(u8, u16)>,
-    /// The candidates of the chain, from the last one to the assumption, which is on if the flag is set.
+    /// The candidates of the chain, from the last one to the assumption. `is_on` is the state of the assumption.
     path: Vec<u16>,
     is_on: bool,
     is_cycle: bool,
@@ -138,11 +138,11 @@ impl Chains {
         });
     }
 
-    /// Sets the chain and what it rests on.
+    /// Sets the chain of `found`, and the failed candidates that it rests on.
     fn rest(&self, grid: &Grid, source: &Grid, one: &One, found: &mut Found) {
         let candidate = |number: u16| (self.cell_of(number), self.digit_of(number));
         let Some(&first) = one.path.last() else { return };
-        // The conclusion about the assumption, and then the chain backwards.
+        // Writes the conclusion about the assumption, and then the chain backwards.
         let mut is_on = one.is_on == one.is_cycle;
         let mut from = one.path.iter();
         for &number in [first].iter().chain(&one.path) {
@@ -159,7 +159,8 @@ impl Chains {
         }
         if one.is_cycle {
             found.chain.push(Found::END);
-            // Read backwards, candidates that fail hold, for the same cause.
+            // Read backwards, the cycle is a chain too: the candidates that failed hold, and the causes are the
+            // same.
             let links = one.path.iter().rev().zip(one.path.iter().rev().skip(1));
             for (&on, &off) in links.step_by(2) {
                 let cause = shared_house(candidate(on), candidate(off), |_| true);
