@@ -1,4 +1,4 @@
-//! Finds the columns that hold puzzles, solutions and layouts, by the values in all rows of a head.
+//! Finds the columns that hold puzzles, solutions and layouts, by the values in the rows at the start of a source.
 
 use super::lines::trim;
 use super::shapes::{TextShape, shape_of};
@@ -11,7 +11,7 @@ pub(super) struct Chosen {
     pub(super) regions: Option<usize>,
 }
 
-/// The shapes of the values of a column, as far as most of them agree.
+/// The kind of values that most rows have in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ColumnKind {
     Puzzles(usize),
@@ -45,8 +45,8 @@ fn kind_of<'a>(values: impl Iterator<Item = &'a [u8]>, blank: Option<u8>) -> Col
     }
 }
 
-/// Chooses among columns by the values in these rows, which have `columns` values each. `named` is the column of
-/// puzzles, if the caller or the header names it.
+/// Chooses the columns by their values in `rows`; each row has `columns` values. `named` is the column of puzzles, if
+/// the caller or the header names it.
 ///
 /// Prefers open grids that have a column of solutions of the same side, then the largest side, because keys and ids are
 /// shorter than the puzzles next to them.
@@ -71,7 +71,7 @@ pub(super) fn choose(
             if let ColumnKind::Puzzles(side) = kinds[column] { Some((column, side)) } else { None }
         })
     };
-    // Empty grids may be rulers.
+    // A column of grids without clues may hold rulers, so a column with clues is preferred.
     let has_clues = |column: usize| {
         rows.iter()
             .any(|row| row[column].iter().any(|byte| matches!(byte, b'1'..=b'9' | b'A'..=b'Z' | b'a'..=b'z')))
@@ -143,12 +143,12 @@ mod tests {
         assert_eq!(chosen(&[&[key, EASY, DONE], &[key, EASY, DONE]]), Ok((Some(1), Some(2), None)));
         assert_eq!(chosen(&[&[uuid, EASY]]), Ok((Some(1), None, None)));
         assert_eq!(chosen(&[&[EASY, LAYOUT, key]]), Ok((Some(0), None, Some(1))));
-        // A damaged row decides nothing.
+        // One damaged row does not prevent a decision.
         assert_eq!(
             chosen(&[&["x", EASY], &[EASY, EASY], &["y", EASY], &["z", "?"]]),
             Ok((Some(1), None, None))
         );
-        // The clues of one agree with the solution.
+        // Only one of two possible columns agrees with the solution.
         let other = &EASY.replace('5', "4");
         assert_eq!(chosen(&[&[other, EASY, DONE]]), Ok((Some(1), Some(2), None)));
         assert_eq!(chosen(&[&[other, EASY]]), Err(vec![0, 1]));

@@ -104,7 +104,7 @@ pub(super) fn bad_character(text: &[u8], at: usize, place: &str, side: usize) ->
     format!("{} in {place} is not a digit of a {side}x{side}", describe(text, at)).into()
 }
 
-/// Largest side whose digits all have characters.
+/// Largest side for which each digit can be written as one character.
 const MAX_SIDE_OF_NUMBERS: usize = Alphabet::FromOne.largest_side();
 
 /// Appends a list of numbers as the characters of a grid; 0 becomes `.`.

@@ -8,15 +8,15 @@ use super::cells::{characters, write_numbers};
 /// The meaning of a character that is not ASCII.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// An ASCII character in another form, or an empty cell.
+    /// A cell; holds its usual ASCII character.
     Cell(u8),
     /// A blank.
     Blank,
-    /// Nothing: it has no width.
+    /// A character without width, which is ignored.
     Nothing,
     /// A part of a frame.
     Frame,
-    /// Itself.
+    /// Any other character, which stays as it is.
     Other,
 }
 
@@ -77,7 +77,7 @@ pub(super) fn blank_len(bytes: &[u8]) -> usize {
 }
 
 /// Returns the characters of a grid as ASCII. Other forms of digits and empty cells become the usual ones, invisible
-/// marks are removed, and the items of a list follow each other. All other characters stay.
+/// marks are removed, and the items of a list are joined. All other characters stay.
 ///
 /// # Errors
 /// Returns the reason if a list is not a grid.

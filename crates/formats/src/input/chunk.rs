@@ -9,7 +9,7 @@ use quadrille_model::PLAIN_LINE;
 
 /// The bytes of a chunk: the end of a buffer, from `start` on.
 ///
-/// A buffer that was read into thus becomes a chunk without a copy.
+/// A buffer filled by reading can thus become a chunk without a copy.
 #[derive(Debug, Clone, Default)]
 pub struct ChunkBytes {
     pub(super) buffer: Vec<u8>,

@@ -7,7 +7,7 @@ use std::ops::Range;
 use encoding_rs::{CoderResult, Decoder, Encoding};
 use flate2::bufread::GzDecoder;
 
-/// Number of bytes that decide.
+/// Number of bytes needed to recognise a compression format.
 const MAGIC_BYTES: usize = 4;
 /// First bytes of a gzip member.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -73,7 +73,7 @@ const LONGEST_CHARACTER: usize = 8;
 struct Utf16<R> {
     raw: R,
     decoder: Decoder,
-    /// Bytes that were read, and the place of those that are not decoded.
+    /// Buffer for bytes of the stream; those in `unread` are not decoded yet.
     read: Vec<u8>,
     unread: Range<usize>,
     is_over: bool,
@@ -84,7 +84,7 @@ impl<R: Read> Read for Utf16<R> {
         if buffer.is_empty() {
             return Ok(0);
         }
-        // Blocks that are read into are far larger.
+        // Does not occur in practice: the blocks that sources are read into are far larger.
         if buffer.len() < LONGEST_CHARACTER {
             return Err(io::Error::other("no room for a character of UTF-16"));
         }

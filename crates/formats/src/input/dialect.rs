@@ -12,7 +12,8 @@ use super::lines::without_returns;
 /// The delimiter and line end of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dialect {
-    /// The byte between fields. Of blanks any number separates two fields, and those at the ends of a row separate none.
+    /// The byte between fields. If it is a blank, any number of blanks separates two fields, and blanks at the ends of
+    /// a row are ignored.
     pub(crate) delimiter: u8,
     /// The byte that ends a line; carriage returns before it are not part of the row.
     pub(crate) line_end: u8,
@@ -49,7 +50,8 @@ impl RowEnd {
     }
 }
 
-/// Returns the offset of a field's closing quote, or `None` if it is not closed. `open` is that of the opening quote.
+/// Returns the offset of a field's closing quote, or `None` if it is not closed. `open` is the offset of the opening
+/// quote.
 fn closing_quote(bytes: &[u8], open: usize) -> Option<usize> {
     let mut at = open + 1;
     loop {

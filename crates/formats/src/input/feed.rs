@@ -58,7 +58,7 @@ impl ReadProgress {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// Returns the bytes of all sources, or `None` if some source is neither a regular file nor in memory.
+    /// Returns the total bytes of all sources, or `None` if some source is neither a regular file nor in memory.
     pub fn total_bytes(&self) -> Option<u64> {
         self.total
     }
@@ -135,7 +135,7 @@ pub(super) struct Feed {
     pub(super) progress: ReadProgress,
     /// True if everything has been read, so that no event has to be waited for.
     pub(super) is_at_hand: bool,
-    /// Number of sources that no event has opened yet.
+    /// Number of sources whose [`Event::Open`] the reader has not received yet.
     pub(super) unopened: usize,
 }
 
@@ -221,7 +221,7 @@ impl BlockSender<'_> {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
-    /// Returns a block without content, for rows made on this side.
+    /// Returns an empty block, for rows that the reading thread writes itself.
     #[cfg(feature = "parquet")]
     fn empty_block(&self) -> Block {
         let mut bytes = self.used().unwrap_or_default();
@@ -353,7 +353,8 @@ fn send_table(table: table::OpenTable, out: &BlockSender<'_>) -> Option<Result<(
         let texts = table::Texts::new(&batch, &columns);
         let mut row = 0;
         while row < batch.num_rows() {
-            // Either all rows that fit are sent as bare cells or none: a bad row costs one block of text.
+            // If all rows that still fit the block can be bare cells, they are sent as such; otherwise all are sent as
+            // text. A bad row thus costs one block of text.
             let space = BLOCK_BYTES.saturating_sub(unsent.text_bytes()).max(1);
             let window = row..batch.num_rows().min(row + space.div_ceil(PLAIN_LINE));
             let are_cells = out.with_cells && texts.are_cells(window.clone());
@@ -374,7 +375,7 @@ fn send_table(table: table::OpenTable, out: &BlockSender<'_>) -> Option<Result<(
             }
         }
         rows += batch.num_rows() as u64;
-        // Rows that are ready are answered while waiting for the next batch.
+        // If the cutter has nothing to do, it gets the rows that are ready before the wait for the next batch.
         if out.to_cutter.is_empty() {
             unsent.send(out)?;
         }
@@ -392,7 +393,7 @@ struct Unsent {
 
 #[cfg(feature = "parquet")]
 impl Unsent {
-    /// Returns the bytes of their text, also for bare cells.
+    /// Returns the length of the rows as text, even if they are bare cells.
     ///
     /// A block of bare cells thus has as many rows as a block of text, and fills as many chunks.
     fn text_bytes(&self) -> usize {
@@ -456,7 +457,7 @@ mod tests {
                 assert!(block.begin >= HEADROOM && block.read().len() <= BLOCK_BYTES);
                 assert_eq!(block.read().as_ptr().addr() % READ_ALIGNMENT, 0);
                 read += block.read().len();
-                // As if bytes had come before the block; the next block begins elsewhere in this memory.
+                // Shifts the address of the next block that is read into this memory.
                 let mut used = block.bytes;
                 used.insert(0, b'.');
                 feed.recycle(used);

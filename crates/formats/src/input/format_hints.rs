@@ -9,8 +9,8 @@ use super::{ColumnRef, Format, InputOptions};
 
 /// Returns a description of a source by its head, with advice on reading it.
 ///
-/// An option is named only if nine tenths of the records of the head can be read with it. Returns `None` if it resembles
-/// nothing known.
+/// The advice names an option only if nine tenths of the records of the head can be read with it. Returns `None` if the
+/// source resembles nothing known.
 pub fn format_hint(head: &[u8], options: &InputOptions) -> Option<&'static str> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let begins = |start: &str| head.trim_ascii_start().starts_with(start.as_bytes());
@@ -75,7 +75,7 @@ fn cover_looks(head: &[u8]) -> Option<(Format, &'static str)> {
         .take(LINES)
         .collect();
     if rows.len() > 2 && rows.len() < LINES && !head.ends_with(b"\n") {
-        // The last line may be cut.
+        // The last line may be incomplete.
         rows.pop();
     }
     let (first, others) = rows.split_first().filter(|(_, others)| !others.is_empty())?;

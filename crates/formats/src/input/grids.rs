@@ -25,11 +25,11 @@ pub(super) struct GridReader {
     codings: Vec<(CharMap, Box<[u8; 256]>)>,
     /// True if the options allow 81 characters to be read as a plain 9x9.
     pub(super) plain: bool,
-    /// As `plain`, whatever the source says about its grids.
+    /// Value of `plain` as far as the options decide it; a source of grids with another side makes `plain` false.
     may_be_plain: bool,
     /// True if lines of 81 characters may be read in bulk.
     ///
-    /// The run has no rules then, or rules that allow it.
+    /// This needs a run without rules, or with rules that allow bulk reading.
     pub(super) lines: bool,
     /// Rules of lines read in bulk.
     pub(super) line_rules: Option<Arc<Rules>>,
@@ -91,7 +91,7 @@ impl GridReader {
         packed.filter(|_| !(self.names_cut_off() && is_cut_off(&text[..81])))
     }
 
-    /// Returns true if puzzles that a spreadsheet cut off are errors: the caller did not name the format.
+    /// Returns true if puzzles cut off by a spreadsheet are errors. They are, unless the caller named the format.
     pub(super) fn names_cut_off(&self) -> bool {
         self.options.format.is_none()
     }
@@ -307,7 +307,8 @@ impl GridReader {
             return Err(reason);
         }
         if let Some(&blank) = text.iter().find(|&&byte| table[byte as usize] == FREE && byte != b'0') {
-            // Lines of other characters may be rulers, which the fast path cannot distinguish from empty grids.
+            // Grids whose empty cells are other characters may be rulers, which the fast path cannot tell from empty
+            // grids.
             if blank == b'.' || self.is_blank(blank) {
                 self.usual_blank = blank;
             }

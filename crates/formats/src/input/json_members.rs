@@ -28,7 +28,7 @@ pub struct MemberLayout {
     pub puzzle: Option<ColumnRef>,
     /// The given solution's member, if the caller named it.
     pub solution: Option<ColumnRef>,
-    /// The member of layouts of regions, if its values told it.
+    /// The member that holds layouts of regions, if the values of the head show that there is one.
     pub regions: Option<ColumnRef>,
     /// Lower-case names of the id member.
     pub id_names: &'static [&'static str],

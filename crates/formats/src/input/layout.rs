@@ -149,7 +149,7 @@ pub struct Layout {
     ///
     /// Only for [`Format::Integers`].
     pub side_on_lines: Option<usize>,
-    /// The side of all its grids without rules of their own, or `None` if they may have any.
+    /// Side of all grids that have no rules of their own; `None` if any side is allowed.
     pub side: Option<usize>,
     /// Characters other than dots and zeros that are empty cells next to digits, one bit per known character.
     pub blanks: u8,
@@ -207,7 +207,7 @@ impl Common {
 }
 
 impl Layout {
-    /// Returns what its head says about all grids.
+    /// Returns the facts about all grids that the source's head shows.
     pub(super) fn common(&self) -> Common {
         Common { side: self.side, blanks: self.blanks }
     }
@@ -246,7 +246,7 @@ impl Layout {
 }
 
 impl Default for Layout {
-    /// Returns the layout of a source of lines about which nothing is known.
+    /// Returns the layout of a source in format [`Format::Line`] about which nothing else is known.
     fn default() -> Self {
         Layout {
             format: Format::Line,

@@ -63,8 +63,8 @@ pub struct InputOptions {
     pub format: Option<Format>,
     /// An additional printable character for an empty cell.
     ///
-    /// In puzzles on a line it has no other meaning, so that `#` then begins no comments. Separators of columns, or
-    /// of cells in rows, still separate.
+    /// In lines of puzzles the character has no other meaning: if it is `#`, no line is a comment. A character that
+    /// separates columns, or cells in rows, remains a separator.
     pub blank: Option<u8>,
     /// Like `blank`, for a character that is not ASCII.
     pub wide_blank: Option<char>,
@@ -91,8 +91,8 @@ pub struct InputOptions {
     pub any_side: bool,
     /// True if comments and empty lines are passed on as [`Body::Skipped`](super::Body::Skipped).
     pub keep_lines: bool,
-    /// Maximum bytes of a record; larger ones are invalid. At most [`Self::MAX_RECORD_BYTES`]. Not for exact cover
-    /// problems.
+    /// Maximum bytes of a record; larger ones are invalid. At most [`Self::MAX_RECORD_BYTES`]. Does not apply to exact
+    /// cover problems.
     pub max_record_bytes: usize,
     /// Maximum bytes of the text of an exact cover problem. At most 4 GiB.
     ///
@@ -104,7 +104,7 @@ pub struct InputOptions {
     pub cubes: Option<Arc<CutProblem>>,
     /// The cost of every option of exact cover problems in which no option has a cost.
     pub cost_each: Option<i64>,
-    /// True if rows of sets begin with their number of elements; `None` if the rows say so.
+    /// True if rows of sets begin with their number of elements; `None` detects it from the rows.
     pub counted_rows: Option<bool>,
     /// Rules of all grids, applied before the rules of a record itself.
     pub rules: RunRules,

@@ -74,10 +74,11 @@ impl Parser {
         SharedRules::new(rules, first.byte, behind)
     }
 
-    /// Takes the lines of a chunk if all have the shared rules, written in the same way.
+    /// Takes the lines of a chunk if all have the rules of the source's first record, written in the same way after
+    /// each grid.
     ///
-    /// These are the rules of their source's first record, and follow each grid. Returns them, or `None` if some line
-    /// differs. The lines can then be read like those of [`plain_lines`](Self::plain_lines).
+    /// Returns these rules, or `None` if some line differs. The lines can then be read like those of
+    /// [`plain_lines`](Self::plain_lines).
     pub fn lines_with_shared_rules(&self, chunk: &Chunk, lines: &mut PlainLines) -> Option<Arc<Rules>> {
         let is_text = self.grids.plain && chunk.cuts.is_empty() && !chunk.are_cells;
         let shared = chunk.shared_rules.as_ref().filter(|_| is_text)?;

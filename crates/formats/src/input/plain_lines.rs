@@ -38,7 +38,7 @@ impl WordKernel for ReadGrid<'_> {
 #[inline(always)]
 fn read_cells<B: Bytes>(bytes: B, cells: &[u8; 81], blank: u8) -> Option<(Packed9x9, u128)> {
     let digits = bytes.cells_with_nine(cells, b'1', [b'0', blank])?;
-    // A cell that may be both 1 and 2 is empty.
+    // An empty cell allows all digits, and only an empty cell allows both 1 and 2.
     Some((Packed9x9::from_whole_digits(&digits), digits[0] & digits[1]))
 }
 
@@ -103,7 +103,8 @@ impl PlainLines {
         })
     }
 
-    /// Returns the text that holds the lines, and the bytes from one to the next. `bytes` must be the chunk's.
+    /// Returns the text that holds the lines, and the number of bytes from the start of one line to the next. `bytes`
+    /// must be the chunk's.
     #[inline]
     pub fn text<'a>(&'a self, bytes: &'a [u8]) -> (&'a [u8], usize) {
         (if self.apart.is_empty() { bytes } else { &self.apart }, self.stride)
@@ -140,7 +141,7 @@ struct ReadLines<'a> {
     stride: usize,
     line_end: u8,
     blank: u8,
-    /// True if what a spreadsheet [cut off](is_cut_off) is not a plain grid.
+    /// True if reading stops at a grid that a spreadsheet [cut off](is_cut_off).
     stops_at_cut_off: bool,
     range: Range<usize>,
     grids: &'a mut Vec<Packed9x9>,

@@ -63,7 +63,7 @@ pub(super) struct InputHash {
 }
 
 impl InputHash {
-    /// Creates a trail that hashes.
+    /// Creates a counter that also hashes the bytes.
     pub(super) fn hashing() -> Self {
         InputHash { hash: Some(Box::new(Xxh3Default::new())), ..InputHash::default() }
     }
@@ -87,7 +87,7 @@ impl InputHash {
         self.skipped_lines += lines;
     }
 
-    /// Returns the number of such lines.
+    /// Returns the number of lines that are not part of a record.
     pub(super) fn skipped_lines(&self) -> u64 {
         self.skipped_lines
     }
@@ -97,7 +97,7 @@ impl InputHash {
         self.bytes
     }
 
-    /// Returns the hash of the bytes passed; 0 if the trail does not hash.
+    /// Returns the hash of the bytes passed; 0 if they are not hashed.
     pub(super) fn hash(&self) -> u128 {
         self.hash.as_ref().map_or(0, |hash| hash.digest128())
     }

@@ -50,7 +50,7 @@ pub struct Reader {
     recognised: bool,
     /// True if the input is not the one to be resumed; nothing more is read.
     refused: bool,
-    /// Layout of the first source with a record; before there is one, of the first ended source.
+    /// Layout of the first source with a record. As long as there is none, layout of the first source that has ended.
     first_layout: Option<Arc<Layout>>,
     first_is_final: bool,
     /// 1-based number of the source of `first_layout`.
@@ -80,7 +80,7 @@ impl Reader {
 
     /// Creates a reader whose chunks may be [bare cells](Chunk::are_cells).
     pub fn with_cells(sources: Vec<Source>, options: InputOptions) -> Self {
-        // With such a low limit each row of text would be too large, and bare cells must not pass either.
+        // With a limit this low, each row is too large as text, so it must not pass as bare cells either.
         let may_be = options.max_record_bytes > CELLS;
         Reader::start(sources, options, may_be)
     }
@@ -189,7 +189,7 @@ impl Reader {
             let torn = current.shown.is_some();
             let mut end = Position { opened: self.opened, byte: current.base, records: 0, hash: 0 };
             if torn {
-                // How much of a given-up record had arrived is accidental, so the position is the record's start.
+                // How much of a given-up record had arrived depends on chance, so the position is the record's start.
                 end.hash = self.trail.hash();
             }
             current.take(chunk, &mut self.trail);
@@ -227,7 +227,7 @@ impl Reader {
                 return Err(self.refuse("its records end at other offsets"));
             }
             let aim = match self.recognised {
-                // Records without bytes, and a record that was given up, come after this byte.
+                // The remaining records come after this byte: records without bytes, or a record that was given up.
                 true => Aim::Chunk(ChunkTarget { bytes: usize::MAX, records: goal.records - records }),
                 false => Aim::Byte(if is_source { goal.byte } else { u64::MAX }),
             };
@@ -281,7 +281,8 @@ impl Reader {
         }
     }
 
-    /// Returns true if the found lines lead to rows or messages. Skipped lines only do if the caller wants them.
+    /// Returns true if the found lines result in output rows or messages. Skipped lines do so only if the caller wants
+    /// them.
     fn has_rows(&self) -> bool {
         let found = self.current.as_ref().map(|current| &current.found);
         found.is_some_and(|found| found.records > 0 || !found.warnings.is_empty() || self.options.keep_lines)

@@ -48,7 +48,7 @@ pub(super) fn shape_of(text: &[u8], blank: Option<u8>) -> TextShape {
     }
     let is_blank = |byte: u8| BLANKS.contains(&byte) || blank == Some(byte);
     let side = match InputOptions::side_of_cells(text.len()) {
-        // A 27x27 has to be asked for.
+        // This length is read as a 27x27 only if the caller asks for that side.
         _ if text.len() == PENCILMARK_CELLS => 9,
         Some(side) => side,
         None => return TextShape::Other,
@@ -104,11 +104,11 @@ pub(super) fn is_uuid(text: &[u8]) -> bool {
         })
 }
 
-/// Returns true if a text is a layout of regions of a grid of this side: as many kinds of characters as a row has
-/// cells, each as often.
+/// Returns true if a text is a layout of regions of a grid of this side: it has `side` kinds of characters, and each
+/// occurs `side` times.
 ///
-/// A solution is that too, but only a solution has every kind in every row. (Connected regions with a cell in every
-/// row are columns, and say nothing.)
+/// This is true of a solution too, but only a solution has every kind in every row. (Connected regions with a cell in
+/// every row are the columns, and such a layout adds nothing.)
 pub(super) fn is_layout(text: &[u8], side: usize) -> bool {
     if side == 0 || text.len() != side * side {
         return false;

@@ -298,7 +298,7 @@ fn symbols_of(head: &Head<'_>, layout: &Layout) -> Option<Symbols> {
     Some(Symbols { alphabet, lower_case: lower && !enough_have(&|byte| byte.is_ascii_uppercase()) })
 }
 
-/// Returns true if a word is not a key or ruler: at least half of its rows have no digit twice.
+/// Returns true if a word is not a key or ruler: at least half of its rows repeat no digit.
 fn may_be_cells(word: &[u8], side: usize) -> bool {
     let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() && *byte != b'0';
     let may_be_row = |row: &&[u8]| {
@@ -308,7 +308,7 @@ fn may_be_cells(word: &[u8], side: usize) -> bool {
     2 * word.chunks(side).filter(may_be_row).count() >= word.len() / side
 }
 
-/// Returns true if a zero is a digit in a row of this side: it is there once, and the row is not of digits alone.
+/// Returns true if zero is probably a digit: some row has exactly one, and not only decimal digits.
 fn has_zero(word: &[u8], side: usize) -> bool {
     let is_once = |row: &[u8]| row.iter().filter(|&&byte| byte == b'0').count() == 1;
     word.chunks(side).any(|row| is_once(row) && !row.iter().all(u8::is_ascii_digit))

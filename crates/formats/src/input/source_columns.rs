@@ -165,7 +165,7 @@ pub(crate) fn header_of(layout: &Layout) -> Option<Vec<Cow<'_, [u8]>>> {
     Some(fields(header, layout).collect())
 }
 
-/// Returns the values of a record in the order of its source.
+/// Returns the values of a record in the order of its source's columns.
 ///
 /// `columns` must be those of the record's layout, and `bytes` those of its chunk.
 pub(crate) fn beside<'a>(

@@ -1,6 +1,7 @@
 //! Puzzles that a spreadsheet stored as numbers.
 //!
-//! A number keeps 15 digits. It is written with an exponent, as `8.26100E+80`, or with zeros in place of the others.
+//! A spreadsheet keeps 15 digits of a number. It writes the number with an exponent, as `8.26100E+80`, or with zeros in
+//! place of the other digits.
 
 use super::lines::trim;
 

@@ -29,7 +29,7 @@ pub(super) fn tried(
     layout: &Arc<Layout>,
     options: &InputOptions,
 ) -> Tried {
-    // Records with rules of their own may have any side, and rules of the run cannot be distinguished from these.
+    // Only records without rules of their own count for the side, so the rules of the run must not be applied here.
     let options = InputOptions { rules: RunRules::default(), keep_lines: false, ..options.clone() };
     let mut cutter = (formats::row(layout.format).cutter)(layout, &options);
     let mut found = CutRecords::default();

@@ -55,7 +55,7 @@ type Decision = (CsvLayout, Option<u64>, Vec<String>);
 
 /// Decides on the columns. Returns `Ok(None)` if more of the source is needed, or if it is not CSV.
 ///
-/// The second is possible only if the head is `complete` and the caller named neither the format nor a column.
+/// A source is found not to be CSV only if the head is `complete` and the caller named neither the format nor a column.
 ///
 /// # Errors
 /// Returns the reason if a source that was named CSV cannot be read.
@@ -128,7 +128,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let mut notes = Vec::new();
     let mut regions = regions;
     if let Some(column) = rules {
-        // The whole head tells rules from prose.
+        // Only the whole head shows whether a column named `rules` holds rules or prose.
         if !complete {
             return Ok(None);
         }
@@ -144,7 +144,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let is_split =
         first_row.is_some_and(|(_, row)| splitter(delimiter).split_alone(row, &mut values).is_ok());
     let shapes: Vec<TextShape> = values.iter().map(|value| shape_of(value, options.blank)).collect();
-    // Names decide alone if the first row confirms them.
+    // The names of the columns are enough if the first row confirms them.
     let are_named = has_header
         && is_split
         && puzzle.is_some_and(|puzzle| shapes.get(puzzle).is_some_and(|shape| shape.grid_side().is_some()))
@@ -205,18 +205,18 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     )))
 }
 
-/// Returns true if the lines after the first are rows of grids, which no field can be.
+/// Returns true if the lines after the first are rows of grids, which means that the source is not CSV.
 fn rows_follow(head: &Head<'_>) -> bool {
     let is_apart = |line: &[u8]| line.iter().any(|byte| *byte == b'"' || DELIMITERS.contains(byte));
     let cells = |line| if is_apart(line) { 0 } else { cells_of(line).count() };
     let mut counts = head.contents().skip(1).take(ROWS_LOOKED_AT).map(cells);
     let Some(first) = counts.next().filter(|_| head.options.column.is_none()) else { return false };
-    // Fields that are whole grids, without a delimiter, are not rows either.
+    // Lines that are whole grids may be a column of their own, so they are not taken for rows.
     let is_row = InputOptions::is_side(first) && InputOptions::side_of_cells(first).is_none();
     is_row && counts.filter(|&count| count == first).count() > 1
 }
 
-/// Number of lines that distinguish grids from fields: the smallest grid has this many rows.
+/// Number of lines read to tell rows of grids from CSV: the smallest grid has this many rows.
 const ROWS_LOOKED_AT: usize = InputOptions::MIN_SIDE;
 
 fn no_puzzle(names: &[String]) -> String {
@@ -251,7 +251,7 @@ fn rows_of<'a>(head: &Head<'a>, delimiters: &[u8]) -> impl Iterator<Item = (u64,
     })
 }
 
-/// Returns the values of the rows of a head that have `columns` of them.
+/// Returns the values of those rows of a head that have `columns` values.
 fn values_of<'a>(head: &Head<'a>, delimiter: u8, has_header: bool, columns: usize) -> Vec<Vec<&'a [u8]>> {
     let mut splitter = Splitter::new(Dialect { delimiter, line_end: head.line_end });
     let delimiters = [delimiter];
@@ -263,7 +263,7 @@ fn values_of<'a>(head: &Head<'a>, delimiter: u8, has_header: bool, columns: usiz
     .collect()
 }
 
-/// Returns true if a field of a row has the shape of a grid that is larger than a name.
+/// Returns true if a field of a row has the shape of a grid, and is longer than any row of a grid.
 fn has_grid(fields: &[&[u8]]) -> bool {
     fields.iter().any(|field| trim(field).len() > MAX_SIDE && is_puzzle(field))
 }
@@ -393,7 +393,7 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>)
 
 /// Returns the rules of a row.
 ///
-/// They are in the column `rules`, or in tables without a header in all fields that begin like rules.
+/// They are in the column `rules` or, in tables without a header, in all fields that begin like rules.
 ///
 /// # Errors
 /// Returns an error if a field of a table without a header has rules in its middle.

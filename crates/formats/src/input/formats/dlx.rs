@@ -28,7 +28,7 @@ const OPTIONS_LOOKED_AT: usize = 4;
 
 /// Returns true if a head is certainly in this format.
 ///
-/// It then has a comment or secondary items, and options that name items.
+/// Such a head has a comment or secondary items, and options that name items.
 fn head_is_dlx(head: &Head<'_>) -> bool {
     let mut comment = false;
     let mut rest = head.lines().filter(|line| match words(line, 0).next() {
@@ -40,7 +40,7 @@ fn head_is_dlx(head: &Head<'_>) -> bool {
     });
     let Some(first) = rest.next() else { return false };
     let options: Vec<&[u8]> = rest.take(OPTIONS_LOOKED_AT).collect();
-    // A line of rules of a drawing, or of puzzles, is not a line of items.
+    // A frame of a drawing, or a line of puzzles, is not a line of items.
     let is_grid = |word: &[u8]| shape_of(word, None).grid_side().is_some_and(|side| side > 4);
     if words(first, 0).all(|(_, word)| is_rule(word)) || words(first, 0).any(|(_, word)| is_grid(word)) {
         return false;
@@ -286,7 +286,7 @@ fn short_word(text: &[u8], at: usize, end: usize) -> Option<(u64, usize)> {
     const TOPS: u64 = 0x80 * ONES;
     const LOW: u64 = 0x7f * ONES;
     let word = u64::from_le_bytes(*text.get(at..)?.first_chunk::<SHORT_NAME>()?);
-    // The top bit of each byte that is above a blank, and then of each byte that is not a colon.
+    // In `above` the top bit of each byte tells whether it is above a blank; in `other`, whether it is not a colon.
     let above = ((word & LOW) + (0x7f - u64::from(b' ')) * ONES) | word;
     let other = word ^ (u64::from(b':') * ONES);
     let other = ((other & LOW) + LOW) | other;

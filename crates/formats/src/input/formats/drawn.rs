@@ -62,9 +62,9 @@ type Cells = Vec<(usize, usize)>;
 struct Reading {
     /// Returns the cells of a line, or `None` if it is not a row.
     cells: fn(&[u8], RowsLayout) -> Option<Cells>,
-    /// Returns true if rows that make a grid are not rather an ordinary grid.
+    /// Returns true if the rows of a grid need this reading, so that no other format can read them.
     is_like: fn(&FoundRows<'_>) -> bool,
-    /// Numbers of fields of an index, each with true if a solution follows the puzzle.
+    /// The variants to try: number of fields of an index before the cells, and true if a solution follows the puzzle.
     variants: &'static [(usize, bool)],
     /// True if only an empty line, text or a frame ends a grid.
     ends_at_gaps: bool,
@@ -72,7 +72,7 @@ struct Reading {
 
 const CANDIDATE_ROWS: Reading = Reading {
     cells: candidates_of,
-    // Single digits alone are an ordinary grid.
+    // If every cell has a single digit, this is an ordinary grid.
     is_like: |found| found.words().any(|word| word.len() > 1),
     variants: &[(0, false)],
     ends_at_gaps: false,
@@ -81,7 +81,8 @@ const CANDIDATE_ROWS: Reading = Reading {
 const BAR_ROWS: Reading = Reading {
     cells: |line, rows| if is_frame(line) { None } else { bars_of(line, rows.side) },
     is_like: |found| {
-        // A longer word is a part of a row without blanks. Where empty cells have a character, blanks are none.
+        // A word of more than two characters is part of a row that is written without blanks. If there is a character
+        // for empty cells, blanks are not empty cells.
         let is_long = |word: &[u8]| word.iter().filter(|byte| byte.is_ascii()).count() > 2;
         let is_digit = |word: &[u8]| word == b"0" && found.layout.side > 9;
         let is_other = |word: &[u8]| is_long(word) || is_empty(word) && !is_digit(word);
@@ -92,7 +93,8 @@ const BAR_ROWS: Reading = Reading {
 
 const WIDTH_ROWS: Reading = Reading {
     cells: |line, rows| widths_of(line, rows.side),
-    // Nothing but places says where cells are: rows reach from the first to the last.
+    // Only positions on the line show where cells are, so some row must begin with a digit in the first cell, and some
+    // row must end with one in the last.
     is_like: |found| {
         let is_used = |cell: &(usize, usize)| cell.0 < cell.1;
         let in_rows = |is: &dyn Fn(&Cells) -> bool| found.rows.iter().filter(|(_, cells)| is(cells)).count();
@@ -202,7 +204,7 @@ fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
     for line in &lines[first..] {
         match cells_of(line, rows) {
             Some(cells) if found.rows.len() < side => found.rows.push((*line, cells)),
-            // A row too many.
+            // There is a row too many.
             Some(_) if !is_frame(line) => return None,
             _ if found.rows.len() == side => break,
             None if is_frame(line) => {
@@ -215,7 +217,7 @@ fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
     (found.rows.len() == side && (reading_of(rows.look).is_like)(&found)).then_some(found.layout)
 }
 
-/// Number of lines that decide: more than a grid of the largest side has with a frame after every row.
+/// Maximum number of lines read: more than the largest grid has with a frame after every row.
 const LINES_LOOKED_AT: usize = 100;
 
 /// Maximum number of lines before the first row of a head.
@@ -285,7 +287,7 @@ fn fields_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
     }
     let mut fields: Vec<&[u8]> = fields.split_off(skip.min(fields.len()));
     if has_solution {
-        // An empty column may be between the two.
+        // An empty column may separate the puzzle from the solution.
         if fields.len() == 2 * side + 1 && trim(fields[side]).is_empty() {
             fields.remove(side);
         }
@@ -308,7 +310,7 @@ fn fields_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
             || is_empty
             || number.is_ok_and(|number| number <= side)
             || side > 9 && known.len() == 1 && known[0].is_ascii_alphabetic();
-        // A field without anything may be a slice of nothing.
+        // An empty field need not point into the line.
         let start = if field.is_empty() { 0 } else { field.as_ptr() as usize - line.as_ptr() as usize };
         is_cell.then_some((start, start + field.len()))
     };
@@ -322,7 +324,8 @@ fn bars_of(line: &[u8], side: usize) -> Option<Cells> {
     let box_columns = Geometry::default_box(side)?.1;
     let is_blank = |part: &&str| part.trim().is_empty();
     let is_count = |count: usize| count == side || count == side / box_columns;
-    // Outside of bars at both ends there are only blanks. If there is nothing at all, there is no cell either.
+    // Only blanks may be outside the outer bars. If the line begins and ends with a bar, there is no cell outside of
+    // it.
     let ends = [parts.first().copied(), parts.last().copied()];
     let are_outside = ends.iter().all(|end| end.is_some_and(|part| is_blank(&part)));
     if parts.len() > 2 && are_outside && (is_count(parts.len() - 2) || ends == [Some(""), Some("")]) {
@@ -398,11 +401,11 @@ fn widths_of(line: &[u8], side: usize) -> Option<Cells> {
     places_in(text, &letters, side)
 }
 
-/// Finds grids of as many rows as they have cells in a row.
+/// Finds grids whose rows are written as the head shows.
 struct BlockMachine {
     rows: RowsLayout,
     band: usize,
-    /// The rows of the grid that is open: where the first begins, and where the last ends.
+    /// The rows of the open grid: start of the first row, end of the last row.
     open: Option<(RecordStart, u64)>,
     count: usize,
     /// True if the line before was a frame.
@@ -415,7 +418,7 @@ impl BlockMachine {
         BlockMachine { rows, band, open: None, count: 0, was_frame: false }
     }
 
-    /// Ends the grid that is open, which is invalid with another number of rows than its side.
+    /// Ends the open grid, which is invalid if its number of rows differs from its side.
     fn close(&mut self, out: &mut RecordSink<'_>) {
         let (side, count) = (self.rows.side, std::mem::take(&mut self.count));
         if let Some((begin, end)) = self.open.take() {
@@ -444,7 +447,7 @@ impl LineMachine for BlockMachine {
                 self.close(out);
             }
         } else {
-            // Headings, what programs say about themselves, and empty lines end a grid.
+            // Empty lines and text, such as headings, end a grid.
             self.close(out);
             if !trim(line.text).is_empty() {
                 out.pass();

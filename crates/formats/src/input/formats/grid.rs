@@ -78,7 +78,7 @@ fn head_is_grid(head: &Head<'_>) -> HeadMatch {
     if frames > 1 && frames * ROWS_BETWEEN_FRAMES >= rows.len() {
         return HeadMatch::Rows;
     }
-    // Keys and dates are as long as each other too, but no row has a digit twice.
+    // Lines of keys or dates have equal lengths too, but most repeat a digit, which no row of a grid does.
     let has_twice =
         |line: &&[u8]| has_a_digit_twice(line.iter().copied().filter(|byte| matches!(byte, b'1'..=b'9')));
     if !matches!(side, 16 | 36) && 2 * lines().filter(has_twice).count() > lines().count() {
@@ -113,7 +113,8 @@ fn head_is_grid(head: &Head<'_>) -> HeadMatch {
                 let others = with(&|byte| !letters.contains(&byte) && !(b'0'..=b'0' + root).contains(&byte));
                 are_small_grids(others, no_rows)
             };
-            // A mark of cells with the same digit is on more than one; even and odd cells have their own.
+            // A letter that marks cells with the same digit occurs more than once. The letters for even and odd cells
+            // are known.
             let is_mark = |byte: &u8| byte.is_ascii_lowercase() && !matches!(byte, b'e' | b'o');
             let has_marks = |line: &&[u8]| has_a_digit_twice(line.iter().copied().filter(is_mark));
             let letters = with(&|byte| is_mark(&byte));

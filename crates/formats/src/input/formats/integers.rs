@@ -59,8 +59,9 @@ const SIDES_ON_LINES: [usize; 2] = [4, 6];
 /// Returns the side of grids that are on one line each, if these lines could also be rows.
 ///
 /// That concerns lines as long as rows of a 16x16 or 36x36, if at least half of the lines have this length. Numbers
-/// above the side show that they are rows, and a repeated number that they are grids; the more frequent of the two
-/// decides. `None` means that more bytes are needed; `Some(None)` that the lines are not such grids.
+/// above the small side show that the lines are rows, and a repeated number shows that they are grids; the more
+/// frequent of the two decides. `None` means that more bytes are needed; `Some(None)` that the lines are not such
+/// grids.
 fn side_on_lines(head: &Head<'_>, complete: bool) -> Option<Option<usize>> {
     if head.options.asked_side().is_some() {
         return Some(None);
@@ -178,7 +179,8 @@ mod tests {
             let counted = InputOptions { format: Some(Format::Integers), ..InputOptions::default() };
             let text = format!("2 {grid}\n{grid}\n");
             assert_eq!(bodies(&read_all(text.as_bytes(), counted)), [plain.clone(), plain.clone()], "{text}");
-            // A wrong number in one line affects only that line; a cut line or other text costs only itself.
+            // A wrong number in one line affects only that line. A line that was cut, or a line of other text, affects
+            // no other line.
             let lines = format!("{grid}\n").repeat(9);
             let texts = [format!("9{}", &grid[1..]), grid[..9].to_owned(), "no grid".to_owned()]
                 .map(|line| format!("{lines}{line}\n{lines}"));

@@ -50,7 +50,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             && first.iter().any(|(_, raw)| matches!(shape_of(&text_of(raw), None), TextShape::Layout(_)));
         let is_named = roles.puzzle.is_some() || head.options.column.is_some();
         if !is_named || has_other_layout || roles.rules.is_some_and(is_prose) {
-            // The whole head tells what is in the members.
+            // Only the whole head shows what the members hold.
             if !complete {
                 return Ok(false);
             }
@@ -67,7 +67,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ..FormatSpec::CUT
 };
 
-/// Number of lines in which the first object is looked for.
+/// Maximum number of lines in which the first object is searched for.
 const LINES_LOOKED_AT: usize = 5;
 
 /// A value that may be a puzzle, a solution or an id.
@@ -168,12 +168,12 @@ fn text_of(raw: &str) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns true if a value says something that is not rules.
+/// Returns true if a value is not rules, and neither empty nor `null`.
 fn is_prose(value: &[u8]) -> bool {
     !matches!(value, b"" | b"null") && !says_rules(value)
 }
 
-/// Completes the members that names do not tell, by the values of all objects of a head.
+/// Finds the members that their names do not identify, by the values in all objects of a head.
 ///
 /// # Errors
 /// Returns the reason if several may hold the puzzles.

@@ -88,7 +88,7 @@ impl Passed {
     }
 }
 
-/// Maximum number of words of a line among which its puzzle is searched for.
+/// Maximum number of words of a line that are searched for a puzzle.
 const WORDS: usize = 9;
 
 /// Returns the ranges of the first words of a line from an offset on, split at any character that may separate them.
@@ -392,10 +392,10 @@ fn rest_of(line: &[u8], puzzle_end: usize) -> &[u8] {
     trim(rest)
 }
 
-/// Returns the place of the puzzle on a line whose first word is too short or too long to be one, or a key.
+/// Returns the place of the puzzle on a line whose first word is not the puzzle: it is too short, too long, or a key.
 ///
-/// It is the first open grid of this side among the words. A word of nearly that length before it may be a damaged
-/// puzzle, whose solution must not be taken for it.
+/// The puzzle is the first open grid of this side among the words. If a word of nearly that length comes before it,
+/// returns `None`: that word may be a damaged puzzle, and the open grid its partial solution.
 fn later_puzzle(line: &[u8], from: usize, side: usize, blank: Option<u8>) -> Option<(usize, usize)> {
     let cells = side * side;
     for (start, end) in words(line, from, blank) {
@@ -426,8 +426,10 @@ fn id_before(text: &[u8]) -> &[u8] {
     &text[start..end]
 }
 
-/// Returns the place of the puzzle in a line of HoDoKu's library, and its cells without the marks of digits that were
-/// placed: `:technique:candidates:puzzle:deleted candidates:...`. Deleted candidates follow from the puzzle.
+/// Returns the place of the puzzle in a line of HoDoKu's library (`:technique:candidates:puzzle:deleted
+/// candidates:...`), and its cells without the `+` that marks placed digits.
+///
+/// Deleted candidates are not read, since they follow from the puzzle.
 fn of_library(line: &[u8]) -> Option<(usize, usize, Vec<u8>)> {
     let rest = line.strip_prefix(b":")?;
     let mut start = 1;

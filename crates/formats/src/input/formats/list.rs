@@ -100,7 +100,7 @@ impl ListMachine {
             Some(around) if words > 0 => {
                 around.lists.push((begin, end, words));
                 if around.lists.len() > quadrille_model::MAX_SIDE {
-                    // Too many for rows.
+                    // There are too many lists for the rows of a grid.
                     self.flush(out);
                 }
             }
@@ -115,7 +115,8 @@ impl ListMachine {
         }
     }
 
-    /// Hands out the lists so far, which are not rows of a grid, because a grid of its own follows in the same list.
+    /// Hands out the closed lists so far. They are not rows of a grid, because the same list also holds a whole grid or
+    /// too many lists.
     fn flush(&mut self, out: &mut RecordSink<'_>) {
         for list in &mut self.open {
             list.lists.drain(..).for_each(|inner| alone(inner, out));
@@ -124,7 +125,7 @@ impl ListMachine {
     }
 }
 
-/// Maximum number of lists within each other.
+/// Maximum depth of nested lists.
 const DEPTH: usize = 16;
 
 /// Hands out a list as a record: a grid if it has one item per cell, otherwise invalid.

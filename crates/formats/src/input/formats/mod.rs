@@ -40,12 +40,12 @@ pub(super) struct FormatSpec {
     pub(super) name: &'static str,
     /// One line for help texts.
     pub(super) about: &'static str,
-    /// Returns true if the head of a source looks like this format. Rows are asked in table order; the last takes
-    /// everything.
+    /// Returns true if the head of a source looks like this format. The formats are tried in table order; the last
+    /// accepts any head.
     pub(super) sniff: fn(&Head<'_>) -> bool,
     /// Adds the details that the head decides to the layout. Returns false if more bytes are needed.
     ///
-    /// The bool argument is true if the head is complete; then it never returns false.
+    /// The bool argument is true if the head is complete; the function then never returns false.
     pub(super) describe: fn(&Head<'_>, bool, &mut Layout) -> Result<bool, String>,
     /// True if its grids are written in characters, so that an alphabet must be detected.
     pub(super) has_symbols: bool,

@@ -21,7 +21,7 @@ const CUT_SHORT: u32 = 10;
 /// fault.
 const CLASH: u32 = 6;
 
-/// Costs of a line: in a grid, and outside of any.
+/// Costs of a line: as a row of a grid, and outside of any grid.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Weights {
     inside: u32,
@@ -29,13 +29,15 @@ struct Weights {
 }
 
 const ROW: Weights = Weights { inside: 0, outside: FAULT };
-/// Nearly full, which few rows are.
+/// Costs of a line that is nearly full, if few rows are.
 const FULL: Weights = Weights { inside: 2, outside: 5 };
-/// Nearly full and wrong, parted in another way than the rows, or with many characters that are not cells.
+/// Costs of a line as long as a row that is probably a key: it is nearly full and wrong, has another number of parts
+/// than the rows, or has many characters that are not cells.
 const KEY: Weights = Weights { inside: CLASH - 1, outside: 4 };
-/// It has another length.
+/// Costs of a line that is not as long as a row.
 const OTHER: Weights = Weights { inside: FAULT, outside: FAULT + 1 };
-/// It has another length, and is wrong or parted in another way than the rows.
+/// Costs of a line that is not as long as a row and is wrong, or is divided into parts although rows are not, or the
+/// reverse.
 const OTHER_KEY: Weights = Weights { inside: FAULT + 4, outside: 5 };
 
 /// The code of a zero if zeros are not empty cells.
@@ -179,7 +181,7 @@ impl Stretch<'_> {
         best.unwrap_or((all, StretchHead::Grid { whole: false }))
     }
 
-    /// Passes each state in which row `at` may come after `done` rows of a grid to `then`.
+    /// Calls `then` with each state in which row `at` may come after `done` rows of a grid.
     ///
     /// Separators may come before the row, a row may be lost, and an empty line may have cut the grid short.
     fn before(&self, at: usize, done: usize, path: Path, then: &mut impl FnMut(usize, Path)) {
@@ -279,7 +281,7 @@ impl Stretch<'_> {
 
     /// Returns true if the whole grid from row `start` on repeats a digit in a column or box, or has a wrong row.
     ///
-    /// Wrong rows do not depend on where grids begin, but a key before a grid is one.
+    /// A wrong row would be wrong in any grid; it counts because it may be a key before the grid.
     pub(super) fn clashes(&self, start: usize) -> bool {
         let (side, (box_rows, box_columns)) = (self.side, self.box_shape);
         let from = self.rows[start].cells;
@@ -356,7 +358,7 @@ impl Stretch<'_> {
         self.side < 10 && usize::from(digit) > self.side
     }
 
-    /// Returns true if a row of a grid cannot be like this: it has a digit twice, one above the side, or a character that
+    /// Returns true if a line cannot be a row of a grid: it has a digit twice, one above the side, or a character that
     /// is not a cell of the source.
     fn is_wrong(&self, row: &Row) -> bool {
         let mut seen = 0u64;

@@ -44,7 +44,7 @@ pub(super) fn no_heading(_: &[u8]) -> Heading {
     Heading::Absent
 }
 
-/// A number from here on is not a count if the next line is another number alone.
+/// From this value on, a number is not a count if the next line, too, is a number alone.
 const IMPLAUSIBLE_COUNT: u64 = 10_000_000;
 
 /// Count from which all missing grids share one record, if more than half are missing.
@@ -531,9 +531,10 @@ impl RowMachine {
         }
     }
 
-    /// Notes the empty cells of a line with clues that is as long as a row and is half empty.
+    /// Notes which characters are empty cells in a line that has clues, is as long as a row, and is at least half
+    /// empty.
     ///
-    /// So rows of another kind after the head are read, and a key with dashes shows nothing.
+    /// Rows whose empty cells differ from those of the head can thus be read, while a key with dashes has no effect.
     fn notice_blanks(&mut self, line: &[u8]) {
         let cells = || cells_of(line, Unit::Character, self.shown);
         let (count, empty) = (cells().count(), cells().filter(|&(at, _)| is_empty(&line[at..])).count());
@@ -593,10 +594,10 @@ impl LineMachine for RowMachine {
         } else if trim(line.text).is_empty() {
             self.empty_line(out);
         } else if self.is_order(line.text) {
-            // It comes before every grid, and so counts none.
+            // The order comes before every grid, so it is not a count.
             (self.order, self.count) = (number_alone(line.text), Some(None));
         } else if self.wanted && self.may_be_text && is_text(line.text) {
-            // A title, or what a program says about itself.
+            // The line is a title, or the name of a program.
             self.settle(true, out);
             self.gap = true;
             if self.count.flatten().is_some_and(|count| self.found >= count) {
@@ -645,7 +646,8 @@ impl LineMachine for RowMachine {
             return false;
         }
         let Some(count) = self.count.flatten() else { return true };
-        // One grid after a number that is its side has no count. Three grids may have been announced.
+        // Before a single grid, a number equal to its side is not a count. Unless cells are integers, a 3 before a 9x9
+        // is one: it may have announced three grids.
         let may_be_order = self.style.unit == Unit::Integer
             || !self.is_named && self.usual.is_some_and(|side| side as u64 == count);
         if self.found == 1 && may_be_order && self.is_order_of_usual(count) {

@@ -70,8 +70,9 @@ fn is_cell(wide: char) -> bool {
 
 /// Returns true if a line only separates rows: `+---+---+`, `------+------`, `===`, a line of stars or the like.
 ///
-/// It has no digit or letter, and a character that is not an empty cell of the source. Where nothing is known of these,
-/// dots, stars and the like are cells. A line of empty cells that is longer than any row is one too among rows.
+/// A frame has no digit or letter, and has a character that is not an empty cell of the source. If the empty cells of
+/// the source are not known, dots, stars and the like count as cells. In sources with rows, a line of empty cells is a
+/// frame, too, if it is longer than any row.
 fn is_frame(line: &[u8], shown: Shown) -> bool {
     let (mut empty, mut is_unknown, mut is_other) = (0, false, false);
     for character in characters_in(line) {
@@ -89,7 +90,7 @@ fn is_frame(line: &[u8], shown: Shown) -> bool {
     is_other || is_unknown && (!shown.is_nothing() || is_drawn()) || empty >= MAX_SIDE && shown.is_in_rows()
 }
 
-/// Returns the characters of a line; a byte that is not UTF-8 as a control character.
+/// Returns the characters of a line. A byte that is not UTF-8 becomes a control character.
 fn characters_in(line: &[u8]) -> impl Iterator<Item = char> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -168,12 +169,12 @@ impl Shown {
 
     /// Returns the characters that the rows of a head show, with the caller's own.
     ///
-    /// Rows are the lines of the most frequent length. A character counts if it is on at least a third as many of them
-    /// as the most frequent one: the dashes of dates and the zeros of keys are on fewer.
+    /// Rows are the lines of the most frequent length. A character counts if the number of rows with it is at least a
+    /// third of that of the most frequent character. The dashes of dates and the zeros of keys occur in fewer rows.
     pub(in super::super) fn by_head(head: &Head<'_>) -> Self {
         let counted = |line| (line, cells_of(line, Unit::Character, Shown::NOTHING).count());
         let is_digit = |byte: &u8| matches!(byte, b'1'..=b'9');
-        // No digit is twice in a row, but in most dates.
+        // No row of a grid repeats a digit, but most dates do.
         let may_be_row = |&(line, count): &(&[u8], usize)| {
             characters_in(line).any(is_clue)
                 && (count > MAX_SIDE || !has_a_digit_twice(line.iter().copied().filter(is_digit)))
@@ -283,9 +284,9 @@ pub(super) fn number_alone(line: &[u8]) -> Option<u64> {
 
 /// Returns the count at the start of the first line and its end, if cells follow it there.
 ///
-/// These cells must be whole grids, and most of the next three lines must not be longer. Or most of these lines must
-/// have the same length as the cells, and not that of the whole line. `None` means that more bytes are needed;
-/// `Some(None)` means that the line has no count.
+/// The cells after the count must be whole grids, and most of the next three lines must not be longer. Otherwise, most
+/// of these lines must have the length of the cells without the count, and not with it. `None` means that more bytes
+/// are needed; `Some(None)` means that the line has no count.
 pub(super) fn count_before_cells<'a>(
     mut lines: impl Iterator<Item = &'a [u8]>,
     unit: Unit,
@@ -305,14 +306,15 @@ pub(super) fn count_before_cells<'a>(
     }
     let alike = |count: usize| behind.iter().filter(|line| cells(line) == count).count();
     if are_whole_grids(rest, asked) && !InputOptions::is_side(total) {
-        // If most lines that follow are longer and equal, the first line is one of them that was cut.
+        // If most of the following lines are longer and of equal length, the first line is such a line that was cut
+        // short.
         let is_cut = behind
             .iter()
             .map(|line| cells(line))
             .any(|count| count > total && 2 * alike(count) > behind.len());
         return Some((!is_cut).then_some((value, end)));
     }
-    // Returns true if a number is followed by a longer word that is a row or lacks one cell of it.
+    // Returns true if a longer word follows the number, and is a row or one cell shorter than a row.
     let is_apart = || {
         let second = words(&first[end..]).next().map_or(0, <[u8]>::len);
         let longest = behind.first().and_then(|line| words(line).map(<[u8]>::len).max());
@@ -332,8 +334,8 @@ pub(super) const LINES_BEHIND: usize = 3;
 
 /// Returns true if lines that could be rows of a large grid are small whole grids.
 ///
-/// `beyond` is the number of lines with digits above the small side, `no_rows` that of lines with a repeated digit,
-/// which no row has. Comparing the two tolerates single damaged lines.
+/// `beyond` is the number of lines with digits above the small side. `no_rows` is the number of lines with a repeated
+/// digit, which no row has. Comparing the two tolerates single damaged lines.
 pub(super) fn are_small_grids(beyond: usize, no_rows: usize) -> bool {
     beyond == 0 || beyond < no_rows
 }

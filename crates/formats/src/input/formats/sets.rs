@@ -17,10 +17,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ..FormatSpec::CUT
 };
 
-/// Maximum number of items of a short text.
+/// Number of items that a text of any length may have.
 const ITEMS_IN_ANY_TEXT: u64 = 1 << 20;
-/// Minimum bytes of text per item for more items than that, because an item in no row takes memory, too. A text in
-/// which every item is in a row has more bytes per item.
+/// Minimum bytes of text per item if there are more items than that. The limit is needed because an item in no row
+/// takes memory, too. A text in which every item is in a row has more bytes per item.
 const BYTES_PER_ITEM: u64 = 6;
 
 /// The numbers of the rows of a text, to decide what they mean.
@@ -93,8 +93,8 @@ impl RowNumbers {
         Ok(all)
     }
 
-    /// Returns the header, the numbers of rows and items, if the first row can be one for rows of numbers up to
-    /// `largest`.
+    /// Returns the number of items in the header, or `None` if the first row is not a header. `largest` is the largest
+    /// number in the other rows.
     fn header(&self, largest: u32) -> Option<u32> {
         self.head.filter(|&(rows, items)| rows + 1 == self.rows && items >= largest).map(|(_, items)| items)
     }

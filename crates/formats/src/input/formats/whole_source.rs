@@ -19,7 +19,7 @@ pub(super) fn cutter_of_parts(layout: &Layout, parts: fn(&[u8], u8) -> Vec<usize
 
 struct WholeCutter {
     line_end: u8,
-    /// Returns the offsets at which parts begin after the first.
+    /// Returns the offsets of all parts but the first.
     parts: fn(&[u8], u8) -> Vec<usize>,
 }
 
@@ -86,7 +86,7 @@ pub(super) struct Text<'a> {
     pub(super) line_end: u8,
     /// Number of the first line, 1-based.
     pub(super) first_line: u64,
-    /// True if rows of sets begin with their number of elements; `None` if the rows say so.
+    /// True if rows of sets begin with their number of elements; `None` detects it from the rows.
     pub(super) counted_rows: Option<bool>,
 }
 
@@ -150,7 +150,7 @@ pub(super) fn parse(
             match options.cost_each {
                 _ if cover.has_costs() => {}
                 Some(cost) => cover.set_costs(vec![cost; cover.options()]),
-                // Only `best` weighs anything.
+                // `best` compares covers by the costs of options.
                 None if options.weights.is_some() => records.warnings.push(format!(
                     "{}: no option has a cost, so every cover is as good (--cost-each 1 finds the fewest options)",
                     chunk.source
@@ -209,7 +209,7 @@ mod tests {
         let matrix = "11\n10\n01\n".repeat(5_000);
         let row = (1..6_000).map(|number| number.to_string()).collect::<Vec<_>>().join(" ");
         let bits = "10".repeat(4_150);
-        // The number is that of bytes read. Names of items count, too: 40 kB in the last matrix.
+        // With the minimum number of bytes read. Names of items count, too: 40 kB in the last matrix.
         for (format, text, bytes) in [
             (Format::Dlx, dlx, 40_000),
             (Format::Sets, sets, 2 * 40_000),

@@ -216,7 +216,7 @@ impl Current {
 
     /// Decides on the layout, and skips the rest of a record that was given up.
     ///
-    /// Returns true if there may be something to cut then.
+    /// Returns true if there may be something to cut.
     pub(super) fn prepare(
         &mut self,
         options: &InputOptions,

@@ -1,7 +1,7 @@
 //! Reads the row groups of a Parquet file ahead, in several threads and in order.
 //!
-//! A thread per row group sends its batches through a bounded channel. As many groups are read ahead as there are
-//! threads for it. The batches are returned in the order of the file.
+//! Each row group has a thread, which sends the group's batches through a bounded channel. One group per processor is
+//! read ahead, but at most [`GROUPS_AHEAD`]. The batches are returned in the order of the file.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -149,7 +149,7 @@ impl<R: ChunkReader + Clone + 'static> Iterator for Ahead<R> {
                     return Some(batch);
                 }
                 Err(_) if *rows == 0 => drop(self.open.pop_front()),
-                // The library panicked on it, or no thread could be started.
+                // The library panicked on the group, or no thread could be started.
                 Err(_) => {
                     self.open.clear();
                     self.next = self.groups;

@@ -126,7 +126,7 @@ fn strings_are_read_alike_with_and_without_bulk_reading() {
         let target = if target.bytes < 1000 { ChunkTarget { records: 1000, bytes: 10_000 } } else { target };
         bare += compare(source, &InputOptions::default(), target);
         let strict = InputOptions { max_record_bytes: 81, ..InputOptions::default() };
-        // As text each row would exceed the maximum size.
+        // As text, each row would exceed the maximum size of a record.
         let (mut reader, mut chunk) = (Reader::with_cells(vec![source()], strict), Chunk::default());
         while let Ok(true) = reader.next_chunk(&mut chunk, target) {
             assert!(!chunk.are_cells);
