@@ -1,7 +1,8 @@
 //! Passes facts about the build to `quadrille --version --verbose`: the target, whether it is optimised, and the commit.
 //!
-//! The commit comes from the environment variable `QUADRILLE_COMMIT`, or from the file that `cargo package` writes, or from git. Without
-//! any of them the program prints `unknown`. Builds without optimisation do not ask git: each commit would link every test again.
+//! The commit comes from the environment variable `QUADRILLE_COMMIT`, or from the file that `cargo package` writes, or
+//! from git. Without any of them the program prints `unknown`. Builds without optimisation do not ask git, because then
+//! each commit would link every test again.
 
 use std::path::Path;
 use std::process::Command;
@@ -29,7 +30,7 @@ fn packaged(directory: &Path) -> Option<String> {
     Some(rest.split('"').nth(1)?.to_owned())
 }
 
-/// Returns the commit that is checked out, if the package is the top of a repository and not a folder in one of something else.
+/// Returns the checked-out commit, or `None` if the package is not the top folder of a git repository.
 fn checked_out(directory: &Path) -> Option<String> {
     let git = |words: &[&str]| {
         let output = Command::new("git").args(words).current_dir(directory).output().ok()?;
@@ -40,7 +41,7 @@ fn checked_out(directory: &Path) -> Option<String> {
     if Path::new(&top).canonicalize().ok()? != directory.canonicalize().ok()? {
         return None;
     }
-    // The log grows with every commit and checkout, on whatever branch.
+    // git extends the log with every commit and checkout, on any branch.
     for name in ["logs/HEAD", "HEAD"] {
         let path = directory.join(git(&["rev-parse", "--git-path", name])?);
         if path.exists() {

@@ -9,14 +9,16 @@
 //!                     \____________________________ batch _______________________________________/
 //! ```
 //!
-//! * [`Puzzle`], [`Packed9x9`] (a plain 9x9) and [`CoverProblem`] are read from text, written, and asked by methods.
+//! * [`Puzzle`], [`Packed9x9`] (a plain 9x9) and [`CoverProblem`] have methods that read them from text, write them and
+//!   answer them.
 //! * [`BulkQuery`] answers a slice of them on all threads.
 //! * [`engine::Solver`] answers one problem at a time with limits, a way to stop it, and an engine of the caller's choice.
-//! * [`batch::run`] does a whole corpus; the program `quadrille` is a command line around it.
+//! * [`batch::run`] answers a whole corpus; the program `quadrille` is a command line around it.
 //! * [`cubes::cut`] cuts one large problem into parts, to be answered anywhere.
 //! * [`generate::run`] makes puzzles, the same ones for the same seed.
-//! * [`canonical`] has one form for all puzzles that are the same up to the arrangement of rows and columns and the labels.
-//! * [`scales`] has what a puzzle can be rated on.
+//! * [`canonical`] computes one form for all puzzles that are the same up to the arrangement of rows and columns and
+//!   the labels.
+//! * [`scales`] lists the scales on which a puzzle can be rated.
 //! * [`verify`] checks a solution and shares nothing with any engine.
 //!
 //! One puzzle:
@@ -44,7 +46,7 @@
 //! # Ok::<(), quadrille::Error>(())
 //! ```
 //!
-//! A million puzzles out of memory, in columns: see [`BulkQuery`].
+//! A million puzzles in memory, answered in columns: see [`BulkQuery`].
 //!
 //! A corpus, from bytes in memory to bytes in memory:
 //!
@@ -72,7 +74,7 @@
 //! # Ok::<(), quadrille::Error>(())
 //! ```
 //!
-//! A puzzle made cell by cell:
+//! A puzzle that is built cell by cell:
 //!
 //! ```
 //! use quadrille::{DigitSet, Geometry, GridQuestions, Puzzle};

@@ -82,7 +82,8 @@ impl<T> AllSolutions<T> {
         AllSolutions { blocks, block: Solutions::default(), next: 0, control, search: Some(search), make }
     }
 
-    /// Returns, once, the error that ended the search as an item. Returns `None` if there is none.
+    /// Returns the error that ended the search as an item. Returns `None` if there is none or if it was returned
+    /// before.
     fn end(&mut self) -> Option<T> {
         let ended = match self.search.take()? {
             Ok(search) => search.join().unwrap_or_else(|panic| resume_unwind(panic)),

@@ -33,7 +33,7 @@ pub trait CoverQuestions {
 
     /// Returns the exact number of solutions, however large.
     ///
-    /// If the search becomes long, an engine is asked that counts without listing.
+    /// If the search becomes long, an engine that counts without listing solutions takes over.
     ///
     /// # Errors
     /// Returns an error as [`solve`](Self::solve) does.
@@ -50,8 +50,8 @@ pub trait CoverQuestions {
     /// A solution is option numbers, ascending. Returns `None` if there is no solution.
     ///
     /// # Errors
-    /// Returns an error as [`solve`](Self::solve) does, for multiplicities, or if the sum of costs may not fit in 64
-    /// bits.
+    /// Returns an error as [`solve`](Self::solve) does, if items have multiplicities, or if the sum of costs may not
+    /// fit in 64 bits.
     fn best(&self, direction: Direction) -> Result<Option<(Vec<u32>, i64)>>;
 
     /// Returns an iterator over all solutions, which a thread of its own finds one after the other.
@@ -99,7 +99,7 @@ impl CoverQuestions for CoverProblem {
     }
 }
 
-/// Asks a question, and returns the answer with the last solution passed on.
+/// Answers a question about a cover. Returns the answer and the last solution that the search found.
 fn ask_cover(cover: &CoverProblem, goal: Goal) -> Result<(Answer, Option<Vec<u32>>)> {
     let mut found = None;
     let cover = Arc::new(cover.clone());

@@ -8,8 +8,8 @@ use quadrille_model::{
     Count, Direction, Geometry, Goal, Grid, Packed9x9, ProblemRef, Puzzle, Result, Solution, geometry_9x9,
 };
 
-/// The message for a failed search of a grid. None fails: it has no limit, and its memory does not depend on its
-/// length.
+/// Panic message for a search of a grid that fails. None does: such searches have no limit, and their memory does not
+/// grow with their length.
 const ENDS: &str = "a grid is searched to its end";
 
 /// Questions about both kinds of grids, answered on the calling thread without any limit.
@@ -49,8 +49,8 @@ pub trait GridQuestions: AsProblem {
 
     /// Returns the exact number of solutions, however large.
     ///
-    /// If a search would list too many, an engine is asked that counts without listing. If no such engine supports the
-    /// grid, the time grows with the number of solutions.
+    /// If a search would list too many, an engine that counts without listing takes over. If no such engine supports
+    /// the grid, the time grows with the number of solutions.
     fn count_all(&self) -> Count {
         let answer = ask(self.as_problem(), Goal::Count { limit: None }, &mut |_| ());
         answer.expect(ENDS).count.unwrap_or_default()

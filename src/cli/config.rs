@@ -162,7 +162,7 @@ pub(super) fn bench_options(args: &BenchArgs) -> Result<BenchOptions> {
     })
 }
 
-/// Returns the name in reports of a program, or of an engine given as `ENGINE` or `ENGINE:ISA`.
+/// Returns the name that reports give to a program, or to an engine given as `ENGINE` or `ENGINE:ISA`.
 fn baseline(text: &str, programs: &[Program]) -> Result<String> {
     let (engine, isa) = text.split_once(':').map_or((text, None), |(engine, isa)| (engine, Some(isa)));
     let has_isa = isa.is_none_or(|isa| Isa::ALL.iter().any(|known| known.name() == isa));

@@ -27,7 +27,7 @@ pub(super) fn is_directory(path: &Path) -> bool {
 pub(super) struct TableRows {
     #[cfg(feature = "parquet")]
     output: TableOutput,
-    /// The opened input, if the rows and the table read it both.
+    /// The opened input, if both the run and the table read it.
     source: Option<Source>,
     /// True if the input is a table whose columns are copied to the output.
     is_passthrough: bool,
@@ -115,7 +115,7 @@ fn open(inputs: &[PathBuf], options: &BatchOptions, next: u64, to: To<'_>) -> Re
         _ => false,
     };
     let (source, passthrough) = if matches!(options.ask, Query::Augment(_)) {
-        // Each record has several rows, and its puzzle is another one in each.
+        // Each record has several rows, each with another puzzle.
         (None, None)
     } else if is_stdin {
         let (source, passthrough) = PassthroughColumns::of_stream(Source::Stdin)?;

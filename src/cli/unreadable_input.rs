@@ -52,7 +52,7 @@ pub(super) struct Unread<'a> {
     pub(super) invalid: u64,
     /// Invalid records whose rules are the reason.
     pub(super) of_rules: u64,
-    /// Invalid records that are grids which a count announced and which are missing.
+    /// Invalid records that stand for missing grids: a count in the input announced more grids than follow.
     pub(super) announced: u64,
     /// Source and line of the first rounded record, if most invalid records are rounded.
     pub(super) rounded: Option<String>,
@@ -62,7 +62,7 @@ pub(super) struct Unread<'a> {
     pub(super) source: Option<&'a str>,
 }
 
-/// Prefix of the reason of a record that a count announced and that is missing.
+/// Prefix of the reason of a record that stands for a missing grid, which a count announced.
 pub(super) const ANNOUNCED: &str = "T=";
 
 /// Prefix of the reason of a record with invalid rules.
@@ -86,7 +86,7 @@ pub(super) fn complaint_of(
         let what = format!("{what}: numbers rounded by a spreadsheet, the first in {first}");
         return Some(what + "; keep such columns as text");
     }
-    // The reasons of the records are enough.
+    // The reasons of the records say enough.
     if format.is_some_and(is_one_problem) {
         return Some(what);
     }
@@ -96,7 +96,7 @@ pub(super) fn complaint_of(
     // The hint is useful only if the input was read as something else.
     let is_news = |looks: &&str| format != Some(Format::Jsonl) || !looks.starts_with("JSON:");
     let looks = match looks.filter(|_| format.is_some()).filter(is_news) {
-        // The format is right.
+        // The format is right; only the rules are wrong.
         _ if 2 * of_rules > invalid => "; the rules are invalid".to_owned(),
         Some(looks) => format!(" but looks like {looks}"),
         None => ", and no format reads it".to_owned(),

@@ -375,7 +375,7 @@ fn columns_in(rows: &'static [RowsOfVerb]) -> OneOf<Column> {
     OneOf { tip: verbs_with, ..columns }
 }
 
-/// Returns the verbs that have a column, as a tip for a verb that has not.
+/// Returns the verbs that have a column, as a tip for users of a verb without it.
 fn verbs_with(name: &str) -> Option<String> {
     let name = name.trim();
     let has = |verb: &&str| {
@@ -437,7 +437,7 @@ pub(super) fn scales() -> OneOf<Scale> {
     one_of(Scale::ALL.iter().map(|&scale| (scale.name(), scale.about(), scale)))
 }
 
-/// Parses a rating that the ladder reaches.
+/// Parses a rating from the lowest to the highest that ratings by steps can have.
 pub(super) fn tenths(text: &str) -> Result<Tenths, String> {
     let tenths: Tenths = text.trim().parse().map_err(|reason: NoTenths| reason.to_string())?;
     let least = Technique::LastCell.least();

@@ -38,7 +38,7 @@ pub(crate) struct ThreadReports {
     pub fed: Option<CutterReport>,
     pub written: WriterReport,
     pub workers: Vec<WorkerReport>,
-    /// Time of the side workers, which answered chunks during searches, and the first error of one.
+    /// Time and timeline of the side workers, which answered chunks during searches, and their first error.
     pub side: (Phases, Timeline, Option<Error>),
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn finish(shared: &Shared, ends: ThreadReports) -> Report {
     }
     statistics.clock.timeline.merge(&timeline);
     let accounted = statistics.answered() + statistics.rejected();
-    // Formats are tried only if anything was not read.
+    // Other formats are only tried if some record could not be read.
     let is_doubtful = statistics.status(Status::Invalid) + statistics.rejected() > 0;
     let format_hint = if is_doubtful { format_hint(&head, &shared.options.input) } else { None };
     let cut_short = |ended_by| statistics.ended_by(ended_by) > 0;

@@ -37,7 +37,7 @@ pub enum TableRecords {
         /// True if the answers keep the table's columns, first; names of answer columns then begin with `q_`.
         keeps_columns: bool,
     },
-    /// A table of nothing but records, whose batches are made when the feed thread asks for them.
+    /// A table without other columns than those of records. Its batches are made when the feed thread asks for them.
     Made {
         /// Number of records; an estimate suffices.
         count: u64,
@@ -80,7 +80,7 @@ pub fn run_table(
 ) -> Result<TableAnswers> {
     let mut options = options.clone();
     options.output.format = OutputFormat::Arrow;
-    // Where puzzles are written again, columns pass through rows as text.
+    // If puzzles are converted, rows contain the table's columns as text.
     options.output.passthrough = options.ask.conversion().is_none();
     let name = name.to_owned();
     let expected = records.expected();

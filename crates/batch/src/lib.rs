@@ -1,10 +1,10 @@
 //! Runs over a corpus, from sources to outputs: reader, workers, ordered writer.
 //!
-//! A part of [quadrille](https://docs.rs/quadrille): other packages use it through that one. This crate has no stable
-//! interface: any item may change with any version.
+//! This crate is a part of [quadrille](https://docs.rs/quadrille), through which other packages use it. This crate has
+//! no stable interface: any item may change with any version.
 //!
 //! ```text
-//!  reading and cutting threads      workers (rayon, one a thread)                writing thread
+//!  reading and cutting threads      workers (rayon, one per thread)              writing thread
 //!  input::Reader -> CutterState     Worker: what is next?                        ReorderBuffer -> Writer
 //!                      | Chunk        ChunkWorker: parse, search, verify, format       ^  |
 //!                      v              HardWorker: one record, on all threads           |  | room
@@ -31,9 +31,9 @@
 //! Invariants that a change must keep:
 //!
 //! * An answer depends only on the record and the options, never on threads, chunks or neighbouring records.
-//! * Memory is bounded: chunks in the queue, one or a few chunks in each worker, and the reorder buffer of finished
-//!   output. While the buffer is full no chunk is taken, so all threads come to help with the record that its head
-//!   waits for.
+//! * Memory is bounded: it holds the chunks in the queue, one or a few chunks per worker, and the reorder buffer of
+//!   finished output. While the buffer is full no chunk is taken, so all threads come to help with the record whose
+//!   rows are written next.
 //! * A worker owns its engines for its whole life: nothing is allocated per record in the steady state.
 //! * No thread waits for one record: see `flow/queue.rs`. Threads without work sleep until they are woken.
 //! * A chunk ends by bytes, by records or by expected work, whichever comes first (`flow/chunking.rs`). When the input

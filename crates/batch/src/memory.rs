@@ -33,9 +33,9 @@ const MAX_CHUNK_BYTES: usize = 1 << 30;
 
 /// Minimum memory of a run for each of its threads, in bytes.
 const MEMORY_OF_THREAD: u64 = 8 << 20;
-/// Number of parts of a thread's share: four engines, of two kinds each.
+/// Number of engines that divide a thread's share of the memory: two kinds of engine for each of four purposes.
 ///
-/// They answer chunks, chunks during a search, parts of searches, and audits.
+/// The purposes are chunks, chunks during a search, parts of searches, and audits.
 const KEPT_TABLES: u64 = 8;
 /// Number of chunks for which there is room, per thread.
 const CHUNKS_OF_THREAD: u64 = 4;
@@ -49,7 +49,7 @@ const RECORDS_LISTED: u64 = 8;
 /// Maximum size of the pieces in which the solutions of a record searched in parts are streamed, in bytes.
 const STREAM_BYTES: u64 = 1 << 20;
 
-/// Returns the number of threads for which there is memory, at most `wished`; 0 wishes for one per core.
+/// Returns the number of threads for which there is memory, at most `wished`; 0 means one per core.
 ///
 /// # Errors
 /// Returns a usage error if the size is too small for one thread.
@@ -65,7 +65,7 @@ pub(crate) fn threads_within(size: Option<u64>, wished: usize) -> Result<usize> 
     Ok(wished.min(most))
 }
 
-/// Division of a run's memory. Without a limit, it returns the sizes of an unlimited run.
+/// Division of a run's memory. If there is no limit, its methods return the sizes of an unlimited run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MemoryPlan {
     /// Total number of bytes, or `None` without a limit.
@@ -122,7 +122,8 @@ impl MemoryPlan {
         if self.size.is_some() { RECORDS_LISTED } else { u64::MAX }
     }
 
-    /// Returns the bytes of solutions at which a record counts as hard, so that they are streamed, or `None`.
+    /// Returns the number of bytes of solutions from which on a record counts as hard, so that its solutions are
+    /// streamed.
     pub(crate) fn listed(&self) -> Option<u64> {
         self.share(1024)
     }
@@ -132,12 +133,13 @@ impl MemoryPlan {
         at_most(wished, self.share(32))
     }
 
-    /// Returns the maximum number of bytes of solutions that wait in the parts of one search, or `None`.
+    /// Returns the maximum number of bytes of solutions that wait in the parts of one search, or `None` without a
+    /// limit.
     pub(crate) fn held(&self) -> Option<usize> {
         self.share(32 * self.threads).map(|bytes| at_most(usize::MAX, Some(bytes)))
     }
 
-    /// Returns the bytes of solutions at which a record searched in parts streams them.
+    /// Returns the number of bytes of solutions from which on a record that is searched in parts streams them.
     pub(crate) fn streamed(&self) -> usize {
         at_most(STREAM_BYTES as usize, self.share(64 * self.threads))
     }
@@ -173,12 +175,12 @@ impl MemoryPlan {
         let Some((record, kept)) = self.of_record().zip(self.kept()) else { return (limits, 0) };
         let bytes = match kind.info().form {
             EngineImpl::Search(_) => (kind.info().needs)(problem),
-            // A counter remembers as much as it may.
+            // A counter uses all memory that it is given.
             EngineImpl::Counter(_) => record,
             EngineImpl::Stream(_) => 0,
         };
-        // Any limit that the tables fit into is the same for them. A search that keeps tables for later asks for the
-        // space left.
+        // Tables that fit are the same under any limit. But a search that keeps tables for later problems reads the
+        // limit, to find out how much it may keep.
         let memory = Some(if bytes <= kept { kept } else { record });
         let asked = if bytes <= kept || bytes > record { 0 } else { bytes };
         (Limits { memory, ..limits }, asked)

@@ -1,4 +1,4 @@
-//! The question and the options of a run, and their single description.
+//! The question and the options of a run, and the one list that describes them.
 
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ pub enum Query {
     },
     /// Computes a canonical form of the record.
     Canon(Form),
-    /// Applies this transform to the grid, or the one written after the grid (in tables: column `map`).
+    /// Applies this transform to the grid; `None` for the transform that follows the grid (in tables: column `map`).
     Apply(Option<Transform>),
     /// Keeps the record as it is, to compare it with others.
     Compare(Comparison),
@@ -58,7 +58,7 @@ pub enum Query {
     Augment(Augmentation),
 }
 
-/// The images of a record that are written.
+/// Options of the images that are written for each record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Augmentation {
@@ -72,9 +72,9 @@ pub struct Augmentation {
     pub seed: u64,
     /// Parts of the transforms.
     pub only: Parts,
-    /// True if no row of a record is like an earlier one. A grid with few images then has fewer rows.
+    /// True if all rows of a record must differ. A grid with few images then has fewer rows.
     pub distinct: bool,
-    /// True if each record is written under the inverse of the transform that it names instead.
+    /// True if each record names a transform, and only its image under the inverse of that is written.
     pub undo: bool,
 }
 
@@ -82,7 +82,7 @@ pub struct Augmentation {
 pub const MAX_COPIES: u32 = 1_000_000;
 
 impl Augmentation {
-    /// Creates the default: all images, drawn with seed 1.
+    /// Creates the default options: transforms with all parts, drawn with seed 1.
     pub fn new(conversion: Conversion, copies: u32) -> Self {
         Augmentation {
             conversion,
@@ -95,7 +95,7 @@ impl Augmentation {
         }
     }
 
-    /// Returns the options for a record with this text: its empty cells keep their character, if that was asked.
+    /// Returns the options for a record with the text `puzzle`, whose empty cells keep their character if requested.
     pub(crate) fn with_blank_of(mut self, puzzle: &[u8], symbols: Symbols) -> Self {
         let is_blank = |byte: &&u8| {
             EMPTY_CELLS.contains(byte) && (**byte != b'0' || symbols.alphabet != Alphabet::FromZero)
@@ -200,7 +200,7 @@ impl Query {
         matches!(self, Query::Canon(_) | Query::Apply(_))
     }
 
-    /// Returns how puzzles are written again, or `None` if they are not.
+    /// Returns how puzzles are converted, or `None` if the question does not convert them.
     pub fn conversion(self) -> Option<Conversion> {
         match self.verb() {
             Verb::Convert(conversion) => Some(conversion),
@@ -269,12 +269,12 @@ pub enum OnError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum NodeLimit {
-    /// [`GUARD_NODES`], which protects a corpus against one blank grid.
+    /// [`GUARD_NODES`], so that one blank grid cannot block a corpus.
     ///
     /// It limits searches, not counters that work without a search, and no answer depends on its value.
     #[default]
     Guard,
-    /// The number that the caller asked for: the answer is that of a single search which stops there.
+    /// A number set by the caller. The answer is that of a single search that stops after this number of nodes.
     Asked(u64),
     /// No limit.
     None,
@@ -298,10 +298,10 @@ pub struct BatchOptions {
     pub time_limit: Option<Duration>,
     /// Bytes of memory for the whole run: text, records, tables of searches and rows together.
     ///
-    /// The program and its threads take some in addition. At least 8 MiB; a run has at most one thread per 8 MiB. A
-    /// quarter of the memory is the limit on the tables of the search for one record ([`Limits::memory`]), a sixteenth
-    /// that on the text of one. Otherwise answers do not depend on it, except counters of records for which very many
-    /// solutions are listed. They never depend on the number of threads that share it.
+    /// The program and its threads take some in addition. At least 8 MiB; a run has at most one thread per 8 MiB. The
+    /// tables of the search for one record may take a quarter of the memory ([`Limits::memory`]), the text of one
+    /// record a sixteenth. Apart from these two limits, answers do not depend on the value, except for the counters of
+    /// records with very many listed solutions. They never depend on the number of threads that share the memory.
     pub memory: Option<u64>,
     /// Number of threads; 0 for one per core.
     pub threads: usize,
@@ -342,22 +342,22 @@ pub struct BatchOptions {
 pub(crate) struct Setting {
     /// Name of the option on the command line.
     pub(crate) name: &'static str,
-    /// Value of the option, long ones as a hash; empty if the name says all.
+    /// Value of the option, shortened if it is long; empty for a flag.
     pub(crate) value: String,
     pub(crate) concerns: Concerns,
 }
 
-/// The descriptions of a run in which an option is included.
+/// Says which descriptions of a run include an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Concerns {
     Both,
-    /// Only in statistics: it may differ between a run and the one that resumes it.
+    /// Only statistics: the option may differ between a run and the one that resumes it.
     Statistics,
-    /// Only in checkpoints: it may differ between runs whose statistics are merged.
+    /// Only checkpoints: the option may differ between runs whose statistics are merged.
     Checkpoint,
 }
 
-/// Maximum length of a value in bytes; longer ones are shortened, with a hash.
+/// Maximum length of a value in bytes; of longer values the beginning and a hash are shown.
 const SHOWN_OF_VALUE: usize = 80;
 
 fn short(value: String) -> String {
@@ -442,7 +442,7 @@ impl BatchOptions {
     pub fn validate(&self) -> Result<()> {
         self.input.validate()?;
         self.preference.isa.map_or(Ok(()), Isa::require)?;
-        // The result depends only on whether there is memory for one thread.
+        // Fails only if there is not enough memory for one thread.
         threads_within(self.memory, 1)?;
         if self.threads > MAX_THREADS {
             return Err(usage!("too many threads: {} (maximum: {MAX_THREADS})", self.threads));

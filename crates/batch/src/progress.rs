@@ -68,7 +68,8 @@ impl Progress {
         self.with_reading(|reading| reading.earlier().0).unwrap_or(0)
     }
 
-    /// Returns the bytes of answered input: of an earlier run (as far as passed), and of this run.
+    /// Returns the bytes of input that an earlier run answered (as far as this run has passed them), and that this run
+    /// answered.
     ///
     /// They are in the unit of the total of [`bytes`](Self::bytes); an estimate if a source is compressed.
     pub fn bytes_done(&self) -> (u64, u64) {
@@ -116,9 +117,10 @@ impl Progress {
         self.in_parts(record, |split| split.parts.upgrade().map(|_| split.threads.load(Ordering::Relaxed)))
     }
 
-    /// Returns the result of `held` for the entry of a record, or `None` if it is not searched in parts.
+    /// Calls `held` with the entry of a record and returns the result, or `None` if the record is not searched in
+    /// parts.
     ///
-    /// Use the result only after the lock is released, since its methods lock again.
+    /// The entries are locked during the call. `held` must not use the [`Split`], whose methods may lock them again.
     fn in_parts<T>(&self, record: u64, held: impl FnOnce(&InParts) -> Option<T>) -> Option<T> {
         held(self.lock_split().iter().find(|split| split.record == record)?)
     }

@@ -22,7 +22,7 @@ use quadrille_model::{Error, ErrorKind, Result};
 
 /// Reads all sources, answers every record and writes the answers in order.
 ///
-/// `control` can stop the run early: answers are then written up to the first record without one. Answers do not depend
+/// `control` can stop the run early: answers are then written up to the first unanswered record. Answers do not depend
 /// on the number of threads or the size of chunks.
 ///
 /// # Errors
@@ -69,7 +69,7 @@ pub fn run(
 
 /// Answers the remaining records on all threads of the run, writing at the same time.
 ///
-/// `first` is the report of work already done in the place of the first thread.
+/// `first` is the report of the work that [`work_alone`] has done already. It is added to that of the first thread.
 ///
 /// # Errors
 /// Returns an error if threads cannot be started.

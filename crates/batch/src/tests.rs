@@ -1,4 +1,4 @@
-//! Runs whose input and output observe their progress.
+//! Tests of runs whose input or output checks how far the run is.
 
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -40,7 +40,7 @@ impl Read for Records {
             if let Some(continues) = self.continues.take() {
                 wait_for(continues);
             }
-            // Buffers end anywhere in a line.
+            // A buffer may end anywhere in a line.
             self.more_given %= self.more.len();
             bytes = (&self.more.as_bytes()[self.more_given..]).read(buffer)?;
             self.more_given += bytes;
@@ -220,7 +220,7 @@ const STUCK: Duration = Duration::from_secs(240);
 
 /// Returns the result of [`answered`], and true if `threads` threads searched record 1 at the same time.
 ///
-/// Only moments count when the number of answered records was in the range `behind`.
+/// A moment counts only if the number of answered records was in the range `behind`.
 fn answered_and_seen(
     input: &str,
     options: &BatchOptions,

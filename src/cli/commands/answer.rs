@@ -215,7 +215,7 @@ pub(super) fn answer_through(
     let is_typed = super::reads_terminal(inputs);
     // Opening a pipe waits for its reader.
     let Targets { out, rows, mut table, rejects, beside, mut checkpoint } = signals.at_once(open)?;
-    // Rows that wait on disk would need the columns of the pipe at the end, when they are gone.
+    // Rows that wait on disk would need the pipe's columns at the end of the run, when these are gone.
     if filter.is_some() && table.as_ref().is_some_and(TableRows::is_piped) {
         return Err(Error::usage(
             "a table from a pipe cannot be compared into a table: write the input to a file first",
@@ -442,7 +442,8 @@ fn keep(
     Ok((rows, rejects))
 }
 
-/// Names complete files, writes statistics, prints warnings and the summary, and chooses the exit status.
+/// Gives complete files their final names, writes statistics, prints warnings and the summary, and chooses the exit
+/// status.
 fn finish(
     args: &RunArgs,
     options: &BatchOptions,

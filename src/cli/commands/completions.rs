@@ -83,7 +83,7 @@ fn as_list(arg: Arg, lists: &mut Vec<Vec<String>>) -> Arg {
     }
     lists.push(words.iter().map(|word| word.get_name().to_owned()).collect());
     let alone = words.into_iter().map(|word| word.help(None));
-    // Only the parser of the program splits words.
+    // Without a delimiter here: only the program itself must split the list, not the script.
     arg.value_delimiter(None).hide_possible_values(false).value_parser(PossibleValuesParser::new(alone))
 }
 

@@ -159,11 +159,11 @@ impl Target {
         let file = match (bytes, fs::metadata(&path)) {
             (None, _) => Target::begin(&path, how)?,
             (Some(_), _) if is_begun => LockedFile::open(&partial)?,
-            // Killed before the output was created: an existing file is from an earlier run.
+            // The run was killed before it created the output: an existing file is from another run before it.
             (Some(0), there) if !there.as_ref().is_ok_and(|there| there.len() == 0) => {
                 Target::begin(&path, how)?
             }
-            // Killed after the output was renamed and before the checkpoint was removed.
+            // The run was killed after it renamed the output and before it removed the checkpoint.
             (Some(_), Ok(_)) => LockedFile::open(&path)?,
             (Some(_), Err(_)) => {
                 let cause = io::Error::from(io::ErrorKind::NotFound);

@@ -17,7 +17,8 @@ const AUDITORS: [EngineKind; 3] = [EngineKind::Dlx, EngineKind::Bitmask, EngineK
 pub(crate) struct Auditor {
     solver: Solver,
     memory: MemoryPlan,
-    /// Held during a search that needs more memory than a thread's share. Such a search waits for nothing else.
+    /// Held during a search that needs more memory than a thread's share. While a thread holds it, the thread waits for
+    /// nothing else.
     large: Arc<Mutex<()>>,
 }
 

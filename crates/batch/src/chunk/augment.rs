@@ -9,21 +9,21 @@ use quadrille_model::canonical::{Isomorphs, Transform};
 use quadrille_model::random::Random;
 use quadrille_model::{Losses, ProblemRef, Puzzle, Symbols};
 
-/// Maximum number of consecutive draws without a new image, in addition to [`DRAWS_PER_IMAGE`] for each image found.
+/// Number of consecutive draws without a new image that end a record, plus [`DRAWS_PER_IMAGE`] for each image found.
 const MIN_DRAWS: usize = 64;
-/// Number of further draws per image found. The last image of a record is missed once in nine million records.
+/// Number of further draws for each image found. The last image of a record is missed once in nine million records.
 const DRAWS_PER_IMAGE: usize = 16;
 
 /// One row: the record, or an image of it.
 #[derive(Debug)]
 pub(crate) struct Image<'a> {
-    /// The puzzle as text, and what that loses.
+    /// The puzzle as text.
     pub text: &'a [u8],
     pub losses: Losses,
     /// The 0-based digits of the given solution.
     pub given: Option<&'a [u8]>,
     pub transform: Transform,
-    /// 0 for the record, then the number of the image.
+    /// 0 for the record itself, otherwise the number of the image.
     pub copy: u64,
 }
 
@@ -121,7 +121,7 @@ impl<'a> Images<'a> {
         Ok(Images { augmentation, symbols, from, text: Vec::new(), given: Vec::new() })
     }
 
-    /// Sets `text` to the image under a transform, and returns what the text loses.
+    /// Sets `text` to the image under a transform. Returns the parts of the puzzle that the text cannot hold.
     fn draw_text(&mut self, transform: &Transform) -> Result<Losses, String> {
         let conversion = &self.augmentation.conversion;
         self.text.clear();

@@ -10,7 +10,7 @@
 //! rows      the solutions, in the order of the records, stored as engines find them; none if they are only counted
 //! found     result and cost of each search that has ended
 //! ```
-//! For any question, any mixture of no, one and several solutions fits, if each search ended normally and all
+//! For any question, records with no, one and several solutions may be mixed, if each search ended normally and all
 //! given solutions are right. Ratings and tables require exactly one solution per record.
 //!
 //! The chunk becomes general at the first record with any other outcome, at the first line that turns out not to be
@@ -90,7 +90,7 @@ impl ColumnChunk {
             || matches!(options.scale(), Some(Scale::GuessesMean { .. }));
         let selects = !options.only.is_empty() || !options.steps.is_empty();
         let is_enough = !asks_for_more && !selects && options.audit.is_none();
-        // Ratings of grids with rules are left to record chunks, which know whether there can be one.
+        // Grids with rules are rated in record chunks, which know whether such a grid can have a rating.
         let is_rating = |shown: &PlainOutput| *shown == PlainOutput::Rating;
         let is_shown =
             |shown: &PlainOutput| is_enough && (options.input.rules.is_empty() || !is_rating(shown));
@@ -110,7 +110,7 @@ impl ColumnChunk {
                 return false;
             }
         } else {
-            // Lines with rules have no columns and so no given solutions. Their rating is left to record chunks.
+            // Lines with rules have no columns and so no given solutions. They are rated in record chunks.
             self.rules = parser.lines_with_shared_rules(chunk, &mut self.lines);
             if self.rules.is_none() || shown == PlainOutput::Rating {
                 return false;
@@ -155,7 +155,8 @@ impl ColumnChunk {
         }
     }
 
-    /// Takes a solution of a record, and the end of its search if that came with it. Returns false if it does not fit.
+    /// Takes a solution of a record, and the end of its search if it is included. Returns false if these do not fit the
+    /// columns.
     #[inline]
     pub(crate) fn take(&mut self, index: usize, solved: &BatchSolution) -> bool {
         self.keep(index, &solved.digits);
@@ -292,8 +293,8 @@ impl ColumnChunk {
         })
     }
 
-    /// Returns the answer for the outcome of a search. Contradictory clues are a matter of
-    /// [`refutation`](Self::refutation).
+    /// Returns the answer for the outcome of a search. Does not check for contradictory clues, as
+    /// [`refutation`](Self::refutation) does.
     fn answer(&self, found: SearchResult) -> Answer {
         let SearchResult { solutions, is_complete, nodes, guesses } = found;
         let ended_by = if is_complete { EndedBy::Complete } else { EndedBy::Limit };

@@ -1,7 +1,7 @@
 //! Ratings of the records of a chunk that have exactly one solution.
 //!
-//! Like canonical forms, ratings depend only on a record and its solution, but they can take long. Therefore they are
-//! computed before the end of a stopped run's rows is determined, and a record with an unfinished rating counts as
+//! Like canonical forms, ratings depend only on a record and its solution, but they can take long. Therefore a stopped
+//! run computes them before it determines the last record to write, and a record with an unfinished rating counts as
 //! unanswered.
 
 use std::io::Write;
@@ -65,7 +65,7 @@ impl Raters {
             Ok(Err(NoRating::Stopped)) => Err(Unrated::Early(control.stop().unwrap_or(EndedBy::Cancel))),
             Ok(Err(reason)) => Err(Unrated::Unsupported(reason.to_string())),
             Err(panic) => {
-                // The rater's memory may be half-changed.
+                // The panic may have left the rater in an invalid state.
                 self.steps = None;
                 Err(Unrated::Broken(message_of(panic.as_ref())))
             }
@@ -210,7 +210,7 @@ impl Work<'_> {
             _ => return Err(unsupported(NoForm::Side)),
         };
         let OutputOptions { explain, format, .. } = self.options.output;
-        // Only lines of text that follow a row are for people.
+        // Steps are formatted for people only if they follow a row as lines of text.
         let is_json = !explain || format == OutputFormat::Jsonl;
         let mut path = self.options.shows_steps().then(|| Path { bytes: Vec::new(), is_json });
         let rated = self.raters.steps(max_rating, &clues, &solution, path.as_mut(), self.control)?;

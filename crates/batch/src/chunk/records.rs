@@ -101,7 +101,7 @@ pub(crate) struct RecordChunk {
     pub found_behind: usize,
     /// First slot that is not written.
     pub written: usize,
-    /// First slot that was written earlier or is written later.
+    /// End of the slots to write next. The slots from here on were written earlier or are written later.
     until: usize,
     /// Slots of hard records that are left out for now, with the numbers of the records.
     later: Vec<(usize, u64)>,
@@ -175,7 +175,7 @@ impl RecordChunk {
         !self.later.is_empty()
     }
 
-    /// Makes a record that was left out the next to write. Returns false if it was not left out.
+    /// Selects a record that was left out as the next one to write. Returns false if the record was not left out.
     pub(crate) fn go_to(&mut self, slot: usize) -> bool {
         let Some(place) = self.later.iter().position(|&(later, _)| later == slot) else { return false };
         (self.written, self.written_index) = self.later.swap_remove(place);
@@ -184,10 +184,10 @@ impl RecordChunk {
         true
     }
 
-    /// Returns the end of a stopped run's rows as a slot, or `None` if nothing is missing.
+    /// Returns the slot before which the rows of a stopped run end, or `None` if nothing is missing.
     ///
-    /// The end is before the first record with no result, or after the first one that was stopped with a partial
-    /// result. Slots from `cursor` on have not been examined.
+    /// Rows end before the first record with no result, or after the first one that was stopped with a partial result.
+    /// Slots from `cursor` on have not been examined.
     pub(crate) fn end_of_stopped(&self, cursor: usize) -> Option<usize> {
         let end = |slot: usize| match &self.slots[slot].answer {
             None => (self.is_record(slot) || slot >= cursor).then_some(slot),

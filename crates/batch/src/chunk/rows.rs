@@ -51,7 +51,7 @@ pub(crate) enum Unfinished {
 
 /// Writes the rows of the unwritten slots before `end` and drops their solutions.
 ///
-/// Solutions of later slots are dropped too, since no later call writes them, unless a record is written in part.
+/// Solutions of later slots are dropped too, since no later call writes them; but not if a record is written in part.
 pub(crate) fn write_to(
     end: usize,
     unfinished: Unfinished,
@@ -101,7 +101,7 @@ pub(crate) fn write_to(
     let (slot, index, rows) = (writer.slot, writer.index, writer.rows);
     (general.written, general.written_index, general.written_rows) = (slot, index, rows);
     if partial {
-        // Its solutions are dropped below, so the account of the record must not refer to one.
+        // The solutions of this record are dropped below, so its slot must not refer to one.
         general.slots[end].solution = NONE;
     }
     general.forget_solutions_to(if partial { end + 1 } else { usize::MAX });

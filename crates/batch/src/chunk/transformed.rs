@@ -23,7 +23,8 @@ pub(crate) fn make(
     if !ask.is_image() && !matches!(ask, Query::Compare(_)) {
         return;
     }
-    // Earlier images and keys are written. They are dropped, since slots that were left out come after later ones.
+    // Earlier images and keys are written already. They are dropped, since the lists must ascend by slot, and slots
+    // that were left out are processed after later ones.
     general.images.clear();
     general.keys.clear();
     for slot in general.written..end {

@@ -100,7 +100,8 @@ impl Fingerprint {
         }
     }
 
-    /// Returns what the corpus has in common with `other`, after a run as [`compared`](Self::compared).
+    /// Returns what the corpus has in common with `other`, or `None` if it was not created to be
+    /// [`compared`](Self::compared).
     pub fn common(&self, other: &Fingerprint) -> Option<Common> {
         let Some(Also::Overlap(overlap)) = &self.also else { return None };
         let shared = overlap.count(Relation::Copy) + overlap.count(Relation::Isomorph);
@@ -185,7 +186,7 @@ impl RowFilter for Fingerprint {
         let [text, form, _] = mark.keys;
         self.rows.update(&text.unwrap_or_default().to_le_bytes());
         self.forms += u64::from(form.is_some());
-        // Puzzles without a form count as they are.
+        // A puzzle without a canonical form is identified by its clues as given.
         let tagged = |tag: u8, key: u128| xxh3_128(&[&[tag][..], &key.to_le_bytes()].concat());
         let term = form.map_or_else(|| tagged(0, text.unwrap_or_default()), |form| tagged(1, form));
         self.puzzles = self.puzzles.wrapping_add(term);
@@ -216,7 +217,7 @@ impl RowFilter for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Takes the numbers that the statistics of the run know.
+    /// Takes over the ranges that the statistics of the run contain.
     pub fn take_statistics(&mut self, statistics: &Statistics) {
         let clues = || statistics.clues().map(|(clues, _)| clues);
         self.clues = [clues().min(), clues().max()];

@@ -47,7 +47,7 @@ impl ReferenceKeys {
         self.digest.digest128()
     }
 
-    /// Ends the collection and returns the filter that compares records with it.
+    /// Ends the collection and returns the filter that compares records with the collected keys.
     ///
     /// Temporary files are made in `directory`.
     ///

@@ -1,4 +1,4 @@
-//! Filters give the same results with keys in memory and on disk as a map does.
+//! Filters give the same results as a plain map, with keys in memory and with keys on disk.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,8 @@ fn key(kind: u64, number: u64) -> u128 {
     xxhash_rust::xxh3::xxh3_128_with_seed(&number.to_le_bytes(), kind)
 }
 
-/// Returns records as numbers of their grid, puzzle and text, each finer than the one before.
+/// Returns the numbers of grid, puzzle and text for each record. Records with equal puzzles have equal grids, and
+/// records with equal texts have equal puzzles.
 ///
 /// One record in nine is `None`: it has no form, since it does not have exactly one solution.
 fn records(seed: u64) -> Vec<Option<[u64; 3]>> {

@@ -207,7 +207,7 @@ impl Writer<'_, '_> {
         self.written
     }
 
-    /// Flushes the outputs and saves the checkpoint of `moment`, if any.
+    /// Flushes the outputs and saves the snapshot `moment`, if there is one.
     fn save(&mut self, moment: Option<Snapshot>) -> Result<(), WriteFailure> {
         if let (Some(moment), Some(schedule)) = (moment, &mut self.schedule) {
             self.outputs.flush()?;

@@ -8,7 +8,7 @@ use super::spool::{Spool, StopCheck};
 use super::table::{Full, KeyHash, KeyTable, TOGETHER};
 use quadrille_model::Result;
 
-/// Number of keys of a question. Its answer is the first of them that occurs.
+/// Number of keys per question. The answer is the first of them that occurs in the corpus.
 pub const KEYS: usize = 3;
 
 /// Collects the keys of a corpus, with the lowest number of each, for lookup by [`Lookups`].
@@ -87,7 +87,7 @@ impl KeyIndex {
         Ok(Lookups { plan, keys })
     }
 
-    /// Moves the entries of the table to disk, and the key that did not fit.
+    /// Moves the entries of the table to disk, together with the key that did not fit.
     #[cold]
     fn spill(&mut self, key: u128, number: u64) -> Result<()> {
         let hash = KeyHash::random();

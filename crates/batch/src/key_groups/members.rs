@@ -178,7 +178,7 @@ impl KeyGroups {
         Ok(Membership::None)
     }
 
-    /// Moves the entries of the table to disk, and the key that did not fit.
+    /// Moves the entries of the table to disk, together with the key that did not fit.
     #[cold]
     fn spill(&mut self, key: u128, number: u64) -> Result<Membership> {
         let mut division = Division::new(&self.plan, KeyHash::random());

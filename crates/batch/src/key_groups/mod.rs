@@ -1,14 +1,14 @@
 //! Finds equal 128-bit keys in a long stream, within a bound of memory, using disk beyond it.
 //!
-//! [`KeyGroups`] numbers the classes of equal keys of one stream. [`KeyIndex`] finds which keys of a second stream occur in
-//! the first. A key represents whatever a caller considers equal; it should be a hash or a bijection of it, of all 128
-//! bits.
+//! [`KeyGroups`] numbers the classes of equal keys of one stream. [`KeyIndex`] finds which keys of a second stream
+//! occur in the first. Equal keys stand for records that the caller considers equal. A key should be a hash with 128
+//! bits, or a bijection of one.
 //!
 //! ```text
 //!  keys -> Table ----------------------------------> answer at once, while all keys fit into memory
 //!            | full: its entries, then all later keys
 //!            v
-//!          Partitions (up to 64 files, by a hash of the key)      route: one byte a record, the file that it went to
+//!          Partitions (up to 64 files, by a hash of the key)      route: one byte per record, the number of its file
 //!            | one after another: a Table of one partition         |
 //!            | (again too large: divided again by another hash)    |
 //!            v                                                     v
@@ -17,10 +17,10 @@
 //!
 //! This is the Grace hash join (Kitsuregawa, Tanaka, Moto-oka, *Application of Hash to Data Base Machine and Its
 //! Architecture*, 1983) in its hybrid form: records that arrived while keys fitted into memory are not read again. A
-//! partition holds
-//! everything known about its keys, so each can be answered alone. A single key that occurs a billion times is one
-//! entry of a table, however large its file is. Every division uses its own hash with a new random seed, so no stream
-//! can aim at one file. No answer depends on the memory, on the hashes or on the moment at which the table was full.
+//! partition holds everything known about its keys, so each can be answered alone. A single key that occurs a billion
+//! times is one entry of a table, however large its file is. Every division uses its own hash with a new random seed,
+//! so no stream can be built to fill a single file. No answer depends on the memory, on the hashes or on the moment at
+//! which the table was full.
 //!
 //! **Memory.** The bound counts the table (32 bytes per entry and 10 to 20 for its part of the index) and the buffers
 //! of the files. The table grows in place by pieces, so an old and a new one never exist at the same time. Bounds below

@@ -40,7 +40,7 @@ pub(super) struct Scratch {
     now: AtomicU64,
     /// Largest value of `now` so far.
     peak: AtomicU64,
-    /// Checked whenever a buffer is written or filled, which all long work does.
+    /// Called whenever a buffer is written to its file or filled from it, which happens often during all long work.
     stop: OnceLock<StopCheck>,
 }
 

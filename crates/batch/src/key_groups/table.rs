@@ -16,8 +16,8 @@
 //! entry. Each slot moves up, to a part of the index that is already processed; the few slots whose home is below their
 //! old place wait until the end. The last [`TAIL`] slots are not the home of any key, so that no probe has to wrap around.
 //!
-//! Index and entries consist of pieces, each kind of one size. A table takes exactly its pieces, an old and a new one
-//! never exist at the same time, and memory released by one table fits the next.
+//! Index and entries consist of pieces, each kind of one size. A table takes no memory besides its pieces, an old and a
+//! new table never exist at the same time, and the pieces that one table releases fit the next.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -155,7 +155,7 @@ impl KeyTable {
 
     /// Loads the memory that [`KeyTable::add`] or [`KeyTable::get`] will read into the cache, for all keys at once.
     ///
-    /// Cache misses that overlap cost a tenth of the same number one after another.
+    /// Overlapping cache misses take a tenth of the time of the same number one after another.
     #[inline]
     pub(super) fn touch(&self, keys: impl Iterator<Item = u128> + Clone) {
         let mut sum = 0;
@@ -224,7 +224,8 @@ impl KeyTable {
         let mut below = Vec::new();
         for at in (0..old * PIECE).rev() {
             let slot = std::mem::take(&mut self.index[at / PIECE][at % PIECE]);
-            // Slots from `at` on are processed, so a slot that moves up finds its place from its home on.
+            // Everything from `at` on is already in its new place. So a slot whose home is there can be written now,
+            // and one whose home is below must wait.
             if slot != 0 && place((slot >> 32) as u32, self.homes) < at {
                 below.push(slot);
             } else if slot != 0 {

@@ -8,8 +8,9 @@
 //! write rows -> flush -> sync output and rejects -> write FILE.new -> sync it -> rename to FILE -> sync directory
 //! ```
 //!
-//! So there is a whole checkpoint at every moment, and the output holds at least what it covers. A kill may leave a
-//! longer tail, which is cut off on resuming. The first checkpoint is written before the output is created.
+//! So there is a complete checkpoint at every moment, and the output holds at least the rows that it covers. A killed
+//! run may leave further rows, which are cut off on resuming. The first checkpoint is written before the output is
+//! created.
 //!
 //! The file consists of two lines of JSON: the schema with a checksum of the second line, and everything else.
 //!
@@ -58,8 +59,8 @@ struct Body {
 
 /// State of a run between two chunks, from which it can be resumed.
 ///
-/// In the file the statistics are JSON, which is produced only when a moment is written: most moments are not. They are
-/// parsed after the identity is checked, so that another version is not mistaken for damage.
+/// In the file the statistics are JSON. They are converted when a snapshot is written, since most snapshots never are.
+/// They are parsed after the identity is checked, so that another version is not mistaken for damage.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Snapshot<S = Statistics> {
     input: Position,
@@ -193,7 +194,8 @@ pub struct Checkpoint {
     rejects: Option<Tracked>,
     /// File from which the state of a row filter can be restored, with its lock.
     journal: Option<(Tracked, LockedFile)>,
-    /// Completes the rows so far, if they are in a file whose length does not show how far it is complete.
+    /// Completes the rows so far on disk. For formats in which the length of a file does not show which rows are
+    /// complete.
     seal: Option<CommitRows>,
     /// First error of writing the journal or of completing rows.
     failed: Option<Error>,
@@ -455,7 +457,7 @@ impl Checkpoint {
         self.seal.is_some()
     }
 
-    /// Completes the rows so far, for a moment that is saved. An error is reported by the next save.
+    /// Completes the rows so far, before a snapshot that will be saved. An error is reported by the next save.
     pub(crate) fn seal(&mut self) {
         if let Some(Err(error)) = self.seal.as_mut().map(|seal| seal()) {
             self.failed.get_or_insert(error);
@@ -518,7 +520,7 @@ impl Checkpoint {
         self.saved.elapsed() >= self.every
     }
 
-    /// Returns the present moment, which must be between two chunks.
+    /// Returns a snapshot of the current state. Must be called between two chunks.
     pub(crate) fn moment(&self, statistics: &Statistics) -> Snapshot {
         let mut statistics = statistics.clone();
         let elapsed = nanoseconds_since(self.started);
@@ -535,7 +537,7 @@ impl Checkpoint {
         }
     }
 
-    /// Writes the checkpoint of a moment whose rows have been flushed.
+    /// Writes a snapshot, whose rows must have been flushed, as the new checkpoint.
     ///
     /// # Errors
     /// Returns an error if writing or synchronising fails; the previous checkpoint stays.
@@ -631,7 +633,7 @@ fn sync_directory_of(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Verifies the beginning of a file and cuts it to that; without `mark`, empties it.
+/// Verifies that a file begins as `mark` says, and cuts off the rest. Without `mark`, empties the file.
 ///
 /// The bytes of the beginning are passed to `each` before they are verified.
 fn taken(

@@ -1,4 +1,4 @@
-//! Resuming after a kill: the contents of checkpoints, and the moments at which they are written.
+//! Resuming after a kill: the contents of checkpoints, and when they are written.
 
 pub(super) mod checkpoint;
 pub(super) mod schedule;

@@ -2,7 +2,7 @@
 //!
 //! A run can only be resumed between two chunks, and only if everything before is what an uninterrupted run would have
 //! written. If a signal or the deadline ends a record early, its answer is written, but no checkpoint covers it. The
-//! last checkpoint is then that of the moment before its chunk.
+//! last checkpoint is then that of the state before its chunk.
 
 use super::checkpoint::{Checkpoint, Snapshot};
 use crate::chunk::output::ChunkOutput;
@@ -10,12 +10,12 @@ use crate::stats::Statistics;
 use quadrille_formats::input::Position;
 use quadrille_model::EndedBy;
 
-/// Decides when a checkpoint is written, and which moment it covers.
+/// Decides when a checkpoint is written, and for which state of the run.
 ///
-/// A moment that a method returns must be saved at once, after everything written is flushed.
+/// A snapshot that a method returns must be saved at once, after all outputs are flushed.
 pub(crate) struct CheckpointSchedule {
     pub checkpoint: Checkpoint,
-    /// Last moment between two chunks, while a chunk is written in several pieces.
+    /// State before the current chunk, while that is written in several pieces.
     before_chunk: Option<Snapshot>,
     /// True while a chunk is written in several pieces and not yet complete.
     is_within: bool,
@@ -28,7 +28,7 @@ impl CheckpointSchedule {
         CheckpointSchedule { checkpoint, before_chunk: None, is_within: false, is_over: false }
     }
 
-    /// Takes note of a piece that is written next. Returns a moment to save before it, or `None`.
+    /// Takes note of the piece that is written next. Returns a snapshot to save before it, or `None`.
     pub(crate) fn before(&mut self, output: &ChunkOutput, statistics: &Statistics) -> Option<Snapshot> {
         self.checkpoint.has_written = true;
         let early = [EndedBy::Cancel, EndedBy::Deadline];
@@ -36,8 +36,8 @@ impl CheckpointSchedule {
         if output.cut || early.into_iter().any(has) {
             return self.finish(statistics);
         }
-        // Keeps no moment if rows are completed: they cannot be undone, so the last checkpoint remains the one to
-        // resume from.
+        // If rows are completed on disk, they cannot be cut off again. Then no snapshot is kept here, and the last
+        // checkpoint remains the one to resume from.
         self.is_within = !output.is_last();
         let keeps = !self.is_over && !self.checkpoint.has_seal();
         if self.is_within && keeps && self.before_chunk.is_none() {
@@ -46,7 +46,7 @@ impl CheckpointSchedule {
         None
     }
 
-    /// Takes note of a written piece. Returns a moment to save after it, or `None`.
+    /// Takes note of a written piece. Returns a snapshot to save after it, or `None`.
     ///
     /// `end` is the input position after the chunk if the piece was its last.
     pub(crate) fn after(&mut self, end: Option<Position>, statistics: &Statistics) -> Option<Snapshot> {
@@ -56,13 +56,13 @@ impl CheckpointSchedule {
         self.checkpoint.is_due().then(|| self.moment(statistics))
     }
 
-    /// Returns the present moment, after completing its rows.
+    /// Completes the rows so far and returns a snapshot.
     fn moment(&mut self, statistics: &Statistics) -> Snapshot {
         self.checkpoint.seal();
         self.checkpoint.moment(statistics)
     }
 
-    /// Returns the last moment of the run, or `None` if the checkpoints are already over.
+    /// Returns the last snapshot of the run, or `None` if no further checkpoint may be written.
     pub(crate) fn finish(&mut self, statistics: &Statistics) -> Option<Snapshot> {
         let was_over = std::mem::replace(&mut self.is_over, true);
         if was_over || self.is_within && self.checkpoint.has_seal() {

@@ -225,7 +225,7 @@ impl Hardest {
         self.spare.extend(self.list.drain(keep..).map(|hard| hard.source));
     }
 
-    /// Merges another list. The smaller of the two limits applies, since further records would not be certain.
+    /// Merges another list. The smaller of the two limits applies, because one of the lists may lack records beyond it.
     pub(super) fn merge(&mut self, other: &Hardest) {
         self.keep = self.keep.min(other.keep);
         self.cut();

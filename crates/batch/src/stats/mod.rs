@@ -116,7 +116,7 @@ pub struct RunOptions {
     pub runs: u64,
 }
 
-/// Number of records that an engine answered, having been chosen for one reason.
+/// Number of records answered by one engine that was chosen for one reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EngineCounts {
@@ -143,7 +143,7 @@ pub struct Statistics {
     pub bytes_out: u64,
     /// Measured times and other values that differ from run to run.
     pub clock: Clock,
-    /// Runs, ascending, each combination of version and options once.
+    /// Runs, one entry per combination of version and options, ascending.
     runs: Vec<RunOptions>,
     status: [u64; Status::ALL.len()],
     ended_by: [u64; EndedBy::ALL.len()],
@@ -256,7 +256,7 @@ impl Statistics {
 
     /// Adds drawings to the hardest records, if `drawing` returns one for the number of the record.
     ///
-    /// Records that rank below all of a full `drawn` get none.
+    /// A record gets none if `drawn` is full and the record ranks below all of its entries.
     pub(crate) fn draw_hardest(&mut self, drawn: &mut Drawn, drawing: impl FnMut(u64) -> Option<Drawing>) {
         self.hardest.draw(drawn, drawing);
     }
@@ -400,7 +400,7 @@ impl Statistics {
         (0u32..).zip(self.clues.iter().copied()).filter(|(_, count)| *count > 0)
     }
 
-    /// Returns a counter's values, one per record that a single search answered; empty if not summed.
+    /// Returns a counter's values, one per record that a single search answered; empty if the counter is not collected.
     pub fn work(&self, counter: Counter) -> &Histogram {
         &self.work[counter as usize]
     }

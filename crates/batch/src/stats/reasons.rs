@@ -131,7 +131,7 @@ impl Reasons {
         self.kind = kind;
     }
 
-    /// Adds the share of other statistics.
+    /// Adds the counts of a kind from other statistics.
     pub(super) fn add(&mut self, other: &ReasonCounts) {
         match self.share(other.status, &other.kind) {
             Some(share) => {

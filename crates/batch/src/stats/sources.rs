@@ -14,7 +14,7 @@ pub struct SourceCounts {
     /// Number of grids by their number of clues.
     pub(super) clues: Vec<u64>,
     pub(super) guesses: Histogram,
-    /// Working time of the threads that answered its records, in nanoseconds.
+    /// Working time of the threads that answered the source's records, in nanoseconds.
     ///
     /// Without the threads that helped with hard records. Depends on the clock.
     pub busy_ns: u64,
@@ -67,7 +67,8 @@ impl SourceCounts {
 pub(super) type Sources = BTreeMap<Arc<str>, SourceCounts>;
 
 impl Statistics {
-    /// Merges statistics of a part of a source, which took `busy_ns` nanoseconds, also into the source's.
+    /// Merges the statistics of a part of a source, both into the total and into those of the source. The part took
+    /// `busy_ns` nanoseconds of work.
     pub(crate) fn merge_part(&mut self, part: &Statistics, source: &Arc<str>, busy_ns: u64) {
         self.merge(part);
         match self.sources.get_mut(source) {

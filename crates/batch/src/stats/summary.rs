@@ -193,7 +193,8 @@ impl Statistics {
         parts.join(", ")
     }
 
-    /// Returns the searches by the reason for their end, as text; records that were stopped early are listed.
+    /// Returns the number of searches for each reason to end, as text, with the numbers of records that were stopped
+    /// early.
     fn endings(&self) -> String {
         let is_shown = |ended_by: &&EndedBy| self.ended_by(**ended_by) > 0 && !self.is_as_asked(**ended_by);
         let kinds = EndedBy::ALL.iter().filter(is_shown);
@@ -214,9 +215,9 @@ impl Statistics {
         parts.join(", ")
     }
 
-    /// Returns true for an end that the question asks for.
+    /// Returns true if the question makes searches end like this, so that the summary need not report it.
     ///
-    /// That is one or two solutions found, or the search completed if other searches ended at that limit.
+    /// A question about one or two solutions ends some searches at that limit and completes the others.
     fn is_as_asked(&self, ended_by: EndedBy) -> bool {
         let is_limited = |run: &RunOptions| run.options.iter().any(|word| word == "--limit");
         let is_end = matches!(ended_by, EndedBy::Limit | EndedBy::Complete);

@@ -8,8 +8,9 @@ use quadrille_model::fault_injection;
 
 /// Maximum number of chunks that one worker has open.
 ///
-/// An engine that holds many records continues with others while one takes long, and each long record keeps its chunk
-/// open. The limit bounds their memory, at some 50 records that take thousands of times as long as the others.
+/// While one record takes long, an engine that holds many records continues with others, and the chunk of the long
+/// record stays open. The limit bounds the memory of these chunks. It leaves room for some 50 records that take
+/// thousands of times as long as the others.
 const OPEN_CHUNKS: usize = 64;
 
 /// Gives one engine the records that need it, from the open chunks and from chunks that arrive.

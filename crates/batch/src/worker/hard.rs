@@ -137,7 +137,8 @@ impl HardWorker {
             .take_search(kind, &shared)
             .ok_or_else(|| Reason::Text(format!("engine {} cannot be split", kind.name())))?;
         if goal == Goal::Least {
-            // Each of its searches depends on those before, and few are long enough to be cut.
+            // The least solution takes several searches. Each depends on the ones before, and few are long enough to be
+            // cut.
             let problem = problem.to_owned();
             let task = Task::whole(problem.as_ref(), goal, limits);
             let mut collector = SolutionCollector { jobs, ticket, control };
@@ -173,7 +174,7 @@ impl HardWorker {
         shared.queue.end_part(record, held);
     }
 
-    /// Returns a search, with the tables of the last one of its kind if there is one.
+    /// Returns a search by the engine `kind`: the last one, with its tables, or a new one.
     ///
     /// Returns `None` if the engine cannot be cut into parts.
     fn take_search(&mut self, kind: EngineKind, shared: &Shared) -> Option<Box<dyn TreeSearch>> {
@@ -201,7 +202,7 @@ impl Visitor for SolutionCollector<'_> {
     }
 }
 
-/// The workers with which searching threads answer chunks during a search.
+/// Additional workers, with which threads answer chunks while they search a record.
 pub(crate) struct NestedWorkers {
     shared: Arc<Shared>,
     idle: Mutex<Vec<ChunkWorker>>,
@@ -239,7 +240,7 @@ impl NestedWorkers {
         }
     }
 
-    /// Returns the time and timeline of all side workers at the end of the run, and the first error.
+    /// Returns the time and timeline of all these workers at the end of the run, and their first error.
     pub(crate) fn end(&self) -> (Phases, Timeline, Option<Error>) {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
         let (mut phases, mut timeline) = (Phases::default(), Timeline::default());

@@ -14,7 +14,7 @@
 //! measures time.
 //!
 //! A *large* record has tables that need more than a thread's share of the run's memory. It is set aside like a hard
-//! one, but before its short search, which is then done first; its answer is the same.
+//! one, but before its short search. That search is done later, once the memory is reserved, so the answer is the same.
 
 mod answers;
 mod chunks;
@@ -48,7 +48,7 @@ use quadrille_model::{
 };
 pub(crate) use times::Times;
 
-/// Number of a worker that the progress display does not show: a thread uses it in addition to its own.
+/// Number of a worker that the progress display does not show, because its thread is shown as another worker.
 pub(crate) const NOT_SHOWN: usize = usize::MAX;
 
 pub(crate) struct OpenJobs {
@@ -72,12 +72,12 @@ pub(crate) struct OpenJobs {
     engines: Engines,
     /// Grids of the last batch.
     grids: Vec<Packed9x9>,
-    /// Job of the last solution, and the bytes of its solutions so far.
+    /// Job that found the last solution, and the bytes of all its solutions so far.
     listed: (u64, u64),
     pub times: Times,
     /// Error that ends the whole run.
     pub failure: Option<Error>,
-    /// True while an engine's call to the worker runs: a panic then is not the engine's.
+    /// True while an engine calls the worker: a panic is then not attributed to the engine.
     pub is_called: bool,
 }
 
@@ -442,7 +442,7 @@ impl OpenJobs {
         }
     }
 
-    /// Returns the counter that may spare a hard record its search, the search engine, and the counter's limits.
+    /// Returns the counter that may answer a hard record without a search, the search engine, and the counter's limits.
     ///
     /// The counter obeys a limit on nodes only if the user asked for one; the default limit is meant for searches.
     pub(crate) fn counter(&mut self, ticket: Ticket) -> Option<(EngineKind, EngineKind, Limits)> {

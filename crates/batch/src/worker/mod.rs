@@ -46,7 +46,7 @@ impl WorkerReport {
         }
     }
 
-    /// Adds the report of a thread that worked in this thread's place earlier.
+    /// Adds an earlier report of the same worker.
     pub(crate) fn add(&mut self, earlier: WorkerReport) {
         self.phases += earlier.phases;
         self.timeline.merge(&earlier.timeline);
@@ -61,7 +61,7 @@ pub(crate) fn work(shared: &Arc<Shared>, side: &Arc<NestedWorkers>, number: usiz
     work_on(shared, side, number, WorkQueue::next)
 }
 
-/// Answers the chunks that are in the queue, in the place of the first thread.
+/// Answers the chunks that are in the queue, on the calling thread as the first worker.
 ///
 /// Does not wait and uses no thread pool; hard records stay in the queue.
 pub(crate) fn work_alone(shared: &Arc<Shared>, side: &Arc<NestedWorkers>) -> WorkerReport {

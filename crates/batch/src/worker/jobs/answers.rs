@@ -15,7 +15,7 @@ use quadrille_model::{Answer, EndedBy, Outcome, ProblemRef, Reason, Solution, St
 const SHOWN_OF_PUZZLE: usize = 1296;
 
 impl OpenJobs {
-    /// Keeps solutions of records, and ends the jobs whose end came with a solution.
+    /// Keeps solutions of records, and ends the jobs whose end is included with a solution.
     pub(crate) fn take_all_solved(&mut self, solved: &[BatchSolution]) {
         let mut rest = solved;
         while let Some(first) = rest.first() {
@@ -50,7 +50,7 @@ impl OpenJobs {
         taken
     }
 
-    /// Keeps a solution that does not fit a column chunk, and ends its job if the end came with it.
+    /// Keeps a solution that does not fit a column chunk, and ends its job if the end is included.
     fn take_solved(&mut self, solved: &BatchSolution) {
         self.keep(solved.ticket, Solution::Digits(&solved.digits));
         if let Some(ended) = solved.ended {
@@ -202,7 +202,7 @@ impl OpenJobs {
     /// Returns the tickets of the records that an engine held when it panicked, so that they can be restarted.
     pub(crate) fn take_back_held(&mut self) -> Vec<Ticket> {
         let held = self.held();
-        // From here on, several searches for the clues of one record count as one.
+        // The searches for clues are dropped. A record that had several of them is in `held` once.
         self.trials.clear();
         for &ticket in &held {
             self.general(ticket.chunk).forget_solutions_of(ticket.slot);

@@ -72,8 +72,8 @@ impl OpenChunks {
         match records {
             ChunkRecords::Columns(plain) => self.spare_plain.push(plain),
             ChunkRecords::Records(mut general) => {
-                // Rules and covers of these records are of no use to others; cleared now, their memory is available to
-                // the next.
+                // Rules and covers of these records are useless for others. Clearing them now makes their memory
+                // available to the next chunk.
                 general.records.clear();
                 self.spare_general.push(general);
             }
