@@ -74,7 +74,7 @@ impl Report {
         Ok(())
     }
 
-    /// Returns every row with its class, and a name made of the names of both.
+    /// Returns every row with its class, and a name that consists of the names of both.
     fn each_row(&self) -> Vec<NamedRow<'_>> {
         let mut rows = Vec::new();
         for class in &self.classes {

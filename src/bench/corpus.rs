@@ -12,12 +12,12 @@ use quadrille_formats::input::{
 use quadrille_generate::Random;
 use quadrille_model::{Alphabet, Error, Problem, ProblemClass, ProblemRef, Result, Symbols, usage};
 
-/// The size of chunks, which is that of a run.
+/// The size of chunks, the same as in a run.
 const TARGET: ChunkTarget = ChunkTarget { bytes: quadrille_batch::CHUNK_BYTES, records: u64::MAX };
 /// Maximum number of bytes of input that are kept to be parsed in every round. More would not improve the figure.
 const PARSED_BYTES: u64 = 64 << 20;
 
-/// Maximum number of bytes of input of a repeated corpus; the problems take several times as much.
+/// Maximum number of bytes of input of a repeated corpus; the problems take several times as much memory.
 const REPEATED_BYTES: u64 = 1 << 30;
 
 /// A corpus for a race.
@@ -207,7 +207,7 @@ impl Section {
 
     /// Shuffles the records by the seed, in the same way on every machine.
     fn shuffle(&mut self, seed: u64) {
-        // Equal generators, so that both lists get the same exchanges.
+        // Both generators are equal, so both lists are put into the same order.
         Random::new(seed, 0, 0).shuffle(&mut self.problems);
         Random::new(seed, 0, 0).shuffle(&mut self.places);
     }
@@ -215,7 +215,7 @@ impl Section {
 
 /// Returns the text of a record for programs: a puzzle on one line, with its rules if it has any, or a problem as written.
 ///
-/// A grid that is a single word in the input is passed as it is. From others, blank cells become `.`.
+/// A grid that is a single word in the input is passed as it is. In other grids, blank cells become `.`.
 fn text_for_programs(problem: ProblemRef<'_>, record: &Record, bytes: &[u8]) -> Arc<[u8]> {
     let (cells, whole) = match problem {
         ProblemRef::Packed(packed) => (packed.to_cells().map(u64::from).to_vec(), false),

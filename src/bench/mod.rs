@@ -9,10 +9,10 @@
 //! ```
 //!
 //! * A *contender* is an engine, on one instruction set if it has several. It races in every class of problem that it
-//!   supports; for other classes the report has the reason.
-//! * Before anything is timed, each contender does all its records once. Every solution is verified, and contenders
-//!   with different counts end the race. Timed rounds must repeat this work exactly.
-//! * The time measured is that from handing records over in memory to the last verdict. Parsing is timed separately, in
+//!   supports; for other classes the report gives the reason.
+//! * Before anything is timed, each contender does all its records once. Every solution is verified, and the
+//!   race ends if contenders have different counts. Timed rounds must repeat this work exactly.
+//! * Time is measured from the handover of records in memory to the last verdict. Parsing is timed separately, in
 //!   the same rounds, and added to figures that are said to include it.
 //! * If other programs share the processor, processor time can be measured instead of wall time. The report always has
 //!   the share of processor time in wall time.
@@ -77,7 +77,8 @@ pub(crate) struct BenchOptions {
     pub(crate) processor_time: bool,
     /// Maximum time of a contender in a class, for all rounds together, or `None` for no limit.
     pub(crate) time: Option<Duration>,
-    /// The name of the contender with which others are compared, if it takes part. Otherwise that is the slowest one.
+    /// The name of the contender with which others are compared. Without a name, or if that contender does not take
+    /// part, the slowest one is the baseline.
     pub(crate) baseline: Option<String>,
 }
 

@@ -422,7 +422,7 @@ impl Tally {
     }
 }
 
-/// The client of a round. Does as little as possible, and more if answers are checked.
+/// The client of a round. Does as little as possible, unless answers are checked.
 struct Lap<'a> {
     problems: &'a [Problem],
     goal: Goal,
@@ -436,7 +436,7 @@ struct Lap<'a> {
 struct Check {
     /// The moment after which no more records are given, if there is a limit.
     ends: Option<Instant>,
-    /// For each record its outcome, unless the search was cut short.
+    /// The outcome of each record; `None` if the search was cut short.
     verdicts: Vec<Option<Outcome>>,
     /// The first wrong solution: the index of its record, and a message.
     fault: Option<(usize, String)>,
@@ -498,7 +498,8 @@ impl<'a> Parse<'a> {
 
     fn round(&mut self, clock: &mut Clock) {
         let taken = clock.time(|| {
-            // Parses as often as the corpus is repeated, so that a short corpus is not timed for an instant only.
+            // Parses as often as the corpus is repeated, so that the time of a short corpus is long enough to be
+            // measured.
             for _ in 0..self.corpus.facts.repeats {
                 for chunk in &self.corpus.chunks {
                     self.parser.parse(chunk, &mut self.records);

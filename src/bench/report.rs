@@ -187,7 +187,7 @@ pub(crate) struct ProgramFigures {
     pub(crate) protocol: String,
     /// `process` if the row has the time of whole processes, `own` if it has the time that the program reported.
     pub(crate) clock: String,
-    /// Microseconds of a run on one record, or `None` if every run is one.
+    /// Microseconds of a run on one record, or `None` if every run is on one record.
     pub(crate) start_us: Option<Spread>,
     /// Microseconds per record after the first: the time of a run on one record is subtracted.
     pub(crate) less_start_us_each: Option<f64>,
@@ -257,9 +257,9 @@ pub(crate) struct Spread {
 
 /// Number of resamples of a bootstrap.
 const RESAMPLES: usize = 1000;
-/// Share of resamples below an interval, and above it. An interval of the median between such extreme percentiles
-/// contains the true median with 95 % after 6 rounds and after more; between 2.5 % and 97.5 % that would be only 88 %
-/// after 7 rounds.
+/// Share of resamples below an interval, and above it. With percentiles this extreme, the interval of the median
+/// contains the true median with a probability of at least 95 % from 6 rounds on. With 2.5 % and 97.5 %, the
+/// probability would be only 88 % after 7 rounds.
 const OUTSIDE: f64 = 0.005;
 /// Minimum number of figures for an interval.
 const MIN_FIGURES: usize = 3;
@@ -303,7 +303,7 @@ impl Spread {
 }
 
 impl Row {
-    /// Returns a row with what all contenders have.
+    /// Returns a row with the figures that all contenders have.
     pub(super) fn new(
         engine: String,
         isa: Option<String>,

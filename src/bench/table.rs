@@ -398,7 +398,7 @@ impl Unit {
 const WITH_PARSING: &str = "with parsing";
 /// Name of the column of the least and the greatest time of a round.
 const SPREAD: &str = "(min-max)";
-/// Name of the column of times without a run on one record.
+/// Name of the column of times from which the time of a run on one record is subtracted.
 const LESS_START: &str = "less start";
 /// Name of the column of times of a run on one record.
 const START: &str = "start ms";

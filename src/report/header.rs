@@ -152,7 +152,7 @@ pub(super) fn alarms(statistics: &Statistics) -> Vec<String> {
 
 /// Returns the date and time of day of a moment in seconds since 1970, UTC.
 ///
-/// Days are converted to a date as in Hinnant, chrono-compatible low-level date algorithms.
+/// Converts days to a date as in Hinnant, "chrono-Compatible Low-Level Date Algorithms".
 pub(super) fn date(seconds: u64) -> String {
     let days = (seconds / 86_400).min(10_000_000) + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);

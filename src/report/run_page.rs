@@ -23,7 +23,7 @@ pub(super) fn sections(run: &Run) -> Vec<Section> {
     all.into_iter().filter(|section| !section.figures.is_empty()).collect()
 }
 
-/// Returns the section on records by the reason for a refusal and for the early end of a search.
+/// Returns the section that counts records by the reason why they were refused, or why their search ended early.
 fn refusals(run: &Run) -> Section {
     let figures = reasons(run).into_iter().chain(early(run)).collect();
     Section {

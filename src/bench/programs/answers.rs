@@ -15,7 +15,7 @@ pub(super) struct Fault {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FaultKind {
     Missing,
-    /// A second answer to the record, which answers no later record either.
+    /// A second answer to the record, which is not an answer to any later record.
     Surplus,
     /// A wrong answer, with the reason.
     Wrong(String),
@@ -94,7 +94,7 @@ fn numbers(line: &[u8]) -> impl DoubleEndedIterator<Item = &str> {
         .filter_map(|word| std::str::from_utf8(word).ok())
 }
 
-/// Checks answers against the problems. Own searches answer what no given solution can show.
+/// Checks answers against the problems. Searches for solutions itself where that is needed.
 #[derive(Default)]
 pub(super) struct Judge {
     solver: Solver,
@@ -158,7 +158,7 @@ impl Judge {
         Ok(is_surplus.then(|| Fault { record: problems.len() - 1, kind: FaultKind::Surplus }))
     }
 
-    /// Returns the first problem with a solution from `from` to before `end`, or `None`.
+    /// Returns the first problem from `from` on, and before `end`, that has a solution; `None` if none has one.
     fn first_with_solution(
         &mut self,
         problems: &[Problem],

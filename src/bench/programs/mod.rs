@@ -43,7 +43,7 @@ const OUTPUT_BYTES: usize = 16 << 20;
 const OUTPUT_PER_BYTE: usize = 64;
 /// Maximum number of lines of standard error in a message.
 const ERROR_LINES: usize = 3;
-/// Begins the line of standard error by which a program reports its own time, in nanoseconds.
+/// Start of the line on standard error in which a program reports its own time, in nanoseconds.
 const OWN_TIME: &str = "engine_ns ";
 
 /// A program to be measured.
@@ -56,10 +56,10 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Returns the words of the command. `{}` and `{puzzle}` are still to be replaced.
+    /// Returns the words of the command, in which `{}` and `{puzzle}` are still to be replaced.
     ///
     /// # Errors
-    /// Returns a usage error if there are none, or if this program does not know its own file.
+    /// Returns a usage error if the command is empty, or if this program does not know its own file.
     fn words(&self, options: &BenchOptions) -> Result<Vec<String>> {
         if self.command != "self" {
             let words = words(&self.command);
@@ -108,7 +108,7 @@ pub(super) struct Racer {
     /// Number of records of the sample, which are the first of the section.
     sample: usize,
     rounds: Vec<Used>,
-    /// Runs on one record, one per round; empty if a process gets no more than one record anyway.
+    /// Runs on one record, one per round; empty if every run is on one record.
     starts: Vec<Used>,
     /// Hashes of outputs that were checked.
     checked: Vec<(usize, u128)>,
@@ -177,7 +177,7 @@ impl Racer {
             Some(_) => &[self.protocol],
             None => Protocol::tried(section),
         };
-        // Texts are the same only if they are about the same records.
+        // Outputs of programs can be compared only if they are about the same records.
         let records = if self.protocol == Protocol::Same { all } else { TRIED.min(all) };
         let mut first_failure = None;
         for &protocol in tried {
@@ -193,7 +193,7 @@ impl Racer {
         Ok(())
     }
 
-    /// Runs the program on more and more records, from a run of `records` on.
+    /// Runs the program on more and more records, starting from the run of `records` records that has ended.
     fn find_sample(
         &mut self,
         shared: &mut Shared<'_>,
@@ -358,7 +358,7 @@ impl Racer {
                 judge.counts(problems, &counts, options.goal.limit())
             }
             Protocol::Same => {
-                // A run on one record is only for its time.
+                // The output of a shorter run, which is only timed, has nothing to be compared with.
                 if count < inputs.section.problems.len() {
                     return Ok(None);
                 }

@@ -10,9 +10,7 @@ type Cell = [u32; 3];
 /// The ways in which an item's name can be a cell, in order of preference.
 const NAMINGS: [fn(&str) -> Option<Cell>; 3] = [in_plane, in_space, separated];
 
-/// Maximum number of places of a board per cell.
-///
-/// Points far apart are thus not drawn as a board.
+/// Maximum number of places of a board per cell, so that points far apart are not drawn as a board.
 const PLACES_A_CELL: u64 = 8;
 
 /// Signs for options whose names do not provide distinct ones.
@@ -69,8 +67,8 @@ struct Board<'a> {
 impl<'a> Board<'a> {
     /// Returns the board of a problem, or `None` if its items are not the cells of one.
     ///
-    /// More than half of the items must name cells, close together. Otherwise items may name rows and columns, if
-    /// each of these options has exactly one of both.
+    /// More than half of the items must name cells, close together. Otherwise items may name rows and columns, if each
+    /// option in `options` has exactly one of each.
     fn new(cover: &'a CoverProblem, options: &[u32]) -> Option<Self> {
         for naming in NAMINGS {
             let cells: BTreeSet<Cell> =
@@ -140,7 +138,7 @@ impl<'a> Board<'a> {
     }
 }
 
-/// Returns the board of a solution as text; `None` if the items are not its cells.
+/// Returns the board of a solution as text; `None` if the items are not the cells of a board.
 pub fn board_of(cover: &CoverProblem, options: &[u32]) -> Option<String> {
     let mut text = Vec::new();
     draw(cover, options, &mut text).then(|| String::from_utf8_lossy(&text).into_owned())
@@ -149,7 +147,7 @@ pub fn board_of(cover: &CoverProblem, options: &[u32]) -> Option<String> {
 /// Draws a solution as a board, with layers separated by empty lines; `.` is an uncovered cell.
 ///
 /// Options without a cell follow, one per line. Returns false, and draws nothing, if the items are not the cells of a
-/// board. The same if two options share a cell, since one would hide the other.
+/// board. Also if two options share a cell, since one would hide the other.
 pub(super) fn draw(cover: &CoverProblem, options: &[u32], out: &mut Vec<u8>) -> bool {
     let Some(board) = Board::new(cover, options) else { return false };
     let cells_of = |&option: &u32| (option as usize, board.cells_of(option as usize));

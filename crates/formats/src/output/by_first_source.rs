@@ -26,7 +26,7 @@ impl ByFirstSource {
         ByFirstSource { choices, choose: Box::new(choose), chosen: OnceLock::new() }
     }
 
-    /// Creates the formatter for rows of the input in the requested format. They stay unchanged if the first source has
+    /// Creates the formatter for rows of the input in the requested format. Rows stay unchanged if the first source has
     /// that format.
     pub(super) fn in_format(options: &OutputOptions) -> Self {
         let (format, delimiter) = (options.format, options.delimiter);
@@ -44,7 +44,7 @@ impl ByFirstSource {
         })
     }
 
-    /// Creates the formatter for puzzles that are written again, in the form of the first source: CSV, objects, or lines.
+    /// Creates the formatter that rewrites puzzles in the form of the first source: CSV, objects, or lines.
     pub(super) fn in_its_form(options: &OutputOptions) -> Self {
         let conversion = match options.verb {
             Verb::Convert(conversion) => conversion,

@@ -22,7 +22,7 @@ pub(super) struct InputColumns {
     is_utf8: bool,
     /// The program's own columns, if the first source has none.
     alone: Vec<Field>,
-    /// True if rows are lines of the input, unless the first source is CSV.
+    /// True if selected records are written as lines, or as CSV if the first source is CSV.
     is_kept: bool,
     /// True if the user chose the program's columns.
     is_chosen: bool,
@@ -184,7 +184,7 @@ impl InputColumns {
                 && field.value.is_empty()
                 && matches!(row.record.given, GivenSolution::Unreadable(_))
             {
-                // A list that is not a grid.
+                // A given solution that is a list of the wrong shape has no text.
                 lose(loss, &field.name);
             }
         }

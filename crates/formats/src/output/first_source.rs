@@ -93,7 +93,7 @@ impl OutputColumns {
         is_same && first.delimiter == csv.delimiter && self.layout.line_end == layout.line_end
     }
 
-    /// Returns the columns of a source; one without names gets those of the first source.
+    /// Returns the columns of a source; a source without column names gets those of the first source.
     ///
     /// Borrowed columns are those of the first source.
     pub(super) fn columns_of(&self, layout: &Layout) -> Cow<'_, [SourceColumn]> {

@@ -1,4 +1,4 @@
-//! Solutions as grids, and the drawing that the contest format shares.
+//! Draws solutions as grids, also for the contest format.
 
 use crate::input::Body;
 use quadrille_model::rules::Drawing;

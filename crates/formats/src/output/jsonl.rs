@@ -34,7 +34,7 @@ pub(super) struct Jsonl {
     alone: Vec<Field>,
     is_converted: bool,
     verb: Verb,
-    /// True if the steps of ratings follow.
+    /// True if each rating is followed by its steps.
     explain: bool,
 }
 

@@ -19,7 +19,7 @@ worded! {
     pub LineEnds, name, from_name {
         /// The line ends and byte order mark of the first source, if the output has its rows.
         ///
-        /// Otherwise line feeds.
+        /// Otherwise line feeds and no byte order mark.
         #[default]
         Keep = "keep" => "line ends and byte order mark of the first input if its own rows are written, otherwise lf",
         /// Line feeds, and no byte order mark.

@@ -59,16 +59,16 @@ worded! {
     ///
     /// * *Text*: one line per row, with tab-separated parts:
     ///   * `solve`: the solution in the input's symbols. Any other answer begins with the status word; then come the
-    ///     solution, if there is one, and the reason or what ended the search early. A solution alone never means that
-    ///     several are known, or that a requested proof of uniqueness is missing.
+    ///     solution, if there is one, and the reason or what ended the search early. The solution alone
+    ///     is not written if several are known, or if a requested proof of uniqueness is missing.
     ///   * `count`: the number; `>=K` if the limit ended the search, `>=M` and the cause if anything else did.
     ///   * `best`: score and solution; if they are not proved optimal, also `feasible` and the bound.
     ///   * `check`: status and reason.
     ///
     ///   Options of an exact cover are written as in the input and separated by ` ; `, row numbers by blanks.
     /// * *Grid*: one line per row of the solution. An exact cover is drawn as a board if its items are cells, or if every
-    ///   option has a row and a column; otherwise it has one line per option. The line of the text format without the
-    ///   solution comes first, unless it is empty. An empty line ends each record. `count` and `check` are as in text.
+    ///   option has a row and a column; otherwise it has one line per option. Before it comes the line of the
+    ///   text format without the solution, unless that is empty. An empty line ends each record. `count` and `check` are as in text.
     /// * *Csv*: columns with RFC 4180 quoting. For CSV input: its columns unchanged, with its delimiter, then the
     ///   program's own with the prefix `q_`. Rows with too few columns are filled up. Surplus or broken columns are
     ///   quoted into one, so that the program's columns are always in place. A source without a header gets the names
@@ -156,9 +156,9 @@ pub struct OutputOptions {
     pub echo_id: bool,
     /// True if rows may come in any order. Each then contains its record's number; in text it comes first.
     pub unordered: bool,
-    /// True if the steps of ratings follow.
+    /// True if the steps of each rating are output too.
     ///
-    /// In text they follow the row, one per line, then an empty line; in JSON they are the member `path`.
+    /// In text the steps follow the row, one per line, then an empty line; in JSON they are the member `path`.
     pub explain: bool,
     /// The ends of lines.
     pub line_ends: LineEnds,
@@ -174,9 +174,9 @@ pub struct OutputOptions {
     ///
     /// If the input has this format, rows stay unchanged.
     pub bare: bool,
-    /// Names of columns that are appended later, when more than one record is known; for the header.
+    /// Names of columns that are appended to rows later, when more than one record is known. The header needs them.
     pub extra_columns: Vec<&'static str>,
-    /// True if rows have only those columns and the input's own. Requires empty `fields`.
+    /// True if rows have only the columns of `extra_columns` and the input's own. Requires empty `fields`.
     pub only_extra_columns: bool,
     /// Reserved for new fields: create values with `..`, as in `OutputOptions { header: false,
     /// ..OutputOptions::default() }`.
@@ -236,12 +236,12 @@ impl OutputOptions {
             .collect()
     }
 
-    /// Returns true if rows are only the columns of the input, in a format that the input may not have.
+    /// Returns true if rows have only the columns of the input.
     fn keeps_rows_alone(&self) -> bool {
         self.bare && self.verb == Verb::Keep && self.columns_are_the_default()
     }
 
-    /// Returns true if puzzles are written again in the form of the first source: CSV, objects, or lines.
+    /// Returns true if puzzles are rewritten in the form of the first source: CSV, objects, or lines.
     pub fn keeps_form(&self) -> bool {
         self.format == OutputFormat::Text
             && matches!(self.verb, Verb::Convert(conversion) if conversion.text == PuzzleText::Field)
@@ -340,7 +340,7 @@ pub trait Formatter: Send + Sync {
         false
     }
 
-    /// Returns true if rows of plain records in sources like this one show only their [plain
+    /// Returns true if rows of plain records in sources with this layout show only their [plain
     /// output](Self::plain_output).
     fn takes_plain(&self, layout: &Layout) -> bool {
         let _ = layout;
@@ -352,7 +352,7 @@ pub trait Formatter: Send + Sync {
         let _ = first;
     }
 
-    /// Returns true if rows of sources like this one may have values that the output cannot hold.
+    /// Returns true if rows of sources with this layout may have values that the output cannot hold.
     fn may_lose(&self, layout: &Layout) -> bool {
         let _ = layout;
         false
@@ -372,7 +372,7 @@ pub trait Formatter: Send + Sync {
 
     /// Returns the only value in rows of plain records; `None` if rows show more.
     ///
-    /// It holds for ordinary answers; rows of others are written one by one.
+    /// Rows of unusual answers are written one by one.
     fn plain_output(&self) -> Option<PlainOutput> {
         None
     }

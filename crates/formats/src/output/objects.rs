@@ -32,14 +32,15 @@ struct MemberNames {
     ours: Vec<String>,
     /// Names of the members that are appended later.
     extra_columns: Vec<String>,
-    /// The number at the end of these names; 1 if there is none.
+    /// The number appended to the names in `extra_columns`; 1 if none is needed.
     number: u8,
-    /// Names that no further member of the input may have.
+    /// Names that are taken, so that no other member of the input may have them.
     taken: HashSet<String>,
 }
 
 impl Objects {
-    /// Creates objects with these members of the program, prefixed, after those of the input.
+    /// Creates the state for objects with the input's members first, then the members `ours` of the program with a
+    /// prefix.
     pub(super) fn new(options: &OutputOptions, ours: Vec<&'static str>) -> Self {
         let conversion = match options.verb {
             Verb::Convert(conversion) => Some(conversion),
@@ -181,7 +182,7 @@ impl Objects {
                 && matches!(row.record.given, GivenSolution::Unreadable(_));
             match (field.role, name) {
                 _ if is_broken(field) => lose(Loss::Bytes, &field.name),
-                // A list that is not a grid.
+                // A given solution that is a list of the wrong shape has no text.
                 _ if is_list => lose(Loss::Solutions, &field.name),
                 (_, Some(_)) => {}
                 _ if field.value.is_empty() => {}

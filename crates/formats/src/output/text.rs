@@ -15,7 +15,7 @@ pub(super) struct Text {
     chosen: Vec<Field>,
     /// The only value of every row, if there is only one.
     plain_output: Option<PlainOutput>,
-    /// True if the steps of ratings follow.
+    /// True if each rating is followed by its steps.
     explain: bool,
     /// True if all columns are appended to the row later.
     is_empty: bool,
@@ -25,7 +25,7 @@ impl Text {
     pub(super) fn new(options: &OutputOptions) -> Self {
         let (mut leading, mut chosen) = (options.leading(), options.fields.clone());
         if options.only_extra_columns {
-            // There must be no tab between these and the columns appended later.
+            // There must be no tab between these fields and the columns appended later.
             chosen = std::mem::take(&mut leading);
         }
         let plain_output = match options.verb {
@@ -113,7 +113,7 @@ pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &m
     match verb {
         Verb::Solve if is_plain(row, answer) => solution.write_in_line(out),
         Verb::Solve if row.solution.is_none() && row.solution_index.is_some() => {
-            // The end of a listing, with its number of solutions.
+            // This row ends a listing, with its number of solutions.
             Value::Word(answer.status.word()).write(out);
             column(Value::or_missing(row.solution_index, Value::Number), out);
         }
@@ -121,7 +121,7 @@ pub(super) fn write_line(verb: Verb, row: &Row<'_>, with_solution: bool, out: &m
         Verb::Count => write_count(answer, out),
         Verb::Best => match answer.best {
             Some(_) if row.solution.is_none() => {
-                // Its solutions have rows of their own; this row says that there may be better ones.
+                // The solutions have rows of their own; this row says that there may be better ones.
                 write_verdict(answer, Value::Missing, out);
                 column(Value::or_missing(answer.best, |best| Value::Signed(best.bound)), out);
             }

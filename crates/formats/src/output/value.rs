@@ -32,7 +32,7 @@ pub(super) enum Value<'a> {
     Digits(&'a [u8], Symbols),
     /// A grid with empty cells.
     Cells(&'a Cells),
-    /// A map of one grid to another.
+    /// The transform of one grid to another.
     Transform(&'a Transform),
     /// A rating: a number.
     Rated(&'a AnyRating),

@@ -113,7 +113,7 @@ pub(in super::super) fn run(
     }
     let pid = group.0;
     thread::Builder::new().spawn(move || {
-        // The process is left to be reaped, so that its number and that of its group stay its own.
+        // This does not reap the process, so the system cannot give its id, or that of its group, to another process.
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         let _ = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(pid), options));
         let _ = send.send(Event::Ended);
@@ -126,7 +126,7 @@ pub(in super::super) fn run(
     }
     let used = match std::fs::read_to_string(used.path())?.parse::<Metered>() {
         Ok(used) => used,
-        // The meter was killed. A program that was not killed with it could not be started.
+        // The meter was killed, if a limit ended the run; otherwise the program could not be started.
         Err(error) if cut.is_none() => return Err(io::Error::other(error)),
         Err(_) => Metered::default(),
     };

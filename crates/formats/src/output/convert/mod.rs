@@ -24,7 +24,7 @@ pub(super) use puzzle::grid_and_rules;
 pub enum PuzzleText {
     /// One character per cell, all on one line.
     Line,
-    /// A 9x9 with nine characters per cell, its candidates, all on one line.
+    /// A 9x9 on one line, with nine characters per cell: its candidates.
     Pencilmarks,
     /// One line per row, and an empty line after each grid.
     Grid,
@@ -155,7 +155,7 @@ impl Conversion {
 
     /// Returns the options as the user would type them.
     pub fn words(&self) -> String {
-        // For the other texts, the format is an option of the run.
+        // The other texts are formats of their own, which `--to` names.
         let mut text = match self.text {
             PuzzleText::Field => "convert".to_owned(),
             _ => format!("convert --to {}", self.name),

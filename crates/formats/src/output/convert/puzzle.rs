@@ -70,7 +70,7 @@ impl GridCells {
             let Constraint::SameDigit { letter, cells } = constraint;
             seen.has_letters = true;
             for &cell in cells {
-                // Letters in cells with candidates of their own cannot be written; such cells set `has_sets`.
+                // A letter can only be written in a cell without candidates of its own; such candidates set `has_sets`.
                 if let Some(cell @ Cell::Free) = seen.cells.get_mut(usize::from(cell)) {
                     *cell = u8::try_from(*letter).map_or(Cell::Free, Cell::Letter);
                 }
@@ -161,8 +161,8 @@ impl Conversion {
     /// Appends a puzzle as text and returns what was lost. `symbols` are those of its digits in the input.
     ///
     /// # Errors
-    /// Returns the reason if it cannot be written, or only with a loss of the puzzle itself that the caller did not
-    /// accept. Nothing is appended then.
+    /// Returns the reason if the puzzle cannot be written, or if part of it would be lost and the caller did not accept
+    /// that. Nothing is appended then.
     pub fn write(
         &self,
         problem: ProblemRef<'_>,
@@ -255,8 +255,8 @@ impl Conversion {
         }
     }
 
-    /// Writes a 9x9 of clues and free cells on one line, as most are. Returns false, and writes nothing, for any
-    /// other.
+    /// Writes a 9x9 of clues and free cells on one line: the most frequent case. Returns false, and writes nothing, for
+    /// any other puzzle.
     fn write_plain(&self, packed: &Packed9x9, symbols: Symbols, out: &mut Vec<u8>) -> bool {
         let Some(digits) = self.plain_cells(ProblemRef::Packed(packed), symbols) else { return false };
         out.extend(digits.map(|digit| if digit == 0 { self.empty } else { b'0' + digit }));
@@ -275,12 +275,12 @@ impl Conversion {
         }
     }
 
-    /// Returns true if readers of characters take letters of this grid for marks.
+    /// Returns true if readers of characters would take letters of this grid for marks.
     fn reads_marks(&self, seen: &GridCells, symbols: Symbols) -> bool {
         self.marks.unwrap_or(seen.side <= 9 && self.symbols(symbols).alphabet == Alphabet::FromOne)
     }
 
-    /// Returns `lost` if it is empty or the caller accepted losses; otherwise the reason.
+    /// Returns `lost` if it is empty or the caller accepted losses; otherwise an error with the reason.
     fn agreed(&self, lost: Losses) -> Result<Losses, String> {
         if lost.is_empty() || self.lossy {
             return Ok(lost);
@@ -347,7 +347,7 @@ impl Conversion {
             return Err(format!("{} are only for grids up to side 9, not {side}", self.name));
         }
         let mut lost = Losses::default();
-        // A cell without candidates would be no cell.
+        // A cell without candidates would be an empty word, so it is written with all candidates.
         lost.add_if(Loss::Candidates, seen.has_empty);
         lost.add_if(Loss::Letters, seen.has_letters);
         let lost = self.agreed(lost)?;
@@ -362,7 +362,7 @@ impl Conversion {
         Ok(lost)
     }
 
-    /// Writes the clues of a 9x9 between two texts. The character between these is that of an empty cell.
+    /// Writes the clues of a 9x9 between the texts `before` and `after`, with `empty` for other cells.
     fn write_between(
         &self,
         (before, empty, after): (&[u8], u8, &[u8]),
@@ -382,7 +382,7 @@ impl Conversion {
         Ok(lost)
     }
 
-    /// Returns the parts of a grid that are not clues.
+    /// Checks that a grid consists of clues and free cells, and returns what else is lost.
     fn only_clues(&self, seen: &GridCells) -> Result<Losses, String> {
         let mut lost = Losses::default();
         lost.add_if(Loss::Candidates, seen.has_sets);
@@ -393,7 +393,7 @@ impl Conversion {
 
     fn write_integers(&self, seen: &GridCells, out: &mut Vec<u8>) -> Result<Losses, String> {
         let lost = self.only_clues(seen)?;
-        // All on one line, unless that line could be a row of a larger grid.
+        // The integers are on one line, unless that line could be a row of a larger grid.
         let is_row = quadrille_model::Geometry::default_box(seen.side * seen.side).is_some();
         for (place, &cell) in seen.cells.iter().enumerate() {
             if place > 0 {

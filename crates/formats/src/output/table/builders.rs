@@ -163,7 +163,8 @@ impl Builder {
             Builder::Rating(..) => {
                 vec![field(name, DataType::Float64), field(&format!("{name}{AT_LEAST}"), DataType::Float64)]
             }
-            // Of an empty builder.
+            // The types of nested columns are only known to their builders; the copy is cheap because they are still
+            // empty.
             Builder::Techniques(all) => vec![field(name, all.finish_cloned().data_type().clone())],
             Builder::Path(all) => vec![field(name, all.finish_cloned().data_type().clone())],
             Builder::Order(all) => vec![field(name, all.finish_cloned().data_type().clone())],

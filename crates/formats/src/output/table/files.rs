@@ -101,7 +101,7 @@ impl ParquetFile {
 }
 
 impl OpenTableFile {
-    /// Writes the first of the row groups that are being encoded.
+    /// Waits for the first row group that is being encoded, and writes it.
     fn write_first(&mut self) -> Result<()> {
         let Some(group) = self.encoding.pop_front() else { return Ok(()) };
         let broken = || ErrorKind::Internal("a thread that encodes columns panicked".to_owned());

@@ -4,13 +4,13 @@
 //! same way. At the end the bytes are converted to columns:
 //!
 //! ```text
-//! worker: Row --Table--> bytes --ReorderBuffer, RowFilter, Writer--> TableOutput --columns--> BatchSink: Parquet, Arrow
-//!                                                                      ^
-//!                              the input's own columns (Carried) ------'
+//! worker: Row --TableFormatter--> bytes --ReorderBuffer, RowFilter, Writer--> TableOutput --columns--> BatchSink
+//!                                                                               ^
+//!                            the input's own columns (PassthroughColumns) ------'
 //! ```
-//! A row is either a plain row with a newline, whose other values the sink knows (see [`PlainOutput`]). Or it is
-//! [`TAG`], the record's number in 8 bytes, and for each value its length in 4 bytes ([`NULL`] if missing) and its
-//! text.
+//! A row has one of two forms. A plain row has one value and a newline; the sink knows its other values (see
+//! [`PlainOutput`]). Any other row is [`TAG`], the record's number in 8 bytes, and for each value its length in 4 bytes
+//! ([`NULL`] if missing) and its text.
 
 #[cfg(feature = "parquet")]
 mod builders;

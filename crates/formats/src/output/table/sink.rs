@@ -18,7 +18,7 @@ use crate::output::first_source::{PREFIX, free_name};
 use crate::output::{Field, OutputOptions};
 use quadrille_model::{Error, ErrorKind, PLAIN_LINE, Result, usage};
 
-/// Rows of a batch that is written.
+/// Rows of a batch that is written to a file.
 const BATCH_ROWS: usize = 8192;
 /// Rows of a batch that is kept in memory.
 const KEPT_ROWS: usize = 8 * BATCH_ROWS;
@@ -318,7 +318,7 @@ impl RowBatch {
         let mut add = |name: &str, prefix: &str, kind: ValueKind| {
             let builder = Builder::new(kind);
             let is_free = |name: &str| builder.fields(name).iter().all(|field| !names.contains(field.name()));
-            // A table that this program wrote earlier has columns with these names.
+            // The input may be a table that this program wrote earlier, and so have columns with these names.
             let columns = builder.fields(&free_name(prefix, name, is_free));
             names.extend(columns.iter().map(|field| field.name().clone()));
             all.extend(columns.into_iter().map(Arc::new));
@@ -326,7 +326,7 @@ impl RowBatch {
         };
         names_of_text.iter().for_each(|name| add(name, "", ValueKind::Text));
         for field in &fields {
-            // Ratings that are guesses are always exact.
+            // Ratings by number of guesses are always exact.
             let is_exact = field.at_least_name(options.verb).is_none();
             let kind = field.kind();
             add(
