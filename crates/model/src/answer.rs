@@ -89,7 +89,7 @@ pub struct Best {
 /// The outcome of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// Number of solutions found. For [`Goal::Best`] the number of the best that are known, at most as many as asked
+    /// Number of solutions found. For [`Goal::Best`], the number of best solutions known, at most the number asked
     /// for.
     pub found: Count,
     /// The reason why the search ended.

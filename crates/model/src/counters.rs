@@ -18,7 +18,7 @@ macro_rules! counters {
             }
         }
 
-        /// The work of a search, deterministic for a problem that was solved whole.
+        /// The work of a search. It is deterministic unless the problem was split over threads.
         ///
         /// A *node* is a state that the search checks, including the root. A *guess* is a decision that was not forced:
         /// an option taken while another one of the same item was still untried.

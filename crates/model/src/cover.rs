@@ -8,9 +8,9 @@ use crate::{Error, Result};
 /// The colour of an entry without a colour.
 pub const NO_COLOUR: u32 = 0;
 
-/// Minimum number of options of a vast problem, see [`CoverProblem::is_vast`].
+/// A problem with more options than this is vast, see [`CoverProblem::is_vast`].
 const VAST_OPTIONS: u64 = 1 << 16;
-/// Minimum number of bytes for the copies of a deep problem, see [`CoverProblem::is_deep`].
+/// A problem whose search states may take more bytes than this is deep, see [`CoverProblem::is_deep`].
 const DEEP_BYTES: u64 = 512 << 20;
 
 /// The minimum and maximum number of times that an item must be covered.
@@ -160,8 +160,8 @@ impl CoverProblem {
 
     /// Returns true if there are more than 65,536 options, or the problem [is deep](Self::is_deep).
     ///
-    /// With that many options the first nodes take as long in a search that reads all options as in one that follows
-    /// links.
+    /// At 65,536 options, the first nodes take equally long in a search that reads all options and in one that
+    /// follows links.
     pub fn is_vast(&self) -> bool {
         self.options() as u64 > VAST_OPTIONS || self.is_deep()
     }
@@ -543,7 +543,7 @@ impl CoverBuilder {
         Ok(number)
     }
 
-    /// Makes solutions be shown as row numbers.
+    /// Chooses row numbers as the display form of solutions.
     pub fn number_options(&mut self) {
         self.cover.numbered = true;
     }
@@ -561,7 +561,7 @@ impl CoverBuilder {
     }
 }
 
-/// Appends to a list whose length is decided by the input.
+/// Appends to a list; returns an error if there is no memory, since the input decides its length.
 #[inline]
 fn push<T>(list: &mut Vec<T>, value: T) -> Result<()> {
     if list.len() == list.capacity() {
@@ -578,7 +578,7 @@ fn make_room<T>(list: &mut Vec<T>, more: usize) -> Result<()> {
 
 /// Brings a list to `length` entries, adding defaults or removing entries.
 ///
-/// It may be longer if an option has failed.
+/// A list can have more entries if adding an option failed.
 #[inline]
 fn pad<T: Clone + Default>(list: &mut Vec<T>, length: usize) -> Result<()> {
     if list.len() != length {

@@ -144,7 +144,7 @@ impl CutProblem {
     /// cubes lack the options taken.
     pub fn new(problem: ProblemRef<'_>, symbols: Symbols, purpose: Purpose) -> Result<Self> {
         let problem = match problem {
-            // All grids become one kind, so that a grid has one hash however it was read.
+            // All grids become the same kind of problem, so that the hash does not depend on how a grid was read.
             ProblemRef::Packed(packed) => Problem::Puzzle((*packed).into()),
             other => other.to_owned(),
         };

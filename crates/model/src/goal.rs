@@ -101,9 +101,9 @@ pub struct Limits {
     /// Maximum number of bytes of the tables of one search, on each thread that takes part.
     ///
     /// A search that needs more ends before it starts, with [`EndedBy::Memory`](super::EndedBy::Memory). A search that
-    /// could merely use more for remembering forgets some of it and continues. Deterministic: the need is computed, not
-    /// measured. It is not a budget for several searches or for the problem itself; for a run there is one
-    /// (`BatchOptions::memory`).
+    /// only uses the memory to cache results drops some of them and continues. Deterministic: the need is computed, not
+    /// measured. It covers neither several searches nor the problem itself; `BatchOptions::memory` is the budget of a
+    /// run.
     pub memory: Option<u64>,
     /// Reserved for new fields: create values with `..`, as in `Limits { nodes: Some(10), ..Limits::default() }`.
     #[doc(hidden)]

@@ -19,7 +19,8 @@ const ALL_CELLS: u128 = (1 << 81) - 1;
 fn cells_of_digits(cells: &[u16]) -> [u64; 9] {
     let mut digits = [0; 9];
     for (part, cells) in cells.chunks(8).enumerate() {
-        // One byte for each of eight cells, and one bit for its ninth digit.
+        // For eight cells: the lower eight digits of each in a byte of `low`, and the ninth digit as a bit of
+        // `ninth`.
         let (mut low, mut ninth) = (0, 0);
         for (cell, &set) in cells.iter().enumerate() {
             low |= u64::from(set & 0xff) << (8 * cell);

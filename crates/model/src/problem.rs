@@ -100,7 +100,7 @@ pub enum ProblemClass {
 }
 
 impl ProblemClass {
-    /// Returns true if it is an exact cover problem or a grid that can be converted to one.
+    /// Returns true for exact cover problems, and for grids that can be converted to one.
     pub fn is_cover_with_rules(self) -> bool {
         match self {
             ProblemClass::Cover { .. } | ProblemClass::Grid { rules: RuleClass::Plain, .. } => true,
@@ -108,9 +108,10 @@ impl ProblemClass {
         }
     }
 
-    /// Returns true if searches for any solution answer a goal.
+    /// Returns true if an ordinary search for solutions answers the goal.
     ///
-    /// They do not find the best solution, and a cover has no least one, because it has no reading order.
+    /// It does not if the goal is the best solution. It does not if the goal is the least solution of an exact
+    /// cover problem either, which has no reading order.
     pub fn is_searched_for(self, goal: Goal) -> bool {
         match goal {
             Goal::Best(_) => false,

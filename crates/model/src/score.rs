@@ -8,7 +8,7 @@ use crate::Geometry;
 pub struct Score {
     /// True if the answer is a solution of the puzzle, whichever one if there are several.
     pub valid: bool,
-    /// Number of cells with a digit that no other cell of their houses has and that is not against a clue.
+    /// Number of cells whose digit does not recur in any of their houses and does not contradict a clue.
     pub correct_cells: u16,
     /// Number of houses that do not hold every digit.
     pub broken_houses: u16,
@@ -16,7 +16,7 @@ pub struct Score {
     pub clues_kept: u16,
 }
 
-/// One counter of four bits per digit from 1 to 9; other numbers count nothing.
+/// For each digit from 1 to 9, a one in its own counter of four bits. Other numbers add nothing.
 const COUNTERS: [u64; 256] = {
     let mut counters = [0; 256];
     let mut digit = 1;

@@ -58,7 +58,7 @@ impl ClosedStreams {
 impl Stream {
     /// Checks that a path such as `/dev/stdin` does not lead to this stream if it was closed.
     ///
-    /// Under such a path is the file that the standard library opened in place of the stream.
+    /// Such a path then leads to the file that the standard library opened in place of the stream.
     ///
     /// # Errors
     /// Returns an error if the stream was closed when the program began and the path leads to it.

@@ -23,8 +23,8 @@ pub struct Symbols {
     pub lower_case: bool,
 }
 
-/// Bytes of a plain line: the 81 characters of a 9x9 and one byte after them. This is a line end, or in tables a blank
-/// if there is no other solution.
+/// Bytes of a plain line: the 81 characters of a 9x9 and one byte after them. That byte is a line end; in rows of
+/// solutions, a blank can mark that the solution is the only one.
 pub const PLAIN_LINE: usize = 82;
 
 const UPPER: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";

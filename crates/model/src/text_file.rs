@@ -10,7 +10,7 @@ use crate::{Error, Result, usage};
 ///
 /// Enough for thousands of houses on the largest grid.
 pub const RULES_BYTES: u64 = 16 << 20;
-/// Maximum number of bytes of a file that a run or a measurement has written.
+/// Maximum size in bytes of a file that an earlier run or benchmark has written.
 pub const REPORT_BYTES: u64 = 256 << 20;
 
 /// Reads a text file of at most `most` bytes. The file may be a device that never ends.

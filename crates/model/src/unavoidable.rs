@@ -80,8 +80,8 @@ const LINES: [(usize, usize); 9] = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 
 fn lone_of_digits(places: &Places, [a, b]: [usize; 2], clues: [u16; 2]) -> u128 {
     let both = u32::from(clues[0]) << 16 | u32::from(clues[1]);
     let mut lone = 0;
-    // Each set has a clue, so starting from every row with a clue meets all sets. Rows already visited are left out
-    // with their sets.
+    // Each set has a clue, so starting from every row with a clue finds all sets. `left` has the rows of sets not
+    // visited yet.
     let (mut starts, mut left) = (clues[0] | clues[1], ALL);
     while starts != 0 {
         let first = starts & starts.wrapping_neg();
@@ -162,7 +162,7 @@ impl Places {
         places
     }
 
-    /// Returns the rows in which two digits share a house with each other's cells in `row`.
+    /// Returns the rows in which `a` shares a column or box with the `b` of `row`, or `b` with its `a`.
     #[inline]
     fn reached(&self, a: usize, b: usize, row: usize) -> u16 {
         let (at_a, at_b) = (usize::from(self.column[a][row]), usize::from(self.column[b][row]));
@@ -177,7 +177,7 @@ impl Places {
 /// Passes the sets in which two digits change places. Cells of both that share a house change together.
 fn of_digits(solution: &[u8; 81], found: &mut impl FnMut(u128)) {
     let places = Places::new(solution);
-    // By digit and row.
+    // The cell of each digit in each row, as a bit.
     let mut cells = [[0u128; 9]; 9];
     for (digit, cells) in cells.iter_mut().enumerate() {
         let columns = places.column[digit].iter().enumerate();

@@ -14,15 +14,16 @@
 //! has there is one of one or three choices. So there are 2 + 18 * 3 = 56 ways to fill the sets and 56 * 36 *
 //! 36 = 72,576 normal forms.
 //!
-//! The rest of the group of a band are 6 orders of rows, 6 of boxes and 6 of the columns of the first box,
-//! since the columns of the other two boxes are sorted. With `a` automorphisms a class has 216 / a normal
+//! The columns of boxes 2 and 3 are sorted, so what remains of a band's symmetry group are 6 orders of rows,
+//! 6 of boxes, and 6 of the columns of the first box. With `a` automorphisms a class has 216 / a normal
 //! forms. From each of them `a` arrangements lead to the least band of the class: 416 * 216 = 89,856 in
 //! total, which the table lists class by class.
 //!
 //! The table is computed class by class. Take the first normal form without a class. Its least band is found
-//! among 216 images (the columns of the second and third box follow from the second row). The 216 normal
-//! forms of that least band are the class, each with an inverse arrangement. That takes some 180,000 visits
-//! of a band, a few milliseconds. Classes are then numbered in the order of their least bands.
+//! among 216 images (the columns of the second and third box follow from the second row). The 216 images of
+//! that least band, in normal form, make up the class. Each is stored with the inverse arrangement. That
+//! takes some 180,000 visits of a band, a few milliseconds. Classes are then numbered in the order of their
+//! least bands.
 
 use std::sync::LazyLock;
 
@@ -32,7 +33,7 @@ pub(super) const CLASSES: usize = 416;
 const IMAGES: usize = 216;
 /// Number of orders of the lower two rows of two boxes.
 const ORDERS: usize = 36 * 36;
-/// Number of ways to fill the sets of three of a normal form.
+/// Number of ways to choose the sets of digits in the rows of boxes 2 and 3, regardless of their order.
 const FILLINGS: usize = 56;
 
 /// The orders of three, ascending.
@@ -80,14 +81,14 @@ const BOX_ORDERS: [u8; 512] = {
     orders
 };
 
-/// The sets of each filling: labels 3..9 at the top of box 2 as bits 3..9, labels 0..3 in row B of box 2 as
-/// bits 0..3.
+/// The sets of each filling as bits: 3..9 for labels 3..9 at the top of box 2, 0..3 for labels 0..3 in row B
+/// of box 2.
 const SETS: [u16; FILLINGS] = {
     let (mut sets, mut filled) = ([0; FILLINGS], 0);
     let mut set = 0u16;
     while set < 512 {
-        // Besides labels of row A, row B of box 2 has the labels of row C that are not at the top of the box.
-        // There are as many of these as labels of row B at the top.
+        // Row B of box 2 has labels of row A, and those labels of row C that are not at the top of the box.
+        // The number of the latter equals the number of labels of row B at the top.
         if (set >> 3).count_ones() == 3 && (set & 0o7).count_ones() + (set & 0o70).count_ones() == 3 {
             sets[filled] = set;
             filled += 1;
@@ -113,15 +114,15 @@ const FILLING: [u8; 256] = {
 
 /// Returns the number of a normal form from its boxes 2 and 3.
 ///
-/// `sets` are the sets of box 2 as in [`FILLING`], the other arguments the comparisons of both boxes as in
-/// [`BOX_ORDERS`]. Other bits are ignored.
+/// `sets` has the sets of box 2 as in [`FILLING`]; `second` and `third` have the comparisons of the boxes as
+/// in [`BOX_ORDERS`]. Other bits are ignored.
 #[inline(always)]
 pub(super) fn number_of_form(sets: usize, second: usize, third: usize) -> usize {
     let (second, third) = (BOX_ORDERS[second & 511], BOX_ORDERS[third & 511]);
     usize::from(FILLING[sets & 255]) * ORDERS + usize::from(second) * 36 + usize::from(third)
 }
 
-/// The order that sorts three numbers, by their comparisons.
+/// The order that sorts three numbers, indexed by their comparisons.
 pub(super) const SORTED: [[u8; 3]; 8] = {
     let (mut sorted, mut number) = ([[0; 3]; 8], 0);
     while number < 6 {
@@ -138,7 +139,8 @@ pub(super) const SORTED: [[u8; 3]; 8] = {
     sorted
 };
 
-/// Returns the labels of digits by the first box of a band: 0..9, four bits each at four times the digit.
+/// Returns the labels 0..9 that the first box of a band gives to the digits: four bits each, at four times
+/// the digit.
 fn labels_of_box(band: &Band) -> u64 {
     let mut labels = 0;
     for row in 0..3 {
@@ -238,13 +240,13 @@ impl Arrangement {
 
 /// All classes of bands, and the arrangements that lead to their least bands.
 pub(super) struct BandTable {
-    /// By number of a normal form: its class, and its first arrangement within the class.
+    /// For each normal form, by its number: its class, and its first arrangement within the class.
     entries: Box<[BandEntry]>,
     /// The arrangements of all normal forms of a class, `IMAGES` per class.
     arrangements: Box<[Arrangement]>,
-    /// By class: its number of automorphisms.
+    /// For each class, its number of automorphisms.
     automorphisms: [u8; CLASSES],
-    /// By class: its least band.
+    /// For each class, its least band.
     least: Box<[Band; CLASSES]>,
 }
 
@@ -326,7 +328,8 @@ impl BandTable {
 /// A class, while the table is made.
 struct Class {
     least: Band,
-    /// The normal forms of its images, each with the arrangement that leads back to the least band.
+    /// The normal forms of the least band's images, each with the arrangement that leads back to the least
+    /// band.
     members: Vec<(u32, Arrangement)>,
 }
 
@@ -372,28 +375,29 @@ fn arranged(band: &Band, rows: [u8; 3], columns: &[u8; 9]) -> Band {
 
 /// Replaces `least` if the least image with these rows and boxes is less.
 ///
-/// `first` is the order of the columns of the image's first box. The top row becomes 1 to 9. If most digits
-/// of the second row's first box are at the top of the second box, the order of all other columns follows.
-/// They are in the order in which their top digits appear in the second row.
+/// `first` is the order of the columns of the image's first box. The top row becomes 1 to 9. The other
+/// columns are ordered as their top digits appear in the second row. That determines the order of all columns
+/// if at least two digits of the second row's first box are at the top of the second box.
 ///
-/// With all three digits there, the second row's second box has the top digits of the third box. With two,
-/// the third column of the second box is the one that is left. Then the third box has one top digit in the
-/// second row's first box and the others in its second. With fewer, the image with the two boxes exchanged is
-/// less.
+/// If all three are, the second row's second box has the top digits of the third box. If two are, the third
+/// column of the second box is the remaining one; one top digit of the third box is in the second row's first
+/// box, and the others are in its second box. If fewer are, exchanging the second and third box gives a
+/// lesser image.
 fn improve(band: &Band, rows: [u8; 3], boxes: [u8; 3], first: [u8; 3], least: &mut Band) {
     let [top, second] = [rows[0], rows[1]].map(|row| &band[9 * usize::from(row)..][..9]);
     let column_on_top = |digit: u8| top.iter().position(|&other| other == digit).unwrap_or(0) as u8;
     let mut image = Columns { boxes, columns: [0; 9], filled: [0; 3] };
     for (at, column) in first.map(|column| 3 * boxes[0] + column).into_iter().enumerate() {
         let above = column_on_top(second[usize::from(column)]);
-        // The second row begins with 4 5 6 or 4 5 7, because some order of boxes and columns achieves that.
+        // The second row of the least image begins with 4 5 6 or 4 5 7, which some order of boxes and columns
+        // achieves.
         if at < 2 && above / 3 != boxes[1] {
             return;
         }
         image.append(column);
         image.append(above);
     }
-    // First the column of the second box that may be left, then the third box.
+    // Appends the remaining column of the second box, if any, then those of the third box.
     (0..3).for_each(|column| image.append(3 * boxes[1] + column));
     for at in 3..6 {
         image.append(column_on_top(second[usize::from(image.columns[at])]));

@@ -55,7 +55,6 @@ fn extend(order: &mut [u8; 9], filled: usize, side: usize, together: usize, all:
     for number in 0..side {
         let is_free = !order[..filled].contains(&(number as u8));
         if is_free && group.is_none_or(|group| number / together == group) {
-            // A group that was left is complete.
             order[filled] = number as u8;
             extend(order, filled + 1, side, together, all);
         }
@@ -64,8 +63,8 @@ fn extend(order: &mut [u8; 9], filled: usize, side: usize, together: usize, all:
 
 /// Returns the least image of a grid; calls `tie` with the transform of each image that is the least so far.
 ///
-/// `tie` also gets whether the image is less than the previous ones or equal. Transforms come in ascending order.
-/// Digits that do not occur keep their order after the others.
+/// `tie` also gets `Less` or `Equal`: how the image compares with the least one before. Transforms come in
+/// ascending order. Digits that do not occur keep their order after the others.
 pub(super) fn least_image(grid: &Cells, mut tie: impl FnMut(Ordering, Transform)) -> Cells {
     let (side, cells) = (grid.side(), grid.as_slice());
     let orders = orders(side);

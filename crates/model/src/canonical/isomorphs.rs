@@ -1,4 +1,4 @@
-//! Random transforms of a grid, as far as its boxes and rules allow, and the image of a puzzle of any side.
+//! Random transforms that the boxes and rules of a grid allow, and the image of a puzzle of any side.
 
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ pub enum NoImage {
     /// The transform moves cells of a box to several boxes.
     #[error("the transform does not keep the boxes of this grid together")]
     Boxes,
-    /// A grid with rules would be more than turned or reflected.
+    /// The transform does more than turn or reflect a grid with rules.
     #[error("a grid with rules can only be turned and reflected")]
     Turns,
     /// Digits would get new names, but the rules are about their values.
@@ -150,7 +150,8 @@ impl Isomorphs {
         }
     }
 
-    /// Returns true if the order of all rows, for [`Part::Bands`], or of all columns may be reversed.
+    /// Returns true if all rows (for [`Part::Bands`]) or all columns (for [`Part::Stacks`]) may change to the reverse
+    /// order.
     fn reverses(&self, groups: Part) -> bool {
         let (lines, together) = match groups {
             Part::Bands => (Part::Rows, self.together[0]),

@@ -90,8 +90,8 @@ pub struct Canonical {
     pub cells: Cells,
     /// A transform that leads to the image: from the clues, or from the solution for [`Form::Solution`].
     ///
-    /// If several transforms do, it is the least, as transforms compare, for `by-solution` and `solution` and for sides 4 and
-    /// 6. For [`Form::Puzzle`] of a 9x9, the same clues always give the same transform. Digits that do not occur
+    /// If several transforms do, it is the least of them for `by-solution` and `solution`, and for sides
+    /// 4 and 6. For [`Form::Puzzle`] of a 9x9, the same clues always give the same transform. Digits that do not occur
     /// keep their order after those that do.
     pub transform: Transform,
     /// Number of arrangements that transform the solution to itself with new labels, the identity included.
@@ -198,7 +198,7 @@ impl Canonizer {
 
     /// Returns the `by-solution` form of a puzzle and its solution.
     ///
-    /// It is the puzzle's form only if that is the only solution.
+    /// It is the puzzle's form only if the solution is the only one.
     ///
     /// # Errors
     /// Returns [`NoForm::WrongSolution`] if the grid is not solved or does not have these clues.
@@ -302,7 +302,7 @@ impl LeastImage<'_> {
         }
     }
 
-    /// Returns the `by-solution` form of clues of the solution.
+    /// Returns the `by-solution` form of clues that belong to the solution.
     #[inline]
     fn carry(&self, clues: &Cells) -> Result<Canonical, NoForm> {
         let mut best: Option<(Cells, Transform)> = None;
@@ -337,7 +337,7 @@ fn least_of(ties: &[Transform]) -> Transform {
 
 /// Returns a form of one puzzle.
 ///
-/// A [`Canonizer`] makes many forms, and `Many::canonical` makes those of a slice on all threads.
+/// Use a [`Canonizer`] for many puzzles, or `BulkQuery::canonical` for a slice of puzzles on all threads.
 ///
 /// # Errors
 /// Returns an error if the shape has no canonical form, if there are conditions beyond the clues, or if a

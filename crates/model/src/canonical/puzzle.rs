@@ -106,11 +106,11 @@ impl Labels {
 struct Side {
     /// The digits of each row; 0 for an empty cell.
     rows: [[u8; 9]; ROWS],
-    /// By row: the equal rows of its band, itself included, as three bits.
+    /// For each row, the rows of its band that are equal to it, itself included, as three bits.
     rows_like: [u8; ROWS],
-    /// By band: the bands with the same rows in some order, itself included, as bits.
+    /// For each band, the bands with the same rows in some order, itself included, as bits.
     bands_like: [u8; 3],
-    /// By row: the numbers of clues in its boxes, ascending, two bits each.
+    /// For each row, the numbers of clues in its boxes, ascending, two bits each.
     ///
     /// At the top of an image, a row with lower numbers is less: its boxes come in this order, and the first
     /// one with fewer clues has an empty cell where the other row has none. [`TWICE`] if the numbers do not
@@ -169,7 +169,8 @@ impl PartialArrangement {
         self.count * within * orders(self.joined_stacks.into())
     }
 
-    /// Returns the transform of one of its arrangements. Digits without a label get the remaining labels, in order.
+    /// Returns the transform of one arrangement that the state represents. Digits without a label get the remaining
+    /// labels, in order.
     fn transform(&self) -> Transform {
         let mut labels = self.labels;
         let labels = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(|digit| labels.of_or_new(digit) as u8);
@@ -182,7 +183,7 @@ impl PartialArrangement {
         [0, 1, 2].map(|column| row[usize::from(self.columns[3 * place + column])])
     }
 
-    /// Swaps two joined stacks. All their columns are joined within them and stay so.
+    /// Swaps two joined stacks. Within each of them all columns are joined and stay so.
     fn exchange(&mut self, one: usize, other: usize) {
         for column in 0..3 {
             self.columns.swap(3 * one + column, 3 * other + column);
@@ -313,7 +314,7 @@ impl NextLevel {
         }
     }
 
-    /// Sorts the joined columns of the stack at a place, and continues with the next place.
+    /// Sorts those columns of the stack at `place` that are joined, and continues with the next place.
     fn place_columns(&mut self, state: PartialArrangement, row: &[u8; 9], place: usize, line: Line) {
         let cells = state.segment(row, place);
         if cells == [0; 3] {
@@ -363,9 +364,9 @@ impl NextLevel {
         }
     }
 
-    /// Places the columns like [`place_columns`](Self::place_columns), if only one cell is not empty.
+    /// Places the columns like [`place_columns`](Self::place_columns), for a stack with one clue in the row.
     ///
-    /// Its column becomes the last of those that it is joined with.
+    /// The clue's column becomes the last one of the columns that it is joined with.
     fn place_clue(&mut self, mut state: PartialArrangement, row: &[u8; 9], place: usize, line: Line) {
         let first = 3 * place;
         let cells = state.segment(row, place);

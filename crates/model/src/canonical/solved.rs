@@ -1,4 +1,5 @@
-//! Computes the least image of a solved 9x9 and all transforms that lead there. These also carry clues along.
+//! Computes the least image of a solved 9x9 and all transforms that lead there. The transforms also arrange
+//! the clues for the form `by-solution`.
 //!
 //! The top band of the least image is the least band of its class, and that class is the lowest among the six
 //! bands of the grid: three, and three of its transpose. An arrangement of one band determines the rest:
@@ -160,26 +161,26 @@ fn is_solved<I: Bytes>(isa: I, grid: &Grid, sides: &[[Row; 9]; 2]) -> bool {
 #[derive(Debug, Clone, Copy, Default)]
 struct BandSummary {
     entry: BandEntry,
-    /// The comparisons of the top row in boxes 2 and 3, in the lowest three bits of each.
+    /// The comparisons of the digits at the top of box 2, and of box 3, in the lowest three bits.
     top: [u8; 2],
 }
 
-/// Bits for places of a row in a box: first less than second, second less than third.
+/// For each place of a row, the bit for "less than the next place of the box", in two weights.
 const NEIGHBOURS: [[u8; HALF]; 2] =
     [[0, 0, 0, 1, 2, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0], [0, 0, 0, 8, 16, 0, 0, 0, 8, 16, 0, 0, 0, 0, 0, 0]];
-/// Bits for places of a row in a box: first less than third.
+/// For each first place of a box, the bit for "less than the third place", in two weights.
 const ENDS: [[u8; HALF]; 2] =
     [[0, 0, 0, 4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 32, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0]];
-/// By label: the bit of a digit at the top of box 2, as in [`number_of_form`].
+/// For each label, its bit if it is at the top of box 2, as in [`number_of_form`].
 const ON_TOP: [u8; HALF] = [0, 0, 0, 1, 2, 4, 8, 16, 32, 0, 0, 0, 0, 0, 0, 0];
-/// By label: the bit of a digit in the second row of box 2.
+/// For each label, its bit if it is in the second row of box 2.
 const BELOW: [u8; HALF] = [64, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 const BOX_2: [u8; HALF] = [0, 0, 0, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// Reads a band of the grid and one of its transpose.
 #[inline(always)]
 fn see<I: Bytes>(isa: I, table: &BandTable, sides: &[[Row; 9]; 2], band: usize) -> [BandSummary; 2] {
-    // The labels given by the first box, by digit.
+    // For each digit, its label according to the first box.
     let mut labels = [[0; HALF]; 2];
     for (labels, side) in labels.iter_mut().zip(sides) {
         for (row, cells) in side[3 * band..3 * band + 3].iter().enumerate() {

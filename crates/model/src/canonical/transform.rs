@@ -206,8 +206,8 @@ impl Transform {
         self.relabelled_9x9(cells, &labels)
     }
 
-    /// Returns the arrangement of a 9x9, with `labels` in place of its own: the value for an empty cell, then those for
-    /// the digits.
+    /// Arranges a 9x9 like the transform, but with other labels: first the value for an empty cell, then those for the
+    /// digits.
     ///
     /// # Panics
     /// Panics if this is a transform of another side, or if a cell is above 9.

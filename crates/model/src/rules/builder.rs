@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::text::{self, Item};
 use super::{HouseEntry, Label, Quota, Relation, RuleError, Rules, Shape, Sum};
 
-/// The tables while items are read.
+/// The tables of rules while items are added to them.
 pub(super) struct Compiler {
     pub(super) shape: Shape,
     pub(super) side: usize,
@@ -222,7 +222,7 @@ impl Compiler {
         })
     }
 
-    /// Returns true if there are more houses or more relations than these numbers.
+    /// Returns true if there are more than `houses` houses or more than `relations` relations.
     pub(super) fn is_beyond(&self, houses: usize, relations: usize) -> bool {
         self.rules.houses.len() > houses || self.rules.relations.len() > relations
     }

@@ -170,8 +170,8 @@ impl Claims {
 
     /// Returns the first claim that a full grid of 0-based digits violates, or `None`.
     ///
-    /// It is given as the 0-based number of its item, or `None` for a row, column or box, and as its first
-    /// cell.
+    /// The result is the 0-based number of the claim's item (`None` for a row, column or box) and the claim's
+    /// first cell.
     pub fn first_broken(&self, digits: &[u8]) -> Option<(Option<usize>, usize)> {
         if self.differ(digits) == Some(true) {
             return None;
@@ -298,8 +298,8 @@ impl Reading<'_> {
                 self.claim(self.all().filter(is_on), Asks::AllDiffer);
             }
             "Windoku" => {
-                // Rows and columns between windows: those whose 0-based number is a multiple of a window's
-                // size plus the gap.
+                // Rows and columns between windows are those whose 0-based number is a multiple of `size + 1`
+                // (a window and its gap).
                 let Shape { box_rows, box_columns } = self.shape;
                 let (down, right) = ((side - 1) / (box_rows + 1), (side - 1) / (box_columns + 1));
                 for window in 0..down * right {
@@ -376,8 +376,8 @@ impl Reading<'_> {
                 let side = self.side;
                 let start = self.cell(words.get(1)?)?;
                 let (row, column) = (start / side, start % side);
-                // From the left and right sides along the falling diagonal; from the top and bottom along the
-                // rising one.
+                // From a cell at the left or right side, the falling diagonal counts; from the top or bottom,
+                // the rising one.
                 let falls = column == 0 || column + 1 == side && row > 0;
                 let is_on = |cell: &usize| {
                     let (r, c) = (cell / side, cell % side);

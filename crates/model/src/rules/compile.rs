@@ -59,7 +59,7 @@ pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
 /// They are cells with masks of digits. Returns `None` if the text has items other than givens and shapes.
 /// Much faster than [`compile`], with the same result.
 pub fn candidates_alone(text: &str, shape: Shape) -> Option<Result<Vec<(u16, u64)>, RuleError>> {
-    // Most texts have rules. This check spares splitting those into items and words twice.
+    // Most texts have other items. This check avoids splitting those texts into items and words twice.
     let is_candidates = |item: &str| matches!(item.split('~').next(), Some("" | "Shape"));
     if !text.split('.').skip(1).all(is_candidates) || text.split('.').nth(MAX_ITEMS + 1).is_some() {
         return None;

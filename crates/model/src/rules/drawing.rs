@@ -7,8 +7,8 @@ use super::{Rules, Shape};
 /// The regions, cages and marks of a grid.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Drawing {
-    /// Per cell, the number of its region in the last layout, otherwise of its box; 0 for all cells if there
-    /// are neither.
+    /// For each cell, the number of its region in the last layout, or of its box without a layout; 0 if there
+    /// are no boxes either.
     pub regions: Vec<u16>,
     /// Cages in the order of the text: the sum as written, empty for none, and the cells, ascending.
     pub cages: Vec<(String, Vec<usize>)>,

@@ -10,10 +10,10 @@ const CELLS: usize = SIDE * SIDE;
 
 /// Returns the items of a killer at the start of a line, or `None` if it is in neither format.
 ///
-/// - 81 characters: `<`, `>`, `^` and `v` point to the next cell on the way to the one with the sum of their
-///   cage. `` ` ``, `'`, `,` and `.` point above left, above right, below left and below right. The sum is a
-///   digit, `A` for 10, or `a` for 36. A killer has at least one of `<`, `>` and `^`, which a grid does not
-///   have.
+/// - 81 characters: `<`, `>`, `^` and `v` point to the next cell on the way to the cell that has the sum of
+///   the cage. `` ` ``, `'`, `,` and `.` point above left, above right, below left and below right. The sum
+///   is a digit, `A` for 10, or `a` for 36. A killer has at least one of `<`, `>` and `^`, which a grid does
+///   not have.
 /// - `3x3::k:` and 81 numbers separated by colons: the sum times 256, plus a number for the cage. `3x3:d:k:`
 ///   adds the diagonals. A sum of 0 means any sum; the number 0 is a cell without a cage.
 ///

@@ -74,9 +74,9 @@ pub(super) fn find(name: &str) -> Option<&'static KindInfo> {
 
 /// Returns true if text after a puzzle begins like rules.
 ///
-/// It begins with a dot and a name that starts with a capital letter, or with a dot and `~`. So an unknown
-/// name is recognised as one, whatever it contains. A name in small letters, or after white space, counts
-/// only if it is known or followed by `~`.
+/// It begins with a dot and a name that starts with a capital letter, or with a dot and `~`. So an unknown name is
+/// recognised as a name too. A name in small letters, or after white space, counts only if it is known or followed
+/// by `~`.
 ///
 /// ```
 /// use quadrille::rules::begins_rules;
@@ -121,8 +121,8 @@ fn dots_apart(text: &[u8]) -> impl Iterator<Item = usize> {
 
 /// Returns true if a text may contain rules.
 ///
-/// If not, [`no_rules_in`] finds nothing, and no part after white space or other marks [begins](begins_rules)
-/// like rules.
+/// If not, [`no_rules_in`] finds nothing, and no part of the text that follows white space or other marks
+/// [begins](begins_rules) like rules.
 #[inline]
 pub fn may_have_rules(text: &[u8]) -> bool {
     dots_apart(text).any(|dot| begins_rules(&text[dot..]))
@@ -130,7 +130,7 @@ pub fn may_have_rules(text: &[u8]) -> bool {
 
 /// Checks that text next to a puzzle contains no items, which would be ignored.
 ///
-/// An item is a dot with a name and a `~`, or with a known name.
+/// Here an item is a dot followed by a name and `~`, or by a known name.
 ///
 /// # Errors
 /// Returns the first item as a [misplaced](RuleError::Misplaced) one.
@@ -165,7 +165,7 @@ pub fn are_rules(line: &[u8]) -> bool {
     };
     // The first word alone decides: a grid of letters may begin with a dot too, and rules may follow it.
     let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-    // Small letters are marks, and a `~` may be an empty cell.
+    // In a grid, small letters are marks, and a `~` may be an empty cell.
     let items = &word[word.iter().take_while(|&&byte| byte == b'.').count()..];
     let is_item = word.starts_with(b".") && begins_with_name(items);
     let names = || items.split(|&byte| byte == b'.').filter(|name| !name.is_empty());

@@ -240,8 +240,8 @@ impl Rules {
         self.has_only_houses() && self.different.is_empty() && has_boxes && self.houses.iter().all(is_plain)
     }
 
-    /// Marks the rules as those of all grids of a run; [`is_run_wide`](Self::is_run_wide) then reports this if it
-    /// applies.
+    /// Notes that all grids of a run have these rules. [`is_run_wide`](Self::is_run_wide) then returns true if
+    /// the rules are of the required kind.
     pub fn into_run_wide(mut self) -> Self {
         self.is_run_wide = self.shape == Shape { box_rows: 3, box_columns: 3 } && self.has_only_houses();
         self

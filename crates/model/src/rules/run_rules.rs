@@ -120,7 +120,8 @@ impl RunRules {
     /// # Errors
     /// Returns an error if there are more regions than a grid has.
     pub fn add_regions(&mut self, layout: &str) -> Result<(), RuleError> {
-        // Numbered in order of appearance, so that the same layout is the same text whatever its letters.
+        // Regions are numbered in order of appearance, so that the text does not depend on the letters of the
+        // layout.
         let mut met = Vec::new();
         self.text.push_str(".NoBoxes.Jigsaw~");
         for letter in layout.chars().filter(|letter| !letter.is_whitespace()) {

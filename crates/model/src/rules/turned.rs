@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Item, RuleError, Rules, Shape, cell_of, compile, items, name_of};
 
-/// Items that stay true whatever the digits are called.
+/// Names of items whose meaning does not depend on the values of digits.
 const WITHOUT_VALUES: &[&str] = &[
     "",
     "Shape",

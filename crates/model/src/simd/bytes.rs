@@ -1,8 +1,8 @@
 //! Compares the bytes of a 9x9 with one byte (which cells hold it, one bit per cell), and works on sixteen
 //! bytes of each of two grids side by side.
 //!
-//! Sixteen bytes at a time with instructions of every x86-64, thirty-two with AVX2, sixty-four with AVX-512; plain
-//! words elsewhere. Code around the comparisons gets faster too, because a [`WordKernel`](super::WordKernel)
+//! Instructions of every x86-64 compare sixteen bytes at a time, AVX2 thirty-two, AVX-512 sixty-four; elsewhere
+//! plain words are used. Code around the comparisons gets faster too, because a [`WordKernel`](super::WordKernel)
 //! is compiled as a whole for the instruction set.
 
 use super::words::PlainWords;
@@ -217,7 +217,7 @@ mod x86 {
             // SAFETY: `self` proves AVX2; 32 bytes from each of these positions are borrowed.
             unsafe {
                 let third = _mm256_loadu_si256(third.as_ptr().cast());
-                // Shifted down by fifteen bytes once, instead of shifting the result of every comparison by
+                // Shifts the vector by fifteen bytes here, once, instead of the result of every comparison by
                 // fifteen bits.
                 let third = _mm256_alignr_epi8::<15>(_mm256_permute2x128_si256::<0x81>(third, third), third);
                 [_mm256_loadu_si256(first.as_ptr().cast()), _mm256_loadu_si256(rest.as_ptr().cast()), third]

@@ -50,7 +50,7 @@ pub trait Words: Copy {
     /// Number of rows processed together in the functions on rows.
     ///
     /// These are [`scan_rows`](Self::scan_rows), [`fewest_of_rows`](Self::fewest_of_rows) and
-    /// [`pack_rows`](Self::pack_rows). Rows are padded with 0 to a multiple of it.
+    /// [`pack_rows`](Self::pack_rows). Lists of rows are padded with zeros to a multiple of this number.
     const LANES: usize = 4;
 
     /// Returns the number of rows without bits under `set`, and the bits that are the only one of their row.
@@ -76,7 +76,7 @@ pub trait Words: Copy {
     fn fewest_of_rows(self, rows: &[u64], set: u64) -> usize {
         let quads = rows.as_chunks::<4>().0;
         let (zero, ones, all) = (self.splat(0), self.splat(u64::MAX), self.splat(set));
-        // Two are the fewest possible, and usual.
+        // Usually some row has two bits, the fewest possible.
         for (place, quad) in quads.iter().enumerate() {
             let bits = self.and(self.load(quad), all);
             let others = self.and(bits, self.add(bits, ones));
@@ -98,7 +98,7 @@ pub trait Words: Copy {
         for quad in rows.as_chunks::<4>().0 {
             let bits = self.and(self.load(quad), set);
             let kept = !self.lanes(self.equal(bits, zero)) & 15;
-            // Rows that are not kept are empty: they are overwritten, or they pad.
+            // Rows that are not kept are empty. Later rows overwrite them, or they remain as padding.
             write(place, self.pack(bits, kept));
             place += kept.count_ones() as usize;
         }
@@ -121,8 +121,8 @@ pub(super) fn fewest_by_count<I: Words>(isa: I, rows: &[u64], set: u64) -> usize
     let (one, set) = (isa.splat(1), isa.splat(set));
     let (mut index, step, mut least) = (isa.load(&[0, 1, 2, 3]), isa.splat(4), isa.splat(u64::MAX));
     for quad in rows.as_chunks::<4>().0 {
-        // The key of a row is its count minus one, in front of its number. A row without bits wraps around
-        // and comes last.
+        // The key of a row has its count minus one in the high bits and its number in the low bits. For a row
+        // without bits the count wraps around, so it comes last.
         let count = isa.total(isa.count(isa.and(isa.load(quad), set)));
         least = isa.least_low(least, isa.or(isa.shift_16(isa.sub(count, one)), index));
         index = isa.add(index, step);

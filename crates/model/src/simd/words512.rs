@@ -29,8 +29,8 @@ impl<const COUNTS: bool> Avx512Words<COUNTS> {
     }
 }
 
-/// Maximum number of groups of rows that are all counted. With more, the first row with two bits is searched
-/// for.
+/// Maximum number of groups of rows for which the bits of every row are counted. With more groups, searches
+/// for a row with two bits, then with three, and so on.
 const MAX_GROUPS_COUNTED: usize = 3;
 
 /// Wraps an intrinsic.
