@@ -1,8 +1,8 @@
 //! Passes facts about the build to `quadrille --version --verbose`: the target, whether it is optimised, and the commit.
 //!
 //! The commit comes from the environment variable `QUADRILLE_COMMIT`, or from the file that `cargo package` writes, or
-//! from git. Without any of them the program prints `unknown`. Builds without optimisation do not ask git, because then
-//! each commit would link every test again.
+//! from git. Without any of them the program prints `unknown`. Builds without optimisation do not ask git; otherwise
+//! every test would be linked again after each commit.
 
 use std::path::Path;
 use std::process::Command;

@@ -359,7 +359,7 @@ impl Answers {
         self.large.get(&index).cloned().unwrap_or_else(|| self.counts[index].into())
     }
 
-    /// Returns the columns in blocks of `size` problems, the first block last.
+    /// Returns the columns, divided into blocks of `size` problems, in descending order.
     fn blocks(&mut self, size: usize) -> Vec<Block<'_>> {
         let width = self.width;
         let mut ended_by = self.ended_by.chunks_mut(size);

@@ -1,7 +1,7 @@
 //! Runs over a corpus, from sources to outputs: reader, workers, ordered writer.
 //!
-//! This crate is a part of [quadrille](https://docs.rs/quadrille), through which other packages use it. This crate has
-//! no stable interface: any item may change with any version.
+//! This crate is a part of [quadrille](https://docs.rs/quadrille), through which other packages use it. It has no
+//! stable interface: any item may change with any version.
 //!
 //! ```text
 //!  reading and cutting threads      workers (rayon, one per thread)              writing thread

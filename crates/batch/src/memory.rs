@@ -15,7 +15,7 @@
 //!
 //! Invariants to keep:
 //!
-//! * Limits that decide an answer depend only on the size: those of a record, of text and of an audit. Amounts that
+//! * Limits that can decide an answer (on a record, on text and on an audit) depend only on the size. Amounts that
 //!   depend on the number of threads only decide which thread waits for which.
 //! * The tables of a record are bounded by what its engine declares before it begins ([`EngineInfo::needs`]). Tables
 //!   within a thread's share are made without asking; a *large* record first requests its bytes ([`SearchMemory`]).

@@ -23,7 +23,7 @@ use quadrille_model::{EndedBy, Error, Status, shown, usage};
 /// Default memory for keys, in bytes.
 const MEMORY: u64 = 1 << 30;
 
-/// Returns the memory for keys in bytes: half of the run's, which other verbs use for search tables.
+/// Returns the memory for keys in bytes: half of the run's limit, which other verbs use for search tables.
 fn memory_for_keys(options: &BatchOptions) -> u64 {
     options.memory.map_or(MEMORY, |memory| memory / 2)
 }

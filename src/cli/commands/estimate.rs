@@ -164,7 +164,7 @@ fn invalid(index: u64, reason: &str, as_json: bool) -> String {
 fn shown(index: u64, about: &Estimate, probing: &EstimateOptions, as_json: bool) -> String {
     let Estimate { probes, hits, solutions, nodes, deepest, selection, .. } = about;
     let engine = selection.kind.name();
-    // Without a hit, only an upper bound is known: each solution is a node of the search.
+    // If no probe found a solution, only an upper bound is known: each solution is a node of the search.
     let is_found = *hits > 0 || *deepest == 0;
     if as_json {
         let (mean, most) =

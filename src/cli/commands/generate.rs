@@ -112,7 +112,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8> {
         let asked = |(name, value): (&str, Option<String>)| value.map(|value| format!(" {name} {value}"));
         let steps: String = request.steps.settings().into_iter().filter_map(asked).collect();
         match [&*made, &tried].map(|number| number.load(Ordering::Relaxed)) {
-            // The attempts at a record are counted once it is made.
+            // Attempts are only counted when their record is made, so here their number is not known.
             [0, _] => say!("quadrille: no attempt made a puzzle with a rating from {low} to {high}{steps}"),
             numbers => {
                 let [made, tried] = numbers.map(grouped);

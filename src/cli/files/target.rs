@@ -116,7 +116,7 @@ impl Target {
         }
         let partial = LockedFile::open(&partial_of(path))?;
         let failed = |cause| Error::io("reading", partial.path(), 0, cause);
-        // A run was killed while it renamed the file with --no-clobber, or a user linked it.
+        // The file has a second name if a run was killed while renaming it with --no-clobber, or if a user linked it.
         require_one_name(&partial)?;
         let bytes = length(&partial).map_err(failed)?;
         if bytes > 0 && !how.discard_partial {

@@ -1,8 +1,8 @@
 //! A chunk of plain 9x9 lines with ordinary outcomes, stored in columns instead of one slot per record.
 //!
 //! A [`RecordChunk`] keeps several times more data per record (its spans, its answer, its place among the solutions
-//! found) than such a record has itself. Here a record is its line, its output row and the cost of its search, each in
-//! a column. All records are verified, counted and written column by column:
+//! found) than such a record has itself. Here a record has one entry in each of three columns: its line, its output row
+//! and the cost of its search. All records are verified, counted and written column by column:
 //!
 //! ```text
 //! lines     the puzzles, in the chunk or in a copy: read when an engine asks for them, compared with their solutions
@@ -50,7 +50,8 @@ pub(crate) struct ColumnChunk {
     pub lines: PlainLines,
     /// Numbers of clues of the lines read so far.
     clues: ClueCounts,
-    /// Solutions, one row per record; newlines if it has none yet. Empty if solutions are only counted.
+    /// Solutions, one row per record, which holds newlines until a solution is found. Empty if solutions are only
+    /// counted.
     rows: Vec<u8>,
     found: Vec<Option<SearchResult>>,
     /// True if a record was found to have no solution or several.
@@ -192,7 +193,7 @@ impl ColumnChunk {
             (PlainOutput::Solution | PlainOutput::Status | PlainOutput::Count, 0) => is_complete,
             (PlainOutput::Solution | PlainOutput::Marked, 1) => self.has_solution(index),
             (PlainOutput::Status | PlainOutput::Rating, 1) => self.has_solution(index) && is_complete,
-            // Several solutions are expected, up to a limit.
+            // A search that finds several solutions ends at its limit.
             (PlainOutput::Solution | PlainOutput::Status, _) => self.has_solution(index) && !is_complete,
             (PlainOutput::Marked | PlainOutput::Rating, _) => false,
         };

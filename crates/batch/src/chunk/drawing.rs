@@ -60,7 +60,7 @@ fn of_cover(cover: &CoverProblem, solution: Option<Solution<'_>>) -> Drawing {
     Drawing::Cover { items: cover.items() as u64, options: cover.options() as u64, board }
 }
 
-/// Formats digits from 1, empty cells as dots; separated by blanks if `side` exceeds 9.
+/// Formats digits, counted from 1, with dots for empty cells and, if `side` exceeds 9, blanks between them.
 fn written(side: usize, digits: impl Iterator<Item = Option<usize>>) -> String {
     let mut text = String::new();
     for (number, digit) in digits.enumerate() {

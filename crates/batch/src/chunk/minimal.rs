@@ -346,7 +346,7 @@ mod tests {
         let (kept, open) = pair.split_first().unwrap();
         let left = needed(&clues(open));
         assert!(left >> kept & 1 != 0, "{left:x}");
-        // A set proves this only if all of its cells without a clue have all candidates.
+        // An unavoidable set proves this only if all of its cells without a clue have all candidates.
         assert_eq!(needed(&clues(open).with_cell(open[0], 0b111)), 0);
     }
 }

@@ -26,7 +26,7 @@ pub(crate) struct Slot {
     /// Verdict on the record, once known.
     pub answer: Option<Answer>,
     pub timing: Timing,
-    /// Index into [`RecordChunk::found`] of the solution for the verdict; [`NONE`] without one.
+    /// Index into [`RecordChunk::found`] of the solution that belongs to the verdict; [`NONE`] without one.
     pub solution: u32,
     /// Index into `RecordChunk::engines` of the engine for the record; [`NO_ENGINE`] if none was needed.
     pub engine: u8,
@@ -76,7 +76,8 @@ impl Slot {
 #[derive(Debug, Default)]
 pub(crate) struct RecordChunk {
     pub records: Records,
-    /// Time in which the one exact cover problem of the chunk was read, part of its time limit; zero for grids.
+    /// Time that reading the chunk's only exact cover problem took, which counts towards the time limit; zero for
+    /// grids.
     pub reading: Duration,
     /// One per entry of `records.list`.
     pub slots: Vec<Slot>,
@@ -207,8 +208,8 @@ impl RecordChunk {
 
     /// Drops the solutions of a record.
     ///
-    /// They are the last ones unless an engine holds several jobs. In that case they stay in memory, unused, until the
-    /// chunk is written.
+    /// If an engine holds several jobs, solutions of other records may follow them. Then they stay in memory, unused,
+    /// until the chunk is written.
     pub(crate) fn forget_solutions_of(&mut self, slot: usize) {
         self.slots[slot].solution = NONE;
         for by in &mut self.found_by {

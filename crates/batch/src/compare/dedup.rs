@@ -52,7 +52,7 @@ fn keys_of(entry: &[u8]) -> Option<[Option<u128>; 2]> {
 
 struct DedupState {
     classes: KeyGroups,
-    /// Classes of copies; `None` if `classes` holds the classes of copies already.
+    /// Classes of records with equal text; `None` if these are what `classes` holds.
     copies: Option<KeyGroups>,
     /// Rows from the first one on that could not be decided at once.
     waiting: Option<RowSpool>,

@@ -139,7 +139,7 @@ fn write_waiting(
 /// A column that is appended to a row.
 struct Behind<'v> {
     name: &'static str,
-    /// Value of characters that need no quotes; empty if there is none.
+    /// Value, which contains no characters that need quotes; empty if there is none.
     value: &'v str,
     /// True if the value is a word, false if it is a number.
     is_word: bool,

@@ -103,7 +103,7 @@ pub struct Overlap {
     journal: Vec<u8>,
 }
 
-/// Bit of a waiting row's tag: the relation will be known at the end.
+/// Bit of a waiting row's tag: set if the relation will only be known at the end.
 const IS_ASKED: u8 = 0x80;
 /// Tag of a row that can have a relation; the tag of any other row is its status.
 const IS_COMPARED: u8 = 0x7f;

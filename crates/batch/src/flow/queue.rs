@@ -105,7 +105,7 @@ struct QueueState {
     /// Records being searched, by number.
     searched: BTreeMap<u64, Searched>,
     has_pool_tasks: bool,
-    /// Number of events that a thread without work may have missed.
+    /// Number of changes so far. A thread that is about to sleep checks it, so as not to miss a change.
     generation: u64,
     /// Number of threads without work.
     idle: usize,
@@ -113,7 +113,7 @@ struct QueueState {
 
 #[derive(Debug, Default)]
 struct Searched {
-    /// Number of threads that search the record now, except those that rest or do other work.
+    /// Number of threads that search the record now, except those that wait for others or do other work.
     threads: Arc<AtomicUsize>,
     /// Number of threads that left the search for other work and will return.
     elsewhere: usize,
@@ -145,7 +145,7 @@ impl Searched {
         self.threads.load(Ordering::Relaxed)
     }
 
-    /// Adds to the numbers of threads that search the record, do other work, and rest.
+    /// Changes the numbers of threads that search the record, that do other work, and that wait for others.
     fn change(&mut self, threads: isize, elsewhere: isize, resting: isize) {
         let changed =
             |number: usize, by: isize| number.checked_add_signed(by).expect("threads come before they go");

@@ -165,7 +165,7 @@ fn write_pieces(shared: &Shared, mut outputs: Outputs<'_>) -> WriterReport {
 enum WriteFailure {
     /// The rows could not be written.
     Write(io::Error),
-    /// Another output or the checkpoint could not be written, or rows could not wait on disk.
+    /// Another output or the checkpoint could not be written, or waiting rows could not be stored on disk.
     Failed(Error),
 }
 

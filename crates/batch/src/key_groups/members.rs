@@ -80,7 +80,7 @@ impl KeyGroups {
 
     pub(super) fn with_plan(plan: Plan, sizes: bool) -> Self {
         let log = sizes.then(|| Spool::new(&plan.scratch));
-        // The sizes by class take 8 bytes, in addition to 42 for an entry and its part of the index.
+        // The size of a class takes 8 bytes, in addition to 42 for its entry and its part of the index.
         let bytes = plan.table_bytes(1, 0);
         let table = KeyTable::new(if sizes { bytes / 6 * 5 } else { bytes }, 0);
         KeyGroups { plan, records: 0, log, state: GroupState::Memory(table) }

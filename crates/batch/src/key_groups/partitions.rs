@@ -8,7 +8,8 @@ use quadrille_model::{Error, ErrorKind, Result};
 /// Mark in a route for a record without a key.
 pub(super) const NOWHERE: u8 = u8::MAX;
 
-/// Maximum depth of divisions. Each leaves only part of the keys in a file, so fewer are always enough.
+/// Maximum depth of divisions. Each division puts only a part of the keys into one file, so this depth is never
+/// reached.
 const MAX_DIVISIONS: u32 = 32;
 
 /// A set of files that keys are distributed to by their hash.

@@ -51,7 +51,7 @@ impl Scratch {
         Scratch { directory: directory.to_owned(), buffer, now, peak, stop: OnceLock::new() }
     }
 
-    /// Makes everything end with [`ErrorKind::Stopped`] once `stop` returns true.
+    /// Makes all reading and writing fail with [`ErrorKind::Stopped`] once `stop` returns true.
     pub(super) fn stop_by(&self, stop: StopCheck) {
         let _ = self.stop.set(stop);
     }

@@ -189,7 +189,7 @@ fn compare_firsts(kept: &[(u128, u64)], asked: &[[Option<u128>; KEYS]], plan: &P
 fn lookups_do_not_depend_on_the_memory_bound() -> Result<()> {
     for kind in 0..8 {
         let kept = stream(kind, 20_000, 3);
-        // The numbers of a record come in order, and a second time from the start.
+        // Each record has three consecutive keys.
         let kept: Vec<_> =
             kept.iter().enumerate().filter_map(|(at, key)| Some(((*key)?, at as u64 / 3))).collect();
         let keys: Vec<_> =

@@ -100,7 +100,7 @@ impl RatingCounts {
         quantiles.into_iter().filter_map(part).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the records by whole numbers, as text for people; empty if there would be too many parts.
+    /// Returns the number of records for each whole number of the rating, as text; empty if there would be too many.
     fn distribution(&self) -> String {
         let has_tenths = self.0.keys().any(|key| key.tenths % 10 != 0);
         let mut parts: Vec<(String, u64)> = Vec::new();

@@ -7,7 +7,7 @@ use crate::stats::{Phases, Timeline, nanoseconds};
 /// Working time of a worker.
 pub(crate) struct Times {
     pub phases: Phases,
-    /// Work handed on, over the course of the run.
+    /// Work over the course of the run, up to the last rows that were handed on.
     pub timeline: Timeline,
     /// Start of the interval not yet in `timeline` (nanoseconds since the run began), and the phases up to it.
     noted: (u64, Phases),
