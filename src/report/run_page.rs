@@ -243,7 +243,7 @@ fn ratings(run: &Run) -> Vec<Figure> {
         for (place, (rating, records)) in counts.counts().enumerate() {
             let at = |part: usize| run.key(&format!("/ratings/{}/{place}/{part}", super::escaped(scale)));
             table.row([Cell::text(&rating).at(at(0)), Cell::from(Value::Count(records)).at(at(1))]);
-            // A rating known only to exceed a number counts at that number.
+            // A rating that is only known to exceed a number counts as that number.
             tenths.extend(
                 rating.trim_start_matches('>').replace('.', "").parse::<u64>().ok().zip(Some(records)),
             );

@@ -358,7 +358,7 @@ impl Racer {
                 judge.counts(problems, &counts, options.goal.limit())
             }
             Protocol::Same => {
-                // The output of a shorter run, which is only timed, has nothing to be compared with.
+                // Only outputs for all records are compared; a run on fewer is just timed.
                 if count < inputs.section.problems.len() {
                     return Ok(None);
                 }

@@ -169,8 +169,8 @@ impl Splitter {
         let line_end = csv_core::Terminator::Any(dialect.line_end);
         let mut reader =
             csv_core::ReaderBuilder::new().delimiter(dialect.delimiter).terminator(line_end).build();
-        // The library removes a byte order mark before its first row. The source's own is already gone, and any other
-        // is text, so an empty row is read first.
+        // The library removes a byte order mark before the first row that it reads. The source's mark is already gone,
+        // and any other mark is text, so an empty row is read first.
         reader.read_record(&[dialect.line_end], &mut [0], &mut [0]);
         reader
     }
@@ -204,8 +204,7 @@ impl Splitter {
                 let count = self.read(row);
                 let (mut start, mut next) = (0, 0);
                 for &end in &self.ends[..count] {
-                    // The field's place in the row: the row has two more quotes around it, and one more for each
-                    // quote in it.
+                    // Finds the field in the row, where quotes may surround it and each quote in it is doubled.
                     let value = &self.text[start..end];
                     let is_quoted = row.get(next) == Some(&b'"');
                     let doubled = if is_quoted { memchr_iter(b'"', value).count() } else { 0 };
@@ -337,7 +336,7 @@ mod tests {
                 if !row.is_empty() {
                     prop_assert_eq!(read.ok().map(|()| fields), by_hand(row));
                 }
-                // With fewer bytes, the row ends at the same place or nowhere yet.
+                // If fewer bytes have arrived, the row ends at the same place, or its end is not known yet.
                 for arrived in at..text.len() {
                     let sooner = COMMAS.row_end(&text[..arrived], at, false);
                     if let Some(sooner) = sooner.filter(|sooner| sooner.at < arrived) {

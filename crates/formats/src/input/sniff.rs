@@ -340,7 +340,7 @@ mod tests {
         assert_eq!(alphabet(&"P... ABC. .DEF ..GH\n".repeat(16)), Some(Alphabet::Letters));
         assert_eq!(alphabet(&"|P...|ABC.|.DEF|..GH|\n".repeat(16)), Some(Alphabet::Letters));
         assert_eq!(alphabet(&"1".repeat(81)), None);
-        // A single line of other text decides nothing, even if its row counts twice.
+        // A single line of other text decides nothing, even if two words of it count.
         let rows = |row: &str, stray: &str| {
             format!("{}{stray}\n{}", format!("{row}\n").repeat(9), format!("{row}\n").repeat(7))
         };

@@ -115,7 +115,8 @@ mod tests {
             let reason = cut_off(text.as_bytes()).unwrap_or_else(|| panic!("{text}"));
             assert!(reason.contains(&text[..15]), "{reason}");
         }
-        // A first row, an empty grid, another blank, a leading zero, a 16th digit, other lengths, letters.
+        // None of these was cut off: a first row, an empty grid, another blank, a leading zero, a 16th digit, other
+        // lengths, letters.
         for (digits, length) in [
             ("123456789", 81),
             ("", 81),

@@ -184,7 +184,7 @@ impl InputColumns {
                 && field.value.is_empty()
                 && matches!(row.record.given, GivenSolution::Unreadable(_))
             {
-                // A given solution that is a list of the wrong shape has no text.
+                // The given solution is a list that is not a grid, so it has no text.
                 lose(loss, &field.name);
             }
         }

@@ -170,7 +170,7 @@ impl Formatter for Csv {
         let mut others = Vec::new();
         match row.record.body {
             Body::Invalid(_) => others = write_columns(text, csv.columns, dialect, out),
-            // It was read successfully, so it has all columns.
+            // The row was read successfully, so it has all columns.
             _ => {
                 out.extend_from_slice(text);
                 out.push(csv.delimiter);

@@ -182,7 +182,7 @@ impl Objects {
                 && matches!(row.record.given, GivenSolution::Unreadable(_));
             match (field.role, name) {
                 _ if is_broken(field) => lose(Loss::Bytes, &field.name),
-                // A given solution that is a list of the wrong shape has no text.
+                // The given solution is a list that is not a grid, so it has no text.
                 _ if is_list => lose(Loss::Solutions, &field.name),
                 (_, Some(_)) => {}
                 _ if field.value.is_empty() => {}

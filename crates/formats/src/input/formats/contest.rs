@@ -50,7 +50,7 @@ fn begins_with_count(lines: &[&[u8]], options: &InputOptions) -> bool {
     match (shared.flatten(), number_alone(first)) {
         (None, None) => false,
         (Some((_, end)), _) => count_of(&first[end..]).is_multiple_of(9) || second.is_none(),
-        // A line with just a number: a count if rows of another length follow, or lines with blanks between the
+        // A line with just a number is a count if rows of another length follow, or lines with blanks between the
         // cells.
         (None, Some(_)) => second.is_some_and(|second| {
             let count = count_of(second);

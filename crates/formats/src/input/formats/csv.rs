@@ -67,7 +67,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
     let splitter = |delimiter| Splitter::new(Dialect { delimiter, line_end: head.line_end });
     let lowered = |field: &[u8]| String::from_utf8_lossy(trim(field)).to_lowercase();
     let is_known = |field: &&[u8]| PUZZLE_NAMES.contains(&&*lowered(field));
-    // The delimiter that yields a known name; otherwise the one with most fields; otherwise the first.
+    // Takes the delimiter that yields a known column name, or otherwise the most fields; of equal ones, the first.
     let delimiter = DELIMITERS.iter().copied().rev().max_by_key(|&delimiter| {
         let readable = splitter(delimiter).split_alone(first, &mut fields).is_ok();
         let known = fields.iter().any(is_known);
@@ -351,7 +351,7 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
     grids.splitter = Some(splitter);
 }
 
-/// Appends the puzzles of all rows, each with a newline, and to `given` their given solutions.
+/// Appends the puzzles of all rows to `puzzles` and their given solutions to `given`, each with a newline.
 ///
 /// Returns false if a row cannot be a plain 9x9 or has the wrong number of columns. Also if anything is quoted, or if
 /// the chunk holds the header or rules.
@@ -359,7 +359,7 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>)
     let Some(csv) = &chunk.layout.csv else { return false };
     let has_header = chunk.layout.header_line.is_some_and(|line| line >= chunk.first_line);
     let has_rules = csv.rules.is_some() || csv.regions.is_some();
-    // Any number of blanks separates two fields.
+    // If blanks separate fields, any number of them separates two, and then fields cannot be counted by delimiters.
     if csv.delimiter == b' ' || has_header || has_rules || memchr(b'"', &chunk.bytes).is_some() {
         return false;
     }
@@ -368,7 +368,8 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>)
     for (column, field, is_last) in chunk.layout.dialect().plain_fields(&chunk.bytes) {
         let fields = match column {
             _ if column == csv.puzzle => Some(&mut *puzzles),
-            // Solutions begin with a digit, rules with a dot or a blank.
+            // Without column names, this column may hold rules, which begin with a dot or a blank. Solutions begin with
+            // a digit.
             _ if Some(column) == csv.solution && (has_names || field.first() > Some(&b'.')) => {
                 given.as_deref_mut()
             }

@@ -412,7 +412,7 @@ mod tests {
             .collect();
         for word in &words {
             let short = format!("p | {}\np {word}", items.join(" "));
-            // Once with eight readable bytes after a word, and once without.
+            // In `long`, eight bytes can be read from the start of every word; in `short`, not always from the last.
             let long = format!("{short} \t\r\n| a comment\n");
             let (short, long) = (cover_of(short.as_bytes()).0.unwrap(), cover_of(long.as_bytes()).0.unwrap());
             assert_eq!(short, long);

@@ -386,7 +386,7 @@ fn widths_of(line: &[u8], side: usize) -> Option<Cells> {
     if !letters.iter().all(|&(_, letter)| is_cell(letter)) || letters.len() > 2 * side {
         return None;
     }
-    // Blanks at the end may be lost.
+    // Blanks at the end of the line may have been removed.
     let wide = if letters.len() > side { 2 * side - 1 } else { side };
     letters.truncate(
         letters

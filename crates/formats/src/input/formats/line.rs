@@ -268,7 +268,7 @@ fn parse(grids: &mut GridReader, chunk: &Chunk, records: &mut Records) {
     let (mut at, mut number) = (0, chunk.first_line);
     while at < bytes.len() {
         let packed = grids.plain_9x9(&bytes[at..]);
-        // The 81 characters include no line end; in most inputs it follows directly.
+        // The 81 characters include no line end; in most inputs one follows them directly.
         let known = if packed.is_some() { at + 81 } else { at };
         let end = match bytes.get(known) {
             Some(&byte) if byte == chunk.layout.line_end => known,
@@ -471,7 +471,7 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record,
     let text = &line[start..];
     let (of_killer, are_alone) = (killer(text), are_rules(trim(text)));
     let mut end = match &of_killer {
-        // In this format commas are arrows, not separators.
+        // In a killer drawn with arrows, a comma is an arrow and not a separator.
         Some(_) => start + text.iter().position(|&byte| is_blank(byte)).unwrap_or(text.len()),
         None if are_alone => start,
         None => start + word_len(text, blank),
@@ -565,7 +565,7 @@ mod tests {
         assert_eq!(read(".Shape~9x9"), ["0".repeat(81)]);
         // Text after a grid that is not a rule is its id.
         assert_eq!(read(&format!("{} ~R1C1_5 # ~", ".".repeat(16))), ["0".repeat(16)]);
-        // Several givens of a cell leave their common digits.
+        // A cell with several givens keeps the digits that all of them allow.
         assert_eq!(read(".~R1C1_8_9~R1C1_9_1"), [format!("9{}", "0".repeat(80))]);
         let sixteen = read(".~RgCg_16~RaC1_10.Shape~16x16").remove(0);
         assert!(sixteen.ends_with('G') && sixteen.as_bytes()[9 * 16] == b'A', "{sixteen}");

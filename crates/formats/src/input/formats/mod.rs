@@ -123,7 +123,7 @@ impl FormatSpec {
         records: &mut Records,
         stop: &dyn Fn() -> Option<EndedBy>,
     ) {
-        // Each cube is a copy of its problem, which may be large.
+        // Each cube is a copy of its problem, which may be large, so `stop` is asked before each.
         if self.format == Format::Cubes
             && let Some(reason) = stop()
         {

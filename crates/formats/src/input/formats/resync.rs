@@ -194,7 +194,7 @@ impl Stretch<'_> {
             let (lost, path) = self.without_row(at, done, path);
             then(lost, self.separated(at, lost, path, row.gap));
             if row.gap && !self.gaps.allow(lost, self.box_shape.0) {
-                // The empty line may be the remains of the row: one fault, not two.
+                // The empty line may be what is left of the lost row. Both are then a single fault.
                 then(lost, self.separated(at, lost, path, false));
             }
         }
@@ -212,7 +212,8 @@ impl Stretch<'_> {
         match (misplaced(gap, self.gaps), misplaced(row.frame, self.frames)) {
             (true, _) => path.damaged(FAULT),
             (_, true) => path.plus(FAULT),
-            // Such a separator is more likely between two grids than after a band.
+            // Two frames, or an empty line whose meaning is unknown, are more likely between two grids than after a
+            // band.
             _ if done > 0 && (row.edge || gap && self.gaps == SeparatorPlaces::Unknown) => path.plus(1),
             _ => path,
         }

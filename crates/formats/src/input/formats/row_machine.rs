@@ -200,7 +200,7 @@ impl RowMachine {
         let side = self.side.unwrap_or_else(|| on_line(self));
         let is_first = self.rows.iter().all(|row| row.number.is_some());
         let grids = count / (side * side);
-        // If each grid is on its own line, a row is shorter than this.
+        // After a grid on one line, a line that is as long, or longer than any row, is a grid, too.
         let is_on_line = self.is_in_lines
             && (self.usual.is_some_and(|usual| usual * usual == count)
                 || count > MAX_SIDE && (is_first || InputOptions::side_of_cells(count).is_some()));
@@ -502,7 +502,8 @@ impl RowMachine {
         self.usual.is_some_and(|side| is_order(side as u64))
     }
 
-    /// Returns true if a line between grids is their order, as the first line was.
+    /// Returns true if a line between grids repeats the number on the first line, and this is the side of the grids or
+    /// its root.
     fn is_order(&self, line: &[u8]) -> bool {
         let first = self.order.or(self.count.flatten());
         self.found > 0

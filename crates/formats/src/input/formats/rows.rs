@@ -25,7 +25,7 @@ pub(super) enum Unit {
 
 /// Maximum digits of a count that shares its line with text, or is alone in its source.
 ///
-/// A row of a 9x9 has more.
+/// A row of a 9x9 has more digits.
 pub(super) const COUNT_DIGITS: usize = 7;
 /// Maximum digits of any other count.
 const NUMBER_DIGITS: usize = 19;

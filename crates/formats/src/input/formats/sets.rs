@@ -57,7 +57,7 @@ impl RowNumbers {
             are_later_counted: true,
             has_twice: false,
         };
-        // For each number the last row that has it, 1-based.
+        // The last row that has each number; rows are counted from 1.
         let mut last_in = Vec::new();
         for (start, line) in rows_of(text, line_end).map(|(_, row)| row) {
             let (mut count, mut first, mut of_elements) = (0, 0, 0);

@@ -154,7 +154,7 @@ fn read(
     body
 }
 
-/// Appends the puzzles of all rows, and to `given` their given solutions, each with a newline.
+/// Appends the puzzles of all rows to `puzzles` and their given solutions to `given`, each with a newline.
 ///
 /// Returns false if a puzzle cannot be a plain 9x9 or has rules.
 fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>) -> bool {

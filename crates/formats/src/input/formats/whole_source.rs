@@ -209,7 +209,8 @@ mod tests {
         let matrix = "11\n10\n01\n".repeat(5_000);
         let row = (1..6_000).map(|number| number.to_string()).collect::<Vec<_>>().join(" ");
         let bits = "10".repeat(4_150);
-        // With the minimum number of bytes read. Names of items count, too: 40 kB in the last matrix.
+        // Each text with the minimum number of bytes that reading it counts. Names of items count, too: 40 kB in the
+        // last matrix.
         for (format, text, bytes) in [
             (Format::Dlx, dlx, 40_000),
             (Format::Sets, sets, 2 * 40_000),
@@ -225,7 +226,7 @@ mod tests {
             assert!(reader.next_chunk(&mut chunk, ChunkTarget { bytes: 1, records: 1 }).unwrap());
             let mut records = Records::default();
             let mut parser = Parser::new(&options);
-            // Stops at the second question of the first call, and never in the second call.
+            // `stop(2)` ends the first call at its second check, and never ends the second call.
             let asked = Cell::new(0);
             let stop = |last: u32| {
                 asked.set(asked.get() + 1);

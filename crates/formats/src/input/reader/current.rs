@@ -297,7 +297,7 @@ impl Current {
             }
         } else if too_large {
             if self.found.len > 0 || !self.found.warnings.is_empty() {
-                // Hand out the records before it first.
+                // The records before the one that is too large are handed out first.
                 self.found.too_large = false;
                 self.flush = true;
                 return Ok(());
@@ -402,8 +402,8 @@ impl Current {
         let left = self.unread().len() - len;
         let mut buffer = std::mem::take(&mut chunk.bytes.buffer);
         if shown.is_none() && 8 * left < len {
-            // Nearly the whole buffer: hand it over, and copy the short rest to the end of the chunk's old buffer. At
-            // the end, because then the bytes before it need not be cleared.
+            // Nearly the whole buffer was found. Hands it over, and copies the short rest to the end of the chunk's old
+            // buffer, because no bytes need to be cleared then.
             let end = self.start + len;
             buffer.resize(buffer.len().max(left), 0);
             let start = buffer.len() - left;

@@ -238,7 +238,7 @@ fn open_whole(
             _ => Ok(Err(Source::File(path))),
         },
         Source::Stream { name, stream: bytes } => pipe(name, bytes, stream),
-        // Numbers have no named columns.
+        // An array of numbers is not a table: it has no named columns.
         numbers @ Source::Numbers { .. } => Ok(Err(numbers)),
     }
 }
