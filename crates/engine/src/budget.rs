@@ -18,7 +18,7 @@ pub(super) const NODES_BEFORE_SHARING_THE_BEST: u64 = 256;
 /// Units of work between two checks of the clock: links, options or words of sets touched. Some milliseconds.
 pub(super) const WORK_BETWEEN_LOOKS: u64 = 1 << 20;
 
-/// The moment at which a search must end, later by the time that it is held up.
+/// The moment at which a search must end. It is postponed by the time for which other work holds up the search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TimeLimit {
     end: Instant,

@@ -47,7 +47,7 @@ pub(super) const NODES_BETWEEN_YIELDS: u64 = 64;
 
 /// Threads that sleep until something happens, such as a stop.
 pub trait WakeOnCancel: Debug + Send + Sync {
-    /// Wakes all of them, so that they check again.
+    /// Wakes all these threads, so that they check again.
     fn wake(&self);
 }
 
@@ -62,7 +62,7 @@ pub struct Control {
     nodes_seen: AtomicU64,
     /// True if the search must hand over its unexplored nodes.
     share: AtomicBool,
-    /// True if searches check after few nodes even without a hook.
+    /// True if searches check the clock and the cancel flag after few nodes even without a hook.
     often: bool,
     /// Other work for which the search's threads may be needed, if any.
     hook: Option<Arc<dyn YieldHook>>,
@@ -130,7 +130,7 @@ impl Control {
         self.hook.as_deref()
     }
 
-    /// Returns the time for which the work waited for other work; time limits leave it out.
+    /// Returns the time for which the work waited for other work, which does not count towards time limits.
     pub fn suspended_for(&self) -> Duration {
         self.hook.as_ref().map_or(Duration::ZERO, |hook| hook.suspended_for())
     }

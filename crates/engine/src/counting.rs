@@ -24,7 +24,7 @@ use super::{Client, Control, Engine, Event, Job, Task, TreeSearch};
 use quadrille_model::{EndedBy, Goal, Limits, Outcome, ProblemRef};
 
 /// Number of nodes after which splitting a search over threads or asking a counter may pay. They take some 20 ms:
-/// little is lost by discarding them, and shorter searches do not pay for being cut.
+/// little is lost by discarding them, and splitting a shorter search does not pay.
 pub const SHORT_SEARCH_NODES: u64 = 20_000;
 /// Number of nodes after which splitting pays in a search for the best.
 ///
@@ -41,8 +41,8 @@ pub fn short_search_limits(goal: Goal, limits: Limits) -> Option<Limits> {
 /// A counter may do as much work as the search is expected to need nodes, divided by this.
 const WORK_DIVISOR: f64 = 20.0;
 
-/// The node limit that guards a corpus against one blank grid. If a counter runs out of memory, a search of at most
-/// this size continues; for a longer one the counter's lower bound is the better answer.
+/// Node limit that keeps a single blank grid from holding up a corpus. If a counter runs out of memory, a search of
+/// at most this size continues; for a longer one the counter's lower bound is the better answer.
 pub const GUARD_NODES: u64 = 1_000_000_000;
 
 /// A counter of all solutions that does not list them. Keeps its memory from problem to problem.

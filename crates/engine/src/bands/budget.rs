@@ -1,4 +1,4 @@
-//! The budget of a count: the cost that it may have, and its cost so far.
+//! Budget of a count: its maximum cost, and its cost so far.
 
 use crate::counting::Stop;
 use crate::{Budget, Control, Task};
@@ -7,13 +7,13 @@ use quadrille_model::{Counters, EndedBy};
 /// Cost of about one node of a search, in additions and multiplications.
 const UNITS_PER_NODE: f64 = 500.0;
 
-/// The budget of one count. Its nodes are the classes of configurations that it visits.
+/// The budget of one count. Every class of configurations visited counts as one node.
 pub(super) struct WorkBudget<'a> {
     budget: Budget<'a>,
     spent: f64,
     allowed: f64,
     classes: usize,
-    /// Maximum number of bytes of the count.
+    /// Maximum number of bytes that the count may use.
     pub(super) memory: Option<u64>,
 }
 
@@ -49,7 +49,7 @@ impl<'a> WorkBudget<'a> {
         if classes > self.classes { Err(Stop::Ended(EndedBy::Memory)) } else { Ok(()) }
     }
 
-    /// Returns the counters of an outcome.
+    /// Returns the counters for the outcome of the count.
     pub(super) fn counters(&self) -> Counters {
         Counters { nodes: self.budget.nodes(), ..Counters::default() }
     }

@@ -1,9 +1,9 @@
 //! All fillings of a band of a 9x9 whose columns hold given digits, by class.
 //!
-//! The digits of the three columns of a box are a *partition* of the digits into three blocks of three. There
-//! are 280 partitions, or 1,680 with an order of the blocks. A band has three, one per stack. To fill it,
-//! every digit gets a row in each stack: three different rows, and in each stack different rows for the
-//! digits of one block.
+//! The digits of the three columns of a box are a *partition* of the digits into three blocks of three. There are 280
+//! partitions, or 1,680 with an order of the blocks. A band has three partitions, one per stack. To fill it, every
+//! digit gets a row in each stack: three different rows, and in each stack different rows for the digits of one
+//! block.
 //!
 //! ```text
 //! 280 x 280 x 280 bands   --relabel the digits-->   1 x 5 x 280
@@ -25,7 +25,7 @@ const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2,
 /// The digits of each block, one bit per digit.
 pub(super) type Blocks = [u16; 3];
 
-/// New names of the digits, by digit.
+/// The new digit for each digit.
 pub(super) type Relabelling = [u8; 9];
 
 /// The partition with the blocks 123, 456 and 789.
@@ -46,16 +46,16 @@ pub(super) struct Fills {
     triples: Vec<u8>,
     /// Per partition, the relabelling that takes it to the standard one.
     standard: Vec<Relabelling>,
-    /// Per partition, the equivalent one of the five second partitions, and the relabelling that takes it
-    /// there.
+    /// Per partition, the number of the equivalent partition among the five second ones, and the relabelling that
+    /// takes it there.
     seconds: Vec<(u8, Relabelling)>,
     /// Per second partition, the fillings of two stacks.
     ///
     /// A filling has the rows of the digits in each of the three stacks, two bits per digit.
     rows: Vec<Vec<[u32; 3]>>,
     classes: Vec<Option<Class>>,
-    /// Per ordered partition: the ordered partitions without a common digit in any block, each with the one that both
-    /// leave.
+    /// Per ordered partition: the ordered partitions that share no digit with it in any block, each with the
+    /// partition of the digits that both leave.
     disjoint: Vec<Vec<(u16, u16)>>,
 }
 
@@ -106,7 +106,8 @@ impl Fills {
         self.numbers[pair(&self.triples, blocks)] as usize
     }
 
-    /// Returns the ordered partitions without a common digit in any block, each with the digits that both leave.
+    /// Returns the ordered partitions that share no digit with this one in any block, each with the partition of the
+    /// digits that both leave.
     pub(super) fn disjoint(&self, ordered: usize) -> &[(u16, u16)] {
         &self.disjoint[ordered]
     }
@@ -125,7 +126,7 @@ impl Fills {
         }
     }
 
-    /// Returns the number of the partition that a relabelling makes of `partition`.
+    /// Returns the number of the partition that `partition` becomes under a relabelling.
     pub(super) fn image(&self, relabelling: &Relabelling, partition: usize) -> usize {
         self.number(&self.ordered[6 * partition].map(|block| relabelled(relabelling, block))) / 6
     }
@@ -140,7 +141,7 @@ impl Fills {
         (*number as usize * PARTITIONS, relabelling)
     }
 
-    /// Returns the number of the partition that a relabelling makes of each partition.
+    /// Returns, for each partition, the number of the partition that it becomes under a relabelling.
     pub(super) fn images(&self, relabelling: &Relabelling) -> [u16; PARTITIONS] {
         let mut triples = [0usize; 512];
         for set in triples_of_digits() {

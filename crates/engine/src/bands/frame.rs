@@ -1,4 +1,5 @@
-//! A grid as the counter sees it: bands of rows, suitably oriented, with clues settled.
+//! A grid in the form that the counter needs: bands of rows, suitably oriented, with the clues applied to their
+//! houses.
 
 use quadrille_model::ProblemRef;
 
@@ -17,9 +18,9 @@ pub(super) struct Frame {
 impl Frame {
     /// Creates the frame of a grid, or returns `None` if its clues contradict each other.
     ///
-    /// The side is at most [`MAX_SIDE`]. In the end, digits that clues exclude from their houses are allowed
-    /// again. They are excluded anyway, and a cell without restrictions of its own preserves the symmetry of
-    /// digits and columns.
+    /// The side is at most [`MAX_SIDE`]. Cells without a clue keep the candidates that the clues of their houses
+    /// exclude: counting excludes these anyway, and cells without restrictions leave more symmetry of digits and
+    /// columns.
     pub(super) fn new(problem: ProblemRef<'_>) -> Option<Frame> {
         let (height, width, masks) = match problem {
             ProblemRef::Packed(packed) => (3, 3, packed.to_cells().to_vec()),
@@ -79,7 +80,7 @@ impl Frame {
 
     /// Returns the grid with bands and stacks sorted by their number of restricted cells, most first.
     ///
-    /// Then the other bands have the most symmetry, and the last stack has the most configurations.
+    /// This leaves the most symmetry to the bands after the first, and the most configurations to the last stack.
     pub(super) fn arranged(&self) -> Frame {
         let mut bands: Vec<usize> = (0..self.bands()).collect();
         bands.sort_by_key(|&band| std::cmp::Reverse(self.restricted(band)));
@@ -91,11 +92,11 @@ impl Frame {
         Frame { masks, ..turned }.transposed()
     }
 
-    /// Lifts restrictions that are the only ones of their band and of their stack.
+    /// Lifts the restriction of each cell that is the only restricted one in its band and in its stack.
     ///
-    /// Returns the fraction of the solutions of the lifted grid that meet them: a numerator and a denominator.
-    /// Permuting the rows of the band and the columns of the stack takes the cell to any other cell of its box, so
-    /// each digit is equally frequent in it.
+    /// Returns the fraction of the solutions of the new grid that meet the lifted restrictions: a numerator and a
+    /// denominator. Permuting the rows of the band and the columns of the stack takes the cell to any other cell of
+    /// its box, so each digit is equally frequent in the cell.
     pub(super) fn lift_lone_cells(&mut self) -> (u128, u128) {
         let (mut numerator, mut denominator) = (1, 1);
         let all = self.all();

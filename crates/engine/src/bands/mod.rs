@@ -60,8 +60,7 @@ pub(crate) struct Bands {
 }
 
 impl Bands {
-    /// Returns true if the engine supports this: counting without limit, for these sides, without letter
-    /// groups.
+    /// Returns true for counting without limit, in grids of these sides without letter groups.
     pub(crate) fn supports(class: ProblemClass, goal: Goal) -> bool {
         goal == Goal::Count { limit: None }
             && matches!(

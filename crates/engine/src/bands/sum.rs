@@ -1,10 +1,10 @@
 //! The sum over all configurations of the first band, class by class.
 //!
-//! Configurations are built stack by stack. After each stack, configurations that are equivalent under the
-//! symmetry of the whole grid become one class, whose weight is their number. This is exact, since equivalent
-//! configurations have equivalent extensions. A complete configuration is multiplied by the ways of filling
-//! the first band. Then it joins a larger class, of configurations that are the same to the other bands, for
-//! which the ways of filling those are computed once.
+//! Configurations are built stack by stack. After each stack, configurations that are equivalent under the symmetry
+//! of the whole grid become one class, whose weight is their number. This is exact, since equivalent configurations
+//! have equivalent extensions. A complete configuration is multiplied by the ways of filling the first band. Then it
+//! joins a larger class: that of all configurations that make no difference to the other bands. For each such class,
+//! the ways of filling the other bands are computed once.
 
 use std::collections::HashMap;
 
@@ -14,8 +14,8 @@ use super::symmetry::{Layout, Signatures, Symmetry, order, pack, unpack};
 use crate::counting::Stop;
 use quadrille_model::EndedBy;
 
-/// Maximum number of classes of complete configurations that are held before summing over them. More are
-/// summed in portions, which is as exact but takes longer if a class returns.
+/// Maximum number of classes of complete configurations that are held before summing over them. If there are more,
+/// they are summed in portions. This is just as exact, but slower if a class occurs in several portions.
 const HELD: usize = 1 << 17;
 
 /// Cost of sorting the digits of a configuration, in additions.
@@ -42,11 +42,11 @@ pub(super) trait Fillings {
 /// The first band's configurations in each stack, and the symmetries for grouping them.
 pub(super) struct Plan {
     pub(super) frame: Frame,
-    /// Per stack, the columns that the first band can hold there.
+    /// Per stack, all ways in which the first band can distribute the digits over the columns.
     choices: Vec<Vec<Columns>>,
     /// Expected cost of [`add_up`](Self::add_up), usually an underestimate.
     pub(super) expected: f64,
-    /// Per number of stacks, the symmetry of the whole grid.
+    /// The symmetry of the whole grid within its first `n` stacks, indexed by `n`.
     levels: Vec<Symmetry>,
     /// The symmetry of all bands except the first.
     rest: Symmetry,
@@ -55,8 +55,8 @@ pub(super) struct Plan {
 impl Plan {
     /// Creates the plan for a frame. Digits are relabelled so that equivalent ones are adjacent.
     ///
-    /// `choices` returns the columns that the first band can hold in a stack, and the expected cost. The
-    /// product of the costs over all stacks is the cost of all configurations.
+    /// `choices` is called for each stack. It returns the columns that the first band's digits can have there, and
+    /// the expected cost; the product of these costs is the cost of all configurations.
     pub(super) fn new(frame: &Frame, choices: impl Fn(&Frame, usize) -> (Vec<Columns>, usize)) -> Plan {
         let others: Vec<usize> = (1..frame.bands()).collect();
         let every: Vec<usize> = (0..frame.bands()).collect();

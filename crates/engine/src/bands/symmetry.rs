@@ -1,7 +1,7 @@
 //! Equivalence of the configurations of a band, as seen by the other bands.
 //!
-//! A configuration states which digits each column of a band holds, in any order. Digit by digit it is the
-//! digit's *signature*: its column in every stack.
+//! A configuration states which digits each column of a band holds, in any order. Equivalently, it gives each digit a
+//! *signature*: the digit's column in every stack.
 //!
 //! ```text
 //! columns of stack 0   of stack 1       of stack 2       digit   signature: column in stack 0, 1, 2
@@ -108,7 +108,7 @@ impl Symmetry {
 
     /// Sorts the signatures of digits that are treated alike.
     ///
-    /// Configurations with equal results are equivalent, but not conversely.
+    /// Configurations with equal results are equivalent, but equivalent ones can have different results.
     pub(super) fn sort(&self, signatures: &mut Signatures) {
         for &(start, end) in &self.runs {
             for next in start + 1..end {
@@ -143,7 +143,7 @@ pub(super) fn order(frame: &Frame, bands: &[usize]) -> Vec<u8> {
     order
 }
 
-/// Returns the smallest equivalent of each digit: the cells of the bands treat both alike.
+/// Returns, for each digit, the smallest digit that the cells of the bands treat in the same way.
 fn digit_classes(frame: &Frame, bands: &[usize]) -> Vec<usize> {
     let same = |a: usize, b: usize| {
         bands.iter().all(|&band| frame.band(band).iter().all(|mask| mask >> a & 1 == mask >> b & 1))

@@ -14,7 +14,7 @@ use super::sum::{Columns, Fillings};
 use super::symmetry::{Layout, Signatures};
 use quadrille_model::bits::Bits;
 
-/// The factor by which a product costs more if rows are dropped and recomputed.
+/// Factor by which a product costs more if rows must be dropped and recomputed.
 const FORGETTING: usize = 16;
 
 /// The kind of a partition that a band cannot hold.
@@ -22,7 +22,7 @@ const NEVER: u16 = u16::MAX;
 
 /// The partitions that one band can hold in one stack.
 ///
-/// Orders of a partition's columns that the cells do not distinguish are one kind.
+/// Two orders of a partition's blocks are of one kind if the cells do not distinguish the columns.
 struct Kinds {
     /// Per ordered partition, its kind, or [`NEVER`].
     of: Vec<u16>,
@@ -60,7 +60,7 @@ impl Kinds {
 
 /// Returns true if three cells can hold three digits in some order.
 ///
-/// Each cell is given as the set of those of the digits that it can hold.
+/// Each element of `cells` is the subset of the three digits that the cell can hold.
 fn can_hold(cells: [u16; 3]) -> bool {
     let [a, b, c] = cells;
     // Hall's theorem, for sets of three digits.
@@ -209,9 +209,9 @@ impl<'f> ThreeBands<'f> {
         })
     }
 
-    /// Returns the partitions of a stack that the first band can hold and that leave the others something.
+    /// Returns the partitions that the first band can hold in a stack and that leave some to the other bands.
     ///
-    /// Also returns the total number of pairs of partitions that they leave.
+    /// Also returns the total number of pairs of partitions left to the other bands.
     pub(super) fn choices(fills: &Fills, frame: &Frame, stack: usize) -> (Vec<Columns>, usize) {
         let [first, second, third] = [0, 1, 2].map(|band| Kinds::new(fills, frame, band, stack));
         let mut pairs = pairs(fills, &second, &third);

@@ -28,7 +28,7 @@ impl<'f> TwoBands<'f> {
 
     /// Returns the ways of dividing the digits between the two columns of a stack.
     ///
-    /// Only those are returned for which each column of both bands can be filled by itself.
+    /// Leaves out those in which a column of either band cannot be filled, even regardless of the other columns.
     pub(super) fn choices(frame: &Frame, stack: usize) -> Vec<Columns> {
         let reach: Vec<Vec<bool>> = (0..2)
             .flat_map(|band| (0..2).map(move |column| (band, 2 * stack + column)))
@@ -73,7 +73,7 @@ impl Fillings for TwoBands<'_> {
     }
 }
 
-/// Returns true for each set of digits that a column of a band can hold.
+/// Returns, for each set of digits, true if a column of a band can hold it.
 ///
 /// The other columns are ignored.
 fn reachable(frame: &Frame, band: usize, column: usize) -> Vec<bool> {

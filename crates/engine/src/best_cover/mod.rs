@@ -117,7 +117,7 @@ const LOOK_EVERY: u64 = 16;
 const PASSES_AT_ROOT: u32 = 16;
 
 impl BestCover {
-    /// Creates the search for an instruction set; one without code of its own runs as portable.
+    /// Creates the search for an instruction set; one that has no code of its own uses the portable code.
     pub fn on(isa: Option<Isa>) -> Self {
         BestCover { isa, ..BestCover::default() }
     }
@@ -245,7 +245,8 @@ impl BestCover {
     }
 }
 
-/// Returns the node limit of the preparation; `None` for a part, whose limit counts after its prefix.
+/// Returns the node limit of the preparation. `None` for a part of the tree: its limit counts only the nodes after
+/// its prefix.
 fn limit_of(task: &Task<'_>) -> Option<u64> {
     task.limits.nodes.filter(|_| task.prefix.is_empty())
 }
@@ -265,7 +266,7 @@ impl Prepared {
         run_words(isa, Walk { table, store, best_search, run, terms, options, prices, node, block: 0 })
     }
 
-    /// Finds prices for all options, at falling heat, and removes options too expensive within the limit.
+    /// Finds prices for the items of all options, at falling heat, and removes options too expensive for the limit.
     ///
     /// Stops early when time is up; the bound is then valid but weaker.
     fn price(&mut self, table: &ProblemTables, pricing: &mut Pricing, watch: Watch<'_>) {
@@ -307,7 +308,7 @@ struct BestSearch<'a> {
     found: BestFound<'a>,
     /// Solutions met by the preparation, with their scores.
     known: &'a [(i64, Vec<u32>)],
-    /// Maximum cost of a solution that is still wanted by the leaders found here, scaled.
+    /// Maximum cost with which a solution still joins the best ones found here, scaled.
     own_limit: i64,
     /// Score of the incumbent at the last check.
     seen: i64,
@@ -341,7 +342,7 @@ impl<'a> BestSearch<'a> {
         }
     }
 
-    /// Returns the maximum scaled bound of a subtree that is still wanted.
+    /// Returns the largest bound, scaled, with which a subtree is still searched.
     #[inline(always)]
     fn limit(&mut self) -> i64 {
         if let Some(incumbent) = self.found.incumbent

@@ -13,8 +13,8 @@
 //! Good prices come from a smoothed problem (entropy regularisation; the row-action method of Bregman 1967, iterative
 //! proportional fitting). Every option gets the weight `exp(-reduced cost / heat)`, and the items' prices are set one
 //! after the other such that the weights of each item's options add up to 1. Unlike raising prices until a constraint
-//! is tight, this does not get stuck. Each item's price comes to within `heat` times the logarithm of its number of
-//! options of the best.
+//! is tight, this does not get stuck. The difference between an item's price and the best one is at most `heat` times
+//! the logarithm of the item's number of options.
 //!
 //! Floating-point numbers only guide the search for prices. At the end prices are rounded to integers, and one exact
 //! pass over all items sets each price to the largest that its options allow. After it no option has a negative reduced
@@ -51,7 +51,7 @@ pub(super) struct Pricing {
 }
 
 impl Pricing {
-    /// Loads options, none of which has a covered item, and the initial prices by item.
+    /// Loads options, which must not have covered items, and the initial prices by item.
     pub(super) fn load(&mut self, table: &ProblemTables, options: &[u32], prices: &[i64]) {
         self.clear();
         self.ids.extend_from_slice(options);
@@ -227,7 +227,7 @@ impl Pricing {
         }
     }
 
-    /// Returns the difference of the largest and the smallest reduced cost.
+    /// Returns the difference between the largest and the smallest reduced cost.
     pub(super) fn spread(&self) -> i64 {
         let least = self.reduced.iter().min().copied().unwrap_or(0);
         self.reduced.iter().max().copied().unwrap_or(0) - least

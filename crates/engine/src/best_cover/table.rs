@@ -15,11 +15,11 @@ use crate::fixed_point::FixedPoint;
 use crate::memory::clear_and_reserve;
 use quadrille_model::{CoverProblem, Direction, EndedBy, NO_COLOUR};
 
-/// Marks a hit without a row of spared options.
+/// Value of the field `compatible` if the option gives the item no colour.
 const NONE: u32 = u32::MAX;
 /// Maximum number of bits for fractions.
 const FRACTION_BITS: i32 = 16;
-/// Bits of the largest price, if options are short and items few.
+/// Maximum number of bits of a price; fewer if options are long or items many.
 const MAX_PRICE_BITS: i32 = 46;
 
 /// The effect of an option on an item: which other options it rules out.
@@ -97,8 +97,8 @@ impl ProblemTables {
 
     /// Chooses the scale and the largest price such that no sum overflows, and fills the costs.
     ///
-    /// Prices stay below 2^p in absolute value. One exact pass over the items adds to a reduced cost at most the square
-    /// of an option's length times that.
+    /// Prices stay below 2^p in absolute value. One exact pass over the items adds at most n^2 * 2^p to the reduced
+    /// cost of an option with n items.
     fn scale_costs(&mut self, cover: &CoverProblem, direction: Direction) {
         let longest = self.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         let spare_bits = 2 * (longest + 2).ilog2() as i32 + (cover.items() as u64 + 2).ilog2() as i32;

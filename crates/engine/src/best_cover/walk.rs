@@ -88,7 +88,7 @@ enum NodeStatus {
 pub(super) struct Terms {
     /// Maximum cost in the tree, scaled: options that lead above it are excluded. Depends on the problem alone.
     pub(super) limit: i64,
-    /// Heat of the prices if there is no such limit.
+    /// Heat of the prices if the cost in the tree has no limit.
     pub(super) heat: f64,
 }
 

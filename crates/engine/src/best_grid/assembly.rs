@@ -1,9 +1,10 @@
 //! A 9x9 assembled from whole templates. Only a few templates remain once prices are good.
 //!
-//! At given prices every template has a *loss*: its digit's best net worth less its own. A grid is nine templates that
-//! cover every cell once. So it pays every price once, and its value is exactly the bound less the losses of its nine
-//! templates. A grid within a *slack* of the bound consists of templates whose losses add up to at most the slack. With
-//! good prices there is a handful of these per digit: nearly always the optimum equals the bound, rounded down.
+//! At given prices every template has a *loss*: the net worth of its digit's best template less its own net worth. A
+//! grid is nine templates that cover every cell once. So it pays every price once, and its value is exactly the bound
+//! less the losses of its nine templates. A grid within a *slack* of the bound consists of templates whose losses add
+//! up to at most the slack. With good prices there is a handful of these per digit: nearly always the optimum equals
+//! the bound, rounded down.
 //!
 //! The templates are listed for a small slack and searched as an exact cover. If too few grids are found, the slack
 //! grows. A completed search has seen every grid within its slack, so its solutions are proved without any tree below
@@ -63,7 +64,7 @@ struct Level {
     /// End of this node's lists in `pieces`; those of nodes below start here.
     top: usize,
     cell: u32,
-    /// Digits of the cell not tried yet, the next one last. Each has the least loss of any grid with it.
+    /// Digits of the cell not tried yet, the next one last, each with the least loss of a grid that has it there.
     untried: [(i64, u8); 9],
     count: u32,
 }
@@ -76,7 +77,7 @@ enum NodeStatus {
 }
 
 impl Assembly {
-    /// Starts with a puzzle.
+    /// Prepares the work space for a puzzle.
     pub(super) fn reset(&mut self, puzzle: &Puzzle) {
         self.work = 0;
         self.groups.clear();

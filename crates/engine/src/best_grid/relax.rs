@@ -36,7 +36,7 @@ impl Choices for PerCellChoice<'_> {
 #[derive(Debug, Default)]
 pub(super) struct Relaxation {
     priced: Prices,
-    /// The templates of a 9x9, or `None` before the first one.
+    /// Work space for the templates of a 9x9; `None` until the first 9x9 is loaded.
     templates: Option<Box<Templates>>,
     by_templates: bool,
 }
@@ -96,7 +96,7 @@ impl Relaxation {
 
     /// Chooses the item to branch on and appends its options to `ranked`, the best last.
     ///
-    /// The item is that whose second-best option loses most; on ties the one with the fewest options, then the first.
+    /// Chooses the item whose second-best option loses most; on ties the one with the fewest options, then the first.
     /// Uses the prices left by [`tighten`](Self::tighten), which returned `bound`.
     pub(super) fn rank(
         &mut self,

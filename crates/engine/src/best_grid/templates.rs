@@ -13,7 +13,7 @@ use crate::bitmask::board::Board;
 
 /// Worth of a cell that may not hold the digit; a sum with it is below [`IMPOSSIBLE`].
 const NOT_ALLOWED: i64 = -(1 << 52);
-/// Minimum of every sum without such a cell.
+/// Sums without such a cell are never below this.
 const IMPOSSIBLE: i64 = NOT_ALLOWED / 2;
 
 /// The rows of the cells in stacks 0, 1 and 2.
@@ -181,8 +181,8 @@ impl Templates {
                 })
             };
             let bands = [orders(0), orders(1), orders(2)];
-            // Leaves out losses above the slack, so the list is incomplete. That does not hold for a loss of impossible
-            // cells, which is not the loss of a template.
+            // Checks a loss against the slack. A template that is left out makes the list incomplete, unless it has
+            // impossible cells and so is not a template.
             let mut fits = |loss: i64| {
                 all &= loss <= slack || loss > -IMPOSSIBLE;
                 loss <= slack

@@ -12,7 +12,7 @@ use super::shape::GeometryTables;
 use quadrille_model::MAX_SIDE;
 use quadrille_model::bits::Bits;
 
-/// The filter, with the last matching of each house. States of a search differ little, so it mostly still
+/// The filter, with the last matching of each house. States of a search differ little, so the matching mostly still
 /// holds.
 #[derive(Debug, Default)]
 pub(crate) struct AllDifferent {

@@ -43,7 +43,7 @@ pub(crate) struct Board {
     /// Index of the word that counts the candidates left.
     left: usize,
     side: usize,
-    /// Indices of words that came down to one bit and were not processed since.
+    /// Indices of words that have come down to one bit and must still be processed.
     singles: Vec<u32>,
     /// Per house, the digits whose places changed since the last check for locked candidates.
     unlocked: Vec<u64>,
@@ -320,7 +320,8 @@ impl Board {
 
     /// Applies the locked candidates of a house.
     ///
-    /// If all places of a digit in the house lie in another house, the digit leaves the rest of that one.
+    /// If all places of a digit in the house also lie in a second house, removes the digit from the rest of the
+    /// second house.
     fn lock(&mut self, shape: &GeometryTables, house: usize) -> Step {
         let base = house * self.side;
         for digit in Bits(std::mem::take(&mut self.unlocked[house])) {

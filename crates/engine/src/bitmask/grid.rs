@@ -18,7 +18,7 @@ pub(crate) struct GridSearch {
 }
 
 impl GridSearch {
-    /// Searches a grid without clashing clues.
+    /// Searches a grid whose clues do not clash.
     pub(crate) fn search(&mut self, puzzle: &Puzzle, mut run: SearchContext<'_>) -> Outcome {
         let shape = GeometryTables::cached(&mut self.shape, puzzle.geometry());
         let how = strength_for(shape.side);

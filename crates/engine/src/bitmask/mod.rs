@@ -45,7 +45,7 @@ pub struct Bitmask {
 }
 
 impl Bitmask {
-    /// Returns true if the engine supports this: every grid without rules, every goal except the best value.
+    /// Returns true for every grid without rules and every goal except the best value.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         matches!(class, ProblemClass::Grid { rules: RuleClass::Plain, .. }) && !matches!(goal, Goal::Best(_))
     }

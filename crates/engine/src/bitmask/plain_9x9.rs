@@ -8,8 +8,8 @@
 //! bits 9..18 second row    [ . . . | . . . | . . . ]     rows and boxes: one of 6 arrangements. A minirow
 //! bits 18..27 third row    [ . . . | . . . | . . . ]     stays if it is part of a possible arrangement.
 //! ```
-//! [`KEEP_CELLS`] answers that for all 512 patterns of minirows. It finds locked candidates between rows and
-//! boxes, and hidden singles of boxes and rows as far as peers are concerned. [`KEEP_COLUMNS`] does the same
+//! [`KEEP_CELLS`] answers that for all 512 patterns of minirows. It finds locked candidates between rows and boxes,
+//! and removes what hidden singles of boxes and rows exclude in these boxes and rows. [`KEEP_COLUMNS`] does the same
 //! for columns and boxes: the columns that a digit can take in a stack, band by band, are 3x3 bits too.
 //!
 //! At the fixed point of both, a row with one candidate left has no other in that cell's column and box, so
@@ -27,7 +27,7 @@ const ROW: u32 = (1 << 9) - 1;
 /// The three places of the first column of a band.
 const COLUMN: u32 = 1 | 1 << 9 | 1 << 18;
 
-/// By the cells of a row: the minirows that have a cell, one bit each.
+/// For every set of cells of a row: the minirows that contain at least one of them, one bit each.
 static MINIROWS: [u8; 512] = {
     let mut table = [0; 512];
     let mut row = 0;

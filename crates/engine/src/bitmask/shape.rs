@@ -36,13 +36,13 @@ pub(crate) struct GeometryTables {
     pub(crate) houses: usize,
     /// The cell at `house * side + place`.
     cell_at: Vec<u16>,
-    /// The seats of cell `c` are `seats[seat_starts[c]..seat_starts[c + 1]]`.
+    /// Positions of the cells in their houses: those of cell `c` are `seats[seat_starts[c]..seat_starts[c + 1]]`.
     seats: Vec<HousePosition>,
-    /// Start of the seats of each cell, and the end of the last.
+    /// Start of each cell's positions in `seats`, then the end of the last.
     seat_starts: Vec<u32>,
-    /// The crossings of house `h` are `crossings[crossing_starts[h]..crossing_starts[h + 1]]`.
+    /// Intersections of the houses: those of house `h` are `crossings[crossing_starts[h]..crossing_starts[h + 1]]`.
     crossings: Vec<Intersection>,
-    /// Start of the crossings of each house, and the end of the last.
+    /// Start of each house's intersections in `crossings`, then the end of the last.
     crossing_starts: Vec<u32>,
 }
 
@@ -118,7 +118,7 @@ impl GeometryTables {
         &self.seats[self.seat_starts[cell] as usize..self.seat_starts[cell + 1] as usize]
     }
 
-    /// Returns the houses that share at least two cells with a house.
+    /// Returns the intersections of a house with the houses that share at least two cells with it.
     #[inline]
     pub(crate) fn crossings(&self, house: usize) -> &[Intersection] {
         &self.crossings[self.crossing_starts[house] as usize..self.crossing_starts[house + 1] as usize]

@@ -82,8 +82,8 @@ pub(super) struct Scan<const W: usize> {
 /// Scans all rows under a set of live options of more than one word.
 #[inline(always)]
 pub(super) fn scan<I: Words, const W: usize>(isa: I, rows: &[[u64; 4]], live: &[u64; W]) -> Scan<W> {
-    // The key of a row is its count minus one, in front of its number. So the smallest key is the first row
-    // with the fewest options. A row without options wraps around and comes last.
+    // The key of a row has its count minus one in the high half and its number in the low half. So the smallest key
+    // is the first row with the fewest options. A row without options wraps around and comes last.
     let (one, all) = (isa.splat(1), live.map(|word| isa.splat(word)));
     let (mut empty, mut single) = (isa.splat(0), isa.splat(0));
     let (mut index, step, mut least) = (isa.load(&[0, 1, 2, 3]), isa.splat(4), isa.splat(u64::MAX));
@@ -375,7 +375,7 @@ impl FromUpper<'_> {
         let FromUpper { table, options, sets, secondary, .. } = self;
         let width = width_for(*options);
         let live = || live_options(&arena[self.live.clone()]);
-        // Clear only the sets of live options: there may be many times as many sets.
+        // Clear only the sets of live options: the total number of sets may be many times larger.
         secondary.clear();
         for option in live() {
             for set in table.sets_of(option) {
@@ -629,7 +629,7 @@ impl Block {
     }
 }
 
-/// Returns the position of the n-th bit of a set. `of_word` returns that of a word.
+/// Returns the position of the n-th bit of a set. `of_word` does the same for a single word.
 #[inline(always)]
 pub(super) fn nth(set: &[u64], mut n: usize, of_word: impl Fn(u64, usize) -> usize) -> usize {
     for (word, &bits) in set.iter().enumerate() {

@@ -99,15 +99,15 @@ struct Store {
 }
 
 impl Bitset {
-    /// Creates an engine for an instruction set. One without a version of its own runs as portable.
+    /// Creates an engine for an instruction set; one that has no version of its own uses the portable version.
     pub fn on(isa: Option<Isa>) -> Self {
         Bitset { isa, ..Bitset::default() }
     }
 
-    /// Returns true if the engine supports this.
+    /// Returns true if the engine supports a goal for a class of problems.
     ///
-    /// It takes exact cover problems with or without colours and multiplicities, and grids with rules but
-    /// without sums. Costs matter only to [`Goal::Best`], which it does not support.
+    /// It takes exact cover problems with or without colours and multiplicities, and grids with rules but without
+    /// sums. Costs matter only to [`Goal::Best`], which it does not support.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         let is_plain_grid = matches!(class, ProblemClass::Grid { rules: RuleClass::Plain, .. });
         !is_plain_grid && class.is_cover_with_rules() && class.is_searched_for(goal)

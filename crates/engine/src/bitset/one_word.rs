@@ -61,8 +61,8 @@ impl WordKernel for OneWord<'_, '_> {
         words.make_room()?;
         let block = blocks[level.block as usize];
         let lanes = I::LANES;
-        // Space for all packed rows, beginning at a cache line. Each copy has a quarter fewer rows than the one before,
-        // plus one group.
+        // Space for all packed rows, beginning at a cache line. Each copy has at most three quarters of the rows of
+        // the one before, plus one group.
         let most = 4 * block.quads + lanes;
         clear_and_reserve(arena, level.end + LINE + 4 * most + MAX_LEVELS * lanes)?;
         let rows = level.end + arena[level.end..].as_ptr().align_offset(8 * LINE).min(LINE);
@@ -222,9 +222,9 @@ impl WordNode {
     }
 }
 
-/// Words that the packed rows need beyond four times those of the block.
+/// Number of words that the packed rows need in addition to four times the words of the block's rows.
 ///
-/// They start at a cache line, and every level has a group of padding.
+/// The packed rows start at a cache line, and every level adds a group of padding.
 pub(super) const PADDING: usize = LINE + (MAX_LEVELS + 4) * 8;
 
 /// The stack of a block of one word.

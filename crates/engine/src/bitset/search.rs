@@ -268,7 +268,7 @@ impl<const W: usize> WordKernel for FromRoot<'_, '_, W> {
 impl Walk<'_> {
     /// Takes an option and everything it forces, in the block of the whole problem.
     ///
-    /// `option` is its number in the problem, as are the options of the path above the first branching.
+    /// `option` is a number in the problem, like the options of the path above the first branching.
     #[inline(always)]
     fn take_in_root<I: Words, const W: usize>(
         &mut self,

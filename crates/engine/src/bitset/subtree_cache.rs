@@ -1,10 +1,10 @@
 //! Caches searched subtrees of a block of one word, as long as the block is searched.
 //!
-//! The subtree below a branching of such a block is determined by its live options. The rows, their order and
-//! the clash sets belong to the block, and the uncovered items are those whose rows have a live option. So if
-//! solutions are only counted and the same options are left a second time, the solutions, nodes and guesses
-//! of the first time are added. Then all counters are those of the whole tree. The cache is used only below
-//! the node limit, so that the limit ends a search at the same node.
+//! The subtree below a branching of such a block is determined by its live options. The rows, their order and the
+//! clash sets belong to the block, and the uncovered items are those whose rows have a live option. So if solutions
+//! are only counted and the same options are left a second time, the solutions, nodes and guesses of the first time
+//! are added. Then all counters are those of the whole tree. A cached subtree is used only if the node limit allows
+//! all its nodes. So the limit ends a search at the same node as without a cache.
 //!
 //! How often the same options are left depends on the problem: with dominoes one node of thirty-five remains,
 //! with queens one of a hundred is saved. A search tries the cache for some branchings. If it does not pay,
@@ -121,7 +121,7 @@ impl SubtreeCache {
         }
     }
 
-    /// Decides at the end of a trial: one saved node outweighs the cost of two lookups.
+    /// Ends a trial and returns true if the cache pays: one saved node is worth two lookups.
     #[cold]
     fn should_continue(&mut self, nodes: u64) -> bool {
         let pays = self.saved * 2 >= u64::from(self.looked_up);

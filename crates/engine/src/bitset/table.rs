@@ -32,7 +32,7 @@ pub(super) struct SecondaryEntry {
     group: u32,
 }
 
-/// The options that give an item the same colour, or none.
+/// All options that give an item the same colour, or all that give it none.
 #[derive(Debug, Clone, Copy)]
 struct Group {
     item: u32,
@@ -283,10 +283,10 @@ impl ProblemTables {
         self.items_of(option).iter().map(|&item| item as usize).chain(secondary)
     }
 
-    /// Returns the item's set, if `set` is that of a colour, or `None` otherwise.
+    /// Returns the set of the item that has the colour of `set`, or `None` if `set` is not that of a colour.
     ///
-    /// The colour rules out the options of the item's set that have another colour. The bool is true if
-    /// options of the colour's own set rule each other out too.
+    /// The colour rules out the options of the item's set that have another colour. The bool is true if options of
+    /// the colour's own set rule each other out too.
     pub(super) fn colour_set(&self, set: usize) -> Option<(usize, bool)> {
         let group = self.groups.get(set.checked_sub(self.primary + self.secondary)?)?;
         Some((self.primary + group.item as usize, group.alone))

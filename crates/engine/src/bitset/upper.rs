@@ -4,9 +4,9 @@
 //! it rules out. A counter that reaches one queues its item, and one that reaches zero ends the branch at
 //! once. Nothing is undone: a child works on a copy of its parent's bits and counters.
 //!
-//! A node costs the copy and the entries of the options ruled out. So nodes with many options that rule out
-//! few of them are cheap, while recounting (see `block`) would be expensive. If an option rules out so many
-//! that recounting is cheaper, it is done here too.
+//! A node costs the copy and the entries of the options ruled out. So nodes with many options that rule out few of
+//! them are cheap, while recounting (see `block`) would be expensive. If an option rules out so many that recounting
+//! is cheaper, all items are recounted here too.
 
 use super::table::ProblemTables;
 use quadrille_model::bits::first_bits;

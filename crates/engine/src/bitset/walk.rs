@@ -111,7 +111,7 @@ impl Store {
     fn solution(&mut self, taken: u64) -> &[u32] {
         let Store { scratch, path, levels, words, blocks, arena, .. } = self;
         scratch.clear();
-        // Options taken between two levels are numbered as in the block of the first.
+        // Options taken between two levels have their numbers in the block of the upper level.
         let above = levels.first().map_or(path.len(), |level| level.path as usize);
         scratch.extend_from_slice(&path[..above]);
         for (index, level) in levels.iter().enumerate() {

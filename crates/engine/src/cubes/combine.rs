@@ -1,4 +1,4 @@
-//! Combines the answers of cubes, which must be complete, each once, and all from the same cut.
+//! Combines the answers of the cubes of one cut. Every cube must have exactly one complete answer.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry::{Occupied, Vacant};
@@ -148,7 +148,7 @@ impl CubeAnswers {
     /// Returns `ErrorKind::Model` if answers are missing, naming some, or if there are none at all.
     pub fn total(&self) -> Result<Total> {
         let Some((of, count)) = self.of else { return Err(Error::model("no answers")) };
-        // Not counted one by one, because a name may claim any number of cubes.
+        // Not counted one by one, because the name of a cube may state any number of cubes.
         let missing = count - self.answers.len() as u64;
         if missing > 0 {
             let named = named(self.missing());

@@ -17,7 +17,7 @@ use quadrille_model::{
 
 /// Maximum number of nodes of a part that is searched for its exact number.
 ///
-/// With 1,000, one part of pentominoes 5x12 in 5,000 had 130 times the mean.
+/// With 1,000, one of 5,000 parts of the 5x12 pentominoes had 130 times the mean work.
 const SHORT_NODES: u64 = 10_000;
 
 /// The options of a cut.
@@ -136,7 +136,7 @@ pub fn cut_noting(
     Ok(Ok(cubes))
 }
 
-/// A part of the problem. The maximum is the part with the most work, the first on ties.
+/// A part of the problem. Parts are ordered by their work; on ties the first one is the largest.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Part {
     /// Approximate number of nodes of the search for all its solutions.

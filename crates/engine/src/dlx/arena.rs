@@ -42,7 +42,7 @@ pub(super) struct Arena<K, const FOURS: bool> {
     pub(super) keys: Vec<K>,
     /// Colour per node; empty if no option has a colour.
     colours: Vec<u32>,
-    /// The first node of every option, and of the one that would come next. Empty for fours.
+    /// The first node of every option, and the node at which the next option would begin. Empty if `FOURS`.
     firsts: Vec<u32>,
     pub(super) primary: usize,
     first_ups: Vec<u32>,
@@ -52,9 +52,10 @@ pub(super) struct Arena<K, const FOURS: bool> {
     pub(super) bounds: Bounds,
     /// Number of items covered since the counters were last cleared.
     pub(super) covers: u64,
-    /// Number of nodes and items removed from their lists since then.
+    /// Number of nodes and items removed from their lists since the counters were last cleared.
     pub(super) updates: u64,
-    /// Number of nodes of coloured items that were visited and left in their lists since then.
+    /// Number of nodes of coloured items that were visited but left in their lists since the counters were last
+    /// cleared.
     pub(super) passed: u64,
 }
 

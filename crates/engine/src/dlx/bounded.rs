@@ -13,9 +13,8 @@
 //! list of i    i -> x1 -> x2 -> x3 -> i      ways: x1, x2, x3, and i itself (no further option) if BOUND <= SLACK
 //! after x1     i -> x2 -> x3 -> i            x1 "tweaked": out of all lists, even its own, until the level is left
 //! ```
-//! An item that is covered often enough and has no option left is *settled*. It leaves the choice without a
-//! node of the search, as if it were covered, since branching on it would offer only one way that decides
-//! nothing.
+//! An item that is covered often enough and has no option left is *settled*. It cannot be chosen any more, as if it
+//! were covered: branching on it would add a node with a single child and decide nothing.
 //!
 //! Invariants: those of the links. Also, nodes are tweaked from the top of a list down, and all those of a
 //! level are restored at once. A covered item has BOUND 0, or is left as it is.
@@ -159,7 +158,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.ups[end as usize] = above;
     }
 
-    /// Takes the option of a node, or no further option for a header (step M6).
+    /// Takes the option of a node. For a header, decides to take no further option of its item (step M6).
     #[inline]
     pub(super) fn enter_way<const COLOURED: bool>(&mut self, item: u32, from: u32) {
         if from == item {

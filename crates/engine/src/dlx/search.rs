@@ -52,7 +52,8 @@ pub(super) struct Searcher<K, const FOURS: bool = false> {
 pub(super) type Show<'a> = &'a mut dyn FnMut(&mut [u32], &mut dyn Visitor) -> Flow;
 
 impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
-    /// Searches from the arena's current state, with only the clues placed, and restores it as it was built.
+    /// Searches from the arena's current state, in which only clues are placed. Restores the arena to its state after
+    /// building.
     pub(super) fn search<const COLOURED: bool, const BOUNDED: bool>(
         &mut self,
         mut run: SearchContext<'_>,
@@ -75,7 +76,8 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
             self.arena.cover_others::<COLOURED>(node);
         }
         if !prefix.is_empty() {
-            // The work above a part belongs to the counters of the whole, so that parts add up.
+            // The search that reported the part has counted the work on its path. So the counters of all parts add
+            // up.
             self.arena.clear_counters();
         }
         let end = self.walk::<COLOURED, BOUNDED, false>(&mut run, show, branchings);
@@ -91,7 +93,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
     /// Follows one path from the arena's current state, like
     /// [`TreeSearch::descend`](crate::TreeSearch::descend).
     ///
-    /// Restores the arena as it was built.
+    /// Restores the arena to its state after building.
     pub(super) fn descend<const COLOURED: bool>(
         &mut self,
         mut run: SearchContext<'_>,
@@ -170,8 +172,8 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                         }
                         stack.push(Level { node, item, rest, branching: rest > 0 });
                         open += u32::from(rest > 0);
-                        // Forced decisions are not branchings: a frontier counts choices, whatever leads from
-                        // one to the next.
+                        // Forced decisions are not branchings: the depth of a frontier is a number of choices, no
+                        // matter how many forced decisions are between them.
                         branchings += usize::from(rest > 0);
                         false
                     }
