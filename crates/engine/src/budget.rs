@@ -271,7 +271,7 @@ mod tests {
     use crate::YieldHook;
     use crate::control::NODES_BETWEEN_YIELDS;
 
-    /// Counts its calls, and reports an hour lost for each.
+    /// A hook that counts its calls and, for each call, claims to have held up the search for an hour.
     #[derive(Debug, Default)]
     struct Counted(AtomicU64);
 

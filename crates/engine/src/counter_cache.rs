@@ -67,7 +67,7 @@ impl CounterCache {
         let watch = Watch::new(half, control);
         let allowance = allowance(search.as_mut(), task.problem, memory, watch);
         if memory.is_some() {
-            // The counter may use the memory that the search had, not add to it.
+            // Releases the memory of the search, so that the counter can use it.
             *search = make_search(isa);
         }
         let Some(allowance) = allowance else { return Asked::SearchOn(known) };
@@ -75,7 +75,8 @@ impl CounterCache {
         let counted = counter.count_within(&Task { limits, ..*task }, control, Some(allowance));
         let Some(outcome) = counted else { return Asked::SearchOn(known) };
         let searches_on = match outcome.ended_by {
-            // The search needs less memory: it completed its probes. Under a time limit it ends soon.
+            // The search needs less memory than the counter: its probes have fitted. It is worth running if it is not
+            // too long or if a time limit ends it.
             EndedBy::Memory => is_searchable(allowance) || left.is_some(),
             EndedBy::Time => whole.stop().is_none(),
             _ => false,

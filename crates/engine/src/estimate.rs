@@ -88,7 +88,7 @@ struct Factors {
 /// The values seen then say too little about the others.
 const BOUNDED_BELOW_ERROR: f64 = 0.3;
 
-/// The reach of an interval of the logarithm of the mean, in relative errors. Found by simulation, see
+/// How far an interval of the logarithm of the mean reaches, in relative errors. Found by simulation, see
 /// [`MeanWithError::interval`].
 struct Reach {
     /// Reach to both sides if values do not lean.
@@ -147,11 +147,7 @@ impl Spread {
         Spread { mean: self.mean * factor, squares, cubes, exponent, ..self }
     }
 
-    /// Returns the spread of the numbers of both.
-    ///
-    /// Sources: Chan, Golub and LeVeque, Updating formulae and a pairwise algorithm for computing sample variances,
-    /// 1979; for the cubes Pébay, Formulas for robust, one-pass parallel computation of covariances and arbitrary-order
-    /// statistical moments, 2008.
+    /// Returns the spread of the numbers of both spreads taken together.
     fn with(self, other: Spread) -> Self {
         if self.number < 1.0 {
             return other;
@@ -229,12 +225,12 @@ impl MeanWithError {
     ///
     /// The upper end is `None` if the estimate is only a lower bound.
     ///
-    /// The values of probes lean: most are below their mean, a few are far above it, and the largest were not seen. So
-    /// a mean tends to be too low and its standard error too small. The interval is one of the logarithm and reaches
-    /// further up the more the values lean; a skewness above a fifth of the square root of their number counts as that
-    /// fifth. If the standard error is above three tenths of the mean, there is no upper end. The reach was chosen by
-    /// simulation. `tests/engines/estimate.rs` repeats the simulation on covers and grids with known counts; docs/BENCHMARKS.md
-    /// has the figures.
+    /// The values of probes lean: most are below their mean, a few are far above it, and the largest were not seen.
+    /// So a mean tends to be too low and its standard error too small. The interval is computed for the logarithm of
+    /// the mean. The more the values lean (their skewness divided by the square root of their number, at most 0.2),
+    /// the further up it reaches. If the standard error is above three tenths of the mean, there is no upper end. The
+    /// reach was chosen by simulation. `tests/engines/estimate.rs` repeats the simulation on covers and grids with
+    /// known counts; docs/BENCHMARKS.md has the figures.
     pub fn interval(&self, confidence: Confidence) -> Option<(f64, Option<f64>)> {
         let Factors { low, high } = self.factors(confidence)?;
         Some((self.mean() * low.exp(), high.map(|high| self.mean() * high.exp())))

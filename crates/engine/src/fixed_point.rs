@@ -4,9 +4,9 @@ use quadrille_model::Direction;
 
 /// Converts between given scores and scaled costs.
 ///
-/// A cost has the sign that makes less better, and is a whole number of units of 2^-`shift`. If scores are small, there
-/// are bits for fractions; if they are too large, costs are rounded down. So a scaled sum is never above the scaled sum
-/// of the true costs.
+/// Scaled costs have a sign such that less is better, and are whole numbers of units of 2^-`shift`. If scores are
+/// small, there are bits for fractions; if they are too large, costs are rounded down. So a sum of scaled costs is
+/// never above the true sum.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FixedPoint {
     direction: Direction,
@@ -28,7 +28,7 @@ impl FixedPoint {
         FixedPoint { direction, shift: (bits - whole_bits).min(fraction_bits) }
     }
 
-    /// Returns a score with the sign that makes less better; also converts back.
+    /// Converts a score to one of which less is better, or back: negates it if more is better.
     fn signed(self, score: i128) -> i128 {
         match self.direction {
             Direction::Minimize => score,

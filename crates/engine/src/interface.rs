@@ -30,9 +30,9 @@ pub enum Jobs<'a> {
 }
 
 impl<'a> Jobs<'a> {
-    /// Returns the first job, which is the only one if one was asked for.
+    /// Returns the first job, which is the only one if the client was asked for one job.
     ///
-    /// The rules of a series are left out: a series with rules is given only to engines that hold many grids.
+    /// Leaves out the rules of a batch: batches with rules are given only to engines that hold many grids at once.
     pub fn first(self) -> Job<'a> {
         match self {
             Jobs::One(job) => job,
@@ -43,7 +43,7 @@ impl<'a> Jobs<'a> {
     }
 }
 
-/// 9x9 grids, plain or under the same rules, as jobs that have everything else in common.
+/// A batch of jobs: one per 9x9 grid, with the same rules (or none), goal and limits.
 ///
 /// A client never stops one of these jobs by a [`Flow`]: each ends with its search.
 #[derive(Debug, Clone, Copy)]
@@ -70,8 +70,8 @@ pub enum Event<'a> {
         /// The solution.
         solution: Solution<'a>,
     },
-    /// Solutions of jobs of a [`JobBatch`], at most one per job, from an engine that finds many at once. Only for clients
-    /// that give series; such solutions may also be reported one by one.
+    /// Solutions of jobs of a [`JobBatch`], at most one per job, from an engine that finds many at once. Reported
+    /// only to clients that give batches; the engine may also report such solutions one by one.
     Solved(&'a [BatchSolution]),
     /// The end of a job.
     End {
@@ -89,16 +89,16 @@ pub struct BatchSolution {
     pub ticket: u64,
     /// One 0-based digit per cell.
     pub digits: [u8; 81],
-    /// The end of the job, if it came with the solution.
+    /// The end of the job, if the job ended with this solution.
     pub ended: Option<JobEnd>,
 }
 
 /// The end of a job of a [`JobBatch`].
 #[derive(Debug, Clone, Copy)]
 pub struct JobEnd {
-    /// Number of solutions found, including this one.
+    /// Number of solutions of the job, including the one reported with this end.
     pub found: u64,
-    /// The reason why it ended.
+    /// The reason why the job ended.
     pub ended_by: EndedBy,
     /// Number of search-tree nodes.
     pub nodes: u64,
@@ -130,9 +130,9 @@ pub enum Flow {
 pub trait Client {
     /// Returns the next job, or a [`JobBatch`] of at most `most` jobs (at least one).
     ///
-    /// Returns `None` if there is no job now, which may change while the engine works. An engine that still holds jobs
-    /// asks again from time to time if it has room for more; one without jobs returns. So an engine never waits for its
-    /// client, and a client without a job at the moment does not make the engine run dry.
+    /// Returns `None` if there is no job now, which may change while the engine works. An engine that still holds
+    /// jobs asks again from time to time if it has room for more; one without jobs returns. So an engine never waits
+    /// for its client, and a client may return `None` while its next job is not ready.
     fn next(&mut self, most: usize) -> Option<Jobs<'_>>;
 
     /// Takes a result. The reply counts only after [`Event::Solution`].
@@ -148,8 +148,8 @@ pub trait Engine: Send {
     fn run(&mut self, client: &mut dyn Client, control: &Control);
 }
 
-/// A constructor of an engine or a search for an instruction set; `None` is the best one of the processor. Ignored by
-/// engines with only one version.
+/// A constructor of an engine or a search for an instruction set; `None` is the best one of the processor. Engines
+/// with only one version ignore the argument.
 ///
 /// # Panics
 /// Panics if this processor lacks the instruction set; [`Isa::require`] and [`select()`](super::select()) refuse it

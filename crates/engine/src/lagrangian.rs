@@ -42,7 +42,8 @@ pub(super) const AT_NODE: Schedule = Schedule { steps: 8, first: 1 << 13, shrink
 pub(super) struct BestSearch<'a> {
     pub(super) scale: FixedPoint,
     pub(super) found: BestFound<'a>,
-    /// Scaled bound of the current node. Anything a stopped search has not seen is below it or on the stack.
+    /// Scaled bound of the current node. When a search stops, everything that it has not seen is below this node or
+    /// on the stack.
     pub(super) in_hand: i64,
 }
 
@@ -58,7 +59,7 @@ impl BestSearch<'_> {
     }
 }
 
-/// A grid in which cells choose: its open candidates, and the houses that hold each digit once.
+/// A grid whose cells choose digits on their own: its open candidates, and the houses that hold each digit once.
 pub(super) trait Choices {
     /// Returns the candidates of a cell, one bit per digit.
     fn mask(&self, cell: usize) -> u64;
@@ -155,7 +156,7 @@ impl Prices {
         hopeless: impl Fn(i64) -> bool,
     ) -> Option<i64> {
         let mut best = i64::MAX;
-        // Sixteen more bits keep the shrinking even to the end.
+        // Sixteen more bits, so that even small sizes shrink by the exact factor.
         let mut size = i128::from(schedule.first) << 16;
         for step in 0..=schedule.steps {
             self.met.fill(0);

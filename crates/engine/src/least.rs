@@ -1,9 +1,10 @@
 //! The least solution of a grid in reading order, found by any search.
 //!
-//! Two solutions show whether there are several; most grids have one, and are done. Otherwise cells are fixed in
-//! reading order. A search looks for a solution that agrees with the best one so far in all earlier cells and has a
-//! smaller digit in this one, until there is none. Every search is one that the engine is fast at, so no order of
-//! branches can make it slow, and all engines agree because the answer does not depend on what they find first.
+//! A search for two solutions shows whether there are several; most grids have one, and need no more. Otherwise cells
+//! are fixed in reading order. For each cell, searches look for a solution that agrees with the best one so far in
+//! all earlier cells and has a smaller digit in this cell, until there is none. Every search is one that the engine
+//! is fast at, so no order of branches can make it slow, and all engines agree because the answer does not depend on
+//! what they find first.
 
 use std::time::Instant;
 
@@ -14,8 +15,8 @@ use quadrille_model::{
 
 /// Finds the least solution for a task with [`Goal::Least`], and passes it to the visitor.
 ///
-/// All searches together count as one: their nodes, guesses and time have the limits of the task. If a limit ends one of
-/// them, no solution is passed on.
+/// All searches together count as one, with the limits of the task. If a limit ends one of them, no solution is
+/// passed on.
 pub fn search_least(
     search: &mut dyn TreeSearch,
     task: &Task<'_>,
@@ -48,7 +49,7 @@ struct LeastFound<'s> {
 impl LeastFound<'_> {
     /// Makes `best` the least solution.
     ///
-    /// Returns why the searches ended without it: `Complete` if there is no solution.
+    /// Returns an error if the searches ended without it: `Complete` if there is no solution, otherwise the reason.
     fn fix_cells(&mut self, problem: ProblemRef<'_>, control: &Control) -> Result<(), EndedBy> {
         match self.ask(problem, Goal::First(2), control)? {
             0 => return Err(EndedBy::Complete),
@@ -100,11 +101,11 @@ impl LeastFound<'_> {
     }
 }
 
-/// The digits of clues and fixed cells by house, to spare searches that would find nothing.
+/// The digits of clues and fixed cells by house, to avoid searches that cannot find anything.
 struct UsedDigits<'p> {
     geometry: &'p Geometry,
     by_house: Vec<DigitSet>,
-    /// Number of houses that count: those of grids with rules may have other boxes.
+    /// Number of houses used: all of them, or only rows and columns for grids with rules, which may have other boxes.
     houses: usize,
 }
 
@@ -138,7 +139,7 @@ impl<'p> UsedDigits<'p> {
         DigitSet(self.houses_of(cell).fold(0, |set, house| set | self.by_house[house].0))
     }
 
-    /// Returns the houses of a cell that count. Rows and columns come first.
+    /// Returns the houses of a cell that are used. Rows and columns come first.
     fn houses_of(&self, cell: usize) -> impl Iterator<Item = usize> + use<'p> {
         let houses = self.houses;
         self.geometry.houses_of(cell).iter().map(|&house| house.into()).filter(move |&house| house < houses)

@@ -3,9 +3,9 @@
 //! An option is *useless* if taking it leaves some primary item without any option. Removing one may make others
 //! useless, so options are checked in rounds until none is removed.
 //!
-//! Source: Knuth, The Art of Computer Programming 4B, 7.2.2.1, exercises on preprocessing, and his program DLX-PRE. He
-//! also drops one of two items that have the same options. What that forbids is found here too, and saving a row of a
-//! table does not justify changing the problem.
+//! Source: Knuth, The Art of Computer Programming 4B, 7.2.2.1, exercises on preprocessing, and his program DLX-PRE.
+//! He also drops one of two items that have the same options. Dropping an item finds no further useless options, and
+//! saving a row of a table does not justify changing the problem.
 //!
 //! In packings many places along a border are useless: 10 to 15 % of the options of pentomino problems, which saves 13
 //! to 24 % of the nodes. Queens, Langford pairs, Latin squares, dominoes, Soma and MacMahon squares have no useless

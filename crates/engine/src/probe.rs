@@ -23,7 +23,7 @@ use super::{Flow, Task, TreeSearch, Visitor};
 use quadrille_model::random::SplitMix64;
 use quadrille_model::{Count, EndedBy, Goal, Limits, Outcome, ProblemRef, Solution};
 
-/// Power of two from which numbers get an exponent of their own.
+/// Numbers from 2^`WIDE` on are stored with an exponent of their own.
 const WIDE: i32 = 512;
 
 /// A non-negative number of any size: `value` times 2^`exponent`, as exact as an `f64`.
@@ -232,9 +232,9 @@ const PROBES: usize = 8;
 
 /// Returns the approximate number of nodes of the search for all solutions, from a few probes.
 ///
-/// The number may be of any size, infinite above 10^308, and tends to be too low: the largest quarter of the probes is
-/// left out, because one of them may stand for a hundred times the tree. The same problem and engine always give the
-/// same number. Returns `None` if time, the control or memory ends the probes.
+/// The number may be of any size, infinite above 10^308, and tends to be too low: the largest quarter of the probes
+/// is left out, because a single one of them may overestimate the tree a hundredfold. The same problem and engine
+/// always give the same number. Returns `None` if time, the control or memory ends the probes.
 pub(super) fn expected_nodes(
     search: &mut dyn TreeSearch,
     problem: ProblemRef<'_>,

@@ -190,7 +190,7 @@ impl<'a> SearchContext<'a> {
 
     /// Returns the outcome of a search for the best.
     ///
-    /// If it ended early, no solution that it has neither seen nor handed over beats the score `open`.
+    /// If it ended early, solutions that it has neither seen nor handed over do not beat the score `open`.
     pub(super) fn outcome_best(self, end: Result<(), EndedBy>, found: &TopScores, open: i64) -> Outcome {
         let open = end.is_err().then_some(open);
         if let Some(bound) = open {

@@ -148,7 +148,7 @@ worded! {
         Plain9x9 = "plain 9x9: hundreds of puzzles per instruction",
         /// Few solutions of a 9x9 are asked for, and many grids share its rules.
         ///
-        /// They are grids of the run or of the source.
+        /// They are all grids of the run or of the source.
         Common9x9 = "9x9 with rules that many puzzles share: hundreds of puzzles per instruction",
         /// Any other question about a grid.
         Grid = "grid: bit masks are faster than dancing links",
@@ -351,8 +351,8 @@ static RULES: &[Rule] = &[
         applies: |class, _| matches!(class, ProblemClass::Cover { vast: false, .. }),
         reason: SelectionReason::Cover,
     },
-    // A count passes through the first nodes, which take long in both engines. Below them bit sets are a hundred times
-    // as fast.
+    // A count takes long for the first nodes with either engine, but must pass through them anyway. Below them bit
+    // sets are a hundred times as fast.
     Rule {
         kind: EngineKind::Bitset,
         applies: |class, goal| {
@@ -371,7 +371,7 @@ fn counter(class: ProblemClass, goal: Goal) -> Option<EngineKind> {
 
 /// Selects the engine for a class of problem and a goal.
 ///
-/// The choice depends on these and the preference alone, never on the rest of the corpus.
+/// The choice depends on the class, the goal and the preference alone, never on the rest of the corpus.
 ///
 /// # Errors
 /// Returns `ErrorKind::Usage` if the named engine does not support the question, if no engine does, or if this

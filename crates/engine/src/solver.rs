@@ -70,7 +70,8 @@ impl Solver {
         Ok(self.search_by(selection, &task, control, None, found))
     }
 
-    /// Selects the engine for a single problem. One that holds many at a time is slow here, so it must be named.
+    /// Selects the engine for a single problem. An engine for many problems at a time is slow for a single one, so it
+    /// is used only if named.
     fn select(&self, task: &Task<'_>) -> Result<Selection> {
         let timings = self.preference.timings || self.preference.engine.is_none();
         select_within(task, EnginePreference { timings, ..self.preference })
@@ -102,9 +103,10 @@ impl Solver {
         Answer::from_outcome(outcome, task.goal)
     }
 
-    /// Runs the first nodes of the search, then asks the counter, if there is one.
+    /// Searches the first nodes, then asks the counter, if there is one.
     ///
-    /// Continues with the rest of the limits and a lower bound on the number of solutions.
+    /// Returns the outcome if that answers the question. Otherwise returns the rest of the limits and a lower bound
+    /// on the number of solutions.
     fn short_of_all(
         &mut self,
         selection: Selection,

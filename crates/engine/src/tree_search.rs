@@ -68,7 +68,7 @@ pub trait Visitor {
 
     /// Receives a bound from a search for [`Goal::Best`] that ends early.
     ///
-    /// No solution that the search has neither seen nor handed over beats it.
+    /// Solutions that the search has neither seen nor handed over do not beat it.
     fn unseen(&mut self, bound: i64) {
         let _ = bound;
     }
@@ -83,8 +83,9 @@ impl<F: FnMut(Solution<'_>) -> Flow> Visitor for F {
 
 /// A solver of one problem at a time: a deterministic depth-first search.
 ///
-/// The tree is the same for any prefix, frontier and limits. The solutions of a problem, in order, are those met before
-/// each frontier node and those below it. Nodes add up in the same way.
+/// The tree is the same for any prefix, frontier and limits. So a search with a frontier, continued at each frontier
+/// node by a search of its own, finds the solutions of the problem in order. The nodes of these searches add up to
+/// those of a whole search.
 ///
 /// When its [`Control`] asks it to share, it reports nodes instead of entering them.
 pub trait TreeSearch: Send {

@@ -187,7 +187,7 @@ impl CubeAnswers {
     }
 }
 
-/// Returns the first of some cube numbers as text; empty if there are none.
+/// Returns the first ten of some cube numbers as text, followed by `...` if there are more.
 pub fn named(mut numbers: impl Iterator<Item = u64>) -> String {
     const NAMED: usize = 10;
     let named: Vec<String> = numbers.by_ref().take(NAMED).map(|number| number.to_string()).collect();

@@ -20,7 +20,7 @@ pub(super) trait GridKind<V: Vector>: Send {
     /// Returns true if grids under `rules` are of this kind; `None` means rows, columns and boxes only.
     fn is_for(&self, rules: Option<&Arc<Rules>>) -> bool;
 
-    /// Returns the knowledge for a new wave: nothing.
+    /// Returns the knowledge for a new wave, about which nothing is known yet.
     fn nothing_known(&self, token: V::Token) -> Self::Knowledge;
 
     /// Runs the passes of one wave in all lanes.

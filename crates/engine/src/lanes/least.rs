@@ -30,11 +30,11 @@ enum Phase {
 
 /// The next step of a lane after a solution.
 pub(super) enum AfterSolution {
-    /// Continues with its next state.
+    /// The lane continues with its next state.
     Continue,
-    /// Drops its states and begins again with the puzzle.
+    /// The lane drops its states and starts again with the puzzle.
     Restart(Packed9x9),
-    /// Ends: the solution is the least.
+    /// The lane is done: the solution is the least.
     End,
 }
 

@@ -26,9 +26,9 @@
 //! * a digit without a place in a house, or twice in a row or column, leaves no permutation: one test finds
 //!   these contradictions. A lane whose cells are all single and that has a permutation everywhere is solved:
 //!   each box has every digit at least once, so exactly once, and so do the rows and columns;
-//! * a digit that is single twice in a box need only be searched for before a lane may branch. (Whether the
-//!   second cell is cleared or becomes single depends on what ran first. Without this test, so would the
-//!   search.)
+//! * two cells of a box that are single with the same digit need only be looked for before a lane may branch.
+//!   (Whether the second cell is cleared or becomes single depends on what ran first. Without this test, the search
+//!   would depend on it too.)
 
 use super::counts;
 use super::wave::{ExtraRules, Matrix, PlainKnowledge, Triads, Wave, WaveResult};
@@ -181,7 +181,8 @@ fn places<V: Vector, const WATCH: bool>(
     let zero = V::splat(*alive, 0);
     for band in 0..3 {
         for stack in 0..3 {
-            // Loaded once for all digits: if logic has three inputs, a pass is bound by loads and stores.
+            // Loaded once for all digits: on processors with logic on three inputs, loads and stores limit the speed
+            // of a pass.
             let mut single_in_box = [zero; 9];
             for at in 0..9 {
                 single_in_box[at] = single[27 * band + 3 * stack + 9 * (at / 3) + at % 3];

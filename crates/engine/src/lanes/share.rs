@@ -5,8 +5,8 @@
 //! depth-first order:
 //!
 //! ```text
-//!     head -> part -> part -> part        a lane that gives its oldest state away is
-//!     lane    lane    done    lane        followed at once by the part that it becomes
+//!     head -> part -> part -> part        the part made from a lane's oldest state comes
+//!     lane    lane    done    lane        directly after what that lane works on
 //! ```
 //!
 //! Only the head reports to the client and counts for the puzzle. A later part counts for itself and keeps

@@ -79,7 +79,7 @@ pub(super) struct PlainKnowledge<V, F = ()> {
 }
 
 impl<V: Vector, F: ExtraRules<V>> PlainKnowledge<V, F> {
-    /// Creates the knowledge of a new wave: nothing.
+    /// Creates the knowledge of a new wave, about which nothing is known yet.
     pub(super) fn new(token: V::Token, further: F) -> Self {
         let zero = V::zero(token);
         PlainKnowledge { pinned: [[zero; 9]; 9], triads: [[[zero; 9]; 6]; 9], further }

@@ -62,8 +62,8 @@ const MEMORY: u64 = 1 << 30;
 
 /// The counter of exact covers.
 ///
-/// States take at most 1 GiB, or [`Limits::memory`] if that is set. With less memory than it needs, the count takes
-/// longer, and in the end gives a lower bound. A count is never wrong.
+/// States take at most 1 GiB, or [`Limits::memory`] if that is set. With less memory than it needs, a count takes
+/// longer; with far less, it gives only a lower bound. A count is never wrong.
 #[derive(Debug, Default)]
 pub struct Memo {
     /// Counts the parts for which a search is faster.
@@ -98,7 +98,7 @@ impl Memo {
             budget.allow(nodes, &plan);
         }
         if budget.limit.is_some() {
-            // The states may use the memory that the search had, not add to it.
+            // Releases the memory of the search, so that the states can use it.
             self.search = Bitset::default();
         }
         let end = sweep::count(&plan, budget);
@@ -150,7 +150,8 @@ impl SolutionCounter for Memo {
             let end = if part.is_bare() {
                 End::Counted(BigUint::ZERO)
             } else if parts.len() > 1 {
-                // The cost of the parts is small next to a search of the whole, which would multiply it.
+                // Counting the parts costs little next to a search of the whole problem, whose cost grows like the
+                // product of the parts.
                 self.count_part(part, &mut budget)
             } else {
                 match Plan::best(part, &mut budget.pace()) {

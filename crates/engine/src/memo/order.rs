@@ -1,8 +1,8 @@
 //! Orders in which to branch on items.
 //!
-//! A good order keeps the border narrow: the items that are in earlier options and still open. The given order is often
-//! one that people chose for the same reason. Others are found greedily, from several first items: the next item is the
-//! one that lets the fewest new items in, and on ties the one that has been open longest.
+//! A good order keeps the border narrow: the items that are in earlier options and still open. The given order is
+//! often one that people chose for the same reason. Others are found greedily, from several first items: the next
+//! item is the one that adds the fewest items to the border, and on ties the one that has been open longest.
 
 use super::parts::Component;
 use crate::budget::LoopWatch;
@@ -15,7 +15,7 @@ const MAX_ITEMS: usize = 4096;
 const LOOK: usize = 64;
 /// Maximum number of primary items for which items not yet open are compared too.
 ///
-/// An item beyond the border may close it sooner.
+/// Branching on an item that is not open yet may narrow the border sooner.
 const LOOK_FAR: usize = 512;
 
 /// Returns the orders worth comparing, each of all primary items.

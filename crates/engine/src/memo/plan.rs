@@ -83,7 +83,7 @@ impl Plan {
         let mut at = vec![u32::MAX; part.items()];
         order.iter().zip(0..).for_each(|(&item, place)| at[item as usize] = place);
         let first = |option: &[Place]| option.iter().map(|place| at[place.item as usize]).min().unwrap_or(0);
-        // Only items that some option has as its first make a layer.
+        // Only items that come first in some option make a layer.
         let mut layer_at = vec![0u32; order.len()];
         part.options().for_each(|option| layer_at[first(option) as usize] = 1);
         let branching: Vec<u32> = order
@@ -164,7 +164,8 @@ impl Plan {
                 given[item as usize] = Some(slots);
             }
             self.widths.push(free.held);
-            // Only after others have entered: an option of this layer must not set a slot released after it.
+            // Slots are released only after new items have taken theirs: an option of this layer must not set a slot
+            // released after it.
             leaving[layer].iter().for_each(|&item| free.give_back(given[item as usize].as_ref()));
         }
         Ok(Some(given))
@@ -204,7 +205,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns an upper bound on the options tried, if every combination of held bits occurs in each layer.
+    /// Returns an upper bound on the number of options tried, which assumes that every combination of held bits
+    /// occurs in each layer.
     pub(super) fn size(&self) -> f64 {
         let options = self.starts.windows(2).map(|ends| (ends[1] - ends[0]) as f64);
         self.widths

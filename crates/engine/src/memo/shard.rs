@@ -1,9 +1,9 @@
 //! Shards: states distributed by their hashes, so that threads need not share any table.
 //!
 //! A shard has one table per layer, for the states that their hashes assign to it. A layer is processed in rounds of
-//! two loops. The first runs over the [`SourceTable`]s, which are the layer's own tables: it finds the states to which
-//! theirs lead and lists these steps by target shard. The second runs over the shards and adds the steps for each to
-//! its tables:
+//! two loops. The first runs over the [`SourceTable`]s, which are the layer's own tables: it finds the states to
+//! which the states of a table lead, and lists these steps by target shard. The second runs over the shards and adds
+//! the steps for each to its tables:
 //!
 //! ```text
 //! source 0 --> | for 0 | for 1 | ... |     for 0 of all sources in their order --> shard 0
@@ -98,7 +98,7 @@ pub(super) struct SourceTable<const K: usize> {
     pub(super) table: StateTable<K>,
     /// The next place to process, 0-based.
     pub(super) place: usize,
-    /// Work done since the sweep last took it.
+    /// Work done since the sweep last collected it.
     pub(super) done: Effort,
     /// The steps by target shard, one after the other in each list.
     steps: Vec<Vec<u64>>,
@@ -145,7 +145,7 @@ impl<const K: usize> SourceTable<K> {
                 if written >= words || self.done.states >= share.states || self.done.work >= share.work {
                     return;
                 }
-                // One state may have more options than a share has work.
+                // A single state may have more options than the work of a share.
                 if pace.work(options.len()).is_err() {
                     return;
                 }

@@ -175,7 +175,7 @@ fn only_problems_worth_counting_are_accepted() {
     let board = dominoes(8, 8, 1);
     assert_eq!(asked(&board, 5), None);
     assert_eq!(asked(&board, 100_000).expect("pays").found.to_string(), "12988816");
-    // Separate parts never cost more together than one after the other.
+    // With several parts the counter never declines: counting them costs little next to a search of the whole.
     assert_eq!(asked(&dominoes(6, 6, 2), 10).expect("pays").found.to_string(), "45265984");
 }
 
@@ -204,7 +204,7 @@ fn counts_do_not_depend_on_threads_or_shards() {
     assert_eq!(counted, format!("{:?}", End::Counted(exact)));
     for shards in [4, 64] {
         assert_eq!(in_shards(&board, shards, 1, plenty), (counted.clone(), nodes));
-        // Split in two many times, and stopped early.
+        // Limits under which states are split in two many times, and under which the count stops early.
         let scarce = Limits { memory: Some(700_000), ..plenty };
         let early = Limits { nodes: Some(20_000), ..plenty };
         for limits in [plenty, scarce, early] {

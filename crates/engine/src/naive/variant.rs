@@ -1,10 +1,11 @@
-//! Grids with rules, using only the claims of the verifier: cell by cell in reading order, digit by digit.
+//! Grids with rules, searched with nothing but the verifier's checks of rules: cell by cell in reading order, digit
+//! by digit.
 
 use super::super::search_context::SearchContext;
 use quadrille_model::rules::Claims;
 use quadrille_model::{Constraint, EndedBy, Puzzle, Solution};
 
-/// Searches all grids: fills cells in order with every digit that breaks no claim.
+/// Searches all grids: fills cells in order with every digit that violates no rule.
 pub(super) fn walk(puzzle: &Puzzle, run: &mut SearchContext<'_>) -> Result<(), EndedBy> {
     let Some(claims) = puzzle.rules().map(|rules| rules.claims()) else { return Ok(()) };
     let side = puzzle.geometry().side();
@@ -18,7 +19,7 @@ pub(super) fn walk(puzzle: &Puzzle, run: &mut SearchContext<'_>) -> Result<(), E
     let mut open: Vec<(usize, Vec<u8>, usize)> = Vec::new();
     let mut at = 0;
     loop {
-        // Fills cells as long as each has exactly one way.
+        // Fills cells as long as only one digit fits.
         let mut dead = false;
         while at < digits.len() {
             let mut ways: Vec<u8> =
@@ -68,7 +69,7 @@ pub(super) fn walk(puzzle: &Puzzle, run: &mut SearchContext<'_>) -> Result<(), E
     }
 }
 
-/// Returns true if `digit` is a candidate of `cell` and breaks no claim, given the digits already placed.
+/// Returns true if `digit` is a candidate of `cell` and violates no rule, given the digits already placed.
 fn fits(puzzle: &Puzzle, claims: &Claims, digits: &mut [Option<u8>], cell: usize, digit: u8) -> bool {
     if !puzzle.candidates()[cell].contains(digit.into()) {
         return false;

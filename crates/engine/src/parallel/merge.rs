@@ -192,8 +192,8 @@ impl<'s, 'v> Merger<'s, 'v> {
                     .is_some_and(|head| matches!(split.lock().slots[head].stage, Stage::Waiting))
             };
             if self.ended.is_some() || step == Step::NeedsSearch || head_waits() {
-                // A head that needs a search either ends at a limit or is this part itself: in both cases this run is
-                // not needed. A head that waits for a thread needs this thread.
+                // If the head needs a search, it ends at a limit or is this part itself; in both cases this run is
+                // not needed. If the head waits for a thread, this thread must run it.
                 control.cancel();
             }
         });
@@ -338,7 +338,7 @@ impl<'s, 'v> Merger<'s, 'v> {
             || self.split.limits.nodes.is_none_or(|limit| shallow_nodes + self.nodes <= limit)
     }
 
-    /// Returns the nodes that the shallow search had entered at the piece after the head.
+    /// Returns the number of nodes that the shallow search had entered when it met the piece after the head.
     fn shallow_nodes_before_next(&self) -> u64 {
         let state = self.split.lock();
         state.after(self.head()).map_or_else(|| self.shallow_nodes(), |(_, next)| next.nodes_before)
@@ -367,7 +367,8 @@ impl<'s, 'v> Merger<'s, 'v> {
 
     /// Runs the whole problem again, sequentially.
     ///
-    /// The node limit falls between a solution of the shallow search and the next part: only this shows on which side.
+    /// Needed if the node limit falls between two pieces: only a sequential search shows whether the solution of the
+    /// shallow search comes before or after the limit.
     fn run_whole_again(&mut self, search: &mut dyn TreeSearch) {
         let split = self.split;
         let task = split.part(split.limits.nodes);
@@ -378,7 +379,7 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.ended = Some(outcome.ended_by);
     }
 
-    /// Returns the goal less the solutions found in the parts before the head.
+    /// Returns the goal for the head: the whole goal, less the solutions found in the parts before it.
     fn goal_left(&self) -> Goal {
         let before = self.found.to_u64().unwrap_or(u64::MAX).saturating_sub(self.passed);
         let rest = |limit: u64| limit.saturating_sub(before).max(1);

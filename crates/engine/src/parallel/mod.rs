@@ -55,7 +55,7 @@ const PARTS: usize = 64;
 const SHALLOW_NODES: u64 = 20_000;
 /// Bytes of solutions at which a part shows them to the owner.
 const PUBLISH_BYTES: usize = 64 << 10;
-/// Maximum bytes of solutions in the slot of a part that is not the head; at more it waits.
+/// Maximum bytes of solutions in the slot of a part that is not the head; a part with more waits.
 const HOLD_BYTES: usize = 1 << 20;
 /// Number of parts among which the bytes allowed for all parts are divided.
 const HOLDING_PARTS: usize = 8;
@@ -108,7 +108,7 @@ struct Parts {
     slots: BTreeMap<Key, Slot>,
     /// Parts that no thread has claimed.
     waiting: BTreeSet<Key>,
-    /// The last part needed: up to it all solutions asked for have been found.
+    /// The last part needed: it and the parts before it have all the solutions asked for.
     last_needed: Option<Key>,
     /// Number of parts being run.
     running: usize,
@@ -420,7 +420,7 @@ impl Split {
                 state.slots.insert(part, slot);
             }
         } else if let Some(unseen) = unseen {
-            // It ended early, so no thread will take the nodes it would have shared.
+            // The part ended early, so no thread will take the nodes that it would have shared.
             let open = shared.iter().try_fold(unseen, |least, shared| Some(self.weaker(least, shared.open?)));
             if let Some(slot) = state.slots.get_mut(key) {
                 slot.open = open;
@@ -445,7 +445,7 @@ impl Split {
         if is_better { one } else { other }
     }
 
-    /// Returns the whole as a task with the rest of its time and `nodes` nodes.
+    /// Returns the whole problem as a task, with the rest of its time and `nodes` nodes.
     fn part(&self, nodes: Option<u64>) -> Task<'_> {
         let time = self.time.map(|time| time.left(&self.control));
         let limits = Limits { nodes, time, ..self.limits };
@@ -456,7 +456,7 @@ impl Split {
 
 impl WakeOnCancel for Split {
     fn wake(&self) {
-        // Takes the lock, or a thread that has checked and is about to sleep would miss the wake-up.
+        // Takes the lock: otherwise a thread that has checked and is about to sleep would miss the wake-up.
         drop(self.lock());
         self.progress.notify_all();
     }

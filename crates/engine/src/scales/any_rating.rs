@@ -33,7 +33,7 @@ impl AnyRating {
         }
     }
 
-    /// Returns true if the rating is only known to exceed the number.
+    /// Returns true if the rating is only known to exceed the number that [`tenths`](Self::tenths) returns.
     pub fn is_above(&self) -> bool {
         match self {
             AnyRating::Ser(rating) => !rating.er.is_exact(),

@@ -75,7 +75,7 @@ impl MeanGuesses {
         if searches < 2 {
             return None;
         }
-        // Integers until the square root: the number of searches times the sum of squared deviations.
+        // Integers as far as the square root. This is the number of searches times the sum of squared deviations.
         let square = u128::from(self.guesses).saturating_mul(self.guesses.into());
         let deviations = searches.saturating_mul(self.squares).saturating_sub(square);
         let variance = deviations as f64 / (searches * searches * (searches - 1)) as f64;
@@ -89,9 +89,9 @@ impl fmt::Display for MeanGuesses {
     }
 }
 
-/// Rates by mean guesses, many puzzles at once.
+/// Rates many puzzles at once by mean guesses.
 ///
-/// An engine that holds hundreds of problems is thus full with few puzzles.
+/// Each puzzle takes many searches, so a few puzzles are enough to fill an engine that holds hundreds of problems.
 pub struct GuessRater {
     kind: EngineKind,
     isa: Option<Isa>,

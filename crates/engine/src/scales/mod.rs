@@ -1,12 +1,12 @@
 //! Ratings of difficulty: the available scales, and the rating of a puzzle on one of them.
 //!
-//! | scale | a rating is | under arrangement and labels |
+//! | scale | a rating is | of a rearranged or relabelled puzzle |
 //! |---|---|---|
-//! | `ser` | Sudoku Explainer's: the hardest step of the easiest path | usually stays |
-//! | `ser-canonical` | the `ser` rating of the `by-solution` form | stays |
-//! | `qqwing` | QQWing's level: 1 simple, 2 easy, 3 intermediate, 4 expert | stays |
-//! | `guesses` | guesses of the engine that answered | changes |
-//! | `guesses-mean` | mean guesses over seeded arrangements of the `by-solution` form | stays |
+//! | `ser` | Sudoku Explainer's: the hardest step of the easiest path | usually the same |
+//! | `ser-canonical` | the `ser` rating of the `by-solution` form | the same |
+//! | `qqwing` | QQWing's level: 1 simple, 2 easy, 3 intermediate, 4 expert | the same |
+//! | `guesses` | guesses of the engine that answered | another |
+//! | `guesses-mean` | mean guesses over seeded arrangements of the `by-solution` form | the same |
 //!
 //! All scales are for puzzles with one solution. Ratings of different scales are not comparable, and neither
 //! are ratings of one scale with different [versions](Scale::version).

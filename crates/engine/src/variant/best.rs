@@ -40,7 +40,7 @@ pub(super) struct BestVariant {
 }
 
 impl BestVariant {
-    /// Returns the bound of the last problem's root, if this is it; otherwise a loose one.
+    /// Returns the bound at the root if `problem` was the last one, otherwise a loose bound.
     pub(super) fn bound(&self, problem: ProblemRef<'_>, direction: Direction) -> i64 {
         self.walk.bound(problem, direction)
     }
@@ -69,7 +69,7 @@ struct BoardPosition<'a> {
     watch: Watch<'a>,
 }
 
-/// Returns true for a step without a contradiction, an error if the search must end.
+/// Returns true if a step met no contradiction, or an error if the search must end.
 fn holds(step: Step) -> Result<bool, EndedBy> {
     match step {
         Err(Conflict::Stop(reason)) => Err(reason),

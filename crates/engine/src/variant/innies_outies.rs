@@ -1,15 +1,15 @@
 //! Sums that follow from full houses and the cages in them.
 //!
-//! The sum of a full house is known. So the cells that the cages inside one to three houses leave over have
-//! the rest of it (*innies*). If cages cover the houses, the cells of these cages outside have the excess
-//! (*outies*), minus the cells inside that no cage covers:
+//! The sum of a full house is known. In one to three houses, the cells outside the cages that lie inside have the
+//! rest of the sum (*innies*). The cages that touch the houses have cells outside them (*outies*); these cells, minus
+//! the cells inside that no cage covers, have the excess:
 //!
 //! ```text
 //! sum of the cages that touch - sums of the houses  =  cells of cages outside - cells of no cage inside
 //! ```
-//! Houses without a common cage are not combined, because their sum would only add two others. This is
-//! computed once per set of rules. But each killer has its own rules, so it must be fast: sets of words take
-//! a tenth of the time of lists of cells.
+//! Houses without a common cage are not combined, because the result would only be the sum of two known ones. This is
+//! computed once per set of rules. But each killer puzzle has its own rules, so it must be fast: sets of words take a
+//! tenth of the time of lists of cells.
 
 use super::sum_table::SumTable;
 use super::tables::Tables;
@@ -19,8 +19,8 @@ use quadrille_model::bits::bits_of;
 const MAX_HOUSES: usize = 200;
 /// Maximum number of cells of a useful sum.
 const CELLS: usize = 5;
-/// Words of a set of cells or cages. In larger grids only cells of the first 16 rows and columns have names
-/// in texts.
+/// Number of words of a set of cells or cages. Larger grids than 16x16 would need more, but only the cells of their
+/// first 16 rows and columns can be named in a text.
 const WORDS: usize = 4;
 
 /// A set of cells, or of numbers of cages.
@@ -56,7 +56,7 @@ pub(super) fn derived(tables: &Tables) -> Vec<SumTable> {
         for b in (a + 1..parts.len()).filter(|&b| are_joined(a, b)) {
             let two = rests.join(&parts[a], &parts[b]);
             rests.add(&two);
-            // Three that follow each other, as rows do. All triples would be too many.
+            // Three houses are combined only if they follow each other, as rows do: all triples would be too many.
             let c = b + 1;
             if b == a + 1 && c < parts.len() && are_joined(b, c) && tables.are_apart(a, c) {
                 let three = rests.join(&two, &parts[c]);
@@ -112,7 +112,7 @@ struct HouseSums<'a> {
 }
 
 impl HouseSums<'_> {
-    /// Returns the part that consists of one house.
+    /// Returns the group that consists of one house.
     fn part_of(&self, house: usize) -> HouseGroup {
         let mut part = HouseGroup { houses: 1, ..HouseGroup::default() };
         let cells = self.tables.house(house);
@@ -128,7 +128,8 @@ impl HouseSums<'_> {
         part
     }
 
-    /// Joins two parts without a common cell. Only cages that touch both need a check.
+    /// Joins two groups without a common cell. Only cages that touch both can be inside without being inside one of
+    /// them.
     fn join(&self, one: &HouseGroup, other: &HouseGroup) -> HouseGroup {
         let mut joined = HouseGroup {
             houses: one.houses + other.houses,
@@ -155,7 +156,7 @@ impl HouseSums<'_> {
         }
     }
 
-    /// Adds the sums that follow from a part.
+    /// Adds the sums that follow from a group.
     fn add(&mut self, part: &HouseGroup) {
         let side = self.tables.side;
         let total = (part.houses * side * (side + 1) / 2) as i32;

@@ -5,9 +5,9 @@
 //! must be a function of the problem alone, so that parts of it can be searched separately
 //! ([`TreeSearch`](crate::TreeSearch)). So earlier parts of a search must not steer it.
 //!
-//! Instead a *trial* comes first: the same search without weights, up to [`TRIAL_NODES`] nodes. If it sees
-//! the whole tree, that is the tree. Otherwise the contradictions that it met weigh the cells for the whole
-//! of a second tree.
+//! Instead a *trial* comes first: the same search without weights, up to [`TRIAL_NODES`] nodes. If it completes its
+//! tree, that is the tree. Otherwise a second search starts from the root, and cells weigh more in all its choices if
+//! more contradictions of the trial were about them.
 
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ use quadrille_model::rules::Rules;
 /// Maximum side for which the digits that a relation leaves are looked up by mask: 2^side words per table.
 const LOOKED_UP_SIDE: usize = 10;
 
-/// One list per number from 0, stored one after another.
+/// Lists numbered from 0, stored one after another.
 #[derive(Debug, Clone)]
 pub(super) struct Lists<T> {
     starts: Vec<u32>,

@@ -7,10 +7,11 @@
 //! The choice reads the state of one lane word by word, after the state was stored as a row. Choosing for all
 //! lanes of a wave at once was more expensive: it took a fourteenth of a run.
 //!
-//! Nodes per minimal puzzle by tie-break, in a model of this search without sights, for X and for a jigsaw:
-//! this one 41 and 39; most neighbours with two candidates 54 and 48; most digits with two places in a house
-//! 53 and more. Branching on such a digit instead of on a cell takes 55 and 131, and on a triad, as in plain
-//! grids, 52.
+//! Nodes per minimal puzzle for different tie-breaks, for sudoku X and for a jigsaw, in a model of this search
+//! without sights: 41 and 39 for this one; 54 and 48 for the cell with the most neighbours that have two candidates;
+//! 53 and more for the cell with the most digits that have two places in a house. Branching on a digit with two
+//! places in a house instead of on a cell takes 55 and 131 nodes; branching on a triad, as in plain grids, takes 52
+//! for X.
 
 use crate::lanes::wave::Wave;
 use quadrille_model::Packed9x9;

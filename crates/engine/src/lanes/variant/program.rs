@@ -25,7 +25,7 @@ pub(super) const NO_HOUSE: u8 = 9;
 
 /// The cells that one house of each of two families have in common.
 ///
-/// Cells of a house outside all crossing houses of the other family also form one.
+/// The cells of a house that are in no house of the other family also form an intersection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Intersection {
     pub(super) cells: Box<[u8]>,
@@ -35,7 +35,8 @@ pub(super) struct Intersection {
 
 /// A house with its links.
 ///
-/// A link is two cells of the house, as indices, and a cell outside that sees only these two.
+/// A link is two cells of the house, as indices in the house, and a cell outside the house that sees these two and no
+/// other cell of it.
 pub(super) type Links = ([u8; 9], Vec<[u8; 3]>);
 
 /// The intersections of two families of houses.
@@ -57,7 +58,8 @@ pub(super) struct RuleTables {
     pub(super) unseen_cells: CellLists,
     /// Houses with their links.
     pub(super) seen_pairs: Vec<Links>,
-    /// The graph of templates, unless it has too many edges or cells outside common houses must differ.
+    /// The graph of templates. `None` if it has too many edges, or if cells must differ that have no house of nine
+    /// cells in common.
     pub(super) templates: Option<Templates>,
     /// The cells of houses, and the cells that have peers.
     pub(super) touched: Box<[u8]>,
@@ -250,9 +252,9 @@ fn crossing(one: &[Cells], other: &[Cells]) -> Option<Intersections> {
     (!pieces.is_empty()).then_some(pieces)
 }
 
-/// Returns the sights and links of cells on houses, without those that crossings imply.
+/// Returns the sights and links, without those that follow from crossings.
 ///
-/// A crossing implies a sight if another house of the cell contains all cells of the house that the cell
+/// A sight or link follows from a crossing if another house of the cell contains all cells of the house that the cell
 /// sees.
 fn unseen_cells(
     houses: &[Cells],
@@ -290,9 +292,10 @@ fn nine(house: Cells) -> [u8; 9] {
     cells
 }
 
-/// Returns the leftovers of adjacent houses of a family.
+/// Returns the leftovers: pairs of small sets of cells that hold the same digits.
 ///
-/// They are compared with the same number of houses of another family that cover mostly the same cells.
+/// They are what adjacent houses of one family and the same number of houses of another family, which cover mostly
+/// the same cells, do not have in common.
 fn leftovers(families: &[Vec<Cells>]) -> Vec<[Box<[u8]>; 2]> {
     let mut found: Vec<[Cells; 2]> = Vec::new();
     for (at, family) in families.iter().enumerate().filter(|(_, family)| family.len() == 9) {

@@ -4,12 +4,12 @@
 //! at which nothing changes does not depend on the order. Loops over the lists of a [`RuleTables`] are not
 //! unrolled.
 //!
-//! By cells: a digit known to have one place in a house of the cell takes it. By digits, for each digit:
+//! By cells: a digit known to have only one place in a house of the cell takes the cell. By digits, for each digit:
 //!
 //! * a house without a place is a contradiction; a naked single removes the digit from the rest of its house;
 //!   a house with at most one place is noted for the part by cells;
-//! * *crossings*: if all places of a house are in one piece, it has the digit there, so the other house of
-//!   the piece has no place outside it: locked candidates, for any two houses;
+//! * *crossings*: two families of houses intersect in pieces. If all places of a house are in one piece, the digit is
+//!   there, so the other house of the piece has no place outside it: locked candidates, for any two houses;
 //! * *leftovers*: if one set lacks the digit, the other set loses it;
 //! * *peers*: a naked single removes the digit from its peers;
 //! * *sights* and *links*: a cell that sees all places left in a house, in any way, does not have the digit.
@@ -246,7 +246,7 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Propagates the digit, `left` passes before the last of a wave.
+    /// Propagates the digit; `left` passes of the wave follow after this one.
     ///
     /// Expensive rules run only in some passes.
     #[inline(always)]
@@ -317,8 +317,8 @@ impl<V: Vector> Digit<V> {
         }
         two[0][SIDES - 1] = ones;
         two[1][SIDES - 1] = ones;
-        // By house: the lanes in which the digit is in this house, because one of its pieces has all places of the
-        // piece's other house.
+        // By house: the lanes in which a piece of this house must hold the digit, because the other house of the
+        // piece has no place elsewhere.
         let mut held = [[zero; SIDES]; 2];
         for (number, piece) in crossing.iter().enumerate() {
             let any = self.pieces[number % PLACES];
@@ -340,7 +340,7 @@ impl<V: Vector> Digit<V> {
         }
     }
 
-    /// Removes the digit from each of two sets with the same digits if the other lacks it.
+    /// Removes the digit from two sets that hold the same digits: from each one if the other has no place for it.
     #[inline(always)]
     fn level(&mut self, one: &[u8], other: &[u8]) {
         let zero = V::splat(self.alive, 0);

@@ -48,7 +48,7 @@ pub(super) const NOTHING: OpenCell = OpenCell { cell: usize::MAX, by: 0, mask: 1
 pub(super) struct SmallSum {
     pub(super) side: usize,
     pub(super) open: [OpenCell; MAX_CELLS],
-    /// True for each pair of cells with different digits: first and second, first and last, second and last.
+    /// True for pairs of cells that must have different digits: first and second, first and last, second and last.
     pub(super) sees: [bool; MAX_CELLS],
     pub(super) rest: i32,
 }

@@ -4,8 +4,8 @@
 //! With more open cells, a *cage* (different digits, each counted once) tries the combinations of digits with
 //! its sum. Any other sum only bounds each cell by the smallest and largest contributions of the other cells.
 //!
-//! A digit in every combination of a cage is in some cell of the cage. If it has one place, it is there, and
-//! cells that all its places see lose it.
+//! A digit in every combination of a cage is in some cell of the cage. If the digit has only one place in the cage,
+//! it is placed there. Cells that see all its places lose it.
 
 use super::super::combinations::Combinations;
 use super::super::tables::Tables;

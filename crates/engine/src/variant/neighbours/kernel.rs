@@ -13,9 +13,9 @@
 //! so both searches have the same tree. That search checks only what has lost a place; this one checks the
 //! whole grid, in three registers of AVX-512 (six of AVX2).
 //!
-//! Three cells of a row within a box are a triad. In this file `cells` are the places of a digit in a band,
-//! and a function's doc says where the cells are that it returns. The functions contain neither closures nor
-//! loops over bands, because the compiler would leave those as calls and in memory.
+//! Three cells of a row within a box are a triad. In this file `cells` are the places of a digit in a band, and the
+//! doc of a function says which cells it returns for them. The functions contain neither closures nor loops over
+//! bands, because the compiler would leave those as calls and in memory.
 
 use quadrille_model::bits::Bits;
 use quadrille_model::simd::{Bytes, Numbers, ROW, WordKernel, Words};
@@ -64,7 +64,7 @@ fn related(sets: [u32; DIGITS]) -> Vec<Related> {
 #[derive(Debug)]
 pub(super) struct AllowedNeighbours {
     allowed: Vec<Related>,
-    /// The digits that may not, without the digit itself, which no house has twice.
+    /// The digits that may not be next to each digit, without the digit itself, which no house has twice.
     barred: Vec<Related>,
 }
 
@@ -107,7 +107,7 @@ type Bands<I> = [<I as Numbers>::Row; 3];
 fn propagate<I: Numbers>(isa: I, places: &mut DigitPlaces, beside: &AllowedNeighbours) -> Propagated {
     let DigitPlaces([first, second, third]) = &mut *places;
     let mut bands = [isa.load(first), isa.load(second), isa.load(third)];
-    // True if neighbours were checked since the last loss.
+    // True if neighbours have been checked since a place was last removed.
     let mut is_settled = false;
     loop {
         let Houses { lost, lacking, open } = houses(isa, &bands);
@@ -235,7 +235,7 @@ fn neighbours<I: Numbers>(isa: I, bands: &Bands<I>) -> Bands<I> {
     ]
 }
 
-/// Returns the union of the cells of all other digits, for each digit.
+/// Returns, for each digit, the union of the cells of all other digits.
 #[inline(always)]
 fn of_others<I: Numbers>(isa: I, row: I::Row) -> I::Row {
     // The union of eight numbers from each place on, shifted by one and by eight. Seven of the sixteen are
@@ -246,7 +246,7 @@ fn of_others<I: Numbers>(isa: I, row: I::Row) -> I::Row {
     isa.or(isa.rotate_lanes::<1>(eight), isa.rotate_lanes::<8>(eight))
 }
 
-/// Returns the union of the cells of the related digits, for each digit.
+/// Returns, for each digit, the union of the cells of the related digits.
 #[inline(always)]
 fn of_related<I: Numbers>(isa: I, bands: &Bands<I>, related: &[Related]) -> Bands<I> {
     let [mut first, mut second, mut third] = [isa.splat(0); 3];
@@ -340,7 +340,7 @@ fn houses_of_band<I: Numbers>(
 #[inline(always)]
 fn barred_by_neighbours<I: Numbers>(isa: I, bands: &Bands<I>, beside: &AllowedNeighbours) -> Bands<I> {
     let all = every_cell(isa);
-    // A digit cannot be next to cells without any digit that may be next to it.
+    // If a cell has no digit that may be next to some digit, its neighbours lose that digit.
     let open = of_related(isa, bands, &beside.allowed);
     let next_to = neighbours(isa, &without(isa, &[all; 3], &open));
     let near = without(isa, &[all; 3], &places_far_off(isa, bands));
@@ -363,7 +363,7 @@ fn places_far_off<I: Numbers>(isa: I, bands: &Bands<I>) -> Bands<I> {
 /// Returns the cells with a place in their row at least two cells away.
 #[inline(always)]
 fn far_in_row<I: Numbers>(isa: I, cells: I::Row) -> I::Row {
-    // Places at the cell or after it: within two, four and all cells.
+    // For each cell, whether there is a place at it or after it: among two, four and all cells.
     let behind = isa.or(cells, at(isa, isa.right::<1>(cells), 0x0ff));
     let behind = isa.or(behind, at(isa, isa.right::<2>(behind), 0x07f));
     let behind = isa.or(behind, at(isa, isa.right::<4>(behind), 0x01f));

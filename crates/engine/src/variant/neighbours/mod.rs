@@ -155,9 +155,7 @@ impl NeighbourState<'_> {
         u128::from(first[digit]) | u128::from(second[digit]) << BAND | u128::from(third[digit]) << (2 * BAND)
     }
 
-    /// Returns the digit whose two places in a house have the most neighbours, with the places.
-    ///
-    /// Returns `None` if no two places have more than `most` neighbours together.
+    /// Returns a digit with two places in a house, and the places: those that have the most neighbours together.
     fn two_places(&self, mut most: usize) -> Option<(usize, [usize; 2])> {
         let mut found = None;
         for digit in 0..DIGITS {

@@ -5,8 +5,8 @@
 //! have (setters call it the law of leftovers). A digit without a place in one of the two sets has none in
 //! the other.
 //!
-//! Only regions that are items of the rules have useful leftovers: what rows and boxes leave follows from
-//! locked candidates too.
+//! Only regions that the rules add, such as those of a jigsaw, have useful leftovers: those of rows and boxes follow
+//! from locked candidates too.
 
 use super::MAX_SIDE;
 use super::cells::Cells;
@@ -108,7 +108,8 @@ fn add<const W: usize>(
     }
     for first in 0..side {
         let mut own = Cells::NONE;
-        // Skips lines up to the end of the grid: except for ties, they leave the same cells as the lines before them.
+        // Lines up to the end of the grid are skipped: except for ties, they have the same leftovers as the lines
+        // before them.
         for last in first..side - 1 {
             own = own | lines[last];
             let number = last + 1 - first;
@@ -155,7 +156,7 @@ fn sharing(shares: Shares, least: usize) -> Shares {
 /// Returns the number of regions whose highest bit is set.
 fn number_of(regions: Shares) -> usize {
     let [low, high] = [regions as u64, (regions >> 64) as u64].map(|half| half >> 7);
-    // The product sums the bytes in its highest one.
+    // The highest byte of the product is the sum of all bytes.
     ((low + high).wrapping_mul(u64::from_ne_bytes([1; 8])) >> 56) as usize
 }
 

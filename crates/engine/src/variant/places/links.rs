@@ -12,7 +12,7 @@ use quadrille_model::rules::Rules;
 /// Maximum number of tables. Each has up to two links, and every round goes through all links.
 pub(super) const MAX_TABLES: usize = 8;
 
-/// A table with those of its pairs of cells that see each other, or with those that do not.
+/// One table, for those of its pairs of cells that see each other or for those that do not.
 #[derive(Debug)]
 pub(super) struct Link<const W: usize> {
     /// Per digit, the digits that must not be next to it.
@@ -127,7 +127,8 @@ impl<const W: usize> Link<W> {
     }
 }
 
-/// A set of digits, split into those below a missing digit, those above another, and those in between.
+/// A set of digits, split into those below one missing digit, those above another missing digit, and those in
+/// between.
 ///
 /// Most tables have few in between, so the cells with any digit of the set are the union of a few sets.
 #[derive(Debug, Clone, Copy)]

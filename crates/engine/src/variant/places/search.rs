@@ -83,9 +83,9 @@ impl<const W: usize, const D: usize> SearchState for PlacesPosition<'_, W, D> {
 
     /// Lists the cells or digits to branch on.
     ///
-    /// The choice is a cell with two digits; if there is none, a digit with two places in a house; otherwise a cell with
-    /// the fewest digits. Among equals it takes the one that sees most, then the first. With relations, two
-    /// places take precedence over a cell if more rules concern them.
+    /// The choice is a cell with two digits; if there is none, a digit with two places in a house; otherwise a cell
+    /// with the fewest digits. Among equals it takes the one that sees the most cells, then the first. With
+    /// relations, two places take precedence over a cell if more rules concern them.
     fn list(&self, options: &mut Vec<u32>) {
         let PlacesState { places, .. } = &self.state;
         let (mut once, mut twice, mut more) = (Cells::NONE, Cells::NONE, Cells::NONE);
@@ -129,10 +129,7 @@ impl<const W: usize, const D: usize> PlacesPosition<'_, W, D> {
         best.unwrap_or_default()
     }
 
-    /// Returns the digit with two places in a full house of highest worth, with the places.
-    ///
-    /// Returns `None` if no pair of places is worth more than `most`. Two places are worth the number of
-    /// cells that see either, or with relations the number of rules about each.
+    /// Returns a digit with two places in a full house, and the places: those of highest worth.
     fn two_places(&self, mut most: usize) -> Option<(usize, [usize; 2])> {
         let Sets { about, degrees, houses, links, .. } = self.sets;
         let bound = 2 * self.sets.largest_degree;

@@ -15,9 +15,9 @@
 //! applied, and after its other digits have left the cell. A house is open for a digit until a cell with the
 //! digit is fixed.
 //!
-//! Houses and leftovers of a digit are checked again only if they have lost a place of it since. That
-//! concerns two of three hundred cells on average, which is most of what makes a node cheap. Each step only
-//! removes digits, so the final state does not depend on the order.
+//! Houses and leftovers of a digit are checked again only if they have lost a place of it since. On average, only two
+//! of three hundred cells have been lost since the last check, so this saves most of the work of a node. Each step
+//! only removes digits, so the final state does not depend on the order.
 
 use super::cells::Cells;
 use super::links::{CellsByBound, Link};
@@ -288,8 +288,8 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
 
     /// Finds the hidden singles of a digit in houses where it has lost places.
     ///
-    /// Returns the cells that are not fixed yet; only places of this digit have been removed so far. Returns
-    /// `None` if a house has no place. The houses are noted for the check of locked candidates.
+    /// Returns the cells of the singles that are not fixed yet; their other digits have not been removed so far.
+    /// Returns `None` if a house has no place. Notes the houses for the check of locked candidates.
     fn look_at(&mut self, sets: &Sets<W>, digit: usize, agenda: &mut Agenda<W, D>) -> Option<Cells<W>> {
         let mut places = self.places[digit];
         let before = places;
