@@ -28,7 +28,7 @@ impl FixedPoint {
         FixedPoint { direction, shift: (bits - whole_bits).min(fraction_bits) }
     }
 
-    /// Converts a score to one of which less is better, or back: negates it if more is better.
+    /// Converts a score to a cost, or back: negates it if more is better.
     fn signed(self, score: i128) -> i128 {
         match self.direction {
             Direction::Minimize => score,
