@@ -37,7 +37,8 @@ impl RecordKeys {
         request.distinct.then(|| RecordKeys { form: form(request.kind), canonizer: Canonizer::new() })
     }
 
-    /// Returns the key of a record, or `None` if it has none. The checks of the request rule that out.
+    /// Returns the key of a record, or `None` if its shape has no canonical form, which the checks of the request
+    /// rule out.
     pub(super) fn key(&mut self, record: &Generated) -> Option<u128> {
         self.canonical(record).ok().map(|cells| cells.key(self.form))
     }

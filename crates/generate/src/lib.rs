@@ -20,7 +20,8 @@
 //!
 //! Random numbers never change under the name [`GENERATOR`], and neither do the 9x9 records. On other sides,
 //! proofs that take too long are given up (up to side 9 none is), and which ones may change with the engine.
-//! Hill climbing compares an engine's guesses, so its records change if these or its steps change.
+//! Hill climbing compares an engine's guesses, so its records change if the guesses or the steps of a climb
+//! change.
 //!
 //! ```
 //! use quadrille::generate::{Kind, Request, records};

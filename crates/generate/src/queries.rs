@@ -45,7 +45,7 @@ pub(super) struct Exchange {
     pub replies: Vec<Reply>,
 }
 
-/// A recipe's side of its slot.
+/// A recipe's access to its [`Exchange`].
 #[derive(Debug, Clone)]
 pub(super) struct QueryHandle(pub Rc<RefCell<Exchange>>);
 

@@ -77,7 +77,7 @@ pub fn run(
         let worker = |sender| {
             let mut engine = kind.info().make(options.preference.isa);
             let work = || work(request, first_grid.as_deref(), &schedule, &stopper, sender, engine.as_mut());
-            // Records that this worker has started will not be finished, so the others would wait for them.
+            // A worker that panics does not finish the records it has started, and the others would wait for them.
             let stop = |_: &_| drop(StopOnDrop { stopper: &stopper, schedule: &schedule });
             catch_unwind(AssertUnwindSafe(work)).inspect_err(stop)
         };
@@ -87,7 +87,7 @@ pub fn run(
                 scope.spawn(move || worker(sender))
             })
             .collect();
-        // The channel closes when the last worker has left.
+        // The channel closes when the last worker has ended.
         drop(sender);
         // On drop this stops the workers, for which the scope waits, even if the sink panics.
         let end = StopOnDrop { stopper: &stopper, schedule: &schedule };
@@ -128,7 +128,8 @@ fn hand_out(
     let mut classes = request.distinct.then(KeyGroups::default);
     let mut waiting = BTreeMap::new();
     while missing > 0 {
-        // Workers leave when it is time to stop, or when there are no more records at all.
+        // Receiving fails once all workers have ended: when it is time to stop, or when there are no more records at
+        // all.
         let Ok(first) = done.recv() else { break };
         waiting.extend(first.into_iter().chain(done.try_iter().flatten()));
         while let Some(made) = waiting.remove(&head) {
@@ -151,9 +152,9 @@ fn hand_out(
                 return Ok(());
             }
         }
-        // If more records than are missing have just brought nothing new, request that many more. When new
-        // records are rare, workers then need not wait for this thread after every few records. At most as
-        // many records are wasted as before.
+        // Requests as many records as are missing, or as many as the latest ones that were not new, if those are more.
+        // When new records are rare, workers then need not wait for this thread after every few records. The records
+        // wasted at the end are no more than those.
         let ahead = missing.max(classes.as_ref().map_or(0, KeyGroups::repeats));
         schedule.take(head, head.saturating_add(ahead));
     }

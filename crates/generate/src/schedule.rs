@@ -35,9 +35,9 @@ pub(super) struct Task {
 /// A record that workers try to make.
 #[derive(Debug, Default)]
 struct OpenRecord {
-    /// Number of runs that failed, all before the first one still undecided.
+    /// Number of runs, from the first one on, that are known to have failed.
     failed: u64,
-    /// Later runs that have ended, with their results.
+    /// Runs that have ended before an earlier one, with their results.
     ended: BTreeMap<u64, Option<Generated>>,
     /// The next run to hand out.
     next: u64,
@@ -171,7 +171,7 @@ impl Schedule {
 
     /// Sets the next record to come out, and the number after the last one to start.
     ///
-    /// Records beyond that which have been started are still finished.
+    /// Records with higher numbers that have been started are still finished.
     pub(super) fn take(&self, head: u64, end: u64) {
         let mut state = self.lock();
         (state.head, state.end) = (head, end);
@@ -183,7 +183,8 @@ impl Schedule {
 impl WakeOnCancel for Schedule {
     /// Wakes workers that wait, so that they check their control.
     fn wake(&self) {
-        // Once the lock is free, a worker that has checked its control already waits.
+        // Workers check their control under the lock and release it by waiting. So after this, each worker either waits
+        // and is woken, or checks later.
         drop(self.lock());
         self.work.notify_all();
     }

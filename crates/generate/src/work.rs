@@ -1,8 +1,9 @@
-//! A worker: one thread with one engine, whose jobs are the questions of all the attempts it has started.
+//! A worker: one thread with one engine, whose jobs are the questions of all attempts that the worker has
+//! started.
 //!
-//! The engine asks for jobs while it has lanes to fill. Each job is a question of an attempt that waits for
-//! replies, otherwise of a new attempt. So the number of open questions equals the number of lanes, whatever
-//! the engine.
+//! The engine asks for jobs while it has lanes to fill. Each job is a question of an attempt that is in
+//! progress, or if there is none, of a new attempt. So the number of open questions equals the number of lanes,
+//! whatever the engine.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -249,8 +250,8 @@ impl Client for Worker<'_> {
             let task = self.schedule.take_task()?;
             self.begin(task);
         }
-        // A recipe that asks one question after another keeps `ready` filled, so the loop above does not check.
-        // Questions about large grids take long.
+        // Questions about large grids take long, so this is checked for each. The loop above does not run while
+        // a recipe that asks one question after another keeps `ready` filled.
         if self.slow && self.stops() {
             return None;
         }

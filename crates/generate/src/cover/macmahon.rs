@@ -7,7 +7,7 @@ const COLOURS: [char; 3] = ['a', 'b', 'c'];
 
 /// Returns the colours of each square's top, right, bottom and left sides.
 ///
-/// Of the four turns of a square, the first in order is taken.
+/// Each square occurs once, in the lexicographically first of its four rotations.
 fn patterns() -> Vec<[usize; 4]> {
     let all = (0..81).map(|code| [code / 27 % 3, code / 9 % 3, code / 3 % 3, code % 3]);
     all.filter(|pattern| (1..4).all(|turn| turned(*pattern, turn) >= *pattern)).collect()

@@ -120,9 +120,10 @@ fn packing(pieces: &[Piece], region: &Region, motions: Motions, distinct: bool) 
     builder.build()
 }
 
-/// Keeps one of the solutions that are images of each other under the region's symmetries.
+/// Restricts the places of a piece so that only one of each group of symmetric solutions remains.
 ///
-/// Finds a piece that no symmetry maps to its own place. Of its places that are images of each other only one stays.
+/// Symmetric solutions are images of each other under the region's symmetries. The piece must have no place that a
+/// symmetry maps to itself. Of its places that are images of each other, only one is kept.
 fn keep_distinct(places: &mut [Vec<Vec<u32>>], symmetries: &[Vec<u32>]) -> Result<()> {
     for piece in places.iter_mut() {
         if let Some(least) = least_images(piece, symmetries) {

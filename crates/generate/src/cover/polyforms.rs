@@ -193,7 +193,7 @@ impl Region {
 
 /// Returns the places of a shape that come first among their images.
 ///
-/// Returns `None` if a symmetry maps some place to itself: then the places do not all represent equally many
+/// Returns `None` if a symmetry maps some place to itself: then different places represent different numbers of
 /// solutions.
 pub(super) fn least_images(places: &[Vec<u32>], symmetries: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
     let mut least = Vec::new();

@@ -33,10 +33,10 @@ const DRAWS_OF_CELL: usize = 8;
 const MAX_QUESTIONS: u32 = 16;
 /// Maximum number of words of unavoidable sets kept from step to step.
 ///
-/// More would cost more than the questions they spare.
+/// Keeping more would cost more than the questions it saves.
 const WORDS_OF_WITNESSES: usize = 8;
 
-/// Changes a puzzle step by step, keeping its solution and its number of guesses or more.
+/// Changes a puzzle step by step. Its solution stays and its number of guesses never falls.
 ///
 /// Returns the last puzzle and its guesses. A step examines one changed puzzle with one solution: one clue is
 /// removed, and one or two others are added. A step fails after [`MAX_QUESTIONS`]. The climb ends early if
@@ -196,7 +196,7 @@ impl Climber<'_> {
     /// Returns a random cell that fits, all equally likely, or `None` if none is found.
     fn pick(&mut self, fits: impl Fn(&Self, usize) -> bool) -> Option<usize> {
         let cells = self.board.solution.len();
-        // About ten draws hit a cell of a small set, which costs less than listing it.
+        // It takes about ten draws to hit a cell of a small set, which costs less than listing the set.
         for _ in 0..DRAWS_OF_CELL * cells {
             let cell = self.random.below(cells as u32) as usize;
             if fits(self, cell) {
@@ -214,7 +214,8 @@ impl Climber<'_> {
         }
     }
 
-    /// Makes the first suitable puzzle, thinned, the best one; returns `false` if there is none.
+    /// Removes unneeded clues from the puzzles until one is suitable, and makes it the best; returns `false`
+    /// if none is.
     async fn takes_one_of(&mut self, promising: Vec<(u64, CellSet)>) -> bool {
         for (mut guesses, clues) in promising {
             self.witnesses.count(&clues);

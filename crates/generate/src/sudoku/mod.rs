@@ -83,12 +83,13 @@ pub struct Request {
     pub clues: Option<RangeInclusive<u32>>,
     /// The cells that are clues, for [`Kind::Puzzles`] and [`Kind::Minimal`]: one flag per cell.
     pub pattern: Option<Vec<bool>>,
-    /// Number of steps of hill climbing towards many guesses, for the same kinds, without a pattern.
+    /// Number of steps of hill climbing towards many guesses, for [`Kind::Puzzles`] and [`Kind::Minimal`] without a
+    /// pattern.
     ///
     /// A step examines one changed puzzle.
     pub climb: Option<u32>,
-    /// The range of ratings ([`Rating::er`](quadrille_rating::Rating::er)), for 9x9 grids of the same kinds.
-    /// Other records are rejected.
+    /// The range of ratings ([`Rating::er`](quadrille_rating::Rating::er)), for 9x9 grids of [`Kind::Puzzles`] and
+    /// [`Kind::Minimal`]. Records with other ratings are rejected.
     pub rating: Option<RangeInclusive<Tenths>>,
     /// Further conditions on the steps of rated puzzles; requires a range of ratings.
     pub steps: StepFilter,

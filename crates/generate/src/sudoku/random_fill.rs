@@ -18,7 +18,7 @@ use quadrille_model::{
 const NODES: u64 = 1000;
 /// Maximum number of search nodes for a first grid under rules, which is found once per run.
 const NODES_OF_FIRST: u64 = 100_000;
-/// Number of searches from random starts, if that search finds nothing.
+/// Number of searches from random starts, if the search from the empty grid finds nothing.
 const STARTS: u64 = 100;
 /// Maximum number of search nodes from a random start.
 const NODES_OF_START: u64 = 10_000;
@@ -61,7 +61,7 @@ pub(crate) fn first_grid(
         _ if found.is_some() => return Ok(found),
         EndedBy::Complete => return Err(ErrorKind::GaveUp("no grid fulfils these rules".to_owned()).into()),
         EndedBy::Nodes => {}
-        // Stopped, as the run will be.
+        // The caller stopped the search; the run will end too.
         _ => return Ok(None),
     }
     for number in 0..STARTS {

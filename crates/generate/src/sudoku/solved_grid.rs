@@ -28,8 +28,8 @@ pub(super) struct SolvedGrid {
 pub(super) enum ClueVerdict {
     /// The puzzle has one solution.
     Unique,
-    /// The puzzle has other solutions: their digits, one solution after another. The board's own solution may
-    /// follow the first.
+    /// The puzzle has other solutions: their digits, one solution after another. The board's own solution may be
+    /// among them, but not as the first.
     Other(Vec<u8>),
     /// The search took too long.
     Unknown,

@@ -384,7 +384,7 @@ mod tests {
             let known = || sets[..=number.min(99)].iter().chain(&sets[number.saturating_sub(63)..=number]);
             match witnesses.first_missed() {
                 None => assert!(!known().any(is_missed), "{number}"),
-                // It is one of the sets that were added, complete.
+                // It equals one of the sets that were added.
                 Some(missed) => {
                     let cells: CellSet = (0..CELLS).filter(|&cell| witnesses.has(missed, cell)).collect();
                     assert!(is_missed(&cells) && sets.contains(&cells), "{number}");
