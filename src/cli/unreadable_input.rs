@@ -56,7 +56,7 @@ pub(super) struct Unread<'a> {
     pub(super) announced: u64,
     /// Source and line of the first rounded record, if most invalid records are rounded.
     pub(super) rounded: Option<String>,
-    /// All records.
+    /// Number of all records.
     pub(super) all: u64,
     /// A source without any readable record.
     pub(super) source: Option<&'a str>,

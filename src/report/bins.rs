@@ -6,7 +6,7 @@ use quadrille_batch::stats::{Histogram, Histogram2d};
 /// Maximum number of values that have a bin each.
 const SINGLE: u64 = 40;
 
-/// Returns the starts of bins for values `min` to `max`, and the end of the last.
+/// Returns the starts of bins for values `min` to `max`, and the end of the last bin.
 ///
 /// A large range is cut by half powers of two if `is_log` is true, and into equal steps otherwise.
 pub(super) fn edges(min: u64, max: u64, is_log: bool) -> Vec<u64> {

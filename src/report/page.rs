@@ -191,7 +191,7 @@ impl Value {
     }
 }
 
-/// Returns a number with digits grouped; one above 64 bits as its first digits and a power of ten.
+/// Returns a number with its digits grouped; if it exceeds 64 bits, its first digits and a power of ten.
 fn shortened(digits: &str) -> String {
     match digits.parse::<u64>() {
         Ok(number) => grouped(number),

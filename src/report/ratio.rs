@@ -37,7 +37,8 @@ pub(super) fn around(value: f64, error: f64) -> Ratio {
 ///
 /// Returns `None` if either run has fewer than five whole steps.
 ///
-/// It is the second divided by the first, by medians of their time steps; the range is from quartile to quartile.
+/// The ratio is the median over the time steps of the second run, divided by that of the first; the range is from
+/// quartile to quartile.
 pub(super) fn of_rates(first: &Timeline, second: &Timeline) -> Option<Ratio> {
     let (first, second) = (quartiles(first)?, quartiles(second)?);
     let [low, middle, high] = second;

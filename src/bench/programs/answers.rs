@@ -23,8 +23,8 @@ pub(super) enum FaultKind {
 
 /// Returns the full grids in a text, in order, each as 0-based digits.
 ///
-/// A grid is a word with one digit per cell, a line with one digit per cell and other characters than letters and
-/// digits between them, or one line per row. All other text is ignored.
+/// A grid is one word with a digit per cell; one line with a digit per cell, separated by characters that are neither
+/// letters nor digits; or one line per row. All other text is ignored.
 pub(super) fn grids(text: &[u8], cells: usize, symbols: Symbols) -> Vec<Vec<u8>> {
     let side = cells.isqrt();
     let mut found: Vec<Vec<u8>> = Vec::new();
@@ -132,7 +132,7 @@ impl Judge {
         Ok(unanswered.map(|record| Fault { record, kind: FaultKind::Missing }))
     }
 
-    /// Returns the first fault of counts, in the order of the problems. Counts from `limit` on are equal.
+    /// Returns the first fault of counts, in the order of the problems. Counts of `limit` or more are treated as equal.
     pub(super) fn counts(
         &mut self,
         problems: &[Problem],

@@ -42,8 +42,8 @@ pub struct Chunk {
     pub bytes: ChunkBytes,
     /// True if `bytes` holds only the cells: 81 characters per record, without separators.
     ///
-    /// Tables without further columns are read like this instead of as rows of text. [`spell_out`](Self::spell_out)
-    /// converts them.
+    /// Tables whose rows have only a puzzle are read like this instead of as rows of text.
+    /// [`spell_out`](Self::spell_out) converts them.
     pub are_cells: bool,
     /// Line of the first byte in the source, 1-based.
     pub first_line: u64,

@@ -14,7 +14,7 @@ pub(super) const SOLUTION_NAMES: &[&str] = &["solution", "solutions", "answer", 
 
 /// Returns the reason if two columns hold rules or two hold regions; otherwise `None`.
 ///
-/// It is an error because one of them would be ignored.
+/// Two such columns are an error, because one of them would be ignored.
 pub(super) fn doubled<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Option<String> {
     let all = RULE_NAMES.iter().chain(REGION_NAMES);
     let mut twice =

@@ -27,7 +27,8 @@ pub(super) struct CutRecords {
     pub(super) lines: u64,
     /// Number of records in the first `len` bytes.
     pub(super) records: u64,
-    /// Lines in them that are not part of a record and not empty: comments, headings, text about grids.
+    /// Number of lines in the first `len` bytes that are neither empty nor part of a record: comments, headings, text
+    /// about grids.
     pub(super) passed: u64,
     /// Places of the records, for formats whose parser cannot find them itself.
     pub(super) cuts: Vec<Cut>,

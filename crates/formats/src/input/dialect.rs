@@ -109,7 +109,7 @@ impl Dialect {
 
     /// Returns the end of a wrongly quoted row: its first line end.
     ///
-    /// If that comes before the closing quote at `quote`, the field counts as not closed.
+    /// If this line end comes before the closing quote at `quote`, the field counts as not closed.
     fn broken_row_end(self, bytes: &[u8], start: usize, quote: usize) -> RowEnd {
         let at = memchr(self.line_end, &bytes[start..]).map_or(bytes.len(), |at| start + at);
         RowEnd { at, quotes: if quote < at { Quotes::TextBehind } else { Quotes::Open } }

@@ -18,8 +18,8 @@ pub trait FromText: Sized {
 impl FromText for Puzzle {
     /// Reads a puzzle in any grid format that can be detected.
     ///
-    /// Examples: 81 characters, a line for another side, 729 characters of pencilmarks, letters for even, odd and
-    /// equal cells, a drawn grid.
+    /// Examples: 81 characters, a line of characters for a grid of another side, 729 characters of pencilmarks, letters
+    /// for even, odd and equal cells, a drawn grid.
     ///
     /// ```
     /// use quadrille::{FromText, Puzzle};

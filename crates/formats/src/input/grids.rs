@@ -155,7 +155,7 @@ impl GridReader {
     /// Checks that a grid without rules of its own has the side of the source's other grids.
     ///
     /// # Errors
-    /// Returns the reason if it has another.
+    /// Returns the reason if the grid has another side.
     fn require_side_of_source(&self, side: usize, own: OwnRules<'_>) -> Result<(), Reason> {
         match self.source.side.filter(|&other| other != side && own.is_empty()) {
             Some(other) => Err(format!(
@@ -227,7 +227,7 @@ impl GridReader {
 
     /// Makes the empty grid of a record that consists of rules.
     ///
-    /// Its side is the one that the rules name, or that was asked for, or 9.
+    /// The side is that named by the rules, otherwise that asked for by the options, otherwise 9.
     pub(super) fn blank_with(
         &mut self,
         own: OwnRules<'_>,

@@ -6,9 +6,10 @@
 //!                                                           v
 //!                                          Parser (one a worker): bytes -> Records
 //! ```
-//! A format is one file under `formats/` and one row of its table, with the format's name, cutter and parser. The
-//! cutter finds records in a growing stretch of bytes; it is sequential and cheap. The parser reads one chunk;
-//! parsers run in parallel. Both must agree on which lines are records, so that the numbers in a [`Chunk`] are exact.
+//! A format is one file under `formats/` and one row of the table of formats, with the format's name, cutter and
+//! parser. The cutter finds records in a growing stretch of bytes; it is sequential and cheap. The parser reads one
+//! chunk; parsers run in parallel. Both must agree on which lines are records, so that the numbers in a [`Chunk`] are
+//! exact.
 
 mod by_content;
 mod cells;

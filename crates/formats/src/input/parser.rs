@@ -118,7 +118,7 @@ impl Parser {
 
     /// Appends the grids of some of these lines and counts their clues. Returns the number of grids read.
     ///
-    /// These grids are the records that [`parse`](Self::parse) would find. If it stops early, the next line is
+    /// These grids are the records that [`parse`](Self::parse) would find. If reading stops early, the next line is
     /// something else, and only `parse` can read it.
     pub fn read_plain(
         &self,

@@ -55,7 +55,7 @@ pub struct Reader {
     first_is_final: bool,
     /// 1-based number of the source of `first_layout`.
     first_source: u64,
-    /// First bytes of that source, once it has ended.
+    /// First bytes of the source of `first_layout`, once it has ended.
     first_head: Vec<u8>,
     /// Bare cells that arrived while text before them was not in a chunk yet.
     waiting: Option<Event>,
@@ -137,14 +137,14 @@ impl Reader {
 
     /// Returns the layout of the first source with a record.
     ///
-    /// As long as no source had a record, it is that of the first source that has ended.
+    /// As long as no source had a record, returns the layout of the first source that has ended.
     pub fn first_layout(&self) -> Option<&Arc<Layout>> {
         self.first_layout.as_ref()
     }
 
     /// Returns a description of the source of [`first_layout`](Self::first_layout) by its first bytes, for messages.
     ///
-    /// It says what the source resembles and how to read that. `None` if it resembles nothing known.
+    /// The description says what the source resembles and how to read that. `None` if it resembles nothing known.
     pub fn format_hint(&self) -> Option<&'static str> {
         format_hint(self.first_head(), &self.options)
     }

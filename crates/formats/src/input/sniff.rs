@@ -72,7 +72,7 @@ pub(super) fn layout(
 
 /// Adds to a layout the side and the empty cells of all its grids, or returns `None` if more of the source is needed.
 ///
-/// A first record that is a plain 9x9 on a line decides alone, and so does one of 9x9 if the format is named. Otherwise
+/// A first record decides alone if it is a plain 9x9 on a line, or any 9x9 in a format that the caller named. Otherwise
 /// the whole head decides.
 ///
 /// # Errors

@@ -19,7 +19,7 @@ const OF_A_LINE: &[Field] = &[Field::Puzzle, Field::Id, Field::Rules];
 
 /// Writes rows of the input in the form of the first source.
 ///
-/// They are lines, CSV with its header, objects, or grids of several lines followed by an empty line.
+/// Rows are lines, CSV with its header, objects, or grids of several lines followed by an empty line.
 pub(super) struct InputRows {
     header: bool,
     /// Names of columns that are appended later.

@@ -190,12 +190,12 @@ pub enum Notation {
     /// After a tab.
     #[default]
     Tab,
-    /// As the first columns of a row without others, with a delimiter between them.
+    /// As the only columns of a row, with this delimiter between them.
     First(u8),
     /// After a delimiter.
     Delimiter(u8),
-    /// As members of the row's object, named by the number: 0 for their own names, 1 for the prefix `q_`, higher ones
-    /// for the prefix and that number as suffix.
+    /// As members of the row's object. The number decides their names: 0 keeps the names, 1 adds the prefix `q_`, and
+    /// higher numbers add the prefix and the number as suffix.
     Json(u8),
     /// In a comment above the lines of a grid.
     Above,

@@ -223,10 +223,9 @@ fn no_puzzle(names: &[String]) -> String {
     format!("no column with a puzzle (name it with --column): {}", names.join(", "))
 }
 
-/// Returns the rows of the head that are not empty, with their lines, as far as they are complete.
+/// Returns the rows of the head that are complete and not empty, with their line numbers.
 ///
-/// Before the delimiter is known, a row ends where it would end with the delimiter of `delimiters` that makes it
-/// longest.
+/// Before the delimiter is known, the end of a row is the last one that any of `delimiters` yields.
 fn rows_of<'a>(head: &Head<'a>, delimiters: &[u8]) -> impl Iterator<Item = (u64, &'a [u8])> {
     let (bytes, line_end, whole) = (head.bytes, head.line_end, head.whole);
     let (mut at, mut line) = (0, 1);

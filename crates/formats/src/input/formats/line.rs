@@ -170,7 +170,7 @@ fn has_more(rest: &[u8]) -> bool {
     may_have_rules(rest) || rest.len() > 81 && layout_in(rest_of(rest, 0), 9).is_some()
 }
 
-/// Makes a record of every line that is neither a comment, empty, nor the header.
+/// Makes a record of every line except comments, empty lines and the header.
 struct LineCutter {
     line_end: u8,
     header_line: Option<u64>,
@@ -223,7 +223,7 @@ impl Cutter for LineCutter {
 }
 
 impl LineCutter {
-    /// Takes all lines from here on that are as long as the first and clearly records.
+    /// Takes all lines from here on that are as long as the first one and are clearly records.
     ///
     /// Checks only their first and last bytes, and that there are no other line ends.
     fn cut_alike(&mut self, unread: &Unread<'_>, found: &mut CutRecords) {
@@ -355,8 +355,8 @@ fn rules_behind_tab(text: &[u8]) -> Option<usize> {
 
 /// Splits the text after a puzzle into rules and id.
 ///
-/// Rules are the first tab-separated field that begins like rules, and such fields directly after it. The id comes
-/// before or after them.
+/// The rules are the first tab-separated field that begins like rules, and all such fields that follow it directly. The
+/// id comes before or after them.
 ///
 /// # Errors
 /// Returns an error if there are rules in any other place, since they would be ignored.

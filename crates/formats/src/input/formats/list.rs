@@ -1,7 +1,7 @@
 //! Lists: JSON arrays, boards with quotes, output of NumPy, with brackets of any kind. Rows may be lists of their own.
 //!
-//! A list is a grid if it has as many lists as each of them has items, one item per cell, or one string per row. A
-//! string of all cells is a grid, too.
+//! A list is a grid if it consists of one item per cell, of one string per row, or of one list per row with one item
+//! per cell. A string of all cells is a grid, too.
 
 use super::super::cells::{Arrangement, characters};
 use super::super::characters::{items_of, list_words};

@@ -23,7 +23,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 /// Text before the cells of a game.
 const DATA: &[u8] = b" data=\"";
 
-/// Finds the games, as many as there are on a line.
+/// Finds the games; a line may hold several.
 struct Games;
 
 impl LineMachine for Games {

@@ -73,7 +73,7 @@ pub(super) struct RowMachine {
     /// The count of grids: `None` until it is known whether there is one, `Some(None)` if there is none.
     count: Option<Option<u64>>,
     found: u64,
-    /// The order of the grids (the root of their side), once it was found before a second grid.
+    /// The order of the grids (their side or its root), once a line before the second grid has repeated it.
     order: Option<u64>,
     /// Number of lines outside of grids after all counted grids.
     ignored: u64,
@@ -107,7 +107,7 @@ pub(super) struct RowMachine {
     wanted: bool,
     /// True if lines of only letters are text: the caller says neither that letters are marks nor that they are digits.
     may_be_text: bool,
-    /// Characters of empty cells: those that the head shows, and others that rows have since.
+    /// Characters of empty cells: those that the head shows, and those found in rows since.
     shown: Shown,
 }
 

@@ -32,7 +32,7 @@ const NUMBER_DIGITS: usize = 19;
 
 /// Returns the start and end of each cell of a line, as byte offsets. Blanks and frames are left out.
 ///
-/// Characters in `shown` are empty cells even in a line that consists of them.
+/// Characters in `shown` are empty cells even in a line of nothing else.
 pub(super) fn cells_of(line: &[u8], unit: Unit, shown: Shown) -> impl Iterator<Item = (usize, usize)> {
     let shown = if unit == Unit::Integer { shown.and_zeros() } else { shown };
     let line = if is_frame(line, shown) { &[] } else { line };
@@ -284,9 +284,9 @@ pub(super) fn number_alone(line: &[u8]) -> Option<u64> {
 
 /// Returns the count at the start of the first line and its end, if cells follow it there.
 ///
-/// The cells after the count must be whole grids, and most of the next three lines must not be longer. Otherwise, most
-/// of these lines must have the length of the cells without the count, and not with it. `None` means that more bytes
-/// are needed; `Some(None)` means that the line has no count.
+/// The cells after the count must be whole grids, and most of the next three lines must not be longer. Otherwise, more
+/// of these lines must be as long as the cells after the count than as long as the whole first line. `None` means that
+/// more bytes are needed; `Some(None)` means that the line has no count.
 pub(super) fn count_before_cells<'a>(
     mut lines: impl Iterator<Item = &'a [u8]>,
     unit: Unit,

@@ -117,7 +117,7 @@ impl StopPoll<'_> {
     }
 }
 
-/// Reads a text without a stop, for tests: the problem or what is wrong, and the warnings.
+/// Reads a text to its end, for tests. Returns the problem or the reason why there is none, and the warnings.
 #[cfg(test)]
 pub(super) fn read_all_of(read: ReadCover, bytes: &[u8]) -> (Result<CoverProblem, String>, Vec<String>) {
     let mut warnings = Vec::new();
@@ -130,7 +130,7 @@ pub(super) fn read_all_of(read: ReadCover, bytes: &[u8]) -> (Result<CoverProblem
     (cover.map_err(told), warnings)
 }
 
-/// Reads the text of a record, which becomes a problem, or unread, or invalid with line and column.
+/// Reads the text of a record. The record becomes a problem, or unread, or invalid with line and column.
 pub(super) fn parse(
     read: ReadCover,
     options: &InputOptions,

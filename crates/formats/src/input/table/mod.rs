@@ -1,4 +1,4 @@
-//! Parquet and Arrow as sources: their columns are converted to text, as compressed bytes are.
+//! Parquet and Arrow as sources: their columns are converted to text, just as compressed sources are decompressed.
 //!
 //! ```text
 //! row groups, batches --[threads that read ahead]--> batches --Texts--> blocks, one row per record --> the cutter

@@ -74,7 +74,7 @@ impl NumberGrids {
         self.left.start = self.left.end;
     }
 
-    /// Returns true if all unwritten whole grids, at least one, are 9x9 with numbers up to 9.
+    /// Returns true if there are unwritten whole grids, and all of them are 9x9 with numbers up to 9.
     pub(crate) fn are_cells(&self) -> bool {
         let (grids, _) = self.numbers[self.left.clone()].as_chunks::<CELLS>();
         self.side == 9 && !grids.is_empty() && largest(grids.as_flattened()) <= 9

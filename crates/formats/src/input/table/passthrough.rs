@@ -47,8 +47,8 @@ impl PassthroughColumns {
 
     /// Creates the table of a source that can be read only once, such as a pipe.
     ///
-    /// Returns a source to read instead, which passes each batch to the table too. The table is `None` if the source
-    /// is not one.
+    /// Returns a source to read instead, which passes each batch to the table too. The table is `None` if the given
+    /// source is not a table.
     ///
     /// # Errors
     /// Returns an error if the table cannot be read.
