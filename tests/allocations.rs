@@ -1,5 +1,5 @@
-//! Memory: a long run allocates hardly more often than a short one, and a search at most the bytes it
-//! announces.
+//! Memory: a long run makes hardly more allocations than a short one, and a search allocates at most the
+//! bytes it announces.
 
 use quadrille::FromText;
 use quadrille::GridQuestions;

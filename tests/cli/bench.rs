@@ -159,7 +159,7 @@ fn measurements_that_are_impossible_are_usage_errors() {
 fn a_file_that_cannot_be_written_is_refused_before_the_races() {
     for option in ["-o", "--report"] {
         let path = "nowhere/results";
-        // Nothing can be measured in this input, which would be the error if the input were read first.
+        // Reading the empty input first would give another error: there is nothing to measure.
         let error = quadrille(&format!("bench {option} {path} /dev/null")).fails(1);
         assert!(error.contains(path) && !error.contains("nothing to measure"), "{option}: {error}");
     }

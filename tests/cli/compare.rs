@@ -223,7 +223,7 @@ fn every_record_can_be_written_with_its_class() {
     for options in ["-j1", "-j2 --memory 8M"] {
         assert_eq!(quadrille(&format!("dedup --all -q {options}")).stdin(joined(&lines)).prints(), expected);
     }
-    // The columns of the input are kept, followed by ours.
+    // The columns of the input are kept, followed by those of `dedup`.
     let row = |(number, line): (usize, &String)| {
         let (puzzle, rest) = line.split_once(' ').unwrap_or((line, ""));
         format!("{number};{puzzle};\"{rest}\"")
@@ -383,7 +383,7 @@ fn a_test_set_is_compared_with_a_training_set() {
     // `--index-offset` shifts the numbers of the records, not those of the corpus.
     let part = quadrille("overlap -q --index-offset 7").arg(&train).stdin(format!("{}\n", known[2]));
     assert_eq!(part.prints(), format!("{}\tcopy\t3\n", known[2]));
-    // A record of the corpus that is unreadable or undecided may leak anything.
+    // A record of the corpus that is unreadable or undecided might equal any record.
     fs::write(&train, format!("no puzzle\n{}{EMPTY_9X9}", joined(&known[..3]))).expect("it can be written");
     let words = "overlap -q --fail-on same-grid --engine dlx --node-limit 1";
     let ended = quadrille(words).arg(&train).stdin(POJ).ends_with(5);
@@ -433,7 +433,7 @@ fn parts_share_no_solution() {
     }
     assert!(left.iter_mut().all(|part| part.next().is_none()));
     assert!(parts.iter().all(|part| part.lines().count() > 10));
-    // With few rows the write fails at the end, with many on the way.
+    // With few rows the write fails at the end of the run, with many rows before that.
     for corpus in ["data/poj2676.txt", "data/random-1000.txt"] {
         let words = format!("split-corpus --parts full=1 {corpus} -o /dev/{{}}");
         let error = quadrille(&words).fails(1);

@@ -414,7 +414,7 @@ fn bytes_that_are_not_utf8_are_reported_or_kept() {
     assert_eq!(quadrille("convert --to-blank 0").stdin(&*text).prints(), format!("{POJ}\n"));
     assert_eq!(quadrille("convert --to-blank 0 --keep-lines").stdin(&*text).prints(), format!("\n\n{POJ}\n"));
     assert_eq!(quadrille("convert --to csv").stdin("").ends().out, "puzzle,id\n");
-    // Every row is the rare case.
+    // Even if every row is invalid, only a few messages are printed.
     let all_wrong = "1\n".repeat(3) + &"12345\n".repeat(5000);
     let ended = quadrille("convert").stdin(all_wrong).ends_with(6);
     assert_eq!(ended.out, "");
@@ -455,7 +455,7 @@ fn tables_take_columns_and_give_them_back() {
     for name in ["out.parquet", "out.arrow"] {
         let ended = quadrille("convert --to-blank 0").arg(at("in.csv")).arg("-o").arg(at(name)).ends_with(0);
         assert_eq!(ended.err, "");
-        // As columns again they are unchanged.
+        // Converted back to columns, the rows are unchanged.
         assert_eq!(quadrille("convert --to csv --to-blank 0").arg(at(name)).prints(), rows);
         // Lines can only hold ids.
         let ended = quadrille("convert --to-blank 0").arg(at(name)).ends_with(0);

@@ -140,7 +140,7 @@ fn a_time_limit_ends_the_reading_of_a_long_cover() {
         for verb in ["count", "count --unordered", "solve", "solve --all", "solve --unique", "check", "best"]
         {
             let words = format!("{verb} --from {format} --fields status,ended_by --time-limit 1ms");
-            // The last line would make it invalid.
+            // If it were read to the end, the last line would make the problem invalid.
             let out = quadrille(&words).stdin(text.clone()).prints();
             assert!(out.ends_with("time\n") && !out.contains("invalid"), "{words}: {out}");
         }
@@ -179,7 +179,8 @@ fn a_count_under_a_limit_can_fall_back_to_a_search() {
     };
     for threads in ["-j1", "-j2"] {
         let (auto, search) = (at_least(threads), at_least(&format!("{threads} --engine bitset")));
-        // The search gets half of the time. The rest of the margin is for a busy machine.
+        // The search that follows the counter gets half of the time. The rest of the factor allows for a busy
+        // machine.
         assert!(auto * 20.0 >= search, "{threads}: {auto} of {search}");
     }
 }

@@ -160,7 +160,8 @@ fn shards_add_up_also_where_one_was_killed_and_resumed() {
     case.clear();
     let mut child = quadrille(&case.resumed()).starts();
     let mut to = child.stdin.take().expect("it is piped");
-    // Fed in two parts: a checkpoint is written with rows, and only after its interval.
+    // The input comes in two parts, because a checkpoint is only written together with rows, and only after
+    // its interval.
     for part in [0..82 * 300, 82 * 300..82 * 590] {
         to.write_all(&second.as_bytes()[part]).expect("the program reads");
         std::thread::sleep(std::time::Duration::from_millis(20));

@@ -55,7 +55,7 @@ fn empty_cells_may_be_blanks() {
             is_the_puzzle("drawing", &(drawn + &rule));
         }
     }
-    // A grid that lacks a row costs itself.
+    // If a grid lacks a row, only that grid is lost.
     let drawn =
         |from: usize| joined(" ", "|")[from..].iter().map(|row| format!("|{row}|\n")).collect::<String>();
     let two = quadrille("solve").stdin(format!("{}\n{}\n{}", drawn(0), drawn(1), drawn(0))).ends();

@@ -365,7 +365,7 @@ fn the_deadline_is_kept_while_a_large_grid_is_filled() {
 
 #[test]
 fn a_run_that_is_stopped_in_its_first_attempt_counts_none() {
-    // Nothing is rated as high as that.
+    // No puzzle drawn here is rated that high.
     let run = quadrille("generate minimal --rating 9.3..9.4 --deadline 300ms");
     let ended = run.ends();
     assert_eq!((ended.code, ended.out.as_str()), (Some(4), ""), "{}", ended.err);

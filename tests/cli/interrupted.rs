@@ -17,7 +17,7 @@ fn at(directory: &Path, words: &str) -> Run {
 fn stalled(mut run: Run, bytes: &str) -> Ended {
     let mut child = run.starts();
     let mut pipe = child.stdin.take().expect("it is piped");
-    // A program that stopped early may not read them.
+    // A program that stopped early may not read the bytes.
     let _ = pipe.write_all(bytes.as_bytes());
     let output = child.wait_with_output().expect("it ends");
     drop(pipe);

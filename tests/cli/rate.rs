@@ -157,7 +157,7 @@ fn statistics_have_the_distribution() {
     }
     let shown = quadrille("stats").arg(path("sum")).prints();
     assert!(shown.contains("rating    guesses/lanes-1: p50 1.0, "), "{shown}");
-    // Other ratings have another checksum, which is that of the rows.
+    // Different ratings give a different checksum, since it is that of the rows.
     assert_ne!(read("first")["checksum"], whole["checksum"]);
     // Files written before there were ratings can still be read.
     let mut old = whole;
@@ -181,14 +181,14 @@ fn limits_end_ratings_and_say_so() {
     assert_eq!(row, "unknown\tnodes\t\n");
 }
 
-/// Golden Nugget takes minutes in a test.
+/// Golden Nugget, which takes minutes to rate in a test build.
 const LONGEST: &str = ".......39.....1..5..3.5.8....8.9...6.7...2...1..4.......9.8..5..2....6..4..7.....\n";
 
 #[test]
 fn a_time_limit_gives_the_bound_reached() {
     let row = quadrille("rate --time-limit 500ms --fields er,ep,ed").stdin(LONGEST).prints();
     let bounds: Vec<&str> = row.trim_end().split('\t').collect();
-    // `ed` is the rating of the first step, which may be known by then.
+    // `ed` is the rating of the first step, which may be known before the limit.
     assert!(bounds.len() == 3 && bounds[..2].iter().all(|bound| bound.starts_with('>')), "{row}");
 }
 

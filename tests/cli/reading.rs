@@ -79,7 +79,7 @@ fn a_layout_after_a_puzzle_is_read_and_reported() {
     let columns = quadrille("solve --unique").stdin(format!("board,shape\n{JIGSAW},{LAYOUT}\n")).ends();
     assert_eq!(columns.out, format!("{JIGSAW_SOLVED}\n"));
     assert!(columns.err.contains("column 2 is a layout of regions"), "{}", columns.err);
-    // A later one contradicts the first record.
+    // A layout in a later record contradicts the first record.
     let later = quadrille("solve --unique").stdin(format!("{PUZZLE}\n{JIGSAW}\t{LAYOUT}\n")).ends();
     assert!(
         later.out.starts_with(&format!("{SOLVED}\ninvalid\ta layout of regions follows")),
@@ -166,7 +166,7 @@ fn a_number_before_every_grid_may_be_its_side() {
             assert_eq!((ended.out, ended.err.as_str()), (format!("{SOLVED}\n").repeat(grids), ""), "{text}");
         }
     }
-    // Whoever names the format means a count.
+    // If the format is named, the number is a count.
     let named = quadrille("solve --from contest").stdin(format!("9\n{rows}")).ends();
     assert!(named.out.ends_with("invalid\tT=9, found 1\n"), "{}", named.out);
 }
@@ -276,7 +276,7 @@ fn other_forms_of_characters_are_read() {
         let reason = format!("invalid\t{name} in column 1 is not a digit of a 9x9\n");
         assert_eq!(named.out, format!("{SOLVED}\n{reason}"));
     }
-    // Nothing of a line that moves a cursor is printed as it is.
+    // Control characters of a line, which could move the cursor, are not printed as they are.
     let moving = quadrille("solve").stdin(format!("{PUZZLE}\t.Cage~\u{1b}[2J~R1C1\n")).ends();
     assert!(moving.out.starts_with("invalid\t") && !moving.out.contains('\u{1b}'), "{}", moving.out);
 }

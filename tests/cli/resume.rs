@@ -278,7 +278,7 @@ fn a_resumed_run_reads_standard_input_again() {
 #[test]
 fn comparisons_survive_kills() {
     survives(&Case::new(Way::File, "dedup --to csv", corpus(30)), 12);
-    // A run whose memory is exhausted resumes from the point at which it was full.
+    // A run whose memory is exhausted resumes from the point at which the memory was full.
     survives_behind_checkpoints(
         &Case::new(Way::Gzip, "dedup --by text --memory 8M -j1", different(300_000)),
         3,

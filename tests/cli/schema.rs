@@ -147,7 +147,7 @@ fn rows_and_statistics_are_as_their_schemas_say() {
     let sum = quadrille("stats --json").arg(&stats).arg(&stats).prints();
     checker.accepts("statistics", &serde_json::from_str(&sum).expect("JSON"));
 
-    // Images are objects of the input, in which our members have a prefix.
+    // Images are written as objects of the input, with members of `augment` under a prefix.
     let images = objects(&quadrille("augment --to jsonl --fields copy").stdin(POJ).prints());
     assert_eq!(images[1]["q_copy"], 1);
     of_rows.insert("copy".to_owned());

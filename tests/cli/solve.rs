@@ -126,7 +126,7 @@ fn the_least_solution_of_an_empty_grid_is_known() {
     }
     let none = quadrille("solve --first least").stdin(format!("55{}", &EMPTY_9X9[2..]));
     assert_eq!(none.prints(), "none\ttwo 5s in row 1\n");
-    // What is not proved to be the least is not printed.
+    // A solution is not printed unless it is proved to be the least.
     let cut = quadrille("solve --first least --node-limit 3").stdin(EMPTY_9X9);
     assert_eq!(cut.prints(), "unknown\tnodes\n");
     let cover = quadrille("solve --first least data/cover/toy.dlx");

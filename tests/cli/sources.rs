@@ -158,7 +158,7 @@ fn our_columns_never_have_names_of_the_input() {
         let again = quadrille("dedup --all -q").stdin(classes).prints();
         assert!(again.contains("q_class") && again.contains("q_class_2"), "{again}");
     }
-    // A member of a later object has the same name as one of ours.
+    // A member of a later object has the same name as a member that the program adds.
     let ended = run(&directory, "check --to jsonl g.jsonl").ends_with(0);
     let objects = objects(&ended.out);
     assert_eq!((&objects[1]["late"], &objects[1]["q_status"]), (&1.into(), &"unique".into()));

@@ -187,7 +187,7 @@ fn try_all(words: &str, uses: Uses) {
     let good = run(directory, words, [Good; 3]);
     assert!(good.code.is_some_and(|code| code < 101), "{words}: {:?} {}", good.code, good.err);
     assert_eq!(writes, !good.out.is_empty(), "{words}: {}", good.err);
-    // Times differ.
+    // Benchmarks print times, which differ from run to run.
     let is_same_text = !words.starts_with("bench");
     // A command that does not read its input is not affected by the way it is open.
     let inputs = if reads { &[Good, Closed, WrongWay][..] } else { &[Good, Closed] };

@@ -345,7 +345,7 @@ mod with_tables {
             run.command.current_dir(dir.path());
             run
         };
-        // Text to tables: strings, then our columns.
+        // Text to tables: columns of strings, then the columns that the program adds.
         for (verb, status) in
             [("solve", "solved"), ("check", "unique"), ("count", "counted"), ("rate", "unique")]
         {

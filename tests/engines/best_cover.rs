@@ -98,7 +98,8 @@ fn check(cover: &Arc<CoverProblem>, limits: &[u64]) {
     }
 }
 
-/// Stops a search at any number of nodes: its answer must not beat the optimum, and the optimum not its bound.
+/// Stops a search after several numbers of nodes. Its best solution must not beat the optimum, and the
+/// optimum must not beat its bound.
 fn stops_truthfully(task: &Task<'_>, complete: &Outcome, top: TopK) {
     let Some(optimum) = complete.best.map(|best| best.score) else { return };
     let nodes = complete.counters.expect("a whole search counts").nodes;

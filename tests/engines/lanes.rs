@@ -453,7 +453,8 @@ fn parts_of_a_puzzle_add_up_to_one_search() {
                 let count = run.one(puzzle, Goal::Count { limit: Some(wanted) });
                 assert_eq!(first.outcome, count.outcome);
                 if first.ended_by() == EndedBy::Limit {
-                    // With the same number of nodes and one lane per puzzle: the same solutions and guesses.
+                    // A search limited to the same number of nodes, with one lane per puzzle, finds the same
+                    // solutions with the same guesses.
                     let limits = Limits { nodes: Some(first.counters().nodes), ..Limits::default() };
                     let among = run.all(&company, Goal::All, limits).swap_remove(0);
                     assert_eq!(first.solutions, among.solutions);

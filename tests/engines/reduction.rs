@@ -39,7 +39,8 @@ fn told(cover: &CoverProblem, option: usize) -> (Vec<String>, Option<u32>, i64) 
     (cover.option(option).iter().map(word).collect(), cover.line(option), cover.cost(option))
 }
 
-/// Requires that the residual problem has the solutions that agree with the decisions, and original options.
+/// Requires that the residual problem has exactly the solutions that agree with the decisions, and that its
+/// options are those of the original.
 fn check(cover: &Arc<CoverProblem>, forced: &[u32], excluded: &[u32]) {
     let agrees = |solution: &Vec<u32>| {
         forced.iter().all(|option| solution.contains(option))

@@ -1,5 +1,5 @@
-//! Rules, alone and combined, compared with the naive engine, searched in parts, and against published
-//! numbers.
+//! Rules, alone and combined: compared with the naive engine and with published numbers, and searched in
+//! parts.
 //!
 //! The naive engine parses the text itself and shares nothing with the compiler.
 

@@ -135,7 +135,7 @@ fn every_technique_is_found_in_its_example() {
     //
     // Suppose that a column is locked in a box, and another column has one place outside of it. Then the
     // third box points at the third column and leaves the same single. No puzzle is known whose path has a
-    // plus cell. Puzzles that need more levels of nesting take too long.
+    // `PlusCell` step. Puzzles that need more levels of nesting take too long.
     use Technique::*;
     let rare = [LastCell, HiddenSingleInBox, HiddenSingleInLine, DirectClaiming, PlusCell, ChainsCell];
     assert!(
@@ -330,7 +330,7 @@ fn a_bound_cuts_the_path_before_the_first_step_above_it() {
     assert!(compared > 300 && above_least > 15, "{compared} {above_least}");
 }
 
-/// With every tenth as the bound, nothing above the bound is reported except that it is above the bound.
+/// Tries every tenth as the bound. A rating above it must only be reported as above the bound.
 #[test]
 fn no_bound_lets_a_rating_above_it_through() {
     let table = std::fs::read_to_string("data/ratings.csv").unwrap();

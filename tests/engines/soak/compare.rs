@@ -199,7 +199,7 @@ impl Judge {
         first.map(|(_, said)| said)
     }
 
-    /// Requires that the best solutions of all contenders are equal, and the best of all solutions.
+    /// Requires that all contenders find the same best solutions, and that no other solution is better.
     fn best(
         &mut self,
         problem: ProblemRef<'_>,
