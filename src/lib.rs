@@ -169,7 +169,7 @@ pub mod output {
     pub use quadrille_model::{Loss, Losses};
 }
 
-/// Ratings of 9x9 puzzles by difficulty for people: the steps of Sudoku Explainer.
+/// Ratings of 9x9 puzzles by their difficulty for people, with the steps of Sudoku Explainer.
 pub mod rating {
     pub use quadrille_rating::{
         Candidate, Counts, Level, Link, NestedChains, NoRating, NoTenths, QQWING, Rater, Rating, RatingBound,
@@ -208,8 +208,8 @@ pub mod stats {
     };
 }
 
-/// No promise of stability: engines, readers and formatters one at a time, for this package's own tests, fuzzers and benchmarks,
-/// which are outside of the crates that they test. Nothing else uses it.
+/// Parts for this package's own tests, fuzzers and benchmarks, which are outside of the crates that they test: engines,
+/// readers and formatters, one at a time. They come without any promise of stability; nothing else uses them.
 #[doc(hidden)]
 pub mod internals {
     /// Equal keys in a long stream.

@@ -6,8 +6,8 @@ use std::io::Write;
 use quadrille_model::shown;
 use quadrille_model::streams::StandardWriter;
 
-/// Prints a line on standard error like `eprintln!`, but never fails: an unreadable message must not change how the
-/// program ends.
+/// Prints a line on standard error like `eprintln!`, but never fails: a message that cannot be printed must not change
+/// how the program ends.
 macro_rules! say {
     ($($words:tt)*) => {
         $crate::cli::messages::line(format_args!($($words)*))

@@ -32,8 +32,8 @@ const EVERY_LINE: Duration = Duration::from_secs(1);
 const RAREST_LINE: Duration = Duration::from_secs(60);
 /// Minimum search time of a record that the line names.
 const SLOW: Duration = Duration::from_secs(2);
-/// Progress expected of a search within [`SLOW`], from 0 to 1. With less, its parts are cut again to measure more of
-/// them.
+/// Share of a search, from 0 to 1, that is expected to be done within [`SLOW`]. If less is done, the parts of the
+/// search are cut again, so that more of them can be measured.
 const STEP: f64 = 0.01;
 /// Share of a search, from 0 to 1, that must be done before the time left is estimated.
 const KNOWN: f64 = 0.01;

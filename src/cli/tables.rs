@@ -1,4 +1,4 @@
-//! Writes rows to Parquet and Arrow files with the feature `parquet`, and refuses to without it.
+//! Writes rows to Parquet and Arrow files. Without the feature `parquet`, returns an error instead.
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};

@@ -128,7 +128,7 @@ impl Augmentation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Comparison {
-    /// One key, of the clues as given, whatever character marks an empty cell.
+    /// One key, of the clues as given. It does not depend on the character for empty cells.
     Text,
     /// A key of the canonical form and one of the clues.
     Form(Form),
@@ -672,7 +672,7 @@ impl BatchOptions {
             ("--explain", flag(*explain)),
             ("--line-ends", (*line_ends != LineEnds::Keep).then(|| line_ends.name().to_owned())),
             ("--unordered", flag(!ordered)),
-            // Set if columns are appended. `overlap` always appends some.
+            // True if columns are appended: in `dedup` only with this flag, in `overlap` always.
             ("--all", flag(!extra_columns.is_empty())),
             ("--engine", engine.map(|kind| kind.name().to_owned())),
             ("--timings", flag(*timings)),

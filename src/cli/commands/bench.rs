@@ -40,7 +40,7 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     if let Some((name, old)) = &old {
         old.require_comparable(name, &corpus, &options)?;
     }
-    // Drawn between timed parts: a thread of its own would disturb what is timed.
+    // Progress is drawn between timed parts: a drawing thread would disturb the measurements.
     let is_shown = progress::is_shown(When::Auto, args.quiet, true);
     let results = race(&corpus, &options, &mut |step| {
         if is_shown {

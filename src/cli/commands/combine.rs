@@ -70,8 +70,8 @@ fn name_of(line: &str) -> quadrille_model::Result<CubeName> {
     line.split('\t').next().unwrap_or_default().parse().map_err(Error::model)
 }
 
-/// Calls `take` for each line that is complete and not empty. A last line without a line end is ignored: a program was
-/// killed while writing it.
+/// Calls `take` for each line that is complete and not empty. A last line without a line end is ignored: the program
+/// that wrote it was killed.
 ///
 /// # Errors
 /// Returns an error with the place of the line if reading or `take` fails, or if the line is too long.

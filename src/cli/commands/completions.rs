@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, Command};
 use clap_complete::Shell;
 
-/// Options that take comma-separated words but split them themselves.
+/// Options that take comma-separated words as one value, which their own parsers split.
 const LISTS: [&str; 1] = ["rules"];
 
 /// Bash function that completes the last word of a list. Words already in the list are not offered again.
@@ -73,8 +73,8 @@ pub(super) fn script(definition: &Command, shell: Shell) -> String {
     script
 }
 
-/// Adds the words of an option that takes a list to `lists`. Returns the option with bare words, which [`choice`] finds
-/// in the script.
+/// Adds the words of an option that takes a list to `lists`. Removes their descriptions from the option, so that the
+/// script contains the text that [`choice`] returns first.
 fn as_list(arg: Arg, lists: &mut Vec<Vec<String>>) -> Arg {
     let is_list = arg.get_value_delimiter() == Some(',') || LISTS.contains(&arg.get_id().as_str());
     let words: Vec<PossibleValue> = arg.get_possible_values();

@@ -17,7 +17,7 @@ pub(super) enum OpenFile {
 }
 
 impl OpenFile {
-    /// Returns the open file that a name leads to, or `None` for other names and for other than regular files.
+    /// Returns the open file that a name leads to, or `None` for other names and for files that are not regular.
     pub(super) fn from_path(path: &Path) -> Option<Self> {
         if !fs::metadata(path).is_ok_and(|about| about.is_file()) {
             return None;

@@ -95,7 +95,7 @@ struct Images<'a> {
     given: Vec<u8>,
 }
 
-/// A puzzle in the form in which its images are made.
+/// A puzzle in the form from which its images are made.
 enum From {
     /// A 9x9 of clues that is written as digits.
     Cells(Box<[u8; 81]>),

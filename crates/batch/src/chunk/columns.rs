@@ -156,8 +156,8 @@ impl ColumnChunk {
         }
     }
 
-    /// Takes a solution of a record, and the end of its search if it is included. Returns false if these do not fit the
-    /// columns.
+    /// Takes a solution of a record and, if reported with it, the end of the search. Returns false if the end does not
+    /// fit the columns.
     #[inline]
     pub(crate) fn take(&mut self, index: usize, solved: &BatchSolution) -> bool {
         self.keep(index, &solved.digits);
@@ -294,8 +294,8 @@ impl ColumnChunk {
         })
     }
 
-    /// Returns the answer for the outcome of a search. Does not check for contradictory clues, as
-    /// [`refutation`](Self::refutation) does.
+    /// Returns the answer for the outcome of a search. Contradictory clues are not detected here, but by
+    /// [`refutation`](Self::refutation).
     fn answer(&self, found: SearchResult) -> Answer {
         let SearchResult { solutions, is_complete, nodes, guesses } = found;
         let ended_by = if is_complete { EndedBy::Complete } else { EndedBy::Limit };

@@ -209,8 +209,8 @@ impl Trials {
 
 /// Returns the clues that an unavoidable set proves needed, one bit per cell, for a unique solution.
 ///
-/// Works for a plain 9x9 whose other cells have all candidates, so that nothing else prevents the exchange of digits.
-/// Returns 0 for other problems.
+/// Works for a plain 9x9 whose cells without a clue have all candidates, so that only clues can prevent the exchange of
+/// digits. Returns 0 for other problems.
 fn needed_clues(problem: ProblemRef<'_>, solution: Solution<'_>) -> u128 {
     let (ProblemRef::Packed(packed), Solution::Digits(digits)) = (problem, solution) else { return 0 };
     let (Ok(digits), (clues, _)) = (digits.try_into(), packed.single_and_empty()) else { return 0 };
@@ -235,7 +235,7 @@ fn next_clue(problem: ProblemRef<'_>, from: usize, needed: u128) -> Option<usize
     }
 }
 
-/// Sets `varied` to the puzzle with all digits except the clue's in the clue's cell.
+/// Sets `varied` to the puzzle in which `cell` has all candidates except its clue.
 fn vary(problem: ProblemRef<'_>, cell: usize, varied: &mut Problem) {
     varied.assign(problem);
     varied.set_candidates(cell, DigitSet(u64::MAX).without(problem.candidates(cell)));

@@ -282,7 +282,7 @@ impl Work<'_> {
         self.raters.guesses = Some(rater);
     }
 
-    /// Returns the `by-solution` form of a slot's record with its transform; kept if rows show it.
+    /// Returns the `by-solution` form of a slot's record with its transform, and stores it if rows show it.
     fn by_solution(
         &mut self,
         slot: usize,

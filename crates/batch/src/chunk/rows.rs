@@ -51,7 +51,7 @@ pub(crate) enum Unfinished {
 
 /// Writes the rows of the unwritten slots before `end` and drops their solutions.
 ///
-/// Solutions of later slots are dropped too, since no later call writes them; but not if a record is written in part.
+/// Unless a record is written in part, solutions of later slots are dropped too, since no later call writes them.
 pub(crate) fn write_to(
     end: usize,
     unfinished: Unfinished,

@@ -79,7 +79,7 @@ fn percent(share: f64) -> f64 {
 }
 
 impl Fingerprint {
-    /// Creates the fingerprint of a corpus that others are compared with, whose keys it also collects.
+    /// Creates the fingerprint of a corpus and also collects its keys, so that other corpora can be compared with it.
     pub fn with_keys(keys: ReferenceKeys) -> Self {
         Fingerprint { also: Some(Also::Keys(Box::new(keys))), ..Fingerprint::default() }
     }
@@ -217,7 +217,7 @@ impl RowFilter for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Takes over the ranges that the statistics of the run contain.
+    /// Takes the smallest and the largest number of clues from the statistics of the run.
     pub fn take_statistics(&mut self, statistics: &Statistics) {
         let clues = || statistics.clues().map(|(clues, _)| clues);
         self.clues = [clues().min(), clues().max()];

@@ -138,7 +138,7 @@ enum LookupState {
 }
 
 impl Lookups {
-    /// Looks up the first of a question's keys that occurs. A question without keys is absent at once.
+    /// Looks up the first of a question's keys that occurs. A question without keys is answered with `Absent`.
     ///
     /// # Errors
     /// Returns an error that names the directory if a temporary file cannot be made or written.

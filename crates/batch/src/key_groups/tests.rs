@@ -11,7 +11,7 @@ use super::*;
 use quadrille_model::random::SplitMix64;
 use quadrille_model::{Error, ErrorKind, Result};
 
-/// Bytes of a table with one block of entries and two of the index, which is full at 4,096 keys.
+/// Bytes of a table with one piece of entries and two of the index, which is full at 4,096 keys.
 const PIECE: u64 = (128 + 2 * 32) << 10;
 
 /// Creates a plan with room for at most `pieces` pieces of a table, and buffers of a few bytes.

@@ -194,7 +194,7 @@ pub struct Checkpoint {
     rejects: Option<Tracked>,
     /// File from which the state of a row filter can be restored, with its lock.
     journal: Option<(Tracked, LockedFile)>,
-    /// Completes the rows so far on disk. For formats in which the length of a file does not show which rows are
+    /// Completes the rows so far on disk; for formats in which the length of a file does not show which rows are
     /// complete.
     seal: Option<CommitRows>,
     /// First error of writing the journal or of completing rows.
@@ -625,7 +625,7 @@ fn sync_directory_of(path: &Path) -> io::Result<()> {
         let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
         File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
     }
-    // On other systems directories cannot be opened, and need not be.
+    // On other systems directories cannot be opened, and need not be synchronised.
     #[cfg(not(unix))]
     {
         let _ = path;

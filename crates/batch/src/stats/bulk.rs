@@ -151,7 +151,8 @@ impl Statistics {
         });
     }
 
-    /// Counts everything except the answers: statuses by [kind](SearchResult::kind), and the sum of the checksum's `terms`.
+    /// Counts the results of searches. `statuses` are the verdicts by [kind](SearchResult::kind), `terms` is the sum of
+    /// the terms of the checksum.
     fn record_found(
         &mut self,
         origin: &RecordRange<'_>,

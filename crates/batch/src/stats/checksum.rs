@@ -4,10 +4,10 @@
 //! whole, and counting an answer twice changes the sum. The term of a record is
 //!
 //! ```text
-//! xxh3_128( index as 8 bytes | status word, padded with zeros to 12 bytes | what was found )
+//! xxh3_128( index as 8 bytes | status word, padded with zeros to 12 bytes | result )
 //! ```
 //!
-//! with numbers little-endian and the index 1-based. What was found is
+//! with numbers little-endian and the index 1-based. The result is
 //!
 //! - for a grid, the digits of the solution as bytes, 0-based;
 //! - for an exact cover, the 16 bytes of the sum modulo 2^128 of `xxh3_128` over the 0-based number of each option (4
@@ -23,9 +23,9 @@ use xxhash_rust::xxh3::xxh3_128;
 use quadrille_engine::scales::AnyRating;
 use quadrille_model::{Answer, Solution, Status};
 
-/// Number of bytes of a term before what was found.
+/// Number of bytes that are hashed before the result.
 const HEAD: usize = 20;
-/// Maximum number of found bytes that need no heap memory: a 9x9, a number, a sum.
+/// Maximum number of bytes of a result that needs no heap memory: a 9x9, a number, a sum.
 const SHORT: usize = 81;
 
 /// Number of bytes of a status word with its padding.

@@ -13,7 +13,7 @@ const EXACT: u64 = 1024;
 /// Maximum number of parts of a distribution that is shown.
 const SHOWN: usize = 20;
 
-/// A rating in the resolution in which it is counted.
+/// A rating, rounded down to the resolution at which ratings are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     /// True if the rating is only known to exceed `tenths`.

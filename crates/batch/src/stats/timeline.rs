@@ -82,7 +82,7 @@ impl Timeline {
         fits.then(|| Timeline { doublings: bin_ns.ilog2() - MIN_WIDTH_LOG2, bins, threads })
     }
 
-    /// Returns the number of the bin of a moment, doubling the width until there is one.
+    /// Returns the number of the bin of a moment. Doubles the width until there is such a bin.
     fn bin_at(&mut self, at_ns: u64) -> usize {
         while at_ns >> (MIN_WIDTH_LOG2 + self.doublings) >= BINS as u64 {
             self.double();
@@ -161,7 +161,8 @@ impl Timeline {
         }
     }
 
-    /// Sets the solving time of each bin to the busy time without other phases. Called once, at the end of a run.
+    /// Sets the solving time of each bin to its busy time less the time of the other phases. Called once, at the end of
+    /// a run.
     pub(crate) fn settle_solving(&mut self) {
         let longest = self.threads.iter().map(Vec::len).max().unwrap_or(0);
         if longest > self.bins.len() {

@@ -43,9 +43,9 @@ impl ChunkClient<'_> {
         }
     }
 
-    /// Runs the worker's side of an engine's call.
+    /// Runs `answer` while the engine waits for the worker.
     ///
-    /// If it panics, the panic is not attributed to the engine.
+    /// If `answer` panics, the panic is not attributed to the engine.
     fn called<T>(&mut self, answer: impl FnOnce(&mut Self) -> T) -> T {
         self.jobs.is_called = true;
         let answer = answer(self);

@@ -33,9 +33,9 @@ impl HardWorker {
         HardWorker { side: Arc::clone(side), searches: HashMap::new(), counters: CounterCache::default() }
     }
 
-    /// Searches and answers the first hard record of a chunk, whose number is `record`.
+    /// Searches and answers record number `record`, the first hard record of a chunk.
     ///
-    /// The memory `held` for the record is released after its tables are dropped.
+    /// The memory `held` for the record is released after the tables of the search are dropped.
     pub(crate) fn search(
         &mut self,
         record: u64,

@@ -481,7 +481,7 @@ impl OpenJobs {
         self.shared.progress.searches(self.worker, record, Instant::now());
     }
 
-    /// Excludes the time for which a record was held up from its own time and the chunk's.
+    /// Subtracts `time`, for which a record was held up, from the times of the record and its chunk.
     pub(crate) fn was_held_up(&mut self, ticket: Ticket, time: Duration) {
         if let Timing::Since(started) = &mut self.general(ticket.chunk).slots[ticket.slot].timing {
             *started += time;

@@ -6,16 +6,17 @@ use quadrille_model::{Limits, Outcome};
 
 /// Returns the limits of the first search, or `None` if the first search is the only one.
 ///
-/// A single thread does not split a search for the best, so it need not restart that: see [`as_if_split`].
+/// On a single thread a search for the best solution is not split, so it need not be restarted after a short one: see
+/// [`as_if_split`].
 pub(crate) fn limits(options: &BatchOptions, workers: usize) -> Option<Limits> {
     let is_best = matches!(options.ask, Query::Best(_));
     let whole = is_best && (options.nodes_are_asked() || workers == 1);
     if whole { None } else { short_search_limits(options.ask.goal(), options.limits()) }
 }
 
-/// Clears the counters of a search for the best that several threads would have split.
+/// Clears the counters of a search for the best solution if several threads would have split the search.
 ///
-/// Returns true if they would have split it.
+/// Returns true in this case.
 pub(crate) fn as_if_split(options: &BatchOptions, outcome: &mut Outcome) -> bool {
     let is_split = matches!(options.ask, Query::Best(_))
         && !options.nodes_are_asked()

@@ -15,7 +15,7 @@ use quadrille_model::{Answer, EndedBy, Outcome, ProblemRef, Reason, Solution, St
 const SHOWN_OF_PUZZLE: usize = 1296;
 
 impl OpenJobs {
-    /// Keeps solutions of records, and ends the jobs whose end is included with a solution.
+    /// Keeps solutions of records. If the end of a search is reported with a solution, ends the job.
     pub(crate) fn take_all_solved(&mut self, solved: &[BatchSolution]) {
         let mut rest = solved;
         while let Some(first) = rest.first() {
@@ -28,9 +28,10 @@ impl OpenJobs {
         }
     }
 
-    /// Keeps leading solutions of `solved` that belong to chunk `place` and fit its plain form. Returns their number.
+    /// Keeps the first solutions of `solved`, up to one that does not belong to chunk `place` or fit its plain form.
+    /// Returns their number.
     ///
-    /// Nearly all solutions of a wave do, so the chunk is looked up once for all of them.
+    /// Nearly all solutions of a wave belong to one chunk and fit, so the chunk is looked up once for all of them.
     fn take_plain_solved(&mut self, place: usize, solved: &[BatchSolution]) -> usize {
         let open = self.chunk(place);
         let Some(plain) = open.plain_mut() else { return 0 };
@@ -50,7 +51,7 @@ impl OpenJobs {
         taken
     }
 
-    /// Keeps a solution that does not fit a column chunk, and ends its job if the end is included.
+    /// Keeps a solution that does not fit a column chunk. If the end of the search is reported with it, ends the job.
     fn take_solved(&mut self, solved: &BatchSolution) {
         self.keep(solved.ticket, Solution::Digits(&solved.digits));
         if let Some(ended) = solved.ended {
@@ -187,7 +188,7 @@ impl OpenJobs {
         self.close_if_done(ticket.chunk);
     }
 
-    /// Answers a record whose engine panicked with status `internal`.
+    /// Gives the status `internal` to a record whose engine panicked.
     pub(crate) fn give_up(&mut self, ticket: Ticket, message: &str) {
         self.general(ticket.chunk);
         let open = self.chunk(ticket.chunk);
@@ -210,7 +211,7 @@ impl OpenJobs {
         held
     }
 
-    /// Answers `internal` for a record whose engine panicked when it ran alone.
+    /// Gives the status `internal` to a record whose engine panicked when it ran the record alone.
     pub(crate) fn give_up_alone(&mut self, ticket: Ticket, message: &str) {
         self.trials.clear();
         // The engine may have panicked after it finished the record.
