@@ -51,7 +51,7 @@ pub(super) trait Priced {
 /// A node with decisions left to try.
 #[derive(Debug, Clone, Copy)]
 struct Branching {
-    /// Start of its decisions in `ranked`; all decisions from there to the end of the list are untried.
+    /// Start of the node's decisions in `ranked`; all decisions from there to the end of the list are untried.
     first: usize,
     /// Number of decisions on the path down to the node.
     depth: usize,
@@ -168,7 +168,7 @@ impl BestWalk {
                 let prices = self.saved_prices.len() - position.prices().len();
                 let next = self.ranked.pop().filter(|next| !best.is_hopeless(next.bound));
                 if next.is_none() {
-                    // The other decisions have no better bound.
+                    // The remaining decisions have no better bound.
                     self.ranked.truncate(first);
                 } else {
                     position.restore(&self.saved[state..]);

@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 use super::{Control, Task};
 use quadrille_model::{EndedBy, Limits};
 
-/// Minimum number of nodes that a search enters before it shares.
+/// Minimum number of nodes that a search enters before it hands over parts.
 ///
-/// A part handed over should be worth the way down to it.
+/// A part should be worth the way down to it.
 const NODES_BEFORE_SHARING: u64 = 16 * 1024;
 
-/// Minimum number of nodes before a search for the best shares.
+/// Minimum number of nodes that a search for the best enters before it hands over parts.
 ///
-/// Its nodes take 10 to 100 times as long.
+/// Nodes of such a search take 10 to 100 times as long.
 pub(super) const NODES_BEFORE_SHARING_THE_BEST: u64 = 256;
 
 /// Units of work between two checks of the clock: links, options or words of sets touched. Some milliseconds.
@@ -249,7 +249,7 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
-    /// Returns true if the search must report nodes instead of entering them, for idle threads.
+    /// Returns true if the search must report nodes instead of entering them, so that idle threads can take them.
     #[inline]
     pub fn shares(&self) -> bool {
         self.shares

@@ -28,7 +28,7 @@ use quadrille_model::{EndedBy, Goal, Limits, Outcome, ProblemRef};
 pub const SHORT_SEARCH_NODES: u64 = 20_000;
 /// Number of nodes after which splitting pays in a search for the best.
 ///
-/// Its nodes take at least 10 times as long.
+/// Nodes of such a search take at least 10 times as long.
 pub const SHORT_SEARCH_NODES_OF_BEST: u64 = SHORT_SEARCH_NODES / 10;
 
 /// Returns the limits of the short search, or `None` if the whole search is not longer.
@@ -59,9 +59,9 @@ pub trait SolutionCounter: Send {
 /// The reasons for which a count stops early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// It costs more than allowed: the counter declines.
+    /// The count costs more than allowed: the counter declines.
     Declined,
-    /// A limit or the caller stopped it.
+    /// A limit or the caller stopped the count.
     Ended(EndedBy),
 }
 

@@ -79,7 +79,7 @@ pub enum Confidence {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Factors {
     low: f64,
-    /// `None` if there is no upper bound.
+    /// Exponent of the upper end; `None` if there is no upper bound.
     high: Option<f64>,
 }
 

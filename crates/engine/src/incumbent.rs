@@ -13,7 +13,7 @@ use quadrille_model::{Direction, TopK, TopScores};
 #[derive(Debug)]
 pub struct Incumbent {
     top: TopK,
-    /// The worst of the best scores so far. `top` gives their number.
+    /// The worst of the best scores so far; `top` states how many best scores are asked for.
     score: AtomicI64,
     /// The best scores, if several are asked for.
     found: Mutex<TopScores>,

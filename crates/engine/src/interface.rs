@@ -16,7 +16,7 @@ pub struct Job<'a> {
     pub problem: ProblemRef<'a>,
     /// The question.
     pub goal: Goal,
-    /// The limits of its search.
+    /// The limits of the search.
     pub limits: Limits,
 }
 
@@ -77,7 +77,7 @@ pub enum Event<'a> {
     End {
         /// The ticket of the job.
         ticket: u64,
-        /// The result of its search.
+        /// The result of the search.
         outcome: Outcome,
     },
 }

@@ -80,7 +80,7 @@ impl<'a> SearchContext<'a> {
         report: impl FnOnce(&mut dyn Visitor, u64) -> Flow,
     ) -> Result<bool, EndedBy> {
         if branchings >= self.frontier || self.budget.shares() {
-            // A node of a large problem has thousands of children to report.
+            // A node of a large problem may have thousands of children to report, which counts as work.
             self.budget.work(1 + branchings as u64)?;
             return match report(self.visitor, self.budget.nodes()) {
                 Flow::Continue => Ok(false),

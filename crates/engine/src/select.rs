@@ -85,9 +85,9 @@ pub struct EngineInfo {
     ///
     /// It is 0 if they are small for all supported problems, or bounded by the limit itself.
     pub needs: fn(ProblemRef<'_>) -> u64,
-    /// The instruction sets that it is written for; empty if there is only one version.
+    /// The instruction sets that the engine has versions for; empty if it has only one version.
     pub isas: &'static [Isa],
-    /// The trait that it implements, and its constructor.
+    /// The trait that the engine implements, and its constructor.
     pub form: EngineImpl,
 }
 
@@ -138,7 +138,7 @@ impl EngineInfo {
 worded! {
     /// The reasons for the choice of an engine, with their descriptions for statistics.
     pub SelectionReason, text, from_text {
-        /// The caller named it.
+        /// The caller named the engine.
         Named = "named by the caller",
         /// The best of a grid is asked for.
         WeightedGrid = "weighted grid: branch and bound",
@@ -173,7 +173,7 @@ worded! {
 pub struct Selection {
     /// The engine.
     pub kind: EngineKind,
-    /// The reason for it.
+    /// The reason for the choice.
     pub reason: SelectionReason,
     /// The counter that is asked if the search becomes long, see [`SolutionCounter`].
     pub then: Option<EngineKind>,

@@ -44,7 +44,8 @@ pub trait Visitor {
 
     /// Receives a node that the search does not enter.
     ///
-    /// `prefix` is the decisions to it, and `nodes` the number of nodes entered so far, without this one.
+    /// `prefix` lists the decisions that lead to the node. `nodes` is the number of nodes entered so far, without
+    /// this one.
     fn frontier(&mut self, prefix: &[u32], nodes: u64) -> Flow {
         let _ = (prefix, nodes);
         Flow::Continue

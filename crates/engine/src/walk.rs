@@ -49,7 +49,8 @@ pub(super) trait SearchState {
 /// A node with decisions left to try.
 #[derive(Debug, Clone, Copy)]
 struct Branching {
-    /// Index of its first decision in `options`. The decisions from there to the end of the list are left.
+    /// Index of the node's first decision in `options`. All decisions from there to the end of the list are still to
+    /// be tried.
     options: usize,
     /// Number of decisions on the path to the node.
     depth: usize,

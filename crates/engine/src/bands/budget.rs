@@ -32,7 +32,7 @@ impl<'a> WorkBudget<'a> {
         WorkBudget { budget, spent: 0.0, allowed, classes, memory }
     }
 
-    /// Counts one more class, with its cost.
+    /// Counts one more class, which costs `units` additions and multiplications.
     pub(super) fn enter(&mut self, units: usize) -> Result<(), Stop> {
         self.spent += units as f64;
         self.expect(self.spent)?;

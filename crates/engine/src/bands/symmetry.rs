@@ -15,7 +15,7 @@
 
 use super::frame::{Frame, MAX_SIDE};
 
-/// Signatures of a configuration, by digit. Those beyond the side are 0.
+/// Signatures of a configuration, by digit. Entries beyond the side are 0.
 pub(super) type Signatures = [u8; MAX_SIDE];
 
 /// Number of bits of a signature.
@@ -121,7 +121,7 @@ impl Symmetry {
         }
     }
 
-    /// Returns the first of all equivalent configurations, in the order of their ranks.
+    /// Returns the equivalent configuration of lowest rank.
     pub(super) fn canonical(&self, signatures: &Signatures) -> u64 {
         let image = |map: &[u8; 1 << SIGNATURE_BITS]| {
             let mut image = signatures.map(|signature| map[signature as usize & 0x3f]);

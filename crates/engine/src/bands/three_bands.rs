@@ -114,7 +114,7 @@ impl FillTable {
         self.stacks[2].kinds.len()
     }
 
-    /// Returns the ways of filling the band with the kinds of a row, by its kind in the third stack.
+    /// Returns the entries of a row: the ways of filling the band, by its kind in the third stack.
     fn row(&self, row: usize) -> &[u16] {
         &self.ways[row * self.width()..][..self.width()]
     }
@@ -264,7 +264,7 @@ impl Fillings for ThreeBands<'_> {
             classes.iter().map(|(configuration, _)| self.partitions(configuration)[2]).collect();
         let mut totals = vec![0u64; classes.len()];
         for &(b0, c0) in &self.pairs[0][first] {
-            // If both bands are equal, each pair has a mirrored one.
+            // If both bands are equal, a pair and its mirrored pair give the same products.
             let times = match (self.same, b0.cmp(&c0)) {
                 (false, _) | (true, Ordering::Equal) => 1,
                 (true, Ordering::Less) => 2,

@@ -48,7 +48,7 @@ pub(super) struct Block {
 /// A branching on the path, with the state of its node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Level {
-    /// Start of its state in the arena: live options, covered items, untried options.
+    /// Start of the node's state in the arena: live options, covered items, untried options.
     state: usize,
     block: usize,
     node: Node,
@@ -75,7 +75,7 @@ impl Node {
 /// The result of checking a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NodeStatus {
-    /// No solution below it is wanted.
+    /// No solution below the node is wanted.
     Closed,
     /// Every primary item is covered.
     Solved,
@@ -451,7 +451,7 @@ impl Walk<'_, '_> {
             let number = set.iter().position(|&word| word != 0);
             let place = number.map(|number| number * 64 + set[number].trailing_zeros() as usize);
             let wanted = place.filter(|&place| {
-                // The options after it cost at least as much.
+                // If this option is too expensive, so are all options after it.
                 level.node.priced.saturating_add(store.reduced[block.options + place]) <= limit
                     && level.node.bound <= limit
             });
@@ -486,7 +486,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Repeats a decision at a branching on an item. Returns false if the option is not there.
+    /// Repeats a decision at a branching on an item. Returns false if the option is not available.
     fn repeat(&mut self, item: u32, decision: u32) -> bool {
         let block = self.store.blocks[self.block];
         let Store { live, rows, ids, .. } = &*self.store;

@@ -61,7 +61,7 @@ type Lists = [(u32, u32); 9];
 #[derive(Debug, Clone, Copy)]
 struct Level {
     lists: Lists,
-    /// End of this node's lists in `pieces`; those of nodes below start here.
+    /// End of this node's lists in `pieces`; the lists of nodes below start here.
     top: usize,
     cell: u32,
     /// Digits of the cell not tried yet, the next one last, each with the least loss of a grid that has it there.

@@ -13,7 +13,7 @@ use crate::bitmask::board::Board;
 
 /// Worth of a cell that may not hold the digit; a sum with it is below [`IMPOSSIBLE`].
 const NOT_ALLOWED: i64 = -(1 << 52);
-/// Sums without such a cell are never below this.
+/// Lower bound on the sum of any cells that may all hold the digit.
 const IMPOSSIBLE: i64 = NOT_ALLOWED / 2;
 
 /// The rows of the cells in stacks 0, 1 and 2.
@@ -52,7 +52,7 @@ fn worth_of(worth: &BandWorth, rows: &[usize; 3], columns: &[usize; 3]) -> i64 {
 /// A template that may be part of a good grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Template {
-    /// The worth of its digit's best template less its own, scaled.
+    /// The worth of the digit's best template less the worth of this one, scaled.
     pub(super) loss: i64,
     /// The nine cells of the template, one bit per cell.
     pub(super) cells: u128,

@@ -91,7 +91,7 @@ struct Contradiction;
 /// The candidates of a grid.
 #[derive(Debug, Clone, Copy)]
 struct GridCandidates {
-    /// By band and digit, so that a cell's candidates are next to each other.
+    /// By band and digit, one bit per cell of the band. So the candidates of a cell are next to each other.
     bands: [[u32; 9]; 3],
     /// By band: the cells whose digit is known and excluded from the rest of their houses.
     placed: [u32; 3],
@@ -167,7 +167,7 @@ impl GridCandidates {
             if kept == columns {
                 break;
             }
-            // The columns kept, repeated in each row of the band. This may empty minirows, so check again.
+            // Keeps only these columns in each row of the band. This may empty minirows, so check again.
             for (band, word) in words.iter_mut().enumerate() {
                 *word &= (kept >> (9 * band) & ROW) * COLUMN;
             }

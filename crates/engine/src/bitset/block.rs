@@ -89,7 +89,7 @@ pub(super) fn scan<I: Words, const W: usize>(isa: I, rows: &[[u64; 4]], live: &[
     let (mut index, step, mut least) = (isa.load(&[0, 1, 2, 3]), isa.splat(4), isa.splat(u64::MAX));
     for quad in rows.chunks_exact(W) {
         let count = count(isa, quad, &all);
-        // Comparisons yield -1 for equal, so subtracting the result counts.
+        // Comparisons yield -1 for equal words, so subtracting the result counts them.
         empty = isa.sub(empty, isa.equal(count, isa.splat(0)));
         single = isa.or(single, isa.equal(count, one));
         least = isa.least_low(least, isa.or(isa.shift_16(isa.sub(count, one)), index));
@@ -183,7 +183,7 @@ impl Block {
         live: &mut [u64; W],
         option: usize,
     ) -> u32 {
-        // Clash sets are made on demand: most blocks are left before most of their options were taken.
+        // Clash sets are made on demand: the search leaves most blocks before it has taken most of their options.
         self.know::<I, W>(isa, blocks, arena, option);
         let clash = &arena[self.clash + option * (W + 1)..][..W + 1];
         for word in 0..W {
@@ -333,7 +333,7 @@ pub(super) fn settle<I: Words, const W: usize>(
         let mut possible = true;
         for word in 0..W {
             for bit in Bits(seen.forced[word]) {
-                // Another forced option may have ruled it out.
+                // Another forced option may have ruled this one out.
                 possible &= live[word] >> bit & 1 != 0;
                 note(word * 64 + bit);
                 // Items of an option that was ruled out are counted twice, but then nothing is possible

@@ -84,7 +84,8 @@ impl<'a> NodeState<'a> {
     fn find_forced(&mut self) {
         let slacks = self.table.slacks.as_slice();
         let (margins, left) = (&self.margins[..slacks.len()], &self.left[..slacks.len()]);
-        // Usually there are none: a loop without an exit checks four or more items per instruction.
+        // Usually no item needs all its options. A loop without an early exit finds this out at four or more items
+        // per instruction.
         let mut any = false;
         for item in 0..slacks.len() {
             any |= (margins[item] == 0) & (left[item] > slacks[item]);

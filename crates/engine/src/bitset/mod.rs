@@ -116,8 +116,8 @@ impl Bitset {
     /// Returns the maximum number of bytes for a problem's tables and its deepest path.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
         let size = Size::from_problem(problem);
-        // Lists in both directions, with their starts. With colours, also the pairs of item and colour, and their
-        // groups.
+        // Lists of the items of each option and of the options of each item, with their starts. With colours, also
+        // the pairs of item and colour, and their groups.
         let lists = (4 + 4 + 8 + 8) * size.entries + (4 + 4 + 4) * size.options + (4 + 4) * size.items;
         let groups = if size.coloured { size.entries } else { 0 };
         let colours = (8 + 8) * groups + if size.coloured { size.items } else { 0 };

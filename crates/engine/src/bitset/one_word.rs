@@ -212,7 +212,7 @@ impl WordNode {
                 return WordVerdict::Open(isa.fewest_of_rows(looked_at, self.live));
             }
             for option in Bits(forced) {
-                // Another forced option may have ruled it out.
+                // Another forced option may have ruled this one out.
                 if self.live >> option & 1 == 0 {
                     return WordVerdict::Ended(false);
                 }

@@ -219,7 +219,7 @@ fn live_count(set: &[u64]) -> u32 {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Root {
     level: Level,
-    /// The options to try. A search consumes those of the level.
+    /// The options to try: a copy, because a search consumes the level's own.
     untried: [u64; WIDEST],
 }
 
@@ -469,7 +469,7 @@ impl Walk<'_> {
     }
 }
 
-/// Stores a block after the one it comes from, replacing those of other branches; returns its index.
+/// Stores a block after the one it comes from, replacing the blocks of other branches; returns its index.
 #[inline(always)]
 fn push_block(blocks: &mut Vec<Block>, number: u32, block: Block) -> u32 {
     blocks.truncate(number as usize + 1);

@@ -26,9 +26,9 @@ const PAUSE: u64 = 1 << 16;
 #[derive(Debug, Clone, Copy, Default)]
 struct Rest {
     live: u64,
-    /// The counters before the subtree while it is searched; afterwards the increase by the subtree.
+    /// While the subtree is searched, the counters at its start; afterwards, their increase by the subtree.
     totals: Totals,
-    /// Number of its block; 0 for none.
+    /// Number of the block that the branching is in; 0 for an empty entry.
     block: u64,
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Level {
     pub(super) live: usize,
     /// First word of the arena that is free below this node.
     pub(super) end: usize,
-    /// Index of its block on the path; 0 stands for the upper levels.
+    /// Index of the branching's block among the blocks of the path; 0 for the upper levels.
     pub(super) block: u32,
     /// Upper levels: position of the counters.
     pub(super) counts: usize,
@@ -36,7 +36,7 @@ pub(super) struct Level {
     pub(super) is_closed: bool,
 }
 
-/// Returns the number in the problem of an option of a block. Options of upper levels have it already.
+/// Returns the number in the problem of an option of a block. Options of the upper levels already have that number.
 fn original(mut block: u32, mut option: u32, blocks: &[Block], arena: &[u64]) -> u32 {
     if block == 0 {
         return option;

@@ -22,7 +22,7 @@ struct Level {
     node: u32,
     /// The item branched on.
     item: u32,
-    /// Number of its untried options.
+    /// Number of untried options of the item.
     rest: u32,
     /// True if the item had a choice to begin with.
     branching: bool,
@@ -68,8 +68,8 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
                 branchings += usize::from(self.arena.repeat::<COLOURED>(node));
                 continue;
             }
-            // This is what a level does when it takes the option. The options before it in the list need
-            // nothing, because their item is covered.
+            // Does what a level does when it takes the option. The options before it in the list may stay, since
+            // their item is covered.
             assert!(self.arena.is_open(node), "a prefix comes from a search of the same problem");
             branchings += usize::from(self.arena.has_choice(node));
             self.arena.cover::<COLOURED>(self.arena.item_of(node));
@@ -85,7 +85,7 @@ impl<K: Key, const FOURS: bool> Searcher<K, FOURS> {
         if let Some(counters) = &mut outcome.counters {
             (counters.covers, counters.updates) = (Some(self.arena.covers), Some(self.arena.updates));
         }
-        // The walk leaves the links as they are when it ends, prefix included.
+        // At the end of the walk, the changes to the links are still in place, those of the prefix included.
         self.arena.restore();
         outcome
     }

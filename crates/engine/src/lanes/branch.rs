@@ -136,7 +136,8 @@ impl<V: Vector> Kernel<V> for Choose<'_, V> {
         let bands = fewest(&sums);
         let digits = first_digit(&bands, numbers);
         let m = chosen_matrix(triads, &bands, &digits);
-        // The first line has two places, or it has one and the second has two.
+        // Takes the first line if it has at least two places; otherwise it has one place, and the second line has
+        // two.
         let first = m[0].majority(m[1], m[2]);
         let first_place = V::select(first, m[0], m[3]);
         let block = &mut self.choices.codes;

@@ -24,7 +24,7 @@ enum Phase {
     First,
     /// One solution is known; any other one is searched.
     Second,
-    /// There are several; the first open cell is branched on.
+    /// The puzzle has several solutions; the lane branches on the first open cell.
     InReadingOrder,
 }
 

@@ -74,7 +74,8 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         }
     }
 
-    /// Notes a solution of a lane without the head of its puzzle; returns `false` if the lane was freed.
+    /// Notes a solution found by a lane that does not have the head of its puzzle; returns `false` if the lane was
+    /// freed.
     pub(super) fn found_early(&mut self, lane: usize, digits: Option<[u8; 81]>) -> bool {
         let held = &self.lanes[lane];
         let part = &mut self.parts.all[held.part as usize];

@@ -86,7 +86,7 @@ impl Memo {
         let limits = budget.left();
         let probe = limits.nodes.map_or(SHORT_SEARCH_NODES, |nodes| nodes.min(SHORT_SEARCH_NODES));
         let short = self.searched(&cover, Limits { nodes: Some(probe), ..limits }, budget);
-        // A search that lacks memory for its tables ends the same way: layers may need less.
+        // If the search lacks memory for its tables, layers are tried too: they may need less.
         let End::Early(met, EndedBy::Nodes | EndedBy::Memory) = short else { return short };
         let problem = ProblemRef::Cover(&cover);
         let plan = match Plan::best(part, &mut budget.pace()) {

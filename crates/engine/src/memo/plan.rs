@@ -108,7 +108,8 @@ impl Plan {
             }
         }
         let options: Vec<(&[Place], u32)> = part.options().zip(layer_of.iter().copied()).collect();
-        // Options of one layer exclude each other anyway, but an item that must be covered there needs a slot.
+        // An item that occurs in one layer only needs no slot, as options of one layer exclude each other. The
+        // exception is a primary item that is not branched on: the slot shows whether it has been covered.
         let is_held = |item: usize| {
             let must = |layer: usize| item < part.primary && branching[layer] != item as u32;
             from[item] < until[item] || from[item] == until[item] && must(from[item] as usize)
@@ -190,7 +191,7 @@ impl Plan {
             let at = next[layer as usize] * 2 * words;
             next[layer as usize] += 1;
             let (forbids, sets) = self.masks[at..at + 2 * words].split_at_mut(words);
-            // The layer's own item is open in all its states.
+            // In every state of the layer, the layer's own item is open.
             for place in option.iter().filter(|place| place.item != branching[layer as usize]) {
                 let Some(slots) = &slots[place.item as usize] else { continue };
                 pace.work(slots.len())?;

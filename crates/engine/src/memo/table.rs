@@ -52,7 +52,7 @@ pub(super) fn add(sum: &mut [u64], number: &[u64]) -> Result<(), Refusal> {
         return Ok(());
     }
     let mut carry = false;
-    // Checks for an overflow first, so that nothing is changed then.
+    // Checks for an overflow first, so that an overflow changes nothing.
     for (sum, number) in sum.iter().zip(number) {
         carry = carrying(*sum, *number, carry).1;
     }

@@ -45,7 +45,7 @@ impl BestVariant {
         self.walk.bound(problem, direction)
     }
 
-    /// Searches a grid with rules for its best.
+    /// Searches a grid with rules for its best solutions.
     pub(super) fn search(
         &mut self,
         tables: &Tables,

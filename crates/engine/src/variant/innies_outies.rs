@@ -1,8 +1,8 @@
 //! Sums that follow from full houses and the cages in them.
 //!
-//! The sum of a full house is known. In one to three houses, the cells outside the cages that lie inside have the
-//! rest of the sum (*innies*). The cages that touch the houses have cells outside them (*outies*); these cells, minus
-//! the cells inside that no cage covers, have the excess:
+//! Take one to three full houses: the sum of their cells is known. If cages lie completely inside, the other cells of
+//! the houses have the rest of the sum (*innies*). If cages reach outside, their cells there are *outies*. For all
+//! cages that touch the houses:
 //!
 //! ```text
 //! sum of the cages that touch - sums of the houses  =  cells of cages outside - cells of no cage inside
@@ -93,13 +93,13 @@ struct HouseGroup {
     inside: Set,
     /// The numbers of the cages with cells inside.
     touched: Set,
-    /// All cells of these cages.
+    /// All cells of the cages with cells inside.
     covered: Set,
-    /// The sum of these cages.
+    /// Total of the sums of the cages with cells inside.
     touched_sum: i32,
     /// The cells of the cages that lie completely inside.
     within: Set,
-    /// The sum of these cages.
+    /// Total of the sums of the cages that lie completely inside.
     within_sum: i32,
 }
 
@@ -128,8 +128,8 @@ impl HouseSums<'_> {
         part
     }
 
-    /// Joins two groups without a common cell. Only cages that touch both can be inside without being inside one of
-    /// them.
+    /// Joins two groups without a common cell. A cage that is inside the result, but inside neither group, touches
+    /// both.
     fn join(&self, one: &HouseGroup, other: &HouseGroup) -> HouseGroup {
         let mut joined = HouseGroup {
             houses: one.houses + other.houses,

@@ -28,7 +28,7 @@ const TRIAL_NODES: u64 = 100;
 /// Maximum number of sets of rules whose tables are kept.
 const KEPT: usize = 4;
 
-/// An event of a trial, which stores its events in order.
+/// An event of a trial. The trial lists its events in order.
 #[derive(Debug, Clone, Copy)]
 enum Event {
     Node,

@@ -57,7 +57,7 @@ impl<T: Copy + Ord> Lists<T> {
 /// The tables of the rules, see the [module](self).
 #[derive(Debug)]
 pub(super) struct Tables {
-    /// The rules that the tables were made from. While they are held, no other rules have their address.
+    /// The rules that the tables were made from. Holding them ensures that no other rules have the same address.
     pub(super) rules: Arc<Rules>,
     pub(super) side: usize,
     pub(super) cells: usize,

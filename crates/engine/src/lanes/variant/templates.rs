@@ -36,7 +36,7 @@ type Cells = u128;
 /// With 2,592 (X) the sweeps take longer than the nodes that they save, and with 2,052 (disjoint groups) they
 /// gain nothing.
 const MAX_EDGES: usize = 1_800;
-/// Capacity for states. Each state but the first has an edge; a power of two, so that indices need no bounds
+/// Capacity for states: every state except the first has an edge. A power of two, so that indices need no bounds
 /// check.
 const STATES: usize = 2_048;
 const _: () = assert!(MAX_EDGES < STATES && STATES.is_power_of_two());

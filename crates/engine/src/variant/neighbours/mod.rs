@@ -20,7 +20,7 @@ const CELLS: usize = DIGITS * DIGITS;
 /// A search with its memory, and the table of the most recent rules.
 #[derive(Debug, Default)]
 pub(super) struct Neighbours {
-    /// The most recent rules, with their table if supported. While they are held, no other rules have their
+    /// The most recent rules, with their table if supported. Holding them ensures that no other rules have the same
     /// address.
     known: Option<(Arc<Rules>, Option<AllowedNeighbours>)>,
     walk: Walk,

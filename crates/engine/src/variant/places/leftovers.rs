@@ -96,8 +96,8 @@ fn add<const W: usize>(
     for (line, cells) in lines.iter().enumerate() {
         cells.visit(|cell| line_of[cell] = line as u8);
     }
-    // Per region, the number of its cells in the lines before each line. Sets are made only for small
-    // leftovers.
+    // Per region, the number of its cells in the lines before each line. The sizes of leftovers follow from these
+    // numbers; sets are made only for small leftovers.
     let mut before: [Shares; MAX_SIDE + 1] = [0; MAX_SIDE + 1];
     for (region, cells) in regions.iter().enumerate() {
         let one = 1 << (8 * region);

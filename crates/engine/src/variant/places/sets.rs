@@ -22,7 +22,7 @@ pub(super) struct CellRules<const W: usize> {
 /// Rules that consist of houses, pairs and relations.
 #[derive(Debug)]
 pub(super) struct Sets<const W: usize> {
-    /// The rules that the sets were made from. While they are held, no other rules have their address.
+    /// The rules that the sets were made from. Holding them ensures that no other rules have the same address.
     pub(super) rules: Arc<Rules>,
     pub(super) side: usize,
     /// All cells of the grid.
