@@ -37,8 +37,8 @@ pub(crate) struct Step {
 /// Races contenders over a corpus. `progress` is called between timed parts, never during one.
 ///
 /// # Errors
-/// * Returns a usage error if no engine asked for supports any of the problems, or if this processor lacks an
-///   instruction set asked for.
+/// * Returns a usage error if no requested engine supports any of the problems, or if this processor lacks a requested
+///   instruction set.
 /// * Returns [`ErrorKind::Internal`] if contenders have different counts, report a wrong solution, or do different work
 ///   in a timed round.
 pub(crate) fn race(

@@ -16,15 +16,15 @@ pub(super) const PUZZLE: &str = "{puzzle}";
 /// The form of a program's input and output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Protocol {
-    /// A puzzle per line, a solution per line.
+    /// Input: one puzzle per line. Output: the solutions, anywhere in the text.
     Lines,
-    /// The number of grids, then each as rows of digits; solutions as rows of digits.
+    /// Input: the number of grids, then each grid as rows of digits. Output: solutions as rows of digits.
     Contest,
-    /// A puzzle per line, a number of solutions per line.
+    /// Input: one puzzle per line. Output: one number of solutions per line.
     Counts,
-    /// An exact cover problem in Knuth's format per process, its number of solutions.
+    /// Input: one exact cover problem in Knuth's format per process. Output: its number of solutions.
     Cover,
-    /// A puzzle per line; any text, the same from all programs.
+    /// Input: one puzzle per line. Output: any text that is the same from all programs.
     Same,
 }
 

@@ -42,7 +42,7 @@ pub(super) enum Value<'a> {
     Techniques(&'a Rating),
     /// JSON text.
     Json(&'a [u8]),
-    /// The cells that the steps of a path in JSON place, in order.
+    /// The cells that the steps of a path (as JSON) place, in order.
     Order(&'a [u8]),
     /// A number with a fraction.
     Thousandths(Thousandths),
@@ -184,7 +184,7 @@ impl<'a> Value<'a> {
 /// The text before the cell of a placed digit in the JSON of a step.
 const PLACED: &[u8] = b"\"placed\":{\"cell\":\"";
 
-/// Returns the names of the cells that the steps of a path in JSON place, in order: `r1c2`.
+/// Returns the names, such as `r1c2`, of the cells that the steps of a path in JSON place, in order.
 pub(super) fn placed_cells(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     memchr::memmem::find_iter(path, PLACED).filter_map(|at| path.get(at + PLACED.len()..)?.get(..4))
 }

@@ -1,4 +1,4 @@
-//! Cubes of one problem, one per line. The problem itself comes with the options.
+//! Cubes of one problem, one per line. The options hold the problem itself.
 
 use std::sync::Arc;
 

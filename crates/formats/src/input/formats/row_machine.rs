@@ -263,7 +263,7 @@ impl RowMachine {
 
     /// Returns true if the last line is part of a larger grid rather than several of this side.
     ///
-    /// That is so only if the side was neither asked for nor known, and more than a quarter of the clues exceed it.
+    /// That is so only if the side was neither requested nor known, and more than a quarter of the clues exceed it.
     fn is_part(&self, text: &[u8], count: usize, side: usize) -> bool {
         if count <= side * side || self.asked.or(self.usual).is_some() {
             return false;

@@ -36,9 +36,9 @@ struct RowNumbers {
     largest_element: u32,
     /// Largest number in the rows after the first, without the first number of each row.
     largest_later_element: u32,
-    /// True if all rows begin with the number of numbers that follow in the row.
+    /// True if each row begins with a number that says how many numbers follow in the row.
     are_counted: bool,
-    /// True if all rows after the first begin with the number of numbers that follow in the row.
+    /// True if each row after the first begins with a number that says how many numbers follow in the row.
     are_later_counted: bool,
     /// True if a row has a number twice.
     has_twice: bool,

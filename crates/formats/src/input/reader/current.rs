@@ -345,8 +345,8 @@ impl Current {
     /// Notes the rules of the first record, the only one found so far.
     pub(super) fn look_for_rules(&mut self, options: &InputOptions) {
         self.first_rules = FirstRules::NotShared;
-        // An exact cover text of any length is one record. Parts of one problem all have its rules. Bare cells have
-        // no rules.
+        // The other sources share no rules: an exact cover text is a single record of any length, the parts of one
+        // problem all have its rules, and bare cells have none.
         let may_have =
             |layout: &Layout| !layout.format.is_cover() && layout.format != Format::Cubes && !self.are_cells;
         let Some((layout, _)) = self.cutting.as_ref().filter(|(layout, _)| may_have(layout)) else {

@@ -193,7 +193,7 @@ impl Conversion {
 
     /// Writes a grid with rules.
     ///
-    /// Writes its characters, a tab and the rules. If that was asked for, or characters cannot hold the grid, writes
+    /// Writes its characters, a tab and the rules. If that was requested, or if characters cannot hold the grid, writes
     /// a constraint string instead.
     fn write_ruled(
         &self,
