@@ -178,7 +178,7 @@ pub(crate) struct Row {
     pub(crate) program: Option<ProgramFigures>,
 }
 
-/// Figures that only programs have, which run as whole processes.
+/// Figures that only programs have, because they run as whole processes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ProgramFigures {
     /// The command.

@@ -61,7 +61,7 @@ fn sentence(report: &Report) -> String {
     best.collect::<Vec<_>>().join("; ") + "."
 }
 
-/// Returns the facts about the results in the file with a number.
+/// Returns the facts about the results in file number `number`, called `name`.
 fn facts(number: usize, name: &str, report: &Report) -> Section {
     let id = if number == 0 { "race".to_owned() } else { format!("race-{number}") };
     let mut table = Table::new(id.clone(), name, &["", ""]);

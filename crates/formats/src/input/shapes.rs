@@ -1,7 +1,9 @@
 //! Classifies text by its shape: a puzzle, a complete grid, a layout of regions, or other text with the length of a
 //! grid.
 //!
-//! All code that decides what a source holds uses this module, so that a ruler or a UUID is refused everywhere.
+//! All code that decides what a source holds uses this module, so that rulers, UUIDs and other keys are refused
+//! everywhere. A ruler is a line that separates other lines, drawn with characters that may also be empty cells:
+//! `-----` or `*****`. A key is a number or hash that identifies a record and may have the length of a grid.
 
 use std::collections::HashMap;
 

@@ -74,7 +74,7 @@ fn read(
     if record.text.end as usize == chunk.bytes.len() {
         return Err("the line has no line end: it may be cut off".into());
     }
-    // A cube is its decisions, which may be followed by a tab and rules.
+    // The decisions of a cube may be followed by a tab and rules.
     let without_rules = decisions.split('\t').next().unwrap_or(decisions);
     record.puzzle = span_in(&chunk.bytes, without_rules.as_bytes());
     record.symbols = whole.symbols();

@@ -2,11 +2,12 @@
 //!
 //! Rows without a fault are counted and do not need this. A fault is a row too many, a row of another length, a
 //! separator in the middle of a band, or clues that clash. From a fault on, rows are collected until three more grids
-//! have come or something ends them. Then the cheapest reading is chosen. A lost, added or damaged row costs the same
-//! everywhere. A grid that is cut short costs a little more, and a repeated digit in a house a little less.
-//! So one fault does not shift the grids after it, because then each of them would have a fault too. A line that is as
-//! long as a row but looks like a key costs more in a grid, and less outside ([`Weights`]). Only the first piece of the
-//! reading is used; the rows after it are read again with those that follow.
+//! have come or something ends them. Then the cheapest reading is chosen. A reading divides the rows into grids and
+//! stray lines; its cost is the sum of their costs. A lost, added or damaged row costs the same everywhere. A grid that
+//! is cut short costs a little more, and a repeated digit in a house a little less. So one fault does not shift the
+//! grids after it, because then each of them would have a fault too. A line that is as long as a row but looks like a
+//! key (an id or a date) costs more in a grid, and less outside ([`Weights`]). Only the first piece of the reading (a
+//! grid, a stray line or the count of grids) is used; the rows after it are read again with those that follow.
 
 use std::ops::Range;
 

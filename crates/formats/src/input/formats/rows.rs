@@ -162,12 +162,12 @@ impl Shown {
     /// Nothing is known to be an empty cell.
     pub(in super::super) const NOTHING: Shown = Shown { bits: 0, own: None };
 
-    /// Returns the characters with these bits and the caller's own.
+    /// Returns the characters of empty cells with these bits, and the caller's own.
     pub(super) fn known(bits: u8, options: &InputOptions) -> Self {
         Shown { bits, own: options.blank.map(char::from).or(options.wide_blank) }
     }
 
-    /// Returns the characters that the rows of a head show, with the caller's own.
+    /// Returns the characters of empty cells that the rows of a head show, and the caller's own.
     ///
     /// Rows are the lines of the most frequent length. A character counts if the number of rows with it is at least a
     /// third of that of the most frequent character. The dashes of dates and the zeros of keys occur in fewer rows.
@@ -195,7 +195,7 @@ impl Shown {
         Shown::known((0..8).filter(is_usual).fold(in_rows, |bits, bit| bits | 1 << bit), head.options)
     }
 
-    /// Adds the characters that a line with a clue shows.
+    /// Adds the characters of empty cells that a line with a clue shows.
     pub(super) fn and(self, line: &[u8]) -> Self {
         let bits = match characters_in(line).any(is_clue) {
             true => characters_in(line).fold(0, |bits, character| bits | bit_of(character)),
