@@ -27,7 +27,7 @@ pub(super) enum End {
     OutputHeld,
 }
 
-/// A run that is over.
+/// The result of a run that has ended.
 #[derive(Debug)]
 pub(super) struct Finished {
     pub(super) end: End,

@@ -150,7 +150,7 @@ pub(super) fn parse(
             match options.cost_each {
                 _ if cover.has_costs() => {}
                 Some(cost) => cover.set_costs(vec![cost; cover.options()]),
-                // `best` compares covers by the costs of options.
+                // Only `best` sets weights, and it cannot compare covers without costs.
                 None if options.weights.is_some() => records.warnings.push(format!(
                     "{}: no option has a cost, so every cover is as good (--cost-each 1 finds the fewest options)",
                     chunk.source
