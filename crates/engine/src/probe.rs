@@ -183,7 +183,7 @@ pub(super) fn probe(
     draw: &mut Draw,
     watch: Watch<'_>,
 ) -> std::result::Result<Probe, EndedBy> {
-    // A search as short as the steps of a probe does not check by itself.
+    // The searches of a probe's steps are too short to check the clock by themselves.
     if let Some(reason) = watch.stop() {
         return Err(reason);
     }

@@ -49,9 +49,10 @@ pub(super) struct Fills {
     /// Per partition, the number of the equivalent partition among the five second ones, and the relabelling that
     /// takes it there.
     seconds: Vec<(u8, Relabelling)>,
-    /// Per second partition, the fillings of two stacks.
+    /// Per second partition, the fillings of the first two stacks, each with the filling of the third stack that
+    /// follows.
     ///
-    /// A filling has the rows of the digits in each of the three stacks, two bits per digit.
+    /// A filling has the row of each digit in each stack, two bits per digit.
     rows: Vec<Vec<[u32; 3]>>,
     classes: Vec<Option<Class>>,
     /// Per ordered partition: the ordered partitions that share no digit with it in any block, each with the

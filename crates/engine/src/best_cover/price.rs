@@ -55,7 +55,7 @@ impl Pricing {
     pub(super) fn load(&mut self, table: &ProblemTables, options: &[u32], prices: &[i64]) {
         self.clear();
         self.ids.extend_from_slice(options);
-        // Holds the counts, then the start of each item's members, then the end.
+        // `starts` first holds the counts, then the start of each item's members, in the end their ends.
         let mut starts = std::mem::take(&mut self.starts);
         starts.clear();
         starts.resize(table.items + 1, 0);

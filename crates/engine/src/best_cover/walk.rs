@@ -202,9 +202,8 @@ impl Walk<'_, '_> {
         if self.block == before { Ok(verdict) } else { self.force() }
     }
 
-    /// Loads the live options into the pricing.
-    ///
-    /// The result is that of [`Pricing::load`](super::price::Pricing::load), read from the block's rows.
+    /// Loads the live options into the pricing, like [`Pricing::load`](super::price::Pricing::load) but from the
+    /// block's rows.
     #[inline(always)]
     fn gather(&mut self, block: Block) {
         let table = self.table;

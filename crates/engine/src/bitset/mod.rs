@@ -88,7 +88,8 @@ struct Store {
     blocks: Vec<Block>,
     /// The first branching of the problem in the table, if it is kept with its block.
     root: Option<Root>,
-    /// The options taken, as numbers in the problem or, below the first branching, in their block.
+    /// The options taken: in upper levels and before the first branching as numbers in the problem, otherwise as
+    /// positions in their block.
     path: Vec<u32>,
     /// Items whose count has come down to one.
     queue: Vec<u32>,

@@ -1,7 +1,7 @@
 //! The depth-first search.
 //!
-//! Everything forced is done on the way. Each kind of node has its own kernel, which runs as long as the top
-//! of the stack is a node of its kind.
+//! Forced options are taken on the way. Each kind of node has its own kernel, which runs as long as the top of the
+//! stack is a node of its kind.
 
 use super::Store;
 use super::block::{Block, FromUpper, MAX_ROWS, NodeStatus, Shrink, WIDEST, settle, width_for};

@@ -216,7 +216,7 @@ impl Meter<'_> {
     }
 }
 
-/// Returns the parts of a part, without contradictory ones, or `None` if nothing is left to decide.
+/// Returns the parts into which a part is cut, without contradictory ones, or `None` if nothing is left to decide.
 ///
 /// Some are missing if `control` stops the work.
 fn children(
@@ -334,8 +334,8 @@ fn children_of_grid(whole: &Puzzle, decisions: &Decisions, most: Most) -> Option
 
 /// Propagates candidates until nothing changes; returns true if every cell still has one.
 ///
-/// A decided digit leaves the other cells of its houses and the cells that must differ. Related cells lose
-/// what does not fit, and the cells of a letter get the same candidates.
+/// A decided digit is removed from the other cells of its houses and from the cells that must differ. Related cells
+/// lose what does not fit, and the cells of a letter get the same candidates.
 fn propagate(puzzle: &Puzzle, sets: &mut [DigitSet]) -> bool {
     let rules = puzzle.rules();
     // Rules have houses of their own that replace rows, columns and boxes.

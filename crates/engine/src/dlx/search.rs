@@ -1,8 +1,8 @@
 //! The search over the links: Knuth's Algorithms X, C and M (7.2.2.1), with an explicit stack.
 //!
-//! One walk serves all three algorithms. Constants enable the code for colours and multiplicities, so that
-//! plain problems do not pay for it. With multiplicities (`BOUNDED`) a decision may also be the item itself,
-//! as in Algorithm M, which means no further option of it. Options that were tried leave the item's list
+//! One walk serves all three algorithms. Constants enable the code for colours and multiplicities, so that plain
+//! problems do not pay for it. With multiplicities (`BOUNDED`) a decision may also be the item itself, as in
+//! Algorithm M, which means no further option of it. Options that were tried are removed from the item's list
 //! (`tweak`), see [`bounded`](super::bounded).
 
 use std::collections::TryReserveError;

@@ -1,8 +1,8 @@
 //! Triad counts: a mini-row or mini-column holds exactly three digits.
 //!
-//! If only three digits are possible in a triad, they are there, so they leave the other triads of its line.
-//! Fewer than three are a contradiction. If three digits have no other triad of the line, the triad holds
-//! them and its other digits leave. Four such digits are a contradiction.
+//! If only three digits are possible in a triad, the triad holds them, so they are removed from the other triads of
+//! its line. Fewer than three are a contradiction. If three digits have no other triad in the line, the triad holds
+//! them, so its other digits are removed. Four such digits are a contradiction.
 
 use super::wave::Triads;
 use quadrille_model::simd::Vector;

@@ -14,7 +14,7 @@ const PASSES: usize = 5;
 
 /// A kind of grid: how its rules propagate and how its lanes branch.
 pub(super) trait GridKind<V: Vector>: Send {
-    /// Knowledge of the passes in addition to the candidates.
+    /// Facts that the passes keep in addition to the candidates.
     type Knowledge: Knowledge<V>;
 
     /// Returns true if grids under `rules` are of this kind; `None` means rows, columns and boxes only.

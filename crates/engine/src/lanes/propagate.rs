@@ -34,8 +34,8 @@ use super::counts;
 use super::wave::{ExtraRules, Matrix, PlainKnowledge, Triads, Wave, WaveResult};
 use quadrille_model::simd::{Kernel, Vector};
 
-/// Number of digits that go through their part together. Few enough for their intermediate results to stay in
-/// the first-level cache, and enough that one step need not wait for the previous one.
+/// Number of digits whose part of a pass runs together. Few enough for their intermediate results to stay in the
+/// first-level cache, and enough that one step need not wait for the previous one.
 const GROUP: usize = 3;
 
 /// Runs passes; the last one looks for changes and counts triads.
@@ -227,7 +227,7 @@ fn places<V: Vector, const WATCH: bool>(
     }
 }
 
-/// Leaves the triads that permutations use; returns the lanes that have a permutation.
+/// Keeps only the triads that permutations use; returns the lanes that have a permutation.
 #[inline(always)]
 fn permutations<V: Vector>(m: &mut Matrix<V>) -> V {
     let p = each_permutation(m);

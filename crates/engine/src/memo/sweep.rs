@@ -47,12 +47,12 @@ const GOOD_CUT: usize = 8;
 /// Maximum number of cuts in a row to make room for a table; after that, memory counts as exhausted.
 const MAX_CUTS: usize = 32;
 
-/// Counts the solutions of a plan's part.
+/// Counts the solutions of the part that a plan is for.
 pub(super) fn count(plan: &Plan, budget: &mut WorkBudget<'_>) -> End {
     count_in_shards(plan, budget, 1)
 }
 
-/// Counts the solutions of a plan's part, starting with `shards` shards (a power of two).
+/// Counts the solutions of the part that a plan is for, starting with `shards` shards (a power of two).
 pub(super) fn count_in_shards(plan: &Plan, budget: &mut WorkBudget<'_>, shards: usize) -> End {
     match plan.words {
         1 => Sweep::<1>::count(plan, budget, shards),
@@ -88,7 +88,7 @@ impl Waiting {
 
 struct Sweep<'p, const K: usize> {
     rules: PlanMasks<'p, K>,
-    /// One per source: a single one until the sweep is large.
+    /// The shards, as many as sources: one until the sweep is large.
     shards: Vec<Shard<K>>,
     sources: Vec<SourceTable<K>>,
     waiting: Vec<Waiting>,
@@ -241,7 +241,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
                 refused = true;
                 match refusal {
                     Refusal::Full => self.make_room(layer, number, to, budget)?,
-                    // Once for all shards whose numbers are too narrow.
+                    // Widens the numbers only once, for all shards in which they are too narrow.
                     Refusal::Overflow if self.limbs == before => self.widen(budget)?,
                     Refusal::Overflow => {}
                 }

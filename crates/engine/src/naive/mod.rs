@@ -33,7 +33,7 @@ const COVER_NO_FURTHER: u32 = u32::MAX;
 pub struct Naive;
 
 impl Naive {
-    /// Returns true for every goal except [`Goal::Best`], and [`Goal::Least`] of exact covers.
+    /// Returns false for [`Goal::Best`], and for [`Goal::Least`] of exact covers; otherwise true.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         class.is_searched_for(goal)
     }
@@ -174,7 +174,7 @@ fn walk(
     let mut root = State::new(cover);
     let prefix = run.task.prefix;
     let mut branchings_above = 0;
-    // A node, and every child created, goes through all options several times.
+    // Entering a node and creating each of its children pass over all options several times.
     let work_of_node = 4 * (cover.entries() + cover.options()) as u64;
     for decision in prefix {
         run.work(work_of_node)?;

@@ -332,7 +332,8 @@ impl<'s, 'v> Merger<'s, 'v> {
         self.split.limits.nodes.map(|limit| limit.saturating_sub(before))
     }
 
-    /// Returns true if the sequential search can enter `shallow_nodes` nodes of the shallow search.
+    /// Returns true if the node limit allows `shallow_nodes` nodes of the shallow search, in addition to those merged
+    /// so far.
     fn is_within(&self, shallow_nodes: u64) -> bool {
         self.split.incumbent.is_some()
             || self.split.limits.nodes.is_none_or(|limit| shallow_nodes + self.nodes <= limit)

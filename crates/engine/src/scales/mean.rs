@@ -196,7 +196,7 @@ impl Sum {
 struct Arranged<'a> {
     puzzles: &'a [&'a [u8; 81]],
     maps: &'a [Transform],
-    /// The next job. The jobs of a puzzle follow each other.
+    /// Index of the next job. The jobs of a puzzle are next to each other.
     next: usize,
     grids: Vec<Packed9x9>,
     limits: Limits,

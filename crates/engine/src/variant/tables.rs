@@ -7,7 +7,7 @@ use super::sum_table::SumTable;
 use quadrille_model::bits::bits_of;
 use quadrille_model::rules::Rules;
 
-/// Maximum side for which the digits that a relation leaves are looked up by mask: 2^side words per table.
+/// Maximum side for which the digits that a relation allows are looked up by mask: 2^side words per table.
 const LOOKED_UP_SIDE: usize = 10;
 
 /// Lists numbered from 0, stored one after another.
@@ -83,7 +83,7 @@ pub(super) struct Tables {
     pub(super) relations: Lists<(u16, u16)>,
     /// Per cell, the numbers of the quotas about it.
     pub(super) quotas_of: Lists<u16>,
-    /// Per table, the digits that it leaves next to each mask. Empty above [`LOOKED_UP_SIDE`].
+    /// Per table, the digits that it allows next to each mask. Empty above [`LOOKED_UP_SIDE`].
     looked_up: Vec<Box<[u64]>>,
     /// The sums: first those of the rules, then those that follow from houses and cages.
     pub(super) sums: Vec<SumTable>,

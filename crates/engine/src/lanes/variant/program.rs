@@ -23,7 +23,7 @@ type Cells = u128;
 /// In [`Intersection::of`]: the cells belong to no house of that family.
 pub(super) const NO_HOUSE: u8 = 9;
 
-/// The cells that one house of each of two families have in common.
+/// The cells that a house of one family and a house of another family have in common.
 ///
 /// The cells of a house that are in no house of the other family also form an intersection.
 #[derive(Debug, Clone, PartialEq, Eq)]

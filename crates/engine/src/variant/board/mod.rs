@@ -3,7 +3,7 @@
 //! A branching saves only the masks, because all queues are empty then. The deductions, cheapest first:
 //!
 //! ```text
-//! cell     its digit leaves its peers; related cells keep only digits that fit next to its mask;
+//! cell     its digit is removed from its peers; related cells keep only digits that fit next to its mask;
 //!          cells of a letter group keep the same digits
 //! house    a digit without a place is a contradiction; a digit with one place is there
 //! quota    a digit with only as many places as it needs is in all of them

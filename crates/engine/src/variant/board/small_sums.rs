@@ -53,7 +53,7 @@ pub(super) struct SmallSum {
     pub(super) rest: i32,
 }
 
-/// The digits that the solutions of a sum leave.
+/// The digits that occur in the solutions of a sum.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SumSupport {
     /// The digits of each cell that are part of a solution; none if there is no solution.
@@ -63,7 +63,7 @@ pub(super) struct SumSupport {
 }
 
 impl SmallSum {
-    /// Returns the digits that the solutions leave.
+    /// Returns the digits that occur in solutions.
     pub(super) fn left(&self) -> SumSupport {
         if self.open.iter().all(|open| open.by.abs() <= 1) { self.by_sets() } else { self.by_digits() }
     }

@@ -4,10 +4,12 @@
 //!
 //! ```text
 //! houses     a cell without digits and a house without a place for a digit are contradictions;
-//!            a digit that is alone in its cell or its house leaves the houses of the cell, and the cell loses
-//!            the others; if all places of a digit in one house are in another, it leaves the rest of that
-//! neighbours a digit that fits next to no digit of a cell leaves its neighbours; if all places of a digit in a
-//!            house are a cell or its neighbours, the cell loses the digits that do not fit next to it
+//!            a digit alone in its cell or in a house is removed from the other cells of the cell's houses,
+//!            and the cell loses its other digits;
+//!            if all places of a digit in one house are in another, the digit is removed from the rest of that
+//! neighbours a digit that fits next to no digit of a cell is removed from the neighbours of the cell;
+//!            if all places of a digit in a house are a cell or its neighbours, the cell loses the digits
+//!            that do not fit next to this digit
 //! ```
 //! These are the rules of [`places`](super::super::places). Their final state does not depend on the order,
 //! so both searches have the same tree. That search checks only what has lost a place; this one checks the
@@ -148,7 +150,7 @@ const fn in_rows(cells: u32) -> u32 {
     cells | cells << 9 | cells << 18
 }
 
-/// The first and the last cells of triads.
+/// The first cells of triads, and the last ones.
 const FIRST: u32 = in_rows(0b001_001_001);
 const LAST: u32 = in_rows(0b100_100_100);
 

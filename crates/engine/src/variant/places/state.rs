@@ -3,17 +3,16 @@
 //! The deductions, cheapest first, until nothing changes:
 //!
 //! ```text
-//! cells    a cell without digits is a contradiction; the digit of a cell with one digit leaves its peers,
+//! cells    a cell without digits is a contradiction; the digit of a cell with one digit is removed from its peers,
 //!          and related cells lose the digits that are barred next to it
 //! house    a digit without a place is a contradiction; a digit with one place is there
-//! relation a digit that fits next to no digit of a cell leaves the cells that the relation leads to
+//! relation a digit that fits next to no digit of a cell is removed from the cells that the relation leads to
 //! lock     a cell loses a digit if it sees all places of the digit in a house (if houses intersect, and for
 //!          cells a knight's move away); it loses another digit if relations bar that next to all the places
 //! leftover a digit without a place in one of the two sets has none in the other
 //! ```
-//! Invariants: a cell is in `fixed` only after its digit has left its peers, after relations have been
-//! applied, and after its other digits have left the cell. A house is open for a digit until a cell with the
-//! digit is fixed.
+//! Invariants: a cell is in `fixed` only after its digit has been removed from its peers, its other digits from the
+//! cell, and relations have been applied. A house is open for a digit until a cell with the digit is fixed.
 //!
 //! Houses and leftovers of a digit are checked again only if they have lost a place of it since. On average, only two
 //! of three hundred cells have been lost since the last check, so this saves most of the work of a node. Each step
@@ -168,8 +167,8 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
             agenda.changed &= agenda.changed - 1;
             let hidden = self.look_at(sets, digit, agenda)?;
             if !hidden.is_empty() {
-                // Other digits may have lost cells: checking all cells is cheaper than checking another
-                // digit.
+                // Other digits may have lost cells. All cells are checked first, as that is cheaper than checking
+                // another digit.
                 let cleared = self.clear(hidden, digit);
                 agenda.add(cleared);
                 self.fixed = self.fixed | hidden;
@@ -232,7 +231,7 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
 
     /// Applies relations to cells that are not fixed; returns true if digits were removed.
     ///
-    /// A digit that fits next to none of a cell's digits leaves the cells that the relation leads to.
+    /// A digit that fits next to none of a cell's digits is removed from the cells that the relation leads to.
     #[inline(always)]
     fn relate(&mut self, sets: &Sets<W>, agenda: &mut Agenda<W, D>) -> bool {
         let changed = std::mem::take(&mut agenda.unrelated);
