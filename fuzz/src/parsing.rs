@@ -107,8 +107,8 @@ struct Seen {
 
 /// Maximum number of compared records.
 ///
-/// More records than bytes are equal records for missing grids, announced by a count. A count of millions is
-/// too large to store.
+/// If there are more records than bytes, a count announced grids that are missing, each of which becomes the
+/// same record. Millions of them are too many to store.
 const MAX_RECORDS: u64 = 100_000;
 
 /// Reads all records, or returns `None` if there are more than [`MAX_RECORDS`].
@@ -198,7 +198,7 @@ pub fn reading_does_not_depend_on_pieces(data: &[u8], formats: Formats) {
     let size = bytes.below(64) + 1;
     let target = ChunkTarget { bytes: bytes.below(100) + 1, records: bytes.below(5) as u64 + 1 };
     let text = bytes.rest();
-    // Every piece is passed between threads: a hundred of them test as much as a thousand.
+    // Every piece is passed between threads, which takes time. A hundred pieces test as much as a thousand.
     let size = size.max(text.len() / 100);
     let whole = read(
         Source::Bytes { name: "fuzz".to_owned(), bytes: text.to_vec() },

@@ -808,7 +808,7 @@ def augment(
     progress: bool | Callable[[int], object] | None = None,
     threads: int = 0,
 ) -> Answers:
-    """Returns each puzzle and ``copies`` random images of it, whose solutions are moved along.
+    """Returns each puzzle and ``copies`` random images of it. Given solutions are transformed in the same way.
 
     Rows and columns change places, and digits get new names. ``only`` names the parts that may change:
     ``transpose``, ``bands``, ``rows``, ``stacks``, ``columns``, ``digits``. With ``distinct`` no row of a puzzle
@@ -863,7 +863,7 @@ class Scores(NamedTuple):
 
     #: True if the answer is a solution of its puzzle, whichever one.
     valid: Any
-    #: Number of cells with a digit that no other cell of their houses has and that is not against a clue.
+    #: Number of cells whose digit does not recur in any of their houses and does not contradict a clue.
     correct_cells: Any
     #: Number of houses (rows, columns and boxes) that do not hold every digit.
     broken_houses: Any

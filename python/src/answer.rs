@@ -56,7 +56,8 @@ pub(crate) struct Settings {
     distinct: bool,
     name: Option<String>,
     index_offset: u64,
-    /// True for a later part of a run, whose options the first part's statistics already have.
+    /// True for the parts of a run after the first. The statistics of the first part already have the options
+    /// of the run.
     is_part: bool,
 }
 

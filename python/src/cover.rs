@@ -88,7 +88,7 @@ impl CoverProblem {
 /// Solutions of a problem, each a list of 0-based option numbers.
 #[pyclass(frozen, module = "quadrille")]
 pub(crate) struct Solutions {
-    /// `None` only after it was dropped.
+    /// `None` only after the iterator was dropped.
     found: Mutex<Option<Receiver<Result<Vec<u32>>>>>,
     /// ID of the process that has the searching thread.
     process: u32,

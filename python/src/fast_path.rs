@@ -71,7 +71,7 @@ pub(crate) fn one(
         }
         let digits = given.map(|digit| digit - b'1');
         if let Err(fault) = verify(ProblemRef::Packed(&packed), Solution::Digits(&digits)) {
-            // A puzzle with contradicting clues has no answer but that of a run.
+            // A puzzle with contradicting clues needs a run, whose answer gives the reason.
             packed.clash().is_none().then_some(())?;
             return Some((Status::Wrong.word(), None, None, Some(format!("first wrong cell: {fault}"))));
         }
@@ -84,7 +84,7 @@ pub(crate) fn one(
     // The fastest engine for one puzzle. Of several solutions, the first is that of `lanes`, as in a run.
     let (mut answer, mut digits) = search(py, &packed, goal, EngineKind::Bitmask)?;
     if answer.status == Status::Solved {
-        // Whether there are more is unknown.
+        // It is unknown whether there are more solutions.
         return None;
     }
     if answer.status == Status::Multiple && question != "check" {

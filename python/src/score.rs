@@ -6,7 +6,8 @@ use pyo3::prelude::*;
 use quadrille::Geometry;
 use quadrille::scores::score;
 
-/// Pairs whose numbers are copied while the interpreter is held, so that no Python thread changes them meanwhile.
+/// Number of pairs copied at a time. The interpreter is held during a copy, so that no Python thread changes the
+/// numbers.
 const BLOCK: usize = 4096;
 
 /// An array of integers of any width, C-contiguous.

@@ -214,7 +214,8 @@ impl Grids {
         texts.iter().all(|text| self.push(text))
     }
 
-    /// Appends the grids of a column in one pass, which takes equal sizes, no missing grid and no letters.
+    /// Appends the grids of a column in one pass, which requires that all have the same size, none is missing
+    /// and none has letters.
     ///
     /// Returns false if it appended nothing.
     fn push_alike<O: OffsetSizeTrait>(&mut self, texts: &GenericStringArray<O>) -> bool {

@@ -24,7 +24,7 @@ pub fn rival(name: &str, shape: Shape) -> Option<Box<dyn GridSolver>> {
     })
 }
 
-/// The rest of the matrix under a grid's clues.
+/// The part of the exact cover matrix that a grid's clues leave.
 struct Matrix {
     shape: Shape,
     /// New number of each item, or `COVERED` for removed items.
@@ -81,7 +81,7 @@ impl Matrix {
     }
 }
 
-/// `dlx` as in its sudoku example: a matrix per grid without what the clues decide.
+/// `dlx` as in its sudoku example: one matrix per grid, without the items and options that the clues decide.
 ///
 /// The example's hash maps are replaced by tables.
 struct Dlx(Matrix);
@@ -183,7 +183,7 @@ impl GridSolver for DlxKept {
     }
 }
 
-/// `dancing-links` through its `ExactCover` trait, on a matrix without what the clues decide.
+/// `dancing-links` through its `ExactCover` trait, on a matrix without the items and options that the clues decide.
 ///
 /// Its own sudoku module works alike, but has a slower `satisfies` and supports only square boxes.
 struct DancingLinks(Matrix);

@@ -146,7 +146,7 @@ def augment(
 ) -> DataFrame:
     """Adds ``copies`` random images of each puzzle: ``q_index``, ``q_copy``, ``q_transform``, as ``quadrille.augment``.
 
-    Images depend on the number of the row within its partition, and on that of the partition.
+    Images depend on the number of the row within its partition, and on the number of the partition.
     """
     settings = {
         "column": column,
@@ -177,7 +177,7 @@ def dedup(
 
     The row kept is the first by the column ``order``, such as a row number. Without ``order`` it is an
     arbitrary one, but the same in every run. ``q_size`` is the size of its class. With ``all`` every row is
-    kept, with the size of its class and the ``order`` of its first row in ``q_first``. A puzzle without
+    kept, with the size of its class, and the ``order`` of the class's first row in ``q_first``. A puzzle without
     exactly one solution is in no class. Costs one shuffle of the rows.
     """
     from .classes import dedup as run

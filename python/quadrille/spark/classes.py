@@ -105,7 +105,7 @@ def dedup(
 
 
 def stand_for_all(df: DataFrame, answer: DataFrame) -> None:
-    """Requires that the sizes of the rows kept add up to the number of rows before."""
+    """Requires that the class sizes of the rows kept add up to the number of rows before."""
     from pyspark.sql import functions as f
 
     before = df.count()

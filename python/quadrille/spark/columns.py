@@ -25,14 +25,14 @@ MAX_INT64 = 2**63 - 1
 
 
 def spark_arrow_type(field: pa.Field) -> pa.DataType:
-    """Returns the Arrow type in which Spark accepts one of our columns."""
+    """Returns the Arrow type in which Spark accepts a column of the library."""
     if pa.types.is_dictionary(field.type) or pa.types.is_large_string(field.type):
         return pa.string()
     return _signed(field.type)
 
 
 def spark_type(kind: pa.DataType) -> DataType:
-    """Returns the Spark type for an Arrow type of our columns."""
+    """Returns the Spark type for an Arrow type of the library's columns."""
     from pyspark.sql import types
 
     if pa.types.is_nested(kind):
@@ -75,9 +75,10 @@ def _signed(kind: pa.DataType) -> pa.DataType:
 
 
 def retyped(given: pa.Table, answered: pa.Table, first: int) -> pa.Table:
-    """Gives columns that became strings their types again: those of the rows that ``q_index`` names, from ``first`` on.
+    """Restores the types of given columns that became strings.
 
-    A puzzle or a solution must be a string, since its images are other ones.
+    The values are taken from ``given``: row ``q_index - first`` for each answer. A puzzle or a solution must
+    be a string, since it differs in its images.
     """
     index = pc.subtract(answered["q_index"].cast(pa.int64()), first)
     columns = list(answered.columns)
@@ -95,7 +96,7 @@ def retyped(given: pa.Table, answered: pa.Table, first: int) -> pa.Table:
 
 
 def with_ours(schema: StructType, given: pa.Schema, answered: pa.Schema) -> StructType:
-    """Returns the schema of a data frame followed by our columns.
+    """Returns the schema of a data frame followed by the library's columns.
 
     ``given`` is the data frame's schema in Arrow, ``answered`` that of the answers.
     """

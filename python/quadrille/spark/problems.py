@@ -158,10 +158,10 @@ class Tree:
     """The tree of cubes and their results."""
 
     def __init__(self, cubes: list[str]) -> None:
-        #: By the path of a problem or cube that was cut: the lines of its cubes, by name, in order.
+        #: For the path of each problem or cube that was cut: the lines of its cubes by name, in order.
         self.cubes: dict[Place, dict[str, str]] = {(): by_name(cubes)}
         self.answers: dict[Place, str] = {}
-        #: By the path of a problem or cube that was cut: the lines of that path.
+        #: For the path of each problem or cube that was cut: the lines of that path.
         self.lines: dict[Place, list[str]] = {(): []}
 
     def add(self, done: Iterable[Done]) -> None:

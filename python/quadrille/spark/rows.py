@@ -1,4 +1,4 @@
-"""The verbs that answer each record: the rows of a data frame, followed by our columns."""
+"""The verbs that answer each record: the rows of a data frame, followed by the library's columns."""
 
 from __future__ import annotations
 

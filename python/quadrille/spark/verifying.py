@@ -4,7 +4,7 @@ Each row has a hash of its values, ``xxhash64`` of Spark. The number of rows and
 not depend on order, partitions or repeated tasks. Two sums are compared:
 
 * that of the columns of the input, before and after, both computed by Spark;
-* that of all columns with text or numbers, including ours: once computed by the workers with their answers
+* that of all columns with text or numbers, including the library's: once computed by the workers with their answers
   (in Rust, and stored in the summaries), once by Spark from the resulting table.
 
 A sum of 64-bit hashes does not protect from deliberate changes. It misses any other fault with a probability
