@@ -452,7 +452,7 @@ impl Block<'_> {
         let counters = answer.counters.unwrap_or_default();
         let count = answer.count.as_ref();
         let small = count.map_or(Some(0), Count::to_u64);
-        // Keeps the status of a wrong solution.
+        // Does not overwrite the status of a wrong solution.
         if self.statuses[index] != Status::Internal {
             self.statuses[index] = answer.status;
         }

@@ -83,7 +83,7 @@ fn print_parsed(error: &clap::Error) -> quadrille_model::Result<()> {
     let may_colour = has_only_colours(&coloured);
     match list {
         Some(list) => files::print(list),
-        // A terminal neither loses text nor blocks.
+        // clap can print to a terminal, which neither loses text nor blocks.
         None if error.use_stderr() && io::stderr().is_terminal() && may_colour => {
             let _ = error.print();
             Ok(())

@@ -119,7 +119,7 @@ impl Display {
         let draw = move || {
             let is_terminal = std::io::stderr().is_terminal();
             if is_terminal && (!TerminalLine::is_drawn_on() || !wait_unless_stopped(FIRST, &stopped)) {
-                // Nothing was drawn that must be cleared.
+                // Nothing was drawn, so nothing must be cleared.
                 return;
             }
             let mut pause = EVERY_LINE;
@@ -138,7 +138,7 @@ impl Display {
             }
             LINE.without(|| ());
         };
-        // Without the thread only the display is missing.
+        // If the thread cannot be started, only the display is missing.
         let thread = std::thread::Builder::new().name("quadrille-progress".to_owned()).spawn(draw).ok();
         Display { stop, thread }
     }
@@ -165,7 +165,7 @@ struct RunState {
     /// Amount done, in bytes read or things made.
     done: u64,
     total: Option<u64>,
-    /// Word after the share done.
+    /// Word that follows the amount done, such as ` done`.
     what: &'static str,
     records: u64,
     /// Name of the things that `records` counts.

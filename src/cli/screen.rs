@@ -51,7 +51,7 @@ mod tests {
             folded(text, 10, 30),
             "records   12 in 3 s\nphases    reading 1 %, parsing\n          2 %, solving 3 %\n"
         );
-        // A word that has no room stays whole.
+        // A word that does not fit stays whole.
         assert_eq!(folded("checksum  0123456789abcdef\n", 10, 20), "checksum  0123456789abcdef\n");
         assert_eq!(folded("", 10, 20), "");
         for columns in 12..60 {

@@ -210,7 +210,7 @@ pub(super) fn converted() -> OneOf<Converted> {
     one_of(CONVERTED.map(|(name, about, format, text)| (name, about, (format, text, name))))
 }
 
-/// Returns the format with a name in [`converted`].
+/// Returns the format whose name in [`converted`] is `name`.
 pub(super) fn converted_of(name: &str) -> Option<Converted> {
     let row = CONVERTED.iter().find(|(known, ..)| *known == name);
     row.map(|&(name, _, format, text)| (format, text, name))

@@ -613,7 +613,8 @@ pub(super) struct GenerateArgs {
     /// without one
     #[arg(long, value_name = "LOW..HIGH", value_parser = value_parsers::rating_range)]
     pub rating: Option<RangeInclusive<Tenths>>,
-    /// With puzzles, minimal: conditions on the steps. Without --rating, --needs allows no step above the hardest named
+    /// With puzzles, minimal: conditions on the steps. Without --rating, --needs allows no step rated above the hardest
+    /// of its techniques
     #[command(flatten)]
     pub path: StepArgs,
     /// With --keep-hardest: try N changed puzzles in each climb

@@ -1,4 +1,4 @@
-//! `completions`, `man` and `generate-docs`: print the definition that also parses the arguments.
+//! `completions`, `man` and `generate-docs`: print texts made from the definition that also parses the arguments.
 
 use std::path::Path;
 

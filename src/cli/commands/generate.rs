@@ -196,7 +196,7 @@ fn write_weights(
     Ok(files::write_opened(path, opened, |out| quadrille_generate::write_weights(geometry, &weights, out))?)
 }
 
-/// Returns the request of the arguments.
+/// Returns the request that the arguments describe.
 fn request(info: &KindInfo, args: &GenerateArgs) -> Result<Request> {
     if args.costs.is_some() {
         return Err(usage!("--costs is only for exact cover problems, not for {}", info.name).into());

@@ -205,7 +205,7 @@ impl Target {
             let unchanged = require_unchanged(partial.file());
             unchanged.map_err(|cause| Error::io("renaming", partial.path(), 0, cause))?;
         } else {
-            // The run had no output.
+            // This run wrote nothing, so what an earlier run left in the file is discarded.
             let emptied = partial.file().set_len(0);
             emptied.map_err(|cause| Error::io("emptying", partial.path(), 0, cause))?;
         }

@@ -63,7 +63,7 @@ impl TerminalLine {
                 print(WIPE);
             }
             let _ = sender.send(());
-            // Nothing is drawn again.
+            // The line stays locked, so that nothing is drawn again.
             std::mem::forget(drawn);
         };
         if std::thread::Builder::new().spawn(wipe).is_ok() {

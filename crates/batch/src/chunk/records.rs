@@ -106,7 +106,7 @@ pub(crate) struct RecordChunk {
     until: usize,
     /// Slots of hard records that are left out for now, with the numbers of the records.
     later: Vec<(usize, u64)>,
-    /// Number of the record of slot `written`.
+    /// Number of the record in slot `written`.
     pub written_index: u64,
     /// Number of rows written so far for that record, if each solution has its own row.
     pub written_rows: u64,

@@ -24,7 +24,7 @@ const RATING_NAMES: &[&str] = &["rating", "q_rating", "er", "q_er", "difficulty"
 pub fn options() -> BatchOptions {
     let mut options = BatchOptions::new(Query::Compare(Comparison::All));
     options.output.extra_columns = Vec::new();
-    // The rows are the ratings.
+    // Rows consist of the rating alone, which is read as the id.
     options.output.fields = vec![Field::Id];
     options.output.header = false;
     options.input.id_names = RATING_NAMES;

@@ -13,7 +13,8 @@
 //!
 //! Invariants to keep:
 //!
-//! * This lock is the last one taken: no other lock is taken while it is held, and no searching thread is woken.
+//! * The lock of the queue is the last one taken: while a thread holds it, the thread takes no other lock and wakes no
+//!   searching thread.
 //! * Every operation that makes work available wakes one thread: one that sleeps or, if none does, those that wait inside a
 //!   search. A woken thread that finds more work than it takes wakes the next.
 //! * With ordered rows a searched record keeps at least one thread, so the head of the output never waits for later

@@ -26,7 +26,7 @@
 //! of the files. The table grows in place by pieces, so an old and a new one never exist at the same time. Bounds below
 //! [`MIN_MEMORY`] are raised to it. Two things of [`KeyGroups`] are not bounded. The first is 1 1/7 bits per record
 //! (whether it is the first of its class), once keys are on disk or if sizes are requested. The second is the number of
-//! classes of each size, which has few entries (k different sizes take k²/2 records).
+//! classes of each size. That is a short list: k different sizes take k²/2 records.
 //!
 //! **Disk.** 17 to 19 bytes per key, one byte per record for the route, and two to five bytes per record for answers.
 //! The keys of a partition are deleted before the next is read. Files have no names, so they vanish with the process,

@@ -1,4 +1,4 @@
-//! The part of the statistics that depends on the clock and on nothing else.
+//! The part of the statistics that differs from run to run: times, memory and machines.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! Numbers of records by rating, separately for each scale: counts by tenths that merge exactly in bounded memory.
+//! Numbers of records by rating, separately for each scale. They are counted by tenths, merge exactly and take bounded
+//! memory.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -19,7 +19,7 @@ const BINS: usize = 64;
 const MIN_WIDTH_LOG2: u32 = 20;
 /// Logarithm (base 2) of the maximum width of a bin: wide enough for every moment to have a bin.
 const MAX_WIDTH_LOG2: u32 = 58;
-/// Maximum number of rows for threads. Further threads share these rows, by their number.
+/// Maximum number of rows for threads. Threads with higher numbers share these rows.
 const ROWS: usize = 64;
 /// Time between two measurements of the process's memory.
 const MEMORY_EVERY: Duration = Duration::from_millis(100);
