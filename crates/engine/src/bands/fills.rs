@@ -2,8 +2,7 @@
 //!
 //! The digits of the three columns of a box are a *partition* of the digits into three blocks of three. There are 280
 //! partitions, or 1,680 with an order of the blocks. A band has three partitions, one per stack. To fill it, every
-//! digit gets a row in each stack: three different rows, and in each stack different rows for the digits of one
-//! block.
+//! digit gets a row in each stack. The three rows of a digit differ, and so do the rows of the digits of a block.
 //!
 //! ```text
 //! 280 x 280 x 280 bands   --relabel the digits-->   1 x 5 x 280

@@ -21,7 +21,7 @@
 //! Grids with boxes two columns wide, or two rows high and then transposed, have two bands and no sum over B
 //! (Pettersen's method for counting 2 x n boxes).
 //!
-//! * [`frame`]: the grid, oriented, with clues settled.
+//! * [`frame`]: the grid, oriented, with the clues applied.
 //! * [`symmetry`]: classes of configurations; [`sum`]: the sum over them.
 //! * [`two_bands`]: ways of filling the bands of grids with two bands, row by row.
 //! * [`three_bands`], [`fills`]: the 9x9, with tables of the ways of filling a band.

@@ -17,10 +17,10 @@
 //! the logarithm of the item's number of options.
 //!
 //! Floating-point numbers only guide the search for prices. At the end prices are rounded to integers, and one exact
-//! pass over all items sets each price to the largest that its options allow. After it no option has a negative reduced
-//! cost, whatever the prices were before. The exponential and the logarithm are written out here in additions and
-//! multiplications, which give the same results on every machine. So prices, search trees and the first of equal
-//! solutions are the same everywhere.
+//! pass over all items sets each price to the largest that its options allow. After this pass no option has a
+//! negative reduced cost, whatever the prices were before. The exponential and the logarithm are written out here in
+//! additions and multiplications, which give the same results on every machine. So prices, search trees and the first
+//! of equal solutions are the same everywhere.
 
 use super::table::ProblemTables;
 

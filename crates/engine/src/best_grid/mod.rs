@@ -6,8 +6,9 @@
 //! gives the *loss*: how far that value falls if the candidate must be part of the solution. A subtree is left out if
 //! nothing in it can beat the best solution found.
 //!
-//! Before the tree of a 9x9 there is an [`assembly`] from the few templates that a grid near the root's bound can have. It
-//! solves nearly all 9x9 puzzles. The tree is for those it gives up on and for other sides.
+//! Before the tree of a 9x9 there is an [`assembly`] from the few templates that a grid near the root's bound can
+//! have. It solves nearly all 9x9 puzzles. The tree is for the puzzles on which the assembly gives up, and for other
+//! sides.
 
 mod assembly;
 mod relax;

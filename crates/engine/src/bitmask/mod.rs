@@ -15,10 +15,10 @@
 //! The solutions of a problem are those of dancing links, each once, but their order may differ. So the first
 //! of several may be a different one.
 //!
-//! Dancing links only knows that an option is still possible, and branches on the leftmost item with the
-//! fewest of those. This engine removes impossible options before it counts, so another item may have the
-//! fewest, and the branches of another item list the same solutions in another order. To agree, it would have
-//! to count options that it has ruled out, and would search the very tree that it avoids.
+//! Dancing links counts all options that are not excluded yet, and branches on the leftmost item with the fewest.
+//! This engine removes impossible options before it counts, so another item may have the fewest, and the branches of
+//! another item list the same solutions in another order. To agree, this engine would have to count options that it
+//! has ruled out, and would search the very tree that it avoids.
 //!
 //! Within this engine the order is fixed: the same problem gives the same solutions, order, nodes and
 //! guesses, whole or split.

@@ -558,7 +558,7 @@ fn squeeze_rows<'r, I: Words, const W: usize, const N: usize>(
     rows
 }
 
-/// Moves the live options of a set together. The set is given word by word.
+/// Moves the live options of a set together, given the set word by word.
 #[inline(always)]
 fn squeeze_one<I: Words, const W: usize, const N: usize>(
     isa: I,

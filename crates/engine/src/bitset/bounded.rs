@@ -1,8 +1,8 @@
 //! The upper levels for problems with multiplicities: items that may be covered more or less than once.
 //!
-//! In addition to its live options an item has two numbers. `left` is how often it may still be covered
-//! (Knuth's BOUND), and the slack is how many of these it can do without (SLACK, which never changes). It
-//! *needs* `left ∸ slack` more (∸: monus). What the search counts down is the **margin**: the live options
+//! In addition to its live options an item has two numbers. `left` is how often it may still be covered (Knuth's
+//! BOUND), and the slack is how many of these it can do without (SLACK, which never changes). It *needs* `left ∸
+//! slack` more (∸ is subtraction that stops at 0). What the search counts down is the **margin**: the live options
 //! beyond those that the item needs.
 //!
 //! | margin | needs | |

@@ -5,12 +5,11 @@
 //!
 //! * sets are words in registers, the options taken are a set instead of a list, and a level is one cache
 //!   line, written only if a child has a choice;
-//! * if at most one option is left, no rows are scanned, and whether that is a solution is added up without a
-//!   branch;
+//! * if at most one option is left, no rows are scanned, and a solution is counted without a branch;
 //! * a level whose last option is taken is not revisited: the position of the next level to continue with is
 //!   stored, so that a long way up is one step.
 //!
-//! The level by which a block is entered is the first of the stack and replaces that of `walk`.
+//! The level by which a block is entered is moved from the stack of `walk` to this stack.
 //!
 //! If solutions are only counted, a state that is left a second time in the block need not be searched
 //! (`subtree_cache`).

@@ -127,7 +127,7 @@ impl CubeAnswers {
         Err(Error::model(format!("{what} than the first")))
     }
 
-    /// Returns the number of cubes of the cut, or `None` before the first line.
+    /// Returns the number of cubes of the cut, or `None` if no line has been added yet.
     pub fn cubes(&self) -> Option<u64> {
         self.of.map(|(_, count)| count)
     }

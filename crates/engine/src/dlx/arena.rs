@@ -17,8 +17,8 @@
 //! read as one word. Loads that wait for both halves to leave the store buffer took 13% of the time on
 //! 17-clue puzzles.
 //!
-//! Only links, keys and colours change in a search, and a copy of their initial state is kept. A search
-//! dances back only as far as the next option requires. At its end the rest is undone by copying.
+//! Only links, keys and colours change in a search, and a copy of their initial state is kept. A search undoes
+//! changes only as far as the next option requires. At its end the rest is undone by copying.
 //!
 //! Invariants: a covered item's own list is not touched until the item is uncovered, and uncovering happens
 //! in exactly the reverse order of covering. Source: Knuth, The Art of Computer Programming 4B, 7.2.2.1,

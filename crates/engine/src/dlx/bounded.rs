@@ -1,10 +1,9 @@
 //! Multiplicities: Knuth's Algorithm M on the links.
 //!
-//! An item with bounds `low..=high` has two numbers in addition to its list. `left` is how often it may still
-//! be covered (BOUND). The slack is how many of these it can do without (SLACK, `high - low`, which never
-//! changes). Its *branching degree* is `LEN + 1 - (BOUND ∸ SLACK)`, with ∸ for monus. An item that is covered
-//! often enough may also be left as it is. One that needs `n` more cannot begin with any of its last `n - 1`
-//! options.
+//! An item with bounds `low..=high` has two numbers in addition to its list. `left` is how often it may still be
+//! covered (BOUND). The slack is how many of these it can do without (SLACK, `high - low`, which never changes). Its
+//! *branching degree* is `LEN + 1 - (BOUND ∸ SLACK)`, where ∸ is subtraction that stops at 0. An item that is covered
+//! often enough may also be left as it is. One that needs `n` more cannot begin with any of its last `n - 1` options.
 //!
 //! The item's key is the degree itself, plus a bias that keeps it above zero. So the choice is the same pass
 //! over bytes as for plain problems. Therefore every change of BOUND above SLACK changes the key.

@@ -1,10 +1,11 @@
 //! The least solution in reading order of the puzzle in a lane.
 //!
 //! The lane searches for two solutions first; most puzzles have one, and are done. Otherwise it starts again and
-//! branches on the first open cell, with its smallest digit first: then the first solution is the least. Such branches
-//! find contradictions late, so that a proof of uniqueness would take many times as long with them. Puzzles with several
-//! solutions have fewer contradictions: they take twice the nodes of one solution. The few for which this order is bad
-//! reach the limit of the first, short search, and another engine fixes their cells one by one (`search_least`).
+//! branches on the first open cell, with its smallest digit first: then the first solution is the least. Such
+//! branches find contradictions late, so that a proof of uniqueness would take many times as long with them. Puzzles
+//! with several solutions have fewer contradictions: finding the least takes twice the nodes of finding any solution.
+//! The few for which this order is bad reach the limit of the first, short search, and another engine fixes their
+//! cells one by one (`search_least`).
 
 use super::wave::Wave;
 use quadrille_model::Packed9x9;

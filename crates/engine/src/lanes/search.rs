@@ -3,9 +3,9 @@
 //! Invariants: a lane without a puzzle is not in `busy` and has an empty stack. A lane in `loading` is busy,
 //! and its next state is in `incoming`.
 //!
-//! Nothing that a lane does depends on another lane. Puzzles, stacks and counters are the lane's own, and it
-//! branches only at a state that no pass changes any more, whenever that is noticed. Lanes that would idle
-//! take parts of other lanes' puzzles: see `share`.
+//! Nothing that a lane does depends on another lane. Puzzles, stacks and counters are the lane's own, and it branches
+//! only at a state that no pass changes any more, no matter when this is noticed. Lanes that would idle take parts of
+//! other lanes' puzzles: see `share`.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,9 +1,8 @@
 //! The slow reference: exact cover straight from the definition, without data structures to get wrong.
 //!
-//! Every problem except a grid with rules ([`variant`]) is first turned into a [`CoverProblem`]. A node of the
-//! search holds the options still possible and how often each item is covered. A child gets a copy of both and
-//! checks all options once. Tests compare the fast engines with this one, and benchmarks use it as their slowest
-//! line.
+//! Every problem except a grid with rules ([`variant`]) is first turned into a [`CoverProblem`]. A node of the search
+//! holds the options still possible and how often each item is covered. A child gets a copy of both and checks all
+//! options once. Tests compare the fast engines with this one, and benchmarks show it as the slowest one.
 //!
 //! The search branches on the primary item with the fewest ways, the leftmost on ties. Its options are tried in order,
 //! and options already tried are not possible in later branches. For items to be covered exactly once this is Knuth's

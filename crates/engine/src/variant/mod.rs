@@ -7,8 +7,8 @@
 //! * [`places`]: a search on sets of cells, for rules of houses, pairs and a few tables of relations;
 //!   [`neighbours`]: the same search for one table about all neighbours.
 //!
-//! No part of it knows the names of rules. It is only for grids with rules: plain grids have engines of their
-//! own.
+//! No part of the engine knows the names of rules. The engine is only for grids with rules: plain grids have engines
+//! of their own.
 
 mod best;
 mod board;

@@ -12,7 +12,7 @@ use quadrille_model::rules::Rules;
 /// Maximum number of tables. Each has up to two links, and every round goes through all links.
 pub(super) const MAX_TABLES: usize = 8;
 
-/// One table, for those of its pairs of cells that see each other or for those that do not.
+/// A table of relations, for those pairs of cells that see each other or for those that do not.
 #[derive(Debug)]
 pub(super) struct Link<const W: usize> {
     /// Per digit, the digits that must not be next to it.

@@ -7,7 +7,7 @@
 //! ```text
 //! places   per digit, the cells that may hold it              9 x 2 words at side 9
 //! open     per digit, the houses without a fixed cell for it  9 x 1 word
-//! fixed    solved cells whose digit has left their peers      2 words
+//! fixed    cells whose digit is removed from their peers      2 words
 //! ```
 //! * [`sets`]: the rules as sets; [`links`]: relations; [`leftovers`]: sets of cells with the same digits,
 //!   which follow from regions; [`numbered`]: lists of both.
