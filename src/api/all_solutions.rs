@@ -12,7 +12,7 @@ use quadrille_model::{
     Answer, EndedBy, Error, ErrorKind, Goal, Limits, Problem, ProblemRef, Result, Solution, Solutions, verify,
 };
 
-/// Number of solutions handed over together while the caller is busy.
+/// Number of solutions that the thread hands over at once if the caller does not wait for one.
 const BLOCK: usize = 256;
 
 /// Searches a problem to its end and passes each solution on, verified.

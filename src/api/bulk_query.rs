@@ -92,7 +92,7 @@ impl AsProblem for ProblemRef<'_> {
 #[derive(Clone, Copy)]
 pub struct BulkQuery<'a> {
     goal: Goal,
-    /// The limits, or `None` for the guard of a corpus.
+    /// The limits that the caller set; `None` for the default, [`GUARD_NODES`].
     limits: Option<Limits>,
     preference: EnginePreference,
     threads: usize,

@@ -35,7 +35,7 @@ struct Listening {
     thread: std::thread::JoinHandle<()>,
 }
 
-/// The state that the listening thread shares.
+/// State shared with the listening thread.
 #[derive(Debug, Default)]
 struct SignalState {
     /// Number of the first signal; 0 before it comes.

@@ -179,8 +179,8 @@ impl MemoryPlan {
             EngineImpl::Counter(_) => record,
             EngineImpl::Stream(_) => 0,
         };
-        // Tables that fit are the same under any limit. But a search that keeps tables for later problems reads the
-        // limit, to find out how much it may keep.
+        // Tables that fit are the same under any limit. But the limit also bounds the tables that an engine keeps from
+        // earlier problems, so it is a thread's share if that suffices.
         let memory = Some(if bytes <= kept { kept } else { record });
         let asked = if bytes <= kept || bytes > record { 0 } else { bytes };
         (Limits { memory, ..limits }, asked)

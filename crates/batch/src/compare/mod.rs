@@ -92,7 +92,7 @@ impl FilterTail {
     const STOPPED: FilterTail = FilterTail { rows: 0, is_cut: true };
 }
 
-/// Returns the stop of the run in the form that [`KeyGroups`](crate::key_groups::KeyGroups) checks.
+/// Returns a check for [`KeyGroups`](crate::key_groups::KeyGroups) that tells if the run was stopped.
 fn stop(control: &Arc<Control>) -> StopCheck {
     let control = Arc::clone(control);
     StopCheck::new(move || control.stop().is_some())

@@ -647,7 +647,7 @@ impl QueueState {
             && self.searched.is_empty()
     }
 
-    /// Returns the records that offer parts and whose parts have free bytes, the earliest first.
+    /// Returns the records that offer parts and for whose parts enough memory is free, the earliest first.
     fn offers(&self) -> Vec<(u64, SharedSearch)> {
         let offer = |(&record, searched): (&u64, &Searched)| {
             let offer = searched.offer.as_ref().filter(|offer| self.memory.has(offer.bytes, false))?;
