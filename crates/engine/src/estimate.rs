@@ -117,8 +117,8 @@ struct Spread {
     number: f64,
     /// The mean, in units of 2^`exponent`.
     mean: f64,
-    /// Sum of the squared differences from the mean, divided by `number` squared. For any `number` it is at most the
-    /// square of the mean.
+    /// Sum of the squared differences from the mean, divided by `number` squared. At most the square of the mean,
+    /// whatever `number` is.
     squares: f64,
     /// Sum of the cubed differences from the mean, divided by `number` cubed.
     cubes: f64,

@@ -60,7 +60,7 @@ pub(crate) struct Bands {
 }
 
 impl Bands {
-    /// Returns true for counting without limit, in grids of these sides without letter groups.
+    /// Returns true for counts without limit of grids of side 4, 6, 8 or 9 that have neither rules nor letter groups.
     pub(crate) fn supports(class: ProblemClass, goal: Goal) -> bool {
         goal == Goal::Count { limit: None }
             && matches!(

@@ -26,7 +26,7 @@ impl<T> Lists<T> {
 pub(super) struct SecondaryEntry {
     /// Number of the secondary item, 0-based.
     pub(super) item: u32,
-    /// Number of the item's colour among all pairs of item and colour.
+    /// Number of the pair of this item and its colour, among all such pairs.
     ///
     /// Having no colour counts as a colour too. [`PLAIN`] if the item has no colours.
     group: u32,

@@ -114,7 +114,8 @@ struct Parts {
     running: usize,
     /// Number of threads that wait for parts to run.
     waiting_threads: usize,
-    /// Number of changes so far: a thread that checked without the lock compares it before it waits.
+    /// Number of changes so far. A thread that has checked the state without the lock waits only if this number has
+    /// not changed since.
     news: u64,
     /// Share of the whole search that is done, from 0 to 1: the sum over the parts that were run.
     done: f64,

@@ -184,7 +184,7 @@ fn in_triad<I: Numbers>(isa: I, cells: I::Row) -> I::Row {
     isa.or(near, far_in_triad(isa, cells))
 }
 
-/// Returns those of `cells` at the given places of their rows.
+/// Returns the cells that are at the given places of their rows.
 #[inline(always)]
 fn at<I: Numbers>(isa: I, cells: I::Row, places: u32) -> I::Row {
     isa.and(cells, isa.splat(in_rows(places)))
@@ -240,8 +240,8 @@ fn neighbours<I: Numbers>(isa: I, bands: &Bands<I>) -> Bands<I> {
 /// Returns, for each digit, the union of the cells of all other digits.
 #[inline(always)]
 fn of_others<I: Numbers>(isa: I, row: I::Row) -> I::Row {
-    // The union of eight numbers from each place on, shifted by one and by eight. Seven of the sixteen are
-    // empty.
+    // For each place, the numbers 1 to 8 places after it and those 8 to 15 places after it: all of the sixteen except
+    // its own. The seven after the ninth are empty.
     let two = isa.or(row, isa.rotate_lanes::<1>(row));
     let four = isa.or(two, isa.rotate_lanes::<2>(two));
     let eight = isa.or(four, isa.rotate_lanes::<4>(four));

@@ -405,7 +405,7 @@ mod tests {
         let five = |cell: usize| if cell < 9 && cell > 1 { ALL & !(1 << 4) } else { ALL };
         let state = loaded(".AntiConsecutive", five).unwrap();
         assert_eq!(digits(&state, 1), [1, 2, 3, 5, 7, 8, 9]);
-        // Next to 4, 5 or 6 there is no 5, and next to a digit that allows no neighbour there is nothing.
+        // A cell with 4, 5 or 6 has no 5 next to it, and a digit that allows no neighbour is a contradiction.
         let middle = |cell: usize| if cell == 40 { 0b11_1000 } else { ALL };
         let state = loaded(".AntiConsecutive", middle).unwrap();
         assert_eq!(digits(&state, 41), [1, 2, 3, 4, 6, 7, 8, 9]);
