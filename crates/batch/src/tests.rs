@@ -78,7 +78,7 @@ fn wait_for(is_so: impl Fn() -> bool) {
     }
 }
 
-/// Cancels the run on drop, since it would never end if the test that observes it fails.
+/// Cancels the run on drop. Otherwise the run would never end if the test that observes it fails.
 struct Ends<'c>(&'c Control);
 
 impl Drop for Ends<'_> {

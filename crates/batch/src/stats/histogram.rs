@@ -158,7 +158,7 @@ fn bucket_of(value: u64) -> usize {
         return value as usize;
     }
     let shift = value.ilog2() - BITS;
-    // The leading one bit of `value >> shift` adds one more row of 32 buckets.
+    // `value >> shift` is from 32 to 63, so value 64, the first with shift 1, gets bucket 64.
     ((shift as usize) << BITS) + (value >> shift) as usize
 }
 
