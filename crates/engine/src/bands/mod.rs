@@ -78,7 +78,7 @@ impl Bands {
         let Some(mut frame) = Frame::new(problem) else { return Ok(()) };
         let (numerator, denominator) = frame.lift_lone_cells();
         let ended = self.add_up(&frame, budget, sum);
-        // Rounded down if the sum is incomplete.
+        // If the sum is incomplete, it is a lower bound, so the result is rounded down.
         *sum = sum.checked_mul(numerator).map_or(0, |sum| sum / denominator);
         ended
     }

@@ -13,7 +13,7 @@ use crate::bitmask::board::Board;
 
 /// Worth of a cell that may not hold the digit; a sum with it is below [`IMPOSSIBLE`].
 const NOT_ALLOWED: i64 = -(1 << 52);
-/// Lower bound on the sum of any cells that may all hold the digit.
+/// Sums in which all cells may hold the digit are at least this.
 const IMPOSSIBLE: i64 = NOT_ALLOWED / 2;
 
 /// The rows of the cells in stacks 0, 1 and 2.
