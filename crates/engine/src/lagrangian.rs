@@ -147,8 +147,8 @@ impl Prices {
 
     /// Moves the prices by a schedule and keeps those of the best bound. Returns that bound, scaled.
     ///
-    /// `evaluate` returns the bound at the current prices and counts in `met`. Returns `None` if there is no solution
-    /// or `hopeless` returned true for a bound.
+    /// `evaluate` returns the bound at the current prices, and counts in `met` how often each rule is met. Returns
+    /// `None` if there is no solution or `hopeless` returned true for a bound.
     pub(super) fn tighten(
         &mut self,
         schedule: Schedule,
@@ -181,7 +181,8 @@ impl Prices {
         Some(best)
     }
 
-    /// Returns the bound at the current prices if each cell chooses on its own. Counts in `met`.
+    /// Returns the bound at the current prices if each cell chooses on its own. Counts in `met` how often each rule
+    /// is met.
     pub(super) fn by_cells(&mut self, choices: &impl Choices) -> i64 {
         let mut sum: i64 = self.prices.iter().sum();
         for cell in 0..self.values.len() / self.side {

@@ -98,7 +98,7 @@ struct Prepared {
     bound: i64,
     /// Maximum cost in the tree, scaled.
     limit: i64,
-    /// The best solutions met, in the order met, with their scores. Options are ascending.
+    /// The best solutions found, in the order of finding, with their scores. Options are ascending.
     known: Vec<(i64, Vec<u32>)>,
     nodes: u64,
     guesses: u64,
@@ -306,7 +306,7 @@ struct BestSearch<'a> {
     cover: &'a CoverProblem,
     scale: FixedPoint,
     found: BestFound<'a>,
-    /// Solutions met by the preparation, with their scores.
+    /// Solutions found by the preparation, with their scores.
     known: &'a [(i64, Vec<u32>)],
     /// Maximum cost with which a solution still joins the best ones found here, scaled.
     own_limit: i64,

@@ -107,7 +107,7 @@ pub(super) struct Walk<'a, 'q> {
     pub(super) block: usize,
 }
 
-/// The end of a search of the tree.
+/// How a search of the tree ended.
 pub(super) struct End {
     pub(super) ended_by: EndedBy,
     /// Lower bound on the cost of anything that was not seen, scaled.

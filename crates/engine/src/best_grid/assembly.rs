@@ -32,12 +32,12 @@ const MAX_WORK: u64 = 20_000_000;
 /// All cells of a grid, one bit per cell.
 const GRID: u128 = (1 << 81) - 1;
 
-/// The end of a search.
+/// How a search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Assembled {
-    /// Every grid within the slack was met.
+    /// Every grid within the slack was visited.
     All,
-    /// Every grid within the slack was met, and there are no other grids.
+    /// Every grid within the slack was visited, and there are no other grids.
     AllThereAre,
     /// The search was too long.
     GivenUp,

@@ -19,7 +19,7 @@ const IMPOSSIBLE: i64 = NOT_ALLOWED / 2;
 /// The rows of the cells in stacks 0, 1 and 2.
 const ROW_ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// The triples of the three bands, in all ways that fit.
+/// All ways in which the triples of three bands fit together.
 static WAYS: [[u8; 3]; 216] = {
     let mut ways = [[0; 3]; 216];
     let mut way = 0;

@@ -12,9 +12,9 @@
 //! and removes what hidden singles of boxes and rows exclude in these boxes and rows. [`KEEP_COLUMNS`] does the same
 //! for columns and boxes: the columns that a digit can take in a stack, band by band, are 3x3 bits too.
 //!
-//! At the fixed point of both, a row with one candidate left has no other in that cell's column and box, so
-//! only the other digits of the cell remain to be cleared. Naked singles are found for all 81 cells at once
-//! by adding up the nine digits in bit slices.
+//! Once neither table changes anything, a candidate that is the only one of its digit in a row is also the only one
+//! in its column and box. So only the other digits of the cell remain to be cleared. Naked singles are found for all
+//! 81 cells at once by adding up the nine digits in bit slices.
 
 use crate::search_context::SearchContext;
 use quadrille_model::bits::Bits;

@@ -109,7 +109,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.give_back(item);
     }
 
-    /// Returns true if the item of an open level goes through its list as in Algorithm X.
+    /// Returns true if the options of an open level's item are tried as in Algorithm X.
     ///
     /// That is so if this is the last time that the item may be covered, and it must be.
     #[inline]
@@ -117,7 +117,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         self.bounds.left[item as usize] == 0 && self.bounds.slack[item as usize] == 0
     }
 
-    /// Removes an option from the item's list, so that later ways do not meet it (step M5).
+    /// Removes an option from the item's list, so that later ways skip it (step M5).
     ///
     /// This is `tweak(x, i)`, (68), or `tweak'(x, i)` if the item is covered.
     #[inline]

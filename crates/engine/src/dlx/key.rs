@@ -5,8 +5,8 @@
 //! the array finds the smallest: 324 bytes are some twenty vector minimums, far cheaper than following
 //! hundreds of links.
 //!
-//! The choice is the same: the shortest list, or the leftmost item on ties. The length of a covered item
-//! cannot change, because its options are out of all other lists, so the bit never meets a carry.
+//! The choice is the same: the shortest list, or the leftmost item on ties. The length of a covered item cannot
+//! change, because its options are out of all other lists, so no carry ever reaches the bit.
 
 /// The length of an item's list, with a bit for `covered`.
 pub(super) trait Key: Copy + Default + Send + PartialEq + std::fmt::Debug {

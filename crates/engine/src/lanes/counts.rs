@@ -7,7 +7,7 @@
 use super::wave::Triads;
 use quadrille_model::simd::Vector;
 
-/// Removes digits that triad counts rule out, and contradictory lanes from `alive`.
+/// Removes digits that triad counts rule out. Removes contradictory lanes from `alive`.
 #[inline(always)]
 pub(super) fn restrict<V: Vector>(triads: &mut [Triads<V>; 9], alive: &mut V) {
     for matrix in 0..6 {

@@ -71,7 +71,7 @@ pub fn supports(class: ProblemClass, goal: Goal) -> bool {
 struct Lanes<V: Vector> {
     token: V::Token,
     plain: Option<Box<Search<V, Plain<V>>>>,
-    /// Lanes for the rules met last, if these keep the boxes.
+    /// Lanes for the most recent rules, if they keep the boxes.
     boxes_plus_rules: Option<Box<Search<V, BoxesPlusRules>>>,
     houses_and_pairs: Option<Box<Search<V, HousesAndPairs>>>,
     /// True if the last jobs had rules.

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 /// Maximum side whose combinations are listed: 2^16 masks.
 pub(super) const MAX_SIDE: usize = 16;
 
-/// All sets of digits of one side.
+/// All sets of the digits 1 to `side`.
 #[derive(Debug)]
 pub(super) struct Combinations {
     side: usize,
