@@ -39,10 +39,10 @@ const MAX_HOUSES: usize = numbered::MAX_NUMBERS;
 /// Searches for all sides, each with its memory.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// For sides up to 8.
+    /// The search for sides up to 8.
     small: PlacesSearch<1, 8>,
     nine: PlacesSearch<2, 9>,
-    /// For sides from 10.
+    /// The search for sides from 10.
     large: PlacesSearch<4, MAX_SIDE>,
 }
 

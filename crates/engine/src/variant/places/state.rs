@@ -337,7 +337,7 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
         let before = places;
         let mut houses = std::mem::take(&mut agenda.houses[digit]);
         let leftovers = std::mem::take(&mut agenda.leftovers[digit]);
-        // The cells that may hold a digit which relations bar next to this digit.
+        // The places of all digits that relations bar next to this digit.
         let related = Bits(sets.links.barred[digit]).fold(Cells::NONE, |all, other| all | self.places[other]);
         houses &= self.open[digit];
         let mut any = 0;
