@@ -27,7 +27,7 @@ const WRITTEN: [(&str, PuzzleText, OutputFormat, Format); 7] = [
 /// The second conversion must refuse nothing and return the same bytes.
 ///
 /// # Panics
-/// Panics if it does not.
+/// Panics if the second conversion does not.
 pub fn what_is_converted_is_read_as_the_same(data: &[u8]) {
     let mut bytes = Bytes(data);
     let (name, text, output, read_as) = bytes.one_of(&WRITTEN);

@@ -21,7 +21,8 @@ fn run(arguments: &[String]) -> Option<i32> {
 /// # Panics
 /// Panics if a file is lost, or an output differs from that of the command with distinct names.
 pub fn no_file_is_lost(data: &[u8]) {
-    // Rust programs ignore a closed pipe, but it would end the fuzzer's own `main`.
+    // Rust programs ignore the signal for a closed pipe, but the fuzzer has its own `main`, which the signal
+    // would end.
     static HANDLED: Once = Once::new();
     HANDLED.call_once(|| {
         signal_hook::flag::register(signal_hook::consts::SIGPIPE, Arc::default()).expect("it can be handled");

@@ -158,7 +158,7 @@ class Answers:
 
     @property
     def statistics(self) -> Statistics | None:
-        """Statistics of the run, or ``None`` if the table comes from none, such as generated puzzles."""
+        """Statistics of the run, or ``None`` if the table does not come from a run, such as generated puzzles."""
         return self._table.statistics
 
     def to_numpy(self, column: str | None = None) -> Any:
@@ -315,7 +315,7 @@ class _Line:
             if sys.stderr is not None:
                 print(f"quadrille: {self.done:,} of {self.total:,} puzzles, {rate:,.0f}/s", file=sys.stderr, flush=True)
         except (OSError, ValueError):
-            # It is closed or has no reader, which must not lose the answers.
+            # Standard error is closed or has no reader, which must not lose the answers.
             pass
 
 

@@ -141,7 +141,7 @@ fn a_listing_without_its_end_is_not_taken_for_all_solutions() {
     let rest = parts.file("rest", &parts.answers("solve --all", &todo));
     let combined = quadrille(&format!("combine {begun} {rest}")).prints();
     assert_eq!(sorted(&combined), sorted(&whole));
-    // A cube stopped by a limit is treated alike; a listing that lost a line is refused.
+    // A cube stopped by a limit is treated in the same way; a listing that lost a line is refused.
     let limited = format!("{}{name}\tsolved\ttime\n", lines[..first].concat());
     let limited = parts.file("limited", &limited);
     assert_eq!(sorted(&quadrille(&format!("combine {limited} {rest}")).prints()), sorted(&whole));

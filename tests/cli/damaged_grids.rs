@@ -54,7 +54,8 @@ fn a_repeated_row_of_a_grid_costs_that_grid() {
 fn a_large_number_counts_grids_or_costs_one_record() {
     let text = quadrille("solve").stdin(format!("12345678\n{}", rows())).prints();
     assert_eq!(text, format!("{POJ_SOLVED}\ninvalid\tT=12345678, found 1\n"));
-    // From 100,000 on, all missing grids make one record, unless at least half of them are there.
+    // If a count is 100,000 or more, all missing grids make one record, unless at least half of the grids are
+    // there.
     for (count, records) in [("99999", 99_999), ("100000", 2), ("6666664", 2)] {
         let text = quadrille("solve").stdin(format!("{count}\n{}", rows())).prints();
         assert_eq!(text.lines().count(), records, "{count}");

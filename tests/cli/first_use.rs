@@ -191,7 +191,7 @@ fn completes(shell: &str) {
 
 #[test]
 fn completion_scripts_have_lists_and_nothing_hidden() {
-    // Completion in zsh needs a terminal, so of zsh the script is all that is tested.
+    // Completion in zsh needs a terminal, so only the script is tested for zsh.
     for shell in ["bash", "fish", "zsh"] {
         let text = quadrille("completions").arg(shell).prints();
         assert!(!text.contains("generate-docs"), "{shell}");

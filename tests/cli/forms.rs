@@ -16,7 +16,7 @@ fn joined(empty: &str, between: &str) -> Vec<String> {
     rows(empty).iter().map(|row| row.join(between)).collect()
 }
 
-/// Checks that a text is the puzzle and nothing more, without a format and with its name.
+/// Checks that a text is read as the puzzle and nothing more, with and without the name of its format.
 fn is_the_puzzle(format: &str, text: &str) {
     for options in ["", &format!("--from {format}")] {
         let ended = quadrille(&format!("solve --unique {options}")).stdin(text.to_owned()).ends();

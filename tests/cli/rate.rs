@@ -157,7 +157,7 @@ fn statistics_have_the_distribution() {
     }
     let shown = quadrille("stats").arg(path("sum")).prints();
     assert!(shown.contains("rating    guesses/lanes-1: p50 1.0, "), "{shown}");
-    // Different ratings give a different checksum, since it is that of the rows.
+    // Different ratings give a different checksum, since the checksum is that of the rows.
     assert_ne!(read("first")["checksum"], whole["checksum"]);
     // Files written before there were ratings can still be read.
     let mut old = whole;

@@ -130,7 +130,7 @@ fn members_and_later_rows_with_layouts_are_read_or_refused() {
     assert_eq!(ended.out, format!("{JIGSAW_SOLVED}\n"));
     assert!(ended.err.contains("member shape is a layout of regions"), "{}", ended.err);
     let reason = "invalid\ta layout of regions follows the puzzle, but none follows the first puzzle";
-    // Far beyond the beginning that decides what a source is.
+    // The layout comes far after the part of the source that decides its format.
     let rows = |row: &dyn Fn(&str, &str) -> String| row(PUZZLE, "").repeat(900) + &row(JIGSAW, LAYOUT);
     for text in [
         rows(&object),

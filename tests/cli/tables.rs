@@ -435,8 +435,8 @@ mod with_tables {
         };
         let expected = rows("-j1");
         assert!(expected.starts_with("1\tunique\t\tvariant\n2\tunique\t\tlanes\n"), "{expected}");
-        // All records are solved in lanes except for the first, the invalid one and the one with a diagonal; those
-        // without rules too.
+        // All records, even those without rules, are solved in lanes, except for the first, the invalid one and
+        // the one with a diagonal.
         assert_eq!(expected.lines().filter(|row| row.ends_with("\tlanes")).count(), 37, "{expected}");
         assert_eq!(rows("-j2 --chunk-bytes 500"), expected);
     }

@@ -51,7 +51,8 @@ fn ranked(best: &TopSolutions) -> Vec<(i64, Vec<u8>)> {
     best.iter().map(|(score, solution)| (score, digits_of(solution))).collect()
 }
 
-/// Requires that several best solutions, whole and in parts, have the best scores of all solutions.
+/// Requires that the best solutions found by a whole search and in parts have the best scores of all
+/// solutions.
 fn check_several(puzzle: &Puzzle, scores: &[i64], direction: Direction) {
     let weights = puzzle.weights().expect("the puzzle is weighted");
     for limit in [2, 3, 10, 1000] {

@@ -204,7 +204,7 @@ fn compare(puzzle: &Puzzle) -> usize {
     solutions.len()
 }
 
-/// Requires that the best scores are those of all solutions, with weights that differ between cells.
+/// Requires that the best scores found are the best of all solutions, with weights that differ between cells.
 fn best_is_of_all(puzzle: &Puzzle, solutions: &[Vec<u8>]) {
     let weights: Vec<i64> = (0..puzzle.geometry().cells() as i64).map(|cell| cell * 7 % 11 - 5).collect();
     let weights = Arc::new(Weights::per_cell(puzzle.geometry(), &weights).unwrap());

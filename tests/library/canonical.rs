@@ -29,7 +29,7 @@ fn amount() -> usize {
     env::var("QUADRILLE_CANONICAL").map_or(FEW, |text| text.parse().expect("a number"))
 }
 
-/// A small random generator of its own for these tests (xorshift).
+/// A small random number generator for these tests alone (xorshift).
 struct Random(u64);
 
 impl Random {

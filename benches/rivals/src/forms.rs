@@ -1,4 +1,4 @@
-//! Canonical forms of solved grids, and makers of minimal puzzles, of the crate `sudoku` and of quadrille.
+//! Computes canonical forms of solved grids and makes minimal puzzles, by the crate `sudoku` or by quadrille.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -38,7 +38,8 @@ pub fn canonize(rival: &str, text: &str, out: &mut String) -> Result<Duration, S
 
 /// Makes as many minimal puzzles as there are lines, top-down from random solved grids without symmetry.
 ///
-/// Appends the number of solutions of each puzzle, counted by `sudoku` outside of the time: it must be 1.
+/// Appends the number of solutions of each puzzle, which must be 1. `sudoku` counts them after the time has
+/// been taken.
 pub fn make(rival: &str, text: &str, out: &mut String) -> Result<Duration, String> {
     let count = text.lines().count();
     let began = Instant::now();

@@ -1,4 +1,4 @@
-//! The rivals on grids, each used as in its documentation and with its own options for speed.
+//! Rivals that solve grids, each used as in its documentation and with its own options for speed.
 
 use dlx::choose::{mrv_chooser, no_tiebreak, prefer_any};
 use dlx::{Dance, OptOrder, Solver as DlxSolver, Uint, x};
@@ -9,7 +9,7 @@ use crate::grids::Shape;
 pub trait GridSolver {
     /// Finds up to `limit` solutions of each grid, and passes each with the number of its grid.
     ///
-    /// All work per grid belongs to it, including the building of a matrix.
+    /// Includes all work per grid, such as the building of a matrix.
     fn solve(&mut self, grids: &[Vec<u8>], limit: usize, found: &mut dyn FnMut(usize, &[u8]));
 }
 

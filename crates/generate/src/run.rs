@@ -38,8 +38,8 @@ impl Default for Options {
 /// Generates records and passes them to `sink` in order, on this thread.
 ///
 /// It ends when there are no more records, when `sink` returns [`Flow::Stop`], or when `control` stops. With
-/// [distinct](Request::distinct) records their number is the length of the range, from its start on. Each one
-/// left out extends the run beyond the end of the range.
+/// [distinct](Request::distinct) records, the length of the range is the number of records, and each record left out
+/// extends the run beyond the end of the range.
 ///
 /// # Errors
 /// Returns the errors of [`Request::validate`]. Also returns an error if the engine does not support the
@@ -153,8 +153,8 @@ fn hand_out(
             }
         }
         // Requests as many records as are missing, or as many as the latest ones that were not new, if those are more.
-        // When new records are rare, workers then need not wait for this thread after every few records. The records
-        // wasted at the end are no more than those.
+        // When new records are rare, workers then need not wait for this thread after every few records. At the end,
+        // no more records are wasted than were repeats.
         let ahead = missing.max(classes.as_ref().map_or(0, KeyGroups::repeats));
         schedule.take(head, head.saturating_add(ahead));
     }
@@ -190,10 +190,10 @@ pub fn records(request: &Request, range: Range<u64>) -> Result<Vec<Generated>> {
     Ok(records)
 }
 
-/// Returns the `keep` records with the most guesses, most first.
+/// Returns the `keep` records with the most guesses, in descending order.
 ///
-/// On ties the earlier record comes first. The request must climb, since other records have no guesses.
-/// `each` is called with every record as it is made.
+/// On ties the earlier record comes first. The request must ask for hill climbing, since other records have no
+/// guesses. `each` is called with every record as it is made.
 ///
 /// # Errors
 /// Returns the errors of [`run`].

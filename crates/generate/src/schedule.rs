@@ -37,7 +37,7 @@ pub(super) struct Task {
 struct OpenRecord {
     /// Number of runs, from the first one on, that are known to have failed.
     failed: u64,
-    /// Runs that have ended before an earlier one, with their results.
+    /// Runs that have ended while an earlier one is still undecided, with their results.
     ended: BTreeMap<u64, Option<Generated>>,
     /// The next run to hand out.
     next: u64,

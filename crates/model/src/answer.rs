@@ -165,9 +165,7 @@ impl Answer {
         }
     }
 
-    /// Returns a lower bound on the number of solutions, or `None`.
-    ///
-    /// Returns `None` if the exact number is known, or nothing.
+    /// Returns a lower bound on the number of solutions, or `None` if the exact number or nothing is known.
     pub fn count_at_least(&self) -> Option<&Count> {
         self.count.as_ref().filter(|_| self.ended_by != EndedBy::Complete)
     }

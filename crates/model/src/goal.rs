@@ -41,7 +41,7 @@ pub enum Goal {
     Least,
     /// Every solution.
     All,
-    /// The number of solutions, or that there are at least `limit`.
+    /// The number of solutions, or the fact that there are at least `limit`.
     Count {
         /// Stop at this number, at least 1. `None` counts all.
         limit: Option<u64>,

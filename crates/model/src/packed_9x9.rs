@@ -27,7 +27,7 @@ fn cells_of_digits(cells: &[u16]) -> [u64; 9] {
             ninth |= u64::from(set >> 8 & 1) << cell;
         }
         for (digit, mask) in digits[..8].iter_mut().enumerate() {
-            // The product moves bit 8 * i to 56 + i, by its term 2 to the 7 * (8 - i); no two terms overlap.
+            // The factor's term 2^(7 * (8 - i)) moves bit 8 * i to bit 56 + i; no two moved bits coincide.
             let bits = low >> digit & 0x0101_0101_0101_0101;
             *mask |= bits.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * part);
         }

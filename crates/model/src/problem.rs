@@ -268,7 +268,7 @@ impl ProblemRef<'_> {
         }
     }
 
-    /// Returns a value that no solution beats, from each cell (or option) separately: cheap but loose.
+    /// Returns a value that no solution beats, computed for each cell (or option) separately: cheap but loose.
     pub fn loose_bound(self, direction: Direction) -> i64 {
         let better = |a: i64, b: i64| match direction {
             Direction::Maximize => a.max(b),

@@ -23,7 +23,7 @@ pub enum Stream {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ClosedStreams(u8);
 
-/// The closed streams of this process, as far as recorded by [`ClosedStreams::note`].
+/// The closed streams of this process, once [`ClosedStreams::note`] has recorded them.
 static CLOSED: AtomicU8 = AtomicU8::new(0);
 
 impl ClosedStreams {

@@ -162,7 +162,8 @@ impl Places {
         places
     }
 
-    /// Returns the rows in which `a` shares a column or box with the `b` of `row`, or `b` with its `a`.
+    /// Returns the rows in which `a` shares a column or box with the `b` of `row`, or in which `b` shares one with the
+    /// `a` of `row`.
     #[inline]
     fn reached(&self, a: usize, b: usize, row: usize) -> u16 {
         let (at_a, at_b) = (usize::from(self.column[a][row]), usize::from(self.column[b][row]));

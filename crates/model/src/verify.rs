@@ -83,11 +83,11 @@ fn takes_candidates(puzzle: &Puzzle, digits: &[u8]) -> bool {
 
 /// The check that a grid uses only candidates and has every digit once in every house.
 ///
-/// A digit that is at least once in each of nine disjoint houses fills at least nine cells. Suppose eight digits do so
-/// for rows, for columns and for boxes, and the ninth fills nine cells. Then at most nine cells are left for each of
-/// the eight. So each of them is exactly once in each house, and the ninth is in the remaining cell of each house.
-/// Therefore it is enough to check for eight digits that no row, column or box lacks them, and to count the cells of
-/// the ninth. The cells of a digit are one bit per cell, cut into the three bands:
+/// A digit that occurs in each of nine disjoint houses fills at least nine cells. Suppose that eight digits occur in
+/// all rows, all columns and all boxes, and that the ninth fills nine cells. Then the other 72 cells hold each of the
+/// eight exactly nine times, which is once per house, and the ninth is in the remaining cell of each house. Therefore
+/// it is enough to check for eight digits that no row, column or box lacks them, and to count the cells of the ninth.
+/// The cells of a digit are one bit per cell, cut into the three bands:
 ///
 /// ```text
 /// bit of a band     0 1 2 | 3 4 5 | 6 7 8     row by row: 9 more is the cell below, 27 more the band below

@@ -106,11 +106,11 @@ fn wrong_cells<B: Bytes>(bytes: B, puzzle: &[u8], line: &[u8; PLAIN_LINE]) -> B:
     wrong
 }
 
-/// Terms that add up to [`WHOLE_ROW`] in a whole row, by the low four bits of the character.
+/// Terms that add up to [`WHOLE_ROW`] in a whole row, indexed by the low four bits of the character.
 const TERMS: [u8; HALF] = [0, 0, 1, 3, 7, 15, 31, 63, 127, 255, 0, 0, 0, 0, 0, 0];
 /// The sum of a whole row's terms: `511 - 9`.
 const WHOLE_ROW: u64 = 502;
-/// One bit for each of the digits 1 to 8, by the low four bits of the character.
+/// One bit for each of the digits 1 to 8, indexed by the low four bits of the character.
 const FLAGS: [u8; HALF] = [0, 1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0];
 
 /// Returns set bits where a house of one of two solutions is not whole. All their characters must be 1 to 9.

@@ -176,9 +176,9 @@ impl Chains {
 
     /// Finds the shortest chain that matters for the best hint, or returns `None` if there is none.
     ///
-    /// It matters if it, or a cycle of two candidates fewer, can be better than the best so far. Returns the number of
-    /// its candidates, its first candidate, and true if that candidate is assumed on. Of several chains of this length,
-    /// takes the one with the lowest first candidate, on before off.
+    /// A chain matters if the chain itself, or a cycle with two candidates fewer, can be better than the best so far.
+    /// Returns the number of its candidates, its first candidate, and true if that candidate is assumed on. Of several
+    /// chains of this length, takes the one with the lowest first candidate, on before off.
     ///
     /// Without such a chain, no cycle removes anything. A candidate that a cycle removes sees a candidate a of the
     /// cycle that is on and a candidate b that is off. If the removed candidate were on, a would be off. Following the
@@ -360,8 +360,8 @@ impl Chains {
         self.layers = [on, off];
     }
 
-    /// Finds cycles through a candidate, of at least `least` candidates, that are better than the best and
-    /// `chain`.
+    /// Finds cycles of at least `least` candidates through a given one, if they are better than the best so far and
+    /// than `chain`.
     fn cycles(
         &mut self,
         grid: &Grid,
@@ -535,8 +535,8 @@ impl Chains {
         false
     }
 
-    /// Returns the candidates off that `last` makes fail and that make the source hold, with their ranks and in their
-    /// order, and the number of these candidates.
+    /// Returns the candidates off that `last` makes fail and that make the source hold, with their ranks and sorted by
+    /// them; also returns their number.
     fn closing(&self, mode: Mode, source: u16, last: u16) -> ([(usize, u16); 4], usize) {
         let mut closing = [(0, 0); 4];
         let mut count = 0;

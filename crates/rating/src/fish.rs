@@ -1,5 +1,5 @@
-//! X-wing, swordfish and jellyfish: all places of a digit in some lines are in the same number of crossing
-//! lines.
+//! X-wing, swordfish and jellyfish: all places of a digit in two, three or four lines lie in the same number of
+//! crossing lines.
 
 use super::Technique;
 use super::grid::Grid;

@@ -301,7 +301,7 @@ impl Forcing {
         self.made.len() as u16 + number
     }
 
-    /// Finds contradictions of a candidate on and off, and common conclusions of both.
+    /// Finds contradictions that follow from a candidate on or off, and conclusions that follow from both.
     fn both_states(&mut self, grid: &Grid, kind: Kind, cell: usize, digit: usize, is_double: bool) {
         let (on, off) = (self.number[cell][digit], self.off_run(cell, digit));
         self.contradiction(grid, on, (cell, digit, true));

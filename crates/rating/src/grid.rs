@@ -24,7 +24,7 @@ pub(super) struct Grid {
     last: u32,
     /// The digits with one place, by house.
     hidden: [u16; 27],
-    /// The houses with a digit that has one place.
+    /// The houses in which some digit has only one place.
     with_hidden: u32,
     /// The cells with one candidate.
     naked: u128,

@@ -92,7 +92,7 @@ static LOCKS: [bool; 512] = {
     locks
 };
 
-/// The occupied ones of the three segments of a line. Indexed by the set of occupied places.
+/// The occupied segments of a line, one bit for each of its three. Indexed by the set of occupied places.
 static SEGMENTS: [u16; 512] = {
     let mut segments = [0; 512];
     let mut set = 0;

@@ -112,7 +112,7 @@ impl Search<'_> {
                 let candidates = self.grid.candidates[next];
                 extra |= candidates & !self.pair;
                 let more = candidates != self.pair;
-                // A house entered twice at the same parity makes no loop, however the path continues.
+                // A path that enters a house twice at positions of the same parity cannot become a loop.
                 let can_close =
                     self.length < self.longest && self.entered[1 - parity] & HOUSE_BITS[next] == 0;
                 if can_close && (!more || is_one(extra) || left > 0) {

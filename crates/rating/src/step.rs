@@ -70,7 +70,7 @@ pub struct Link {
     pub candidate: Candidate,
     /// True if the candidate holds.
     pub is_on: bool,
-    /// Numbers of earlier links of the same chain that it follows from, 0-based; none for an assumption.
+    /// Numbers of the earlier links in the same chain that this one follows from, 0-based; none for an assumption.
     pub from: Vec<u16>,
     /// Number in [`Step::nested`], 0-based, if nested chains remove the candidate from the grid that the chain so far
     /// has left. Then `from` has the removals that they need.
@@ -144,7 +144,7 @@ pub struct Step {
     pub houses: Vec<u8>,
     /// The chains, each from an assumption to the conclusion; none for other techniques.
     pub chains: Vec<Vec<Link>>,
-    /// The chains that are nested in `chains` and in one another; none below 9.5.
+    /// The chains that are nested in `chains` and in one another; none for steps rated below 9.5.
     pub nested: Vec<NestedChains>,
 }
 

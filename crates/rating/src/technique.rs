@@ -48,13 +48,14 @@ pub enum Technique {
     XyWing,
     /// A cell xyz that sees a cell xz and a cell yz.
     XyzWing,
-    /// A unique rectangle or loop, one cell with more candidates.
+    /// A unique rectangle or loop in which one cell has more candidates.
     UniqueLoop1,
-    /// A unique rectangle or loop, the same extra candidate in two cells or more.
+    /// A unique rectangle or loop in which two or more cells have the same extra candidate.
     UniqueLoop2,
-    /// A unique rectangle or loop, two cells whose extra candidates form a naked or hidden set with others.
+    /// A unique rectangle or loop with two cells whose extra candidates form a naked or hidden set with
+    /// others.
     UniqueLoop3,
-    /// A unique rectangle or loop, two cells in which one of the digits is locked.
+    /// A unique rectangle or loop with two cells in which one of the digits is locked.
     UniqueLoop4,
     /// Four cells of a house with four candidates between them.
     NakedQuad,

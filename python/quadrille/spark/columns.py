@@ -110,7 +110,7 @@ def with_ours(schema: StructType, given: pa.Schema, answered: pa.Schema) -> Stru
 
 
 def empty_row(schema: StructType) -> pa.Table:
-    """Returns a row of nulls with these columns, whose answer shows the columns of all answers."""
+    """Returns a row of nulls with these columns. The answer to it shows which columns all answers have."""
     from pyspark.sql.pandas.types import to_arrow_schema
 
     given = to_arrow_schema(schema)

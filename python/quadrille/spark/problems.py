@@ -127,7 +127,7 @@ def answer_cubes(asked: Asked, work: Iterable[tuple[list[str], bool]]) -> Iterat
 
 
 def write_done(directory: Path, done: list[Done]) -> None:
-    """Writes results to a file that is complete once it has its final name. Repeated tasks write several."""
+    """Writes results to a file that is complete once it has its final name. A task that runs again writes another."""
     name = f"{hashlib.sha256(repr(done[0].place).encode()).hexdigest()[:16]}-{uuid.uuid4().hex[:8]}"
     partial = directory / f".{name}.partial"
     with partial.open("w", encoding="utf-8") as file:

@@ -3,8 +3,8 @@
 Each row has a hash of its values, ``xxhash64`` of Spark. The number of rows and the sum of their hashes do
 not depend on order, partitions or repeated tasks. Two sums are compared:
 
-* that of the columns of the input, before and after, both computed by Spark;
-* that of all columns with text or numbers, including the library's: once computed by the workers with their answers
+* the sum for the columns of the input, before and after, both computed by Spark;
+* the sum for all columns with text or numbers, including the library's: once computed by the workers with their answers
   (in Rust, and stored in the summaries), once by Spark from the resulting table.
 
 A sum of 64-bit hashes does not protect from deliberate changes. It misses any other fault with a probability
@@ -171,7 +171,7 @@ def differences(before: DataFrame, after: DataFrame, columns: Sequence[str], key
 
 
 def _differing(plan: Plan, given: list[str], ours: list[str]) -> Any:
-    """Returns the function for ``mapInArrow`` that answers rows again and keeps those with another answer now."""
+    """Returns the function for ``mapInArrow`` that answers rows again and keeps those whose answer differs."""
 
     def again(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for table in gathered(batches, 1 << 14):

@@ -6,8 +6,8 @@
 //! sets that were not known, and one of their cells is added to repair the change. The sets belong to the
 //! grid, so sets found in one step save questions in later steps.
 //!
-//! Only a puzzle with at least the guesses of the best so far is thinned until it is minimal; almost always
-//! it already is.
+//! Only a puzzle that takes at least as many guesses as the best so far is made minimal; almost always it
+//! already is.
 
 use super::cells::CellSet;
 use super::clue_limits::ClueLimits;

@@ -11,7 +11,8 @@ use quadrille_model::{
     DigitSet, EndedBy, ErrorKind, Geometry, Goal, Limits, Problem, ProblemRef, Puzzle, Result, Solution,
 };
 
-/// Maximum number of search nodes for completing a partial grid. One that takes more counts as impossible.
+/// Maximum number of search nodes for completing a partial grid. A grid that takes more counts as impossible
+/// to complete.
 ///
 /// Under rules with few grids, partial grids that cannot be completed are common and long to refute. With
 /// 20,000 nodes, a grid without consecutive neighbours took seconds.

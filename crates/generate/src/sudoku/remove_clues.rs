@@ -21,9 +21,10 @@ pub(super) struct Thinned {
 /// The result is the same as from testing clue by clue, but several clues are tested at once. All clues that
 /// the known unavoidable sets allow are removed, then the engine is asked. A second solution shows an
 /// unavoidable set that was not known, and the same clues are tried again. Without a second solution no set
-/// can have been missed, because a set without clues would mean one.
+/// can have been missed, because a set without clues would allow one.
 ///
-/// `witnesses` are unavoidable sets of the grid that have counted `clues`; sets found on the way are added.
+/// `witnesses` are unavoidable sets of the grid in which `clues` are already counted; sets found on the way
+/// are added.
 ///
 /// If `must_prove`, it ends at the first clue whose need cannot be proved, because the caller cannot use the
 /// result then.

@@ -12,9 +12,9 @@ use quadrille_model::{Geometry, HouseKind, unavoidable_sets};
 /// Unavoidable sets of one grid, with the number of clues in each.
 #[derive(Debug)]
 pub(super) struct UnavoidableSets {
-    /// Number of words of a set of unavoidable sets.
+    /// Number of words of a bit set of unavoidable sets.
     words: usize,
-    /// Per cell, the unavoidable sets that contain it, `words` words each.
+    /// For each cell, the unavoidable sets that contain it, `words` words each.
     of_cell: Vec<u64>,
     /// Index of the next set to store, 64 per word.
     next: usize,
@@ -24,7 +24,7 @@ pub(super) struct UnavoidableSets {
     most_words: usize,
     /// The indices that hold a set.
     known: Vec<u64>,
-    /// Number of binary digits of a number of clues.
+    /// Number of bits of a counter of clues.
     digits: usize,
     /// The numbers of clues of all sets, in bit slices.
     ///
@@ -37,13 +37,13 @@ pub(super) struct UnavoidableSets {
     missed: Vec<u64>,
 }
 
-/// Number of words of a set of sets at the start: more than most 9x9 grids need.
+/// Number of words of a bit set of sets at the start: more than most 9x9 grids need.
 const WORDS: usize = 3;
-/// Number of binary digits of a number of cells of a 9x9.
+/// Number of bits of a counter of the cells of a 9x9.
 const DIGITS_9X9: usize = 7;
 
 impl UnavoidableSets {
-    /// Finds the sets that show in the grid itself, and counts `clues` in them.
+    /// Finds the sets that the grid itself reveals, and counts `clues` in them.
     pub(super) fn new(board: &SolvedGrid, clues: &CellSet) -> Self {
         let mut witnesses = UnavoidableSets::empty(board.solution.len());
         if let Some(solution) = board.plain_9x9() {

@@ -37,7 +37,7 @@ const ALL: u16 = 0x1ff;
 /// The orders of three things. An order gives the place of each.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// The two orders in which three digits avoid the places `a`, `b` and `c` of a line, by `a + 3b + 9c`.
+/// The two orders in which three digits avoid the places `a`, `b` and `c` of a line, indexed by `a + 3b + 9c`.
 ///
 /// If all three places are the same, there is no such order.
 const FITTING: [[u8; 2]; 27] = {
@@ -95,7 +95,7 @@ pub(super) fn draw(random: &mut Random) -> [u8; 81] {
     grid
 }
 
-/// Returns the grid of some choices, with B1 in order, or `None` if they do not fit.
+/// Returns the grid that results from some choices, with B1 in order, or `None` if they do not fit.
 pub(super) fn build([band, stack, last_four]: [u32; 3]) -> Option<[u8; 81]> {
     let [b2, b3] = beside(&FIRST, band);
     // By columns.

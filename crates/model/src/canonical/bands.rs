@@ -10,9 +10,9 @@
 //!   B    4 5 6  | in one of | in one of
 //!   C    7 8 9  | 36 orders | 36 orders
 //! ```
-//! Three of 4..9 are at the top of box 2. They determine which of 7 8 9 row B has there; which of 1 2 3 it
-//! has there is one of one or three choices. So there are 2 + 18 * 3 = 56 ways to fill the sets and 56 * 36 *
-//! 36 = 72,576 normal forms.
+//! Three of the labels 4 to 9 are at the top of box 2. They determine which of 7, 8 and 9 row B has in that
+//! box; for those of 1, 2 and 3 there are one or three choices. So there are 2 + 18 * 3 = 56 ways to fill the
+//! sets and 56 * 36 * 36 = 72,576 normal forms.
 //!
 //! The columns of boxes 2 and 3 are sorted, so what remains of a band's symmetry group are 6 orders of rows,
 //! 6 of boxes, and 6 of the columns of the first box. With `a` automorphisms a class has 216 / a normal
@@ -53,7 +53,7 @@ const fn number_of(order: [u8; 3]) -> u8 {
     order[0] * 2 + (order[1] > order[2]) as u8
 }
 
-/// The order of rows B and C of a box once A is sorted, by the [`comparisons`] of its rows.
+/// The order of rows B and C of a box once A is sorted, indexed by the [`comparisons`] of all three rows.
 ///
 /// The index has three bits per row, A lowest. The value is the number of B's order times six, plus the
 /// number of C's.

@@ -87,7 +87,7 @@ pub enum NoImage {
     Rules(#[from] RuleError),
 }
 
-/// The transforms of a grid that keep its houses and its rules, or a part of them.
+/// All or some of the transforms of a grid that keep its houses and its rules.
 ///
 /// ```
 /// use quadrille::canonical::{Isomorphs, Parts};
@@ -366,7 +366,7 @@ mod tests {
         }
     }
 
-    /// Returns true if the counts are as likely as those of 999 in 1,000 seeds.
+    /// Returns true unless the counts are so uneven that only one seed in 1,000 would give them.
     fn are_even(counts: &[u64]) -> bool {
         let each = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
         let chi: f64 = counts.iter().map(|&count| (count as f64 - each).powi(2) / each).sum();

@@ -299,7 +299,8 @@ impl FromStr for Transform {
 /// Sides of grids that have transforms.
 const SIDES: std::ops::RangeInclusive<usize> = 4..=MAX_SIDE;
 
-/// Parses a part: each of `1..=side` once, with those of a group of `together` next to each other.
+/// Parses a part, which must have each of `1..=side` once, and the numbers of a group of `together` next to each
+/// other.
 fn numbers(text: &str, side: usize, together: usize, what: &'static str) -> Result<Numbers, TransformError> {
     if text.len() != side {
         return Err(TransformError::Length(what));

@@ -41,7 +41,7 @@ pub struct Claims {
     list: Vec<Entry>,
     /// The cells of all claims, one claim after another.
     claimed: Vec<u16>,
-    /// Per cell, the claims about it; computed on first use.
+    /// For each cell, the claims about it; computed on first use.
     of_cell: OnceLock<Vec<Vec<u32>>>,
     /// Number of cells of the grid.
     cells: usize,
@@ -203,7 +203,7 @@ impl Reading<'_> {
         0..self.side * self.side
     }
 
-    /// Adds claims that the cells of groups differ. `at` returns the cell by group and place.
+    /// Adds a claim for each group that its cells differ. `at` returns the cell of a group and a place in it.
     fn differ_by(&mut self, at: impl Fn(usize, usize) -> usize) {
         for group in 0..self.side {
             self.claim((0..self.side).map(|place| at(group, place)), Asks::AllDiffer);

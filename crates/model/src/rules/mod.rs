@@ -123,7 +123,7 @@ pub struct Relation {
     pub label: Label,
 }
 
-/// Per 0-based digit of one cell, the mask of digits that another cell may hold with it.
+/// For each 0-based digit of one cell, the mask of digits that the other cell may hold with it.
 pub type Table = Box<[u64]>;
 
 /// Cells whose 1-based digits, multiplied by coefficients, add up to a target.
@@ -201,7 +201,7 @@ impl Rules {
         })
     }
 
-    /// Returns the pairs of cells that must differ beyond the houses.
+    /// Returns the pairs of cells that must differ although no house contains both.
     ///
     /// Each pair occurs once, the lower cell first, in ascending order.
     pub fn different(&self) -> &[(u16, u16)] {

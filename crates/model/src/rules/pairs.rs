@@ -23,7 +23,7 @@ pub(super) fn anti_king(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), 
     Ok(())
 }
 
-/// Adds that cells connected by one of the moves differ.
+/// Adds the condition that cells connected by one of the moves differ.
 fn apart(compiler: &mut Compiler, moves: &[(isize, isize)]) {
     let side = compiler.side as isize;
     for cell in 0..side * side {
@@ -102,7 +102,7 @@ pub(super) fn greater_than(compiler: &mut Compiler, item: &Item<'_>) -> Result<(
     relate_adjacent(compiler, item, |x, y| x > y).map(drop)
 }
 
-/// Compiles `.StrictKropki`: neighbours without a dot do not meet the condition of one.
+/// Compiles `.StrictKropki`: neighbours without a dot meet the condition of neither kind of dot.
 pub(super) fn strict_kropki(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleError> {
     item.alone()?;
     compiler.strict_dots = Some(item.number);

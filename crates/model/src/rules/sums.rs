@@ -61,7 +61,7 @@ pub(super) fn sum(compiler: &mut Compiler, item: &Item<'_>) -> Result<(), RuleEr
     Ok(())
 }
 
-/// Adds that two groups of cells have the same sum.
+/// Adds the condition that two groups of cells have the same sum.
 fn equal(compiler: &mut Compiler, item: &Item<'_>, ones: &[usize], others: &[usize]) {
     let label = compiler.label(item, ones[0]);
     let terms = ones.iter().map(|&cell| (cell, -1)).chain(others.iter().map(|&cell| (cell, 1)));

@@ -1,5 +1,5 @@
-//! Compares the bytes of a 9x9 with one byte (which cells hold it, one bit per cell), and works on sixteen
-//! bytes of each of two grids side by side.
+//! Finds the cells of a 9x9 that hold a given byte, one bit per cell, and works on sixteen bytes of each of two
+//! grids side by side.
 //!
 //! Instructions of every x86-64 compare sixteen bytes at a time, AVX2 thirty-two, AVX-512 sixty-four; elsewhere
 //! plain words are used. Code around the comparisons gets faster too, because a [`WordKernel`](super::WordKernel)
@@ -237,9 +237,9 @@ mod x86 {
             top_bits(self, &same)
         }
 
-        /// A table maps each byte to a bit of its own, and the bytes `others` to all bits. So a cell takes
-        /// part in every mask that it belongs to. Doubling the bytes from step to step moves one mask after
-        /// another to their top bits.
+        /// A table maps each byte to a bit of its own, and the bytes `others` to all bits. So the cells of a byte
+        /// are those that have its bit. Doubling all bytes moves the next bit of each to the top, from which the
+        /// sets are read one after another.
         #[expect(
             clippy::needless_range_loop,
             reason = "indexed loops of fixed length are always unrolled; iterator adaptors sometimes remain calls"

@@ -28,7 +28,7 @@ pub trait Numbers: Copy {
     fn right<const N: u32>(self, a: Self::Row) -> Self::Row;
     /// Rotates the numbers: each place gets the number `N` places after it, cyclically.
     fn rotate_lanes<const N: usize>(self, a: Self::Row) -> Self::Row;
-    /// Permutes the numbers: each place gets the number at the place that `places` has there, below 16.
+    /// Permutes the numbers: place `i` gets the number at place `places[i]`, which is below 16.
     fn permute(self, a: Self::Row, places: Self::Row) -> Self::Row;
     /// Returns true if no bit is set.
     fn is_zero(self, a: Self::Row) -> bool;
@@ -95,7 +95,7 @@ mod avx2 {
         avx2!(_mm256_permutevar8x32_epi32(half, _mm256_setr_epi32(a, b, c, d, e, f, g, h)))
     }
 
-    /// Returns, at each place of a register, the number at the given place of both registers.
+    /// Returns a register whose place `i` has the number at place `places[i]` of both registers.
     #[inline(always)]
     fn permuted(_: Avx2Words, row: [__m256i; 2], places: __m256i) -> __m256i {
         // Only the lowest three bits of a place count.

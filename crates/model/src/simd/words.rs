@@ -165,7 +165,7 @@ impl CompressMask {
         let mut moves = [0; 6];
         let (mut left, mut zeros) = (mask, !mask << 1);
         for (step, moved) in moves.iter_mut().enumerate() {
-            // Per bit, the parity of the zeros below it: whether it moves by this power of two.
+            // For each bit, the parity of the zeros below it: whether it moves by this power of two.
             let mut parity = zeros;
             for shift in [1, 2, 4, 8, 16, 32] {
                 parity ^= parity << shift;
@@ -273,7 +273,7 @@ pub(super) mod x86 {
         }
     }
 
-    /// By set of kept words: the halves in the order of [`packed`], for `permutevar8x32`.
+    /// For each set of kept words: the halves of all words in the order of [`packed`], for `permutevar8x32`.
     static ORDERS: [[u64; 4]; 16] = {
         let mut orders = [[0; 4]; 16];
         let mut kept = 0;
