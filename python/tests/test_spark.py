@@ -15,7 +15,7 @@ from pyspark.sql import functions as f  # noqa: E402
 
 import quadrille.spark as qs  # noqa: E402
 
-PENTOMINOES_3X20 = 8  # With turned and mirrored ones.
+PENTOMINOES_3X20 = 8  # Turned and mirrored solutions count too.
 
 
 @pytest.fixture(scope="session")

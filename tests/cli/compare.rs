@@ -117,7 +117,7 @@ fn records_without_a_form_have_a_reason() {
     assert!(row.starts_with("unsupported\tonly 9x9, 4x4 and"), "{row}");
     let row = quadrille("canon --form puzzle --from dlx --fields status").stdin("a b\na b\n").prints();
     assert_eq!(row, "unsupported\n");
-    // The statistics count symmetry.
+    // The statistics count solutions with automorphisms.
     let symmetric = "123456789456789123789123456231564897564897231897231564312645978645978312978312645\n";
     let ended = quadrille("canon --form solution --stats --fields solution_automorphisms,band")
         .stdin(symmetric)

@@ -336,7 +336,7 @@ impl Known {
         }
         for path in before.keys().chain(after.keys()) {
             let (was, is) = (before.get(path), after.get(path));
-            // An empty file with a partial name counts as none.
+            // An empty file with a partial name counts as no file.
             let is_nothing = matches!(was, Some(Entry::File(_, text)) if text.is_empty()) && is.is_none();
             if is_nothing && allowed.contains(path) {
                 continue;

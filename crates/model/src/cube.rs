@@ -112,11 +112,11 @@ impl FromStr for CubeName {
 /// The decisions of a cube.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Decisions {
-    /// Options taken, of an exact cover problem.
+    /// For an exact cover problem: the options taken.
     pub forced: Vec<u32>,
-    /// Options excluded, of an exact cover problem.
+    /// For an exact cover problem: the options excluded.
     pub excluded: Vec<u32>,
-    /// Cells with their remaining candidates, of a grid.
+    /// For a grid: cells with their remaining candidates.
     pub cells: Vec<(u16, DigitSet)>,
 }
 
@@ -129,7 +129,7 @@ pub struct CutProblem {
     hash: u64,
 }
 
-/// Short, because the problem may be large.
+/// Shows only a part, because the problem may be large.
 impl fmt::Debug for CutProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{:016x}", self.purpose.word(), self.hash)

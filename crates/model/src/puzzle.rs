@@ -81,7 +81,7 @@ impl Puzzle {
         &self.candidates
     }
 
-    /// Returns the conditions beyond the houses.
+    /// Returns the conditions that houses do not express.
     pub fn constraints(&self) -> &[Constraint] {
         &self.constraints
     }

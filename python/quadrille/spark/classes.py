@@ -78,7 +78,8 @@ def dedup(
     is_keyed = column(TEXT[0]).isNotNull()
     # Rows without a key are in no class: all are kept, and spread by their values.
     #
-    # This is a column, since every window would compute an expression again and shuffle by it.
+    # This is a column, because Spark would compute an expression again in every window, and shuffle
+    # by it.
     rows = rows.withColumn("q_spread", f.when(~is_keyed, value))
     rows = rows.withColumn("q_order", value if order is None else column(order))
     # Without ``order``, rows are ordered by value, so that a task that runs again keeps the same row.

@@ -60,9 +60,9 @@ pub(super) struct Least {
 /// An arrangement, as far as the rows so far determine it.
 #[derive(Debug, Clone, Copy)]
 struct PartialArrangement {
-    /// The row at each place so far.
+    /// For each place of the image filled so far, the row of the grid.
     rows: [u8; 9],
-    /// The column at each place.
+    /// For each place of the image, the column of the grid.
     columns: [u8; 9],
     labels: Labels,
     /// Number of arrangements that the state represents, without the orders of joined columns and stacks.

@@ -85,7 +85,7 @@ impl WordKernel for Search<'_> {
         for band in 0..3 {
             [bands[band], bands[3 + band]] = see(isa, self.table, &sides, band);
         }
-        // Entries of a lower class are lower.
+        // Entries are ordered by class.
         let class = bands.iter().map(|band| band.entry).min().map_or(0, BandEntry::class);
         let mut least = [Line::MAX; 6];
         self.ties.clear();

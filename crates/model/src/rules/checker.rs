@@ -376,8 +376,8 @@ impl Reading<'_> {
                 let side = self.side;
                 let start = self.cell(words.get(1)?)?;
                 let (row, column) = (start / side, start % side);
-                // From a cell at the left or right side, the falling diagonal counts; from the top or bottom,
-                // the rising one.
+                // A cell at the left or right side determines its falling diagonal, a cell at the top or
+                // bottom its rising one.
                 let falls = column == 0 || column + 1 == side && row > 0;
                 let is_on = |cell: &usize| {
                     let (r, c) = (cell / side, cell % side);
