@@ -188,7 +188,7 @@ fn is_compressed(text: &[u8]) -> bool {
         || text.get(1..4) == Some(&[0x2a, 0x4d, 0x18])
 }
 
-/// Reads the bytes at once and in pieces: records, warnings and errors must be the same.
+/// Reads the bytes as a whole and in pieces: records, warnings and errors must be the same.
 ///
 /// # Panics
 /// Panics if they differ.

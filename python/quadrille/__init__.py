@@ -861,7 +861,7 @@ def fingerprint(
 class Scores(NamedTuple):
     """How much of each answer is right, as arrays of the shape of the batch."""
 
-    #: True if the answer is a solution of its puzzle, whichever one.
+    #: True if the answer is a solution of its puzzle: any of them, if there are several.
     valid: Any
     #: Number of cells whose digit does not recur in any of their houses and does not contradict a clue.
     correct_cells: Any

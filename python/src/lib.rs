@@ -26,8 +26,8 @@ use pyo3::prelude::*;
 
 /// Allocator that keeps freed memory for some seconds.
 ///
-/// Tables of tens of megabytes come and go. The system's allocator returns them at once, and new pages then
-/// cost more than anything else outside the engine. `.cargo/config.toml` configures the allocator.
+/// Tables of tens of megabytes come and go. The system's allocator releases their memory immediately, and new
+/// pages then cost more than anything else outside the engine. `.cargo/config.toml` configures the allocator.
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

@@ -235,7 +235,7 @@ def test_a_problem_is_counted_in_cubes(spark, tmp_path):
     dominoes = generated("dominoes", "6x6")
     whole = 6728
     assert qs.count_problem(spark, dominoes, cubes=20) == whole
-    # Every cube runs out of time at once and is cut again until it is small.
+    # Every cube runs out of time immediately and is cut again until it is small.
     assert qs.count_problem(spark, dominoes, cubes=3, cube_time=0.0, directory=tmp_path) == whole
     files = sorted(tmp_path.glob("*.jsonl"))
     assert files and any(len(done.place) > 1 for done in read_done(tmp_path))

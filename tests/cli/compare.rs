@@ -317,7 +317,7 @@ fn rows_of_overlap_can_be_chosen_by_relation() {
         ("same-grid,new,invalid", &["same-grid", "new", "invalid"]),
         ("isomorph,multiple", &["isomorph", "multiple"]),
     ] {
-        // In memory, and with rows spooled to disk.
+        // Runs in memory, and with rows spooled to disk.
         for memory in ["", " --memory 8M -j1"] {
             let chosen = run(&format!("--fields index,status --only {only}{memory}"));
             let expected: Vec<&str> = whole
@@ -330,7 +330,7 @@ fn rows_of_overlap_can_be_chosen_by_relation() {
             assert!(chosen.err.contains("copy 30, isomorph 15"), "{}", chosen.err);
         }
     }
-    // The filter may name statuses of records alone, as for every verb.
+    // The filter may consist of statuses of records only, as for every verb.
     let unique = run("-q --fields index,status --only unique");
     assert!(unique.out.lines().eq(whole.out.lines().filter(|row| row.contains("\tunique\t"))));
     assert!(quadrille("solve --only new").fails(2).contains("invalid value 'new'"));

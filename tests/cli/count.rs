@@ -55,7 +55,7 @@ fn all_grids_of_each_side_are_counted() {
 
 #[test]
 fn a_first_band_has_the_known_number_of_grids() {
-    // There are 2,612,736 first bands whose first box is in order, in 416 classes. In this one the columns
+    // There are 2,612,736 first bands whose first box is in order, in 416 classes. In this band the columns
     // repeat: the same three digits in each stack.
     let input = format!("123456789456789123789123456{}\n", ".".repeat(54));
     let auto = quadrille("count").stdin(input.clone()).prints();

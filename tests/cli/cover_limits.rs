@@ -140,7 +140,7 @@ fn a_time_limit_ends_the_reading_of_a_long_cover() {
         for verb in ["count", "count --unordered", "solve", "solve --all", "solve --unique", "check", "best"]
         {
             let words = format!("{verb} --from {format} --fields status,ended_by --time-limit 1ms");
-            // If it were read to the end, the last line would make the problem invalid.
+            // If the problem were read to its end, it would be invalid because of the last line.
             let out = quadrille(&words).stdin(text.clone()).prints();
             assert!(out.ends_with("time\n") && !out.contains("invalid"), "{words}: {out}");
         }
@@ -156,7 +156,7 @@ fn a_time_limit_ends_the_reading_of_a_long_cover() {
 
 /// Returns the problem of 20 queens.
 ///
-/// A counter of states makes no progress on it; a search finds thousands of solutions at once.
+/// A counter of states makes no progress on it; a search finds thousands of solutions immediately.
 fn queens() -> String {
     let side = 20;
     let mut text = String::new();

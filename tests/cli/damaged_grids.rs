@@ -102,7 +102,7 @@ fn a_truncated_first_line_is_not_several_grids() {
         let expected = format!("1\tinvalid\t243 cells: no grid has this many cells\n2\t{none}\n3\t{none}\n");
         assert_eq!(run.out, expected, "{format}");
     }
-    // After a line of other text.
+    // The cut line follows a line of other text.
     let text = format!("12\n{}\n{line}\n", &line[..243]);
     let run = quadrille("solve --from grid --fields line,status").stdin(text).ends();
     assert_eq!(run.out, "1\tinvalid\n2\tinvalid\n3\tnone\n");
@@ -449,7 +449,7 @@ fn numbers_that_a_spreadsheet_rounded_are_never_puzzles() {
             "{text}"
         );
     }
-    // Among other rows, and as a solution.
+    // Rounded numbers among other rows, and as a solution.
     let text = format!(
         "puzzle,solution\n{POJ},{POJ_SOLVED}\n{POJ},1.4E+80\n9.1E+80,{POJ_SOLVED}\n{POJ},{POJ_SOLVED}\n"
     );
@@ -500,7 +500,7 @@ fn numbers_of_81_digits_that_a_spreadsheet_cut_off_are_never_puzzles() {
         let out = quadrille("solve --fields status").stdin(text.as_str()).prints();
         assert!(matches!(&*out, "solved\n" | "none\n"), "{text}: {out}");
     }
-    // Among others, and as a solution.
+    // The same text among other puzzles, and as a solution.
     let text = format!("{POJ}\n{one}\n{POJ}\n");
     assert_eq!(
         quadrille("solve").stdin(text).ends_with(0).out,

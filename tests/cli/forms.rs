@@ -117,7 +117,7 @@ fn lists_are_grids() {
     }
     let two = format!("[[{0}],\n[{0}]]\n", numbers.join(",\n"));
     assert_eq!(quadrille("solve").stdin(two).prints(), format!("{SOLVED}\n{SOLVED}\n"));
-    // In columns and members, with any name.
+    // The list may be in a column or a member of any name.
     for list in [format!("[{}]", numbers.join(", ")), format!("[{}]", printed.join("\n "))] {
         assert_eq!(
             quadrille("solve").stdin(format!("id,puzzle\n7,\"{list}\"\n")).prints(),

@@ -36,7 +36,7 @@ fn a_full_disk_leaves_a_prefix_that_can_be_resumed() {
     let case = Case::new(Way::File, "solve --unique", corpus(2));
     // Files may not exceed about 64 KiB, as on a full disk.
     let limited = "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"";
-    // With checkpoints between the records, and with only the initial one.
+    // Checkpoints are written between the records, or only at the start.
     for every in ["5ms", "1h"] {
         case.clear();
         let output = Command::new("sh")

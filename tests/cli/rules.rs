@@ -61,7 +61,7 @@ fn no_rule_is_dropped() {
     let none = "0\n";
     let refused = |text: &str| format!("invalid\trules: `{text}` is in the wrong place");
     for (line, told) in [
-        // In columns without names, row by row.
+        // Rules in columns without names, row by row.
         (format!("{first};{solved};\n{empty};{solved};.AntiKing"), format!("1\n{none}")),
         (format!("{first},{solved},\n{empty},\" .AntiKing\","), format!("1\n{none}")),
         (format!("{empty}\t{solved}\t.AntiKing"), none.into()),
@@ -71,7 +71,7 @@ fn no_rule_is_dropped() {
         (format!("17,{empty},\".Cage~5~R1C1~R1C2,x\""), "16\n".into()),
         (format!("17,{empty},.dragon~1"), "unsupported\trules: item 1: `.dragon` is not supported\n".into()),
         (format!("17,{empty},see .AntiKing"), refused(".AntiKing")),
-        // On a line.
+        // Rules on the line of the puzzle.
         (format!("{empty}\t.Cage~5~R1C1~R1C2\t.AntiKing"), none.into()),
         (format!("{empty}\tmine\t.Cage~5~R1C1~R1C2 \t .AntiKing\t"), none.into()),
         (".Shape~4x4\t.AntiKing\tmine".into(), none.into()),

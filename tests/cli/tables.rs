@@ -207,7 +207,7 @@ mod with_tables {
                         assert_eq!(*at_least, Some(next.round() / 10.0));
                         assert!(at_least.is_some_and(|least| least <= rating));
                     }
-                    // Without a unique solution both are null.
+                    // Without a unique solution, the rating and its bound are null.
                     Err(_) => assert_eq!((*er, *at_least), (None, None)),
                 }
             }

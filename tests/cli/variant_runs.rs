@@ -20,7 +20,8 @@ fn rules_of_a_run_are_equal_to_the_same_rules_of_each_record() {
         let made = quadrille(&format!("generate minimal --count 60 --seed 3 {option}")).ends().out;
         let bare: Vec<&str> = made.lines().map(|line| line.split('\t').next().unwrap()).collect();
         let mut lines: Vec<String> = bare.iter().map(|line| line.to_string()).collect();
-        // Several solutions; none, by its clues; none, by search.
+        // A puzzle with several solutions, one whose clues contradict each other, and one that a search finds
+        // to have no solution.
         lines[7] = lines[7].replacen(|digit: char| digit != '.', ".", 3);
         lines[20] = format!("11{}", &lines[20][2..]);
         lines[33] = lines[33].replace('9', "8");
@@ -70,7 +71,8 @@ const JIGSAW: &str =
 
 /// Returns minimal puzzles under `rules`, without the text of the rules.
 ///
-/// Some have several solutions, some none by their clues, some none by search.
+/// Some have several solutions. Others have none: their clues contradict each other, or only a search shows
+/// it.
 fn puzzles_under(rules: &str, count: usize) -> Vec<String> {
     let made = quadrille(&format!("generate minimal --count {count} --seed 4 --rules {rules}")).ends().out;
     let mut lines: Vec<String> =

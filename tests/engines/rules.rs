@@ -493,7 +493,8 @@ fn numbers_of_grids_are_the_published_ones() {
     assert_eq!(count(3, 3, ".AntiKnight.AntiKing.AntiConsecutive"), 72);
 }
 
-/// If no rule depends on digit values, renaming gives 9! times the grids with a fixed first row.
+/// Number of ways to rename the digits, 9!. If no rule depends on their values, there are this many grids for
+/// each grid with a fixed first row.
 const NAMES: u64 = 362_880;
 
 #[test]

@@ -155,7 +155,7 @@ impl Answer {
 
     /// Returns the exact number of solutions, or `None` if it is not known.
     ///
-    /// A problem proved to have no solution has 0, also without a search.
+    /// Returns 0 for a problem proved to have no solution, even if there was no search.
     pub fn exact_count(&self) -> Option<&Count> {
         static NONE: Count = Count::ZERO;
         match &self.count {

@@ -5,8 +5,8 @@
 //!
 //! With the feature, the environment variable `QUADRILLE_FAULT` names one fault:
 //!
-//! * `abort=PLACE` or `abort=PLACE:N`: the process ends at once, without flushing anything, when it reaches the place
-//!   for the N-th time (default 1).
+//! * `abort=PLACE` or `abort=PLACE:N`: the process ends immediately, without flushing anything, when it reaches the
+//!   place for the N-th time (default 1).
 //! * `break=PLACE` or `break=PLACE:N`: the thread that reaches the place for the N-th time panics.
 //! * `panic=N`: the engine that works on record N panics whenever it finishes that record.
 //! * `once=N`: like `panic=N`, but only the first time.

@@ -137,7 +137,7 @@ fn options() -> OpenOptions {
     use rustix::fs::OFlags;
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
-    // Another file may take the name after the check: a link is not followed, and a pipe not waited for.
+    // Another file may take the name after the check. So links are not followed, and opening a pipe does not wait.
     options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
     options
 }

@@ -110,8 +110,8 @@ impl ProblemClass {
 
     /// Returns true if an ordinary search for solutions answers the goal.
     ///
-    /// It does not if the goal is the best solution. It does not if the goal is the least solution of an exact
-    /// cover problem either, which has no reading order.
+    /// Two goals need another search: the best solution, and the least solution of an exact cover problem, which
+    /// has no reading order.
     pub fn is_searched_for(self, goal: Goal) -> bool {
         match goal {
             Goal::Best(_) => false,

@@ -112,7 +112,7 @@ impl Reduction {
         &self.options
     }
 
-    /// Returns the residual number of an option of the original, or `None` if it is not there.
+    /// Returns the residual number of an option of the original, or `None` if the option was removed.
     ///
     /// Takes logarithmic time.
     pub fn own(&self, original: u32) -> Option<u32> {

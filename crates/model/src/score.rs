@@ -6,7 +6,7 @@ use crate::Geometry;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Score {
-    /// True if the answer is a solution of the puzzle, whichever one if there are several.
+    /// True if the answer is a solution of the puzzle: any of them, if there are several.
     pub valid: bool,
     /// Number of cells whose digit does not recur in any of their houses and does not contradict a clue.
     pub correct_cells: u16,

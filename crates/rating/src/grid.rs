@@ -22,7 +22,7 @@ pub(super) struct Grid {
     pub placed: [u8; 9],
     /// The houses with one empty cell.
     last: u32,
-    /// The digits with one place, by house.
+    /// For each house, the digits with one place.
     hidden: [u16; 27],
     /// The houses in which some digit has only one place.
     with_hidden: u32,

@@ -109,7 +109,7 @@ static SEGMENTS: [u16; 512] = {
     segments
 };
 
-/// Returns the digits for which locking removes something, by band, or `None` if there are none.
+/// Returns for each band the digits for which locking removes something, or `None` if there are none.
 fn worthwhile(grid: &Grid, digits: u16) -> Option<[u16; 6]> {
     let mut found = [0; 6];
     let mut any = false;
@@ -191,7 +191,7 @@ const fn is_direct(cells: &[[usize; 3]; 3]) -> bool {
     false
 }
 
-/// Returns the digits for which locking leaves a single, by band, or `None` if there are none.
+/// Returns for each band the digits for which locking leaves a single, or `None` if there are none.
 fn worthwhile_directly(grid: &Grid, digits: u16) -> Option<[u16; 6]> {
     let mut found = [0; 6];
     let mut any = false;

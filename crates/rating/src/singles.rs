@@ -15,7 +15,7 @@ use quadrille_model::simd::{Bytes, WordKernel, Words as Isa, run_words};
 
 /// One word per digit. Words after the ninth are 0 and complete the vectors.
 type Words = [u16; 16];
-/// Cells of each row, by digit.
+/// For each row, the cells of each digit.
 type Rows = [Words; 9];
 
 /// The first column of each box.

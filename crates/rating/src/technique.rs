@@ -115,13 +115,13 @@ pub enum Technique {
     ChainsCell,
     /// Like `PlusHouse`, with cycles and forcing chains along the way.
     ChainsHouse,
-    /// Like `ChainsContradiction`, with chains of all candidates of a cell or places of a digit along the way.
+    /// Like `ChainsContradiction`, with `CellChains` and `HouseChains` along the way.
     MultipleContradiction,
-    /// Like `ChainsDouble`, with chains of all candidates of a cell or places of a digit along the way.
+    /// Like `ChainsDouble`, with `CellChains` and `HouseChains` along the way.
     MultipleDouble,
-    /// Like `ChainsCell`, with chains of all candidates of a cell or places of a digit along the way.
+    /// Like `ChainsCell`, with `CellChains` and `HouseChains` along the way.
     MultipleCell,
-    /// Like `ChainsHouse`, with chains of all candidates of a cell or places of a digit along the way.
+    /// Like `ChainsHouse`, with `CellChains` and `HouseChains` along the way.
     MultipleHouse,
     /// Like `PlusContradiction`, with dynamic forcing chains along the way.
     TwiceContradiction,

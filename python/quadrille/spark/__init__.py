@@ -7,7 +7,7 @@ within a partition.
 
 The verbs on rows take these arguments too:
 
-* ``verify`` (true): the answers are computed at once, and kept on the disks of the executors or in ``out``
+* ``verify`` (true): the answers are computed immediately, and kept on the disks of the executors or in ``out``
   (``unpersist()`` deletes them). Rows before and after are compared as by :func:`verify`; a
   :class:`VerificationError` names lost, duplicated and changed rows. With ``verify=False`` and nothing to write,
   the data frame is lazy.

@@ -12,7 +12,7 @@
 //! QUADRILLE_SOAK_REPLAY=samples:1234 cargo test --release --test engines altered_samples -- --ignored --nocapture
 //! ```
 //!
-//! The engines are those of the engine table, so that a new engine is included at once.
+//! The engines are those of the engine table, so that a new engine is included automatically.
 
 mod compare;
 mod problems;

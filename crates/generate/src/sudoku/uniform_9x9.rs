@@ -98,7 +98,7 @@ pub(super) fn draw(random: &mut Random) -> [u8; 81] {
 /// Returns the grid that results from some choices, with B1 in order, or `None` if they do not fit.
 pub(super) fn build([band, stack, last_four]: [u32; 3]) -> Option<[u8; 81]> {
     let [b2, b3] = beside(&FIRST, band);
-    // By columns.
+    // The lines of these boxes are columns.
     let [b4, b7] = beside(&FIRST.turned(), stack);
     let bits = |number: u32| last_four >> (3 * number) & 7;
 
@@ -113,7 +113,7 @@ pub(super) fn build([band, stack, last_four]: [u32; 3]) -> Option<[u8; 81]> {
         return None;
     }
     let b6 = ordered(rows_6, &b3.places, bits(1));
-    // By columns.
+    // The lines of this box are columns.
     let b8 = ordered(columns_8, &b7.places, bits(2));
     let b9 = Filled { lines: third(&b7.places, &b8.places), places: third(&b3.places, &b6.places) };
     if b9.lines.iter().any(|row| b9.places.iter().any(|column| row & column == 0)) {
@@ -149,7 +149,7 @@ pub(super) fn beside(first: &Filled, choice: u32) -> [Filled; 2] {
 /// `k` digits of the first box's line 1 go to line 0 and the rest to line 2. So line 0 needs `3 - k` digits
 /// of line 2, whose others go to line 1. So line 1 needs `3 - k` digits of line 0, whose others go to line 2.
 fn shared(first: &Thirds, way: u32) -> Thirds {
-    /// Subsets of three elements, by size; one bit per element.
+    /// Subsets of three elements, indexed by their size; one bit per element.
     const SUBSETS: [&[u16]; 4] = [&[0], &[1, 2, 4], &[3, 5, 6], &[7]];
     let (k, mut rest) = match way {
         0 => (0, 0),

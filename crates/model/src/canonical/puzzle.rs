@@ -39,7 +39,8 @@ const ROWS: usize = 9;
 /// The row contains a digit twice, see [`Side::clues`].
 const TWICE: u8 = u8::MAX;
 
-/// Orders of the columns of a stack, by the joined columns: bit 0 for the first two, bit 1 for the last two.
+/// Orders of the columns of a stack, indexed by the joined columns: bit 0 for the first two, bit 1 for the last
+/// two.
 const COLUMN_ORDERS: [&[[usize; 3]]; 4] = [
     &[[0, 1, 2]],
     &[[0, 1, 2], [1, 0, 2]],

@@ -226,7 +226,7 @@ struct Image {
     lines: [Line; 6],
     rows: [u8; 9],
     columns: [u8; 9],
-    /// The new labels, by digit.
+    /// For each digit, its new label.
     labels: [u8; HALF],
 }
 
