@@ -151,7 +151,8 @@ fn forms(lines: &str) -> Vec<String> {
 
 #[test]
 fn distinct_records_are_the_first_of_their_class() {
-    // The number of records asked for, and how many records of the full stream contain that many classes.
+    // `wanted` distinct records are asked for. The first `all` records with repeats contain at least as many
+    // classes.
     for (words, wanted, all) in [
         ("grids --side 4", 2, 100),
         ("puzzles --side 4", 40, 400),

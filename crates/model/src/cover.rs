@@ -46,16 +46,16 @@ pub struct Entry {
 pub struct CoverProblem {
     pub(super) names: Names,
     pub(super) primary: usize,
-    /// For each primary item its bounds; empty if all are [`Bounds::ONCE`].
+    /// For each primary item, its bounds; empty if all are [`Bounds::ONCE`].
     pub(super) bounds: Vec<Bounds>,
     /// `options + 1` offsets into `entries`.
     pub(super) starts: Vec<u32>,
     pub(super) entries: Vec<Entry>,
     /// Names of the colours 1, 2, ...
     pub(super) colours: Names,
-    /// For each option its cost; empty if no option has a cost.
+    /// For each option, its cost; empty if no option has a cost.
     pub(super) costs: Vec<i64>,
-    /// For each option its input line, 1-based; empty if the problem was built by code.
+    /// For each option, its input line, 1-based; empty if the problem was built by code.
     pub(super) lines: Vec<u32>,
     pub(super) numbered: bool,
     pub(super) overflowing: bool,
@@ -305,7 +305,7 @@ pub struct CoverBuilder {
     cover: CoverProblem,
     by_name: NameTable,
     colour_by_name: NameTable,
-    /// For each item the mark of the last option that has it, to detect an item twice in an option.
+    /// For each item, the mark of the last option that has it, to detect an item twice in an option.
     last_in: Vec<u32>,
     /// True if the option being built has a primary item.
     open_primary: bool,

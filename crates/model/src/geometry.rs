@@ -60,7 +60,7 @@ pub struct Geometry {
     box_rows: usize,
     box_columns: usize,
     houses: Vec<House>,
-    /// For each cell the houses that contain it, ascending.
+    /// For each cell, the houses that contain it, ascending.
     houses_of: Vec<Box<[u16]>>,
 }
 

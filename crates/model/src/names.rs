@@ -8,7 +8,7 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Names {
     text: String,
-    /// For each name its end in the buffer.
+    /// For each name, its end in the buffer.
     ends: Vec<u32>,
 }
 

@@ -35,7 +35,7 @@ use crate::{Error, Result};
 #[non_exhaustive]
 pub struct Reduction {
     cover: Arc<CoverProblem>,
-    /// For each option of the residual problem its number in the original, ascending.
+    /// For each option of the residual problem, its number in the original, ascending.
     options: Vec<u32>,
     forced: Vec<u32>,
     cost: i64,
@@ -133,13 +133,13 @@ impl Reduction {
 /// The state of every item and option after the decisions.
 struct State<'a> {
     cover: &'a CoverProblem,
-    /// For each item the number of times that it is covered.
+    /// For each item, the number of times that it is covered.
     times: Vec<u32>,
-    /// For each item the colour that it was given.
+    /// For each item, the colour that it was given.
     colour: Vec<u32>,
-    /// For each option true if it can still be taken.
+    /// For each option, true if it can still be taken.
     stays: Vec<bool>,
-    /// For each primary item the number of options left.
+    /// For each primary item, the number of options left.
     lengths: Vec<u32>,
 }
 

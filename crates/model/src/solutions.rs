@@ -7,7 +7,7 @@ use super::Solution;
 pub struct Solutions {
     digits: Vec<u8>,
     options: Vec<u32>,
-    /// For each solution its end in both buffers. A solution is empty in at least one of the buffers.
+    /// For each solution, its end in both buffers. A solution is empty in at least one of the buffers.
     ends: Vec<(usize, usize)>,
 }
 

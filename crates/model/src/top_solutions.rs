@@ -82,7 +82,7 @@ impl TopScores {
 #[derive(Debug)]
 pub struct TopSolutions {
     leaders: TopScores,
-    /// For each leader its number among all solutions kept so far, and its copy.
+    /// For each leader, its number among all solutions kept so far, and its copy.
     kept: Vec<(usize, Solutions)>,
     met: usize,
 }

@@ -33,7 +33,7 @@ pub fn unavoidable_sets(solution: &[u8; 81], mut found: impl FnMut(u128)) {
 /// Does not build the sets: most are abandoned at their second clue.
 pub fn lone_clues(solution: &[u8; 81], clues: u128) -> u128 {
     let places = Places::new(solution);
-    // For each digit the rows in which it is a clue.
+    // For each digit, the rows in which it is a clue.
     let mut rows_of = [0u16; 9];
     for cell in Bits(clues) {
         rows_of[usize::from(solution[cell])] |= 1 << (cell / 9);

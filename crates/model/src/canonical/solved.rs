@@ -165,10 +165,11 @@ struct BandSummary {
     top: [u8; 2],
 }
 
-/// For each place of a row, the bit for "less than the next place of the box", in two weights.
+/// Bits for "less than the next place of the box", at each place of a row: for rows A and C, and for row B.
 const NEIGHBOURS: [[u8; HALF]; 2] =
     [[0, 0, 0, 1, 2, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0], [0, 0, 0, 8, 16, 0, 0, 0, 8, 16, 0, 0, 0, 0, 0, 0]];
-/// For each first place of a box, the bit for "less than the third place", in two weights.
+/// Bits for "the first place of the box is less than the third", at the first: for rows A and C, and for row
+/// B.
 const ENDS: [[u8; HALF]; 2] =
     [[0, 0, 0, 4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 32, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0]];
 /// For each label, its bit if it is at the top of box 2, as in [`number_of_form`].
@@ -258,7 +259,7 @@ impl Image {
             places[at] = BYTE_OF_COLUMN[usize::from(columns[at] & 15)];
             labels[usize::from(top[usize::from(places[at] & 15)] & 15)] = at as u8 + 1;
         }
-        // Sorted together: the first digit of a row times sixteen, plus the row.
+        // Rows are sorted by one number: the first digit times sixteen, plus the row.
         let first = usize::from(places[0] & 15);
         let mut keys = [[0; 3]; 2];
         for (keys, band) in keys.iter_mut().zip([(band + 1) % 3, (band + 2) % 3]) {

@@ -37,7 +37,7 @@ pub struct Matrix {
     starts: Vec<u32>,
     /// The items of all options, ascending within each.
     items: Vec<u32>,
-    /// For each option its unit and digit.
+    /// For each option, its unit and digit.
     places: Vec<(u16, u8)>,
     /// `units + 1` offsets into `unit_cells`, and into the options.
     units: Vec<(u16, u32)>,

@@ -10,7 +10,7 @@
 use crate::rules::Rules;
 use crate::{CoverBuilder, CoverProblem, Entry, Error, NO_COLOUR, Puzzle, Result, RuleClass};
 
-/// For each option its cell and its 0-based digit.
+/// For each option, its cell and its 0-based digit.
 pub(super) type Placed = Vec<([u16; 1], u8)>;
 
 /// The items of each cell and digit, at `cell * side + digit`.

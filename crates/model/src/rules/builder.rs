@@ -82,12 +82,12 @@ impl Compiler {
         self.rules.houses.push(HouseEntry { start: start as u32, end: all.len() as u32, label });
     }
 
-    /// Returns the label of an item about cells, given the first of them.
+    /// Returns the label for a rule of an item. `first` is the rule's first cell.
     pub(super) fn label(&self, item: &Item<'_>, first: usize) -> Label {
         self.label_of(item.number, first)
     }
 
-    /// Returns the label of an item given by its 1-based number.
+    /// Returns the label for a rule of the item with a 1-based number.
     pub(super) fn label_of(&self, number: usize, first: usize) -> Label {
         Label::Item(u16::try_from(number - 1).unwrap_or(u16::MAX), first as u16)
     }

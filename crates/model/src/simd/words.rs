@@ -111,7 +111,7 @@ pub trait Words: Copy {
     fn place(self, word: u64, n: usize) -> usize;
     /// Prepares a mask.
     fn mask(self, mask: u64) -> Self::Mask;
-    /// Moves the bits of `word` that are under the mask together to the low end.
+    /// Moves the bits of `word` under the mask to the low end, without gaps between them.
     fn compress(self, word: u64, mask: Self::Mask) -> u64;
 }
 
