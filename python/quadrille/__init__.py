@@ -200,18 +200,18 @@ def _cells(name: str, array: Any) -> Any:
     if array.ndim == 3 and array.shape[1] == array.shape[2]:
         array = array.reshape(len(array), array.shape[1] ** 2)
     if array.ndim != 2:
-        raise ValueError(f"{name} has the shape {array.shape}: (n, 81) and (n, 9, 9) are read")
+        raise ValueError(f"{name} has the shape {array.shape}: expected (n, 81) or (n, 9, 9)")
     if array.dtype == object:
         # An object array may hold Python integers of any size.
         wrong = next((value for value in array.flat if not isinstance(value, int)), None)
         if wrong is not None:
-            raise TypeError(f"{name} is an array with {type(wrong).__name__}: integers are read")
+            raise TypeError(f"{name} is an array with {type(wrong).__name__}: expected integers")
     elif not numpy.issubdtype(array.dtype, numpy.integer):
-        raise TypeError(f"{name} is an array of {array.dtype}: integers are read")
+        raise TypeError(f"{name} is an array of {array.dtype}: expected integers")
     if array.dtype != numpy.uint8:
         if array.size and not (array.min() >= 0 and array.max() <= 255):
             row, cell = numpy.argwhere((array < 0) | (array > 255))[0]
-            raise ValueError(f"{name} {row}: {array[row, cell]} in cell {cell} is no digit")
+            raise ValueError(f"{name} {row}: {array[row, cell]} in cell {cell} is not a digit")
         array = array.astype(numpy.uint8)
     return numpy.ascontiguousarray(array)
 
@@ -248,9 +248,9 @@ class _Input:
         lists = []
         for name, value in values.items():
             if isinstance(value, str):
-                raise TypeError(f"{name} is one string beside a list")
+                raise TypeError(f"{name} is one string, but the other argument is a list")
             if isinstance(value, (bytes, bytearray, Mapping)):
-                raise TypeError(f"{name} is {type(value).__name__}: strings, arrays of integers and tables are read")
+                raise TypeError(f"{name} is {type(value).__name__}: expected strings, arrays of integers or a table")
             lists.append((name, value if isinstance(value, list) else list(value)))
         # Its rows are built while they are answered.
         self.table = _quadrille.Strings(lists)
@@ -472,13 +472,13 @@ def _first_answer(answers: Answers) -> Answer:
 
 def _solve_question(unique: bool, limit: int | None, first: str | None) -> str:
     if unique and limit is not None:
-        raise ValueError("unique and limit are two questions")
+        raise ValueError("unique and limit cannot be combined")
     if first is None:
         return "unique" if unique else "solve"
     if first != "least":
         raise ValueError(f"first={first!r}: expected 'least'")
     if unique or limit is not None:
-        raise ValueError("first, unique and limit are different questions")
+        raise ValueError("first, unique and limit cannot be combined")
     return "least"
 
 
@@ -889,7 +889,7 @@ def _integers(name: str, value: Any) -> Any:
         value = numpy.from_dlpack(value)
     array = numpy.asarray(value)
     if array.dtype.kind not in "iu":
-        raise TypeError(f"{name} is an array of {array.dtype}: integers are read")
+        raise TypeError(f"{name} is an array of {array.dtype}: expected integers")
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     return numpy.ascontiguousarray(array)
@@ -902,7 +902,7 @@ def _batch(name: str, array: Any, side: int | None) -> tuple[tuple[int, ...], in
         return shape[:-2], shape[-1]
     root = round(shape[-1] ** 0.5) if shape else 0
     if root < 4 or root * root != shape[-1] or side not in (None, root):
-        raise ValueError(f"{name} has the shape {shape}: (..., 81) and (..., 9, 9) are read, or another side")
+        raise ValueError(f"{name} has the shape {shape}: expected (..., 81) or (..., 9, 9), or those of another side")
     return shape[:-1], root
 
 

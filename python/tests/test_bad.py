@@ -207,7 +207,7 @@ def test_numbers_out_of_range_are_named(ask, message):
 def test_arrays_of_python_integers_are_read():
     grid = np.array([[int(digit) for digit in POJ]], dtype=object)
     assert q.solve(grid, unique=True).status == q.solve(grid.reshape(1, 9, 9), unique=True).status == ["unique"]
-    with pytest.raises(TypeError, match="an array with float: integers are read"):
+    with pytest.raises(TypeError, match="an array with float: expected integers"):
         q.solve(np.full((1, 81), 0.5, dtype=object))
 
 

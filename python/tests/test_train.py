@@ -92,7 +92,7 @@ def test_tensors_are_read():
     [
         (np.zeros((2, 81), int), np.zeros((3, 81), int), ValueError, r"puzzles have the shape \(2, 81\), but answers \(3, 81\)"),
         (np.zeros((2, 80), int), np.zeros((2, 80), int), ValueError, r"puzzles has the shape \(2, 80\)"),
-        (np.zeros((2, 81)), np.zeros((2, 81)), TypeError, "puzzles is an array of float64: integers are read"),
+        (np.zeros((2, 81)), np.zeros((2, 81)), TypeError, "puzzles is an array of float64: expected integers"),
         (np.full((2, 81), 10), np.zeros((2, 81), int), ValueError, "puzzles 0: cell 0 is not a digit of a 9x9"),
         (["12", "1"], ["12", "12"], ValueError, "strings of different lengths"),
     ],

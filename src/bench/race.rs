@@ -310,7 +310,7 @@ impl<'a> Heat<'a> {
             let control = Control::new();
             let taken = clock.time(|| contender.engine.run(&mut lap, &control));
             if lap.tally != contender.tally {
-                let what = format!("{} has other counts in a later round", contender.name());
+                let what = format!("{} counted differently in a later round", contender.name());
                 return Err(ErrorKind::Internal(what).into());
             }
             contender.seconds.push(taken.as_secs_f64());

@@ -113,7 +113,7 @@ fn a_wrong_solution_ends_the_race() {
 fn an_engine_that_is_not_deterministic_ends_the_race() {
     let moody = |run| Act { found: u64::from(run > 0), ..NOTHING };
     let said = message(race_of(vec![actor(EngineKind::Dlx, moody)], &BenchOptions::default()));
-    assert!(said.contains("dlx has other counts in a later round"), "{said}");
+    assert!(said.contains("dlx counted differently in a later round"), "{said}");
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn open(inputs: &[PathBuf], options: &BatchOptions, next: u64, to: To<'_>) -> Re
         && (conversion.empty != b'.' || conversion.digits.is_some() || !options.input.rules.is_empty())
     {
         return Err(usage!(
-            "a table's columns go into a table unaltered: use --to-blank, --to-symbols and --rules with --bare or other formats",
+            "columns are copied unchanged from table to table: use --to-blank, --to-symbols and --rules with --bare or another format",
         ));
     }
     let is_passthrough = passthrough.is_some();

@@ -231,7 +231,7 @@ pub(super) enum FingerprintFormat {
 
 pub(super) fn fingerprints() -> OneOf<FingerprintFormat> {
     one_of([
-        ("text", "The comparison alone, or json without one", FingerprintFormat::Text),
+        ("text", "Only the comparison; json if there is none", FingerprintFormat::Text),
         ("json", "A JSON object", FingerprintFormat::Json),
         ("markdown", "A paragraph of Markdown", FingerprintFormat::Markdown),
     ])
@@ -508,9 +508,9 @@ pub(super) fn line_ends() -> OneOf<LineEnds> {
 pub(super) fn page_formats() -> OneOf<ExportFormat> {
     one_of([
         ("html", "The page, as one self-contained file", ExportFormat::Html),
-        ("markdown", "The tables, to read", ExportFormat::Markdown),
-        ("csv", "One line per value, or one table", ExportFormat::Csv),
-        ("json", "The tables, with values as numbers", ExportFormat::Json),
+        ("markdown", "The tables as Markdown", ExportFormat::Markdown),
+        ("csv", "One line per value, or the table of --table", ExportFormat::Csv),
+        ("json", "The tables as JSON, with values as numbers", ExportFormat::Json),
     ])
 }
 

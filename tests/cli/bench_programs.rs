@@ -103,7 +103,7 @@ fn a_program_that_does_not_end_is_killed_with_its_children() {
     ];
     let text = bench(folder.path(), "--protocol lines --program-limit 1s", &scripts).prints();
     for (name, _) in scripts {
-        assert!(line(&text, name).contains("FAILED: no end within 1s (--program-limit)"), "{text}");
+        assert!(line(&text, name).contains("FAILED: still running after 1s (--program-limit)"), "{text}");
     }
 }
 

@@ -123,7 +123,7 @@ fn records_without_a_form_have_a_reason() {
         .stdin(symmetric)
         .ends_with(0);
     assert_eq!(ended.out, "648\t1\n");
-    assert!(ended.err.contains("1 of 1 solution with automorphisms (most 648)"), "{}", ended.err);
+    assert!(ended.err.contains("1 of 1 solution with automorphisms (up to 648)"), "{}", ended.err);
 }
 
 #[test]

@@ -160,7 +160,7 @@ fn estimates_come_before_long_counts() {
     let pairs = quadrille("generate langford 5").prints();
     let none = quadrille("estimate --engine dlx").stdin(pairs.as_str()).prints();
     assert!(
-        none.starts_with("no probe found a solution; there are at most as many as nodes, about "),
+        none.starts_with("no probe found a solution; there are at most as many solutions as nodes, about "),
         "{none}"
     );
     let row: serde_json::Value =

@@ -237,7 +237,9 @@ fn distinct_records_end_if_there_are_no_more() {
     assert!(error.contains("of 60 distinct records"), "{error}");
     // No record follows the last number.
     let last = "generate grids --side 4 --distinct -n 3 --skip 18446744073709551612";
-    assert!(quadrille(last).ends_with(1).err.contains("of 3 distinct records: the record numbers end there"));
+    assert!(
+        quadrille(last).ends_with(1).err.contains("of 3 distinct records: there are no more record numbers")
+    );
 }
 
 #[test]

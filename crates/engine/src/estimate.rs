@@ -293,9 +293,9 @@ pub fn estimate(problem: ProblemRef<'_>, probing: &EstimateOptions, control: &Co
     let preference = EnginePreference { timings: true, ..probing.preference };
     let selection = select(problem.class(), Goal::All, preference)?;
     let info = selection.kind.info();
-    let make = info
-        .make_search()
-        .ok_or_else(|| usage!("engine {} cannot be probed: its search has no parts", info.name))?;
+    let make = info.make_search().ok_or_else(|| {
+        usage!("engine {} cannot make estimates: name one that searches a tree, such as dlx", info.name)
+    })?;
     if probing.probes == 0 {
         return Err(Error::usage("an estimate needs at least one probe"));
     }

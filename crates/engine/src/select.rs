@@ -161,7 +161,7 @@ worded! {
         /// The first choice needs more memory than the limits allow.
         LessMemory = "the preferred engine needs more memory",
         /// A counter answered instead of a long search.
-        LongCount = "long count: the same subproblem many times",
+        LongCount = "long count: many equal subproblems",
         /// The record's search ran in parts.
         Split = "split over threads",
     }

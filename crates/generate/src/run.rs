@@ -159,7 +159,7 @@ fn hand_out(
         schedule.take(head, head.saturating_add(ahead));
     }
     if missing > 0 && head == u64::MAX {
-        return Err(too_few(wanted - missing, wanted, "the record numbers end there"));
+        return Err(too_few(wanted - missing, wanted, "there are no more record numbers"));
     }
     Ok(())
 }

@@ -133,7 +133,7 @@ impl ProblemClass {
                 with(format!("{side}x{side} grids"), &parts)
             }
             ProblemClass::Cover { colours, multiplicities, costs, overflowing, .. } => {
-                let sum = "costs whose sum may leave 64 bits";
+                let sum = "costs whose sum may exceed 64 bits";
                 let parts = [
                     (colours, "colours"),
                     (multiplicities, "multiplicities"),

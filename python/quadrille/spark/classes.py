@@ -114,7 +114,7 @@ def stand_for_all(df: DataFrame, answer: DataFrame) -> None:
     if before != stand_for:
         given = hashed_columns(df)
         found = differences(answer.select(*[column(name) for name in df.columns]), df, given, given)
-        raise VerificationError(f"{before:,} rows before, and those after stand for {stand_for:,}", found)
+        raise VerificationError(f"{before:,} rows before, but the sizes of the classes add up to {stand_for:,}", found)
 
 
 def join_key() -> Column:

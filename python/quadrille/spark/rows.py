@@ -31,7 +31,7 @@ def make_plan(
     from pyspark.sql import types
 
     if SUMMARY in df.columns:
-        raise ValueError(f"the data frame has a column {SUMMARY}: the answers of an earlier verb, without that, are read")
+        raise ValueError(f"the data frame has the column {SUMMARY} of an earlier verb's answers: drop it first")
     row = empty_row(df.schema)
     plan = Plan(question, settings, len(df.columns), task_time=task_time)
     answered, _ = ask(plan, row)
@@ -72,7 +72,7 @@ def answered(
     settings = _settings(**settings, **limits)
     one_row = question != "augment" and (settings["limit"] is None or question == "count")
     if second_pass is not None and statistics is True:
-        raise ValueError("the statistics of two passes go into a file: statistics=FILE")
+        raise ValueError("second_pass needs a file for statistics: statistics=FILE")
     wants_file = not isinstance(statistics, bool)
     is_eager = verify or wants_file or out is not None or second_pass is not None
     has_account = is_eager or statistics is True
@@ -120,9 +120,9 @@ def _with_second_pass(
     """
     wrong = [name for name in second_pass if name not in SECOND_PASS]
     if wrong:
-        raise ValueError(f"second_pass has no {wrong[0]}: {', '.join(SECOND_PASS)}")
+        raise ValueError(f"second_pass has no {wrong[0]}: expected {', '.join(SECOND_PASS)}")
     if plan.ended_by is None:
-        raise ValueError("a second pass wants the field ended_by")
+        raise ValueError("second_pass needs ended_by among the fields")
     if out is not None:
         frame.write.parquet(out.rstrip("/") + ".first")
         frame = df.sparkSession.read.parquet(out.rstrip("/") + ".first")
@@ -159,7 +159,7 @@ def _compare_both_passes(frame: DataFrame, given: list[str], held: Sums, first: 
         rows += summary["rows"][1]
     if (rows, expected) != (held.rows, held.answered):
         found = changed_answers(frame, {"plan": plan.to_json()}, given, given)
-        raise VerificationError(f"{rows:,} rows were answered, and {held.rows:,} are there with other values", found)
+        raise VerificationError(f"{rows:,} rows were answered, but the {held.rows:,} written rows differ", found)
 
 
 def write_file(path: Path, text: str) -> None:

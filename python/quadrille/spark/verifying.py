@@ -205,7 +205,7 @@ def compare(
     """Compares two tables. ``held`` are the sums of ``after``, if they are known."""
     given = columns_of_both(before, after)
     if not given:
-        raise ValueError("no column of the first table has a hash")
+        raise ValueError("no column of the first table can be hashed")
     after_sums = held or sums(after, given)
     before_sums = sums(before, given)
     name = list(key) if key is not None else given
@@ -222,7 +222,7 @@ def compare_answers(after: DataFrame, given: Sequence[str], held: Sums, key: Seq
     rows = sum(summary["rows"][1] for summary in summaries)
     if (rows, expected) != (held.rows, held.answered):
         found = changed_answers(after, summaries[0], given, key or given) if summaries else Differences()
-        raise VerificationError(f"{rows:,} rows were answered, and {held.rows:,} are there with other values", found)
+        raise VerificationError(f"{rows:,} rows were answered, but the {held.rows:,} written rows differ", found)
     return expected
 
 

@@ -302,7 +302,7 @@ impl Racer {
             End::Exit(status) => Some(format!("exit status {status}")),
             End::Signal(signal) => Some(format!("killed by signal {signal}")),
             End::TimeLimit => {
-                Some(format!("no end within {:?} (--program-limit)", shared.options.program_limit))
+                Some(format!("still running after {:?} (--program-limit)", shared.options.program_limit))
             }
             End::OutputLimit => Some(format!("more than {} MiB of output", run.output.len() >> 20)),
             End::OutputHeld => Some("a process that it started keeps its output open".to_owned()),

@@ -31,11 +31,11 @@ pub(crate) enum Protocol {
 impl Protocol {
     /// The protocols with their names and descriptions, in the order in which they are tried.
     pub(crate) const ALL: [(&str, &str, Protocol); 5] = [
-        ("lines", "puzzles as lines, solutions anywhere in the text printed", Protocol::Lines),
-        ("contest", "the number of grids, then rows of digits", Protocol::Contest),
-        ("counts", "puzzles as lines, a number of solutions per line", Protocol::Counts),
-        ("cover", "an exact cover problem per process, its number of solutions", Protocol::Cover),
-        ("same", "puzzles as lines, any text, the same from all programs", Protocol::Same),
+        ("lines", "one puzzle per line; solutions anywhere in the output", Protocol::Lines),
+        ("contest", "the number of grids, then their rows; solutions as for lines", Protocol::Contest),
+        ("counts", "one puzzle per line; one number of solutions per line", Protocol::Counts),
+        ("cover", "one exact cover problem per process; its number of solutions", Protocol::Cover),
+        ("same", "one puzzle per line; any output that all programs must agree on", Protocol::Same),
     ];
 
     pub(super) fn name(self) -> &'static str {

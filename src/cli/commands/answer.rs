@@ -218,7 +218,7 @@ pub(super) fn answer_through(
     // Rows that wait on disk would need the pipe's columns at the end of the run, when these are gone.
     if filter.is_some() && table.as_ref().is_some_and(TableRows::is_piped) {
         return Err(Error::usage(
-            "a table from a pipe cannot be compared into a table: write the input to a file first",
+            "a comparison that writes a table cannot read a table from a pipe: save the input to a file first",
         )
         .into());
     }

@@ -178,7 +178,7 @@ fn shown(index: u64, about: &Estimate, probing: &EstimateOptions, as_json: bool)
     let solutions = if is_found {
         format!("solutions {solutions}")
     } else {
-        format!("no probe found a solution; there are at most as many as nodes, about {nodes}")
+        format!("no probe found a solution; there are at most as many solutions as nodes, about {nodes}")
     };
     // A single probe has no interval.
     let told = if *probes > 1 { "; in brackets 95 %" } else { "" };

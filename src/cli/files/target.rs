@@ -266,7 +266,7 @@ fn require_one_name(file: &LockedFile) -> Result<()> {
         return Ok(());
     }
     let name = shown::path(file.path());
-    Err(usage!("{name} has a second name (hard link), under which it would change: remove one of them"))
+    Err(usage!("{name} has a second name (hard link) and would change under both: remove one of them"))
 }
 
 /// Returns the length of a file in bytes.

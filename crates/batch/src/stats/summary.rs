@@ -177,7 +177,7 @@ impl Statistics {
         let plain = self.solution_automorphisms.get(&1).copied().unwrap_or(0);
         let most = self.solution_automorphisms.keys().next_back().copied().unwrap_or(1);
         let of = number_of(solutions, "solution");
-        let mut text = format!("{} of {of} with automorphisms (most {most})", grouped(solutions - plain));
+        let mut text = format!("{} of {of} with automorphisms (up to {most})", grouped(solutions - plain));
         if !self.bands.is_empty() {
             text += &format!(", {} of bands", number_of(self.bands.len() as u64, "class"));
         }

@@ -364,7 +364,7 @@ impl GridReader {
         }
         let are_words = self.options.marks.is_none() && are_words(0, marks(), text.len());
         are_words.then(|| {
-            "words, not a puzzle: no digit, and the letters mark nothing (--marks on reads them)".into()
+            "words, not a puzzle: no digits, and the letters are not marks (--marks on reads them as marks)".into()
         })
     }
 

@@ -39,7 +39,7 @@ pub enum RuleError {
     NoItem(String),
     /// Items of rules inside other text next to a puzzle, where they would be ignored.
     #[error(
-        "rules: `{0}` is in the wrong place: rules follow the puzzle or a tab directly, all in one place, or fill a column"
+        "rules: `{0}` is in the wrong place: rules must be together, directly after the puzzle or a tab, or in a column of their own"
     )]
     Misplaced(String),
 }

@@ -13,7 +13,7 @@ use quadrille_model::{CubeName, Problem};
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Cubes,
     name: "cubes",
-    about: "parts of one problem, as split writes them for --cubes",
+    about: "parts of one problem, as split-problem writes them for --cubes",
     sniff: |head: &Head<'_>| {
         let first = head.contents().next();
         first

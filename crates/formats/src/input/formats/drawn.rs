@@ -31,7 +31,7 @@ pub(super) const CANDIDATES: FormatSpec = FormatSpec {
 pub(super) const SHEET: FormatSpec = FormatSpec {
     format: Format::Sheet,
     name: "sheet",
-    about: "one grid as a spreadsheet has it: a field for each cell, empty ones too",
+    about: "one grid as in a spreadsheet: one field per cell, also for empty cells",
     sniff: |head| looks(head, FIELDS).is_some(),
     describe: |head, complete, layout| describe(head, complete, layout, FIELDS),
     ..DRAWING

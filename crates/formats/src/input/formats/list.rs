@@ -19,7 +19,7 @@ use quadrille_model::Symbols;
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::List,
     name: "list",
-    about: "lists of cells or rows: JSON arrays, boards with quotes, what NumPy prints",
+    about: "lists of cells or rows: JSON arrays, boards with quotes, arrays as NumPy prints them",
     sniff,
     has_symbols: true,
     cutter: |layout, options| Box::new(ByLine::new(ListMachine::default(), layout.line_end, options)),

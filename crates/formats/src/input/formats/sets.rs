@@ -172,7 +172,7 @@ pub(super) fn header(line: &[u8]) -> Option<(u32, u32)> {
 /// Returns an error message if a text is too short for `items` items.
 fn check_items(items: u32, text: &[u8]) -> Result<(), String> {
     match u64::from(items) > ITEMS_IN_ANY_TEXT.max(text.len() as u64 / BYTES_PER_ITEM) {
-        true => Err(format!("{items} items in a text of {} bytes", text.len())),
+        true => Err(format!("{items} items are too many for a text of {} bytes", text.len())),
         false => Ok(()),
     }
 }
@@ -239,7 +239,7 @@ mod tests {
             ("1 2\n\n3 0\n", "line 3 column 3: '0' is not a number of 1 or more"),
             ("1 2\n1 2 1\n", "line 2 column 5: 1 appears twice in a set"),
             ("1 4294967296\n", "line 1 column 3: '4294967296' is not a number of 1 or more"),
-            ("1\n4294967295\n", "line 2 column 1: 4294967295 items in a text of 12 bytes"),
+            ("1\n4294967295\n", "line 2 column 1: 4294967295 items are too many for a text of 12 bytes"),
             ("# none\n\n", "line 2 column 1: no items"),
         ] {
             assert_eq!(
@@ -254,7 +254,7 @@ mod tests {
     fn items_beyond_a_million_need_text() {
         let text = |blanks: usize| format!("3 2000000\n{}", "\n".repeat(blanks));
         let failed = read_all_of(read, text(3_000_000).as_bytes()).0.unwrap_err();
-        assert_eq!(failed, "2000000 items in a text of 3000010 bytes");
+        assert_eq!(failed, "2000000 items are too many for a text of 3000010 bytes");
         assert_eq!(read_all_of(read, text(12_000_000).as_bytes()).0.unwrap().items(), 2_000_000);
     }
 

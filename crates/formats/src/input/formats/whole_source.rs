@@ -152,7 +152,7 @@ pub(super) fn parse(
                 Some(cost) => cover.set_costs(vec![cost; cover.options()]),
                 // Only `best` sets weights, and it cannot compare covers without costs.
                 None if options.weights.is_some() => records.warnings.push(format!(
-                    "{}: no option has a cost, so every cover is as good (--cost-each 1 finds the fewest options)",
+                    "{}: no option has a cost, so any solution is the best (--cost-each 1 finds one with the fewest options)",
                     chunk.source
                 )),
                 None => {}

@@ -215,7 +215,7 @@ impl Inner {
             (false, _) => None,
             (true, None) => {
                 return Err(Error::usage(
-                    "the input is a table that can be read once only: write it to a file first",
+                    "the input is a table from a pipe, but must be read twice: save it to a file first",
                 ));
             }
         };
