@@ -102,7 +102,7 @@ impl Corpus {
         let bytes: u64 = corpus.sections.iter().map(|section| section.bytes).sum();
         if repeats > 1 && bytes.saturating_mul(repeats as u64) > REPEATED_BYTES {
             return Err(usage!(
-                "{taken} problems of {bytes} bytes repeated {repeats} times are more than {REPEATED_BYTES} bytes"
+                "{taken} problems of {bytes} bytes, repeated {repeats} times, would take more than {REPEATED_BYTES} bytes (use a smaller --min-records)"
             ));
         }
         for section in &mut corpus.sections {

@@ -66,7 +66,7 @@ fn answers(runs: &[Run], paired: &[Paired]) -> String {
     if !paired.is_empty() && paired.iter().all(shown_only) {
         let records = number_of(changed, "record");
         return format!(
-            "all answers are the same except the solution shown of {records} with several solutions"
+            "all answers are the same, except which solution is shown for {records} with several solutions"
         );
     }
     let has_same_numbers = all_same(&|one, other| {

@@ -264,7 +264,7 @@ impl<'a> State<'a> {
 }
 
 fn no_memory(_: std::collections::TryReserveError) -> Error {
-    Error::model("out of memory for the rest of a problem")
+    Error::model("out of memory for what remains of a problem after its forced options")
 }
 
 /// Collects at most `length` values.

@@ -21,7 +21,7 @@ worded! {
         ///
         /// Otherwise line feeds and no byte order mark.
         #[default]
-        Keep = "keep" => "line ends and byte order mark of the first input if its own rows are written, otherwise lf",
+        Keep = "keep" => "those of the first input (and its byte order mark) if its rows are repeated, otherwise lf",
         /// Line feeds, and no byte order mark.
         Lf = "lf" => "line feeds, and no byte order mark",
         /// Carriage returns with line feeds, and no byte order mark.
