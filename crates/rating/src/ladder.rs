@@ -36,7 +36,7 @@ pub enum NoRating {
     #[error("ratings are for 9x9 grids")]
     Side,
     /// The solution has an empty cell, a digit that differs from a clue, or a digit twice in a house.
-    #[error("the solution is not one of the puzzle")]
+    #[error("the solution does not solve the puzzle")]
     Solution,
     /// A step contradicts the solution: the puzzle has several solutions, or a technique is wrong.
     #[error("a step ({0}) contradicts the solution: the puzzle has more than one, or this is a bug")]
