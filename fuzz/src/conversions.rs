@@ -79,7 +79,7 @@ pub fn what_is_converted_is_read_as_the_same(data: &[u8]) {
     assert_eq!(shown(&second), shown(&rows));
 }
 
-/// Returns the header of a CSV with one column as it is written, with its quotes.
+/// Returns the header of a CSV with one column, including any quotes.
 fn header(rows: &[u8]) -> &[u8] {
     let mut is_quoted = false;
     let end = rows.iter().position(|&byte| {

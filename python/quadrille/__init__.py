@@ -909,9 +909,9 @@ def _batch(name: str, array: Any, side: int | None) -> tuple[tuple[int, ...], in
 def score(puzzles: Any, answers: Any, *, side: int | None = None) -> Scores:
     """Scores answers to puzzles without solving: for rewards, in the caller's thread.
 
-    Both are arrays or tensors of integers of any type, of shape ``(..., 81)`` or ``(..., 9, 9)``, with 0 for an
-    empty cell; strings are read too. One puzzle may have many answers. ``side`` is needed for a square that could
-    be both, such as ``(16, 16)``, which is one 16x16 without it.
+    Puzzles and answers are arrays or tensors of integers of any type, of shape ``(..., 81)`` or ``(..., 9, 9)``,
+    with 0 for an empty cell; strings are read too. One puzzle may have many answers. ``side`` is needed for a square
+    that could be both, such as ``(16, 16)``, which is one 16x16 without it.
 
     >>> import numpy as np
     >>> import quadrille as q

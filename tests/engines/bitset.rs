@@ -78,7 +78,7 @@ fn problems(
     })
 }
 
-/// Requires the solutions, their order and the guesses of the reference.
+/// Requires that the engine has the solutions, their order and the guesses of the reference.
 ///
 /// Propagation only makes choices that a search for the item with the fewest options would make next anyway.
 fn agrees_with(reference: &mut dyn TreeSearch, cover: &Arc<CoverProblem>) {

@@ -155,7 +155,8 @@ impl Chains {
                     let key = (mode.chain().1 + added(complexity), complexity, mode.key());
                     before.is_none_or(|best| key < best).then_some((key, source, is_on))
                 });
-            // A cycle may be longer than the chain if its rating starts lower.
+            // A cycle that is longer than the chain can still be better, since the minimum rating of cycles may be
+            // lower.
             let limit = self.limit(chain.map(|(key, ..)| (key, false)), mode.cycle().1, mode.key());
             self.shortest.cover(limit);
             for source in 0..self.count as u16 {

@@ -32,7 +32,7 @@ impl Serialize for Candidate {
     }
 }
 
-/// The name of a cell by row and column: `r1c2`.
+/// A cell that displays as its row and column: `r1c2`.
 struct CellName(u8);
 
 impl fmt::Display for CellName {
@@ -47,7 +47,7 @@ impl Serialize for CellName {
     }
 }
 
-/// The name of a house with a number as in [`Step::houses`]: `box 1`, `column 1`, `row 1`.
+/// A house, numbered as in [`Step::houses`], that displays as `box 1`, `column 1` or `row 1`.
 struct HouseName(u8);
 
 impl fmt::Display for HouseName {

@@ -263,7 +263,8 @@ impl UnavoidableSets {
         for a in 0..side {
             for b in a + 1..side {
                 pair += 1;
-                // Cells connected through houses change together. Each component has a cell with `a`.
+                // Cells connected through houses change together. Each connected component has a cell with
+                // digit `a`.
                 for row in 0..rows {
                     let first = cell_of[row * side + a];
                     if reached[usize::from(first)] == pair {

@@ -241,7 +241,7 @@ impl Rules {
     }
 
     /// Notes that all grids of a run have these rules. [`is_run_wide`](Self::is_run_wide) then returns true if
-    /// the rules are of the required kind.
+    /// the rules are for 9x9 grids and have only houses and pairs of different cells.
     pub fn into_run_wide(mut self) -> Self {
         self.is_run_wide = self.shape == Shape { box_rows: 3, box_columns: 3 } && self.has_only_houses();
         self

@@ -1,6 +1,6 @@
 //! Compares the bytes of a 9x9 sixty-four at a time, and holds sixteen numbers in a register.
 //!
-//! It is for kernels that do little else; words and pairs are those of AVX2.
+//! Meant for kernels that do little else: words and pairs are those of AVX2.
 
 use super::words::run_words;
 use super::{Isa, WordKernel};

@@ -303,7 +303,7 @@ pub unsafe trait Vector: Copy + Send + Sync + 'static {
 /// Computes [`Vector::rotate_8x8_bits`] without an instruction for it.
 #[inline(always)]
 fn turn_by_exchanges<V: Vector>(x: V) -> V {
-    // Exchanges the bits under a mask with those a shift above them.
+    // Exchanges each bit under a mask with the bit that is a given number of places above it.
     macro_rules! exchange {
         ($x:expr, $shift:literal, $mask:literal) => {{
             let differ = $x.shr::<$shift>().xor($x).and(V::splat($x, $mask));
