@@ -162,7 +162,7 @@ fn side_by_side(runs: &[Run]) -> Section {
         row(&format!("{name}, mean"), &|run| {
             at(run, Value::from_option(of(run).mean(), Value::Number), &format!("/{name}/mean"))
         });
-        row(&format!("{name}, 99 % at most"), &|run| {
+        row(&format!("{name}, 99 % have at most"), &|run| {
             at(run, Value::from_option(of(run).quantile(990), Value::Count), &format!("/{name}/p99"))
         });
         row(&format!("{name}, maximum"), &|run| {
@@ -371,7 +371,7 @@ fn values(
     let (least, most) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
     let edges = edges(least, most, true);
     let kind = run_page::value_in(unit);
-    let columns = ["run", "records", "median", "90 % at most", "99 % at most", "maximum"];
+    let columns = ["run", "records", "median", "90 % have at most", "99 % have at most", "maximum"];
     let caption = if unit == Unit::Nanoseconds {
         "Time per record".to_owned()
     } else {

@@ -210,7 +210,7 @@ fn values(run: &Run, histogram: &Histogram, unit: Unit, name: &str, key: &str) -
         return Some(table.figure(format!("All have {}.", kind(max).shown()), Vec::new()));
     }
     let text = format!(
-        "Median {}, 90 % at most {}, 99 % at most {}, maximum {}.",
+        "Median {}, 90 % have at most {}, 99 % at most {}, maximum {}.",
         quantile(500),
         quantile(900),
         quantile(990),

@@ -146,7 +146,7 @@ fn measurements_that_are_impossible_are_usage_errors() {
         ("bench --rounds 0 data/16x16.txt", "0"),
         ("bench --baseline nope data/16x16.txt", "[possible values: dlx, "),
         ("bench --time soon data/16x16.txt", "expected a time"),
-        ("bench --min-records 4294967295 data/random-1000.txt", "are more than 1073741824 bytes"),
+        ("bench --min-records 4294967295 data/random-1000.txt", "would take more than 1073741824 bytes"),
         (&lacking, "this processor lacks"),
     ] {
         let error = quadrille(words).fails(2);
