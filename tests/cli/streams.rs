@@ -17,10 +17,10 @@ const STUCK: Duration = Duration::from_secs(240);
 /// State of a stream when the program starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// A file that can be read, or written for outputs.
+    /// A file open for reading, or for writing if the stream is an output.
     Good,
     Closed,
-    /// A file open only for writing, or only for reading for outputs.
+    /// A file open only for writing, or only for reading if the stream is an output.
     WrongWay,
     /// A pipe whose reader is gone; for outputs.
     NoReader,

@@ -558,7 +558,7 @@ fn the_28_200_960_grids_of_6x6_are_49_classes() {
             }
         }
         assert_eq!(images.iter().min().map(Vec::as_slice), Some(found.cells.as_slice()));
-        // Orbit and stabilizer: grids of the class times automorphisms is the order of the group.
+        // Orbit and stabilizer: the number of grids of the class times the automorphisms is the order of the group.
         assert_eq!(images.len() as u32 * found.solution_automorphisms.unwrap(), 3_456);
         total += images.len();
         images.iter().for_each(|image| assert!(open.remove(image.as_slice())));

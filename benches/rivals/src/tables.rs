@@ -1,4 +1,5 @@
-//! Time that the Parquet library takes for the tables of `quadrille solve IN -o OUT`, on one thread, for `bench --program`.
+//! Measures the time that the Parquet library takes for the tables of `quadrille solve IN -o OUT`, on one thread, for
+//! `bench --program`.
 
 use std::error::Error;
 use std::fs::File;

@@ -230,7 +230,8 @@ impl<'r> Worker<'r> {
     }
 }
 
-/// Returns the ticket of a question from the ticket of its task and its place there.
+/// Returns the ticket of a question, composed of the ticket of its task and its place among the task's
+/// questions.
 fn together(ticket: usize, place: usize) -> u64 {
     (ticket * MAX_AT_ONCE + place) as u64
 }

@@ -264,7 +264,7 @@ impl Chains {
         }
     }
 
-    /// Returns true if one of two candidates fails if the other holds.
+    /// Returns true if two candidates are weakly linked: when one holds, the other fails.
     fn is_weak(&self, mode: Mode, one: u16, other: u16) -> bool {
         let (cell, other_cell) = (self.cell_of(one), self.cell_of(other));
         if self.digit_of(one) == self.digit_of(other) {

@@ -72,8 +72,8 @@ pub struct Link {
     pub is_on: bool,
     /// Numbers of the earlier links in the same chain that this one follows from, 0-based; none for an assumption.
     pub from: Vec<u16>,
-    /// Number in [`Step::nested`], 0-based, if nested chains remove the candidate from the grid that the chain so far
-    /// has left. Then `from` has the removals that they need.
+    /// Number in [`Step::nested`], 0-based, of the nested chains that remove the candidate, or `None` if another link
+    /// does. They are found in the grid that earlier links have left; `from` has the removals that they need.
     pub nested: Option<u16>,
 }
 

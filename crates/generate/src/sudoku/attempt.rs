@@ -63,7 +63,8 @@ pub(crate) async fn attempt(
     Some(record)
 }
 
-/// Returns the clues of a pattern if they make a puzzle with one solution, minimal if wanted, or `None`.
+/// Returns the clues of a pattern, or `None` if they do not make a puzzle with one solution (and a minimal
+/// one, if wanted).
 async fn on_pattern(board: &SolvedGrid, pattern: &[bool], minimal: bool) -> Option<CellSet> {
     let order: Vec<u16> = (0..pattern.len() as u16).filter(|&cell| pattern[usize::from(cell)]).collect();
     let clues = order.iter().map(|&cell| cell.into()).collect();

@@ -43,7 +43,7 @@ pub struct Matrix {
     units: Vec<(u16, u32)>,
     /// The cells of all units, ascending within each.
     unit_cells: Vec<u16>,
-    /// Work space: for each cell the first cell of its unit.
+    /// Work space: for each cell, the first cell of its unit.
     leaders: Vec<u16>,
 }
 

@@ -95,7 +95,8 @@ mod avx2 {
         avx2!(_mm256_permutevar8x32_epi32(half, _mm256_setr_epi32(a, b, c, d, e, f, g, h)))
     }
 
-    /// Returns a register whose place `i` has the number at place `places[i]` of both registers.
+    /// Returns a register whose place `i` has the number at place `places[i]`, counted through both
+    /// registers.
     #[inline(always)]
     fn permuted(_: Avx2Words, row: [__m256i; 2], places: __m256i) -> __m256i {
         // Only the lowest three bits of a place count.
