@@ -211,7 +211,7 @@ pub fn reading_does_not_depend_on_pieces(data: &[u8], formats: Formats) {
         return assert_eq!(whole.is_none(), pieces.is_none(), "more records in one than in the other");
     };
     if is_compressed(text) && !whole.errors.is_empty() {
-        // At a defect the decoder drops what it has decoded of the current piece.
+        // At a defect, the decoder drops what it has decoded of the current piece.
         //
         // The text before the defect therefore depends on the pieces, and a short text may even change the
         // detected format.

@@ -433,7 +433,7 @@ fn parts_share_no_solution() {
     }
     assert!(left.iter_mut().all(|part| part.next().is_none()));
     assert!(parts.iter().all(|part| part.lines().count() > 10));
-    // With few rows the write fails at the end of the run, with many rows before that.
+    // With few rows, the write fails at the end of the run; with many rows, before that.
     for corpus in ["data/poj2676.txt", "data/random-1000.txt"] {
         let words = format!("split-corpus --parts full=1 {corpus} -o /dev/{{}}");
         let error = quadrille(&words).fails(1);

@@ -482,7 +482,7 @@ fn tables_take_columns_and_give_them_back() {
              {{\"stars\":\"NaN\",\"Quizzes\":\"{POJ}\",\"rules\":\".Windoku\"}}\n"
         )
     );
-    // From table to table all columns are passed on.
+    // From table to table, all columns are passed on.
     quadrille("convert").arg(at("out.parquet")).arg("-o").arg(at("again.arrow")).prints();
     let reader =
         arrow_ipc::reader::FileReader::try_new(fs::File::open(at("again.arrow")).expect("open"), None);

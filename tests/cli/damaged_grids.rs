@@ -267,7 +267,7 @@ fn the_first_line_does_not_decide_the_alphabet() {
         let found = printed.lines().rfind(|line| !line.starts_with("invalid")).expect("one is solved");
         assert_eq!(found, last, "{what}");
     }
-    // With a named format a small first record does not affect the others.
+    // With a named format, a small first record does not affect the others.
     let named = quadrille("solve --from line").stdin(format!("1...............\n{text}")).ends().out;
     assert_eq!(named.lines().count(), lines.len() + 1);
 }
@@ -372,7 +372,7 @@ fn one_carriage_return_or_heading_does_not_change_other_lines() {
         let printed = quadrille("solve").stdin(format!("{name}\n{}", rows().repeat(3))).prints();
         assert_eq!(printed.matches(&good).count(), 3, "{name}: {printed}");
     }
-    // With its quotes a 4x4 is as long as a row of an 18x18.
+    // With its quotes, a 4x4 is as long as a row of an 18x18.
     let quoted = "\"puzzle\"\n".to_owned() + &format!("\"{}\"\n", ".".repeat(16)).repeat(5);
     assert_eq!(quadrille("count").stdin(quoted).prints(), "288\n".repeat(5));
     let ended = quadrille("solve --column 2").stdin(format!("{POJ},1\n")).ends();

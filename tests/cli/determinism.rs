@@ -169,7 +169,7 @@ fn solutions_after_a_split_record_are_not_lost() {
 }
 
 /// Tries every way in which input can arrive: a named file, standard input, a pipe that closes immediately,
-/// and one that stays open for a while. In all but the last case a short input is answered on one thread.
+/// and one that stays open for a while. In all but the last case, a short input is answered on one thread.
 #[test]
 fn answers_to_a_short_input_do_not_depend_on_how_it_arrives() {
     let directory = tempfile::tempdir().expect("a temporary directory");

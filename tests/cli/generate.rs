@@ -201,7 +201,7 @@ fn the_index_shows_which_records_were_left_out() {
 
 #[test]
 fn distinct_records_end_if_there_are_no_more() {
-    // Known: 36 classes of minimal 4x4 puzzles, with 4, 5 and 6 clues.
+    // There are 36 classes of minimal 4x4 puzzles, with 4, 5 and 6 clues.
     for (words, there_are) in
         [("grids", 2), ("minimal", 36), ("sparse --clues 0", 1), ("sparse --clues 1", 1)]
     {

@@ -107,7 +107,7 @@ fn the_deadline_ends_the_run() {
         assert_eq!(ended.code, Some(4), "{threads}: {}", ended.err);
         assert!(ended.err.contains("deadline"), "{}", ended.err);
         let lines: Vec<&str> = ended.out.lines().collect();
-        // On a busy machine the deadline may pass before the first answer.
+        // On a busy machine, the deadline may pass before the first answer.
         assert!(lines.first().is_none_or(|line| *line == "1"), "what was known is written: {}", ended.out);
         assert!(lines.get(1).is_none_or(|line| line.ends_with("\tdeadline")), "{}", ended.out);
     }

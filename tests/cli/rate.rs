@@ -338,7 +338,7 @@ fn ratings_above_the_range_are_marked() {
     }
 }
 
-/// In JSON a rating above the bound is a string; the next member holds its lower bound as a number.
+/// In JSON, a rating above the bound is a string; the next member holds its lower bound as a number.
 #[test]
 fn objects_have_the_lower_bound_of_a_rating() {
     let rows =
@@ -400,7 +400,7 @@ fn steps_place_the_solution() {
     }
     assert_eq!(String::from_utf8(cells).expect("digits"), solution.trim_end());
     assert!(path.iter().any(|step| step["removed"].as_array().is_some_and(|removed| !removed.is_empty())));
-    // As text each step has a line, and an empty line follows the record; other records have no steps.
+    // As text, each step has a line, and an empty line follows the record; other records have no steps.
     let text = quadrille("rate --explain").stdin(format!("{puzzle}\n{EMPTY_9X9}{puzzle}\n")).prints();
     let records: Vec<&str> = text.split("\n\n").collect();
     assert_eq!((records.len(), records[0].lines().count(), records[1]), (4, path.len() + 1, "multiple"));

@@ -105,7 +105,7 @@ fn a_line_that_begins_with_the_name_of_a_column_is_a_puzzle() {
         let one = quadrille("convert --to line --bare").stdin(both).prints();
         assert_eq!(one, format!("{puzzle}\n").repeat(2));
     }
-    // A puzzle whose empty cells are zeros stays the puzzle.
+    // A puzzle whose empty cells are zeros is still taken for the puzzle.
     assert_eq!(
         quadrille("convert --to line --bare").stdin("1000020000300004 0.5\n").prints(),
         "1....2....3....4\n"

@@ -574,7 +574,7 @@ fn sides_without_boxes_may_have_regions() {
     let rows: String = (0..7).map(|_| ".......\n").collect();
     let solved = quadrille("solve --from grid --side 7 --rules .NoBoxes").stdin(rows).prints();
     assert_eq!(solved.trim_end().len(), 49, "{solved}");
-    // Without regions such a grid is invalid, and so is any rule that needs boxes.
+    // Without regions, such a grid is invalid, and so is any rule that needs boxes.
     for line in [empty.clone(), format!("{empty}\t.AntiKing"), ".Shape~5x5.AntiKing".into()] {
         let out = quadrille("count").stdin(format!("{line}\n")).ends().out;
         assert!(out.starts_with("invalid\t") && out.contains("a 5x5 has no boxes"), "{out}");

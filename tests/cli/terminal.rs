@@ -144,7 +144,7 @@ fn text_for_people_fits_a_terminal_of_80_columns() {
             assert!(line.chars().count() <= 80, "{words}: {line}");
         }
     }
-    // Outside a terminal all columns and full lines are printed.
+    // Outside a terminal, all columns and full lines are printed.
     let text = quadrille("stats").arg(&file).prints();
     assert!(text.contains("command to print it") && !text.contains("too wide"), "{text}");
 }
@@ -182,7 +182,7 @@ fn a_resumed_run_counts_the_records_before_it() {
     fs::write(directory.path().join("corpus"), format!("{POJ}\n").repeat(20) + LONG_COUNT)
         .expect("it is written");
     let words = "count --no-node-limit --engine bitmask -j1 corpus -o out --checkpoint kept --resume";
-    // On a busy machine one second may not be enough.
+    // On a busy machine, one second may not be enough.
     let mut runs = (0..50).map(|_| at(words).args("--deadline 1s -q").ends());
     let is_past = |ended: &super::Ended| {
         ended.err.contains("kept holds the first 20 records; --resume answers the others")

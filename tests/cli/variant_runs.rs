@@ -181,7 +181,7 @@ fn long_searches_among_records_with_the_same_rules_end() {
     }
 }
 
-/// A resumed run still knows the rules of the first record, with which other records share the lanes.
+/// A resumed run still knows the rules of the first record. Records with the same rules share the lanes.
 #[test]
 fn a_resumed_run_knows_the_first_record() {
     let puzzles = puzzles_under(JIGSAW, 40);

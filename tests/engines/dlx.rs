@@ -201,7 +201,7 @@ proptest! {
         let problem = ProblemRef::Puzzle(&puzzle);
         let limited = whole(&mut dlx, problem, Goal::Count { limit: Some(2_000) }, None);
         prop_assume!(limited.0.ended_by == EndedBy::Complete);
-        // With contradictory clues there is no search to split.
+        // With contradictory clues, there is no search to split.
         prop_assume!(counters(&limited.0)[0] > 0);
         let (outcome, solutions) = whole(&mut dlx, problem, Goal::All, None);
         let (found, sums) = in_parts(&mut dlx, problem, frontier);

@@ -290,7 +290,7 @@ fn cut(path: &[Step], max_rating: Tenths, whole: &Rating) -> Rating {
     rating
 }
 
-/// With a bound the path ends before its first step above the bound, whatever the order of search.
+/// With a bound, the path ends before its first step above the bound, whatever the order of search.
 #[test]
 fn a_bound_cuts_the_path_before_the_first_step_above_it() {
     let table = std::fs::read_to_string("data/ratings.csv").unwrap();

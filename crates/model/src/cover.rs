@@ -172,7 +172,7 @@ impl CoverProblem {
     /// deepest one possible.
     pub fn is_deep(&self) -> bool {
         let (options, primary) = (self.options() as u64, self.primary as u64);
-        // With multiplicities a level takes an option or ends the covering of an item.
+        // With multiplicities, a level takes an option or ends the covering of an item.
         let (levels, numbers) =
             if self.has_multiplicities() { (primary + options, 2 * primary) } else { (primary, primary) };
         levels.saturating_mul(options.div_ceil(8) + 4 * numbers) > DEEP_BYTES

@@ -11,7 +11,7 @@ const TRIES: u32 = 16;
 
 /// A regular file, open for reading and writing and locked against other processes until it is dropped.
 ///
-/// On a file system without locks there is no protection against a second process.
+/// On a file system without locks, there is no protection against a second process.
 #[derive(Debug)]
 pub struct LockedFile {
     file: File,

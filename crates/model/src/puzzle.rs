@@ -178,7 +178,7 @@ impl Puzzle {
         self.candidates.iter().filter(|set| set.single().is_some()).count() as u32
     }
 
-    /// Returns the first contradiction among the clues, or `None`. Without a contradiction there may still be no
+    /// Returns the first contradiction among the clues, or `None`. Without a contradiction, there may still be no
     /// solution.
     ///
     /// Checks for empty cells first, then for a digit twice in a house, then for a letter twice in a house. Houses are

@@ -106,7 +106,7 @@ impl Symbols {
 
     /// Writes one row of a grid such that columns are aligned.
     ///
-    /// As [`write`](Self::write), but integers of sides above 9 take two columns each.
+    /// Works like [`write`](Self::write), but integers of sides above 9 take two columns each.
     pub fn write_row(self, digits: &[u8], side: usize, out: &mut Vec<u8>) {
         if side <= self.alphabet.largest_side() && self.alphabet != Alphabet::Integers {
             return self.write(digits, out);

@@ -16,8 +16,8 @@ const ALL: u16 = 0x1ff;
 /// The sets are the smallest parts of the grid in which two digits, two rows of a band or two columns of a stack can
 /// change places.
 ///
-/// There are some 130 sets, each passed once, in an order that depends only on the grid. For grids without rules beyond
-/// rows, columns and boxes.
+/// There are some 130 sets, each passed once, in an order that depends only on the grid. The grid must have no rules
+/// beyond rows, columns and boxes.
 pub fn unavoidable_sets(solution: &[u8; 81], mut found: impl FnMut(u128)) {
     of_digits(solution, &mut found);
     for lines in LINES {
@@ -141,7 +141,7 @@ fn lone_in_lines(one: &[u8; 9], other: &[u8; 9], clues_one: u16, clues_other: u1
 
 /// Positions of digits, by digit and row, column or box.
 ///
-/// For a row it is the 0-based column, otherwise one bit per row.
+/// The position in a row is the 0-based column. In a column or box, it is the row, as a bit.
 struct Places {
     column: [[u8; 9]; 9],
     row_in_column: [[u16; 9]; 9],

@@ -55,7 +55,7 @@ fn find(grid: &Grid) -> Option<Grave> {
                 let mut larger = Bits(places)
                     .map(|place| usize::from(CELLS[house][place]))
                     .filter(|&cell| ones(grid.candidates[cell]) >= 3);
-                // The digit is extra in a cell with at least three candidates. Without such a cell there is
+                // The digit is extra in a cell with at least three candidates. Without such a cell, there is
                 // no grave; if there are several, another house shows in which of them the digit is extra.
                 let cell = larger.next()?;
                 if larger.next().is_some() {

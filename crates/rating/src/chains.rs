@@ -240,7 +240,7 @@ impl Chains {
             }
             self.strong.end_list();
         }
-        // Lists the others of the cell, then the same digit in box, row and column.
+        // Lists the other candidates of the cell, then the same digit in box, row and column.
         self.weak.clear();
         for candidate in 0..self.count {
             let (cell, digit) = (usize::from(self.cell[candidate]), usize::from(self.digit[candidate]));
@@ -276,7 +276,7 @@ impl Chains {
 
     /// Returns the rank of a candidate among those that `from` makes fail.
     ///
-    /// The order is: the others of the cell, then the digit in box, row and column.
+    /// The order is: the other candidates of the cell, then the digit in box, row and column.
     fn rank(&self, from: u16, other: u16) -> usize {
         let (cell, other_cell) = (self.cell_of(from), self.cell_of(other));
         if cell == other_cell {

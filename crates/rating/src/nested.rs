@@ -8,7 +8,7 @@ use super::houses::CELLS;
 use super::trace::{Nested, Trace};
 use quadrille_model::bits::Bits;
 
-/// The cause of a conclusion is the number of a house, or this value if it is the cell.
+/// Cause of a conclusion that comes from a cell. Other causes are the numbers of houses.
 pub(super) const IN_CELL: u8 = 27;
 /// Marks an assumption, or a candidate that a technique removes, as having no cause.
 pub(super) const NO_CAUSE: u8 = 28;

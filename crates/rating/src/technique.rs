@@ -28,9 +28,9 @@ pub enum Technique {
     NakedSingle,
     /// A hidden triplet that leaves a hidden single.
     DirectHiddenTriplet,
-    /// A digit of a box that is in one line only.
+    /// A digit of a box whose places are all in one line.
     Pointing,
-    /// A digit of a line that is in one box only.
+    /// A digit of a line whose places are all in one box.
     Claiming,
     /// Two cells of a house with two candidates between them.
     NakedPair,

@@ -1,4 +1,4 @@
-//! XY-wing and XYZ-wing: a cell, and two cells with two candidates that it sees.
+//! XY-wing and XYZ-wing: a cell that sees two cells with two candidates each.
 
 use super::Technique;
 use super::grid::Grid;

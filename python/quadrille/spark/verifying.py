@@ -129,7 +129,7 @@ def _total(pieces: Iterable[int | None]) -> int:
 
 
 def sums(df: DataFrame, given: Sequence[str], answered: Sequence[str] = ()) -> Sums:
-    """Computes row count and checksums in one pass, and reads the summaries in another."""
+    """Computes the row count and checksums in one pass, and reads the summaries in another."""
     from pyspark.sql import functions as f
 
     values = df.agg(f.count(f.lit(1)), *_pieces(given), *_pieces(answered)).first()

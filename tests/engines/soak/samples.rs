@@ -101,7 +101,7 @@ pub(crate) struct Seen {
     pub(crate) cases: u64,
     pub(crate) records: u64,
     pub(crate) unreadable: u64,
-    /// Cases in which a line that is a record was changed.
+    /// Number of cases in which a line that is a record was changed.
     pub(crate) lines: u64,
     /// Runs with exit status 0, 1, 2 and 6.
     pub(crate) ended: [u64; 4],

@@ -232,7 +232,7 @@ struct Image {
 }
 
 impl Image {
-    /// Creates the image under an arrangement of the normal form of a band.
+    /// Creates the image of a band's normal form under an arrangement.
     #[inline(always)]
     fn new<I: Bytes>(
         isa: I,

@@ -203,7 +203,7 @@ impl Reading<'_> {
         0..self.side * self.side
     }
 
-    /// Adds a claim for each group that its cells differ. `at` returns the cell of a group and a place in it.
+    /// Adds a claim for each group: that its cells differ. `at` returns the cell of a group and a place in it.
     fn differ_by(&mut self, at: impl Fn(usize, usize) -> usize) {
         for group in 0..self.side {
             self.claim((0..self.side).map(|place| at(group, place)), Asks::AllDiffer);

@@ -12,8 +12,8 @@
     reason = "intrinsics and views of vectors as words; the only module that may have unsafe code"
 )]
 
-/// Defines operations of an instruction set as a table. Each is a method, compiled into its callers, whose operands
-/// and result have the same type unless they name another one.
+/// Defines operations of an instruction set as a table. Each is a method that is compiled into its callers. Its
+/// operands and its result have the same type unless they name another one.
 macro_rules! operations {
     ($type:ty; $($(#[$doc:meta])* $name:ident $(<$n:ident: $number:ty>)?
         ($self:ident $(, $operand:ident $(: $of:ty)?)*) $(-> $result:ty)? = $body:expr;)+) => {$(
