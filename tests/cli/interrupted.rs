@@ -190,13 +190,19 @@ mod of_linux {
         assert!(made.is_ok_and(|status| status.success()));
     }
 
-    /// Waits until a process listens for signals.
-    fn wait_until_listening(child: &Child) {
+    /// Waits until a process listens for signals and its main thread sleeps.
+    ///
+    /// The thread that waits for signals is there a moment before they are handled, so that is not enough.
+    fn wait_until_blocked(child: &Child) {
         let threads = format!("/proc/{}/task", child.id());
+        let state = || {
+            let stat = fs::read_to_string(format!("{threads}/{}/stat", child.id())).unwrap_or_default();
+            stat.rsplit(") ").next().and_then(|fields| fields.chars().next())
+        };
         wait_for("it listens", || {
             let threads = fs::read_dir(&threads).into_iter().flatten().flatten();
             let names = threads.filter_map(|thread| fs::read_to_string(thread.path().join("comm")).ok());
-            names.into_iter().any(|name| name.starts_with("quadrille-signa"))
+            names.into_iter().any(|name| name.starts_with("quadrille-signa")) && state() == Some('S')
         });
     }
 
@@ -209,7 +215,7 @@ mod of_linux {
 
     #[test]
     fn a_signal_ends_any_verb_that_waits_for_a_reader_and_leaves_nothing() {
-        for words in [
+        let commands = [
             "solve r -o out --rejects pipe",
             "convert r -o out --rejects pipe",
             "dedup r -o out --rejects pipe",
@@ -218,22 +224,25 @@ mod of_linux {
             "split-corpus r --parts a=1,b=1 -o part-{}",
             "generate puzzles --weights 1..9 --weights-out out -o pipe",
             "split-problem r --target 2 -o pipe",
-        ] {
-            for (name, code) in [("INT", 130), ("TERM", 143)] {
-                let directory = tempfile::tempdir().expect("a temporary directory");
-                fs::write(directory.path().join("r"), format!("{POJ}\n")).expect("written");
-                make_pipe(directory.path(), "pipe");
-                make_pipe(directory.path(), "part-b");
-                let mut run = at(directory.path(), words);
-                let streams = run.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-                let mut child = streams.spawn().expect("it starts");
-                wait_until_listening(&child);
-                // The run opens its files first and then blocks on the pipe.
-                std::thread::sleep(Duration::from_millis(300));
-                signal(&child, name);
-                assert_eq!(child.wait().expect("it ends").code(), Some(code), "{words}: {name}");
-                assert_eq!(begun(directory.path()), Vec::<String>::new(), "{words}: {name}");
-            }
+        ];
+        let runs = commands.iter().flat_map(|words| [("INT", 130), ("TERM", 143)].map(|end| (words, end)));
+        let runs = runs.map(|(words, end)| {
+            let directory = tempfile::tempdir().expect("a temporary directory");
+            fs::write(directory.path().join("r"), format!("{POJ}\n")).expect("written");
+            make_pipe(directory.path(), "pipe");
+            make_pipe(directory.path(), "part-b");
+            let mut run = at(directory.path(), words);
+            let streams = run.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            (words, end, streams.spawn().expect("it starts"), directory)
+        });
+        let runs: Vec<_> = runs.collect();
+        runs.iter().for_each(|(_, _, child, _)| wait_until_blocked(child));
+        // Each run opens its files first and then blocks on the pipe.
+        std::thread::sleep(Duration::from_millis(300));
+        for (words, (name, code), mut child, directory) in runs {
+            signal(&child, name);
+            assert_eq!(child.wait().expect("it ends").code(), Some(code), "{words}: {name}");
+            assert_eq!(begun(directory.path()), Vec::<String>::new(), "{words}: {name}");
         }
     }
 
@@ -245,10 +254,13 @@ mod of_linux {
         for (name, code) in [("INT", 130), ("TERM", 143)] {
             for delay in 0..20 {
                 let mut child = at(directory.path(), "overlap - r -o out --rejects pipe").starts();
-                wait_until_listening(&child);
                 // The first corpus is read; the rejects of the second go to a pipe without a reader.
                 let mut pipe = child.stdin.take().expect("it is piped");
                 pipe.write_all(format!("{POJ}\n").as_bytes()).expect("it reads");
+                // A run that has begun to read handles signals.
+                wait_for("it reads", || {
+                    rustix::io::ioctl_fionread(&pipe).expect("a pipe knows what it holds") == 0
+                });
                 drop(pipe);
                 std::thread::sleep(Duration::from_millis(delay * 3));
                 signal(&child, name);
