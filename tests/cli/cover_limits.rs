@@ -8,9 +8,9 @@ use super::{Ended, Run, quadrille};
 
 /// Limit options, the exit status of a run that they stop, and the reason in its row.
 const LIMITS: [(&str, i32, &str); 3] = [
-    ("-j1 --time-limit 200ms", 0, "time"),
-    ("-j2 --time-limit 200ms", 0, "time"),
-    ("-j2 --deadline 200ms", 4, "deadline"),
+    ("-j1 --time-limit 100ms", 0, "time"),
+    ("-j2 --time-limit 100ms", 0, "time"),
+    ("-j2 --deadline 150ms", 4, "deadline"),
 ];
 
 /// Maximum time that a run may take beyond its limit.
@@ -124,7 +124,7 @@ fn every_engine_keeps_limits_with_multiplicities() {
 fn a_counter_that_is_short_of_memory_keeps_limits() {
     let problem = LOOSE.problem();
     for memory in ["60M", "400M"] {
-        let words = format!("count --no-node-limit --engine memo --memory {memory} --time-limit 2s");
+        let words = format!("count --no-node-limit --engine memo --memory {memory} --time-limit 500ms");
         let (took, ended) = timed(quadrille(&words).stdin(problem.clone()));
         assert!(took < SLACK, "{words}: {took:?}");
         assert!(ended.code == Some(0) && ended.out.starts_with(">="), "{words}: {ended:?}");
@@ -172,7 +172,7 @@ fn queens() -> String {
 #[test]
 fn a_count_under_a_limit_can_fall_back_to_a_search() {
     let at_least = |words: &str| {
-        let words = format!("count --no-node-limit --from dlx --time-limit 4s {words}");
+        let words = format!("count --no-node-limit --from dlx --time-limit 1s {words}");
         let out = quadrille(&words).stdin(queens()).prints();
         let number = out.strip_prefix(">=").and_then(|rest| rest.strip_suffix("\ttime\n"));
         number.and_then(|number| number.parse::<f64>().ok()).unwrap_or_else(|| panic!("{words}: {out}"))
@@ -202,7 +202,7 @@ fn a_signal_ends_any_search_of_a_cover() {
         // The output is drained, or the program would block on it.
         let out = child.stdout.take().expect("it is piped");
         let reading = std::thread::spawn(move || std::io::copy(&mut { out }, &mut std::io::sink()).is_ok());
-        std::thread::sleep(Duration::from_millis(700));
+        std::thread::sleep(Duration::from_millis(200));
         let began = Instant::now();
         signal(&child, "TERM");
         let status = child.wait_with_output().expect("the program ends").status;

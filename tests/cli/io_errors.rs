@@ -249,10 +249,10 @@ fn a_pathological_record_does_not_block_the_others() {
     let input = format!("{easy}{hard}{easy}");
     let answers = quadrille("count data/random-1000.txt").prints();
     for words in [
-        "count --node-limit 30000 -j1",
-        "count --node-limit 30000 -j2",
-        "count --node-limit 30000 -j4",
-        "count --node-limit 30000 -j2 --window 1k",
+        "count --node-limit 20000 -j1",
+        "count --node-limit 20000 -j2",
+        "count --node-limit 20000 -j4",
+        "count --node-limit 20000 -j2 --window 1k",
         "count --time-limit 300ms -j2",
     ] {
         let ended = quadrille(words).args("--side any --stats").stdin(input.clone()).ends();

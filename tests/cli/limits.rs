@@ -155,8 +155,11 @@ fn searches_that_need_more_memory_are_not_started() {
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long: for optimised builds")]
 fn a_search_takes_over_if_the_counter_has_no_memory() {
-    let tiles = quadrille("generate macmahon 4x6 distinct").prints();
-    assert_eq!(quadrille("count --memory 9M -j1").stdin(tiles).prints(), "26656\n");
+    // The counter has room for 45,000 states and would need far more.
+    let tiles = quadrille("generate pentominoes 6x10").prints();
+    let count = |words: &str| quadrille("count --memory 9M -j1").args(words).stdin(tiles.clone()).prints();
+    assert_eq!(count("--engine memo --fields min_count,ended_by"), "0\tmemory\n");
+    assert_eq!(count("--fields count,engine"), "9356\tbitset\n");
 }
 
 /// Sends a signal, named without `SIG`, to a run.
@@ -261,7 +264,7 @@ mod signals {
     #[test]
     fn a_large_cover_is_estimated_before_the_deadline() {
         let began = std::time::Instant::now();
-        let ended = quadrille("estimate --deadline 8s -j2").stdin(large_cover()).ends_with(4);
+        let ended = quadrille("estimate --deadline 3s -j2").stdin(large_cover()).ends_with(4);
         assert!(began.elapsed() < std::time::Duration::from_secs(30));
         assert!(ended.out.contains(" probes of "), "{ended:?}");
         let ended = quadrille("estimate --deadline 0.01s").stdin(large_cover()).ends_with(4);

@@ -519,9 +519,9 @@ fn a_signal_leaves_a_checkpoint_and_says_so() {
 fn records_that_the_deadline_ended_are_not_in_the_checkpoint() {
     // The empty grid has too many solutions to count: the deadline stops it with those found so far.
     let text = corpus(1) + super::EMPTY_9X9 + &corpus(1);
-    let case = Case::new(Way::File, "count --node-limit 3000000", text);
+    let case = Case::new(Way::File, "count --node-limit 1000000", text);
     case.clear();
-    let stopped = case.resumed() + " --deadline 300ms";
+    let stopped = case.resumed() + " --deadline 100ms";
     let first = quadrille(&stopped).ends();
     if first.code == Some(4) {
         assert!(first.err.contains("--resume answers"), "{}", first.err);

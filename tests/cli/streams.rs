@@ -1,5 +1,5 @@
-//! Standard streams that are closed, open the wrong way, without a reader, or full: all combinations for
-//! every verb.
+//! Standard streams that are closed, open the wrong way, without a reader, or full: all pairs of states for
+//! every verb, and all combinations for a few.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write, pipe};
@@ -139,11 +139,15 @@ fn run(directory: &Path, words: &str, states: [State; 3]) -> Ended {
             Closed => Stdio::null(),
         }
     };
+    let program = env!("CARGO_BIN_EXE_quadrille");
     let closings = [(input, " <&-"), (output, " >&-"), (error, " 2>&-")];
     let closings = closings.iter().filter(|(state, _)| *state == Closed).map(|(_, words)| *words);
-    let mut command = Command::new("sh");
-    command.arg("-c").arg(format!("exec \"$0\" \"$@\"{}", closings.collect::<String>()));
-    command.arg(env!("CARGO_BIN_EXE_quadrille")).args(words.split(' ')).current_dir(directory);
+    let closings: String = closings.collect();
+    let mut command = Command::new(if closings.is_empty() { program } else { "sh" });
+    if !closings.is_empty() {
+        command.arg("-c").arg(format!("exec \"$0\" \"$@\"{closings}")).arg(program);
+    }
+    command.args(words.split(' ')).current_dir(directory);
     fs::write(path(0), format!("{POJ}\n")).expect("written");
     command.stdin(match input {
         WrongWay => OpenOptions::new().append(true).open(path(0)).expect("opened"),
@@ -177,8 +181,8 @@ fn clear(directory: &Path) {
     }
 }
 
-/// Runs one command with all combinations of stream states.
-fn try_all(words: &str, uses: Uses) {
+/// Runs one command with each pair of states of two streams, or with all combinations of states.
+fn try_states(words: &str, uses: Uses, is_thorough: bool) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let directory = directory.path();
     fill(directory);
@@ -191,9 +195,13 @@ fn try_all(words: &str, uses: Uses) {
     let is_same_text = !words.starts_with("bench");
     // A command that does not read its input is not affected by the way it is open.
     let inputs = if reads { &[Good, Closed, WrongWay][..] } else { &[Good, Closed] };
-    for &input in inputs {
-        for output in [Good, Closed, WrongWay, NoReader] {
-            for error in [Good, Closed, WrongWay, NoReader] {
+    for (number, &input) in inputs.iter().enumerate() {
+        for (row, output) in [Good, Closed, WrongWay, NoReader].into_iter().enumerate() {
+            for (column, error) in [Good, Closed, WrongWay, NoReader].into_iter().enumerate() {
+                // Each input still meets each output and each error.
+                if !is_thorough && (row + column) % inputs.len() != number {
+                    continue;
+                }
                 clear(directory);
                 let states = [input, output, error];
                 let ended = run(directory, words, states);
@@ -238,7 +246,10 @@ fn every_verb_has_the_right_exit_status_with_any_streams() {
         let halves: Vec<_> = (0..2)
             .map(|half| {
                 scope.spawn(move || {
-                    COMMANDS.iter().skip(half).step_by(2).for_each(|(words, uses)| try_all(words, *uses));
+                    for (number, (words, uses)) in COMMANDS.iter().enumerate().skip(half).step_by(2) {
+                        // How the streams are opened does not depend on the verb.
+                        try_states(words, *uses, number % 7 == 4);
+                    }
                 })
             })
             .collect();
@@ -265,8 +276,8 @@ fn ticks(child: &Child) -> u64 {
 fn wait_until_asleep(child: &Child) {
     wait_for("the program sleeps", || {
         let before = ticks(child);
-        std::thread::sleep(Duration::from_millis(500));
-        ticks(child) <= before + 2
+        std::thread::sleep(Duration::from_millis(200));
+        ticks(child) <= before + 1
     });
 }
 

@@ -105,7 +105,7 @@ fn the_progress_line_is_erased_before_rows_are_printed() {
     let (mut child, shown) = starts(quadrille("solve --from line -").command);
     let mut pipe = child.stdin.take().expect("it is piped");
     for _ in 0..3 {
-        std::thread::sleep(Duration::from_millis(700));
+        std::thread::sleep(Duration::from_millis(400));
         writeln!(pipe, "{POJ}").expect("it reads");
     }
     drop(pipe);
@@ -182,8 +182,8 @@ fn a_resumed_run_counts_the_records_before_it() {
     fs::write(directory.path().join("corpus"), format!("{POJ}\n").repeat(20) + LONG_COUNT)
         .expect("it is written");
     let words = "count --no-node-limit --engine bitmask -j1 corpus -o out --checkpoint kept --resume";
-    // On a busy machine, one second may not be enough.
-    let mut runs = (0..50).map(|_| at(words).args("--deadline 1s -q").ends());
+    // On a busy machine, this time may not be enough.
+    let mut runs = (0..100).map(|_| at(words).args("--deadline 300ms -q").ends());
     let is_past = |ended: &super::Ended| {
         ended.err.contains("kept holds the first 20 records; --resume answers the others")
     };
@@ -212,7 +212,7 @@ fn a_stopped_run_and_its_checkpoint_agree() {
     ] {
         let path = directory.path().join("corpus");
         fs::write(&path, corpus).expect("it is written");
-        let words = "count --no-node-limit --engine bitmask --deadline 1s -j1 --discard-partial -o out --checkpoint kept";
+        let words = "count --no-node-limit --engine bitmask --deadline 700ms -j1 --discard-partial -o out --checkpoint kept";
         let mut run = quadrille(words).arg(&path);
         run.command.current_dir(directory.path());
         let ended = run.ends();
@@ -353,13 +353,14 @@ fn no_progress_is_drawn_while_rows_go_to_a_pipe() {
     fs::write(&path, format!("{POJ}\n{LONG_COUNT}\n")).expect("it is written");
     let out = directory.path().join("out");
     for (words, to_file, is_drawn) in [
-        ("count --no-limit --engine bitmask --deadline 2s", false, false),
-        ("count --no-limit --engine bitmask --deadline 2s --progress always", false, true),
-        ("count --no-limit --engine bitmask --deadline 2s", true, true),
-        ("generate minimal -n 100000000 --deadline 2s", false, false),
-        ("generate minimal -n 100000000 --deadline 2s --discard-partial", true, true),
+        ("count --no-limit --engine bitmask", false, false),
+        ("count --no-limit --engine bitmask --progress always", false, true),
+        ("count --no-limit --engine bitmask", true, true),
+        ("generate minimal -n 100000000", false, false),
+        ("generate minimal -n 100000000 --discard-partial", true, true),
     ] {
-        let mut run = quadrille(words);
+        // Where something is drawn, it is waited for. It would be drawn after 0.3 seconds.
+        let mut run = quadrille(words).args("-j1 --deadline").arg(if is_drawn { "10m" } else { "900ms" });
         run.command.env("TERM", "xterm");
         if words.starts_with("count") {
             run.command.arg(&path);
@@ -371,10 +372,17 @@ fn no_progress_is_drawn_while_rows_go_to_a_pipe() {
         let mut reader =
             Command::new("wc").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it starts");
         let rows = reader.stdin.take().expect("it is piped");
-        let (mut child, shown) = shown_by(run.command, rows.into(), |_, _| true);
+        let has_progress = |shown: &str| shown.contains("% done  ") || shown.contains("%  ");
+        let (mut child, shown) = shown_by(run.command, rows.into(), |shown, child| {
+            let is_over = !is_drawn || has_progress(shown);
+            if is_drawn && is_over {
+                super::limits::signal(child, "INT");
+            }
+            is_over
+        });
         let status = child.wait().expect("it ends");
         assert!(reader.wait().is_ok_and(|status| status.success()));
-        assert_eq!(status.code(), Some(4), "{words}: {shown:?}");
-        assert_eq!(shown.contains("% done  ") || shown.contains("%  "), is_drawn, "{words}: {shown:?}");
+        assert_eq!(status.code(), Some(if is_drawn { 130 } else { 4 }), "{words}: {shown:?}");
+        assert_eq!(has_progress(&shown), is_drawn, "{words}: {shown:?}");
     }
 }
