@@ -188,7 +188,8 @@ proptest! {
         let target = ChunkTarget { bytes: target.0, records: target.1 };
         let whole = ChunkTarget { bytes: 1 << 20, records: 1 << 20 };
         let all = told_behind(&bytes, &options, target, arriving, Position::default());
-        for done in 0..all.len() {
+        // Of many small chunks, some are enough.
+        for done in (0..all.len()).step_by(1 + all.len() / 16) {
             let position = all[done].0;
             // Positions are stored as JSON.
             let position = serde_json::from_str(&serde_json::to_string(&position).unwrap()).unwrap();

@@ -386,9 +386,9 @@ fn answers_to_hard_records_do_not_depend_on_where_threads_pause() {
         + &some
         + &EASY.repeat(30);
     for (ask, nodes) in [
-        (Query::Count { limit: Some(30_000) }, None),
-        (Query::Count { limit: None }, Some(60_000)),
-        (Query::Several(25_000), None),
+        (Query::Count { limit: Some(22_000) }, None),
+        (Query::Count { limit: None }, Some(30_000)),
+        (Query::Several(22_000), None),
     ] {
         let run = |threads, ordered, chunk_bytes| {
             let mut options = BatchOptions { ordered, ..counting(threads, chunk_bytes) };

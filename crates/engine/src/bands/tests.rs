@@ -139,10 +139,10 @@ fn a_first_box_is_one_of_many() {
 
 #[test]
 fn counts_over_the_candidates_of_a_cell_add_up() {
-    // Two cells of a band and one of the same stack: no restricted cell is alone in both its band and its stack.
+    // Four cells of a band and one of the same stack: no restricted cell is alone in both its band and its stack.
     let with = |set: DigitSet| {
         let mut puzzle = empty(3, 3);
-        puzzle.restrict(0, DigitSet::only(0));
+        (0..3).for_each(|cell| puzzle.restrict(cell, DigitSet::only(cell)));
         puzzle.restrict(13, DigitSet::only(1));
         puzzle.restrict(45, set);
         count(ProblemRef::Puzzle(&puzzle)).to_big()
