@@ -192,7 +192,7 @@ fn limits_leave_true_partial_answers_with_any_engine_and_threads() {
                     let (count, reason) = at_least(rows.last().expect("just pushed"));
                     assert!(count < all && reason == "nodes", "{engine}: {rows:?}");
                 }
-                let words = format!("count {threads} --from dlx --engine {engine} --time-limit 300ms");
+                let words = format!("count {threads} --from dlx --engine {engine} --time-limit 100ms");
                 let row = quadrille(&words).stdin(problem.as_str()).prints();
                 // A fast machine may finish the smaller problems within the limit.
                 if all > 5000 || row.starts_with(">=") {
