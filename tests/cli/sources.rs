@@ -353,16 +353,25 @@ fn sources_of_all_kinds() -> Vec<One> {
 #[test]
 fn every_pair_of_kinds_of_sources_keeps_or_names_each_value() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let all = sources_of_all_kinds();
+    let mut all = sources_of_all_kinds();
     for one in &all {
         fs::write(directory.path().join(one.file), &one.text).expect("written");
     }
+    if cfg!(feature = "parquet") {
+        for (place, file) in [(1, "two.parquet"), (2, "three.arrow")] {
+            let One { file: text, fields, .. } = &all[place];
+            run(&directory, &format!("convert {text} -o {file}")).prints();
+            all.push(One { file, text: String::new(), fields: fields.clone() });
+        }
+    }
     let pairs = all.iter().flat_map(|first| all.iter().map(move |later| (first, later)));
     for (first, later) in pairs.filter(|(first, later)| first.file != later.file) {
-        let is_of_lines = first.file.ends_with(".txt");
+        let is_table = [".parquet", ".arrow"].iter().any(|ending| first.file.ends_with(ending));
         for verb in
             ["check --to csv", "solve --to csv", "check --to jsonl", "dedup --all", "convert --to csv"]
         {
+            // Kept rows of a table are lines.
+            let is_of_lines = first.file.ends_with(".txt") || is_table && verb == "dedup --all";
             let words = format!("{verb} {} {}", first.file, later.file);
             let ended = run(&directory, &words).ends_with(0);
             let row = ended.out.lines().last().expect("a row");
@@ -377,10 +386,14 @@ fn every_pair_of_kinds_of_sources_keeps_or_names_each_value() {
                     let name = place.map_or(*name, |place| first.fields[place].0);
                     object[name].as_str().map(str::to_owned)
                 } else if is_of_lines {
-                    // A kept line begins with its puzzle; other rows have a column for it.
+                    // A kept line begins with its puzzle, and its id may follow; other rows have a column for it.
                     let column = header.split(delimiter).position(|of_header| of_header == "puzzle");
-                    let value = row.split(delimiter).nth(column.unwrap_or(0));
-                    value.filter(|_| *role == 'p').map(str::to_owned)
+                    let mut words = row.split(delimiter).nth(column.unwrap_or(0)).unwrap_or("").split(' ');
+                    match role {
+                        'p' => words.next().map(str::to_owned),
+                        'i' => words.nth(1).map(str::to_owned),
+                        _ => None,
+                    }
                 } else {
                     place.and_then(|place| row.split(delimiter).nth(place)).map(str::to_owned)
                 };

@@ -408,8 +408,16 @@ mod with_tables {
         let kept = run("dedup --all a.csv t.parquet").ends_with(0);
         assert!(kept.out.ends_with(&format!("\n,{POJ},in a table,1,1,3\n,{POJ},2,1,1,3\n")), "{}", kept.out);
         // If the first input is a table, the others must be tables with the same columns.
-        let said = run("solve t.parquet a.csv -o x.parquet").fails(2);
-        assert!(said.contains("a.csv: not a table, but the first input is one"), "{said}");
+        std::fs::write(at("lines.txt"), format!("{POJ}\n")).expect("written");
+        write(&at("other.parquet"), vec![("puzzle", text(&[POJ]))], 9);
+        let no_table = "not a table, but the first input is one (name a text first";
+        let others = ["a.csv", "c.jsonl", "lines.txt"].map(|other| (other, no_table));
+        for (other, reason) in
+            others.into_iter().chain([("other.parquet", "other columns than in the first")])
+        {
+            let said = run(&format!("solve t.parquet {other} -o x.parquet")).fails(2);
+            assert!(said.contains(&format!("{other}: {reason}")), "{said}");
+        }
         // The first source is the first one with a record.
         std::fs::write(at("empty.csv"), "").expect("written");
         run("solve empty.csv t.parquet -o x.parquet").ends_with(0);
@@ -644,7 +652,7 @@ mod with_tables {
         assert!(ended.err.contains("cut.parquet"), "{}", ended.err);
         assert!(ended.out.lines().count() < 1000, "rows behind the damage are not made up");
         let said = quadrille("solve --from arrow data/4x4.txt").fails(6);
-        assert!(said.contains("no arrow"), "{said}");
+        assert!(said.contains("not arrow"), "{said}");
         let said = quadrille("solve data/4x4.txt --unordered -o").arg(at("out.parquet")).fails(2);
         assert!(said.contains("in order"), "{said}");
         let ended = quadrille("solve").stdin(number).ends_with(6);

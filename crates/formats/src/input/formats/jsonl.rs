@@ -81,6 +81,13 @@ enum Value<'a> {
     Other(IgnoredAny),
 }
 
+impl<'a> From<&'a str> for Value<'a> {
+    /// Reads a value as written. It may be one that serde cannot hold, such as a number of 400 digits.
+    fn from(raw: &'a str) -> Self {
+        serde_json::from_str(raw).unwrap_or(Value::Other(IgnoredAny))
+    }
+}
+
 /// An item of a list of numbers, or of a list of rows of them.
 #[derive(Deserialize)]
 #[serde(untagged)]
@@ -113,8 +120,6 @@ fn characters_of(list: &[Cell]) -> Result<Vec<u8>, String> {
 
 /// The members of an object in order.
 struct Ordered<'a, V>(Vec<(Cow<'a, str>, V)>);
-
-type Members<'a> = Ordered<'a, Value<'a>>;
 
 impl<'de, V: Deserialize<'de>> Deserialize<'de> for Ordered<'de, V> {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
@@ -232,10 +237,6 @@ fn member_layout(first: &RawMembers<'_>, options: &InputOptions) -> MemberLayout
     }
 }
 
-fn members(line: &[u8]) -> serde_json::Result<Members<'_>> {
-    serde_json::from_slice(line)
-}
-
 fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records: &mut Records) {
     if let Err(reason) = read(grids, chunk, record, records) {
         record.body = Body::Invalid(Box::new(reason));
@@ -249,30 +250,31 @@ fn read(
     records: &mut Records,
 ) -> Result<(), quadrille_model::Reason> {
     let line = record.text.slice(&chunk.bytes);
-    let all = members(line).map_err(|error| format!("not a JSON object: {error}"))?;
+    let all = raw_members(line).map_err(|error| format!("not a JSON object: {error}"))?;
     let place = |text: &Cow<'_, str>| match text {
         // Text with escapes differs from the input, so the whole record is its place.
         Cow::Borrowed(text) => span_in(&chunk.bytes, text.as_bytes()),
         Cow::Owned(_) => record.text,
     };
-    let names = || all.0.iter().map(|(name, _)| &**name);
+    let names = || all.iter().map(|(name, _)| &**name);
     let Some(layout) = &chunk.layout.members else { return Err("not a JSON object".into()) };
     if let Some(reason) = doubled(names()) {
         return Err(reason.into());
     }
     let roles = layout.roles(names());
-    let value = |place: Option<usize>| all.0.get(place?).map(|(_, value)| value);
-    match value(roles.id) {
-        Some(Value::Text(Cow::Borrowed(id))) => record.id = span_in(&chunk.bytes, id.as_bytes()),
-        Some(Value::Text(Cow::Owned(_)) | Value::Other(_)) => {
-            let raw = raw_members(line).ok().and_then(|all| Some(all.get(roles.id?)?.1));
-            let is_id = |raw: &&str| raw.starts_with(|first: char| matches!(first, '"' | '-' | '0'..='9'));
-            record.id = raw.filter(is_id).map_or(record.id, |raw| span_in(&chunk.bytes, raw.as_bytes()));
-        }
-        _ => {}
+    let raw = |place: Option<usize>| all.get(place?).map(|(_, raw)| *raw);
+    let value = |place: Option<usize>| raw(place).map(Value::from);
+    if let Some(id) = raw(roles.id) {
+        let is_id = id.starts_with(|first: char| matches!(first, '"' | '-' | '0'..='9'));
+        record.id = match Value::from(id) {
+            Value::Text(Cow::Borrowed(id)) => span_in(&chunk.bytes, id.as_bytes()),
+            _ if is_id => span_in(&chunk.bytes, id.as_bytes()),
+            _ => record.id,
+        };
     }
     let listed;
-    let text = match value(roles.puzzle) {
+    let puzzle = value(roles.puzzle);
+    let text = match &puzzle {
         Some(Value::Text(puzzle)) => {
             record.puzzle = place(puzzle);
             trim(puzzle.as_bytes())
@@ -282,8 +284,7 @@ fn read(
             &listed
         }
         Some(_) => {
-            let raw =
-                raw_members(line).ok().and_then(|all| Some(all.get(roles.puzzle?)?.1)).unwrap_or_default();
+            let raw = raw(roles.puzzle).unwrap_or_default();
             match raw.starts_with('[') {
                 true => {
                     listed = items_of(&text_of(raw))?;
@@ -302,21 +303,20 @@ fn read(
             );
         }
     };
-    let is_listed = matches!(value(roles.puzzle), Some(Value::List(_)));
+    let is_listed = matches!(puzzle, Some(Value::List(_)));
     let symbols = if is_listed { Some(Symbols::DEFAULT) } else { chunk.layout.symbols };
     let own = |place, name: &str| match value(place) {
-        Some(Value::Text(text)) => Ok(trim(text.as_bytes())),
-        None | Some(Value::Null(())) => Ok(&b""[..]),
+        Some(Value::Text(text)) => Ok(text),
+        None | Some(Value::Null(())) => Ok(Cow::Borrowed("")),
         Some(_) => Err(format!("the {name} are not text")),
     };
-    let texts = all.0.iter().filter_map(|(_, value)| match value {
-        Value::Text(text) => Some(trim(text.as_bytes())),
-        _ => None,
-    });
-    if roles.regions.is_none() && has_layout(text, texts) {
+    let is_layout =
+        |raw: &str| raw.starts_with('"') && has_layout(text, std::iter::once(trim(&text_of(raw))));
+    if roles.regions.is_none() && all.iter().any(|(_, raw)| is_layout(raw)) {
         return Err(LATE_LAYOUT.into());
     }
-    let own = OwnRules { items: own(roles.rules, "rules")?, regions: own(roles.regions, "regions")? };
+    let (items, regions) = (own(roles.rules, "rules")?, own(roles.regions, "regions")?);
+    let own = OwnRules { items: trim(items.as_bytes()), regions: trim(regions.as_bytes()) };
     if let Some(reason) = grids.cut_off(text).filter(|_| !is_listed && own.is_empty()) {
         return Err(reason);
     }
@@ -324,7 +324,7 @@ fn read(
     (record.body, record.symbols) = (grid.body, grid.symbols);
     record.given = match value(roles.solution) {
         Some(Value::Text(given)) => grids.given(trim(given.as_bytes()), grid.side, record.symbols, records),
-        Some(Value::List(list)) => match characters_of(list) {
+        Some(Value::List(list)) => match characters_of(&list) {
             Ok(given) => grids.given(&given, grid.side, Symbols::DEFAULT, records),
             Err(reason) => GivenSolution::Unreadable(Box::new(reason.into())),
         },
@@ -364,8 +364,10 @@ mod tests {
             ]
         );
         assert_eq!((&*all.records[0].id, &*all.records[5].id), (&b"7"[..], &b"a"[..]));
-        for id in ["123456789012345678901", "18446744073709551616", "1e3", "1.50", "-7", r#""a\"b\u0041""#] {
-            let text = format!("{{\"n\":-75,\"id\":{id},\"puzzle\":\"{EASY}\"}}");
+        for id in
+            ["123456789012345678901", "1e400", "18446744073709551616", "1e3", "1.50", "-7", r#""a\"b\u0041""#]
+        {
+            let text = format!("{{\"n\":{id},\"id\":{id},\"puzzle\":\"{EASY}\"}}");
             let read = read_all(text.as_bytes(), Default::default());
             assert_eq!(read.records[0].id, id.as_bytes());
         }

@@ -10,7 +10,7 @@ use crossbeam_channel::bounded;
 
 use super::{BATCH_ROWS, BatchReader, Batches, Failed, Whole, open_whole};
 use crate::input::Source;
-use quadrille_model::{Result, usage};
+use quadrille_model::{Result, shown, usage};
 
 /// Maximum number of batches of a pipe that wait for the output.
 const BATCHES_BEHIND: usize = 64;
@@ -98,18 +98,20 @@ fn open(path: &Path) -> Result<Option<Whole>> {
     if !path.metadata().is_ok_and(|about| about.is_file()) {
         return Ok(None);
     }
-    let name = path.display().to_string().into();
+    let name = shown::path(path).into();
     let opened = open_whole(Source::File(path.to_owned()), &Arc::default());
     Ok(opened.map_err(|error: Failed| error.within(&name))?.ok())
 }
 
 fn require_same(schema: &SchemaRef, path: &Path) -> Result<Whole> {
-    let path_shown = path.display();
+    let path_shown = shown::path(path);
     match open(path)? {
-        None => Err(usage!("{path_shown}: not a table, but the first input is one")),
-        Some(other) if other.schema.fields() != schema.fields() => {
-            Err(usage!("{path_shown}: other columns than in the first input"))
-        }
+        None => Err(usage!(
+            "{path_shown}: not a table, but the first input is one (name a text first, or write to CSV or JSON lines)"
+        )),
+        Some(other) if other.schema.fields() != schema.fields() => Err(usage!(
+            "{path_shown}: other columns than in the first input (write to CSV or JSON lines to combine them)"
+        )),
         Some(other) => Ok(other),
     }
 }
