@@ -45,7 +45,7 @@ struct SignalState {
 }
 
 impl SignalState {
-    /// Exits because of a signal. Removes empty partial files, and ends the program that `bench` runs.
+    /// Exits because of a signal. Removes empty partial files. Ends the program that `bench` runs, and removes its input.
     fn exit(signal: i32) -> ! {
         #[cfg(unix)]
         crate::bench::end_running();

@@ -108,6 +108,17 @@ fn a_program_that_does_not_end_is_killed_with_its_children() {
 }
 
 #[test]
+fn any_limit_and_any_name_may_be_given() {
+    let folder = folder();
+    let text = bench(folder.path(), "--program-limit 1e19", &[("one", "$Q solve -q")])
+        .arg("--program=a\u{1b}[31m\nb=/no/such\u{1b}[31m")
+        .prints();
+    assert!(line(&text, "one").contains("process"), "{text}");
+    assert!(text.contains("a\\u{1b}[31m\\nb"), "{text}");
+    assert!(!text.contains('\u{1b}'), "{text}");
+}
+
+#[test]
 fn protocols_are_tried_or_named() {
     let folder = folder();
     let contest = "read n; while read row; do rows=\"$rows$row\"; done; echo \"$rows\" | fold -w 81 | $Q solve -q --to grid";
@@ -181,26 +192,31 @@ fn corpora_are_columns_of_one_table() {
 }
 
 #[test]
-fn an_interrupt_ends_the_program_too() {
-    let folder = folder();
-    let pid_file = folder.path().join("pid");
-    let script = format!("echo $$ > {0}.new; mv {0}.new {0}; sleep 1000", pid_file.display());
-    let mut child = bench(folder.path(), "--protocol lines", &[("sleeper", &script)]).starts();
-    wait_for("the number of the program", || pid_file.exists());
-    let pid = std::fs::read_to_string(&pid_file).expect("it was written");
-    let pid = pid.trim();
-    let is_running = || {
-        Command::new("kill")
-            .args(["-0", pid])
-            .stderr(Stdio::null())
-            .status()
-            .is_ok_and(|status| status.success())
-    };
-    assert!(is_running());
-    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(interrupted.expect("kill is there").success());
-    assert_eq!(child.wait().expect("it ends").code(), Some(130));
-    wait_for("the end of the program", || !is_running());
+fn a_signal_ends_the_program_too() {
+    for (signal, code) in [("-INT", Some(130)), ("-KILL", None)] {
+        let folder = folder();
+        let temporary = folder.path().join("temporary");
+        std::fs::create_dir(&temporary).expect("it can be made");
+        let pid_file = folder.path().join("pid");
+        let script = format!("echo $$ > {0}.new; mv {0}.new {0}; sleep 1000", pid_file.display());
+        let mut run = bench(folder.path(), "--protocol lines", &[("sleeper", &script)]);
+        run.command.env("TMPDIR", &temporary);
+        let mut child = run.starts();
+        wait_for("the number of the program", || pid_file.exists());
+        let pid = std::fs::read_to_string(&pid_file).expect("it was written");
+        let is_running = || {
+            let mut command = Command::new("kill");
+            let status = command.args(["-0", pid.trim()]).stderr(Stdio::null()).status();
+            status.is_ok_and(|status| status.success())
+        };
+        assert!(is_running());
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(sent.expect("kill is there").success());
+        assert_eq!(child.wait().expect("it ends").code(), code);
+        wait_for("the end of the program", || !is_running());
+        let left = std::fs::read_dir(&temporary).expect("there").count();
+        assert_eq!(left == 0, code.is_some(), "{signal}: {left} files");
+    }
 }
 
 #[test]

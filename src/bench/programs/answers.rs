@@ -3,6 +3,9 @@
 use quadrille_engine::Solver;
 use quadrille_model::{Alphabet, Count, Goal, Limits, Problem, Result, Solution, Symbols, verify};
 
+/// Maximum number of digits of a wrong count in a message.
+const MAX_DIGITS: usize = 60;
+
 /// The first fault of a program's answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fault {
@@ -150,6 +153,10 @@ impl Judge {
                     count == limit.to_string() && said.parse().is_ok_and(|said: u64| said >= limit)
                 });
             if !is_right {
+                let said = match said.len() {
+                    0..=MAX_DIGITS => (*said).to_owned(),
+                    digits => format!("a number of {digits} digits"),
+                };
                 let kind = FaultKind::Wrong(format!("{said} instead of {count}"));
                 return Ok(Some(Fault { record, kind }));
             }
@@ -243,5 +250,7 @@ mod tests {
         assert_eq!((count("3", None), count("7", Some(2))), (None, None));
         let wrong = Fault { record: 0, kind: FaultKind::Wrong("2 instead of 3".to_owned()) };
         assert_eq!(count("2", None), Some(wrong));
+        let long = count(&"7".repeat(9000), None).expect("it is wrong").kind;
+        assert_eq!(long, FaultKind::Wrong("a number of 9000 digits instead of 3".to_owned()));
     }
 }

@@ -10,6 +10,7 @@
 //! than with exit status 0, is out of the race; the others go on.
 
 mod answers;
+mod folder;
 mod process;
 mod protocol;
 
@@ -27,10 +28,10 @@ use super::BenchOptions;
 use super::corpus::Section;
 use super::report::{ProgramFigures, Row, Spread};
 use quadrille_batch::stats::number_of;
-use quadrille_model::{Error, Result, usage};
+use quadrille_model::{Error, Result, shown, usage};
 
 #[cfg(unix)]
-pub(crate) use self::process::{end_running, meter};
+pub(crate) use self::process::meter;
 pub(crate) use self::protocol::Protocol;
 
 /// Number of records on which protocols are tried.
@@ -45,6 +46,13 @@ const OUTPUT_PER_BYTE: usize = 64;
 const ERROR_LINES: usize = 3;
 /// Start of the line on standard error in which a program reports its own time, in nanoseconds.
 const OWN_TIME: &str = "engine_ns ";
+
+/// Ends the program that runs now, and removes the input of programs. Called when this process is about to exit.
+#[cfg(unix)]
+pub(crate) fn end_running() {
+    process::end_running();
+    folder::remove_all();
+}
 
 /// A program to be measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -269,10 +277,10 @@ impl Racer {
                 time: shared.options.program_limit,
                 output_bytes: OUTPUT_BYTES + OUTPUT_PER_BYTE * bytes,
             };
-            let finished = match run(&words, input.as_ref(), limits) {
+            let finished = match run(&words, input.as_ref(), limits, shared.inputs.folder.path()) {
                 Ok(finished) => finished,
                 Err(error) => {
-                    self.failure = Some(format!("cannot run {}: {error}", words[0]));
+                    self.failure = Some(format!("cannot run {}: {error}", shown::name(&words[0])));
                     return Ok(sum);
                 }
             };

@@ -7,9 +7,9 @@ mod unix;
 use std::time::Duration;
 
 #[cfg(unix)]
-pub(super) use unix::run;
+pub(crate) use unix::meter;
 #[cfg(unix)]
-pub(crate) use unix::{end_running, meter};
+pub(super) use unix::{end_running, run};
 
 /// The hidden verb of the process that starts a program.
 pub(super) const METER: &str = "meter-program";
@@ -54,6 +54,11 @@ pub(super) struct RunLimits {
 
 /// Returns an error: programs are measured on Unix only.
 #[cfg(not(unix))]
-pub(super) fn run(_: &[String], _: Option<&std::fs::File>, _: RunLimits) -> std::io::Result<Finished> {
+pub(super) fn run(
+    _: &[String],
+    _: Option<&std::fs::File>,
+    _: RunLimits,
+    _: &std::path::Path,
+) -> std::io::Result<Finished> {
     Err(std::io::Error::new(std::io::ErrorKind::Unsupported, "programs are measured on Unix only"))
 }

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use super::super::corpus::Section;
+use super::folder::Folder;
 use quadrille_model::{Problem, Symbols};
 
 /// Replaced in a command by the name of the input file.
@@ -54,13 +55,13 @@ impl Protocol {
 /// The records of a section as files for programs, each written on first use.
 pub(super) struct Inputs<'a> {
     pub(super) section: &'a Section,
-    folder: tempfile::TempDir,
+    pub(super) folder: Folder,
     files: HashMap<(Protocol, usize, usize), PathBuf>,
 }
 
 impl<'a> Inputs<'a> {
     pub(super) fn new(section: &'a Section) -> io::Result<Self> {
-        Ok(Inputs { section, folder: tempfile::tempdir()?, files: HashMap::new() })
+        Ok(Inputs { section, folder: Folder::new()?, files: HashMap::new() })
     }
 
     /// Returns the file with `count` records from `first` on.

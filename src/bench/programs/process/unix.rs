@@ -10,8 +10,9 @@
 //!
 //! * The system counts the peak memory of the process that starts a program as the program's own. So the meter starts
 //!   it, which has no corpus in memory.
-//! * Meter and program have a process group of their own, which is killed when the meter ends, however it ends.
-//!   Processes that leave the group are not followed: this is not a sandbox.
+//! * Meter and program have a process group of their own, which is killed when the meter ends, however it ends. The
+//!   meter kills it if the process that started the meter is gone. Processes that leave the group are not followed:
+//!   this is not a sandbox.
 
 use std::fmt;
 use std::fs::File;
@@ -25,7 +26,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, getppid, kill_current_process_group, kill_process_group, waitid,
+};
 use wait4::Wait4;
 
 use super::super::own_command;
@@ -36,6 +39,9 @@ use quadrille_batch::stats::peak_bytes;
 const KEPT_ERRORS: usize = 8 << 10;
 /// Time in which pipes must be closed after the program and its group have ended.
 const LEFTOVER: Duration = Duration::from_secs(1);
+
+/// Interval at which a meter checks that the process that started it is still there.
+const PARENT_WATCH: Duration = Duration::from_millis(250);
 
 /// The process group of the program that runs now.
 static RUNNING: Mutex<Option<Pid>> = Mutex::new(None);
@@ -64,7 +70,7 @@ impl Drop for Group {
 }
 
 /// Kills the program that runs now, and keeps others from being started. Called when this process is about to exit.
-pub(crate) fn end_running() {
+pub(in super::super) fn end_running() {
     let running = locked(&RUNNING);
     if let Some(group) = *running {
         let _ = kill_process_group(group, Signal::KILL);
@@ -77,7 +83,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs a program to its end. `input` becomes its standard input.
+/// Runs a program to its end. `input` becomes its standard input. The meter writes to a file in `folder`.
 ///
 /// # Errors
 /// Returns an error if the program cannot be started.
@@ -85,8 +91,9 @@ pub(in super::super) fn run(
     words: &[String],
     input: Option<&File>,
     limits: RunLimits,
+    folder: &Path,
 ) -> io::Result<Finished> {
-    let used = tempfile::NamedTempFile::new()?;
+    let used = tempfile::NamedTempFile::new_in(folder)?;
     let (file, module) = own_command()?;
     let mut command = Command::new(file);
     command.args(module).arg(METER).arg(used.path()).arg("--").args(words);
@@ -95,7 +102,8 @@ pub(in super::super) fn run(
         Some(file) => Stdio::from(file.try_clone()?),
         None => Stdio::null(),
     });
-    let due = Instant::now() + limits.time;
+    // A very large limit is none.
+    let due = Instant::now().checked_add(limits.time);
     let (mut child, group) = start(&mut command)?;
     let (send, events) = unbounded();
     let output = Arc::new(Mutex::new(Vec::new()));
@@ -148,6 +156,13 @@ pub(in super::super) fn run(
 /// # Errors
 /// Returns an error if the file cannot be written. If the program cannot be run, the file has the reason.
 pub(crate) fn meter(file: &Path, words: &[String]) -> io::Result<()> {
+    let parent = getppid();
+    thread::Builder::new().spawn(move || {
+        while getppid() == parent {
+            thread::sleep(PARENT_WATCH);
+        }
+        let _ = kill_current_process_group(Signal::KILL);
+    })?;
     let own_peak_bytes = peak_bytes().unwrap_or(0);
     let begin = Instant::now();
     let run = || {
@@ -208,16 +223,15 @@ fn start(command: &mut Command) -> io::Result<(Child, Group)> {
     Ok((child, group))
 }
 
-/// Sleeps until the process has ended. Kills its group at `due`, or if it writes too much.
+/// Sleeps until the process has ended. Kills its group at `due`, if there is a limit, or if it writes too much.
 ///
 /// Returns the limit that ended it, and the number of pipes closed until then.
-fn supervise(events: &Receiver<Event>, group: &Group, due: Instant) -> (Option<End>, usize) {
+fn supervise(events: &Receiver<Event>, group: &Group, due: Option<Instant>) -> (Option<End>, usize) {
     let (mut cut, mut closed) = (None, 0);
     loop {
-        let event = if cut.is_none() {
-            events.recv_deadline(due)
-        } else {
-            events.recv().map_err(|_| RecvTimeoutError::Disconnected)
+        let event = match due.filter(|_| cut.is_none()) {
+            Some(due) => events.recv_deadline(due),
+            None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };
         match event {
             Ok(Event::Ended) => return (cut, closed),

@@ -1,0 +1,47 @@
+//! A temporary folder that is also removed if a signal ends this process.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tempfile::TempDir;
+
+/// The folders that exist now.
+static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// A temporary folder, removed when dropped or by [`remove_all`].
+pub(super) struct Folder(TempDir);
+
+impl Folder {
+    pub(super) fn new() -> io::Result<Self> {
+        let mut folders = locked();
+        let folder = tempfile::tempdir()?;
+        folders.push(folder.path().to_owned());
+        Ok(Folder(folder))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        locked().retain(|path| path != self.path());
+    }
+}
+
+/// Removes all folders, and keeps others from being made. Called when this process is about to exit.
+pub(crate) fn remove_all() {
+    let folders = locked();
+    for folder in folders.iter() {
+        // A folder that cannot be removed stays.
+        let _ = std::fs::remove_dir_all(folder);
+    }
+    // The lock is kept until this process is gone.
+    std::mem::forget(folders);
+}
+
+fn locked() -> MutexGuard<'static, Vec<PathBuf>> {
+    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
