@@ -132,3 +132,20 @@ fn rules_of_images_are_read_and_have_one_solution() {
         assert_eq!(verdicts, "unique\n".repeat(4), "{name}: {images}");
     }
 }
+
+#[test]
+fn the_images_of_a_record_keep_within_the_memory() {
+    let run = |copies: &str| quadrille("augment --memory 8M -j1 --copies").args(copies).stdin(POJ);
+    assert_eq!(run("5000").prints().lines().count(), 5001);
+    let ended = run("10000").ends_with(3);
+    let said = "its rows take more than # bytes (use fewer --copies)";
+    assert!(ended.out.is_empty() && ended.err.contains(said), "{}", ended.err);
+}
+
+#[test]
+fn the_deadline_ends_a_record_with_many_images() {
+    let large = records("25x25.txt")[0].clone();
+    let ended = quadrille("augment --copies 1000000 --deadline 100ms").stdin(large).ends_with(4);
+    assert!(ended.out.is_empty(), "{} bytes", ended.out.len());
+    assert!(ended.err.contains("0 records"), "{}", ended.err);
+}

@@ -77,6 +77,24 @@ fn a_run_keeps_within_its_budget_on_any_number_of_threads() {
 }
 
 #[test]
+#[cfg_attr(
+    not(target_os = "linux"),
+    ignore = "the system does not say how much memory a running program has had"
+)]
+fn images_of_several_records_are_not_in_memory_together() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("in.txt");
+    fs::write(&file, format!("{POJ}\n").repeat(24)).expect("written");
+    let file = file.to_str().expect("text");
+    // The images of twelve records, which have a kilobyte of text, take 20 MB.
+    let words = "augment --copies 20000 -j1 --memory 32M";
+    let rows = quadrille(words).args(file).prints();
+    let most = peak(words, file, &rows).expect("Linux says it");
+    let allowed = (32 << 20) + BESIDE + BESIDE_THREAD;
+    assert!(most < allowed, "{most} bytes, {allowed} allowed");
+}
+
+#[test]
 fn records_that_need_memory_are_answered_like_others() {
     let squares = quadrille("generate latin 14").prints();
     let directory = tempfile::tempdir().expect("a temporary directory");

@@ -8,14 +8,14 @@
 //! 1/8   tables that threads keep from record to record, in equal shares
 //! 3/16  chunks that are read but not written, with their records
 //! 1/16  text of an exact cover problem, and of any other record, while it is read
-//! 1/16  tables of the second engine, if records are audited
+//! 1/16  tables of the second engine, if records are audited; or the images of one record
 //! 1/32  rows that wait for their turn
 //! 1/32  solutions that parts of a search found and that wait for earlier ones
 //! ```
 //!
 //! Invariants to keep:
 //!
-//! * Limits that can decide an answer (on a record, on text and on an audit) depend only on the size. Amounts that
+//! * Limits that can decide an answer (on a record, text, images and an audit) depend only on the size. Amounts that
 //!   depend on the number of threads only decide which thread waits for which.
 //! * The tables of a record are bounded by what its engine declares before it begins ([`EngineInfo::needs`]). Tables
 //!   within a thread's share are made without asking; a *large* record first requests its bytes ([`SearchMemory`]).
@@ -46,6 +46,8 @@ const BYTES_OF_RECORD: u64 = 512;
 /// Maximum number of records per chunk if solutions or rating steps are listed: each keeps some until the chunk is
 /// written.
 const RECORDS_LISTED: u64 = 8;
+/// Maximum size of the images of one record, in bytes.
+const IMAGES_BYTES: usize = 1 << 30;
 /// Maximum size of the pieces in which the solutions of a record searched in parts are streamed, in bytes.
 const STREAM_BYTES: u64 = 1 << 20;
 
@@ -137,6 +139,11 @@ impl MemoryPlan {
     /// limit.
     pub(crate) fn held(&self) -> Option<usize> {
         self.share(32 * self.threads).map(|bytes| at_most(usize::MAX, Some(bytes)))
+    }
+
+    /// Returns the maximum number of bytes of the images of one record.
+    pub(crate) fn images(&self) -> usize {
+        at_most(IMAGES_BYTES, self.share(16))
     }
 
     /// Returns the number of bytes of solutions from which on a record that is searched in parts streams them.

@@ -383,8 +383,6 @@ pub const MAX_INDEX_OFFSET: u64 = 1 << 62;
 /// It is large enough to make the cost of handing over a chunk negligible, and small enough for a chunk, its problems
 /// and its answers to stay in a core's cache.
 pub const CHUNK_BYTES: usize = 256 << 10;
-/// Minimum size of a chunk of records that have many rows, in bytes of input.
-const MIN_CHUNK_BYTES: usize = 1 << 10;
 /// Default number of bytes of output that may wait for a slow record: some 800,000 rows of 9x9.
 pub const WINDOW_BYTES: usize = 64 << 20;
 
@@ -422,11 +420,9 @@ impl BatchOptions {
             audit: None,
             top: 10,
             outcomes: false,
-            // The rows of a chunk are in memory together.
+            // The rows of a chunk are in memory together. Each chunk has at least one record.
             chunk_bytes: match ask {
-                Query::Augment(augmentation) => {
-                    (CHUNK_BYTES / (1 + augmentation.copies as usize)).max(MIN_CHUNK_BYTES)
-                }
+                Query::Augment(augmentation) => (CHUNK_BYTES / (1 + augmentation.copies as usize)).max(1),
                 _ => CHUNK_BYTES,
             },
             window_bytes: WINDOW_BYTES,

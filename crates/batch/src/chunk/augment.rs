@@ -14,6 +14,9 @@ const MIN_DRAWS: usize = 64;
 /// Number of further draws for each image found. The last image of a record is missed once in nine million records.
 const DRAWS_PER_IMAGE: usize = 16;
 
+/// Number of draws between two looks at whether the run was stopped.
+const DRAWS_PER_LOOK: usize = 1 << 8;
+
 /// One row: the record, or an image of it.
 #[derive(Debug)]
 pub(crate) struct Image<'a> {
@@ -30,14 +33,16 @@ pub(crate) struct Image<'a> {
 /// Calls `write` with the rows of a record, in order.
 ///
 /// # Errors
-/// Returns the reason if the grid has no images, or the format cannot hold one of them.
+/// Returns the reason if the grid has no images, the format cannot hold one of them, `write` fails, or the run is
+/// stopped.
 pub(crate) fn each(
     augmentation: &Augmentation,
     index: u64,
     (problem, symbols): (ProblemRef<'_>, Symbols),
     given: Option<&[u8]>,
     id: &[u8],
-    mut write: impl FnMut(&Image<'_>),
+    is_stopped: impl Fn() -> bool,
+    mut write: impl FnMut(&Image<'_>) -> Result<(), String>,
 ) -> Result<(), String> {
     let mut images = Images::new(augmentation, problem, symbols)?;
     let mut one = |copy, transform: Transform, images: &mut Images<'_>| -> Result<(), String> {
@@ -47,8 +52,7 @@ pub(crate) fn each(
             transform.image_of_solution(given, &mut images.given);
         }
         let given = given.map(|_| images.given.as_slice());
-        write(&Image { text: &images.text, losses, given, transform, copy });
-        Ok(())
+        write(&Image { text: &images.text, losses, given, transform, copy })
     };
     if augmentation.undo {
         let text = String::from_utf8_lossy(id);
@@ -66,22 +70,23 @@ pub(crate) fn each(
         seen.insert(xxh3_128(&images.text));
     }
     for copy in 1..=augmentation.copies {
-        let mut transform = isomorphs.draw(&mut random);
-        if augmentation.distinct {
-            let mut draws = 0;
-            loop {
-                images.draw_text(&transform)?;
-                if seen.insert(xxh3_128(&images.text)) {
-                    break;
-                }
-                draws += 1;
-                if draws >= MIN_DRAWS + DRAWS_PER_IMAGE * seen.len() {
+        for draws in 0.. {
+            if (copy as usize + draws).is_multiple_of(DRAWS_PER_LOOK) && is_stopped() {
+                return Err("the run was stopped".to_owned());
+            }
+            let transform = isomorphs.draw(&mut random);
+            if augmentation.distinct {
+                if draws == MIN_DRAWS + DRAWS_PER_IMAGE * seen.len() {
                     return Ok(());
                 }
-                transform = isomorphs.draw(&mut random);
+                images.draw_text(&transform)?;
+                if !seen.insert(xxh3_128(&images.text)) {
+                    continue;
+                }
             }
+            one(copy.into(), transform, &mut images)?;
+            break;
         }
-        one(copy.into(), transform, &mut images)?;
     }
     Ok(())
 }

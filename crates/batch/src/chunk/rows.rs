@@ -8,6 +8,7 @@ use super::output::{ChunkOutput, KeyMark, Reject};
 use super::records::{NOBODY, NONE, RecordChunk};
 use super::state::{ChunkRecords, ChunkState};
 use super::{augment, convert, drawing, transformed};
+use crate::memory::MemoryPlan;
 use crate::options::{Augmentation, BatchOptions, OnError, Query};
 use crate::outcomes::RecordOutcome;
 use crate::stats::{AnsweredRecord, Drawn, Phases, nanoseconds, nanoseconds_since};
@@ -92,7 +93,7 @@ pub(crate) fn write_to(
         index: general.written_index,
         rows: general.written_rows,
     };
-    while writer.slot < end {
+    while writer.slot < end && !output.cut {
         writer.record(output);
     }
     if partial {
@@ -245,6 +246,9 @@ impl<'s> Writer<'s> {
                 let mut answer = answer;
                 if let Query::Augment(augmentation) = self.context.options.ask {
                     if let Err(reason) = self.images(output, answer, &augmentation) {
+                        if output.cut {
+                            return;
+                        }
                         failed = Answer::without_search(Status::Unsupported, Reason::Text(reason));
                         answer = &failed;
                     }
@@ -368,7 +372,7 @@ impl<'s> Writer<'s> {
         self.write(output, &row, is_first);
     }
 
-    /// Writes the record and its images, one row each.
+    /// Writes the record and its images, one row each. If the run is stopped, the output is cut before the record.
     ///
     /// # Errors
     /// Returns the reason why the record has no rows.
@@ -381,24 +385,31 @@ impl<'s> Writer<'s> {
         let row = self.row_of_record();
         let Some(problem) = row.problem.filter(|_| answer.status == Status::Parsed) else { return Ok(()) };
         let (rows, count) = (output.rows.len(), output.row_count);
+        let most = MemoryPlan::new(self.context.options.memory, 1).images();
         let id = row.record.id.slice(&self.chunk.bytes);
         let augmentation =
             &augmentation.with_blank_of(row.record.puzzle.slice(&self.chunk.bytes), row.record.symbols);
-        let made =
-            augment::each(augmentation, self.index, (problem, row.record.symbols), row.given, id, |image| {
-                let row = Row {
-                    answer: Some(answer),
-                    converted: Some((image.text, image.losses)),
-                    given: image.given,
-                    transform: Some(&image.transform),
-                    copy: Some(image.copy),
-                    ..row
-                };
-                self.write(output, &row, image.copy == 0);
-            });
+        let is_stopped = || self.context.control.stop().is_some();
+        let grid = (problem, row.record.symbols);
+        let made = augment::each(augmentation, self.index, grid, row.given, id, is_stopped, |image| {
+            let row = Row {
+                answer: Some(answer),
+                converted: Some((image.text, image.losses)),
+                given: image.given,
+                transform: Some(&image.transform),
+                copy: Some(image.copy),
+                ..row
+            };
+            self.write(output, &row, image.copy == 0);
+            match output.rows.len() - rows > most {
+                true => Err(format!("its rows take more than {most} bytes (use fewer --copies)")),
+                false => Ok(()),
+            }
+        });
         if made.is_err() {
             output.rows.truncate(rows);
             output.row_count = count;
+            output.cut = is_stopped();
         }
         made
     }

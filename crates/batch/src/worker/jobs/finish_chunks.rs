@@ -96,7 +96,7 @@ impl OpenJobs {
         }
         let busy_ns = self.times.close();
         let open = self.chunk(place);
-        open.output.cut = is_cut;
+        open.output.cut |= is_cut;
         open.output.end = Some(open.chunk.end);
         let (records, extent) = (open.chunk.records, open.chunk.extent);
         open.output.busy_ns = busy_ns;
