@@ -48,7 +48,7 @@ pub fn run_to_status(arguments: impl IntoIterator<Item = OsString>, closed: Clos
     startup::begin(closed);
     let words = with_whole_help(arguments);
     if version::is_asked(&words) {
-        if let Err(cause) = files::print(&version::facts()) {
+        if let Err(cause) = files::print(&screen::folded_for_output(version::facts(), 2)) {
             say!("quadrille: {cause}");
             return exit::FAILED;
         }

@@ -39,6 +39,14 @@ pub(super) fn folded(text: &str, indent: usize, columns: usize) -> String {
     out
 }
 
+/// Folds text that goes to standard output if that is a terminal.
+pub(super) fn folded_for_output(text: String, indent: usize) -> String {
+    match columns_of(std::io::stdout()) {
+        Some(columns) => folded(&text, indent, columns),
+        None => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,6 +12,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
+use super::screen::folded_for_output;
 use crate::bench::{Program, Protocol, Rounds};
 use crate::report::ExportFormat;
 use quadrille_batch::compare::overlap::Relation;
@@ -25,7 +26,7 @@ use quadrille_generate::{KINDS, KindInfo};
 use quadrille_model::canonical::{Form, Part};
 use quadrille_model::rules::{self, RunRules, SHORT_NAMES};
 use quadrille_model::simd::Isa;
-use quadrille_model::{Alphabet, Status};
+use quadrille_model::{Alphabet, Status, shown};
 use quadrille_rating::{NoTenths, Rater, Technique, TechniqueSet, Tenths};
 
 /// A choice, or `None` for `auto`.
@@ -137,7 +138,7 @@ pub(super) fn program(text: &str) -> Result<Program, &'static str> {
         if text == "self" { ("self", "self") } else { text.split_once('=').unwrap_or_default() };
     let is_whole = !name.is_empty() && !command.trim().is_empty();
     is_whole
-        .then(|| Program { name: name.to_owned(), command: command.to_owned() })
+        .then(|| Program { name: shown::name(name).into_owned(), command: command.to_owned() })
         .ok_or("neither NAME=COMMAND, such as mine='./mine --fast', nor self")
 }
 
@@ -310,7 +311,7 @@ fn listed_rules() -> String {
     for kind in rules::KINDS {
         text.push_str(&format!("  {}\n      {}\n", kind.example, kind.about));
     }
-    text
+    folded_for_output(text, 6)
 }
 
 /// A column that `--fields` names.

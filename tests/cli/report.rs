@@ -451,12 +451,14 @@ fn control_characters_of_names_are_escaped() {
     let (stats, html) = (case.path("run.json"), case.path("run.html"));
     quadrille("solve -q").arg(&input).arg("--stats-out").arg(&stats).arg("--report").arg(&html).prints();
     let markdown = quadrille("report --to markdown").arg(&stats).prints();
-    let tables = quadrille("stats --tables").arg(&stats).ends().out;
-    for (format, text) in [("html", case.text("run.html")), ("markdown", markdown), ("terminal", tables)] {
+    let sums = quadrille("stats").arg(&stats).prints();
+    let race = quadrille("bench --rounds 1 --engine bitmask -q").arg(&input).prints();
+    let texts = [("html", case.text("run.html")), ("markdown", markdown), ("stats", sums), ("bench", race)];
+    for (format, text) in texts {
         let seen = text.chars().find(|&character| name.contains(character) && !character.is_ascii_graphic());
         assert_eq!(seen, None, "{format}");
+        assert!(text.contains(shown), "{format}");
     }
-    assert!(case.text("run.html").contains(shown));
     let missing = quadrille("solve").arg(case.path("\u{1b}[2Jb\nc")).fails(1);
     assert!(missing.contains(r"\u{1b}[2Jb\nc"), "{missing:?}");
     assert!(!missing.contains('\u{1b}'), "{missing:?}");

@@ -38,7 +38,7 @@ enum Uses {
 }
 
 /// Every verb and every early end, including all commands that succeed with text on standard error.
-const COMMANDS: [(&str, Uses); 44] = [
+const COMMANDS: [(&str, Uses); 48] = [
     ("solve", Uses::Both),
     ("solve r", Uses::Output),
     ("solve r bad --stats --progress always", Uses::Output),
@@ -62,6 +62,9 @@ const COMMANDS: [(&str, Uses); 44] = [
     ("convert", Uses::Both),
     ("convert r bad -o out.csv", Uses::Neither),
     ("convert r --box 1x9 -o out", Uses::Neither),
+    ("augment --copies 3", Uses::Both),
+    ("fingerprint", Uses::Both),
+    ("fingerprint r --against known", Uses::Output),
     ("dedup", Uses::Both),
     ("overlap known r", Uses::Output),
     ("overlap known", Uses::Both),
@@ -76,6 +79,7 @@ const COMMANDS: [(&str, Uses); 44] = [
     ("generate puzzles --seed 1 -o made --progress always --rating 1.0..9.0", Uses::Neither),
     ("generate queens 6", Uses::Output),
     ("bench r --rounds 1 --engine bitmask -q -o results", Uses::Output),
+    ("bench r --rounds 1 --program self -q", Uses::Output),
     ("stats counts", Uses::Output),
     ("report counts -o page.html", Uses::Neither),
     ("completions bash", Uses::Output),

@@ -140,7 +140,7 @@ pub(super) enum Command {
         quadrille generate assignment 30 --costs 1..1000 --seed 7 | quadrille best --minimize"
     )]
     Generate(GenerateArgs),
-    /// Compare the speed of engines and instruction sets
+    /// Compare the speed of engines, instruction sets and other programs
     #[command(after_help = "Examples:\n  quadrille bench puzzles.txt\n  \
         quadrille bench --engine lanes,bitmask --every 10 puzzles.txt -o old.json\n  \
         quadrille bench --engine lanes,bitmask --every 10 puzzles.txt --compare old.json")]

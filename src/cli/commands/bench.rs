@@ -1,4 +1,4 @@
-//! `bench`: compares the speed of engines and instruction sets.
+//! `bench`: compares the speed of engines, instruction sets and other programs.
 
 use std::path::PathBuf;
 
@@ -13,6 +13,7 @@ use crate::cli::signals::Signals;
 use crate::cli::{config, exit, progress};
 use crate::report;
 use quadrille_batch::stats::Statistics;
+use quadrille_model::shown;
 use quadrille_model::text_file::REPORT_BYTES;
 
 pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
@@ -66,6 +67,7 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
     } else {
         let columns = columns_of(std::io::stdout()).unwrap_or(usize::MAX);
         results.write_table(columns, &mut text)?;
+        text = shown::text(&text).into_owned();
         if columns < usize::MAX {
             text = folded(&text, Statistics::SUMMARY_LABEL, columns);
         }

@@ -1,6 +1,5 @@
 //! `fingerprint`: a few numbers that identify a corpus, and its share of puzzles in common with another corpus.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -64,10 +63,7 @@ pub(super) fn fingerprint(args: &FingerprintArgs) -> Result<u8> {
         (FingerprintFormat::Text, Some(common)) => common.to_string(),
         (FingerprintFormat::Text, None) => own.to_json(None),
     };
-    let mut out = files::standard_output()?;
-    writeln!(out, "{text}")
-        .and_then(|()| out.flush())
-        .map_err(|cause| Error::io("writing", "standard output", 0, cause))?;
+    files::print(&format!("{text}\n"))?;
     Ok(exit::OK)
 }
 

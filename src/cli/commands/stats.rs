@@ -9,6 +9,7 @@ use crate::cli::screen::{columns_of, folded};
 use crate::cli::signals::Signals;
 use crate::report::{self, Run};
 use quadrille_batch::stats::Statistics;
+use quadrille_model::shown;
 use quadrille_model::text_file::REPORT_BYTES;
 
 pub(super) fn stats(args: &StatsArgs) -> Result<u8> {
@@ -36,6 +37,7 @@ pub(super) fn stats(args: &StatsArgs) -> Result<u8> {
         text = sum.to_json();
     } else {
         sum.write_summary(&mut text)?;
+        text = shown::text(&text).into_owned();
         let columns = columns_of(std::io::stdout());
         if let Some(columns) = columns {
             text = folded(&text, Statistics::SUMMARY_LABEL, columns);
