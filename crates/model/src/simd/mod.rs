@@ -159,7 +159,7 @@ const UNIT: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
 /// Calls `visitor` with the vector type of an instruction set; returns `None` if this processor lacks it.
 pub fn dispatch<D: Dispatch>(isa: Isa, visitor: D) -> Option<D::Output> {
     match isa {
-        Isa::Portable => Some(visitor.with::<portable::Portable<1>>(portable::Token)),
+        Isa::Portable => Some(dispatch_portable(visitor)),
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => match avx2::Token::new() {
             Some(token) => Some(visitor.with::<avx2::Avx2<true>>(token)),
@@ -176,6 +176,11 @@ pub fn dispatch<D: Dispatch>(isa: Isa, visitor: D) -> Option<D::Output> {
         #[allow(unreachable_patterns, reason = "the instruction sets depend on the architecture")]
         _ => None,
     }
+}
+
+/// Calls `visitor` with the vector type of [`Isa::Portable`].
+pub fn dispatch_portable<D: Dispatch>(visitor: D) -> D::Output {
+    visitor.with::<portable::Portable<1>>(portable::Token)
 }
 
 /// Calls the visitors that `make` returns with every vector type that this processor can run.
