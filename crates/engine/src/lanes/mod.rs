@@ -46,10 +46,11 @@ mod wave;
 
 use std::sync::Arc;
 
+use super::whole_search::dispatch;
 use super::{Client, Control, Engine};
 use kind::Plain;
 use quadrille_model::rules::Rules;
-use quadrille_model::simd::{self, Dispatch, Isa, Vector};
+use quadrille_model::simd::{Dispatch, Isa, Vector};
 use quadrille_model::{Goal, ProblemClass, RuleClass};
 use search::Search;
 use variant::{BoxesPlusRules, HousesAndPairs};
@@ -141,11 +142,5 @@ pub fn engine_on(isa: Isa) -> Option<Box<dyn Engine>> {
             })
         }
     }
-    // Unit tests check the steps of a search on every instruction set. Whole engines run on all of them in tests/engines;
-    // here, compiling them for each would double the build time of the tests.
-    #[cfg(test)]
-    let engine = isa.is_available().then(|| simd::dispatch_portable(Make));
-    #[cfg(not(test))]
-    let engine = simd::dispatch(isa, Make);
-    engine
+    dispatch(isa, Make)
 }

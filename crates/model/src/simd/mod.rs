@@ -81,7 +81,7 @@ pub use bytes512::{run_bytes, run_sets};
 pub use numbers::{Numbers, ROW};
 #[cfg(test)]
 pub(crate) use words::PlainWords;
-pub use words::{Words, least_key, run_words};
+pub use words::{Words, least_key, run_plain, run_words};
 
 use crate::{Result, usage, worded};
 
@@ -185,7 +185,7 @@ pub fn dispatch_portable<D: Dispatch>(visitor: D) -> D::Output {
 
 /// Calls the visitors that `make` returns with every vector type that this processor can run.
 ///
-/// These are the types of its instruction sets, and plain words as wide as any of them.
+/// These are the types of its instruction sets, and plain words as wide as those of other processors.
 #[doc(hidden)]
 pub fn every_vector<D: Dispatch>(make: impl Fn() -> D) {
     for isa in Isa::available() {
@@ -200,8 +200,12 @@ pub fn every_vector<D: Dispatch>(make: impl Fn() -> D) {
         avx512half::Token::new().map(|token| make().with::<avx512half::Avx512Half>(token));
     }
     make().with::<portable::Portable<2>>(portable::Token);
-    make().with::<portable::Portable<4>>(portable::Token);
-    make().with::<portable::Portable<8>>(portable::Token);
+    // On x86-64 these would take longer to compile than all others, and vectors there have the same widths.
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        make().with::<portable::Portable<4>>(portable::Token);
+        make().with::<portable::Portable<8>>(portable::Token);
+    }
 }
 
 /// The callback of [`dispatch`].
