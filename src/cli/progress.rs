@@ -18,6 +18,7 @@ use super::messages::say;
 use super::screen::columns_of;
 use quadrille_batch::Progress;
 use quadrille_batch::stats::{number_of, resident_bytes, rounded, three_digits};
+use quadrille_rating::Tenths;
 pub(super) use rows::above;
 pub(super) use terminal_line::LINE;
 use terminal_line::TerminalLine;
@@ -186,6 +187,8 @@ struct Slowest {
     threads: Option<usize>,
     /// Share of the search that is done, from 0 to 1, if the record is searched in parts.
     done: Option<f64>,
+    /// Minimum rating of the step that is searched, if the record is rated.
+    step: Option<Tenths>,
 }
 
 impl Slowest {
@@ -298,6 +301,7 @@ fn look(progress: &Progress, slow: &mut Slow, pace: &mut RunPace) -> RunState {
         time,
         threads: progress.threads_on(record),
         done: slow.done(progress, record),
+        step: progress.step_of(record),
     });
     // Without a total only the amount read can be shown.
     let (done, what) = if total.is_some() { (before + own, " done") } else { (read, " read") };
@@ -347,6 +351,9 @@ fn searched(slowest: &Slowest, is_long: bool) -> String {
             Some(1) => text.push_str(" on 1 thread"),
             Some(threads) => text += &format!(" on {threads} threads"),
         }
+    }
+    if let Some(least) = slowest.step {
+        return text + &format!(" (a step of {least} or more)");
     }
     let Some(done) = slowest.done else { return text };
     let share = match 100.0 * done {
@@ -416,6 +423,7 @@ mod tests {
                 time: Duration::from_secs(75),
                 threads: Some(16),
                 done: Some(0.0312),
+                step: None,
             }),
             memory: Some(234_000_000),
         }
@@ -454,7 +462,8 @@ mod tests {
 
     #[test]
     fn a_single_record_that_takes_long_has_its_own_time_left() {
-        let slowest = |done| Slowest { record: 1, time: Duration::from_secs(75), threads: Some(2), done };
+        let time = Duration::from_secs(75);
+        let slowest = |done| Slowest { record: 1, time, threads: Some(2), done, step: None };
         let alone = |done| RunState {
             total: Some(82),
             what: " done",
@@ -472,6 +481,9 @@ mod tests {
         ] {
             assert_eq!(line(&alone(done), 79), shown);
         }
+        let rated = Slowest { step: Some(Tenths(110)), ..slowest(None) };
+        let state = RunState { slowest: Some(rated), ..alone(None) };
+        assert_eq!(line(&state, 79), "0% done  0 records  record 1 for 75 s (a step of 11.0 or more)");
     }
 
     #[test]

@@ -199,13 +199,27 @@ fn a_deadline_ends_the_search_for_a_step() {
     assert!(ended.err.contains("stopped (deadline) after 0 records"), "{}", ended.err);
 }
 
+/// Threads without a record of their own help with a hard one.
+#[test]
+fn a_hard_puzzle_is_rated_the_same_with_idle_threads() {
+    let escargot = format!("{}\n", &data("published.txt").lines().nth(8).expect("a puzzle")[..81]);
+    let mixed = corpus() + &escargot;
+    for (words, text) in
+        [("rate --explain --to jsonl", escargot), ("rate --chunk-bytes 300 --fields er,ep,ed", mixed)]
+    {
+        let rows = quadrille(words).arg("-j4").stdin(&*text).prints();
+        assert!(rows.contains("10.5"));
+        assert_eq!(rows, quadrille(words).arg("-j1").stdin(&*text).prints(), "{words}");
+    }
+}
+
 #[test]
 fn a_stopped_run_leaves_complete_ratings() {
     let hard: String =
         data("hard-300.txt").lines().skip(200).take(40).map(|line| format!("{line}\n")).collect();
     let rated = quadrille("rate").stdin(&*hard).prints().repeat(100);
+    let directory = tempfile::tempdir().expect("a temporary directory");
     for words in ["rate", "rate --fields rating", "rate --fields rating --unordered -j1"] {
-        let directory = tempfile::tempdir().expect("a temporary directory");
         let out = directory.path().join("out.txt");
         let run =
             quadrille(words).args("--deadline 400ms --discard-partial -o").arg(&out).stdin(hard.repeat(100));

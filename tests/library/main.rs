@@ -7,5 +7,6 @@ mod damage_line;
 mod damaged_grids;
 mod dlx_text;
 mod input_chunks;
+mod nested_chains;
 mod panics;
 mod ratings;

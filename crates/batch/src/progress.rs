@@ -1,11 +1,12 @@
 //! Counters of a run that a progress display reads while the run continues.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use quadrille_engine::parallel::Split;
 use quadrille_formats::input::ReadProgress;
+use quadrille_rating::Tenths;
 
 /// Counters of a run, written by its threads and read by a display. Clones refer to the same run.
 #[derive(Debug, Clone)]
@@ -18,10 +19,21 @@ struct Counters {
     answered_bytes: AtomicU64,
     started: Instant,
     reading: Mutex<Option<ReadProgress>>,
-    /// For each thread, the number of the record it searches (0 for none) and the start in milliseconds.
-    searching: Vec<(AtomicU64, AtomicU64)>,
+    /// The record that each thread searches.
+    searching: Vec<Searching>,
     /// Records that are searched in parts.
     split: Mutex<Vec<InParts>>,
+}
+
+/// The record that a thread searches.
+#[derive(Debug, Default)]
+struct Searching {
+    /// Its number, or 0 if the thread searches none.
+    record: AtomicU64,
+    /// Start of the search in milliseconds.
+    since: AtomicU64,
+    /// Minimum rating of the step that is searched, in tenths, or 0 if it is unknown.
+    least: AtomicU8,
 }
 
 /// A record that is searched in parts, while the parts exist.
@@ -92,10 +104,16 @@ impl Progress {
         self.0
             .searching
             .iter()
-            .map(|(record, since)| (record.load(Ordering::Relaxed), since.load(Ordering::Relaxed)))
+            .map(|one| (one.record.load(Ordering::Relaxed), one.since.load(Ordering::Relaxed)))
             .filter(|(record, _)| *record > 0)
             .map(|(record, since)| (record, Duration::from_millis(now.saturating_sub(since))))
             .max_by_key(|(_, time)| *time)
+    }
+
+    /// Returns the minimum rating of the step that is searched for a record, if its search takes long.
+    pub fn step_of(&self, record: u64) -> Option<Tenths> {
+        let one = self.0.searching.iter().find(|one| one.record.load(Ordering::Relaxed) == record)?;
+        Some(Tenths(one.least.load(Ordering::Relaxed))).filter(|least| *least > Tenths(0))
     }
 
     /// Returns the estimated share of a record's search that is done, from 0 to 1 ([`Split::done`]).
@@ -151,14 +169,38 @@ impl Progress {
 
     /// Notes that a worker begins to search `record` at the moment `now`; 0 if it searches no record.
     pub(crate) fn searches(&self, worker: usize, record: u64, now: Instant) {
-        if let Some((current, since)) = self.0.searching.get(worker) {
-            let elapsed = now.saturating_duration_since(self.0.started).as_millis();
-            since.store(u64::try_from(elapsed).unwrap_or(u64::MAX), Ordering::Relaxed);
-            current.store(record, Ordering::Relaxed);
+        self.searches_step(worker, (record, Tenths(0)), now);
+    }
+
+    /// Notes that a worker searches a step of at least some rating for a record, which it began at the moment `since`.
+    pub(crate) fn searches_step(&self, worker: usize, (record, least): (u64, Tenths), since: Instant) {
+        if let Some(one) = self.0.searching.get(worker) {
+            let began = since.saturating_duration_since(self.0.started).as_millis();
+            one.least.store(least.0, Ordering::Relaxed);
+            one.since.store(u64::try_from(began).unwrap_or(u64::MAX), Ordering::Relaxed);
+            one.record.store(record, Ordering::Relaxed);
         }
     }
 
     fn now_ms(&self) -> u64 {
         u64::try_from(self.0.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_rating_shows_the_step_that_it_searches() {
+        let progress = Progress::new(2);
+        let now = Instant::now();
+        progress.searches(0, 7, now);
+        assert_eq!(progress.step_of(7), None);
+        progress.searches_step(1, (8, Tenths(95)), now);
+        progress.searches_step(1, (8, Tenths(110)), now);
+        assert_eq!(progress.step_of(8), Some(Tenths(110)));
+        progress.searches(1, 8, now);
+        assert_eq!((progress.step_of(8), progress.step_of(9)), (None, None));
     }
 }

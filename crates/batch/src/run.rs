@@ -18,7 +18,7 @@ use super::worker::{WorkerReport, work, work_alone};
 use crate::stats::{nanoseconds_since, processor_ns};
 use quadrille_engine::Control;
 use quadrille_formats::input::{InputOptions, Reader, Source};
-use quadrille_model::{Error, ErrorKind, Result};
+use quadrille_model::{Error, Result};
 
 /// Reads all sources, answers every record and writes the answers in order.
 ///
@@ -80,14 +80,7 @@ fn spread(
     outputs: Outputs<'_>,
     first: Option<WorkerReport>,
 ) -> Result<ThreadReports> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(shared.memory.threads())
-        .thread_name(|number| format!("quadrille-{number}"))
-        .build();
-    let pool = pool.map_err(|error| {
-        shared.queue.close();
-        ErrorKind::Internal(format!("threads could not be started: {error}"))
-    })?;
+    let pool = shared.pool().inspect_err(|_| shared.queue.close())?;
     std::thread::scope(|scope| {
         let writing = std::thread::Builder::new().name("quadrille-write".to_owned());
         let writing = match writing.spawn_scoped(scope, || write(shared, outputs)) {

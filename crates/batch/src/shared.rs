@@ -1,8 +1,10 @@
 //! The state that all threads of a run share.
 
 use std::any::Any;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::chunk::output::ChunkOutput;
 use crate::flow::chunking::CutterState;
@@ -35,6 +37,8 @@ pub(crate) struct Shared {
     /// True if lines about rejected records are written.
     pub wants_rejects: bool,
     spare_outputs: Mutex<Vec<ChunkOutput>>,
+    /// The threads, or why they cannot be started.
+    pool: OnceLock<std::result::Result<ThreadPool, String>>,
 }
 
 impl Shared {
@@ -69,6 +73,7 @@ impl Shared {
             audits: Arc::default(),
             wants_rejects,
             spare_outputs: Mutex::default(),
+            pool: OnceLock::new(),
             options: options.clone(),
         }))
     }
@@ -109,6 +114,37 @@ impl Shared {
         self.window.abandon();
         self.queue.close();
         ErrorKind::Internal(format!("{thread} panicked: {}", message_of(panic))).into()
+    }
+
+    /// Returns the threads of the run, started on first use.
+    ///
+    /// # Errors
+    /// Returns why they cannot be started.
+    pub(crate) fn pool(&self) -> Result<&ThreadPool> {
+        let start = || {
+            let pool = ThreadPoolBuilder::new().num_threads(self.memory.threads());
+            pool.thread_name(|number| format!("quadrille-{number}"))
+                .build()
+                .map_err(|error| error.to_string())
+        };
+        let failed =
+            |error: &String| ErrorKind::Internal(format!("threads could not be started: {error}")).into();
+        self.pool.get_or_init(start).as_ref().map_err(failed)
+    }
+
+    /// Calls `lead` on this thread. Meanwhile threads without work call `help`, each until it returns false or there is
+    /// a chunk.
+    pub(crate) fn share(&self, lead: &mut dyn FnMut(), help: &(dyn Fn() -> bool + Sync)) {
+        let others = self.memory.threads() - 1;
+        let pool = if others > 0 { self.pool().ok() } else { None };
+        let Some(pool) = pool else { return lead() };
+        pool.in_place_scope(|scope| {
+            for _ in 0..others {
+                scope.spawn(|_| while help() && !self.queue.has_chunk() {});
+            }
+            self.queue.offer_tasks(others);
+            lead();
+        });
     }
 
     /// Hands the output of a chunk, or the next piece of it, to the writer.

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use super::caller::Caller;
+
 /// The reason why a search ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ended {
@@ -14,15 +16,15 @@ pub(super) enum Ended {
 /// Tells long searches to end.
 #[derive(Clone, Copy)]
 pub(super) struct Clock<'a> {
-    pub stop: &'a dyn Fn() -> bool,
+    pub caller: &'a dyn Caller,
     pub until: Option<Instant>,
 }
 
 impl Clock<'_> {
-    pub(super) const NEVER: Clock<'static> = Clock { stop: &|| false, until: None };
+    pub(super) const NEVER: Clock<'static> = Clock { caller: &|| false, until: None };
 
     pub(super) fn ended(&self) -> Option<Ended> {
-        if (self.stop)() {
+        if self.caller.is_stopped() {
             return Some(Ended::Stopped);
         }
         self.until.is_some_and(|until| Instant::now() >= until).then_some(Ended::Time)

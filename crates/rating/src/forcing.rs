@@ -4,7 +4,7 @@
 //! Everything that follows from one candidate on or off is a [`Run`]. Conclusions wait in two queues; those that hold
 //! come first. In a dynamic run, a candidate that fails is removed from a copy of the grid. So later links rest on
 //! earlier conclusions, which are parents of the new one. When nothing else follows, that copy is searched with the
-//! [`Producer`]s of the kind: techniques, and chains ("nested").
+//! [`Producer`]s of the kind: techniques, and chains ("nested"). Several threads may compute the runs of such a search.
 
 use super::Tenths;
 use super::chains::{Chains, added};
@@ -15,11 +15,14 @@ use super::hint::Hint;
 use super::houses::{ALL, CELLS, CHAIN_ORDER, HOUSES, ones};
 use super::kind::{Kind, Producer};
 use super::locking::locking;
-use super::nested::{Found, IN_CELL, Nests};
+use super::nested::{Found, IN_CELL};
 use super::run::{Candidates, NONE, Run, Scratch};
 use super::subsets::{hidden_sets, naked_sets};
 use super::trace::Trace;
 use quadrille_model::bits::Bits;
+use shared_runs::{SharedRuns, Spare};
+
+mod shared_runs;
 
 /// The form of a forcing hint: an index into [`Kind::techniques`], and a sort key for equal ratings and
 /// lengths.
@@ -44,6 +47,13 @@ impl Form {
 
 /// A candidate and its state.
 type Literal = (usize, usize, bool);
+
+/// A search, and its runs if other threads may compute them.
+struct Search<'a> {
+    grid: &'a Grid,
+    kind: Kind,
+    shared: Option<&'a SharedRuns<'a>>,
+}
 
 /// A common conclusion, or the opposite of an assumption that leads to a contradiction.
 #[derive(Clone, Copy)]
@@ -104,6 +114,7 @@ pub(super) struct Forcing {
     number: [[u16; 9]; 81],
     made: Vec<bool>,
     work: Work,
+    spare: Spare,
     scratch: Scratch,
     /// The best conclusion of all, or the best one for each set of removed candidates if `gives_all`.
     best: Vec<Conclusion>,
@@ -124,6 +135,7 @@ impl Forcing {
             number: [[NONE; 9]; 81],
             made: Vec::new(),
             work: Work::new(),
+            spare: Spare::default(),
             scratch: Scratch::default(),
             best: Vec::new(),
             slots: Vec::new(),
@@ -150,7 +162,11 @@ impl Forcing {
         self.gives_all = false;
         self.work.explains = false;
         self.most = longest(kind, max_rating);
-        self.search(grid, kind, clock)?;
+        if kind.has_nested() {
+            self.search_shared(grid, kind, clock)?;
+        } else {
+            self.search(&Search { grid, kind, shared: None }, clock)?;
+        }
         let Some(&best) = self.best.first() else { return Ok(false) };
         self.begin(kind, &best, hint);
         let (cell, digit, is_on) = best.to;
@@ -186,15 +202,14 @@ impl Forcing {
         self.work.explains = trace.is_some();
         self.most = usize::MAX;
         // The outer search checks the clock.
-        if self.search(grid, kind, &Clock::NEVER).is_err() {
+        if self.search(&Search { grid, kind, shared: None }, &Clock::NEVER).is_err() {
             return;
         }
         self.best.sort_unstable_by_key(|best| best.key);
         for index in 0..self.best.len() {
             let best = self.best[index];
             let ends = self.ends(grid, &best);
-            found.rests_on.clear();
-            found.chain.clear();
+            found.begin();
             for &(run, node) in ends.as_slice() {
                 let run = &self.runs[usize::from(run)];
                 self.scratch.collect(run, node);
@@ -212,7 +227,7 @@ impl Forcing {
                         found.rests_on.add_cause(source, grid, candidate, cause);
                     }
                 }
-                found.chain.push(Found::END);
+                found.end_part();
             }
             if found.rests_on.is_empty() {
                 continue;
@@ -230,13 +245,25 @@ impl Forcing {
         }
     }
 
+    /// Finds the best conclusions, with the help of other threads.
+    fn search_shared(&mut self, grid: &Grid, kind: Kind, clock: &Clock<'_>) -> Result<(), Ended> {
+        let shared = SharedRuns::new(grid, kind, self.most, std::mem::take(&mut self.spare));
+        let mut searched = Ok(());
+        let mut lead = || {
+            searched = self.search(&Search { grid, kind, shared: Some(&shared) }, clock);
+            self.spare = shared.end();
+        };
+        clock.caller.share(&mut lead, &|| shared.help());
+        searched
+    }
+
     /// Finds the best conclusions.
-    fn search(&mut self, grid: &Grid, kind: Kind, clock: &Clock<'_>) -> Result<(), Ended> {
+    fn search(&mut self, search: &Search<'_>, clock: &Clock<'_>) -> Result<(), Ended> {
+        let Search { grid, kind, .. } = *search;
         self.best.clear();
         self.offered = 0;
         self.slots.clear();
         self.slots.resize(if self.gives_all { 2 * 729 } else { 1 }, NONE);
-        self.work.nests.clear();
         self.made.clear();
         for cell in 0..81 {
             for digit in Bits(grid.candidates[cell]) {
@@ -255,12 +282,12 @@ impl Forcing {
             }
             for digit in Bits(grid.candidates[cell]) {
                 clock.ended().map_or(Ok(()), Err)?;
-                self.on_run(grid, kind, cell, digit);
+                self.on_run(search, cell, digit);
                 if kind.is_dynamic() {
-                    self.both_states(grid, kind, cell, digit, count > 2);
+                    self.both_states(search, cell, digit, count > 2);
                 }
                 if !kind.is_nishio() {
-                    self.houses(grid, kind, cell, digit);
+                    self.houses(search, cell, digit);
                 }
             }
             if !kind.is_nishio() {
@@ -285,14 +312,23 @@ impl Forcing {
     }
 
     /// Returns the number of the run that assumes the candidate on; computes it on first use.
-    fn on_run(&mut self, grid: &Grid, kind: Kind, cell: usize, digit: usize) -> u16 {
+    fn on_run(&mut self, search: &Search<'_>, cell: usize, digit: usize) -> u16 {
         let number = self.number[cell][digit];
         if !self.made[usize::from(number)] {
             self.made[usize::from(number)] = true;
-            let limit = self.limit();
-            self.work.follow(grid, kind, (cell, digit, true), limit, &mut self.runs[usize::from(number)]);
+            self.make(search, (cell, digit, true), number);
         }
         number
+    }
+
+    /// Computes the run of an assumption, unless another thread has done so, and stores it as run `number`.
+    fn make(&mut self, search: &Search<'_>, of: Literal, number: u16) {
+        let limit = self.limit();
+        let run = &mut self.runs[usize::from(number)];
+        match search.shared {
+            Some(shared) => shared.take(of, limit, &mut self.work, run),
+            None => self.work.follow(search.grid, search.kind, of, limit, run),
+        }
     }
 
     /// Returns the number of the run that assumes the candidate off.
@@ -302,11 +338,11 @@ impl Forcing {
     }
 
     /// Finds contradictions that follow from a candidate on or off, and conclusions that follow from both.
-    fn both_states(&mut self, grid: &Grid, kind: Kind, cell: usize, digit: usize, is_double: bool) {
+    fn both_states(&mut self, search: &Search<'_>, cell: usize, digit: usize, is_double: bool) {
+        let Search { grid, kind, .. } = *search;
         let (on, off) = (self.number[cell][digit], self.off_run(cell, digit));
         self.contradiction(grid, on, (cell, digit, true));
-        let limit = self.limit();
-        self.work.follow(grid, kind, (cell, digit, false), limit, &mut self.runs[usize::from(off)]);
+        self.make(search, (cell, digit, false), off);
         self.contradiction(grid, off, (cell, digit, false));
         if is_double && !kind.is_nishio() {
             self.common(grid, Form::Double, (cell, digit, true), &[on, off]);
@@ -321,7 +357,8 @@ impl Forcing {
     }
 
     /// Finds common conclusions of all places of a digit in houses in which `cell` is the first place.
-    fn houses(&mut self, grid: &Grid, kind: Kind, cell: usize, digit: usize) {
+    fn houses(&mut self, search: &Search<'_>, cell: usize, digit: usize) {
+        let grid = search.grid;
         for in_order in CHAIN_ORDER {
             let (house, place) = HOUSES[cell][in_order];
             let places = grid.places[usize::from(house)][digit];
@@ -331,7 +368,7 @@ impl Forcing {
             let mut runs = [0u16; 9];
             let mut length = 0;
             for place in Bits(places) {
-                runs[length] = self.on_run(grid, kind, usize::from(CELLS[usize::from(house)][place]), digit);
+                runs[length] = self.on_run(search, usize::from(CELLS[usize::from(house)][place]), digit);
                 length += 1;
             }
             self.common(grid, Form::House, (usize::from(house), digit, true), &runs[..length]);
@@ -387,7 +424,7 @@ impl Forcing {
         let before = self.slots[slot];
         let best = self.best.get(usize::from(before)).map(|best| best.key);
         let limit = best.map_or(self.most, |(complexity, ..)| complexity);
-        let complexity = self.scratch.complexity(&mut self.runs, &self.work.nests, ends.as_slice(), limit);
+        let complexity = self.scratch.complexity(&mut self.runs, ends.as_slice(), limit);
         self.offered += 1;
         let key = (complexity, form.key(), self.offered);
         let conclusion = Conclusion { key, form, of, to };
@@ -443,11 +480,11 @@ impl Forcing {
     /// Also adds their cells and digits to the hint.
     fn write(&mut self, grid: &Grid, best: &Conclusion, hint: &mut Hint, trace: &mut Trace) {
         trace.clear();
-        let mut reported: Vec<(u32, u16)> = Vec::new();
         let ends = self.ends(grid, best);
-        let Forcing { scratch, runs, work, .. } = self;
+        let Forcing { scratch, runs, .. } = self;
         for &(run, end) in ends.as_slice() {
             let run = &runs[usize::from(run)];
+            let mut reported: Vec<(u32, u16)> = Vec::new();
             scratch.collect(run, end);
             scratch.found.sort_unstable();
             for &number in &scratch.found {
@@ -459,7 +496,7 @@ impl Forcing {
                 let known =
                     reported.iter().find(|reported| reported.0 == node.nest).map(|reported| reported.1);
                 let nested = known.or_else(|| {
-                    let number = trace.nest(work.nests.nested(node.nest)?.clone());
+                    let number = trace.nest(run.nest_of(number)?.nested.clone()?);
                     reported.push((node.nest, number));
                     Some(number)
                 });
@@ -489,7 +526,6 @@ struct Work {
     grid: Grid,
     hint: Hint,
     fish: Vec<Fish>,
-    nests: Nests,
     scratch: Scratch,
     /// Created on first use.
     inner: Option<Box<Inner>>,
@@ -503,7 +539,6 @@ impl Work {
             grid: Grid::new(),
             hint: Hint::new(),
             fish: Vec::new(),
-            nests: Nests::default(),
             scratch: Scratch::default(),
             inner: None,
             explains: false,
@@ -556,14 +591,13 @@ impl Work {
     /// Everything that the run finds later rests on one of them, and a conclusion also needs at least one more
     /// candidate.
     fn exceeds(&mut self, run: &Run, first: usize, limit: usize) -> bool {
-        let Work { scratch, nests, .. } = self;
-        let mut least = |&number: &u16| scratch.least_complexity(run, nests, number);
+        let mut least = |&number: &u16| self.scratch.least_complexity(run, number);
         limit != usize::MAX && run.order[0][first..].iter().all(|number| least(number) + 1 > limit)
     }
 
     /// Adds the candidates that a technique removes in the grid of a run; returns `false` if there are none.
     fn advance(&mut self, source: &Grid, producer: Producer, run: &mut Run) -> bool {
-        let Work { grid, hint, fish: all, nests, inner, explains, .. } = self;
+        let Work { grid, hint, fish: all, inner, explains, .. } = self;
         let every_house = (1 << 27) - 1;
         let mut any = false;
         let mut add = |hint: &Hint| {
@@ -584,7 +618,7 @@ impl Work {
                 let mut trace = explains.then_some(trace);
                 let mut take = |found: &Found, trace: Option<&mut Trace>| {
                     any = true;
-                    run.add_nested(found, trace, nests);
+                    run.add_nested(found, trace);
                 };
                 match producer {
                     Producer::Forcing(kind) => {

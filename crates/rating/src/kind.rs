@@ -45,6 +45,11 @@ impl Kind {
         matches!(self, Kind::Nishio)
     }
 
+    /// Returns true if runs search for chains.
+    pub(super) const fn has_nested(self) -> bool {
+        !matches!(self, Kind::Nishio | Kind::Multiple | Kind::Dynamic | Kind::Plus)
+    }
+
     /// Returns the producers that a run tries, in this order, when nothing else follows.
     pub(super) const fn producers(self) -> &'static [Producer] {
         use Producer::*;

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use super::aligned::{aligned_pairs, aligned_triplets};
 use super::bivalue_graves::graves;
+use super::caller::Caller;
 use super::chains::Chains;
 use super::clock::{Clock, Ended};
 use super::fish::{Fish, fish};
@@ -223,7 +224,7 @@ impl Rater {
         self.rate_until(clues, solution, &|| false, Some(visit))
     }
 
-    /// Rates a puzzle until `stop` returns true; calls `visit` for each step of the path, if given.
+    /// Rates a puzzle until `caller` stops it; calls `visit` for each step of the path, if given.
     ///
     /// # Errors
     /// Returns [`NoRating::Stopped`] if stopped, and another [`NoRating`] if the puzzle cannot be rated.
@@ -231,7 +232,7 @@ impl Rater {
         &mut self,
         clues: &Cells,
         solution: &Cells,
-        stop: &dyn Fn() -> bool,
+        caller: &dyn Caller,
         mut visit: Option<&mut dyn FnMut(&Step)>,
     ) -> Result<Rating, NoRating> {
         let is_right = solution.is_solution() && clues.is_part_of(solution);
@@ -241,7 +242,8 @@ impl Rater {
             return Err(NoRating::Solution);
         }
         self.explains = visit.is_some();
-        let clock = &Clock { stop, until: self.time_limit.and_then(|time| Instant::now().checked_add(time)) };
+        let clock =
+            &Clock { caller, until: self.time_limit.and_then(|time| Instant::now().checked_add(time)) };
         self.pending = [0; LADDER.len()];
         let mut rating = Summary::default();
         if self.explains || self.counts {
@@ -360,6 +362,9 @@ impl Rater {
     }
 
     fn force(&mut self, kind: Kind, clock: &Clock<'_>) -> bool {
+        if kind.has_nested() {
+            clock.caller.searches_from(Tenths::from_f64(kind.least()));
+        }
         let Rater { grid, hint, trace, max_rating, .. } = self;
         let found = self.forcing.find(grid, (kind, *max_rating), self.explains, clock, (hint, trace));
         self.ended = found.err();

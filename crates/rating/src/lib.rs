@@ -17,6 +17,7 @@
 //! ladder        Rater: the order of the techniques, and the path
 //! grid          a grid with its candidates
 //! singles       many singles at once, if their order does not matter
+//! caller        Caller: stops a search, shows what it does, lends it threads
 //! clock         when a search must end early
 //! hint          a step that was found but not applied yet
 //! houses        tables of houses and peers
@@ -35,6 +36,7 @@
 
 mod aligned;
 mod bivalue_graves;
+mod caller;
 mod chains;
 mod clock;
 mod fish;
@@ -61,6 +63,7 @@ mod tenths;
 mod trace;
 mod wings;
 
+pub use caller::Caller;
 pub use ladder::{NoRating, Rater};
 pub use level::{Level, QQWING};
 pub use rating_bound::{Counts, Rating, RatingBound};

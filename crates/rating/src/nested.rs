@@ -1,6 +1,6 @@
 //! Nested chains, found in the grid of a run: the candidates they rest on, and which chains are equal.
 
-use std::collections::HashMap;
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::Technique;
 use super::grid::Grid;
@@ -14,63 +14,23 @@ pub(super) const IN_CELL: u8 = 27;
 pub(super) const NO_CAUSE: u8 = 28;
 
 /// A chain that a run found in its grid.
-struct Nest {
-    /// Key that is equal for chains of the same candidates in the same order.
-    key: u32,
-    complexity: u32,
-    /// The complexity without the chains nested in this one.
-    own: u32,
-    nested: Option<Box<Nested>>,
+pub(super) struct Nest {
+    /// Hash of the candidates in their order. With 128 bits, different chains do not get the same one.
+    pub key: u128,
+    pub complexity: usize,
+    /// The complexity without that of chains nested in it.
+    pub own: usize,
+    /// The chain in the form of reports, if it was recorded.
+    pub nested: Option<Nested>,
 }
 
-/// The chains that are nested in the runs of a search.
-#[derive(Default)]
-pub(super) struct Nests {
-    keys: HashMap<Vec<u16>, u32>,
-    all: Vec<Nest>,
-}
-
-impl Nests {
-    pub(super) fn clear(&mut self) {
-        self.keys.clear();
-        self.all.clear();
-    }
-
-    pub(super) fn key(&self, nest: u32) -> u32 {
-        self.all[nest as usize].key
-    }
-
-    pub(super) fn complexity(&self, nest: u32) -> usize {
-        self.all[nest as usize].complexity as usize
-    }
-
-    /// Returns the complexity of a chain without the chains nested in it.
-    pub(super) fn own_complexity(&self, nest: u32) -> usize {
-        self.all[nest as usize].own as usize
-    }
-
-    /// Returns the chain in the form that reports use, or `None` if it was not recorded.
-    pub(super) fn nested(&self, nest: u32) -> Option<&Nested> {
-        self.all.get(nest as usize)?.nested.as_deref()
-    }
-
-    /// Adds a chain and returns its number. `trace` has the chain in the form that reports use.
-    pub(super) fn add(&mut self, found: &Found, trace: Option<&mut Trace>) -> u32 {
-        let Found { technique, complexity, chain, .. } = found;
-        let nested = technique
-            .zip(trace)
-            .map(|(technique, trace)| Box::new(Nested { technique, trace: std::mem::take(trace) }));
-        let key = match self.keys.get(chain) {
-            Some(&key) => key,
-            None => {
-                let key = self.keys.len() as u32;
-                self.keys.insert(chain.clone(), key);
-                key
-            }
-        };
-        let own = chain.iter().filter(|&&candidate| candidate != Found::END).count() as u32;
-        self.all.push(Nest { key, complexity: *complexity as u32, own, nested });
-        (self.all.len() - 1) as u32
+impl Nest {
+    /// Creates the entry of a chain, with its form for reports if `trace` has it.
+    pub(super) fn new(found: &Found, trace: Option<&mut Trace>) -> Self {
+        let Found { technique, complexity, chain, length, .. } = found;
+        let nested =
+            technique.zip(trace).map(|(technique, trace)| Nested { technique, trace: std::mem::take(trace) });
+        Nest { key: xxh3_128(chain), complexity: *complexity, own: *length, nested }
     }
 }
 
@@ -120,14 +80,28 @@ pub(super) struct Found {
     /// The removed candidates, by cell, ascending.
     pub removed: Vec<(u8, u16)>,
     pub rests_on: Gone,
-    /// The candidates of the chain with their states. Chains are equal if these lists are.
-    pub chain: Vec<u16>,
+    /// The candidates of the chain with their states, two bytes each. Chains with the same bytes are equal.
+    chain: Vec<u8>,
+    /// Number of candidates of the chain.
+    length: usize,
 }
 
 impl Found {
-    pub(super) const END: u16 = u16::MAX;
+    /// Starts another chain.
+    pub(super) fn begin(&mut self) {
+        self.rests_on.clear();
+        self.chain.clear();
+        self.length = 0;
+    }
 
     pub(super) fn push(&mut self, cell: u8, digit: u8, is_on: bool) {
-        self.chain.push((u16::from(cell) * 9 + u16::from(digit)) * 2 + u16::from(is_on));
+        let literal = (u16::from(cell) * 9 + u16::from(digit)) * 2 + u16::from(is_on);
+        self.chain.extend(literal.to_le_bytes());
+        self.length += 1;
+    }
+
+    /// Ends a part of the chain.
+    pub(super) fn end_part(&mut self) {
+        self.chain.extend(u16::MAX.to_le_bytes());
     }
 }

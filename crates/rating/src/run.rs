@@ -4,7 +4,7 @@ use super::Technique;
 use super::grid::Grid;
 use super::hint::Hint;
 use super::houses::{CELLS, CHAIN_ORDER, HOUSES, PEER_LIST, ones};
-use super::nested::{Found, IN_CELL, NO_CAUSE, Nests};
+use super::nested::{Found, IN_CELL, NO_CAUSE, Nest};
 use super::trace::Trace;
 use quadrille_model::bits::Bits;
 
@@ -24,11 +24,11 @@ pub(super) struct Node {
     ancestors: u16,
     /// True if the node or one of its ancestors rests on a nested chain.
     pub has_nested: bool,
-    /// Number of the nested chain that removed the candidate, or [`NO_NEST`].
+    /// Number in [`Run::nests`] of the nested chain that removed the candidate, or [`NO_NEST`].
     pub nest: u32,
 }
 
-pub(super) const NO_NEST: u32 = u32::MAX;
+const NO_NEST: u32 = u32::MAX;
 
 /// A set of candidates, one bit per candidate.
 pub(super) type Candidates = [u64; 12];
@@ -44,6 +44,8 @@ impl Node {
 pub(super) struct Run {
     pub nodes: Vec<Node>,
     pub parents: Vec<u16>,
+    /// The chains nested in the run.
+    nests: Vec<Nest>,
     /// The node of each candidate, first those off, then those on.
     at: [[[u16; 9]; 81]; 2],
     /// The set of candidates off, and the set of those on.
@@ -59,6 +61,7 @@ impl Run {
         Run {
             nodes: Vec::new(),
             parents: Vec::new(),
+            nests: Vec::new(),
             at: [[[NONE; 9]; 81]; 2],
             sets: [[0; 12]; 2],
             order: [Vec::new(), Vec::new()],
@@ -73,6 +76,7 @@ impl Run {
         }
         self.nodes.clear();
         self.parents.clear();
+        self.nests.clear();
         self.order.iter_mut().for_each(Vec::clear);
         self.sets = [[0; 12]; 2];
         self.contradiction = None;
@@ -132,6 +136,11 @@ impl Run {
         if let Some(node) = self.node(cell, digit, false) {
             self.parents.push(node);
         }
+    }
+
+    /// Returns the nested chain that removed the candidate of a node, or `None`.
+    pub(super) fn nest_of(&self, number: u16) -> Option<&Nest> {
+        self.nests.get(self.nodes[usize::from(number)].nest as usize)
     }
 
     pub(super) fn parents_of(&self, number: u16) -> &[u16] {
@@ -298,7 +307,7 @@ impl Run {
 
     /// Adds the candidates that a nested chain removes, as conclusions from the candidates that the chain rests
     /// on.
-    pub(super) fn add_nested(&mut self, found: &Found, trace: Option<&mut Trace>, nests: &mut Nests) {
+    pub(super) fn add_nested(&mut self, found: &Found, trace: Option<&mut Trace>) {
         let begin = self.parents.len();
         for &(cell, digit) in &found.rests_on.0 {
             self.push_failed(usize::from(cell), usize::from(digit));
@@ -308,7 +317,8 @@ impl Run {
             Bits(digits).any(|digit| self.node(usize::from(cell), digit, false).is_none())
         };
         if found.removed.iter().any(is_new) {
-            let nest = nests.add(found, trace);
+            let nest = self.nests.len() as u32;
+            self.nests.push(Nest::new(found, trace));
             self.remove_all(&found.removed, (begin, end), Some(nest));
         }
     }
@@ -341,7 +351,7 @@ pub(super) struct Scratch {
     /// The nodes, breadth first.
     pub found: Vec<u16>,
     /// The different nested chains of a hint.
-    keys: Vec<u32>,
+    keys: Vec<u128>,
 }
 
 impl Scratch {
@@ -368,13 +378,7 @@ impl Scratch {
     /// chains nested in them.
     ///
     /// Stops counting above `limit`.
-    pub(super) fn complexity(
-        &mut self,
-        runs: &mut [Run],
-        nests: &Nests,
-        chains: &[(u16, u16)],
-        limit: usize,
-    ) -> usize {
+    pub(super) fn complexity(&mut self, runs: &mut [Run], chains: &[(u16, u16)], limit: usize) -> usize {
         let mut sum = 0;
         for &(run, node) in chains {
             sum += runs[usize::from(run)].ancestors(node, self);
@@ -389,13 +393,7 @@ impl Scratch {
                 continue;
             }
             self.collect(run, node);
-            for &number in &self.found {
-                let nest = run.nodes[usize::from(number)].nest;
-                if nest != NO_NEST && !self.keys.contains(&nests.key(nest)) {
-                    self.keys.push(nests.key(nest));
-                    sum += nests.complexity(nest);
-                }
-            }
+            sum += self.add_nested(run, |nest| nest.complexity);
             if sum > limit {
                 return sum;
             }
@@ -407,15 +405,19 @@ impl Scratch {
     ///
     /// Nested chains count only with their own candidates, since equal ones can have chains of different
     /// lengths nested in them.
-    pub(super) fn least_complexity(&mut self, run: &Run, nests: &Nests, number: u16) -> usize {
+    pub(super) fn least_complexity(&mut self, run: &Run, number: u16) -> usize {
         self.collect(run, number);
         self.keys.clear();
-        let mut sum = self.found.len();
-        for &number in &self.found {
-            let nest = run.nodes[usize::from(number)].nest;
-            if nest != NO_NEST && !self.keys.contains(&nests.key(nest)) {
-                self.keys.push(nests.key(nest));
-                sum += nests.own_complexity(nest);
+        self.found.len() + self.add_nested(run, |nest| nest.own)
+    }
+
+    /// Returns the sum of the complexities of the chains nested in the collected nodes that are not in `keys` yet.
+    fn add_nested(&mut self, run: &Run, complexity: impl Fn(&Nest) -> usize) -> usize {
+        let mut sum = 0;
+        for nest in self.found.iter().filter_map(|&number| run.nest_of(number)) {
+            if !self.keys.contains(&nest.key) {
+                self.keys.push(nest.key);
+                sum += complexity(nest);
             }
         }
         sum

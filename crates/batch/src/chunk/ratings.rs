@@ -4,20 +4,23 @@
 //! run computes them before it determines the last record to write, and a record with an unfinished rating counts as
 //! unanswered.
 
+use std::cell::Cell;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::Instant;
 
 use super::columns::ColumnChunk;
 use super::records::{NONE, RecordChunk};
 use crate::options::{BatchOptions, Query};
+use crate::shared::Shared;
 use quadrille_engine::scales::{AnyRating, GuessRater, Scale, Unrated};
 use quadrille_engine::{Control, EngineKind, select};
 use quadrille_formats::input::Chunk;
 use quadrille_formats::output::{Field, OutputFormat, OutputOptions};
 use quadrille_model::canonical::{Canonizer, Cells, NoForm, Transform};
 use quadrille_model::{Answer, EndedBy, Packed9x9, ProblemRef, Reason, Solution, Status, message_of};
-use quadrille_rating::{Level, NoRating, QQWING, Rater, Step, Tenths};
+use quadrille_rating::{Caller, Level, NoRating, QQWING, Rater, Step, Tenths};
 
 /// Number of puzzles whose guesses are counted in one batch.
 const TOGETHER: usize = 64;
@@ -26,38 +29,37 @@ const TOGETHER: usize = 64;
 pub(crate) struct Raters {
     guesses: Option<GuessRater>,
     steps: Option<Rater>,
-    /// True if the steps of each technique are counted.
-    counts: bool,
-    /// Maximum time for the steps of a puzzle.
-    time_limit: Option<Duration>,
+    shared: Arc<Shared>,
+    /// Number of the worker in the progress display.
+    worker: usize,
 }
 
 impl Raters {
-    pub(crate) fn new(options: &BatchOptions) -> Self {
-        let counts = options.output.fields.contains(&Field::Techniques) || options.steps.needs_counts();
-        Raters { guesses: None, steps: None, counts, time_limit: options.time_limit }
+    pub(crate) fn new(shared: &Arc<Shared>, worker: usize) -> Self {
+        Raters { guesses: None, steps: None, shared: Arc::clone(shared), worker }
     }
 
-    /// Rates by steps, recording the path if requested.
+    /// Rates by steps, recording the path if requested. `record` returns the number of the record.
     fn steps(
         &mut self,
         max_rating: Tenths,
-        clues: &Cells,
-        solution: &Cells,
+        (clues, solution): (&Cells, &Cells),
         path: Option<&mut Path>,
-        control: &Control,
+        record: &dyn Fn() -> u64,
     ) -> Result<AnyRating, Unrated> {
-        let Raters { counts, time_limit, .. } = *self;
+        let Shared { options, control, .. } = &*self.shared;
         let make = || {
             let rater = Rater::new(max_rating);
+            let counts = options.output.fields.contains(&Field::Techniques) || options.steps.needs_counts();
             let rater = if counts { rater.counting() } else { rater };
-            time_limit.into_iter().fold(rater, Rater::within)
+            options.time_limit.into_iter().fold(rater, Rater::within)
         };
-        let stop = &|| control.stop().is_some();
         let rater = self.steps.get_or_insert_with(make);
+        let caller =
+            &LongRating { shared: &self.shared, worker: self.worker, record, since: Cell::new(None) };
         let rated = catch_unwind(AssertUnwindSafe(|| match path {
-            Some(path) => rater.rate_until(clues, solution, stop, Some(&mut |step| path.add(step))),
-            None => rater.rate_until(clues, solution, stop, None),
+            Some(path) => rater.rate_until(clues, solution, caller, Some(&mut |step| path.add(step))),
+            None => rater.rate_until(clues, solution, caller, None),
         }));
         match rated {
             Ok(Ok(rating)) => Ok(AnyRating::Ser(rating)),
@@ -69,6 +71,40 @@ impl Raters {
                 self.steps = None;
                 Err(Unrated::Broken(message_of(panic.as_ref())))
             }
+        }
+    }
+}
+
+/// A rating that may take long: it stops with the run, is shown in the progress, and uses threads without work.
+struct LongRating<'a> {
+    shared: &'a Shared,
+    worker: usize,
+    /// Returns the number of the record.
+    record: &'a dyn Fn() -> u64,
+    /// Number of the record and the start of its first long search, once there is one.
+    since: Cell<Option<(u64, Instant)>>,
+}
+
+impl Caller for LongRating<'_> {
+    fn is_stopped(&self) -> bool {
+        self.shared.control.stop().is_some()
+    }
+
+    fn searches_from(&self, least: Tenths) {
+        let (record, since) = self.since.get().unwrap_or_else(|| ((self.record)(), Instant::now()));
+        self.since.set(Some((record, since)));
+        self.shared.progress.searches_step(self.worker, (record, least), since);
+    }
+
+    fn share(&self, lead: &mut dyn FnMut(), help: &(dyn Fn() -> bool + Sync)) {
+        self.shared.share(lead, help);
+    }
+}
+
+impl Drop for LongRating<'_> {
+    fn drop(&mut self) {
+        if self.since.get().is_some() {
+            self.shared.progress.searches(self.worker, 0, Instant::now());
         }
     }
 }
@@ -101,30 +137,30 @@ impl Path {
 /// Returns false if a line has no rating or the run is stopped; the chunk must then be rated as a general one.
 pub(crate) fn of_plain(
     plain: &ColumnChunk,
-    chunk: &Chunk,
+    (chunk, first_index): (&Chunk, u64),
     scale: Scale,
-    control: &Control,
     raters: &mut Raters,
     canonizer: &mut Canonizer,
     rated: &mut Vec<AnyRating>,
 ) -> bool {
     rated.clear();
     for line in 0..plain.lines.count() {
-        if control.stop().is_some() {
+        if raters.shared.control.stop().is_some() {
             return false;
         }
+        let record = &|| first_index + line as u64;
         let one = match scale {
             Scale::Guesses => plain.guesses(line).map(AnyRating::Guesses),
             Scale::Qqwing => {
                 plain.cells(chunk, line).and_then(|(clues, _)| Level::of(&clues)).map(AnyRating::Level)
             }
             Scale::Ser { max_rating } => plain.cells(chunk, line).and_then(|(clues, solution)| {
-                raters.steps(max_rating, &clues, &solution, None, control).ok()
+                raters.steps(max_rating, (&clues, &solution), None, record).ok()
             }),
             Scale::SerCanonical { max_rating } => plain.cells(chunk, line).and_then(|(clues, solution)| {
                 let canonical = canonizer.by_solution(&clues, &solution).ok()?;
                 let solution = canonical.transform.apply(&solution)?;
-                raters.steps(max_rating, &canonical.cells, &solution, None, control).ok()
+                raters.steps(max_rating, (&canonical.cells, &solution), None, record).ok()
             }),
             _ => return false,
         };
@@ -213,7 +249,8 @@ impl Work<'_> {
         // Steps are formatted for people only if they follow a row as lines of text.
         let is_json = !explain || format == OutputFormat::Jsonl;
         let mut path = self.options.shows_steps().then(|| Path { bytes: Vec::new(), is_json });
-        let rated = self.raters.steps(max_rating, &clues, &solution, path.as_mut(), self.control)?;
+        let record = &|| self.general.number_of(slot);
+        let rated = self.raters.steps(max_rating, (&clues, &solution), path.as_mut(), record)?;
         self.general.paths.extend(path.map(|path| (slot, path.end())));
         let engine = self.general.engine_of(slot).map_or(EngineKind::Lanes, |selection| selection.kind);
         Ok((scale.version(engine), rated))

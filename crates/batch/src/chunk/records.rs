@@ -138,6 +138,11 @@ impl RecordChunk {
         &self.records.list[slot]
     }
 
+    /// Returns the number of the record of a slot that is not written.
+    pub(crate) fn number_of(&self, slot: usize) -> u64 {
+        self.written_index + (self.written..slot).filter(|&slot| self.is_record(slot)).count() as u64
+    }
+
     /// Returns the problem of a slot's record, or `None` if the record is not a problem.
     pub(crate) fn problem(&self, slot: usize) -> Option<ProblemRef<'_>> {
         self.records.problem(self.record(slot))

@@ -53,7 +53,7 @@ pub(crate) enum Work {
     ///
     /// Holds the record's number and the memory reserved for the part.
     Part(u64, SharedSearch, MemoryGrant),
-    /// Tasks of the thread pool: a counter spreads its work over the pool.
+    /// Tasks of the thread pool: a counter or a rating spreads its work over the pool.
     PoolTasks,
 }
 
@@ -105,7 +105,8 @@ struct QueueState {
     hard: BTreeMap<u64, (Box<ChunkState>, u64)>,
     /// Records being searched, by number.
     searched: BTreeMap<u64, Searched>,
-    has_pool_tasks: bool,
+    /// Number of threads that may find tasks in the thread pool.
+    pool_tasks: usize,
     /// Number of changes so far. A thread that is about to sleep checks it, so as not to miss a change.
     generation: u64,
     /// Number of threads without work.
@@ -413,9 +414,22 @@ impl WorkQueue {
     /// Wakes up to `pieces` idle threads for parts of a record or tasks of its counter.
     pub(crate) fn offer_pieces(&self, record: u64, pieces: usize) {
         let mut state = self.lock();
+        if state.searched.get(&record).is_some_and(|searched| searched.offer.is_none()) {
+            state.pool_tasks = state.pool_tasks.max(pieces);
+        }
+        self.wake(state, pieces);
+    }
+
+    /// Lets idle threads take `tasks` tasks of the thread pool, now or when they have no other work.
+    pub(crate) fn offer_tasks(&self, tasks: usize) {
+        let mut state = self.lock();
+        state.pool_tasks = state.pool_tasks.max(tasks);
+        self.wake(state, tasks);
+    }
+
+    fn wake(&self, mut state: MutexGuard<'_, QueueState>, most: usize) {
         state.generation += 1;
-        state.has_pool_tasks |= state.searched.get(&record).is_some_and(|searched| searched.offer.is_none());
-        for _ in 0..pieces.min(state.idle) {
+        for _ in 0..most.min(state.idle) {
             self.work.notify_one();
         }
     }
@@ -547,7 +561,8 @@ impl WorkQueue {
             state.on_chunks += 1;
             return Some(Work::Chunk(chunk));
         }
-        std::mem::take(&mut state.has_pool_tasks).then_some(Work::PoolTasks)
+        state.pool_tasks = state.pool_tasks.checked_sub(1)?;
+        Some(Work::PoolTasks)
     }
 
     fn take_chunk(&self, state: &mut QueueState) -> Option<Chunk> {
@@ -576,7 +591,7 @@ impl WorkQueue {
     fn wake_next(&self, mut state: MutexGuard<'_, QueueState>) {
         self.note(&state);
         let has_chunk = self.may_take_chunk(&state);
-        if !has_chunk && state.next_hard().is_none() && !state.has_pool_tasks {
+        if !has_chunk && state.next_hard().is_none() && state.pool_tasks == 0 {
             return;
         }
         state.generation += 1;
@@ -603,7 +618,7 @@ impl QueueState {
             on_chunks: 0,
             hard: BTreeMap::new(),
             searched: BTreeMap::new(),
-            has_pool_tasks: false,
+            pool_tasks: 0,
             generation: 0,
             idle: 0,
         }

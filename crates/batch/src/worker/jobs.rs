@@ -94,7 +94,7 @@ impl OpenJobs {
             put_off: VecDeque::new(),
             trials: Trials::new(),
             goal: options.ask.goal(),
-            raters: Raters::new(options),
+            raters: Raters::new(shared, worker),
             short_limits: short_search::limits(options, shared.memory.threads()),
             tools: RowTools {
                 auditor: Auditor::new(options.preference, shared.memory, &shared.audits),

@@ -46,11 +46,10 @@ mod wave;
 
 use std::sync::Arc;
 
-use super::whole_search::dispatch;
 use super::{Client, Control, Engine};
 use kind::Plain;
 use quadrille_model::rules::Rules;
-use quadrille_model::simd::{Dispatch, Isa, Vector};
+use quadrille_model::simd::{self, Dispatch, Isa, Vector};
 use quadrille_model::{Goal, ProblemClass, RuleClass};
 use search::Search;
 use variant::{BoxesPlusRules, HousesAndPairs};
@@ -142,5 +141,5 @@ pub fn engine_on(isa: Isa) -> Option<Box<dyn Engine>> {
             })
         }
     }
-    dispatch(isa, Make)
+    simd::dispatch(isa, Make)
 }

@@ -69,8 +69,7 @@ impl Chains {
             if all[..number].iter().any(|before| before.removed == one.removed) {
                 continue;
             }
-            found.rests_on.clear();
-            found.chain.clear();
+            found.begin();
             self.rest(grid, source, one, found);
             if found.rests_on.is_empty() {
                 continue;
@@ -158,7 +157,7 @@ impl Chains {
             is_on = !is_on;
         }
         if one.is_cycle {
-            found.chain.push(Found::END);
+            found.end_part();
             // Read backwards, the cycle is a chain too: the candidates that failed hold, and the causes are the
             // same.
             let links = one.path.iter().rev().zip(one.path.iter().rev().skip(1));

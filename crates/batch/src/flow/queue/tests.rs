@@ -411,6 +411,22 @@ fn tasks_of_a_counter_wake_a_thread() {
 }
 
 #[test]
+fn tasks_of_a_rating_wake_all_threads_that_they_need() {
+    let run = Run::new(3, true);
+    scope(|threads| {
+        let mut waiting: Vec<_> = (0..2).map(|_| threads.spawn(|| run.next())).collect();
+        run.wait_for(2, 0);
+        run.queue.offer_tasks(2);
+        waiting.drain(..).for_each(|thread| assert_eq!(thread.join().unwrap(), "tasks"));
+        // No task is left.
+        let idle = threads.spawn(|| run.next());
+        run.wait_for(1, 0);
+        run.queue.end_input();
+        assert_eq!(idle.join().unwrap(), "none");
+    });
+}
+
+#[test]
 fn a_stop_and_a_deadline_wake_all() {
     let run = Run::new(2, true);
     scope(|threads| {

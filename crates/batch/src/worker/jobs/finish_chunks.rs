@@ -130,9 +130,8 @@ impl OpenJobs {
         let scale = self.shared.options.scale();
         if let Some(scale) = scale.filter(|_| is_right) {
             let mut rated = std::mem::take(&mut plain.rated);
-            let (control, canonizer) = (&self.shared.control, &mut self.tools.canonizer);
-            is_right =
-                ratings::of_plain(plain, chunk, scale, control, &mut self.raters, canonizer, &mut rated);
+            let (chunk, canonizer) = ((&*chunk, *first_index), &mut self.tools.canonizer);
+            is_right = ratings::of_plain(plain, chunk, scale, &mut self.raters, canonizer, &mut rated);
             plain.rated = rated;
             rated_at = Instant::now();
         }

@@ -1,0 +1,145 @@
+//! The runs of a search that several threads compute.
+//!
+//! One thread leads: it takes the runs in the order of the search and compares their conclusions, as it does alone.
+//! Others compute runs before the leader needs them, with the limit known at that time. A run with a larger limit than
+//! needed has the same conclusions up to the smaller limit. So the result does not depend on the threads.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::{Literal, Work};
+use crate::grid::Grid;
+use crate::houses::ones;
+use crate::kind::Kind;
+use crate::run::Run;
+use quadrille_model::bits::Bits;
+
+/// The runs of a search.
+pub(super) struct SharedRuns<'a> {
+    grid: &'a Grid,
+    kind: Kind,
+    state: Mutex<State>,
+    made: Condvar,
+}
+
+/// A run of the search.
+struct Shared {
+    of: Literal,
+    is_begun: bool,
+    made: Option<Run>,
+}
+
+struct State {
+    runs: Vec<Shared>,
+    /// Number of the first run that may not be begun.
+    next: usize,
+    /// Maximum number of candidates of a conclusion that is still needed.
+    limit: usize,
+    /// True if a thread panicked. Its run will never be made.
+    is_broken: bool,
+    spare: Spare,
+}
+
+/// Memory for other threads, kept from search to search.
+#[derive(Default)]
+pub(super) struct Spare {
+    runs: Vec<Run>,
+    work: Vec<Work>,
+}
+
+impl<'a> SharedRuns<'a> {
+    pub(super) fn new(grid: &'a Grid, kind: Kind, limit: usize, spare: Spare) -> Self {
+        let cells = (0..81).filter(|&cell| ones(grid.candidates[cell]) > 1);
+        let literals = cells.flat_map(|cell| Bits(grid.candidates[cell]).map(move |digit| (cell, digit)));
+        let both = literals.flat_map(|(cell, digit)| [(cell, digit, true), (cell, digit, false)]);
+        let runs = both.map(|of| Shared { of, is_begun: false, made: None }).collect();
+        let state = State { runs, next: 0, limit, is_broken: false, spare };
+        SharedRuns { grid, kind, state: Mutex::new(state), made: Condvar::new() }
+    }
+
+    /// Returns the memory of the other threads, and begins no further run.
+    pub(super) fn end(&self) -> Spare {
+        let mut state = self.lock();
+        state.next = state.runs.len();
+        std::mem::take(&mut state.spare)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Computes the next run on a thread that does not lead. Returns false if there is none.
+    pub(super) fn help(&self) -> bool {
+        let mut state = self.lock();
+        let Some((number, run)) = state.begin_next() else { return false };
+        let mut work = state.spare.work.pop().unwrap_or_else(Work::new);
+        let (of, limit) = (state.runs[number].of, state.limit);
+        drop(state);
+        let mut begun = Begun { shared: self, number, run: Some(run) };
+        if let Some(run) = &mut begun.run {
+            work.follow(self.grid, self.kind, of, limit, run);
+        }
+        drop(begun);
+        self.lock().spare.work.push(work);
+        true
+    }
+
+    /// Sets `run` to the run of an assumption, for the leader. `limit` is that of further runs.
+    ///
+    /// If another thread computes it, the leader computes other runs meanwhile.
+    pub(super) fn take(&self, of: Literal, limit: usize, work: &mut Work, run: &mut Run) {
+        let mut state = self.lock();
+        state.limit = limit;
+        let own = state.runs.iter().position(|shared| shared.of == of);
+        while let Some(own) = own.filter(|&own| state.runs[own].is_begun && !state.is_broken) {
+            if let Some(made) = state.runs[own].made.take() {
+                state.spare.runs.push(std::mem::replace(run, made));
+                return;
+            }
+            state = match state.begin_next() {
+                Some((number, mut other)) => {
+                    let of = state.runs[number].of;
+                    drop(state);
+                    work.follow(self.grid, self.kind, of, limit, &mut other);
+                    let mut state = self.lock();
+                    state.runs[number].made = Some(other);
+                    state
+                }
+                None => self.made.wait(state).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+        if let Some(own) = own {
+            state.runs[own].is_begun = true;
+        }
+        drop(state);
+        work.follow(self.grid, self.kind, of, limit, run);
+    }
+}
+
+impl State {
+    /// Begins the next run. Returns its number and memory for it, or `None` if there is none.
+    fn begin_next(&mut self) -> Option<(usize, Run)> {
+        let number = (self.next..self.runs.len()).find(|&number| !self.runs[number].is_begun)?;
+        self.next = number + 1;
+        self.runs[number].is_begun = true;
+        Some((number, self.spare.runs.pop().unwrap_or_else(Run::new)))
+    }
+}
+
+/// A run that a thread computes; the leader may take it when this is dropped.
+struct Begun<'a> {
+    shared: &'a SharedRuns<'a>,
+    number: usize,
+    run: Option<Run>,
+}
+
+impl Drop for Begun<'_> {
+    fn drop(&mut self) {
+        let mut state = self.shared.lock();
+        if std::thread::panicking() {
+            state.is_broken = true;
+        } else {
+            state.runs[self.number].made = self.run.take();
+        }
+        self.shared.made.notify_all();
+    }
+}
