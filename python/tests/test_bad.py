@@ -14,7 +14,7 @@ POJ = "1030005090021094000007040003005020060600000507008030040004010000092058008
 
 def test_missing_and_short_puzzles_are_invalid():
     answers = q.solve([None, "", "12", POJ[1:], POJ, "x" * 81])
-    assert answers.status == ["invalid"] * 4 + ["solved", "none"]
+    assert answers.status == ["invalid"] * 4 + ["solved", "invalid"]
     assert answers.reason[0] == "null" and answers.reason[1] == "empty"
     assert "80 characters" in answers.reason[3]
 
