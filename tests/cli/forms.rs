@@ -62,6 +62,132 @@ fn empty_cells_may_be_blanks() {
     assert_eq!(two.out, format!("{SOLVED}\ninvalid\t8 rows, a 9x9 has 9\n{SOLVED}\n"));
 }
 
+/// Checks that a text is refused, and that no row has a solution or says that there is none.
+fn is_refused(text: &str) {
+    let ended = quadrille("solve").stdin(text.to_owned()).ends();
+    assert_eq!(ended.code, Some(6), "{text}{}{}", ended.out, ended.err);
+    assert!(ended.out.lines().all(|row| row.starts_with("invalid\t")), "{text}{}", ended.out);
+}
+
+#[test]
+fn rows_may_have_labels() {
+    let header = "  1 2 3 4 5 6 7 8 9\n";
+    for empty in [".", "0", "_", "·"] {
+        for (between, labels) in [(" ", ["A", "1", "R1", "[1,]", "a:"]), ("", ["A:", "1.", "r1:", "1)", "A"])]
+        {
+            for label in labels {
+                let labelled: Vec<String> = joined(empty, between)
+                    .iter()
+                    .zip('1'..)
+                    .map(|(row, number)| {
+                        let letter = char::from(number as u8 - b'1' + b'A').to_string();
+                        let label = label.replace('1', &number.to_string()).replace('A', &letter);
+                        format!("{} {row}\n", label.replace('a', &letter.to_lowercase()))
+                    })
+                    .collect();
+                is_the_puzzle("sheet", &labelled.concat());
+                is_the_puzzle("sheet", &(header.to_owned() + &labelled.concat()));
+                let rule = "  +-------+-------+-------+\n";
+                let bands: Vec<String> =
+                    labelled.chunks(3).map(|band| rule.to_owned() + &band.concat()).collect();
+                is_the_puzzle("sheet", &(bands.concat() + rule));
+            }
+        }
+    }
+    // Eight rows whose first cells do not count are no 8x8 with labels.
+    is_refused(&(joined("0", " ")[..8].join("\n") + "\n"));
+}
+
+#[test]
+fn tables_of_markdown_and_latex_are_grids() {
+    let rule = format!("|{}\n", "---|".repeat(9));
+    for empty in [" ", ""] {
+        let table: Vec<String> = rows(empty).iter().map(|row| format!("| {} |\n", row.join(" | "))).collect();
+        let names = format!("|{}\n", " c |".repeat(9));
+        let numbers = format!("| {} |\n", ["1", "2", "3", "4", "5", "6", "7", "8", "9"].join(" | "));
+        for header in [format!("|{}\n", "  |".repeat(9)), names, numbers] {
+            is_the_puzzle("drawing", &format!("{header}{rule}{}", table.concat()));
+        }
+        is_the_puzzle("drawing", &format!("{}{rule}{}", table[0], table[1..].concat()));
+        let two = format!("{numbers}{rule}{0}\n{numbers}{rule}{0}", table.concat(), numbers = table[0]);
+        let read = quadrille("solve").stdin(two).ends();
+        assert_eq!(read.out, format!("{SOLVED}\n{SOLVED}\n"), "{}", read.err);
+    }
+    for empty in ["", ".", "0"] {
+        for (line, end) in [("", r" \\"), ("\\hline\n", r"\\"), ("", r" \\ \hline")] {
+            let rows: String = joined(empty, " & ").iter().map(|row| format!("{row}{end}\n{line}")).collect();
+            is_the_puzzle(
+                "sheet",
+                &format!("\\begin{{tabular}}{{ccccccccc}}\n{line}{rows}\\end{{tabular}}\n"),
+            );
+        }
+    }
+}
+
+#[test]
+fn frames_of_any_characters_are_frames() {
+    for [bar, line, corner] in [["|", "-", "#"], ["|", "-", "o"], ["!", "=", "+"], ["|", "-", "."]] {
+        for empty in [" ", ".", "0"].into_iter().skip(usize::from(corner == ".")) {
+            let rule = format!("{corner}{}{corner}\n", vec![line.repeat(3); 3].join(corner));
+            if corner == "o" && empty != " " {
+                continue;
+            }
+            let row = |row: &Vec<String>| {
+                let parts: Vec<String> = row.chunks(3).map(|cells| cells.concat()).collect();
+                format!("{bar}{}{bar}\n", parts.join(bar))
+            };
+            let bands: Vec<String> = rows(empty)
+                .chunks(3)
+                .map(|band| rule.clone() + &band.iter().map(row).collect::<String>())
+                .collect();
+            is_the_puzzle(if empty == " " { "drawing" } else { "grid" }, &(bands.concat() + &rule));
+        }
+    }
+    // Lines of zeros next to frames of dots.
+    let small = ".---...---.\n|105|320|\n|000|000|\n.---...---.\n|000|000|\n|003|050|\n.---...---.\n|000|000|\n|002|031|\n.---...---.\n";
+    let puzzle = "105320000000000000003050000000002031\n";
+    assert_eq!(quadrille("convert --to-blank 0").stdin(small).prints(), puzzle);
+}
+
+#[test]
+fn grids_beside_each_other_and_places_of_candidates_are_refused() {
+    let beside: Vec<String> = joined(".", "")
+        .iter()
+        .zip(SOLVED.as_bytes().chunks(9))
+        .map(|(row, solution)| format!("{row}\t{}\n", String::from_utf8_lossy(solution)))
+        .collect();
+    is_refused(&beside.concat().repeat(2));
+    is_refused(&format!("{0}=====\n{0}=====\n", beside.concat()));
+    // Each cell has nine places, one for each digit.
+    let places = |row: &Vec<String>, digits: [char; 3]| {
+        let place = |cell: &String, digit: char| if cell.contains(digit) { digit } else { ' ' };
+        let cell = |cell: &String| digits.map(|digit| place(cell, digit)).iter().collect::<String>();
+        let parts: Vec<String> =
+            row.chunks(3).map(|cells| cells.iter().map(cell).collect::<Vec<_>>().join(" ")).collect();
+        format!("|{}|\n", parts.join("|"))
+    };
+    let rule = format!("+{}\n", "-----------+".repeat(3));
+    let empty = format!("|{}\n", format!("{}|", " ".repeat(11)).repeat(3));
+    let lines = |row: &Vec<String>| {
+        [['1', '2', '3'], ['4', '5', '6'], ['7', '8', '9']].map(|digits| places(row, digits)).concat()
+    };
+    let bands: Vec<String> = rows("136")
+        .chunks(3)
+        .map(|band| rule.clone() + &band.iter().map(lines).collect::<Vec<_>>().join(&empty))
+        .collect();
+    is_refused(&(bands.concat() + &rule));
+}
+
+#[test]
+fn a_grid_in_another_look_is_a_record() {
+    let drawn: String = joined(" ", "|").iter().map(|row| format!("|{row}|\n")).collect();
+    for other in [joined(".", ""), joined("0", ","), joined("", ",")] {
+        let read = quadrille("solve").stdin(format!("{drawn}\n{}\n\n{drawn}", other.join("\n"))).ends();
+        let wanted = "invalid\t9 lines that are not written like the first 9x9 of the source";
+        assert_eq!(read.out, format!("{SOLVED}\n{wanted}\n{SOLVED}\n"), "{}", read.err);
+    }
+}
+
 #[test]
 fn a_spreadsheet_may_hold_one_grid() {
     for delimiter in [",", ";", "\t"] {
@@ -110,6 +236,11 @@ fn lists_are_grids() {
         format!("[{}]", quoted.join(",\n")),
         format!("[{}]", strings.join(", ")),
         format!("board = [\n{}\n]", numbers.join(",\n")),
+        format!("Puzzle 7\n\n[{}]\n", numbers.join(",\n ")),
+        format!(
+            "[{}]\n",
+            rows("0.").iter().map(|row| format!("[{}]", row.join(" "))).collect::<Vec<_>>().join("\n ")
+        ),
         format!("[{}]", joined("0", ",").join(",")),
         format!("[\"{PUZZLE}\"]"),
     ] {
@@ -204,6 +335,43 @@ fn a_number_before_grids_may_be_their_box_size() {
             ended.err
         );
     }
+}
+
+#[test]
+fn the_side_may_come_before_each_grid() {
+    for (file, are_integers) in [("16x16", false), ("16x16", true), ("random-1000", false)] {
+        let lines = std::fs::read_to_string(format!("data/{file}.txt")).unwrap();
+        let grids: Vec<(usize, String)> = lines
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .take(4)
+            .map(|line| {
+                let number = |cell: char| format!("{} ", cell.to_digit(36).unwrap_or(0));
+                let cell = |cell: char| if are_integers { number(cell) } else { cell.to_string() };
+                let cells: Vec<String> = line.chars().map(cell).collect();
+                let side = cells.len().isqrt();
+                (side, cells.chunks(side).map(|row| row.concat() + "\n").collect())
+            })
+            .collect();
+        let plain: String = grids.iter().map(|(_, rows)| format!("{rows}\n")).collect();
+        let text: String = grids.iter().map(|(side, rows)| format!("{side}\n{rows}")).collect();
+        let ended = quadrille("solve").stdin(text.clone()).ends();
+        let wanted = quadrille("solve").stdin(plain).prints();
+        assert_eq!((ended.code, ended.out), (Some(0), wanted), "{text}{}", ended.err);
+    }
+}
+
+#[test]
+fn a_line_with_a_puzzle_is_no_header() {
+    let small = "1..4....4.....1.";
+    for puzzle in [PUZZLE, small] {
+        let log = format!("7 INFO puzzle {puzzle} solved\n");
+        assert_eq!(quadrille("solve").stdin(log.repeat(3)).prints().lines().count(), 3, "{log}");
+        let insert = format!("INSERT INTO puzzles (id, puzzle) VALUES (7, '{puzzle}');\n");
+        is_refused(&insert);
+    }
+    let quoted = format!("\"{PUZZLE}\",\"easy\"\n\"{PUZZLE}\",\"hard, or not\"\n");
+    assert_eq!(quadrille("solve").stdin(quoted).prints(), format!("{SOLVED}\n{SOLVED}\n"));
 }
 
 #[test]

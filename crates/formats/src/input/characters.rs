@@ -143,6 +143,12 @@ pub(super) fn items_of(text: &[u8]) -> Result<Vec<u8>, String> {
     characters_of(&words)
 }
 
+/// Returns a whole number, or `None` for other words. It may be written as a decimal: `7`, `7.` or `7.0`.
+pub(super) fn whole_number(word: &[u8]) -> Option<i128> {
+    let text = std::str::from_utf8(word).ok()?;
+    text.strip_suffix(".0").or(text.strip_suffix('.')).unwrap_or(text).parse().ok()
+}
+
 /// Returns the characters of words that are the cells, or the rows, of a grid.
 ///
 /// # Errors
@@ -154,11 +160,7 @@ pub(super) fn characters_of(words: &[&[u8]]) -> Result<Vec<u8>, String> {
     let is_none = |word: &[u8]| {
         matches!(word, b"null" | b"None" | b"nan" | b"NaN" | b"." | b"_" | b"-" | b"x" | b"?" | b"*")
     };
-    let number = |word: &&[u8]| match std::str::from_utf8(word).ok()?.trim_end_matches(".0").parse::<i128>() {
-        _ if is_none(word) => Some(0),
-        Ok(number) => Some(number),
-        Err(_) => None,
-    };
+    let number = |word: &&[u8]| if is_none(word) { Some(0) } else { whole_number(word) };
     let mut cells = Vec::with_capacity(words.len());
     match words.iter().map(number).collect::<Option<Vec<_>>>() {
         Some(numbers) => write_numbers(&numbers, &mut cells)?,

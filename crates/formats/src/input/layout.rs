@@ -173,6 +173,8 @@ pub enum RowLook {
     Candidates,
     /// This delimiter between fields.
     Fields(u8),
+    /// The number or letter of the row before its cells.
+    Labels,
 }
 
 /// How the rows of grids are written, if their cells are not simply the characters or integers of a line.
@@ -188,6 +190,8 @@ pub struct RowsLayout {
     pub has_solution: bool,
     /// True if frames may follow any row; false if they follow bands.
     pub has_any_frames: bool,
+    /// True if a header comes before the rows, and a frame between.
+    pub has_header: bool,
 }
 
 /// Facts about all grids of a source from its head.

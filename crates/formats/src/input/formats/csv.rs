@@ -188,7 +188,9 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
             notes.push(format!("column {} is a layout of regions, which replace the boxes", column + 1));
         }
         let text_behind = puzzle == Some(0) && solution.is_none();
-        if !named && (!has_header && text_behind || columns < 2) {
+        // A puzzle on a line does not begin with a quote.
+        let may_be_line = !first.starts_with(b"\"") && (!has_header && text_behind || columns < 2);
+        if !named && may_be_line {
             return Ok(None);
         }
     }
@@ -262,9 +264,21 @@ fn values_of<'a>(head: &Head<'a>, delimiter: u8, has_header: bool, columns: usiz
     .collect()
 }
 
-/// Returns true if a field of a row has the shape of a grid, and is longer than any row of a grid.
+/// Returns true if a row holds a word with the shape of a grid: one that is longer than a name, or a shorter one of digits
+/// and empty cells.
 fn has_grid(fields: &[&[u8]]) -> bool {
-    fields.iter().any(|field| trim(field).len() > MAX_SIDE && is_puzzle(field))
+    let is_cell = |byte: &u8| byte.is_ascii_alphanumeric() || BLANKS.contains(byte);
+    let is_grid = |word: &[u8]| {
+        if word.len() > MAX_SIDE {
+            return is_puzzle(word);
+        }
+        let is_open = matches!(shape_of(word, None), TextShape::Open(_));
+        is_open
+            && !word.iter().any(u8::is_ascii_alphabetic)
+            && word.iter().any(|&byte| byte > b'0' && byte <= b'9')
+    };
+    // A list is a grid as a whole.
+    fields.iter().flat_map(|field| field.split(|byte| !is_cell(byte)).chain([trim(field)])).any(is_grid)
 }
 
 /// Returns true if a field has the shape of a grid.

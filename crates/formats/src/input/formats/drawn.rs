@@ -6,18 +6,18 @@
 
 use std::borrow::Cow;
 
-use super::super::cells::Arrangement;
-use super::super::characters::{Meaning, characters_of, meaning_of, plain};
+use super::super::cells::{Arrangement, BLANKS};
+use super::super::characters::{Meaning, characters_of, meaning_of, plain, whole_number};
 use super::super::cutter::{ByLine, Line, LineMachine, RecordSink, RecordStart};
 use super::super::dialect::{Dialect, Splitter};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::layout::{RowLook, RowsLayout};
-use super::super::lines::{lines, trim};
+use super::super::lines::{is_blank, lines, trim};
 use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, Record, Records};
 use super::FormatSpec;
 use super::rows::is_empty;
-use quadrille_model::{DigitSet, Geometry, Symbols};
+use quadrille_model::{DigitSet, Geometry, MAX_SIDE, Symbols};
 
 pub(super) const CANDIDATES: FormatSpec = FormatSpec {
     format: Format::Candidates,
@@ -52,7 +52,13 @@ pub(super) const DRAWING: FormatSpec = FormatSpec {
     ..FormatSpec::CUT
 };
 
-const FIELDS: &[RowLook] = &[RowLook::Fields(b','), RowLook::Fields(b';'), RowLook::Fields(b'\t')];
+const FIELDS: &[RowLook] = &[
+    RowLook::Fields(b','),
+    RowLook::Fields(b';'),
+    RowLook::Fields(b'\t'),
+    RowLook::Fields(b'&'),
+    RowLook::Labels,
+];
 const PLACES: &[RowLook] = &[RowLook::Bars, RowLook::Widths];
 
 /// The range of a cell on its line; empty for an empty cell.
@@ -117,11 +123,22 @@ const FIELD_ROWS: Reading = Reading {
         found.has_some_empty()
             || found.layout.skip > 0
             || found.layout.has_solution
+            || found.layout.look == RowLook::Fields(b'&')
             || found.words().any(is_other)
             || found.rows.iter().any(|(line, _)| line.contains(&b'"'))
     },
     variants: &[(0, false), (0, true), (1, false), (1, true)],
     ends_at_gaps: true,
+};
+
+const LABEL_ROWS: Reading = Reading {
+    cells: |line, rows| cells_after_label(line, rows.side),
+    // A number before the cells may be a cell itself, unless the numbers count the rows.
+    is_like: |found| {
+        let labels: Vec<Option<usize>> = found.rows.iter().map(|(line, _)| Some(label_of(line)?.0)).collect();
+        labels.windows(2).all(|two| two[0].map(|label| label + 1) == two[1])
+    },
+    ..CANDIDATE_ROWS
 };
 
 fn reading_of(look: RowLook) -> &'static Reading {
@@ -130,6 +147,7 @@ fn reading_of(look: RowLook) -> &'static Reading {
         RowLook::Bars => &BAR_ROWS,
         RowLook::Widths => &WIDTH_ROWS,
         RowLook::Fields(_) => &FIELD_ROWS,
+        RowLook::Labels => &LABEL_ROWS,
     }
 }
 
@@ -182,12 +200,12 @@ fn describe(head: &Head<'_>, complete: bool, layout: &mut Layout, all: &[RowLook
 fn looks(head: &Head<'_>, all: &[RowLook]) -> Option<RowsLayout> {
     let lines: Vec<&[u8]> = head.lines().take(LINES_LOOKED_AT).collect();
     let asked = head.options.asked_side();
-    let sides = (InputOptions::MIN_SIDE..=quadrille_model::MAX_SIDE)
+    let sides = (InputOptions::MIN_SIDE..=MAX_SIDE)
         .filter(|&side| InputOptions::is_side(side) && asked.is_none_or(|asked| asked == side));
     all.iter().find_map(|&look| {
         sides.clone().find_map(|side| {
             reading_of(look).variants.iter().find_map(|&(skip, has_solution)| {
-                fits(&lines, RowsLayout { look, side, skip, has_solution, has_any_frames: false })
+                fits(&lines, RowsLayout { look, side, skip, has_solution, ..RowsLayout::default() })
             })
         })
     })
@@ -201,20 +219,33 @@ fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
     // Some lines about the grid may come before it.
     let first = lines.iter().take(LINES_BEFORE + 1).position(|line| cells_of(line, rows).is_some())?;
     let mut found = FoundRows { layout: rows, rows: Vec::new(), has_frames: false };
+    let mut is_first_framed = false;
     for line in &lines[first..] {
         match cells_of(line, rows) {
             Some(cells) if found.rows.len() < side => found.rows.push((*line, cells)),
+            // The first row was the header of a table.
+            Some(cells) if is_first_framed && !found.layout.has_header => {
+                found.layout.has_header = true;
+                found.rows.remove(0);
+                found.rows.push((*line, cells));
+            }
             // There is a row too many.
             Some(_) if !is_frame(line) => return None,
             _ if found.rows.len() == side => break,
             None if is_frame(line) => {
                 found.has_frames = true;
-                found.layout.has_any_frames |= !found.rows.len().is_multiple_of(band);
+                is_first_framed |= found.rows.len() == 1;
+                found.layout.has_any_frames |= found.rows.len() > 1 && !found.rows.len().is_multiple_of(band);
             }
             _ => return None,
         }
     }
-    (found.rows.len() == side && (reading_of(rows.look).is_like)(&found)).then_some(found.layout)
+    found.layout.has_any_frames |= is_first_framed && !found.layout.has_header;
+    // Numbers and candidates have more characters than their grid has cells, but no digits above 9.
+    let is_other = side > 9
+        && matches!(rows.look, RowLook::Bars | RowLook::Widths)
+        && found.words().all(|word| word.len() < 2 && word.iter().all(u8::is_ascii_digit));
+    (found.rows.len() == side && !is_other && (reading_of(rows.look).is_like)(&found)).then_some(found.layout)
 }
 
 /// Maximum number of lines read: more than the largest grid has with a frame after every row.
@@ -240,9 +271,10 @@ fn is_frame(line: &[u8]) -> bool {
         )
     };
     let is_part = |letter: char| {
-        letter.is_whitespace() || "-=+|:.'`,*!".contains(letter) || meaning_of(letter) == Meaning::Frame
+        letter.is_whitespace() || "-=+|:.'`,*!#o>".contains(letter) || meaning_of(letter) == Meaning::Frame
     };
-    text.chars().all(is_part) && text.chars().filter(|&letter| is_horizontal(letter)).count() > 2
+    trim(line).starts_with(b"\\hline")
+        || text.chars().all(is_part) && text.chars().filter(|&letter| is_horizontal(letter)).count() > 2
 }
 
 /// Returns true if a character is a vertical line between cells.
@@ -279,6 +311,11 @@ fn fields_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
     let RowsLayout { look: RowLook::Fields(delimiter), side, skip, has_solution, .. } = rows else {
         return None;
     };
+    // Two backslashes end a row of LaTeX.
+    let line = match memchr::memmem::find(line, b"\\\\") {
+        Some(end) if delimiter == b'&' => &line[..end],
+        _ => line,
+    };
     let mut fields = Vec::new();
     Splitter::new(Dialect { delimiter, line_end: b'\n' }).split_alone(line, &mut fields).ok()?;
     let is_index = |field: &&[u8]| !field.is_empty() && field.iter().all(u8::is_ascii_digit);
@@ -302,19 +339,56 @@ fn fields_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
     }
     let place = |field: &[u8]| {
         let field = trim(field);
-        let known = plain(field, None).ok()?;
-        let is_empty =
-            matches!(&*known, b"." | b"_" | b"-" | b"?" | b"*" | b"x" | b"None" | b"nan" | b"NaN" | b"null");
-        let number = std::str::from_utf8(&known).ok()?.trim_end_matches(".0").parse::<usize>();
-        let is_cell = field.is_empty()
-            || is_empty
-            || number.is_ok_and(|number| number <= side)
-            || side > 9 && known.len() == 1 && known[0].is_ascii_alphabetic();
         // An empty field need not point into the line.
         let start = if field.is_empty() { 0 } else { field.as_ptr() as usize - line.as_ptr() as usize };
-        is_cell.then_some((start, start + field.len()))
+        (field.is_empty() || is_cell(field, side)).then_some((start, start + field.len()))
     };
     fields.into_iter().map(place).collect()
+}
+
+/// Returns true if a word is a cell of a grid of this side.
+fn is_cell(word: &[u8], side: usize) -> bool {
+    let Ok(word) = plain(word, None) else { return false };
+    let is_empty =
+        matches!(&*word, b"." | b"_" | b"-" | b"?" | b"*" | b"x" | b"None" | b"nan" | b"NaN" | b"null");
+    is_empty
+        || whole_number(&word).is_some_and(|number| (0..=side as i128).contains(&number))
+        || side > 9 && word.len() == 1 && word[0].is_ascii_alphabetic()
+}
+
+/// Returns the number of the label that a line begins with, and the rest of the line: `A`, `1.`, `R1:`, `[1,]`.
+fn label_of(line: &[u8]) -> Option<(usize, &[u8])> {
+    let start = line.iter().position(|&byte| !is_blank(byte))?;
+    let end = start + line[start..].iter().position(|&byte| is_blank(byte) || b"|:)".contains(&byte))?;
+    let name: Vec<u8> = line[start..end].iter().copied().filter(|byte| !b"[,].(".contains(byte)).collect();
+    let number = name.strip_prefix(b"R").or(name.strip_prefix(b"r")).unwrap_or(&name);
+    let label = match (&name[..], number) {
+        ([letter], _) if letter.is_ascii_alphabetic() => usize::from(*letter),
+        (_, [_] | [_, _]) => std::str::from_utf8(number).ok()?.parse().ok()?,
+        _ => return None,
+    };
+    let rest = &line[end..];
+    Some((label, rest.strip_prefix(b":").or(rest.strip_prefix(b")")).unwrap_or(rest)))
+}
+
+/// Returns the words after a label, or their characters, if there is one for each cell.
+fn cells_after_label(line: &[u8], side: usize) -> Option<Cells> {
+    let (_, rest) = label_of(line)?;
+    let text = std::str::from_utf8(rest).ok()?;
+    let is_between = |letter: char| letter.is_whitespace() || is_bar(letter) || letter == ',';
+    let place = |word: &str| {
+        let start = word.as_ptr() as usize - line.as_ptr() as usize;
+        (start, start + word.len())
+    };
+    let words = || text.split(is_between).filter(|word| !word.is_empty());
+    let cells: Cells = if words().count() == side {
+        words().map(place).collect()
+    } else {
+        let letters = text.char_indices().filter(|&(_, letter)| !is_between(letter));
+        letters.map(|(at, letter)| place(&text[at..at + letter.len_utf8()])).collect()
+    };
+    (cells.len() == side && cells.iter().all(|&(start, end)| is_cell(&line[start..end], side)))
+        .then_some(cells)
 }
 
 /// Returns the cells between bars: one cell, or the cells of a box, between two bars.
@@ -410,12 +484,14 @@ struct BlockMachine {
     count: usize,
     /// True if the line before was a frame.
     was_frame: bool,
+    /// The lines before this one that may be rows of another look: where they begin and end, and their number.
+    others: Option<(RecordStart, u64, usize)>,
 }
 
 impl BlockMachine {
     fn new(rows: RowsLayout) -> Self {
         let band = Geometry::default_box(rows.side).map_or(1, |shape| shape.0);
-        BlockMachine { rows, band, open: None, count: 0, was_frame: false }
+        BlockMachine { rows, band, open: None, count: 0, was_frame: false, others: None }
     }
 
     /// Ends the open grid, which is invalid if its number of rows differs from its side.
@@ -427,6 +503,28 @@ impl BlockMachine {
             out.record(begin, end, invalid);
         }
     }
+
+    /// Ends the lines that may be rows of another look. So many as a grid has are an invalid record.
+    fn end_others(&mut self, out: &mut RecordSink<'_>) {
+        let Some((begin, end, count)) = self.others.take() else { return };
+        if count < InputOptions::MIN_SIDE {
+            return (0..count).for_each(|_| out.pass());
+        }
+        let side = self.rows.side;
+        out.record(
+            begin,
+            end,
+            Some(format!("{count} lines that are not written like the first {side}x{side} of the source")),
+        );
+    }
+}
+
+/// Returns true if a line that is not a row may be one of a grid of this side in another look: it has a digit and no word,
+/// or enough digits and empty cells.
+fn may_be_row(line: &[u8], side: usize) -> bool {
+    let has_word = line.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic));
+    let cells = line.iter().filter(|byte| byte.is_ascii_digit() || BLANKS.contains(byte)).count();
+    line.iter().any(u8::is_ascii_digit) && (!has_word || cells >= side)
 }
 
 impl LineMachine for BlockMachine {
@@ -435,6 +533,7 @@ impl LineMachine for BlockMachine {
         let RowsLayout { look, side, has_any_frames, .. } = self.rows;
         let is_frame = is_frame(line.text);
         if cells_of(line.text, self.rows).is_some() && !(is_frame && look != RowLook::Widths) {
+            self.end_others(out);
             let first = self.open.map_or(begin, |(first, _)| first);
             self.open = Some((first, line.start + line.text.len() as u64));
             self.count += 1;
@@ -443,32 +542,45 @@ impl LineMachine for BlockMachine {
             }
         } else if is_frame {
             let is_inside = self.count < side && (has_any_frames || self.count.is_multiple_of(self.band));
-            if !is_inside || self.was_frame {
+            if self.rows.has_header && self.count == 1 {
+                (self.open, self.count) = (None, 0);
+                out.pass();
+            } else if !is_inside || self.was_frame {
                 self.close(out);
             }
         } else {
             // Empty lines and text, such as headings, end a grid.
             self.close(out);
-            if !trim(line.text).is_empty() {
-                out.pass();
+            if may_be_row(line.text, side) {
+                let (first, _, count) = self.others.unwrap_or((begin, 0, 0));
+                self.others = Some((first, line.start + line.text.len() as u64, count + 1));
+                if count + 1 == MAX_SIDE {
+                    self.end_others(out);
+                }
+            } else {
+                self.end_others(out);
+                if !trim(line.text).is_empty() {
+                    out.pass();
+                }
             }
         }
         self.was_frame = is_frame;
-        match self.open {
-            Some((first, _)) => out.done(first.byte, first.line),
+        match self.open.map(|(first, _)| first).or(self.others.map(|(first, ..)| first)) {
+            Some(first) => out.done(first.byte, first.line),
             None => out.done(line.next, line.number + 1),
         }
     }
 
     fn end(&mut self, next: u64, next_line: u64, out: &mut RecordSink<'_>) -> bool {
-        let is_open = self.open.is_some();
+        let is_open = self.open.is_some() || self.others.is_some();
+        self.end_others(out);
         self.close(out);
         out.done(next, next_line);
         !is_open
     }
 
     fn give_up(&mut self) {
-        (self.open, self.count) = (None, 0);
+        (self.open, self.count, self.others) = (None, 0, None);
     }
 }
 

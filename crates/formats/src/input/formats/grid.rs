@@ -52,7 +52,7 @@ fn head_is_grid(head: &Head<'_>) -> HeadMatch {
     let mut rows = Vec::new();
     for line in head.contents().filter(|line| !is_text(line) || head.options.marks.is_some()) {
         let count = cells_of(line, Unit::Character, shown).count();
-        frames += usize::from(count == 0 || line.contains(&b'|') || has_frame(line));
+        frames += usize::from(count == 0 || memchr::memchr2(b'|', b'!', line).is_some() || has_frame(line));
         if count > 0 {
             rows.push((line, count));
         }
@@ -74,15 +74,15 @@ fn head_is_grid(head: &Head<'_>) -> HeadMatch {
     if !InputOptions::is_side(side) || 2 * same < rows.len().min(side) || same < 2 {
         return HeadMatch::Other;
     }
-    // A single framed line among many may be damaged.
-    if frames > 1 && frames * ROWS_BETWEEN_FRAMES >= rows.len() {
-        return HeadMatch::Rows;
-    }
     // Lines of keys or dates have equal lengths too, but most repeat a digit, which no row of a grid does.
     let has_twice =
         |line: &&[u8]| has_a_digit_twice(line.iter().copied().filter(|byte| matches!(byte, b'1'..=b'9')));
     if !matches!(side, 16 | 36) && 2 * lines().filter(has_twice).count() > lines().count() {
         return HeadMatch::Other;
+    }
+    // A single framed line among many may be damaged.
+    if frames > 1 && frames * ROWS_BETWEEN_FRAMES >= rows.len() {
+        return HeadMatch::Rows;
     }
     // Delimiters of columns are not cells.
     let is_delimited = |line: &[u8]| line.iter().any(|byte| matches!(byte, b',' | b';'));

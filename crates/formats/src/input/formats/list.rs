@@ -27,12 +27,18 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ..FormatSpec::CUT
 };
 
-/// Returns true if the first line of a head begins a list, with or without a name before it, and the head holds a grid.
+/// Maximum number of lines before the first list.
+const LINES_BEFORE: usize = 5;
+
+/// Returns true if the first line of a head with a bracket begins a list, with or without a name before it, and the head
+/// holds a grid.
 fn sniff(head: &Head<'_>) -> bool {
-    let first = head.contents().next().unwrap_or_default();
-    let Some(open) = memchr::memchr(b'[', first) else { return false };
+    let mut first = head.contents().take(LINES_BEFORE + 1);
+    let Some((line, open)) = first.find_map(|line| Some((line, memchr::memchr(b'[', line)?))) else {
+        return false;
+    };
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b" \t_.:=(<>".contains(byte);
-    if !first[..open].iter().all(is_name) || memchr::memchr(b'{', head.bytes).is_some() {
+    if !line[..open].iter().all(is_name) || memchr::memchr(b'{', head.bytes).is_some() {
         return false;
     }
     let mut found = CutRecords::default();

@@ -498,17 +498,22 @@ impl RowMachine {
 
     /// Returns true if a number is the order of grids such as the last one: their side, or its root.
     fn is_order_of_usual(&self, number: u64) -> bool {
-        let is_order = |side| number == side || number.checked_mul(number) == Some(side);
-        self.usual.is_some_and(|side| is_order(side as u64))
+        self.usual.is_some_and(|side| is_order(number, side as u64))
     }
 
-    /// Returns true if a line between grids repeats the number on the first line, and this is the side of the grids or
-    /// its root.
-    fn is_order(&self, line: &[u8]) -> bool {
-        let first = self.order.or(self.count.flatten());
-        self.found > 0
-            && self.rows.is_empty()
-            && first.is_some_and(|first| self.is_order_of_usual(first) && number_alone(line) == Some(first))
+    /// Ends the grid before a line that repeats the number on the first line, if this is the side of the grids or its
+    /// root. Returns false for other lines.
+    fn takes_order(&mut self, line: &[u8], out: &mut RecordSink<'_>) -> bool {
+        let (rows, number) = match self.rows.as_slice() {
+            [first, rows @ ..] if first.number.is_some() => (rows.len(), first.number),
+            rows => (rows.len(), self.order.or(self.count.flatten())),
+        };
+        let Some(number) = number.filter(|&number| number_alone(line) == Some(number)) else { return false };
+        let ends = |side: usize| is_order(number, side as u64) && rows + 1 >= side;
+        if self.side.or(self.usual).is_some_and(ends) {
+            self.settle(true, out);
+        }
+        self.found > 0 && self.rows.is_empty() && self.is_order_of_usual(number)
     }
 
     fn heading(&mut self, heading: Heading, line: Line<'_>, out: &mut RecordSink<'_>) {
@@ -559,6 +564,11 @@ impl RowMachine {
     }
 }
 
+/// Returns true if a number is the order of grids of a side: the side, or its root.
+fn is_order(number: u64, side: u64) -> bool {
+    number == side || number.checked_mul(number) == Some(side)
+}
+
 /// Returns true for the code of a digit.
 fn is_clue(digit: u8) -> bool {
     !matches!(digit, 0 | ZERO | NOT_A_CELL)
@@ -594,7 +604,7 @@ impl LineMachine for RowMachine {
             self.heading(heading, line, out);
         } else if trim(line.text).is_empty() {
             self.empty_line(out);
-        } else if self.is_order(line.text) {
+        } else if self.takes_order(line.text, out) {
             // The order comes before every grid, so it is not a count.
             (self.order, self.count) = (number_alone(line.text), Some(None));
         } else if self.wanted && self.may_be_text && is_text(line.text) {
