@@ -94,7 +94,7 @@ fn rows_may_have_labels() {
             }
         }
     }
-    // Eight rows whose first cells do not count are no 8x8 with labels.
+    // Eight rows whose first cells do not count are not an 8x8 with labels.
     is_refused(&(joined("0", " ")[..8].join("\n") + "\n"));
 }
 
@@ -367,7 +367,7 @@ fn a_line_with_a_puzzle_is_no_header() {
     for puzzle in [PUZZLE, small] {
         let log = format!("7 INFO puzzle {puzzle} solved\n");
         assert_eq!(quadrille("solve").stdin(log.repeat(3)).prints().lines().count(), 3, "{log}");
-        let insert = format!("INSERT INTO puzzles (id, puzzle) VALUES (7, '{puzzle}');\n");
+        let insert = format!("INSERT INTO puzzles (id, puzzle, level) VALUES (7, '{puzzle}', 'easy');\n");
         is_refused(&insert);
     }
     let quoted = format!("\"{PUZZLE}\",\"easy\"\n\"{PUZZLE}\",\"hard, or not\"\n");

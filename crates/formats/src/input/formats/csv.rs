@@ -112,7 +112,7 @@ fn decide(head: &Head<'_>, complete: bool) -> Result<Option<Decision>, String> {
         || match puzzle {
             // A row with a grid in any column is not a header.
             Some(puzzle) => !is_puzzle(fields[puzzle]) && !has_grid(&fields),
-            None => !fields.iter().any(|field| is_puzzle(field)),
+            None => !fields.iter().any(|field| is_puzzle(field)) && !has_grid(&fields),
         };
     let header = has_header.then(|| {
         let end = Dialect { delimiter, line_end: head.line_end }.row_end(first, 0, true);
