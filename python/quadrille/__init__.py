@@ -79,7 +79,7 @@ class Answers:
     DuckDB query.
 
     >>> import quadrille as q
-    >>> answers = q.count(["." * 16, "1" * 16, "12"])
+    >>> answers = q.count(["." * 16, "11" + "." * 14, "12"])
     >>> answers.status
     ['counted', 'counted', 'invalid']
     >>> answers.count

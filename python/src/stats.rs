@@ -7,7 +7,7 @@ use crate::exception;
 /// Statistics of one run or several: records by verdict, histograms of work, the hardest records.
 ///
 /// >>> import quadrille as q
-/// >>> account = q.count(["." * 16, "1" * 16, "12"]).statistics
+/// >>> account = q.count(["." * 16, "11" + "." * 14, "12"]).statistics
 /// >>> account.records
 /// 3
 /// >>> account.merge(q.count("." * 16 for _ in range(4)).statistics)
