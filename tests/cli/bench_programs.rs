@@ -101,9 +101,9 @@ fn a_program_that_does_not_end_is_killed_with_its_children() {
         ("ignores-end", "cat > /dev/null; while :; do read line || sleep 1000; done"),
         ("child", "sleep 1000 & wait"),
     ];
-    let text = bench(folder.path(), "--protocol lines --program-limit 1s", &scripts).prints();
+    let text = bench(folder.path(), "--protocol lines --program-limit 500ms", &scripts).prints();
     for (name, _) in scripts {
-        assert!(line(&text, name).contains("FAILED: still running after 1s (--program-limit)"), "{text}");
+        assert!(line(&text, name).contains("FAILED: still running after 500ms (--program-limit)"), "{text}");
     }
 }
 

@@ -218,8 +218,8 @@ fn a_stopped_run_leaves_complete_ratings() {
     let hard: String =
         data("hard-300.txt").lines().skip(200).take(40).map(|line| format!("{line}\n")).collect();
     let rated = quadrille("rate").stdin(&*hard).prints().repeat(100);
-    let directory = tempfile::tempdir().expect("a temporary directory");
     for words in ["rate", "rate --fields rating", "rate --fields rating --unordered -j1"] {
+        let directory = tempfile::tempdir().expect("a temporary directory");
         let out = directory.path().join("out.txt");
         let run =
             quadrille(words).args("--deadline 400ms --discard-partial -o").arg(&out).stdin(hard.repeat(100));

@@ -16,7 +16,7 @@
 //! [`select()`] is the only place that decides which engine does what.
 //!
 //! Data flows one way. First come the questions to engines (`interface`, `tree_search`). Then what searches have in
-//! common (`control`, `budget`, `search_context`, `memory`, `incumbent`, `least`, `probe`, `fixed_point`, `lagrangian`,
+//! common (`control`, `budget`, `search_context`, `whole_search`, `memory`, `incumbent`, `least`, `probe`, `fixed_point`, `lagrangian`,
 //! and `counting` for counters). Then the engines, a file or folder each, which do not use one another except for
 //! [`Bitmask`]'s board. Then `select`, and last its callers: [`Solver`], `counter_cache`, [`estimate()`], `parallel`.
 
@@ -59,6 +59,7 @@ mod tree_search;
 mod variant;
 mod variant_cover;
 mod walk;
+mod whole_search;
 
 pub(crate) use bands::Bands;
 pub use control::Control;

@@ -28,9 +28,10 @@ use super::fixed_point::FixedPoint;
 use super::incumbent::BestFound;
 use super::memory::{self, RetainedTables, Size, clear_and_reserve};
 use super::search_context::SearchContext;
+use super::whole_search::run_words;
 use super::{Control, Flow, Incumbent, Task, TreeSearch, Visitor};
 use price::Pricing;
-use quadrille_model::simd::{Isa, run_words};
+use quadrille_model::simd::Isa;
 use quadrille_model::{
     CoverProblem, Direction, EndedBy, Goal, Limits, Outcome, ProblemClass, ProblemRef, Solution, TopK,
     TopSolutions,

@@ -28,7 +28,7 @@ impl Choices for PerCellChoice<'_> {
 
     #[inline]
     fn houses(&self, cell: usize) -> impl Iterator<Item = usize> {
-        self.shape.seats(cell).iter().map(|seat| seat.base as usize)
+        self.shape.positions(cell).iter().map(|position| position.base as usize)
     }
 }
 

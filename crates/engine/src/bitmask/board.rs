@@ -212,9 +212,9 @@ impl Board {
     fn remove_one(&mut self, shape: &GeometryTables, cell: usize, digit: usize) -> Step {
         self.words[self.left] -= 1;
         self.clear(cell, 1 << digit)?;
-        for seat in shape.seats(cell) {
-            let base = seat.base as usize;
-            self.clear(self.cells + base + digit, seat.bit)?;
+        for position in shape.positions(cell) {
+            let base = position.base as usize;
+            self.clear(self.cells + base + digit, position.bit)?;
             let house = base / self.side;
             if self.unlocked[house] == 0 {
                 self.unlocked_houses.push(house as u16);
@@ -267,8 +267,8 @@ impl Board {
             return Err(Contradiction);
         }
         self.keep(shape, cell, 1 << digit)?;
-        for seat in shape.seats(cell) {
-            self.keep_places(shape, seat.base as usize, digit, seat.bit)?;
+        for position in shape.positions(cell) {
+            self.keep_places(shape, position.base as usize, digit, position.bit)?;
         }
         Ok(())
     }
@@ -326,9 +326,9 @@ impl Board {
         let base = house * self.side;
         for digit in Bits(std::mem::take(&mut self.unlocked[house])) {
             let places = self.places(base, digit);
-            for crossing in shape.crossings(house) {
-                if places & !crossing.here == 0 {
-                    self.keep_places(shape, crossing.other as usize, digit, crossing.there)?;
+            for intersection in shape.intersections(house) {
+                if places & !intersection.here == 0 {
+                    self.keep_places(shape, intersection.other as usize, digit, intersection.there)?;
                 }
             }
         }

@@ -64,8 +64,8 @@ impl Bitmask {
         let houses = puzzle.geometry().houses().len() as u64;
         let words = cells + houses * side + 1;
         let path = 2 * open * (8 * words + 16 + 4 + 4 * side);
-        // The board has words and lists of words. The shape has the cells of each house, the seats of each cell, and
-        // crossings. A house has fewer crossings than cells.
+        // The board has words and lists of words. The shape has the cells of each house, the positions of each cell,
+        // and intersections. A house has fewer intersections than cells.
         let board = (8 + 2 * 4 + 1) * words + (1 + 2) * cells + 16 * houses;
         let shape =
             2 * houses * side + 2 * (3 * 16 + 4) * (cells + 1) + 2 * (24 * houses * side + 4 * (houses + 1));

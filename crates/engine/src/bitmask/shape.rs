@@ -36,14 +36,14 @@ pub(crate) struct GeometryTables {
     pub(crate) houses: usize,
     /// The cell at `house * side + place`.
     cell_at: Vec<u16>,
-    /// Positions of the cells in their houses: those of cell `c` are `seats[seat_starts[c]..seat_starts[c + 1]]`.
-    seats: Vec<HousePosition>,
-    /// Start of each cell's positions in `seats`, then the end of the last.
-    seat_starts: Vec<u32>,
-    /// Intersections of the houses: those of house `h` are `crossings[crossing_starts[h]..crossing_starts[h + 1]]`.
-    crossings: Vec<Intersection>,
-    /// Start of each house's intersections in `crossings`, then the end of the last.
-    crossing_starts: Vec<u32>,
+    /// Positions of the cells in their houses: those of cell `c` begin at `position_starts[c]`.
+    positions: Vec<HousePosition>,
+    /// Start of each cell's positions in `positions`, then the end of the last.
+    position_starts: Vec<u32>,
+    /// Intersections of the houses: those of house `h` begin at `intersection_starts[h]`.
+    intersections: Vec<Intersection>,
+    /// Start of each house's intersections in `intersections`, then the end of the last.
+    intersection_starts: Vec<u32>,
 }
 
 impl GeometryTables {
@@ -52,16 +52,16 @@ impl GeometryTables {
         let (side, cells, houses) = (geometry.side(), geometry.cells(), geometry.houses().len());
         let cell_at = geometry.houses().iter().flat_map(|house| house.cells.iter().copied()).collect();
         let place = |house: usize, cell: u16| geometry.houses()[house].cells.binary_search(&cell).ok();
-        let (mut seats, mut seat_starts) = (Vec::new(), vec![0]);
+        let (mut positions, mut position_starts) = (Vec::new(), vec![0]);
         for cell in 0..cells {
             for &house in geometry.houses_of(cell) {
                 if let Some(place) = place(house as usize, cell as u16) {
-                    seats.push(HousePosition { base: u32::from(house) * side as u32, bit: 1 << place });
+                    positions.push(HousePosition { base: u32::from(house) * side as u32, bit: 1 << place });
                 }
             }
-            seat_starts.push(seats.len() as u32);
+            position_starts.push(positions.len() as u32);
         }
-        let (mut crossings, mut crossing_starts) = (Vec::new(), vec![0]);
+        let (mut intersections, mut intersection_starts) = (Vec::new(), vec![0]);
         for house in 0..houses {
             let mut shared = vec![(0u64, 0u64); houses];
             for (here, &cell) in geometry.houses()[house].cells.iter().enumerate() {
@@ -74,10 +74,10 @@ impl GeometryTables {
             }
             for (other, (here, there)) in shared.into_iter().enumerate() {
                 if other != house && here.count_ones() >= 2 {
-                    crossings.push(Intersection { here, other: (other * side) as u32, there });
+                    intersections.push(Intersection { here, other: (other * side) as u32, there });
                 }
             }
-            crossing_starts.push(crossings.len() as u32);
+            intersection_starts.push(intersections.len() as u32);
         }
         let geometry = Arc::clone(geometry);
         GeometryTables {
@@ -86,10 +86,10 @@ impl GeometryTables {
             cells,
             houses,
             cell_at,
-            seats,
-            seat_starts,
-            crossings,
-            crossing_starts,
+            positions,
+            position_starts,
+            intersections,
+            intersection_starts,
         }
     }
 
@@ -114,13 +114,14 @@ impl GeometryTables {
 
     /// Returns the places of a cell in its houses.
     #[inline]
-    pub(crate) fn seats(&self, cell: usize) -> &[HousePosition] {
-        &self.seats[self.seat_starts[cell] as usize..self.seat_starts[cell + 1] as usize]
+    pub(crate) fn positions(&self, cell: usize) -> &[HousePosition] {
+        &self.positions[self.position_starts[cell] as usize..self.position_starts[cell + 1] as usize]
     }
 
     /// Returns the intersections of a house with the houses that share at least two cells with it.
     #[inline]
-    pub(crate) fn crossings(&self, house: usize) -> &[Intersection] {
-        &self.crossings[self.crossing_starts[house] as usize..self.crossing_starts[house + 1] as usize]
+    pub(crate) fn intersections(&self, house: usize) -> &[Intersection] {
+        &self.intersections
+            [self.intersection_starts[house] as usize..self.intersection_starts[house + 1] as usize]
     }
 }

@@ -46,10 +46,11 @@ mod wave;
 
 use std::sync::Arc;
 
+use super::whole_search::dispatch;
 use super::{Client, Control, Engine};
 use kind::Plain;
 use quadrille_model::rules::Rules;
-use quadrille_model::simd::{self, Dispatch, Isa, Vector};
+use quadrille_model::simd::{Dispatch, Isa, Vector};
 use quadrille_model::{Goal, ProblemClass, RuleClass};
 use search::Search;
 use variant::{BoxesPlusRules, HousesAndPairs};
@@ -141,5 +142,5 @@ pub fn engine_on(isa: Isa) -> Option<Box<dyn Engine>> {
             })
         }
     }
-    simd::dispatch(isa, Make)
+    dispatch(isa, Make)
 }

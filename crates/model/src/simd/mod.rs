@@ -81,7 +81,7 @@ pub use bytes512::{run_bytes, run_sets};
 pub use numbers::{Numbers, ROW};
 #[cfg(test)]
 pub(crate) use words::PlainWords;
-pub use words::{Words, least_key, run_words};
+pub use words::{Words, least_key, run_plain, run_words};
 
 use crate::{Result, usage, worded};
 
@@ -159,7 +159,7 @@ const UNIT: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
 /// Calls `visitor` with the vector type of an instruction set; returns `None` if this processor lacks it.
 pub fn dispatch<D: Dispatch>(isa: Isa, visitor: D) -> Option<D::Output> {
     match isa {
-        Isa::Portable => Some(visitor.with::<portable::Portable<1>>(portable::Token)),
+        Isa::Portable => Some(dispatch_portable(visitor)),
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => match avx2::Token::new() {
             Some(token) => Some(visitor.with::<avx2::Avx2<true>>(token)),
@@ -178,9 +178,14 @@ pub fn dispatch<D: Dispatch>(isa: Isa, visitor: D) -> Option<D::Output> {
     }
 }
 
+/// Calls `visitor` with the vector type of [`Isa::Portable`].
+pub fn dispatch_portable<D: Dispatch>(visitor: D) -> D::Output {
+    visitor.with::<portable::Portable<1>>(portable::Token)
+}
+
 /// Calls the visitors that `make` returns with every vector type that this processor can run.
 ///
-/// These are the types of its instruction sets, and plain words as wide as any of them.
+/// These are the types of its instruction sets, and plain words as wide as those of other processors.
 #[doc(hidden)]
 pub fn every_vector<D: Dispatch>(make: impl Fn() -> D) {
     for isa in Isa::available() {
@@ -195,8 +200,12 @@ pub fn every_vector<D: Dispatch>(make: impl Fn() -> D) {
         avx512half::Token::new().map(|token| make().with::<avx512half::Avx512Half>(token));
     }
     make().with::<portable::Portable<2>>(portable::Token);
-    make().with::<portable::Portable<4>>(portable::Token);
-    make().with::<portable::Portable<8>>(portable::Token);
+    // On x86-64 these would take longer to compile than all others, and vectors there have the same widths.
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        make().with::<portable::Portable<4>>(portable::Token);
+        make().with::<portable::Portable<8>>(portable::Token);
+    }
 }
 
 /// The callback of [`dispatch`].

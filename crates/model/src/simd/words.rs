@@ -147,6 +147,12 @@ pub fn run_words<K: WordKernel>(preference: Option<Isa>, kernel: K) -> K::Output
         return isa.enter(kernel);
     }
     let _ = preference;
+    run_plain(kernel)
+}
+
+/// Runs a kernel on plain words, whatever the processor has.
+#[inline]
+pub fn run_plain<K: WordKernel>(kernel: K) -> K::Output {
     kernel.run(PlainWords)
 }
 

@@ -50,7 +50,7 @@ pub(super) struct RuleTables {
     pub(super) houses_of: [Vec<u8>; CELLS],
     /// Cells with peers, each with its peers.
     pub(super) peers: Vec<(u8, Box<[u8]>)>,
-    pub(super) crossings: Vec<Intersections>,
+    pub(super) intersections: Vec<Intersections>,
     pub(super) leftovers: Vec<[Box<[u8]>; 2]>,
     /// Sights: a cell, then the cells of a house that it does not see.
     ///
@@ -153,7 +153,7 @@ impl RuleTables {
             let sees = seen[cell].count_ones() as usize + houses_of[cell].len();
             *ranks.entry(sees).or_default() |= 1 << cell;
         }
-        // Templates imply all deductions of crossings, sights and links.
+        // Templates imply all deductions of intersections, sights and links.
         let families = if templates.is_some() { Vec::new() } else { families(&houses) };
         let (unseen_cells, seen_pairs) =
             if templates.is_some() { Default::default() } else { unseen_cells(&houses, &houses_of, &seen) };
@@ -175,7 +175,7 @@ impl RuleTables {
             touched: listed(touched),
             ranks: ranks.into_values().rev().collect(),
             houses_of,
-            crossings: pairs.filter_map(|(a, b)| crossing(&families[a], &families[b])).collect(),
+            intersections: pairs.filter_map(|(a, b)| intersections(&families[a], &families[b])).collect(),
             leftovers: if has_boxes { Vec::new() } else { leftovers(&families) },
             houses: further.map(|&house| nine(house)).collect(),
         }
@@ -227,16 +227,16 @@ fn unions(family: &[Cells]) -> impl Iterator<Item = Cells> + '_ {
 }
 
 /// Returns the intersections of two families, or `None` if no two of their houses share two cells.
-fn crossing(one: &[Cells], other: &[Cells]) -> Option<Intersections> {
+fn intersections(one: &[Cells], other: &[Cells]) -> Option<Intersections> {
     let crosses =
         |house: Cells, family: &[Cells]| family.iter().any(|cells| (house & cells).count_ones() > 1);
     let [one, other] = [(one, other), (other, one)].map(|(own, others)| {
         own.iter().copied().filter(|&house| crosses(house, others)).collect::<Vec<Cells>>()
     });
-    let mut pieces = Vec::new();
+    let mut intersections = Vec::new();
     let mut add = |set: Cells, of: [usize; 2]| {
         if set != 0 {
-            pieces.push(Intersection { cells: listed(set), of: of.map(|house| house as u8) });
+            intersections.push(Intersection { cells: listed(set), of: of.map(|house| house as u8) });
         }
     };
     let [all, all_others] = [&one, &other].map(|family| family.iter().fold(0, |all, house| all | house));
@@ -249,13 +249,13 @@ fn crossing(one: &[Cells], other: &[Cells]) -> Option<Intersections> {
     for (b, house) in other.iter().enumerate() {
         add(house & !all, [NO_HOUSE.into(), b]);
     }
-    (!pieces.is_empty()).then_some(pieces)
+    (!intersections.is_empty()).then_some(intersections)
 }
 
-/// Returns the sights and links, without those that follow from crossings.
+/// Returns the sights and links, without those that follow from intersections.
 ///
-/// A sight or link follows from a crossing if another house of the cell contains all cells of the house that the cell
-/// sees.
+/// A sight or link follows from an intersection if another house of the cell contains all cells of the house that the
+/// cell sees.
 fn unseen_cells(
     houses: &[Cells],
     houses_of: &[Vec<u8>; CELLS],
@@ -266,8 +266,8 @@ fn unseen_cells(
     for &house in houses {
         let mut of_house = Vec::new();
         for cell in (0..CELLS).filter(|&cell| house >> cell & 1 == 0) {
-            let is_crossing = |&other: &u8| houses[usize::from(other)] & house == house & seen[cell];
-            if left == 0 || houses_of[cell].iter().any(is_crossing) {
+            let holds_all_seen = |&other: &u8| houses[usize::from(other)] & house == house & seen[cell];
+            if left == 0 || houses_of[cell].iter().any(holds_all_seen) {
                 continue;
             }
             let sees = listed(house & seen[cell]);

@@ -8,14 +8,14 @@
 //!
 //! * a house without a place is a contradiction; a naked single removes the digit from the rest of its house;
 //!   a house with at most one place is noted for the part by cells;
-//! * *crossings*: two families of houses intersect in pieces. If all places of a house are in one piece, the digit is
-//!   there, so the other house of the piece has no place outside it: locked candidates, for any two houses;
+//! * *intersections*: if all places of a house are in its intersection with a house of another family, the digit
+//!   is there, so the other house of the intersection has no place outside it: locked candidates, for any two houses;
 //! * *leftovers*: if one set lacks the digit, the other set loses it;
 //! * *peers*: a naked single removes the digit from its peers;
 //! * *sights* and *links*: a cell that sees all places left in a house, in any way, does not have the digit.
 //!
-//! Crossings, sights and links run only in the last pass of a wave, which is enough to ensure that a stalled
-//! lane has nothing left to deduce. With crossings in every pass a jigsaw takes 1.6 times as long. Leftovers
+//! Intersections, sights and links run only in the last pass of a wave, which is enough to ensure that a stalled
+//! lane has nothing left to deduce. With intersections in every pass a jigsaw takes 1.6 times as long. Leftovers
 //! run in every other pass, the last included.
 
 use std::sync::Arc;
@@ -43,8 +43,8 @@ pub(super) struct Digit<V> {
     x: [V; PLACES],
     /// The candidates of the digit in cells that have no other candidate.
     naked: [V; PLACES],
-    /// By piece of a crossing: the lanes in which the piece has a candidate.
-    pieces: [V; PLACES],
+    /// By intersection of two houses: the lanes in which the intersection has a candidate.
+    intersections: [V; PLACES],
     alive: V,
     changed: V,
 }
@@ -136,7 +136,7 @@ impl<V: Vector> ExtraRules<V> for ExtraRulePasses<V> {
         (digit.alive, digit.changed) = (*alive, *changed);
         let program = &*self.program;
         let mut now = V::splat(*alive, 0);
-        // Crossings, sights and links read cells all over the grid, but only in the last pass.
+        // Intersections, sights and links read cells all over the grid, but only in the last pass.
         if is_last && program.templates.is_none() {
             digit.take(cells, single);
             digit.draw(program, &mut self.pinned, number, 0);
@@ -205,7 +205,7 @@ impl<V: Vector> Digit<V> {
     pub(super) fn new(token: V::Token) -> Box<Self> {
         let zero = V::zero(token);
         let nothing = [zero; PLACES];
-        Box::new(Digit { x: nothing, naked: nothing, pieces: nothing, alive: zero, changed: zero })
+        Box::new(Digit { x: nothing, naked: nothing, intersections: nothing, alive: zero, changed: zero })
     }
 
     /// Loads the candidates of a digit.
@@ -261,8 +261,8 @@ impl<V: Vector> Digit<V> {
             self.see(*cell, peers);
         }
         if is_last {
-            for crossing in &program.crossings {
-                self.cross(crossing);
+            for of_two_families in &program.intersections {
+                self.cross(of_two_families);
             }
             program.unseen_cells.each(|cell, others| self.look(cell, others));
             for (house, seen_pairs) in &program.seen_pairs {
@@ -299,42 +299,42 @@ impl<V: Vector> Digit<V> {
 
     /// Applies locked candidates between two families of houses.
     #[inline(always)]
-    fn cross(&mut self, crossing: &[super::program::Intersection]) {
+    fn cross(&mut self, intersections: &[super::program::Intersection]) {
         let zero = V::splat(self.alive, 0);
         let ones = V::splat(self.alive, u64::MAX);
         let (mut one, mut two) = ([[zero; SIDES]; 2], [[zero; SIDES]; 2]);
-        for (number, piece) in crossing.iter().enumerate() {
+        for (number, intersection) in intersections.iter().enumerate() {
             let mut any = zero;
-            for &cell in &piece.cells {
+            for &cell in &intersection.cells {
                 any = any.or(self.x[at(cell)]);
             }
-            self.pieces[number % PLACES] = any;
+            self.intersections[number % PLACES] = any;
             for side in 0..2 {
-                let house = usize::from(piece.of[side]).min(SIDES - 1);
+                let house = usize::from(intersection.of[side]).min(SIDES - 1);
                 two[side][house] = two[side][house].or_and(one[side][house], any);
                 one[side][house] = one[side][house].or(any);
             }
         }
         two[0][SIDES - 1] = ones;
         two[1][SIDES - 1] = ones;
-        // By house: the lanes in which a piece of this house must hold the digit, because the other house of the
-        // piece has no place elsewhere.
+        // By house: the lanes in which an intersection of this house must hold the digit, because the other house of
+        // the intersection has no place elsewhere.
         let mut held = [[zero; SIDES]; 2];
-        for (number, piece) in crossing.iter().enumerate() {
-            let any = self.pieces[number % PLACES];
-            let [a, b] = piece.of.map(|house| usize::from(house).min(SIDES - 1));
+        for (number, intersection) in intersections.iter().enumerate() {
+            let any = self.intersections[number % PLACES];
+            let [a, b] = intersection.of.map(|house| usize::from(house).min(SIDES - 1));
             held[0][a] = held[0][a].or(any.and_not(two[1][b]));
             held[1][b] = held[1][b].or(any.and_not(two[0][a]));
         }
         held[0][SIDES - 1] = zero;
         held[1][SIDES - 1] = zero;
-        for (number, piece) in crossing.iter().enumerate() {
-            let any = self.pieces[number % PLACES];
-            let [a, b] = piece.of.map(|house| usize::from(house).min(SIDES - 1));
-            // The piece loses the digit if one of its houses must have it in another piece.
+        for (number, intersection) in intersections.iter().enumerate() {
+            let any = self.intersections[number % PLACES];
+            let [a, b] = intersection.of.map(|house| usize::from(house).min(SIDES - 1));
+            // The intersection loses the digit if one of its houses must have it in another intersection.
             let lost = held[0][a].and_not(any.and_not(two[1][b]));
             let lost = lost.or_and_not(held[1][b], any.and_not(two[0][a]));
-            for &cell in &piece.cells {
+            for &cell in &intersection.cells {
                 self.x[at(cell)] = self.x[at(cell)].and_not(lost);
             }
         }
