@@ -223,6 +223,32 @@ fn a_spreadsheet_may_hold_one_grid() {
 }
 
 #[test]
+fn a_first_column_that_does_not_count_is_no_index() {
+    // No number above 8 is in the last eight rows.
+    let rows = [
+        "009017508",
+        "025004010",
+        "010520004",
+        "001040600",
+        "006003200",
+        "002670000",
+        "607000000",
+        "000000000",
+        "150402036",
+    ];
+    for delimiter in ["\t", ",", ";"] {
+        let text: String = rows
+            .iter()
+            .map(|row| {
+                row.split("").filter(|cell| !cell.is_empty()).collect::<Vec<_>>().join(delimiter) + "\n"
+            })
+            .collect();
+        let read = quadrille("convert --to-blank 0").stdin(format!("No. 7\n{text}")).ends();
+        assert!(read.out.contains(&rows.concat()), "{}{}", read.out, read.err);
+    }
+}
+
+#[test]
 fn lists_are_grids() {
     let numbers: Vec<String> = rows("0").iter().map(|row| format!("[{}]", row.join(", "))).collect();
     let printed: Vec<String> = rows("0").iter().map(|row| format!("[{}]", row.join(" "))).collect();

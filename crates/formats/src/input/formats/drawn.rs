@@ -120,8 +120,10 @@ const FIELD_ROWS: Reading = Reading {
     // Plain integers are read by their own format.
     is_like: |found| {
         let is_other = |word: &[u8]| !word.iter().all(u8::is_ascii_digit);
+        if found.layout.skip > 0 {
+            return found.counts_rows(index_of);
+        }
         found.has_some_empty()
-            || found.layout.skip > 0
             || found.layout.has_solution
             || found.layout.look == RowLook::Fields(b'&')
             || found.words().any(is_other)
@@ -133,11 +135,7 @@ const FIELD_ROWS: Reading = Reading {
 
 const LABEL_ROWS: Reading = Reading {
     cells: |line, rows| cells_after_label(line, rows.side),
-    // A number before the cells may be a cell itself, unless the numbers count the rows.
-    is_like: |found| {
-        let labels: Vec<Option<usize>> = found.rows.iter().map(|(line, _)| Some(label_of(line)?.0)).collect();
-        labels.windows(2).all(|two| two[0].map(|label| label + 1) == two[1])
-    },
+    is_like: |found| found.counts_rows(|line| Some(label_of(line)?.0)),
     ..CANDIDATE_ROWS
 };
 
@@ -177,6 +175,12 @@ struct FoundRows<'a> {
 impl<'a> FoundRows<'a> {
     fn words(&self) -> impl Iterator<Item = &'a [u8]> {
         self.rows.iter().flat_map(|(line, cells)| cells.iter().map(|&(start, end)| &line[start..end]))
+    }
+
+    /// Returns true if the numbers before the rows count them. Otherwise such a number may be a cell.
+    fn counts_rows(&self, number_of: fn(&[u8]) -> Option<usize>) -> bool {
+        let numbers: Vec<Option<usize>> = self.rows.iter().map(|(line, _)| number_of(line)).collect();
+        numbers.windows(2).all(|two| two[0].map(|number| number + 1) == two[1])
     }
 
     /// Returns true if some cells are empty and others are not.
@@ -344,6 +348,13 @@ fn fields_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
         (field.is_empty() || is_cell(field, side)).then_some((start, start + field.len()))
     };
     fields.into_iter().map(place).collect()
+}
+
+/// Returns the number that a line begins with, with or without a quote before it.
+fn index_of(line: &[u8]) -> Option<usize> {
+    let line = trim(line).strip_prefix(b"\"").unwrap_or(trim(line));
+    let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    std::str::from_utf8(&line[..digits]).ok()?.parse().ok()
 }
 
 /// Returns true if a word is a cell of a grid of this side.
