@@ -92,6 +92,12 @@ fn written(text: PuzzleText, puzzle: &[u8], times: usize) -> Vec<u8> {
     [head, puzzle, b"\n"].concat().repeat(times)
 }
 
+/// Returns true if all clues are the same digit, and more than the puzzle has rows.
+fn is_ruler(side: usize, puzzle: &Puzzle) -> bool {
+    let clues: Vec<DigitSet> = puzzle.candidates().iter().copied().filter(|set| set.len() == 1).collect();
+    clues.len() > side && clues.iter().all(|clue| *clue == clues[0])
+}
+
 fn candidates(problem: &Problem) -> (Vec<DigitSet>, Vec<Constraint>, Arc<Geometry>) {
     let puzzle = match problem {
         Problem::Packed(packed) => Puzzle::from(*packed),
@@ -144,7 +150,10 @@ proptest! {
             let again = read(&written(text, &out, 3), &options);
             prop_assert_eq!(again.len(), 3, "{:?}: {}", text, String::from_utf8_lossy(&out));
             for problem_again in again {
-                let problem_again = problem_again.expect("it is readable");
+                let Some(problem_again) = problem_again else {
+                    prop_assert!(is_ruler(side, &puzzle), "{:?}: {}", text, String::from_utf8_lossy(&out));
+                    continue;
+                };
                 prop_assert_eq!(
                     candidates(&problem_again),
                     candidates(&problem),
