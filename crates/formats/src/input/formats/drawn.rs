@@ -180,7 +180,7 @@ impl<'a> FoundRows<'a> {
     /// Returns true if the numbers before the rows count them. Otherwise such a number may be a cell.
     fn counts_rows(&self, number_of: fn(&[u8]) -> Option<usize>) -> bool {
         let numbers: Vec<Option<usize>> = self.rows.iter().map(|(line, _)| number_of(line)).collect();
-        numbers.windows(2).all(|two| two[0].map(|number| number + 1) == two[1])
+        numbers.windows(2).all(|two| two[0].and_then(|number| number.checked_add(1)) == two[1])
     }
 
     /// Returns true if some cells are empty and others are not.
