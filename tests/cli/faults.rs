@@ -138,7 +138,12 @@ fn a_panic_in_a_split_record_costs_only_that_record() {
     let easy = "1234............\n".repeat(9);
     let input = format!("{easy}{many}{easy}");
     for threads in ["-j1", "-j4"] {
-        loses_only(&format!("count --from line --limit 60000 {threads}"), "panic=10", &input, &[10]);
+        loses_only(
+            &format!("count --from line --side any --limit 60000 {threads}"),
+            "panic=10",
+            &input,
+            &[10],
+        );
     }
 }
 
@@ -202,7 +207,7 @@ fn no_thread_waits_for_one_that_panicked() {
 fn a_panic_of_a_thread_during_a_search_ends_the_run() {
     // Easy records arrive while a hard one is searched; threads of the search answer them.
     for options in ["-j1 --unordered", "-j2"] {
-        let words = format!("count --no-node-limit {options} --from line");
+        let words = format!("count --no-node-limit {options} --from line --side any");
         let mut child = with_fault(&words, "break=side:1").starts();
         let mut pipe = child.stdin.take().expect("it is piped");
         let feeding = std::thread::spawn(move || {
