@@ -90,7 +90,7 @@
 //!
 //! Without the default feature `cli` the command line and what it depends on are left out.
 
-// These panic if the stream cannot be written: `cli::messages` and `cli::files` print.
+// The print macros panic if the stream cannot be written: `cli::messages` and `cli::files` print instead.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Engines against each other, on problems made of any bytes.
+//! Compares the engines with each other, on problems made from any bytes.
 
 use std::sync::Arc;
 

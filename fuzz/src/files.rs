@@ -1,4 +1,5 @@
-//! Files of any name in every role of a command.
+//! Commands whose files have arbitrary names: several files may have one name, or a file the name of another's partial
+//! file.
 
 use std::cell::RefCell;
 use std::process::ExitCode;

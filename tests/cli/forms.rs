@@ -94,7 +94,7 @@ fn rows_may_have_labels() {
             }
         }
     }
-    // Eight rows whose first cells do not count are not an 8x8 with labels.
+    // Eight rows that begin with digits of the puzzle, not with 1 to 8, are not an 8x8 with labels.
     is_refused(&(joined("0", " ")[..8].join("\n") + "\n"));
 }
 

@@ -151,7 +151,7 @@ fn text_for_people_fits_a_terminal_of_80_columns() {
         let lines = screen(&shown.join().expect("it is read"));
         assert!(lines.len() > 5, "{words}: {lines:?}");
         for line in lines {
-            // The example of a layout of a 9x9 is a word that is longer.
+            // One word is longer: the example of a 9x9 layout.
             assert!(line.chars().count() <= 80 || line.starts_with("  .Jigsaw~"), "{words}: {line}");
         }
     }
@@ -172,7 +172,7 @@ fn lines_of(command: &mut Command) -> (Child, impl Iterator<Item = String>) {
 
 #[test]
 fn a_long_record_shows_its_time_left() {
-    // With one more digit, so that a share of the search is done when the record is first shown.
+    // One digit more makes the count short enough that a share of it is done when the record is first shown.
     let grid = format!("{}7", &LONG_COUNT[..80]);
     let mut run =
         quadrille("count --engine bitmask --no-node-limit -j1 --progress always --deadline 10m").arg(grid);
@@ -377,7 +377,7 @@ fn no_progress_is_drawn_while_rows_go_to_a_pipe() {
         ("generate minimal -n 100000000", false, false),
         ("generate minimal -n 100000000 --discard-partial", true, true),
     ] {
-        // Where something is drawn, it is waited for. It would be drawn after 0.3 seconds.
+        // A line would be drawn after 0.3 seconds. If one is expected, the test waits for it.
         let mut run = quadrille(words).args("-j1 --deadline").arg(if is_drawn { "10m" } else { "900ms" });
         run.command.env("TERM", "xterm");
         if words.starts_with("count") {

@@ -26,7 +26,7 @@ pub(crate) fn read(text: &[u8], format: Option<Format>) -> Vec<String> {
     try_read(text, format).expect("it can be read")
 }
 
-/// Returns the records of any bytes, as [`read`] does.
+/// Returns what [`read`] returns, for bytes that may also be refused.
 ///
 /// # Errors
 /// Returns an error for bytes that are refused as a whole, such as an archive.

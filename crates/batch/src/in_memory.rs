@@ -37,7 +37,7 @@ pub enum TableRecords {
         /// True if the answers keep the table's columns, first; names of answer columns then begin with `q_`.
         keeps_columns: bool,
     },
-    /// A table without other columns than those of records. Its batches are made when the feed thread asks for them.
+    /// A table with no columns other than those of records. Its batches are made when the feed thread asks for them.
     Made {
         /// Number of records; an estimate suffices.
         count: u64,

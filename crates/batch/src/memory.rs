@@ -124,8 +124,7 @@ impl MemoryPlan {
         if self.size.is_some() { RECORDS_LISTED } else { u64::MAX }
     }
 
-    /// Returns the number of bytes of solutions from which on a record counts as hard, so that its solutions are
-    /// streamed.
+    /// Returns how many bytes of solutions make a record count as hard, so that its solutions are streamed.
     pub(crate) fn listed(&self) -> Option<u64> {
         self.share(1024)
     }
@@ -146,7 +145,7 @@ impl MemoryPlan {
         at_most(IMAGES_BYTES, self.share(16))
     }
 
-    /// Returns the number of bytes of solutions from which on a record that is searched in parts streams them.
+    /// Returns the number of bytes of solutions at which a record that is searched in parts streams them.
     pub(crate) fn streamed(&self) -> usize {
         at_most(STREAM_BYTES as usize, self.share(64 * self.threads))
     }

@@ -7,7 +7,7 @@ use quadrille_model::{EndedBy, Limits};
 
 /// Minimum number of nodes that a search enters before it hands over parts.
 ///
-/// A part should be worth the way down to it.
+/// A part should take longer than the repetition of the path to it.
 const NODES_BEFORE_SHARING: u64 = 16 * 1024;
 
 /// Minimum number of nodes that a search for the best enters before it hands over parts.

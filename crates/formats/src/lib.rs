@@ -3,7 +3,7 @@
 //! Part of [quadrille](https://docs.rs/quadrille); other packages use it through that crate. This crate makes no
 //! promises: any item may change in any version.
 
-// These macros panic if the stream cannot be written.
+// The print macros panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 #![forbid(unsafe_code)]
 

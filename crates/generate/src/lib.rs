@@ -32,7 +32,7 @@
 //! # Ok::<(), quadrille::Error>(())
 //! ```
 
-// These panic if the stream cannot be written.
+// The print macros panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 #![forbid(unsafe_code)]
 

@@ -6,7 +6,7 @@
 //! Digits are 0-based in every array and type of this crate (`0..side`) and 1-based in every text for people. Cells are
 //! numbered row by row from 0, so cell `c` is in row `c / side`.
 
-// These panic if the stream cannot be written.
+// The print macros panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod bits;

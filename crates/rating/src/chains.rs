@@ -287,7 +287,7 @@ impl Chains {
 
     /// Returns the maximum number of candidates of a hint that is better than the best and than `other`.
     ///
-    /// Being equal to `other` suffices unless its flag is set.
+    /// A hint may also be equal to `other`, unless the flag of `other` is set.
     fn limit(&self, other: Option<(Key, bool)>, rating: f64, key: u8) -> usize {
         if self.best.is_none() && other.is_none() {
             return usize::MAX;

@@ -30,7 +30,7 @@
 //! trace         the chains of a hint
 //! ```
 
-// These panic if the stream cannot be written.
+// The print macros panic if the stream cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 #![forbid(unsafe_code)]
 

@@ -47,7 +47,7 @@ const GROUPS: &[Group] = &[
 ];
 
 impl TechniqueSet {
-    /// Returns all words that name a set, with descriptions: groups, then single techniques.
+    /// Returns the words for all sets of techniques, with descriptions: first the groups, then single techniques.
     pub fn words() -> impl Iterator<Item = (String, &'static str)> {
         let groups = GROUPS.iter().map(|group| (group.name.to_owned(), group.about));
         groups.chain(Technique::all().map(|technique| (word_of(technique), "")))

@@ -9,12 +9,13 @@ use quadrille_model::canonical::{Isomorphs, Transform};
 use quadrille_model::random::Random;
 use quadrille_model::{Losses, ProblemRef, Puzzle, Symbols};
 
-/// Number of consecutive draws without a new image that end a record, plus [`DRAWS_PER_IMAGE`] for each image found.
+/// Number of consecutive draws without a new image after which a record ends. Each image found adds [`DRAWS_PER_IMAGE`]
+/// to it.
 const MIN_DRAWS: usize = 64;
 /// Number of further draws for each image found. The last image of a record is missed once in nine million records.
 const DRAWS_PER_IMAGE: usize = 16;
 
-/// Number of draws between two looks at whether the run was stopped.
+/// Number of draws between two checks whether the run was stopped.
 const DRAWS_PER_LOOK: usize = 1 << 8;
 
 /// One row: the record, or an image of it.

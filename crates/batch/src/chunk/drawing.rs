@@ -13,7 +13,7 @@ const BOARD_ITEMS: usize = 4096;
 
 /// Returns the drawing of a plain line, with its solution unless solutions are only counted.
 pub(super) fn of_line(puzzle: &[u8; 81], solution: Option<&[u8; 81]>) -> Option<Drawing> {
-    // Whole arrays of bytes, for speed: every column chunk draws some lines.
+    // Writes whole arrays of bytes, which is fast: every column chunk draws some lines.
     let written = |line: &[u8; 81]| {
         let plain = line.map(|byte| if byte.is_ascii_digit() && byte != b'0' { byte } else { b'.' });
         String::from_utf8_lossy(&plain).into_owned()

@@ -1,8 +1,8 @@
 //! Tests that every clue is needed: one small search per clue, for records that were found unique.
 //!
 //! A clue is needed if the puzzle has a solution with another digit in its cell. The search looks for any solution of
-//! the puzzle in which that cell has all candidates except the clue. These searches are jobs like any others, so they
-//! keep an engine busy that holds many problems at a time. For a plain 9x9, the known solution proves most clues needed
+//! the puzzle in which that cell has all candidates except the clue. These searches are jobs like any others, so an
+//! engine that holds many problems at a time stays busy. For a plain 9x9, the known solution proves most clues needed
 //! without a search ([`lone_clues`]).
 //!
 //! Records take turns, one clue each: usually a record's first needless clue is found before the next one is tried. The

@@ -213,8 +213,8 @@ impl RecordChunk {
 
     /// Drops the solutions of a record.
     ///
-    /// If an engine holds several jobs, solutions of other records may follow them. Then they stay in memory, unused,
-    /// until the chunk is written.
+    /// If an engine holds several jobs, solutions of other records may follow. Then the dropped ones stay in memory,
+    /// unused, until the chunk is written.
     pub(crate) fn forget_solutions_of(&mut self, slot: usize) {
         self.slots[slot].solution = NONE;
         for by in &mut self.found_by {

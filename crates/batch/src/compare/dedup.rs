@@ -52,7 +52,7 @@ fn keys_of(entry: &[u8]) -> Option<[Option<u128>; 2]> {
 
 struct DedupState {
     classes: KeyGroups,
-    /// Classes of records with equal text; `None` if these are what `classes` holds.
+    /// Classes of records with equal text; `None` if `classes` holds them.
     copies: Option<KeyGroups>,
     /// Rows from the first one on that could not be decided at once.
     waiting: Option<RowSpool>,

@@ -370,7 +370,7 @@ impl Checkpoint {
         self.begun.as_ref()?.rejects.as_ref().map(|mark| mark.bytes)
     }
 
-    /// Takes the output file, open for reading and writing.
+    /// Takes over the output file, which must be open for reading and writing.
     ///
     /// Verifies that it begins as the checkpoint records, cuts off the rest, and leaves the position at the end.
     ///
@@ -382,7 +382,7 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Takes the file of rejects, as [`take_output`](Self::take_output) takes the output.
+    /// Takes over the file of rejects, as [`take_output`](Self::take_output) does for the output.
     ///
     /// # Errors
     /// Returns an error if the beginning differs, or the file cannot be read or cut.

@@ -101,7 +101,7 @@ impl Statistics {
         self.record_found(origin, found, statuses, terms);
     }
 
-    /// Counts records whose solutions were counted; otherwise as [`record_solved`](Self::record_solved).
+    /// Counts records like [`record_solved`](Self::record_solved), if their solutions were counted and not kept.
     pub(crate) fn record_counted(
         &mut self,
         origin: &RecordRange<'_>,
@@ -113,7 +113,7 @@ impl Statistics {
         self.record_found(origin, found, [Status::Counted; 3], terms);
     }
 
-    /// Counts records that were rated on a scale; otherwise as [`record_solved`](Self::record_solved).
+    /// Counts records like [`record_solved`](Self::record_solved), if they were also rated on a scale.
     pub(crate) fn record_rated(
         &mut self,
         origin: &RecordRange<'_>,

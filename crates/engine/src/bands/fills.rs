@@ -45,8 +45,7 @@ pub(super) struct Fills {
     triples: Vec<u8>,
     /// Per partition, the relabelling that takes it to the standard one.
     standard: Vec<Relabelling>,
-    /// Per partition, the number of the equivalent partition among the five second ones, and the relabelling that
-    /// takes it there.
+    /// Per partition, which of the five second partitions it is equivalent to, and the relabelling that takes it there.
     seconds: Vec<(u8, Relabelling)>,
     /// Per second partition, the fillings of the first two stacks, each with the filling of the third stack that
     /// follows.

@@ -57,7 +57,7 @@ impl Relaxation {
         self.priced.grain
     }
 
-    /// Returns the templates, values and prices, or `None` if cells choose instead of templates.
+    /// Returns the templates, values and prices, or `None` if the relaxation is not by templates.
     pub(super) fn templates(&mut self) -> Option<(&mut Templates, &[i64], &[i64])> {
         let templates = self.templates.as_deref_mut().filter(|_| self.by_templates)?;
         Some((templates, &self.priced.values, &self.priced.prices))

@@ -101,7 +101,7 @@ fn there_are_288_grids_of_4x4() {
 #[test]
 #[cfg_attr(debug_assertions, ignore = "a million grids: for optimised builds")]
 fn there_are_28200960_grids_of_6x6() {
-    // The first two digits may be any of 30 pairs, and each pair has as many grids.
+    // The first two digits may be any of 30 pairs, all with the same number of grids.
     assert_eq!(30 * count(&puzzle(&format!("12{}", ".".repeat(34)))), 28_200_960);
 }
 

@@ -21,7 +21,7 @@
 //! many others often die with it. If it is cheaper, all items are recounted by their rows, one bit per
 //! option.
 //!
-//! Blocks do not support these problems: in a block every exclusion is a clash of two options.
+//! These problems are not searched in blocks: a block only stores which pairs of options exclude each other.
 //!
 //! Source of the branching: Algorithm M in Knuth, The Art of Computer Programming 4B, 7.2.2.1.
 

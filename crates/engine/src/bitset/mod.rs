@@ -5,8 +5,8 @@
 //! items per instruction:
 //!
 //! * `upper`, the upper levels: any number of options, with a counter per item that is counted down;
-//! * `block`, the lower levels, with nearly all nodes: at most 1,024 options; nothing is counted down,
-//!   everything is recounted; re-indexed into half the words whenever the live options fit;
+//! * `block`, the lower levels, with nearly all nodes: at most 1,024 options, which are recounted at every node, and
+//!   re-indexed into half the words whenever the live ones fit;
 //! * `bounded`, upper levels for problems with multiplicities, down to the leaves;
 //! * `one_word`, blocks of at most 64 options, and `subtree_cache`, the cache of subtrees searched in such a block;
 //! * `search`, the search over these, and `walk`, what all kinds of nodes have in common.

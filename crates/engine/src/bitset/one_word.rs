@@ -11,8 +11,8 @@
 //!
 //! The level by which a block is entered is moved from the stack of `walk` to this stack.
 //!
-//! If solutions are only counted, a state that is left a second time in the block need not be searched
-//! (`subtree_cache`).
+//! If solutions are only counted, a subtree with the same live options as an earlier one in the block need not be
+//! searched (`subtree_cache`).
 
 use super::Store;
 use super::block::Block;

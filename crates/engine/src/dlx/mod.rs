@@ -96,7 +96,7 @@ impl Dlx {
         let levels = size.depth() * if size.bounded { 16 + 8 + 4 } else { 16 + 4 };
         let matrix = match problem {
             ProblemRef::Cover(_) => 0,
-            // Growing lists of the items and the meaning of options, and lists of the options fixed before the search.
+            // First lists that grow, then lists of the options that are fixed before the search.
             _ => {
                 let lists = [4 * size.entries, 4 * (size.options + 1), 4 * size.options, 4 * size.items];
                 lists.into_iter().map(memory::doubled_capacity).sum::<u64>()

@@ -38,11 +38,11 @@ const LARGE_MEMORY: usize = 16 << 20;
 const MIN_SHARED_STATES: usize = 1 << 12;
 /// Maximum number of words of steps that a source writes in a round.
 const STEP_WORDS: usize = 1 << 15;
-/// Divisor of the memory: the share that steps waiting for their shards may take.
+/// The memory divided by this is the share that steps waiting for their shards may take.
 const STEP_SHARE: usize = 16;
-/// Divisor of the memory: the share that a table may always take.
+/// The memory divided by this is the share that a table may always take.
 const SMALL: usize = 256;
-/// Divisor of the number of states: the minimum size of the smaller side of a good cut.
+/// In a good cut, each side has at least the number of states divided by this.
 const GOOD_CUT: usize = 8;
 /// Maximum number of cuts in a row to make room for a table; after that, memory counts as exhausted.
 const MAX_CUTS: usize = 32;

@@ -87,8 +87,10 @@ pub(super) fn hash<const K: usize>(key: &[u64; K]) -> u64 {
 impl<const K: usize> StateTable<K> {
     /// Creates a table with `places` free places.
     ///
-    /// # Errors Returns an error if there is no memory for it, or the count must stop. The same holds for all methods
-    /// that take a pace; they leave the table as it was unless they say otherwise.
+    /// # Errors
+    ///
+    /// Returns an error if there is no memory for it, or the count must stop. The same holds for all methods that take a
+    /// pace; they leave the table as it was unless they say otherwise.
     fn with_places(places: usize, limbs: usize, pace: &mut LoopWatch<'_>) -> Result<Self, Stop> {
         let mut words = Vec::new();
         let length = places * (K + limbs);

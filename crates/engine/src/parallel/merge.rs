@@ -192,8 +192,8 @@ impl<'s, 'v> Merger<'s, 'v> {
                     .is_some_and(|head| matches!(split.lock().slots[head].stage, Stage::Waiting))
             };
             if self.ended.is_some() || step == Step::NeedsSearch || head_waits() {
-                // If the head needs a search, it ends at a limit or is this part itself; in both cases this run is
-                // not needed. If the head waits for a thread, this thread must run it.
+                // This run is not needed if the head needs a search: a limit ends within the head, or the head is the
+                // part of this run. If the head waits for a thread, this thread must run it.
                 control.cancel();
             }
         });

@@ -1,7 +1,9 @@
 //! The search on the [board](super::board): branches on the most promising cell or pair of places.
 //!
-//! # Which cell The search takes a cell with few digits, and among such cells one that past contradictions were
-//! about. But the tree must be a function of the problem alone, so that parts of it can be searched separately
+//! # Which cell
+//!
+//! The search takes a cell with few digits, and among such cells one that past contradictions were about. But the tree
+//! must be a function of the problem alone, so that parts of it can be searched separately
 //! ([`TreeSearch`](crate::TreeSearch)). So earlier parts of a search must not steer it.
 //!
 //! Instead a *trial* comes first: the same search without weights, up to [`TRIAL_NODES`] nodes. If it completes its

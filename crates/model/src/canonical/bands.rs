@@ -201,7 +201,7 @@ pub(super) struct Arrangement(u16);
 impl Arrangement {
     #[inline(always)]
     fn part(self, number: usize) -> [u8; 3] {
-        // Three bits are below eight; indices are below six.
+        // Three bits may hold up to 7, but indices are at most 5.
         PERMUTATIONS[usize::from(self.0 >> (3 * number) & 7).min(5)]
     }
 
@@ -493,7 +493,7 @@ mod tests {
         assert_eq!(listed, CLASSES * IMAGES);
     }
 
-    /// Follows the definition: all 6^5 arrangements of some bands.
+    /// Tries all 6^5 arrangements of some bands, as the definition says.
     #[test]
     fn the_minimal_band_of_a_class_is_minimal_among_all_transformed_bands() {
         let table = table();

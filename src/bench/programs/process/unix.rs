@@ -8,8 +8,8 @@
 //! meter: this program as a small process of its own --> the program --> a file with what it used
 //! ```
 //!
-//! * The system counts the peak memory of the process that starts a program as the program's own. So the meter starts
-//!   it, which has no corpus in memory.
+//! * The system counts the peak memory of the process that starts a program as the program's own. So the meter,
+//!   which has no corpus in memory, starts the program.
 //! * Meter and program have a process group of their own, which is killed when the meter ends, however it ends. The
 //!   meter kills it if the process that started the meter is gone. Processes that leave the group are not followed:
 //!   this is not a sandbox.
@@ -102,7 +102,7 @@ pub(in super::super) fn run(
         Some(file) => Stdio::from(file.try_clone()?),
         None => Stdio::null(),
     });
-    // A very large limit is none.
+    // A limit that the clock cannot represent counts as none.
     let due = Instant::now().checked_add(limits.time);
     let (mut child, group) = start(&mut command)?;
     let (send, events) = unbounded();

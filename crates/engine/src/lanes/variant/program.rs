@@ -294,8 +294,8 @@ fn nine(house: Cells) -> [u8; 9] {
 
 /// Returns the leftovers: pairs of small sets of cells that hold the same digits.
 ///
-/// They are what adjacent houses of one family and the same number of houses of another family, which cover mostly
-/// the same cells, do not have in common.
+/// Some adjacent houses of one family cover mostly the same cells as an equal number of houses of another family. The
+/// cells that only the first houses cover are one set, and the cells that only the others cover are the other.
 fn leftovers(families: &[Vec<Cells>]) -> Vec<[Box<[u8]>; 2]> {
     let mut found: Vec<[Cells; 2]> = Vec::new();
     for (at, family) in families.iter().enumerate().filter(|(_, family)| family.len() == 9) {

@@ -200,7 +200,7 @@ fn describe(head: &Head<'_>, complete: bool, layout: &mut Layout, all: &[RowLook
     }
 }
 
-/// Returns how the rows of a head are written, or `None` if in none of these ways.
+/// Returns the layout of the rows of a head, which must have one of the looks `all`; `None` if it has none of them.
 fn looks(head: &Head<'_>, all: &[RowLook]) -> Option<RowsLayout> {
     let lines: Vec<&[u8]> = head.lines().take(LINES_LOOKED_AT).collect();
     let asked = head.options.asked_side();
@@ -515,7 +515,8 @@ impl BlockMachine {
         }
     }
 
-    /// Ends the lines that may be rows of another look. So many as a grid has are an invalid record.
+    /// Ends the lines that may be rows of another look: if there are at least as many as the smallest grid has rows,
+    /// they become one invalid record.
     fn end_others(&mut self, out: &mut RecordSink<'_>) {
         let Some((begin, end, count)) = self.others.take() else { return };
         if count < InputOptions::MIN_SIDE {

@@ -658,7 +658,7 @@ impl LineMachine for RowMachine {
         }
         let Some(count) = self.count.flatten() else { return true };
         // Before a single grid, a number equal to its side is not a count. Unless cells are integers, a 3 before a 9x9
-        // is one: it may have announced three grids.
+        // is a count: it may have announced three grids.
         let may_be_order = self.style.unit == Unit::Integer
             || !self.is_named && self.usual.is_some_and(|side| side as u64 == count);
         if self.found == 1 && may_be_order && self.is_order_of_usual(count) {
