@@ -1,4 +1,4 @@
-//! Grids in rows with one changed line.
+//! Reads grids in rows after one line was changed.
 
 use crate::bytes::Bytes;
 use crate::damage_line::{edited, edits, layouts, puzzles, read, try_read};

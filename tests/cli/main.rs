@@ -228,7 +228,7 @@ fn the_long_version_says_how_the_program_was_built() {
     assert_eq!(value("instruction set in use"), quadrille::engine::Isa::best().name());
     let rated = quadrille("rate --scale guesses --fields scale").stdin(POJ).prints();
     assert!(value("rating scale").contains(rated.trim()) && value("rating scale").contains("ser/"), "{text}");
-    // Each option alone, or after a verb, keeps its own meaning.
+    // Only both options together, without a verb, print the long version.
     assert_eq!(quadrille("--version").prints().lines().count(), 1);
     assert!(quadrille("--verbose").fails(2).contains("--verbose"));
     assert!(quadrille("solve --version --verbose").fails(2).contains("--version"));

@@ -374,7 +374,7 @@ fn objects_have_the_lower_bound_of_a_rating() {
     assert!(hard > 50 && found == hard, "{found} of {hard}");
     let row = quadrille("rate --to jsonl").stdin(EMPTY_9X9).prints();
     assert!(row.contains("\"er\":null,\"er_at_least\":null,\"ep\":null,"), "{row}");
-    // Values that are always known have no such member.
+    // A rating by guesses is always exact, so it has no member `rating_at_least`.
     let row = quadrille("rate --scale guesses --to jsonl").stdin(POJ).prints();
     assert!(row.contains("\"rating\":0,\"rating_error\":null,"), "{row}");
     let row = quadrille("solve --unique --to jsonl --fields er").stdin(POJ).prints();

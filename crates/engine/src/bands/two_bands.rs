@@ -168,7 +168,7 @@ impl Filler {
         }
     }
 
-    /// Returns the digits that the order of equal rows allows in a cell.
+    /// Returns the digits that a cell may have. Equal rows are filled only in the order of their first digits.
     fn floor(&self, row: usize, column: usize, chosen: &[u16]) -> u16 {
         if column == 0 && self.same[row] { !(2 * chosen[(row - 1) * self.side] - 1) } else { !0 }
     }

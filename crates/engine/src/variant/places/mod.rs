@@ -10,7 +10,7 @@
 //! fixed    cells whose digit is removed from their peers      2 words
 //! ```
 //! * [`sets`]: the rules as sets; [`links`]: relations; [`leftovers`]: sets of cells with the same digits,
-//!   which follow from regions; [`numbered`]: lists of both.
+//!   which follow from regions; [`numbered`]: lists whose entries are numbered by the bits of a word.
 //! * [`state`]: propagation of the places; [`search`]: the choice of a branching.
 //!
 //! Only the state determines the choice, so no trial run is needed as for other rules: from the first node
