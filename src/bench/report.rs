@@ -375,6 +375,12 @@ impl Report {
         text
     }
 
+    /// Returns true if programs took part and each of them failed in every class.
+    pub(crate) fn is_without_right_program(&self) -> bool {
+        self.classes.iter().any(|class| !class.failed.is_empty())
+            && self.classes.iter().flat_map(|class| &class.rows).all(|row| row.program.is_none())
+    }
+
     /// Returns true if the text is a file of this kind, whatever its contents.
     pub(crate) fn is_kind(text: &str) -> bool {
         serde_json::from_str::<serde_json::Value>(text).is_ok_and(|value| value["kind"] == KIND)

@@ -101,9 +101,45 @@ fn a_program_that_does_not_end_is_killed_with_its_children() {
         ("ignores-end", "cat > /dev/null; while :; do read line || sleep 1000; done"),
         ("child", "sleep 1000 & wait"),
     ];
-    let text = bench(folder.path(), "--protocol lines --program-limit 500ms", &scripts).prints();
+    let text = bench(folder.path(), "--protocol lines --program-limit 500ms", &scripts).ends_with(1).out;
     for (name, _) in scripts {
         assert!(line(&text, name).contains("FAILED: still running after 500ms (--program-limit)"), "{text}");
+    }
+}
+
+#[test]
+fn a_race_without_a_right_program_ends_with_status_1() {
+    let folder = folder();
+    let results = folder.path().join("results.json");
+    let wrong = [("early", "$Q solve -q | head -1"), ("status", "$Q solve -q; exit 3")];
+    for options in ["--protocol lines", "--engine bitmask --protocol lines"] {
+        let ended = bench(folder.path(), options, &wrong).arg("-o").arg(&results).ends_with(1);
+        assert_eq!(ended.err, "quadrille: every program failed; the results have the reasons\n");
+        assert!(line(&ended.out, "status").contains("FAILED: exit status 3"), "{}", ended.out);
+        assert!(std::fs::read_to_string(&results).expect("it was written").contains("exit status 3"));
+    }
+    // One right answer is enough where only one is asked for.
+    let one = folder.path().join("one.txt");
+    std::fs::write(&one, format!("{POJ}\n")).expect("it can be written");
+    let text = bench(folder.path(), "--per-file --protocol lines", &wrong).arg(&one).prints();
+    assert!(line(&text, "early").contains("FAILED: no answer to record 2 ("), "{text}");
+}
+
+#[test]
+fn the_temporary_folder_may_have_any_name() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = folder();
+    let temporary = folder.path().join(std::ffi::OsStr::from_bytes(b"tempor\xe4r {} x"));
+    // Some file systems have no such names.
+    if std::fs::create_dir(&temporary).is_err() {
+        return;
+    }
+    let scripts = [("file", "$Q solve -q \"$1\""), ("stream", "$Q solve -q")];
+    let mut run = bench(folder.path(), "--protocol lines", &scripts).arg("--program=self");
+    run.command.env("TMPDIR", &temporary);
+    let text = run.prints();
+    for name in ["file", "stream", "self"] {
+        assert_eq!(line(&text, name).split_whitespace().nth(1), Some("process"), "{text}");
     }
 }
 

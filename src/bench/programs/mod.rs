@@ -14,9 +14,10 @@ mod folder;
 mod process;
 mod protocol;
 
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use xxhash_rust::xxh3::xxh3_128;
@@ -68,12 +69,12 @@ impl Program {
     ///
     /// # Errors
     /// Returns a usage error if the command is empty, or if this program does not know its own file.
-    fn words(&self, options: &BenchOptions) -> Result<Vec<String>> {
+    fn words(&self, options: &BenchOptions) -> Result<Vec<OsString>> {
         if self.command != "self" {
             let words = words(&self.command);
             let is_command = words.first().is_some_and(|word| !word.is_empty());
             return if is_command {
-                Ok(words)
+                Ok(words.into_iter().map(OsString::from).collect())
             } else {
                 Err(usage!("the command of --program {} is empty", self.name))
             };
@@ -86,8 +87,8 @@ impl Program {
             Some(2) => &["solve", "--unique"],
             _ => &["solve"],
         };
-        let rest = module.iter().chain(question).chain(&["-q", "-j1"]).map(|&word| word.to_owned());
-        Ok([file.display().to_string()].into_iter().chain(rest).collect())
+        let rest = module.iter().chain(question).chain(&["-q", "-j1"]).map(OsString::from);
+        Ok([file.into_os_string()].into_iter().chain(rest).collect())
     }
 }
 
@@ -111,7 +112,10 @@ struct Used {
 /// A program in a race over a section.
 pub(super) struct Racer {
     name: String,
-    words: Vec<String>,
+    /// The command as it was given.
+    command: String,
+    /// Its words, in which `{}` and `{puzzle}` are still to be replaced.
+    words: Vec<OsString>,
     protocol: Protocol,
     /// Number of records of the sample, which are the first of the section.
     sample: usize,
@@ -153,6 +157,7 @@ impl Racer {
     pub(super) fn new(program: &Program, options: &BenchOptions) -> Result<Self> {
         Ok(Racer {
             name: program.name.clone(),
+            command: program.command.clone(),
             words: program.words(options)?,
             protocol: options.protocol.unwrap_or(Protocol::Lines),
             sample: 0,
@@ -253,7 +258,7 @@ impl Racer {
 
     /// Returns true if a process gets one record only.
     fn is_one_by_one(&self) -> bool {
-        self.protocol == Protocol::Cover || self.words.iter().any(|word| word.contains(PUZZLE))
+        self.protocol == Protocol::Cover || self.command.contains(PUZZLE)
     }
 
     /// Runs the program on the first records and checks its answers. Sets the failure if anything went wrong.
@@ -263,13 +268,9 @@ impl Racer {
         for first in (0..records).step_by(each) {
             let file = shared.inputs.file(self.protocol, first, each);
             let file = file.map_err(|cause| written("the input of programs", cause))?;
-            let is_puzzle_argument = self.words.iter().any(|word| word.contains(PUZZLE));
-            let replaced = |word: &String| {
-                let puzzle = String::from_utf8_lossy(shared.inputs.text(first));
-                word.replace(PUZZLE, &puzzle).replace(FILE, &file.display().to_string())
-            };
-            let words: Vec<String> = self.words.iter().map(replaced).collect();
-            let has_input = !is_puzzle_argument && !self.words.iter().any(|word| word.contains(FILE));
+            let puzzle = String::from_utf8_lossy(shared.inputs.text(first));
+            let words: Vec<OsString> = self.words.iter().map(|word| filled(word, &puzzle, &file)).collect();
+            let has_input = !self.command.contains(PUZZLE) && !self.command.contains(FILE);
             let input = has_input.then(|| File::open(&file)).transpose();
             let input = input.map_err(|cause| Error::io("opening", &file, 0, cause))?;
             let bytes = std::fs::metadata(&file).map_or(0, |about| about.len()) as usize;
@@ -280,7 +281,7 @@ impl Racer {
             let finished = match run(&words, input.as_ref(), limits, shared.inputs.folder.path()) {
                 Ok(finished) => finished,
                 Err(error) => {
-                    self.failure = Some(format!("cannot run {}: {error}", shown::name(&words[0])));
+                    self.failure = Some(format!("cannot run {}: {error}", shown::path(Path::new(&words[0]))));
                     return Ok(sum);
                 }
             };
@@ -405,7 +406,7 @@ impl Racer {
             });
             Some(Row {
                 program: Some(ProgramFigures {
-                    command: self.words.join(" "),
+                    command: self.command.clone(),
                     protocol: self.protocol.name().to_owned(),
                     clock: clock.to_owned(),
                     start_us: start_us.filter(|_| is_whole),
@@ -420,6 +421,13 @@ impl Racer {
         let own = own.and_then(|own| row(each(own, self.sample), "own"));
         whole.into_iter().chain(own).collect()
     }
+}
+
+/// Returns a word of a command, with the puzzle and the name of the input file in it.
+fn filled(word: &OsStr, puzzle: &str, file: &Path) -> OsString {
+    // The only word that may not be text is the file of this program.
+    let Some(text) = word.to_str() else { return word.to_owned() };
+    text.replace(PUZZLE, puzzle).split(FILE).map(OsStr::new).collect::<Vec<_>>().join(file.as_os_str())
 }
 
 /// Returns the time in the last line that begins with `engine_ns`, or `None`.

@@ -55,7 +55,7 @@ pub(super) struct RunLimits {
 /// Returns an error: programs are measured on Unix only.
 #[cfg(not(unix))]
 pub(super) fn run(
-    _: &[String],
+    _: &[std::ffi::OsString],
     _: Option<&std::fs::File>,
     _: RunLimits,
     _: &std::path::Path,

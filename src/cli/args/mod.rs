@@ -177,7 +177,7 @@ pub(super) enum Command {
         file: PathBuf,
         /// Command of the program
         #[arg(required = true, last = true)]
-        words: Vec<String>,
+        words: Vec<std::ffi::OsString>,
     },
     /// Write man pages and shell completions
     #[command(hide = true)]

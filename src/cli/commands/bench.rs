@@ -8,6 +8,7 @@ use super::report::rendered;
 use crate::bench::{Corpus, Report, race};
 use crate::cli::args::{BenchArgs, When};
 use crate::cli::files::{self, Destination, FileUses, OutputFile};
+use crate::cli::messages::say;
 use crate::cli::screen::{columns_of, folded};
 use crate::cli::signals::Signals;
 use crate::cli::{config, exit, progress};
@@ -73,5 +74,9 @@ pub(super) fn bench(args: &BenchArgs) -> Result<u8> {
         }
     }
     files::print(&text)?;
+    if results.is_without_right_program() {
+        say!("quadrille: every program failed; the results have the reasons");
+        return Ok(exit::FAILED);
+    }
     Ok(exit::OK)
 }

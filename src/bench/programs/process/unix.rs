@@ -14,6 +14,7 @@
 //!   meter kills it if the process that started the meter is gone. Processes that leave the group are not followed:
 //!   this is not a sandbox.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -88,7 +89,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// # Errors
 /// Returns an error if the program cannot be started.
 pub(in super::super) fn run(
-    words: &[String],
+    words: &[OsString],
     input: Option<&File>,
     limits: RunLimits,
     folder: &Path,
@@ -155,7 +156,7 @@ pub(in super::super) fn run(
 ///
 /// # Errors
 /// Returns an error if the file cannot be written. If the program cannot be run, the file has the reason.
-pub(crate) fn meter(file: &Path, words: &[String]) -> io::Result<()> {
+pub(crate) fn meter(file: &Path, words: &[OsString]) -> io::Result<()> {
     let parent = getppid();
     thread::Builder::new().spawn(move || {
         while getppid() == parent {
