@@ -400,7 +400,7 @@ const WITH_PARSING: &str = "with parsing";
 const SPREAD: &str = "(min-max)";
 /// Name of the column of times from which the time of a run on one record is subtracted.
 const LESS_START: &str = "less start";
-/// Name of the column of times of a run on one record.
+/// Name of the column with the time of a run on one record.
 const START: &str = "start ms";
 /// Name of the column of processor times.
 const PROCESSOR: &str = "cpu";

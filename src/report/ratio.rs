@@ -57,7 +57,7 @@ fn quartiles(timeline: &Timeline) -> Option<[f64; 3]> {
     (quartiles[0] > 0.0).then_some(quartiles)
 }
 
-/// Mean and scatter of the logarithms of ratios of the same records.
+/// Mean and scatter of the logarithms of ratios: for each record, its number in the second run divided by that in the first.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct LogMean {
     records: u64,

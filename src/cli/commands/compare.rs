@@ -173,8 +173,8 @@ pub(crate) fn split_corpus(args: &SplitCorpusArgs) -> Result<u8> {
     let is_named = args.run.output.output_format.is_some();
     let write = |all: FileUses, path: &PathBuf| all.writes_rows(OutputFile::Parts, Some(path), is_named);
     paths.iter().fold(all, write).check_conflicts()?;
-    // All parts have one format. But if the template ends in the placeholder, the name of a part could end like a file
-    // of another format.
+    // All parts have the format that the template names. If the template ends in the placeholder, the name of a part
+    // could end in the suffix of another format.
     let said = |path: &Path| OutputFile::Parts.said(Some(path), is_named);
     let of_all = said(Path::new(template))?;
     for path in paths.iter().filter(|_| !is_named) {

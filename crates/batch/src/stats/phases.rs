@@ -23,7 +23,7 @@ pub struct Phases {
     pub reading_ns: u64,
     /// Time of parsing bytes into records.
     pub parsing_ns: u64,
-    /// Time in engines, and of rating.
+    /// Time of searching and rating.
     pub solving_ns: u64,
     /// Time of checking solutions.
     pub verifying_ns: u64,

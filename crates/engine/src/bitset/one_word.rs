@@ -151,7 +151,7 @@ enum WordVerdict {
     Open(usize),
 }
 
-/// The state of a node of a block of one word while it is settled.
+/// A node in a block of one word, while it is settled.
 struct WordNode {
     live: u64,
     /// Number of uncovered items.

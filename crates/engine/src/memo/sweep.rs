@@ -36,7 +36,7 @@ const LARGE_STATES: usize = 1 << 18;
 const LARGE_MEMORY: usize = 16 << 20;
 /// Minimum number of states of a layer for which other threads are woken.
 const MIN_SHARED_STATES: usize = 1 << 12;
-/// Maximum number of words of steps that a source writes in a round.
+/// Maximum length, in words, of the steps that a source writes in a round.
 const STEP_WORDS: usize = 1 << 15;
 /// The memory divided by this is the share that steps waiting for their shards may take.
 const STEP_SHARE: usize = 16;
@@ -92,9 +92,9 @@ struct Sweep<'p, const K: usize> {
     shards: Vec<Shard<K>>,
     sources: Vec<SourceTable<K>>,
     waiting: Vec<Waiting>,
-    /// Number of words of a number of ways.
+    /// Number of words that store a number of ways.
     limbs: usize,
-    /// Maximum number of words of steps that a source writes in a round.
+    /// Maximum length, in words, of the steps that a source writes in a round.
     step_words: usize,
     /// Maximum number of bytes of all states.
     memory: usize,

@@ -26,7 +26,7 @@ pub struct MeanGuesses {
     searches: u64,
     /// Number of guesses of all searches.
     guesses: u64,
-    /// The sum of the squares of the guesses of each search.
+    /// The sum of the squared numbers of guesses.
     squares: u128,
 }
 
