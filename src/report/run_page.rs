@@ -52,7 +52,7 @@ fn statuses(run: &Run) -> Option<Figure> {
     (!table.rows.is_empty()).then(|| table.figure(String::new(), vec![picture]))
 }
 
-/// Returns the figure of parts lost in the output's format, or `None` if there are none.
+/// Returns a figure of the parts of records that the output format cannot hold, or `None` if there are no such parts.
 fn lost(run: &Run) -> Option<Figure> {
     let mut table = Table::new("lost", "Dropped from the output", &["part", "records"]);
     for (part, &records) in run.statistics.losses() {

@@ -181,9 +181,9 @@ impl Chains {
     /// Returns the number of its candidates, its first candidate, and true if that candidate is assumed on. Of several
     /// chains of this length, takes the one with the lowest first candidate, on before off.
     ///
-    /// Without such a chain, no cycle removes anything. A candidate that a cycle removes sees a candidate a of the
-    /// cycle that is on and a candidate b that is off. If the removed candidate were on, a would be off. Following the
-    /// cycle backwards from there, b would be on, so the removed candidate would be off: a chain with at most two
+    /// Without such a chain, no cycle removes anything. For let `x` be a candidate that a cycle removes: it sees two
+    /// candidates of the cycle, `a` that is on and `b` that is off. If `x` were on, `a` would be off. Following the
+    /// cycle backwards from `a`, `b` would be on, so `x` would be off. That is a chain from `x`, with at most two
     /// candidates more than the cycle.
     fn shortest_chain(&mut self, mode: Mode) -> Option<(usize, u16, bool)> {
         let limit = self.limit(None, mode.cycle().1, mode.key()).saturating_add(2);

@@ -457,7 +457,7 @@ mod tests {
                 assert!(block.begin >= HEADROOM && block.read().len() <= BLOCK_BYTES);
                 assert_eq!(block.read().as_ptr().addr() % READ_ALIGNMENT, 0);
                 read += block.read().len();
-                // Shifts the address of the next block that is read into this memory.
+                // Makes the memory longer, so that its address may change before the next block is read into it.
                 let mut used = block.bytes;
                 used.insert(0, b'.');
                 feed.recycle(used);

@@ -387,7 +387,7 @@ fn threads_sleep_until_there_is_work_and_each_part_wakes_one() {
         run.wait_for(49, 50);
         (0..50).for_each(|_| run.queue.end_chunks());
         run.queue.end_input();
-        // The record may still get parts.
+        // The record may still be split into parts, so the other threads wait.
         run.wait_for(49, 0);
         run.queue.end_record(7);
         run.queue.end_chunks();
