@@ -170,8 +170,8 @@ impl MemoryPlan {
 
     /// Returns the limits of a search, and the number of bytes that it must reserve before it begins.
     ///
-    /// The latter is 0 if the tables fit into a thread's share, or if they are not made because they exceed the limit
-    /// of a record.
+    /// No bytes need to be reserved if the tables fit into a thread's share, or if they are not made because they
+    /// exceed the limit of a record.
     pub(crate) fn of_search(
         &self,
         problem: ProblemRef<'_>,

@@ -87,8 +87,8 @@ const SETS: [u16; FILLINGS] = {
     let (mut sets, mut filled) = ([0; FILLINGS], 0);
     let mut set = 0u16;
     while set < 512 {
-        // Row B of box 2 has labels of row A, and those labels of row C that are not at the top of the box.
-        // The number of the latter equals the number of labels of row B at the top.
+        // Row B of box 2 has some labels of row A, and those labels of row C that are not at the top of the box. There
+        // are as many of these labels of row C as there are labels of row B at the top.
         if (set >> 3).count_ones() == 3 && (set & 0o7).count_ones() + (set & 0o70).count_ones() == 3 {
             sets[filled] = set;
             filled += 1;

@@ -33,7 +33,7 @@ pub(super) struct Links<const W: usize> {
     pub(super) links: Vec<Link<W>>,
     /// Per cell, the cell itself and all cells that any link leads to from it. Empty if there are no links.
     pub(super) near: Vec<Cells<W>>,
-    /// Per digit, the digits that some link bars next to it.
+    /// Per digit, the digits that some link forbids next to it.
     pub(super) barred: Vec<u32>,
 }
 

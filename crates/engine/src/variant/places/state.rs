@@ -4,11 +4,11 @@
 //!
 //! ```text
 //! cells    a cell without digits is a contradiction; the digit of a cell with one digit is removed from its peers,
-//!          and related cells lose the digits that are barred next to it
+//!          and related cells lose the digits that a relation forbids next to it
 //! house    a digit without a place is a contradiction; a digit with one place is there
 //! relation a digit that fits next to no digit of a cell is removed from the cells that the relation leads to
 //! lock     a cell loses a digit if it sees all places of the digit in a house (if houses intersect, and for
-//!          cells a knight's move away); it loses another digit if relations bar that next to all the places
+//!          cells a knight's move away); it loses another digit that relations forbid next to all the places
 //! leftover a digit without a place in one of the two sets has none in the other
 //! ```
 //! Invariants: a cell is in `fixed` only after its digit has been removed from its peers, its other digits from the
@@ -206,7 +206,7 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
         false
     }
 
-    /// Removes digits that relations bar next to `digit` in `cell`; returns the digits that lost places.
+    /// Removes digits that relations forbid next to `digit` in `cell`; returns the digits that lost places.
     #[inline(always)]
     fn bar(&mut self, links: &[Link<W>], cell: usize, digit: usize) -> u32 {
         let mut changed = 0;
@@ -337,7 +337,7 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
         let before = places;
         let mut houses = std::mem::take(&mut agenda.houses[digit]);
         let leftovers = std::mem::take(&mut agenda.leftovers[digit]);
-        // The places of all digits that relations bar next to this digit.
+        // The places of all digits that a relation forbids next to this digit.
         let related = Bits(sets.links.barred[digit]).fold(Cells::NONE, |all, other| all | self.places[other]);
         houses &= self.open[digit];
         let mut any = 0;

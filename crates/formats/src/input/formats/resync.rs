@@ -32,13 +32,13 @@ struct Weights {
 const ROW: Weights = Weights { inside: 0, outside: FAULT };
 /// Costs of a line that is nearly full, if few rows are.
 const FULL: Weights = Weights { inside: 2, outside: 5 };
-/// Costs of a line as long as a row that is probably a key: it is nearly full and wrong, has another number of parts
-/// than the rows, or has many characters that are not cells.
+/// Costs of a line that is as long as a row, but looks like a key: it is wrong and nearly full where few rows are full,
+/// it has another number of parts than the rows, or many of its characters are not cells.
 const KEY: Weights = Weights { inside: CLASH - 1, outside: 4 };
 /// Costs of a line that is not as long as a row.
 const OTHER: Weights = Weights { inside: FAULT, outside: FAULT + 1 };
-/// Costs of a line that is not as long as a row and is wrong, or is divided into parts although rows are not, or the
-/// reverse.
+/// Costs of a line that is not as long as a row and looks like a key: it is wrong, or it is divided into parts and most
+/// rows are not, or it is undivided and most rows are divided.
 const OTHER_KEY: Weights = Weights { inside: FAULT + 4, outside: 5 };
 
 /// The code of a zero if zeros are not empty cells.
