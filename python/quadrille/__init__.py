@@ -252,7 +252,7 @@ class _Input:
             if isinstance(value, (bytes, bytearray, Mapping)):
                 raise TypeError(f"{name} is {type(value).__name__}: expected strings, arrays of integers or a table")
             lists.append((name, value if isinstance(value, list) else list(value)))
-        # Its rows are built while they are answered.
+        # This table builds its rows while they are answered.
         self.table = _quadrille.Strings(lists)
 
     def whole(self) -> Any:

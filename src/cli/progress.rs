@@ -38,7 +38,7 @@ const SLOW: Duration = Duration::from_secs(2);
 const STEP: f64 = 0.01;
 /// Share of a search, from 0 to 1, that must be done before the time left is estimated.
 const KNOWN: f64 = 0.01;
-/// Time over which the rate is measured; longer if nothing was done.
+/// Time over which the rate is measured. It is longer if nothing was done in that time.
 const WINDOW: Duration = Duration::from_secs(20);
 /// Minimum width of a terminal, in columns, to draw a bar.
 const BAR_FROM: usize = 100;

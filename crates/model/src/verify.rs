@@ -96,7 +96,7 @@ fn takes_candidates(puzzle: &Puzzle, digits: &[u8]) -> bool {
 ///   boxes           OR of three triads below each other, at bits 0, 3, 6
 /// columns           OR of all nine rows,      at bits 0 to 8
 /// ```
-/// Bits between those are meaningless and are masked out at the end.
+/// All other bits are meaningless and are masked out at the end.
 struct IsWhole<'a> {
     packed: &'a Packed9x9,
     digits: &'a [u8; 81],

@@ -336,7 +336,7 @@ mod tests {
         let mut grid = Grid::new();
         grid.begin(&clues);
         assert_is_consistent(&grid);
-        // Wrong candidates are removed one by one, then digits are placed.
+        // Removes the wrong candidates of some cells, one cell at a time, then places all digits.
         for cell in (0..81).step_by(3) {
             let wrong = grid.candidates[cell] & !(1 << (solution[cell] - 1));
             grid.remove_all(cell, wrong);

@@ -1,7 +1,8 @@
 //! Finds the length of the shortest chain, from all candidates at once and without building chains.
 //!
-//! A chain from "s on" to "s off" consists of two paths from "s on" to candidates on that are weakly linked,
-//! one of them read backwards. So paths of half the length suffice. The same holds from "s off".
+//! A chain from "s on" to "s off" consists of two paths from "s on" to two candidates that are both on and weakly
+//! linked; the second path is read backwards. So paths of half the length suffice. The same holds for chains
+//! from "s off" to "s on".
 //!
 //! For each candidate, a bit set has the starts from which it is reached. So a link is followed for all starts in a few
 //! operations on words.

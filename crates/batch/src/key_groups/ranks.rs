@@ -62,7 +62,7 @@ impl Ranks {
         }
     }
 
-    /// Returns the number of members up to and including `number`; beyond the end, of all members.
+    /// Returns the number of members up to and including `number`, or of all members if `number` is beyond the end.
     #[inline]
     pub(super) fn rank(&self, number: u64) -> u64 {
         let Some(block) = self.blocks.get((number / BITS) as usize) else { return self.members };

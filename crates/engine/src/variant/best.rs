@@ -121,9 +121,9 @@ impl Priced for BoardPosition<'_> {
         self.board.restore(state);
     }
 
-    /// Ranks the digits of the cell whose second-best digit loses most.
+    /// Ranks the digits of the cell in which the second-best digit loses most.
     ///
-    /// On ties it is the one with the fewest digits, then the first.
+    /// On ties, this is the cell with the fewest digits, then the first.
     fn rank(&mut self, bound: i64, ranked: &mut Vec<Ranked>) {
         let tables = self.tables;
         self.priced.lose(&PerCellChoice { board: self.board, tables });

@@ -91,15 +91,15 @@ struct HouseGroup {
     houses: usize,
     /// The cells of the houses.
     inside: Set,
-    /// The numbers of the cages with cells inside.
+    /// The numbers of the cages that have cells in the houses.
     touched: Set,
-    /// All cells of the cages with cells inside.
+    /// All cells of these cages, also those outside the houses.
     covered: Set,
-    /// Total of the sums of the cages with cells inside.
+    /// The sums of these cages, added up.
     touched_sum: i32,
-    /// The cells of the cages that lie completely inside.
+    /// The cells of the cages that lie completely in the houses.
     within: Set,
-    /// Total of the sums of the cages that lie completely inside.
+    /// The sums of the cages that lie completely in the houses, added up.
     within_sum: i32,
 }
 
