@@ -122,7 +122,7 @@ pub(super) fn run(
     })
 }
 
-/// A clock for rounds, by wall time or processor time. Adds up both.
+/// A clock for rounds, by wall time or processor time. It also adds up each of the two over all rounds.
 #[derive(Default)]
 struct Clock {
     by_processor: bool,

@@ -143,7 +143,8 @@ proptest! {
                 PuzzleText::Candidates => Format::Candidates,
                 _ => Format::Line,
             };
-            // Empty cells alone may be a ruler, and letters alone words.
+            // A row of empty cells may be read as a ruler, and a row of letters as words, unless the options say what
+            // they are.
             let (blank, marks) = (Some(empty), (side <= 9).then_some(true));
             let blank = blank.filter(|_| matches!(format, Format::Line | Format::Grid | Format::Sdk));
             let options = InputOptions { format: Some(format), side: Some(side), blank, marks, ..Default::default() };
