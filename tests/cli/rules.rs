@@ -551,7 +551,7 @@ fn engines_race_and_searches_are_estimated_with_rules() {
 
 #[test]
 fn sides_without_boxes_may_have_regions() {
-    // A 5x5 and a 7x7 with regions from `--regions`, from the record, or none but the rows.
+    // A 5x5 with regions from `--regions` or from the record, and grids with rows and columns only.
     let five = "aabbbaabbcaddccdddcceeeee";
     let empty = ".".repeat(25);
     let all = quadrille("count --regions").arg(five).stdin(format!("{empty}\n")).prints();

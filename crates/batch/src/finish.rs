@@ -83,7 +83,7 @@ pub(crate) fn finish(shared: &Shared, ends: ThreadReports) -> Report {
     // When a run is stopped, chunks that were read may still wait for a worker.
     let waits = read.is_some_and(|read| accounted < read);
     let unfinished = !read_all || waits || cut_short(EndedBy::Cancel) || cut_short(EndedBy::Deadline);
-    // A run that stops because its output failed or was closed has no other reason to stop.
+    // If the output failed or was closed, that is why the run stopped, and no other reason is reported.
     let stopped_by = match written.cut {
         _ if written.closed || written.error.is_some() => None,
         None if unfinished => shared.control.stop(),

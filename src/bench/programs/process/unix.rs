@@ -135,7 +135,8 @@ pub(in super::super) fn run(
     }
     let used = match std::fs::read_to_string(used.path())?.parse::<Metered>() {
         Ok(used) => used,
-        // The meter was killed, if a limit ended the run; otherwise the program could not be started.
+        // If a limit ended the run, the meter was killed and wrote nothing. Otherwise it wrote why the program could
+        // not be started.
         Err(error) if cut.is_none() => return Err(io::Error::other(error)),
         Err(_) => Metered::default(),
     };

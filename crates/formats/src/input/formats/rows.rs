@@ -247,7 +247,7 @@ pub(super) fn side_of_first(count: usize) -> Option<usize> {
 
 /// Returns true if a line of `count` cells may be whole grids.
 ///
-/// That is one grid of any side, or several of side `asked` or 9.
+/// These are grids of side `asked`. If no side is asked for, they are grids of side 9, or one grid of any side.
 fn are_whole_grids(count: usize, asked: Option<usize>) -> bool {
     let side = asked.unwrap_or(9);
     count > 0 && count.is_multiple_of(side * side)
