@@ -9,7 +9,7 @@ use quadrille::{
     Answer, EndedBy, FromText as _, Goal, Limits, Packed9x9, ProblemRef, Solution, Status, verify,
 };
 
-/// Maximum number of nodes on the caller's thread, some milliseconds. A run then takes over, which can be
+/// Maximum number of nodes on the caller's thread, which take some milliseconds. A run then takes over, which can be
 /// interrupted.
 const NODES: u64 = 1_000;
 

@@ -370,7 +370,7 @@ fn every_pair_of_kinds_of_sources_keeps_or_names_each_value() {
         for verb in
             ["check --to csv", "solve --to csv", "check --to jsonl", "dedup --all", "convert --to csv"]
         {
-            // Kept rows of a table are lines.
+            // `dedup` writes the kept rows of a table as lines.
             let is_of_lines = first.file.ends_with(".txt") || is_table && verb == "dedup --all";
             let words = format!("{verb} {} {}", first.file, later.file);
             let ended = run(&directory, &words).ends_with(0);

@@ -401,7 +401,7 @@ mod with_tables {
         }
         let csv = run("convert --to csv --to-blank 0 a.csv t.parquet").ends_with(0);
         assert!(csv.out.ends_with(&format!("\n,{POJ},in a table\n,{POJ},2\n")), "{}", csv.out);
-        // Kept rows: a table becomes lines, and joins the columns of a first source that is text.
+        // `dedup` writes the kept rows of a table as lines, or under the columns of a first source that is text.
         let kept = run("dedup --all t.parquet").ends_with(0);
         assert_eq!(kept.out, format!("{POJ}\t1\t1\t2\n").repeat(2));
         assert!(kept.err.contains("t.parquet: note (2 records), rate (1 record)\n"), "{}", kept.err);

@@ -22,7 +22,7 @@ use quadrille_model::{CoverProblem, Goal, NO_COLOUR, ProblemRef, Reduced, Reduct
 
 /// Maximum number of words of all rows; larger problems are left as they are.
 const MAX_WORDS: usize = 1 << 20;
-/// Maximum number of words read, some ten milliseconds. Options found useless by then are removed.
+/// Maximum number of words read, which takes some ten milliseconds. Options found useless by then are removed.
 const MAX_WORK: usize = 1 << 26;
 
 /// Returns the problem without its useless options, or `None` if the problem itself must be searched.

@@ -26,7 +26,7 @@ impl LockedFile {
     /// system.
     pub fn open(path: &Path) -> Result<Self> {
         for _ in 0..TRIES {
-            // Checked before opening too, because opening a device may have an effect.
+            // The kind of file is also checked before opening it, because opening a device may have an effect.
             if let Ok(about) = fs::symlink_metadata(path) {
                 require_regular(path, &about.file_type())?;
             }

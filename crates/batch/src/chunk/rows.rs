@@ -367,7 +367,7 @@ impl<'s> Writer<'s> {
             solution_index,
             ..self.row_of_record()
         };
-        // Counted for the first of a record's rows only.
+        // Losses are counted for the first row of a record only.
         let is_first = solution_index.map_or(self.rows == 0, |number| number == 1);
         self.write(output, &row, is_first);
     }

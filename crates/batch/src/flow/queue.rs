@@ -307,13 +307,13 @@ impl WorkQueue {
                 self.work.notify_all();
                 return None;
             }
-            // Counted as idle before parts are requested, so that searches that begin later see the idle thread.
+            // This thread counts as idle before it asks for parts, so that searches that begin later see it.
             state.idle += 1;
             self.note(&state);
             let generation = state.generation;
             let offers = state.offers();
             if !offers.is_empty() {
-                // Released here because a search takes a lock of its own.
+                // The lock is released here because a search takes a lock of its own.
                 drop(state);
                 let part = offers.iter().find(|(_, offer)| offer.split.has_part()).cloned();
                 if part.is_none() {

@@ -28,7 +28,7 @@ pub struct Outputs<'a> {
     pub filter: Option<&'a mut dyn RowFilter>,
     /// Destination of the results of each record, in the form that [`OutcomeReader`](crate::OutcomeReader) reads.
     ///
-    /// Used if [`BatchOptions::outcomes`](crate::BatchOptions) is set; without checkpoints.
+    /// It is used if [`BatchOptions::outcomes`](crate::BatchOptions) is set, and only without checkpoints.
     pub outcomes: Option<Box<dyn Write + Send + 'a>>,
     /// Checkpoint file of the run. Rows and rejects then go to the files named in it. Only for ordered rows.
     pub checkpoint: Option<Checkpoint>,
@@ -146,7 +146,7 @@ fn write_pieces(shared: &Shared, mut outputs: Outputs<'_>) -> WriterReport {
         );
         memory.look(end, &mut writer.written.timeline);
         if piece.content.cut {
-            // Read before the writer itself stops the run, which would change the reason.
+            // The reason is read before the writer itself stops the run, which would change it.
             writer.written.cut = Some(shared.control.stop().unwrap_or(EndedBy::Cancel));
         }
         if !writer.should_continue(result) {

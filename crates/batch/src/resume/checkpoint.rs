@@ -174,7 +174,7 @@ impl Tracked {
 /// Call [`remove`](Self::remove) when everything is done.
 pub struct Checkpoint {
     path: PathBuf,
-    /// Locked current checkpoint file; `None` only while it is opened.
+    /// The current checkpoint file, locked; `None` only while it is opened.
     file: Option<LockedFile>,
     every: Duration,
     identity: Identity,
@@ -266,7 +266,8 @@ impl Checkpoint {
         if path.metadata().is_ok_and(|about| !about.is_file()) {
             return Err(usage!("{}: not a regular file; a checkpoint must be one", shown::path(path)));
         }
-        // Locked before checking whether there is a checkpoint, so that no other run can make one meanwhile.
+        // The new file is locked before the check whether there is a checkpoint, so that no other run can make one
+        // meanwhile.
         let first = Checkpoint::next(path)?;
         if path.symlink_metadata().is_err() {
             let empty = FilePrefix { bytes: 0, hash: format!("{:032x}", xxh3_128(&[])) };

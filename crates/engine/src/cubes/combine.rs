@@ -148,7 +148,7 @@ impl CubeAnswers {
     /// Returns `ErrorKind::Model` if answers are missing, naming some, or if there are none at all.
     pub fn total(&self) -> Result<Total> {
         let Some((of, count)) = self.of else { return Err(Error::model("no answers")) };
-        // Computed instead of counted: the name of a cube may state a huge number of cubes.
+        // The number is computed and the cubes are not counted: the name of a cube may state a huge number of cubes.
         let missing = count - self.answers.len() as u64;
         if missing > 0 {
             let named = named(self.missing());

@@ -181,8 +181,8 @@ fn places<V: Vector, const WATCH: bool>(
     let zero = V::splat(*alive, 0);
     for band in 0..3 {
         for stack in 0..3 {
-            // Loaded once for all digits: on processors with logic on three inputs, loads and stores limit the speed
-            // of a pass.
+            // These cells are loaded once for all digits: on processors with logic on three inputs, loads and stores
+            // limit the speed of a pass.
             let mut single_in_box = [zero; 9];
             for at in 0..9 {
                 single_in_box[at] = single[27 * band + 3 * stack + 9 * (at / 3) + at % 3];

@@ -325,7 +325,7 @@ impl Split {
     /// Waits for news from other threads, or does other work that this thread is wanted for.
     fn wait<'a>(&'a self, guard: MutexGuard<'a, Parts>) -> MutexGuard<'a, Parts> {
         let resting = self.control.begin_wait();
-        // Checked under the lock: other work that arrives later wakes this thread.
+        // The hook is asked under the lock: other work that arrives later wakes this thread.
         if let Some(hook) = self.control.hook().filter(|hook| hook.has_other_work()) {
             drop(guard);
             hook.do_other_work();

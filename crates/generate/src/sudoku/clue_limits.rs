@@ -57,8 +57,8 @@ impl ClueLimits {
 /// Draws the number of clues that a record must have.
 pub(super) fn number_of_clues(request: &Request, index: u64, by_default: u32) -> u32 {
     request.clues.as_ref().map_or(by_default, |clues| {
-        // Drawn for the record and not per attempt: otherwise numbers that succeed more often would be more
-        // frequent.
+        // One number is drawn for the record, not one per attempt: otherwise numbers that succeed more often would be
+        // more frequent.
         let random = &mut Random::new(request.seed, index, FOR_THE_RECORD);
         clues.start() + random.below(clues.end() - clues.start() + 1)
     })

@@ -200,7 +200,7 @@ pub(super) struct PuzzleSearch {
     next: NextLevel,
 }
 
-/// The least row that any state has for the next level, and the states that it leads to.
+/// The least row that any state can have at the next level, and the states with that row.
 #[derive(Debug, Default)]
 struct NextLevel {
     least: Line,

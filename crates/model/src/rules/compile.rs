@@ -28,7 +28,7 @@ const MAX_RELATIONS: usize = 200_000;
 /// # Ok::<(), quadrille::rules::RuleError>(())
 /// ```
 pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
-    // Checked before the items are listed: millions of them would take much more memory than their text.
+    // Checks the number of items before they are listed: millions of them would take much more memory than their text.
     if let Some(body) = text.split('.').nth(MAX_ITEMS + 1) {
         let (number, item) = (MAX_ITEMS + 1, text::shortened(&format!(".{body}")));
         return Err(RuleError::Invalid { number, item, reason: format!("more than {MAX_ITEMS} items") });

@@ -317,7 +317,7 @@ fn leftovers(families: &[Vec<Cells>]) -> Vec<[Box<[u8]>; 2]> {
             }
         }
     }
-    // Sorted by length so that the processor predicts the ends of the loops.
+    // Pairs are sorted by length, so that the processor predicts the ends of the loops.
     found.sort_by_key(|pair| pair[0].count_ones());
     found.into_iter().map(|pair| pair.map(listed)).collect()
 }

@@ -333,7 +333,7 @@ mod tests {
                     let templates = Templates::new(&houses).expect("few edges");
                     let mut sweeps = Sweeps::new(token);
                     let mut candidates = [[V::zero(token); CELLS]; 9];
-                    // Set between a third and two thirds of the cells.
+                    // Each digit has one third to two thirds of the cells.
                     for (digit, words) in candidates.iter_mut().map(|cells| words_mut(cells)).enumerate() {
                         words.fill_with(|| {
                             let [a, b] = [random.word(), random.word()];

@@ -274,7 +274,7 @@ struct Houses<I: Numbers> {
 #[inline(always)]
 fn houses<I: Numbers>(isa: I, bands: &Bands<I>) -> Houses<I> {
     let stacked = [columns(isa, bands[0]), columns(isa, bands[1]), columns(isa, bands[2])];
-    // Written out: a loop would move the registers through memory.
+    // There is no loop here because it would move the registers through memory.
     let first = houses_of_band(isa, bands[0], stacked[0], isa.or(stacked[1], stacked[2]));
     let second = houses_of_band(isa, bands[1], stacked[1], isa.or(stacked[0], stacked[2]));
     let third = houses_of_band(isa, bands[2], stacked[2], isa.or(stacked[0], stacked[1]));

@@ -38,7 +38,7 @@ pub(super) struct Current {
     has_mark: bool,
     /// First bytes of the source, for [`Reader::format_hint`](super::Reader::format_hint).
     ///
-    /// Collected here because the layout may be known before all of them have arrived.
+    /// They are collected here because the layout may be known before all of these bytes have arrived.
     pub(super) head: Vec<u8>,
     /// Layout and cutter; `None` until the layout is known.
     pub(super) cutting: Option<(Arc<Layout>, Box<dyn Cutter>)>,

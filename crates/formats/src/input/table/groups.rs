@@ -203,7 +203,7 @@ impl ChunkReader for Shared {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
-        // Limited by the file size, since a damaged file may claim any length.
+        // The room is limited by the file size, since a damaged file may claim any length.
         let mut bytes = Vec::with_capacity(length.min(usize::try_from(self.len()).unwrap_or(length)));
         From { file: Arc::clone(&self.0), at: start }.take(length as u64).read_to_end(&mut bytes)?;
         match bytes.len() == length {
