@@ -317,7 +317,7 @@ fn rows_of_overlap_can_be_chosen_by_relation() {
         ("same-grid,new,invalid", &["same-grid", "new", "invalid"]),
         ("isomorph,multiple", &["isomorph", "multiple"]),
     ] {
-        // Runs in memory, and with rows spooled to disk.
+        // Compares in memory, and with rows spooled to disk.
         for memory in ["", " --memory 8M -j1"] {
             let chosen = run(&format!("--fields index,status --only {only}{memory}"));
             let expected: Vec<&str> = whole

@@ -66,7 +66,7 @@ fn read(path: &Path) -> Value {
 
 /// Returns puzzles of all kinds, and one record that is not a puzzle.
 ///
-/// Easy and hard ones, one without and some with several solutions, of two sides, some with ids.
+/// Some are easy and some hard, one has no solution, some have several, some have ids, and they have two sides.
 fn mixture() -> String {
     let published = data("published.txt");
     let some: String = published.lines().skip(3).take(5).map(|line| format!("{line}\n")).collect();
