@@ -594,8 +594,9 @@ fn tell(
     Ok(())
 }
 
-/// Prints the whole summary if `--stats` asks for it. Otherwise prints three lines of it, if standard error is a terminal,
-/// there were several records, and nobody closed the output early, as `head` does.
+/// Prints nothing with `--quiet`, and the whole summary with `--stats`. Otherwise prints three lines of it, if standard
+/// error is a terminal, there were several records, nobody typed them, and nobody closed the output early, as `head`
+/// does.
 fn summarize(args: &RunArgs, statistics: &Statistics, output_closed: bool) -> Result<()> {
     let RunArgs { report, files, .. } = args;
     let is_seen = || {

@@ -98,7 +98,7 @@ fn block_of<V>(padded: &mut Block<V>) -> &mut [V; 64] {
     padded.first_chunk_mut().expect("64 of 65 vectors")
 }
 
-/// Completes eight-row groups of a half-transposed block and stores them in `lanes` of the first 64 cells.
+/// Completes a half-transposed block, eight rows at a time. The rows become the first 64 cells, but only in `lanes`.
 #[inline(always)]
 fn replace<V: Vector>(lanes: V, halfway: &[V; 64], cells: &mut [V; 81]) {
     for eighth in 0..8 {
