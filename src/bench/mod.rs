@@ -43,7 +43,9 @@ pub(crate) use programs::{Program, Protocol};
 #[cfg(unix)]
 pub(crate) use programs::{end_running, meter};
 pub(crate) use race::race;
-pub(crate) use report::{ClassReport, Machine, ProgramFigures, Report, Row, Spread, contender_name};
+pub(crate) use report::{
+    ClassReport, Machine, OWN_CLOCK, ProgramFigures, Report, Row, Spread, contender_name,
+};
 pub(crate) use table::absences;
 
 /// The options of a race: engines, question, and the amount of measuring.

@@ -12,6 +12,8 @@ use quadrille_model::{Counter, Result, usage};
 pub(super) const KIND: &str = "quadrille bench";
 /// The version of the layout. It changes when a key is removed or changes its meaning.
 pub(super) const SCHEMA: u64 = 1;
+/// The end of a program's name in the row of its own clock.
+pub(crate) const OWN_CLOCK: &str = " (own clock)";
 /// Width of a ratio's interval, divided by the ratio, below which it is measured well enough.
 pub(super) const SETTLED_WIDTH: f64 = 0.02;
 
@@ -341,7 +343,7 @@ impl Row {
     /// Returns the contender's name, such as `dlx`, `lanes avx2` or, with the clock of a program, `mine (own clock)`.
     pub(crate) fn name(&self) -> String {
         match &self.program {
-            Some(program) if program.clock == "own" => format!("{} (own clock)", self.engine),
+            Some(program) if program.clock == "own" => format!("{}{OWN_CLOCK}", self.engine),
             _ => contender_name(&self.engine, self.isa.as_deref()),
         }
     }

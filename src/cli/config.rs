@@ -9,7 +9,7 @@ use super::args::{BenchArgs, InputArgs, OutputArgs, RunArgs};
 use super::files::{OutputFile, Said};
 use super::value_parsers::{Column, Only, Side};
 use super::{files, tables};
-use crate::bench::{BenchOptions, Program};
+use crate::bench::{BenchOptions, OWN_CLOCK, Program};
 use quadrille_batch::{BatchOptions, NodeLimit, Query};
 use quadrille_engine::{Control, ENGINES, EnginePreference};
 use quadrille_formats::input::{FromText, InputOptions, Source, WeightSource, read_weights};
@@ -167,7 +167,8 @@ fn baseline(text: &str, programs: &[Program]) -> Result<String> {
     let (engine, isa) = text.split_once(':').map_or((text, None), |(engine, isa)| (engine, Some(isa)));
     let has_isa = isa.is_none_or(|isa| Isa::ALL.iter().any(|known| known.name() == isa));
     let is_engine = ENGINES.iter().any(|info| info.name == engine) && has_isa;
-    if is_engine || programs.iter().any(|program| program.name == text) {
+    let name = text.strip_suffix(OWN_CLOCK).unwrap_or(text);
+    if is_engine || programs.iter().any(|program| program.name == name) {
         return Ok(if is_engine { text.replacen(':', " ", 1) } else { text.to_owned() });
     }
     let names = ENGINES.iter().map(|info| info.name).chain(programs.iter().map(|program| &*program.name));

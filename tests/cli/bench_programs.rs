@@ -202,6 +202,8 @@ fn programs_report_their_own_time_and_texts_are_compared() {
     let text = bench(folder.path(), "", &scripts).prints();
     let own = text.lines().filter(|line| line.starts_with("adapter")).nth(1).expect("a second row");
     assert!(own.contains("its own") && own.contains("1.00 "), "4 ms for 4 records: {text}");
+    let baseline = bench(folder.path(), "", &scripts).arg("--baseline=adapter (own clock)").prints();
+    assert!(baseline.contains("x adapter (own clock)"), "{baseline}");
     let scripts = [("one", "sort"), ("two", "cat | sort"), ("three", "cat")];
     let text = bench(folder.path(), "--protocol same", &scripts).prints();
     assert!(line(&text, "two").contains("process"), "{text}");

@@ -1,8 +1,9 @@
 //! Computes canonical forms of solved grids and makes minimal puzzles, by the crate `sudoku` or by quadrille.
 
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use cpu_time::ProcessTime;
 use quadrille::canonical::{Canonizer, Cells};
 use quadrille::generate::{Kind, Request, records};
 use sudoku::Sudoku;
@@ -29,7 +30,7 @@ pub fn canonize(rival: &str, text: &str, out: &mut String) -> Result<Duration, S
         }
         _ => return Err(format!("no canonical form of {rival}")),
     };
-    let began = Instant::now();
+    let began = ProcessTime::now();
     let forms: Option<Vec<Vec<u8>>> = grids.iter().map(form).collect();
     let elapsed = began.elapsed();
     forms.ok_or("a grid without a form")?.iter().for_each(|form| grids::write(form, out));
@@ -42,7 +43,7 @@ pub fn canonize(rival: &str, text: &str, out: &mut String) -> Result<Duration, S
 /// been taken.
 pub fn make(rival: &str, text: &str, out: &mut String) -> Result<Duration, String> {
     let count = text.lines().count();
-    let began = Instant::now();
+    let began = ProcessTime::now();
     let puzzles: Vec<Sudoku> = match rival {
         "sudoku" => (0..count).map(|_| Sudoku::generate_from(Sudoku::generate_solved())).collect(),
         "quadrille" => {

@@ -1,7 +1,7 @@
 //! Published solvers as programs for `quadrille bench --program`: lines in, lines out, own time on standard error.
 //!
-//! The time is that of the solver alone, in nanoseconds after `engine_ns`: input is read and output written outside
-//! of it.
+//! The time is the processor time of the solver alone, in nanoseconds after `engine_ns`: input is read and output
+//! written outside of it.
 
 mod covers;
 mod forms;
@@ -9,9 +9,9 @@ mod grids;
 mod rivals;
 
 use std::io::Read;
-use std::time::Instant;
 
 use clap::Parser;
+use cpu_time::ProcessTime;
 
 /// Runs a published solver on standard input.
 #[derive(Parser)]
@@ -37,7 +37,7 @@ fn main() -> Result<(), String> {
             let (shape, grids) = grids::read(&text)?;
             let mut rival = rivals::rival(&name, shape).ok_or(format!("no solver {name} of such grids"))?;
             let mut solutions = vec![Vec::new(); grids.len()];
-            let began = Instant::now();
+            let began = ProcessTime::now();
             rival.solve(&grids, limit, &mut |grid, solution| {
                 let kept = &mut solutions[grid];
                 if kept.is_empty() {

@@ -1,13 +1,13 @@
-//! Measures the time that the Parquet library takes for the tables of `quadrille solve IN -o OUT`, on one thread, for
+//! Measures the processor time that the Parquet library takes for the tables of `quadrille solve IN -o OUT`, on one thread, for
 //! `bench --program`.
 
 use std::error::Error;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use arrow_array::RecordBatch;
+use cpu_time::ProcessTime;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("needs the table read and the table written".into());
     };
     let made = batches(wrote)?;
-    let begun = Instant::now();
+    let begun = ProcessTime::now();
     let rows: usize = batches(read)?.iter().map(RecordBatch::num_rows).sum();
     write(&made)?;
     eprintln!("engine_ns {}", begun.elapsed().as_nanos());
