@@ -143,7 +143,7 @@ impl Report {
         });
         if let Some(row) = starting {
             notes.push(format!(
-                "More than {} of the time of {} is its start: --min-records repeats the corpus.",
+                "Starting takes more than {} of the time of {}: --min-records repeats the corpus.",
                 percent(STARTING_SHARE),
                 row.name()
             ));

@@ -63,7 +63,7 @@ pub(super) struct Unread<'a> {
 }
 
 /// Prefix of the reason of a record that stands for a missing grid, which a count announced.
-pub(super) const ANNOUNCED: &str = "T=";
+pub(super) const ANNOUNCED: &str = "T is ";
 
 /// Prefix of the reason of a record with invalid rules.
 pub(super) const OF_RULES: &str = "rules: ";

@@ -419,7 +419,7 @@ pub(super) fn part(word: &str) -> Result<CorpusPart, String> {
     let (name, share) = word.split_once('=').ok_or("a part needs a name and a share, as in test=5")?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     if name.is_empty() || name.starts_with('.') || !name.bytes().all(is_plain) {
-        return Err("the name of a part can have letters, digits, '-', '_' and '.'".to_owned());
+        return Err("the name of a part must consist of letters, digits, '-', '_' and '.'".to_owned());
     }
     match share.parse() {
         Ok(share) if share > 0 => Ok(CorpusPart { name: name.to_owned(), share }),

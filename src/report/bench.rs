@@ -101,7 +101,7 @@ fn overview(results: &[(&str, &Report)]) -> Section {
         names.extend(report.names());
     }
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
-    let mut table = Table::new("overview", "Speed by contender and class of problems", &columns);
+    let mut table = Table::new("overview", "Speed of engines and programs by class of problems", &columns);
     for (place, name) in names.iter().enumerate() {
         if names[..place].contains(name) {
             continue;
@@ -119,7 +119,7 @@ fn overview(results: &[(&str, &Report)]) -> Section {
                 parsing; programs are whole processes.";
     Section {
         id: "overview".to_owned(),
-        title: "Contenders by class".to_owned(),
+        title: "Engines and programs by class".to_owned(),
         text: String::new(),
         figures: vec![table.figure(text, Vec::new())],
     }

@@ -254,7 +254,7 @@ fn ratios(runs: &[Run], paired: &[Paired]) -> Section {
             }
         }
     }
-    let text = "Above 1, a run has more than the first. A point is filled if its range excludes 1.";
+    let text = "A ratio above 1 is more than in the first run. A point is filled if its range excludes 1.";
     let picture = Picture {
         title: "Ratios to the first run, with their spread".to_owned(),
         kind: PictureKind::Ratios(dots),

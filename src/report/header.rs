@@ -111,7 +111,7 @@ pub(super) fn alarms(statistics: &Statistics) -> Vec<String> {
     if !statistics.is_balanced() {
         let seen = statistics.answered() + statistics.rejected();
         alarms.push(format!(
-            "{} read, but {} answered or refused.",
+            "{} read, but {} answered or rejected.",
             number_of(statistics.records_in, "record"),
             grouped(seen)
         ));

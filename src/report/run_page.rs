@@ -14,6 +14,9 @@ const PICTURED: usize = 60;
 /// Maximum number of sources with a row.
 const LISTED: usize = 200;
 
+/// Title of the table of reasons.
+const REASONS: &str = "Invalid, unsupported and wrong records by reason";
+
 /// Returns all sections about a run, except those without figures.
 pub(super) fn sections(run: &Run) -> Vec<Section> {
     let mut head = header::section(run);
@@ -23,12 +26,12 @@ pub(super) fn sections(run: &Run) -> Vec<Section> {
     all.into_iter().filter(|section| !section.figures.is_empty()).collect()
 }
 
-/// Returns the section that counts records by the reason why they were refused, or why their search ended early.
+/// Returns the section that counts records without the expected answer, by reason.
 fn refusals(run: &Run) -> Section {
     let figures = reasons(run).into_iter().chain(early(run)).collect();
     Section {
         id: "refusals".to_owned(),
-        title: "Refused and unfinished records".to_owned(),
+        title: "Invalid and unfinished records".to_owned(),
         text: String::new(),
         figures,
     }
@@ -66,7 +69,7 @@ fn lost(run: &Run) -> Option<Figure> {
 fn reasons(run: &Run) -> Option<Figure> {
     let reasons = run.statistics.reasons();
     let columns = ["answer", "reason (# is any number)", "records", "first records"];
-    let mut table = Table::new("reasons", "Refused records by reason", &columns);
+    let mut table = Table::new("reasons", REASONS, &columns);
     for (place, share) in reasons.iter().enumerate() {
         let count =
             Cell::from(Value::Count(share.records)).at(run.key(&format!("/reasons/kinds/{place}/records")));
@@ -89,8 +92,7 @@ fn reasons(run: &Run) -> Option<Figure> {
         amount: row[2].value.number().unwrap_or(0.0),
         shown: row[2].value.shown(),
     });
-    let title = "Refused records by reason".to_owned();
-    let picture = Picture { title, kind: PictureKind::Bars(bars.collect()) };
+    let picture = Picture { title: REASONS.to_owned(), kind: PictureKind::Bars(bars.collect()) };
     let text = "The first records with each reason, by number, source and line.";
     (!table.rows.is_empty()).then(|| table.figure(text, vec![picture]))
 }

@@ -53,13 +53,13 @@ fn a_repeated_row_of_a_grid_costs_that_grid() {
 #[test]
 fn a_large_number_counts_grids_or_costs_one_record() {
     let text = quadrille("solve").stdin(format!("12345678\n{}", rows())).prints();
-    assert_eq!(text, format!("{POJ_SOLVED}\ninvalid\tT=12345678, found 1\n"));
+    assert_eq!(text, format!("{POJ_SOLVED}\ninvalid\tT is 12345678, but only 1 grid was found\n"));
     // If a count is 100,000 or more, all missing grids make one record, unless at least half of the grids are
     // there.
     for (count, records) in [("99999", 99_999), ("100000", 2), ("6666664", 2)] {
         let text = quadrille("solve").stdin(format!("{count}\n{}", rows())).prints();
         assert_eq!(text.lines().count(), records, "{count}");
-        assert!(text.ends_with(&format!("invalid\tT={count}, found 1\n")), "{count}");
+        assert!(text.ends_with(&format!("invalid\tT is {count}, but only 1 grid was found\n")), "{count}");
     }
     // Rows of zeros and ones are not counts.
     let small = "1004\n0020\n0300\n4001\n";
@@ -346,7 +346,7 @@ fn everything_left_out_is_reported() {
     assert_eq!(quadrille("solve --from integers").stdin(zeros).ends().code, Some(6));
     let ended = quadrille("solve").stdin(format!("1\n{}\nGARBAGE\nx\n", rows())).ends();
     assert_eq!((ended.code, &*ended.out), (Some(0), &*good));
-    assert!(ended.err.contains("T=1, found 1: 2 lines are ignored"), "{}", ended.err);
+    assert!(ended.err.contains("T is 1, and 1 grid was found: 2 lines are ignored"), "{}", ended.err);
 }
 
 #[test]

@@ -51,17 +51,17 @@ fn blank_lines_may_separate_the_grids_of_a_contest_file() {
 fn a_count_of_cases_that_is_too_small_warns() {
     let ended = quadrille("solve data/malformed/t-too-small.txt").ends();
     assert_eq!((ended.code, ended.out), (Some(0), format!("{POJ_SOLVED}\n")));
-    assert!(ended.err.contains("T=1, found 3"), "{}", ended.err);
+    assert!(ended.err.contains("T is 1, and 3 grids were found"), "{}", ended.err);
 }
 
 #[test]
 fn a_count_of_cases_that_is_too_large_leaves_invalid_cases() {
     let run = || quadrille("solve data/malformed/t-too-large.txt");
-    let missing = "invalid\tT=3, found 1\n";
+    let missing = "invalid\tT is 3, but only 1 grid was found\n";
     assert_eq!(run().prints(), format!("{POJ_SOLVED}\n{missing}{missing}"));
     let judged = run().args("--to contest").ends();
     assert_eq!((judged.code, judged.out), (Some(0), data("poj2676.out")));
-    assert_eq!(judged.err.matches("T=3, found 1").count(), 2, "{}", judged.err);
+    assert_eq!(judged.err.matches("T is 3, but only 1 grid was found").count(), 2, "{}", judged.err);
 }
 
 #[test]

@@ -168,7 +168,7 @@ fn a_number_before_every_grid_may_be_its_side() {
     }
     // If the format is named, the number is a count.
     let named = quadrille("solve --from contest").stdin(format!("9\n{rows}")).ends();
-    assert!(named.out.ends_with("invalid\tT=9, found 1\n"), "{}", named.out);
+    assert!(named.out.ends_with("invalid\tT is 9, but only 1 grid was found\n"), "{}", named.out);
 }
 
 #[test]

@@ -413,7 +413,7 @@ mod with_tables {
         let no_table = "not a table, but the first input is one (name a text first";
         let others = ["a.csv", "c.jsonl", "lines.txt"].map(|other| (other, no_table));
         for (other, reason) in
-            others.into_iter().chain([("other.parquet", "other columns than in the first")])
+            others.into_iter().chain([("other.parquet", "the columns differ from those of the first")])
         {
             let said = run(&format!("solve t.parquet {other} -o x.parquet")).fails(2);
             assert!(said.contains(&format!("{other}: {reason}")), "{said}");

@@ -166,7 +166,7 @@ fn hand_out(
 
 fn gave_up(request: &Request, index: u64) -> Error {
     ErrorKind::GaveUp(format!(
-        "record {}: none of {} attempts succeeded; such puzzles may not exist, or be very rare",
+        "record {}: none of {} attempts succeeded; such puzzles may be impossible or very rare",
         index.saturating_add(1),
         request.attempts
     ))

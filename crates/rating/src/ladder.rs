@@ -40,7 +40,7 @@ pub enum NoRating {
     #[error("the solution does not solve the puzzle")]
     Solution,
     /// A step contradicts the solution: the puzzle has several solutions, or a technique is wrong.
-    #[error("a step ({0}) contradicts the solution: the puzzle has more than one, or this is a bug")]
+    #[error("a step ({0}) contradicts the solution: the puzzle has several solutions, or this is a bug")]
     Contradiction(Technique),
     /// The caller stopped the search.
     #[error("stopped")]

@@ -99,7 +99,7 @@ pub(super) enum Command {
         after_help = "Example: quadrille split-corpus --parts train=90,valid=5,test=5 --seed 7 kaggle.csv -o 'kaggle-{}.csv'"
     )]
     SplitCorpus(SplitCorpusArgs),
-    /// Print number, checksums and ranges of a corpus, the same for all arrangements, or compare it with another one
+    /// Describe a corpus by number, checksums and ranges, or compare it with another one
     #[command(after_help = "Examples:\n  quadrille fingerprint train.csv\n  \
         quadrille fingerprint train.csv --to markdown >> README.md\n  \
         quadrille fingerprint train.csv --against published.csv")]
@@ -114,7 +114,7 @@ pub(super) enum Command {
     #[command(after_help = "Examples:\n  quadrille estimate pentominoes.dlx --probes 10000\n  \
         quadrille generate queens 20 | quadrille estimate --json")]
     Estimate(EstimateArgs),
-    /// Cut one problem into cubes of similar work, one per line, to answer anywhere with --cubes
+    /// Cut one problem into cubes of similar work, one per line, which any machine can answer with --cubes
     #[command(alias = "split")]
     #[command(
         after_help = "Examples:\n  quadrille split-problem pentominoes.dlx --target 1000 -o cubes.txt\n  \
@@ -201,8 +201,7 @@ pub(super) struct SolveArgs {
     /// Find the least solution of each grid in reading order, the same from every engine
     #[arg(long, value_name = "WHICH", conflicts_with_all = ["unique", "limit", "all"], value_parser = ["least"])]
     pub first: Option<String>,
-    /// With --all: solve only the cubes in FILE (`-`: standard input), which split-problem --all made of the one problem in the
-    /// input
+    /// With --all: solve only the cubes in FILE (`-`: standard input), into which split-problem --all cut the input
     #[arg(hide_short_help = true, long, value_name = "FILE", requires = "all")]
     pub cubes: Option<PathBuf>,
     #[command(flatten)]
@@ -216,7 +215,7 @@ pub(super) struct CountArgs {
     /// Stop counting at K
     #[arg(short, long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
-    /// Count only the cubes in FILE (`-`: standard input), which split-problem made of the one problem in the input
+    /// Count only the cubes in FILE (`-`: standard input), into which split-problem cut the input
     #[arg(long, value_name = "FILE", conflicts_with = "limit")]
     pub cubes: Option<PathBuf>,
     #[command(flatten)]
@@ -242,7 +241,7 @@ pub(super) struct BestArgs {
     /// Find the K best solutions, one row per solution, best first
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: u64,
-    /// Search only the cubes in FILE (`-`: standard input) of the one problem in the input
+    /// Search only the cubes in FILE (`-`: standard input), into which split-problem cut the input
     #[arg(long, value_name = "FILE", conflicts_with = "limit")]
     pub cubes: Option<PathBuf>,
     #[command(flatten)]
@@ -270,8 +269,7 @@ pub(super) struct CanonArgs {
     /// Write this canonical form
     #[arg(long, value_name = "FORM", default_value = "by-solution", value_parser = value_parsers::forms())]
     pub form: Form,
-    /// Write each grid under TRANSFORM instead; without a value, under the transform that follows the grid or is in a column
-    /// named transform
+    /// Apply TRANSFORM to each grid instead; without a value, the transform after the grid or in the column transform
     #[arg(long, value_name = "TRANSFORM", num_args = 0..=1, require_equals = true, conflicts_with = "form")]
     pub apply: Option<Option<Transform>>,
     #[command(flatten)]
@@ -315,7 +313,7 @@ pub(super) struct ConvertOutputArgs {
     /// Write puzzles only, and do not report dropped ids, solutions and other columns
     #[arg(long)]
     pub bare: bool,
-    /// Write puzzles even if the format cannot hold their candidates, parities or letters; drop these
+    /// Drop candidates, parities and letters that the format cannot hold, instead of rejecting the puzzle
     #[arg(long)]
     pub lossy: bool,
     /// Write no header row in csv
@@ -362,7 +360,7 @@ pub(super) struct AugmentArgs {
     /// Write no row of a record twice; a grid with few images gets fewer rows
     #[arg(long)]
     pub distinct: bool,
-    /// Write each grid under the inverse of the transform that ends its line or is in a column named transform
+    /// Undo the transform at the end of each line, or in the column transform
     #[arg(long, conflicts_with_all = ["copies", "seed", "only", "distinct"])]
     pub undo: bool,
     /// Append these columns: transform leads from the record to the row
@@ -374,7 +372,7 @@ pub(super) struct AugmentArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct DedupArgs {
-    /// Treat puzzles as equal if this is equal: their text (the clues), or a canonical form
+    /// Compare puzzles by their text (the clues) or by this canonical form
     #[arg(long, value_name = "FORM|text", default_value = "by-solution", value_parser = value_parsers::comparisons())]
     pub by: Comparison,
     /// Keep every puzzle, and append its class, the number of the first puzzle of the class, and the size of the class
@@ -423,9 +421,9 @@ pub(super) struct FingerprintArgs {
     #[arg(long = "to", value_name = "FORMAT", default_value = "text", hide_default_value = true, value_parser = value_parsers::fingerprints())]
     pub to: FingerprintFormat,
     #[command(flatten)]
-    pub input: InputArgs,
-    #[command(flatten)]
     pub pool: PoolArgs,
+    #[command(flatten)]
+    pub input: InputArgs,
 }
 
 #[derive(Debug, Args)]
@@ -433,7 +431,7 @@ pub(super) struct RateArgs {
     /// Rate on this scale; ratings on different scales cannot be compared
     #[arg(long, value_name = "SCALE", default_value = "ser", value_parser = value_parsers::scales())]
     pub scale: Scale,
-    /// With ser and ser-canonical: report ratings up to RATING, and harder puzzles as above it, such as >7.5
+    /// With ser and ser-canonical: skip steps rated above RATING, and print >RATING for harder puzzles
     #[arg(long, alias = "up-to", value_name = "RATING", value_parser = value_parsers::tenths)]
     pub max_rating: Option<Tenths>,
     /// With ser and ser-canonical: also write each step with its reasons, placements and eliminations (in text one line per
@@ -460,11 +458,11 @@ pub(super) struct RateArgs {
 /// Conditions on the steps of a puzzle.
 #[derive(Debug, Args)]
 pub(super) struct StepArgs {
-    /// Write only puzzles whose path (ser) has each of these techniques, such as x-wing, or one of a group: chains, loops, graves,
-    /// wings, fish
+    /// Write only puzzles whose solving path (ser) has each of these techniques (such as x-wing) or groups (chains, loops,
+    /// graves, wings, fish)
     #[arg(long, value_name = "TECHNIQUE,...", value_delimiter = ',', value_parser = value_parsers::technique_set)]
     pub needs: Vec<(String, TechniqueSet)>,
-    /// Write only puzzles whose path (ser) has none of these techniques or groups
+    /// Write only puzzles whose solving path (ser) has none of these techniques or groups
     #[arg(long, value_name = "TECHNIQUE,...", value_delimiter = ',', value_parser = value_parsers::technique_set)]
     pub without: Vec<(String, TechniqueSet)>,
 }
@@ -473,9 +471,7 @@ pub(super) struct StepArgs {
 pub(super) struct EstimateArgs {
     /// Input files, plain, gzip or zstd; `-` or no file for standard input
     pub files: Vec<PathBuf>,
-    #[command(flatten)]
-    pub input: InputArgs,
-    /// Make N random walks from the root of the search down; the error shrinks with the square root of N
+    /// Make N random walks down the search tree; the error shrinks with the square root of N
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     pub probes: u64,
     /// Set the random seed
@@ -492,14 +488,14 @@ pub(super) struct EstimateArgs {
     /// End the whole run after TIME (exit status 4), with estimates from the probes made by then
     #[arg(long, value_name = "TIME", value_parser = value_parsers::time)]
     pub deadline: Option<Duration>,
+    #[command(flatten)]
+    pub input: InputArgs,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct SplitProblemArgs {
     /// File with one record; `-` or no file for standard input
     pub file: Option<PathBuf>,
-    #[command(flatten)]
-    pub input: InputArgs,
     /// Make at least N cubes if the problem can be cut into that many, and at most 2N
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub target: u32,
@@ -531,6 +527,8 @@ pub(super) struct SplitProblemArgs {
     pub quiet: bool,
     #[command(flatten)]
     pub to: OutArgs,
+    #[command(flatten)]
+    pub input: InputArgs,
 }
 
 #[derive(Debug, Args)]
@@ -550,17 +548,17 @@ pub(super) struct CombineArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct EncodeArgs {
-    /// File with the record to encode, its first; `-` or no file for standard input
+    /// File whose first record is encoded; `-` or no file for standard input
     pub file: Option<PathBuf>,
     #[command(flatten)]
-    pub input: InputArgs,
-    #[command(flatten)]
     pub to: OutArgs,
+    #[command(flatten)]
+    pub input: InputArgs,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct GenerateArgs {
-    /// Kind of records: puzzles that the seed decides, or a classic exact cover problem in Knuth's format
+    /// Kind of records: puzzles from a random seed, or a classic exact cover problem in Knuth's format
     ///
     /// Exact cover problems take parameters. SHAPE is AxB, AxB-CxD with a hole in the middle, or a file that draws it with
     /// one character per cell; '.' and blanks are outside the shape.
@@ -592,8 +590,8 @@ pub(super) struct GenerateArgs {
     pub regions: Option<String>,
     /// Make no two puzzles in a run that differ only in arrangement and labels
     ///
-    /// A record like an earlier one is left out, and later ones take its place until there are --count. If --attempts in a
-    /// row are not new, the run ends (exit status 1) with the records made so far. For 9x9, 4x4 and, with boxes of 2x3,
+    /// A record like an earlier one is left out, and later ones take its place until there are --count. After --attempts
+    /// duplicates in a row the run ends (exit status 1) with the records made so far. For 9x9, 4x4 and, with boxes of 2x3,
     /// 6x6.
     /// Takes 19 to 39 bytes of memory per record. Shards do not know each other's records: use `dedup` on all of them.
     #[arg(long)]
@@ -605,8 +603,8 @@ pub(super) struct GenerateArgs {
     /// With puzzles, minimal: put clues in these cells only: one character per cell, `.`, `0`, `-` or `_` for no clue
     #[arg(hide_short_help = true, long, value_name = "FILE|TEXT", allow_hyphen_values = true)]
     pub pattern: Option<String>,
-    /// With puzzles, minimal: climb to harder puzzles (more guesses) from each of --count, and write the N hardest,
-    /// hardest first
+    /// With puzzles, minimal: make each of the --count puzzles harder (more guesses) in small changes, and write the N
+    /// hardest, hardest first
     #[arg(long, alias = "hard", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub keep_hardest: Option<u64>,
     /// With puzzles, minimal: make only puzzles rated (ser) in this range; end the run (exit status 1) after --attempts
@@ -617,7 +615,7 @@ pub(super) struct GenerateArgs {
     /// of its techniques
     #[command(flatten)]
     pub path: StepArgs,
-    /// With --keep-hardest: try N changed puzzles in each climb
+    /// With --keep-hardest: try N changes of each puzzle
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 300, requires = "keep_hardest")]
     pub steps: u32,
     /// With exact cover problems: give every option a random cost from LOW to HIGH
@@ -630,7 +628,7 @@ pub(super) struct GenerateArgs {
     /// Write the weights of --weights to FILE, as `best --weights` reads them
     #[arg(hide_short_help = true, long, value_name = "FILE", requires = "weights")]
     pub weights_out: Option<PathBuf>,
-    /// Give up after N attempts at a record without success, or, with --distinct, after N records that are not new
+    /// Give up after N failed attempts at a record or, with --distinct, N duplicates in a row
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = quadrille_generate::sudoku::ATTEMPTS,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub attempts: u64,
@@ -683,25 +681,25 @@ pub(super) struct BenchArgs {
     /// if --engine names them
     #[arg(long, value_name = "NAME=COMMAND", value_parser = value_parsers::program, help_heading = "Programs")]
     pub program: Vec<Program>,
-    /// Use this form of input and output for programs [default: tried on the first records]
+    /// Use this form of input and output for programs [default: the first that works on the first records]
     #[arg(long, value_name = "NAME", value_parser = value_parsers::protocols(), requires = "program", help_heading = "Programs")]
     pub protocol: Option<Protocol>,
     /// Kill a program that has not ended after TIME
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = value_parsers::time, help_heading = "Programs")]
     pub program_limit: Duration,
-    /// Measure N rounds; each runs every contender once, in turn. auto: until every ratio is known to 2 %, or --time is up
+    /// Measure N rounds; each runs every engine and program once. auto: until every ratio is known to 2 %, or --time is up
     #[arg(long, value_name = "N|auto", default_value = "5", help_heading = "Race", value_parser = value_parsers::rounds)]
     pub rounds: Rounds,
     /// Measure each file as a corpus of its own, in one table
     #[arg(long, help_heading = "Race")]
     pub per_file: bool,
-    /// Give each contender TIME in total: a slow one does a sample, or fewer rounds; 0 for no limit
+    /// Give each engine and program TIME in total: slow ones get a sample, or fewer rounds; 0 for no limit
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = value_parsers::time, help_heading = "Race")]
     pub time: Duration,
     /// Measure processor time, which is steadier if other programs run
     #[arg(hide_short_help = true, long, help_heading = "Race")]
     pub cpu_time: bool,
-    /// Compare with this contender, such as dlx, lanes:portable or a program's name [default: the slowest]
+    /// Compare with this engine or program, such as dlx, lanes:portable or a program's name [default: the slowest]
     #[arg(hide_short_help = true, long, value_name = "NAME", help_heading = "Race")]
     pub baseline: Option<String>,
     /// Take every N-th record of the input

@@ -88,7 +88,7 @@ pub(crate) struct InputArgs {
     /// Read lower-case letters as marks: e even, o odd, others the same digit [default: up to side 9]
     #[arg(hide_short_help = true, long, value_parser = value_parsers::on_or_off())]
     pub marks: Option<bool>,
-    /// Read rows of sets as beginning with their number of elements [default: if nothing else fits]
+    /// Read the first number of each set as its number of elements [default: if nothing else fits]
     #[arg(hide_short_help = true, long, value_parser = value_parsers::on_or_off())]
     pub counted_rows: Option<bool>,
     /// Keep this part of candidate grids: the candidates, or the clues alone [default: candidates]
@@ -195,7 +195,7 @@ pub(crate) struct SearchArgs {
     pub engine: OrAuto<EngineKind>,
     /// Use this instruction set in engines that have several
     ///
-    /// Other engines ignore it, and so does the choice of the engine. Answers are the same with all instruction sets.
+    /// Other engines ignore it, and it does not affect the choice of the engine. Answers are the same with all instruction sets.
     #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "auto", value_parser = value_parsers::isa())]
     pub isa: OrAuto<Isa>,
     #[command(flatten)]
@@ -276,7 +276,7 @@ pub(crate) struct ReportArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
-    /// If standard error is a terminal, and the results do not go into a pipe, whose reader may print there too
+    /// On a terminal, unless results go into a pipe, whose reader may use the same terminal
     Auto,
     /// Always
     Always,

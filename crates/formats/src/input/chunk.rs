@@ -84,7 +84,7 @@ pub struct Cut {
     pub span: Span,
     /// Number of lines between the chunk's first line and the record's.
     pub line_offset: u32,
-    /// The reason if the cutter found the record invalid, such as `T=3, found 1`.
+    /// The reason if the cutter found the record invalid, such as `T is 3, but only 1 grid was found`.
     pub invalid: Option<String>,
 }
 

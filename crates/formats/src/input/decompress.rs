@@ -187,8 +187,8 @@ const HINTS: &[(&[u8], &str)] = &[
 pub(super) const GET_PARQUET: &str =
     "this build cannot read it: cargo install --path . --features parquet, or pip install ./python";
 #[cfg(not(feature = "parquet"))]
-const PARQUET_HINT: &str = "a Parquet file, which this build cannot read: cargo install --path . --features parquet (or, \
-                            without: duckdb -csv -c \"from 'ARCHIVE'\" | quadrille ...)";
+const PARQUET_HINT: &str = "a Parquet file, which this build cannot read: cargo install --path . --features parquet (or \
+                            convert it: duckdb -csv -c \"from 'ARCHIVE'\" | quadrille ...)";
 #[cfg(not(feature = "parquet"))]
 const ARROW_HINT: &str =
     "an Arrow stream or file, which this build cannot read: cargo install --path . --features parquet";

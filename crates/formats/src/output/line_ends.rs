@@ -21,7 +21,7 @@ worded! {
         ///
         /// Otherwise line feeds and no byte order mark.
         #[default]
-        Keep = "keep" => "those of the first input (and its byte order mark) if its rows are repeated, otherwise lf",
+        Keep = "keep" => "as in the first input, with its byte order mark, if its rows are repeated; otherwise lf",
         /// Line feeds, and no byte order mark.
         Lf = "lf" => "line feeds, and no byte order mark",
         /// Carriage returns with line feeds, and no byte order mark.

@@ -131,7 +131,9 @@ fn keep_distinct(places: &mut [Vec<Vec<u32>>], symmetries: &[Vec<u32>]) -> Resul
             return Ok(());
         }
     }
-    Err(Error::usage("distinct: every piece looks the same after some turn or mirror image of the shape"))
+    Err(Error::usage(
+        "distinct cannot be used: each piece has a place that a rotation or mirror image of the shape does not change",
+    ))
 }
 
 /// Creates the problem of tiling with all polyominoes of a size, each used any number of times.

@@ -152,7 +152,7 @@ impl Request {
                 "a number of clues is only for sparse, puzzles and minimal".to_owned(),
             ),
             (has_pattern && !is_proper, "a pattern is only for puzzles and minimal".to_owned()),
-            (climbs && !is_proper, "hill climbing is only for puzzles and minimal".to_owned()),
+            (climbs && !is_proper, "keep-hardest is only for puzzles and minimal".to_owned()),
             (
                 self.rating.is_some() && !(is_proper && self.geometry.is_9x9()),
                 "a rating is only for puzzles and minimal of side 9".to_owned(),
@@ -168,7 +168,7 @@ impl Request {
             ),
             (
                 has_pattern && (has_clues || climbs),
-                "a pattern fixes the clues: it excludes a number of clues and hill climbing".to_owned(),
+                "a pattern fixes the clues: it excludes a number of clues and keep-hardest".to_owned(),
             ),
             (
                 self.rules.is_some() && (self.distinct || self.rating.is_some()),

@@ -92,7 +92,7 @@ fn cage(sum: u32, members: &[usize]) -> Result<String, String> {
         ));
     }
     if sum > MAX_NUMBER as u32 {
-        return Err(format!("killer: the cage at {first} has the sum {sum}"));
+        return Err(format!("killer: the cage at {first} has the sum {sum} (maximum: {MAX_NUMBER})"));
     }
     let names: String = members.iter().map(|&cell| format!("~{}", name_of(cell, SIDE))).collect();
     Ok(format!(".Cage~{sum}{names}"))
@@ -117,7 +117,7 @@ fn long(text: &str) -> Result<String, String> {
             // Only 0 is a cell without a cage: a cage without a sum still has different digits.
             _ if number == 0 => {}
             Some((_, known, _)) if *known != sum => {
-                return Err(format!("killer: cage {name} has the sums {known} and {sum}"));
+                return Err(format!("killer: cage {name} has two sums: {known} and {sum}"));
             }
             Some((_, _, members)) => members.push(cell),
             None => cages.push((name, sum, vec![cell])),
@@ -163,7 +163,7 @@ mod tests {
         };
         let reason = "killer: the cage at R1C1 has 12 cells, but only 9 different digits to fill them";
         assert_eq!(told(&numbers(256 * 7, 12)).unwrap(), Err(reason.to_owned()));
-        let reason = "killer: the cage at R1C1 has the sum 16777215";
+        let reason = "killer: the cage at R1C1 has the sum 16777215 (maximum: 1000000)";
         assert_eq!(told(&numbers(u32::MAX, 2)).unwrap(), Err(reason.to_owned()));
     }
 
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(told(&(line("") + "\teasy")), told(&line("")));
         assert!(told(&line("x")).unwrap().is_err());
         let mixed = line("").replacen(":769:769:", ":769:1:", 1);
-        assert_eq!(told(&mixed).unwrap(), Err("killer: cage 1 has the sums 3 and 0".to_owned()));
+        assert_eq!(told(&mixed).unwrap(), Err("killer: cage 1 has two sums: 3 and 0".to_owned()));
         assert!(told("3x3::k:1:2").unwrap().is_err());
     }
 }

@@ -116,9 +116,9 @@ mod tests {
     fn a_count_of_grids_that_is_wrong_is_reported() {
         let few = read_all(format!("1\n{POJ}\n{POJ}\n{POJ}").as_bytes(), Default::default());
         assert_eq!(few.records.len(), 1);
-        assert_eq!(few.warnings, ["T=1, found 3: 2 grids are ignored"]);
+        assert_eq!(few.warnings, ["T is 1, and 3 grids were found: 2 grids are ignored"]);
         let many = read(&format!("3\n{POJ}\n"));
-        assert_eq!(many[1..], ["invalid: T=3, found 1", "invalid: T=3, found 1"]);
+        assert_eq!(many[1..], ["invalid: T is 3, but only 1 grid was found"; 2]);
     }
 
     #[test]

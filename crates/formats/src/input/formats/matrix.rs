@@ -13,7 +13,7 @@ use quadrille_model::{CoverProblem, Entry, NO_COLOUR};
 pub(super) const SPEC: FormatSpec = FormatSpec {
     format: Format::Matrix,
     name: "matrix",
-    about: "exact cover: one row of zeros and ones per line; each of several matrices after its size",
+    about: "exact cover: one row of zeros and ones per line; if there are several matrices, each after its size",
     cutter: |layout, _| whole_source::cutter_of_parts(layout, later_matrices),
     read_cover: Some(read),
     ..FormatSpec::CUT

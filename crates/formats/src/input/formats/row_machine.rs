@@ -672,7 +672,7 @@ impl LineMachine for RowMachine {
                 .map(|(ignored, noun)| format!("{ignored} {noun}{}", if *ignored == 1 { "" } else { "s" }));
             let are = if found.saturating_sub(count) + self.ignored == 1 { "is" } else { "are" };
             let parts = parts.collect::<Vec<_>>().join(" and ");
-            out.warn(format!("T={count}, found {found}: {parts} {are} ignored"));
+            out.warn(format!("T is {count}, and {} found: {parts} {are} ignored", grids_were(found)));
             return true;
         }
         let is_plausible = count < LARGE_COUNT || found >= count / 2;
@@ -684,7 +684,7 @@ impl LineMachine for RowMachine {
         out.record(
             RecordStart { byte: next, line: next_line },
             next,
-            Some(format!("T={count}, found {found}")),
+            Some(format!("T is {count}, but only {} found", grids_were(found))),
         );
         *missing == 0
     }
@@ -698,4 +698,9 @@ impl LineMachine for RowMachine {
         (self.gap, self.frame, self.edge) = (false, false, false);
         self.found += 1;
     }
+}
+
+/// Returns the number of grids with its verb, such as `1 grid was`.
+fn grids_were(found: u64) -> String {
+    if found == 1 { "1 grid was".to_owned() } else { format!("{found} grids were") }
 }

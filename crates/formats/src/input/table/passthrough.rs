@@ -110,7 +110,7 @@ fn require_same(schema: &SchemaRef, path: &Path) -> Result<Whole> {
             "{path_shown}: not a table, but the first input is one (name a text first, or write to CSV or JSON lines)"
         )),
         Some(other) if other.schema.fields() != schema.fields() => Err(usage!(
-            "{path_shown}: other columns than in the first input (write to CSV or JSON lines to combine them)"
+            "{path_shown}: the columns differ from those of the first input (write to CSV or JSON lines to combine them)"
         )),
         Some(other) => Ok(other),
     }
