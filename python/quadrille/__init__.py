@@ -4,8 +4,8 @@ Every function takes puzzles in any of these forms:
 
 * one string;
 * a list (or any iterable) of strings, with ``None`` for a missing puzzle;
-* a NumPy array of integers of shape ``(n, 81)`` or ``(n, 9, 9)``, or the same for another side, with 0 for
-  an empty cell;
+* a NumPy array or a tensor of integers of shape ``(n, 81)`` or ``(n, 9, 9)``, or the same for another side, with 0
+  for an empty cell;
 * an object with the Arrow PyCapsule interface, such as a Polars, pandas or pyarrow table, or a DuckDB
   relation.
 
@@ -235,7 +235,7 @@ class _Input:
             if is_series:
                 self.column = None
             return
-        values = {name: _listed(value) for name, value in columns.items()}
+        values = {name: _listed(name, value) for name, value in columns.items()}
         if all(hasattr(value, "dtype") and hasattr(value, "ndim") for value in values.values()):
             # Two-dimensional arrays must be numeric.
             if all(value.dtype.kind in "OU" and value.ndim == 1 for value in values.values()):
@@ -270,12 +270,22 @@ def _is_frame(value: Any) -> bool:
     return any(hasattr(value, name) for name in ("columns", "column_names", "schema"))
 
 
-def _listed(value: Any) -> Any:
-    """Converts a column of a data frame to a list; returns any other value unchanged."""
-    for name in ("to_list", "to_pylist"):
-        if _is_arrow(value) and hasattr(value, name):
-            return getattr(value, name)()
-    return value
+def _listed(name: str, value: Any) -> Any:
+    """Converts a column of a data frame to a list, and a tensor to an array; returns any other value unchanged.
+
+    Memory of the CPU is not copied.
+    """
+    for method in ("to_list", "to_pylist"):
+        if _is_arrow(value) and hasattr(value, method):
+            return getattr(value, method)()
+    if not hasattr(value, "__dlpack__") or hasattr(value, "__array_function__"):
+        return value
+    import numpy
+
+    try:
+        return numpy.from_dlpack(value.detach().cpu() if hasattr(value, "detach") else value)
+    except (BufferError, RuntimeError) as error:
+        raise TypeError(f"{name} cannot be read: {error}") from error
 
 
 def _frame(name: str, value: Any) -> Any:
@@ -871,23 +881,37 @@ class Scores(NamedTuple):
     clues_kept: Any
 
 
+#: The number of each character of a grid: 0 for an empty cell, and 255 for what is no digit.
+_NUMBERS = bytes(0 if c in " .0*_-?" else int(c, 36) if c.isdigit() or c.isupper() else 255 for c in map(chr, range(128)))
+_NUMBERS += bytes([255]) * 128
+
+
+def _of_strings(name: str, lines: Sequence[str]) -> Any:
+    """Converts strings of one length to an array with a row for each."""
+    import numpy
+
+    wrong = next((number for number, line in enumerate(lines) if not isinstance(line, str)), None)
+    if wrong is not None:
+        raise TypeError(f"{name} {wrong} is {type(lines[wrong]).__name__}: expected a string")
+    if len(lines) > 1 and len(set(map(len, lines))) > 1:
+        raise ValueError(f"{name} are strings of different lengths")
+    text = "".join(lines)
+    if not text.isascii():
+        text = "".join(character if character.isascii() else "~" for character in text)
+    return numpy.frombuffer(text.encode().translate(_NUMBERS), numpy.uint8).reshape(len(lines), len(lines[0]))
+
+
 def _integers(name: str, value: Any) -> Any:
     """Converts strings, lists and tensors to an array of integers; memory of the CPU is not copied."""
     import numpy
 
-    if isinstance(value, str) or (isinstance(value, (list, tuple)) and value and isinstance(value[0], str)):
-        lines = [value] if isinstance(value, str) else value
-        if len({len(line) for line in lines}) > 1:
-            raise ValueError(f"{name} are strings of different lengths")
-        bytes_of = numpy.frombuffer("".join(lines).encode("ascii", "replace"), numpy.uint8)
-        letters = numpy.where(bytes_of >= 65, bytes_of - 55, 0)
-        cells = numpy.where((bytes_of >= 49) & (bytes_of <= 57), bytes_of - 48, letters).astype(numpy.uint8)
-        value = cells.reshape(-1, len(lines[0])) if not isinstance(value, str) else cells
-    elif not isinstance(value, numpy.ndarray) and hasattr(value, "__dlpack__"):
-        if hasattr(value, "detach"):
-            value = value.detach().cpu()
-        value = numpy.from_dlpack(value)
-    array = numpy.asarray(value)
+    if isinstance(value, str):
+        return _of_strings(name, [value])[0]
+    if isinstance(value, (list, tuple)) and value and isinstance(value[0], str):
+        return _of_strings(name, value)
+    array = numpy.asarray(value if isinstance(value, numpy.ndarray) else _listed(name, value))
+    if array.ndim == 1 and array.size and isinstance(array[0], str):
+        return _of_strings(name, array.tolist())
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name} is an array of {array.dtype}: expected integers")
     if not array.dtype.isnative:

@@ -80,11 +80,64 @@ def test_scores_take_one_puzzle_strings_and_threads():
     assert not wrong
 
 
-def test_tensors_are_read():
+class Tensor:
+    """An array of another library, on its device."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def __dlpack__(self, **settings):
+        return self.array.__dlpack__(**settings)
+
+
+class Elsewhere(Tensor):
+    def __dlpack__(self, **settings):
+        raise BufferError("the memory of a device")
+
+
+def test_tensors_are_read_in_place():
+    puzzles, answers = pairs(100)
+    scores = q.score(Tensor(puzzles), Tensor(answers.reshape(100, 9, 9)))
+    assert (scores.correct_cells == q.score(puzzles, answers).correct_cells).all()
+    assert np.shares_memory(q._integers("answers", Tensor(answers)), answers)
+    assert q.solve(Tensor(puzzles[:3])).status == q.solve(puzzles[:3]).status
+    for call in (lambda: q.score(puzzles, Elsewhere(answers)), lambda: q.check(puzzles, Elsewhere(answers))):
+        with pytest.raises(TypeError, match="(answers|solution) cannot be read: the memory of a device"):
+            call()
+
+
+def test_tensors_of_torch_are_read():
     torch = pytest.importorskip("torch")
     puzzles, answers = pairs(100)
-    scores = q.score(torch.from_numpy(puzzles), torch.from_numpy(answers).reshape(100, 9, 9))
-    assert (scores.correct_cells == q.score(puzzles, answers).correct_cells).all()
+    given, found = torch.from_numpy(puzzles), torch.from_numpy(answers)
+    expected = q.score(puzzles, answers).correct_cells
+    for kind in (torch.int64, torch.int32, torch.int16, torch.int8):
+        scores = q.score(given.to(kind), found.to(kind).reshape(100, 9, 9))
+        assert (scores.correct_cells == expected).all()
+    assert (q.score(given[::2], found[::2]).correct_cells == expected[::2]).all()
+    assert np.shares_memory(q._integers("answers", found), answers)
+    assert q.solve(given[:3]).status == q.solve(puzzles[:3]).status
+    for wrong in (found.to("meta"), found > 0, found.float().requires_grad_(), found.to_sparse(), found.bfloat16()):
+        with pytest.raises(TypeError, match="answers"):
+            q.score(given, wrong)
+
+
+def test_arrays_of_any_memory_and_integers_are_scored():
+    puzzles, answers = pairs(100)
+    expected = q.score(puzzles, answers).correct_cells
+    wide = np.repeat(answers, 2, axis=1)
+    read_only = answers.copy()
+    read_only.flags.writeable = False
+    for array in (wide[:, ::2], np.asfortranarray(answers), read_only, answers.tolist(), answers.astype(">i2")):
+        assert (q.score(puzzles, array).correct_cells == expected).all()
+    for kind in "bBhHiIlLqQ":
+        assert (q.score(puzzles.astype(kind), answers.astype(kind)).correct_cells == expected).all(), kind
+    assert q.score(puzzles[0], answers[:0]).valid.shape == (0,)
+    lines = np.array([PUZZLE, SOLVED])
+    assert q.score(lines, lines).clues_kept.tolist() == q.score(lines.tolist(), tuple(lines)).clues_kept.tolist() == [30, 81]
 
 
 @pytest.mark.parametrize(
@@ -95,6 +148,11 @@ def test_tensors_are_read():
         (np.zeros((2, 81)), np.zeros((2, 81)), TypeError, "puzzles is an array of float64: expected integers"),
         (np.full((2, 81), 10), np.zeros((2, 81), int), ValueError, "puzzles 0: cell 0 is not a digit of a 9x9"),
         (["12", "1"], ["12", "12"], ValueError, "strings of different lengths"),
+        ([""], [""], ValueError, r"puzzles has the shape \(1, 0\)"),
+        ([PUZZLE, None], [SOLVED, SOLVED], TypeError, "puzzles 1 is NoneType: expected a string"),
+        (PUZZLE[:-1] + "é", SOLVED, ValueError, "puzzles 0: cell 80 is not a digit of a 9x9"),
+        (np.array(1), np.array(1), ValueError, "puzzles has the shape"),
+        (np.zeros(81, "M8[s]"), np.zeros(81, int), TypeError, "expected integers"),
     ],
 )
 def test_wrong_arrays_are_refused(puzzles, answers, error, text):
