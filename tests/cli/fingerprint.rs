@@ -42,6 +42,9 @@ fn ranges_and_a_paragraph_are_printed() {
         text.starts_with("**2 puzzles**, 2 with exactly one solution, clues 30, ratings 1.2 to 7.1."),
         "{text}"
     );
+    let large = format!("puzzle,rating\n{},1e308\n", super::POJ);
+    let text = quadrille("fingerprint --to markdown").stdin(large).prints();
+    assert!(text.contains("ratings 1e308."), "{text}");
     let ended = quadrille("fingerprint").stdin("no puzzle\nat all\n").ends_with(6);
     assert!(ended.out.is_empty() && !ended.err.is_empty());
 }

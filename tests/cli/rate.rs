@@ -478,6 +478,8 @@ fn puzzles_are_made_by_rating() {
         ("generate minimal --rating 30.0", "not a rating"),
         ("generate minimal --rating hard", "not a rating"),
         ("generate queens 8 --rating 4.0", "--rating is only for puzzles"),
+        ("generate puzzles --needs fish --without fish", "--needs fish: --without excludes it"),
+        ("generate puzzles --needs x-wing --rating 1.0..3.0", "is at least 3.2, more than 3.0"),
     ] {
         assert!(quadrille(words).fails(2).contains(said), "{words}");
     }
@@ -522,6 +524,8 @@ fn steps_are_columns_and_conditions() {
     }
     let ended = quadrille("rate --scale guesses --needs x-wing").stdin(puzzles).ends_with(2);
     assert!(ended.err.contains("conditions on steps are only for rate with the scales ser"), "{}", ended.err);
+    let ended = quadrille("rate --needs x-wing --without fish").ends_with(2);
+    assert!(ended.err.contains("--needs x-wing: --without excludes it"), "{}", ended.err);
     let ended = quadrille("rate --needs dragon").ends_with(2);
     assert!(ended.err.contains("unknown technique: expected one of chains, "), "{}", ended.err);
 }

@@ -484,6 +484,9 @@ impl BatchOptions {
                 "conditions on steps are only for rate with the scales ser and ser-canonical",
             ));
         }
+        if let Some(message) = self.steps.contradiction(self.steps.hardest.map(|(_, most)| most)) {
+            return Err(Error::usage(message));
+        }
         if self.output.explain && !(has_steps && matches!(self.ask, Query::Rate(_))) {
             return Err(Error::usage("only the scales ser and ser-canonical have steps to explain"));
         }

@@ -112,6 +112,18 @@ impl StepFilter {
         !(self.needs.is_empty() && self.without.is_empty())
     }
 
+    /// Returns an error message if no puzzle rated at most `most` can meet the conditions.
+    pub fn contradiction(&self, most: Option<Tenths>) -> Option<String> {
+        let excluded = self.without.iter().fold(0, |all, (_, set)| all | set.0);
+        self.needs.iter().find_map(|(word, set)| match most {
+            _ if set.0 & !excluded == 0 => Some(format!("--needs {word}: --without excludes it")),
+            Some(most) if set.least() > most => {
+                Some(format!("--needs {word}: its rating is at least {}, more than {most}", set.least()))
+            }
+            _ => None,
+        })
+    }
+
     /// Returns true if a rating fulfils the conditions.
     pub fn accepts(&self, rating: &Rating) -> bool {
         let is_within = |&(least, most): &(Tenths, Tenths)| match rating.er {
@@ -146,5 +158,27 @@ mod tests {
         assert_eq!(TechniqueSet::from_word("x-wing").map(TechniqueSet::least), Some(Tenths(32)));
         assert_eq!(TechniqueSet::from_word("chains").map(TechniqueSet::least), Some(Tenths(65)));
         assert_eq!(TechniqueSet::from_word("dragon"), None);
+    }
+
+    #[test]
+    fn contradictory_conditions_are_found() {
+        let sets = |words: &[&str]| {
+            words
+                .iter()
+                .map(|&word| (word.to_owned(), TechniqueSet::from_word(word).expect("a set")))
+                .collect()
+        };
+        let found = |needs: &[&str], without: &[&str]| {
+            StepFilter::new(sets(needs), sets(without)).contradiction(Some(Tenths(70)))
+        };
+        assert_eq!(
+            found(&["naked-pair", "x-wing"], &["fish"]).as_deref(),
+            Some("--needs x-wing: --without excludes it")
+        );
+        let said = "--needs nishio-forcing-chain: its rating is at least 7.5, more than 7.0";
+        assert_eq!(found(&["nishio-forcing-chain"], &[]).as_deref(), Some(said));
+        assert!(found(&["wings"], &["xy-wing", "xyz-wing"]).is_some());
+        assert!(found(&["fish", "wings"], &["x-wing", "xy-wing"]).is_none());
+        assert!(found(&[], &["chains"]).is_none() && found(&["chains"], &[]).is_none());
     }
 }

@@ -39,7 +39,7 @@ impl Destination {
                 let mut out = standard_output()?;
                 match write(&mut out).and_then(|()| out.flush()) {
                     Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => {
-                        Err(Error::io("writing", "-", 0, cause))
+                        Err(Error::io("writing", "standard output", 0, cause))
                     }
                     _ => Ok(()),
                 }

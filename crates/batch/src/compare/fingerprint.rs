@@ -146,7 +146,9 @@ impl Fingerprint {
             None => String::new(),
         };
         let clues = self.clues().map(|clues| (clues.start().to_string(), clues.end().to_string()));
-        let ratings = self.ratings().map(|range| (range.start().to_string(), range.end().to_string()));
+        // The notation for debugging has an exponent where digits would fill a line.
+        let ratings =
+            self.ratings().map(|range| (format!("{:?}", range.start()), format!("{:?}", range.end())));
         format!(
             "**{} puzzles**, {} with exactly one solution{}{}. Checksum of the rows as they are: `{:032x}`. Checksum of \
              the puzzles, the same in any order and for all arrangements and labels: `{:032x}`. Computed by \

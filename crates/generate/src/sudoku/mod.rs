@@ -187,6 +187,9 @@ impl Request {
         if let Some((_, refusal)) = refusals.into_iter().find(|(applies, _)| *applies) {
             return Err(Error::usage(refusal));
         }
+        if let Some(message) = self.steps.contradiction(self.rating.as_ref().map(|range| *range.end())) {
+            return Err(Error::usage(message));
+        }
         if self.distinct {
             let empty = Puzzle::new(&self.geometry);
             Cells::of_clues(ProblemRef::Puzzle(&empty))
