@@ -881,7 +881,7 @@ class Scores(NamedTuple):
     clues_kept: Any
 
 
-#: The number of each character of a grid: 0 for an empty cell, and 255 for what is no digit.
+#: The number of each character of a grid: 0 for an empty cell, and 255 for any other character.
 _NUMBERS = bytes(0 if c in " .0*_-?" else int(c, 36) if c.isdigit() or c.isupper() else 255 for c in map(chr, range(128)))
 _NUMBERS += bytes([255]) * 128
 
