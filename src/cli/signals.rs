@@ -45,6 +45,16 @@ struct SignalState {
 }
 
 impl SignalState {
+    /// Lets a signal end the program at once, also one that came before.
+    fn begin_at_once(&self) {
+        self.is_at_once.store(true, Ordering::SeqCst);
+        // The listening thread checks in the opposite order, so that one of the two sees the signal.
+        match self.seen.load(Ordering::SeqCst) {
+            0 => {}
+            signal => SignalState::exit(signal),
+        }
+    }
+
     /// Exits because of a signal. Removes empty partial files. Ends the program that `bench` runs, and removes its input.
     fn exit(signal: i32) -> ! {
         #[cfg(unix)]
@@ -152,7 +162,7 @@ impl Signals {
     /// Returns an error as [`listen`](Self::listen) does.
     pub(super) fn end_at_once() -> Result<Self> {
         let signals = Signals::listen(&Arc::default())?;
-        signals.state.is_at_once.store(true, Ordering::SeqCst);
+        signals.state.begin_at_once();
         Ok(signals)
     }
 
@@ -165,12 +175,7 @@ impl Signals {
     ///
     /// A signal before or during `work` ends the program at once, because `work` does not check a control.
     pub(super) fn at_once<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.state.is_at_once.store(true, Ordering::SeqCst);
-        // The listening thread checks in the opposite order, so that one of the two sees the signal.
-        match self.state.seen.load(Ordering::SeqCst) {
-            0 => {}
-            signal => SignalState::exit(signal),
-        }
+        self.state.begin_at_once();
         let done = work();
         self.state.is_at_once.store(false, Ordering::SeqCst);
         done

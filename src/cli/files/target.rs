@@ -87,8 +87,9 @@ impl Target {
             let file = file.map_err(|cause| Error::io("creating", &path, 0, cause))?;
             return Target::straight(path, file);
         }
+        let begun = begun();
         let partial = Target::begin(&path, how)?;
-        Target::new(path, partial, how).opened()
+        Target::new(path, partial, how, begun).opened()
     }
 
     /// Opens a target that writes directly to a device, a pipe or a file that is already open.
@@ -128,9 +129,10 @@ impl Target {
         Ok(partial)
     }
 
-    fn new(path: PathBuf, partial: LockedFile, how: WriteArgs) -> Self {
+    /// Returns the target of a partial file that was opened while `begun` was locked.
+    fn new(path: PathBuf, partial: LockedFile, how: WriteArgs, mut begun: Begun) -> Self {
         let is_own = Arc::new(AtomicBool::new(false));
-        begun().insert(partial.path().to_owned());
+        begun.insert(partial.path().to_owned());
         Target { path, partial: Some(partial), no_clobber: how.no_clobber, is_own, packed: None }
     }
 
@@ -155,6 +157,7 @@ impl Target {
             return Err(usage!("--checkpoint needs files, but {} is {what}", shown::path(&path)));
         }
         let partial = partial_of(&path);
+        let begun = begun();
         let is_begun = fs::symlink_metadata(&partial).is_ok();
         let file = match (bytes, fs::metadata(&path)) {
             (None, _) => Target::begin(&path, how)?,
@@ -173,7 +176,7 @@ impl Target {
         if !has_both_names(&file, &path) {
             require_one_name(&file)?;
         }
-        Ok(Target::new(path, file, how))
+        Ok(Target::new(path, file, how, begun))
     }
 
     /// Opens the file that [`keep`](Self::keep) locked. `take` checks that the bytes of the checkpoint are there, and
@@ -200,8 +203,11 @@ impl Target {
             packed.finish().map_err(|cause| Error::io("writing", &self.path, 0, cause))?;
         }
         let Some(mut partial) = self.partial.take() else { return Ok(()) };
-        begun().remove(partial.path());
+        let mut begun = begun();
+        begun.remove(partial.path());
         if self.is_own.load(Ordering::Relaxed) {
+            // Renaming a large file may take long. A signal does not wait for that.
+            drop(begun);
             let unchanged = require_unchanged(partial.file());
             unchanged.map_err(|cause| Error::io("renaming", partial.path(), 0, cause))?;
         } else {
@@ -224,33 +230,38 @@ impl Target {
 
 impl Drop for Target {
     fn drop(&mut self) {
-        if let Some(partial) = &self.partial {
-            begun().remove(partial.path());
-        }
-        if self.left_at().is_none()
-            && let Some(partial) = self.partial.take().filter(|partial| partial.path() != self.path)
-        {
-            // If it cannot be removed, an empty file is left.
-            let _ = partial.remove();
+        let is_left = self.left_at().is_some();
+        if let Some(partial) = self.partial.take() {
+            let mut begun = begun();
+            begun.remove(partial.path());
+            if !is_left && partial.path() != self.path {
+                // If it cannot be removed, an empty file is left.
+                let _ = partial.remove();
+            }
         }
     }
 }
 
-/// Paths of the incomplete partial files of this process.
+/// Paths of the incomplete partial files of this process. Empty files are created and removed while it is locked.
 static BEGUN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-fn begun() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+type Begun = MutexGuard<'static, BTreeSet<PathBuf>>;
+
+fn begun() -> Begun {
     BEGUN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes empty partial files, for a program that exits without dropping its targets.
+/// Removes empty partial files, for a program that exits without dropping its targets. Other threads wait for the exit
+/// if they begin a file.
 pub(crate) fn remove_empty() {
     let is_empty =
         |path: &&PathBuf| fs::symlink_metadata(path).is_ok_and(|about| about.is_file() && about.len() == 0);
-    for path in begun().iter().filter(is_empty) {
+    let begun = begun();
+    for path in begun.iter().filter(is_empty) {
         // If it cannot be removed, an empty file is left.
         let _ = fs::remove_file(path);
     }
+    std::mem::forget(begun);
 }
 
 /// Returns true if a partial file also has its final name, because a run with `--no-clobber` was killed while renaming.
@@ -298,5 +309,29 @@ pub(super) fn resolved(path: &Path) -> Result<PathBuf> {
             Err(usage!("{} is a link to a file that does not exist", shown::path(path)))
         }
         _ => Ok(path.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_file_begins_during_an_exit() {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        let path = folder.path().join("out");
+        let partial = partial_of(&path);
+        // As in an exit after a signal, which removes the files begun so far.
+        let exit = begun();
+        std::thread::scope(|scope| {
+            let opened = scope.spawn(|| Target::create(&path, WriteArgs::default()).map(|(target, _)| target));
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            assert!(!partial.exists());
+            drop(exit);
+            let target = opened.join().expect("no panic").expect("opened");
+            assert!(partial.exists() && begun().contains(&partial));
+            drop(target);
+        });
+        assert!(!partial.exists() && !begun().contains(&partial));
     }
 }
