@@ -106,14 +106,14 @@ fn a_truncated_first_line_is_not_several_grids() {
     let text = format!("12\n{}\n{line}\n", &line[..243]);
     let run = quadrille("solve --from grid --fields line,status").stdin(text).ends();
     assert_eq!(run.out, "1\tinvalid\n2\tinvalid\n3\tnone\n");
-    // Three grids on one line are read, also with marks; a wrong character spoils one of them.
+    // Three grids on one line are records of their own, also with marks in all empty cells; a wrong character spoils one of them.
     let three = POJ.repeat(2) + &POJ.replace('0', "e");
     let wrong = three.replacen('0', "A", 1);
     let run = quadrille("solve --from grid --fields status").stdin(format!("{wrong}\n{three}\n")).ends();
-    assert_eq!(run.out, "invalid\nsolved\nnone\nsolved\nsolved\nnone\n");
+    assert_eq!(run.out, "invalid\nsolved\ninvalid\nsolved\nsolved\ninvalid\n");
     let marked = POJ.replace('0', "e").repeat(2);
     let run = quadrille("solve --from grid --fields status").stdin(format!("{marked}\n{three}\n")).ends();
-    assert_eq!(run.out, "none\nnone\nsolved\nsolved\nnone\n");
+    assert_eq!(run.out, "invalid\ninvalid\nsolved\nsolved\ninvalid\n");
 }
 
 #[test]

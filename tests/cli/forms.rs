@@ -191,7 +191,7 @@ fn a_grid_in_another_look_is_a_record() {
 #[test]
 fn a_spreadsheet_may_hold_one_grid() {
     for delimiter in [",", ";", "\t"] {
-        for empty in ["", ".", "0", "?", "\"\"", "None"] {
+        for empty in ["", ".", "0", "?", "\"\"", "None", "x"] {
             let bare = joined(empty, delimiter).join("\n") + "\n";
             is_the_puzzle(if empty == "0" { "integers" } else { "sheet" }, &bare);
             let named: String = joined(empty, delimiter)
@@ -427,4 +427,152 @@ fn lines_of_other_text_are_counted() {
     let converted = quadrille("convert --stats").stdin(text).ends();
     assert!(converted.err.contains("skipped   3 lines of other text"), "{}", converted.err);
     assert!(!quadrille("solve --stats").stdin(format!("{PUZZLE}\n")).ends().err.contains("skipped"));
+}
+
+#[test]
+fn tables_with_and_without_a_header_may_follow_each_other() {
+    let rule = format!("|{}\n", "---|".repeat(9));
+    let table = |empty: &str| -> Vec<String> {
+        rows(empty).iter().map(|row| format!("| {} |\n", row.join(" | "))).collect()
+    };
+    let bare = |empty: &str| format!("{}{rule}{}\n", table(empty)[0], table(empty)[1..].concat());
+    let headed = |header: &str, empty: &str| {
+        format!("|{}\n{rule}{}\n", format!(" {header} |").repeat(9), table(empty).concat())
+    };
+    for [first, second] in [
+        [bare(" "), headed(" ", " ")],
+        [headed("c", " "), bare("")],
+        [bare(""), headed("1", ".")],
+        [headed(" ", ""), bare("0")],
+    ] {
+        let text = [&*first, &second, &first].concat();
+        let ended = quadrille("solve --unique").stdin(text.clone()).ends();
+        assert_eq!(ended.out, format!("{SOLVED}\n").repeat(3), "{text}{}", ended.err);
+    }
+}
+
+#[test]
+fn places_on_the_line_are_the_same_in_all_rows() {
+    // Without blanks at its end, a row with a blank after each cell may have nine characters.
+    let cut = |row: String| row.trim_end().to_owned() + "\n";
+    is_the_puzzle("drawing", &joined(" ", " ").into_iter().map(cut).collect::<String>());
+    is_the_puzzle("drawing", &joined(" ", "").into_iter().map(cut).collect::<String>());
+    let puzzle = "1.2.3....4...5...6..7.8...............9.....1..........2...3.....4.....5....6....7";
+    let spaced = |line: &[u8]| line.iter().map(|&cell| format!("{} ", char::from(cell))).collect::<String>();
+    let rows = puzzle.as_bytes().chunks(9).map(spaced).map(|row| cut(row.replace('.', " ")));
+    let read = quadrille("convert --to line --bare").stdin(rows.collect::<String>()).ends();
+    assert_eq!(read.out, format!("{puzzle}\n"), "{}", read.err);
+}
+
+#[test]
+fn drawn_boxes_must_be_those_of_the_side() {
+    let (puzzle, solved) = (TALL[0].as_bytes(), TALL[1]);
+    let rows = |between: &str| -> Vec<String> {
+        let row = |row: &[u8]| {
+            row.chunks(2)
+                .map(|part| String::from_utf8_lossy(part).into_owned())
+                .collect::<Vec<_>>()
+                .join(between)
+        };
+        puzzle.chunks(6).map(row).map(|row| row + "\n").collect()
+    };
+    let banded = |rows: &[String], rule: &str| format!("{}{rule}{}", rows[..3].concat(), rows[3..].concat());
+    let numbers: Vec<String> = rows("|")
+        .iter()
+        .map(|row| {
+            row.replace('.', "0").replace('\n', "").chars().map(|cell| format!("{cell} ")).collect::<String>()
+        })
+        .map(|row| row + "\n")
+        .collect();
+    for text in [
+        rows(" ").concat(),
+        rows("|").concat(),
+        banded(&rows(" "), "\n"),
+        banded(&rows(""), "\n"),
+        banded(&rows(" | "), "---+----+---\n"),
+        banded(&numbers, "----+----+----\n"),
+    ] {
+        let refused = quadrille("solve").stdin(text.clone()).ends();
+        let reason = "invalid\tits boxes are drawn with 3 rows and 2 columns (--box 3x2 reads them";
+        assert!(refused.out.starts_with(reason), "{text}{}", refused.out);
+        assert_eq!(quadrille("solve --box 3x2").stdin(text).prints(), format!("{solved}\n"));
+    }
+}
+
+/// A 6x6 with boxes of 3 rows and 2 columns, and its solution.
+const TALL: [&str; 2] = ["4.5..325.6.1......12.5.45.4.12...156", "415263253641631425126534564312342156"];
+
+#[test]
+fn a_second_puzzle_on_a_line_is_not_ignored() {
+    for between in [" ", "\t", ", ", ";", " # "] {
+        let text = format!("{PUZZLE}{between}{SOLVED}\n{PUZZLE}{between}{PUZZLE}\n");
+        let ended = quadrille("solve --from line").stdin(text.clone()).ends();
+        let reason = "another puzzle follows on the line (--from csv --column 1 reads the first one)";
+        assert_eq!(ended.out, format!("{SOLVED}\ninvalid\t{reason}\n"), "{text}");
+    }
+}
+
+#[test]
+fn zeros_next_to_other_empty_cells_may_be_digits() {
+    let lower = |cell: char| cell.to_digit(10).map_or(cell, |digit| char::from(b'0' + digit as u8 - 1));
+    let puzzle: String = PUZZLE.chars().map(lower).collect();
+    let solved: String = SOLVED.chars().map(lower).collect();
+    for text in [format!("{puzzle}\n"), format!("{puzzle}\n{puzzle}\n"), format!("id,board\n7,{puzzle}\n")] {
+        let refused = quadrille("solve").stdin(text.clone()).ends();
+        assert!(refused.code != Some(0) && refused.out.is_empty(), "{text}{}", refused.out);
+        assert!(refused.err.contains("--symbols from-zero if zeros are digits"), "{}", refused.err);
+        assert!(quadrille("solve --symbols from-zero").stdin(text.clone()).prints().contains(&solved));
+        assert_eq!(quadrille("count --limit 2 --blank 0").stdin(text).ends().code, Some(0));
+    }
+    // A 9 shows that zeros are empty cells.
+    let mixed = PUZZLE.replacen("..", "00", 1);
+    assert_eq!(quadrille("solve").stdin(mixed).prints(), format!("{SOLVED}\n"));
+}
+
+#[test]
+fn letters_that_are_no_marks_are_refused() {
+    let letters: String = PUZZLE
+        .chars()
+        .map(|cell| cell.to_digit(10).map_or('.', |digit| char::from(b'`' + digit as u8)))
+        .collect();
+    let empty = PUZZLE.replace('.', "o");
+    let key = "ea81a963b6f77ab4fad8c19852e178aa4d5192d6a7f3536674a6ca083dcecedf128236a442c7da18b";
+    for text in [letters, empty.clone(), key.to_owned()] {
+        is_refused(&format!("{text}\n"));
+        let rows: Vec<&str> =
+            text.as_bytes().chunks(9).map(|row| std::str::from_utf8(row).unwrap()).collect();
+        is_refused(&(rows.join("\n") + "\n"));
+    }
+    assert_eq!(quadrille("solve --blank o").stdin(empty).prints(), format!("{SOLVED}\n"));
+}
+
+#[test]
+fn empty_grids_among_text_are_rulers() {
+    for ruler in [".".repeat(36), "0".repeat(100), "- ".repeat(16), "·".repeat(81)] {
+        is_refused(&format!("Puzzles of the week\n{ruler}\nNone today\n"));
+    }
+    assert_eq!(quadrille("count").stdin(format!("{}\n", ".".repeat(16))).prints(), "288\n");
+}
+
+#[test]
+fn rows_that_are_drawn_with_several_lines_are_refused() {
+    for height in [3, 5] {
+        let rule = format!("+{}\n", "-------+".repeat(9));
+        let blank = format!("|{}\n", "       |".repeat(9)).repeat(height / 2);
+        let row = |row: &Vec<String>| format!("{rule}{blank}|   {}   |\n{blank}", row.join("   |   "));
+        let text = rows(" ").iter().map(row).collect::<String>() + &rule;
+        let ended = quadrille("solve").stdin(text.clone()).ends();
+        assert!(ended.code != Some(0) && ended.out.is_empty(), "{text}{}", ended.out);
+        assert!(ended.err.contains("several lines for each row"), "{}", ended.err);
+    }
+}
+
+#[test]
+fn frames_may_follow_every_row_after_a_stray_line() {
+    let rule = format!("+{}\n", "---+".repeat(9));
+    let grid: String = rows("0").iter().map(|row| format!("{rule}| {} |\n", row.join(" | "))).collect();
+    let text = format!("foo\n12\n{}", format!("{grid}{rule}\n\n").repeat(4));
+    let ended = quadrille("solve --from grid").stdin(text).ends();
+    let answers: Vec<&str> = ended.out.lines().filter(|row| !row.starts_with("invalid\t")).collect();
+    assert_eq!(answers, [SOLVED; 4], "{}", ended.out);
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::cells::{self, Arrangement, BAD, CharMap, EVEN, FREE, LETTER, ODD};
 use super::dialect::Splitter;
+use super::formats::has_a_digit_twice;
 use super::layout::Common;
 use super::lines::{is_blank, trim};
 use super::shapes::{PENCILMARK_CELLS, are_words, is_uuid, rules_off};
@@ -64,7 +65,10 @@ impl GridReader {
     pub(super) fn new(options: &InputOptions) -> Self {
         let other_side = options.asked_side().is_some_and(|side| side != 9);
         let digit_as_blank = options.blank.is_some_and(|blank| blank.is_ascii_digit());
-        let are_digits = !other_side && !digit_as_blank && options.weights.is_none();
+        let are_digits = !other_side
+            && !digit_as_blank
+            && options.weights.is_none()
+            && options.symbols != Some(Alphabet::FromZero);
         let mut rules = RuleReader::default();
         let line_rules = rules.of_plain_lines(options);
         GridReader {
@@ -106,7 +110,7 @@ impl GridReader {
         if self.source != source {
             self.usual_blank = self.blank_of(source);
             self.source = source;
-            self.plain = self.may_be_plain && source.side.is_none_or(|side| side == 9);
+            self.plain = self.may_be_plain && source.side.is_none_or(|side| side == 9) && !source.is_text;
         }
     }
 
@@ -163,6 +167,26 @@ impl GridReader {
             )
             .into()),
             None => Ok(()),
+        }
+    }
+
+    /// Checks that the boxes which the lines of a grid show are those with which it is read.
+    ///
+    /// # Errors
+    /// Returns the reason if they are others, unless the caller named the boxes or replaced them.
+    pub(super) fn require_shown_box(&self, side: usize, shown: Option<(usize, usize)>) -> Result<(), Reason> {
+        let (Some((rows, columns)), Some(usual)) = (shown, Geometry::default_box(side)) else {
+            return Ok(());
+        };
+        let is_named = self.options.box_shape.is_some() || self.options.rules.replace_boxes();
+        match is_named || (rows, columns) == usual {
+            true => Ok(()),
+            false => Err(format!(
+                "its boxes are drawn with {rows} rows and {columns} columns (--box {rows}x{columns} reads them; \
+                 --box {}x{} ignores the drawing)",
+                usual.0, usual.1
+            )
+            .into()),
         }
     }
 
@@ -290,7 +314,12 @@ impl GridReader {
             Some(alphabet) if side > 9 || self.options.symbols.is_some() => alphabet,
             _ => Alphabet::FromOne,
         };
-        let alphabet = if alphabet == Alphabet::Integers { Alphabet::FromOne } else { alphabet };
+        let alphabet = match alphabet {
+            // A 9 cannot be a digit of a 9x9 with digits from 0.
+            Alphabet::FromZero if side <= 9 && text.contains(&(b'0' + side as u8)) => Alphabet::FromOne,
+            Alphabet::Integers => Alphabet::FromOne,
+            alphabet => alphabet,
+        };
         if side > alphabet.largest_side() {
             return Err(
                 format!("a {side}x{side} has more digits than characters: write it in integers").into()
@@ -349,6 +378,12 @@ impl GridReader {
         let digits = text.iter().filter(|&&byte| code_of(byte) < FREE).count();
         let marks = || text.iter().copied().filter(|&byte| matches!(code_of(byte), EVEN | ODD | LETTER));
         let is_one = || text.iter().all(|byte| *byte == text[0]);
+        if self.options.marks.is_none()
+            && marks().next().is_some()
+            && let Some(reason) = no_marks(text, digits, marks())
+        {
+            return Some(reason);
+        }
         if digits > 0 {
             let mut clues = text.iter().map(|&byte| code_of(byte)).filter(|&code| code < FREE);
             let first = clues.next();
@@ -361,6 +396,9 @@ impl GridReader {
             let hint = || format!(" (--blank '{}' reads it as an empty grid)", char::from(text[0]));
             let hint = if is_one() { hint() } else { String::new() };
             return Some(format!("a ruler, not a puzzle{hint}").into());
+        }
+        if self.source.is_text && marks().next().is_none() {
+            return Some(ruler_in_text());
         }
         let are_words = self.options.marks.is_none() && are_words(0, marks(), text.len());
         are_words.then(|| {
@@ -467,6 +505,9 @@ impl GridReader {
                 },
             };
             codes.push((code, word[0]));
+        }
+        if self.source.is_text && codes.iter().all(|&(code, _)| code == FREE) {
+            return Err(ruler_in_text());
         }
         // Up to side 9 integers are single characters, so that answers are written as for any 9x9.
         let alphabet = if side <= 9 { Alphabet::FromOne } else { Alphabet::Integers };
@@ -580,6 +621,42 @@ impl GridReader {
             self.codings.len() - 1
         })
     }
+}
+
+/// Returns the reason of a line of empty cells among text.
+fn ruler_in_text() -> Reason {
+    "a ruler, not a puzzle: no line of the source is a puzzle with clues".into()
+}
+
+/// Returns the reason if the letters of a text with the length of a grid are probably not marks: they are digits, empty
+/// cells or a part of a key.
+fn no_marks(text: &[u8], digits: usize, marks: impl Iterator<Item = u8>) -> Option<Reason> {
+    let side = text.len().isqrt();
+    let is_parity = |byte: u8| matches!(byte, b'e' | b'o');
+    let (mut parities, mut letters, mut count) = (0u32, 0u32, 0);
+    for mark in marks {
+        *(if is_parity(mark) { &mut parities } else { &mut letters }) |= 1 << (mark - b'a');
+        count += 1;
+    }
+    let kinds = parities | letters;
+    let is_used = |byte: u8| matches!(byte, b'1'..=b'9') || byte.is_ascii_lowercase() && !is_parity(byte);
+    let has_twice = |row: &&[u8]| has_a_digit_twice(row.iter().copied().filter(|&byte| is_used(byte)));
+    if digits == 0 && kinds.count_ones() as usize + 1 >= side {
+        let are_first = (32 - kinds.leading_zeros()) as usize <= side;
+        let letters = if are_first { "--symbols letters reads them as digits, " } else { "" };
+        return Some(format!("letters in place of digits ({letters}--marks on as marks)").into());
+    }
+    // Not all empty cells can be even, or odd.
+    if letters == 0 && kinds.is_power_of_two() && digits + count == text.len() && digits > 0 && count > side {
+        let mark = char::from(b'a' + kinds.trailing_zeros() as u8);
+        let what = "in each cell without a digit";
+        return Some(
+            format!("'{mark}' {what} (--blank {mark} reads an empty cell, --marks on a mark)").into(),
+        );
+    }
+    let is_key =
+        digits > 0 && letters.count_ones() > 1 && 2 * text.chunks(side).filter(has_twice).count() > side;
+    is_key.then(|| "a key, not a puzzle: most rows have a digit or letter twice".into())
 }
 
 fn packed(sets: &[u16; 81], records: &mut Records) -> Body {

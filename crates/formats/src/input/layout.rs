@@ -153,6 +153,8 @@ pub struct Layout {
     pub side: Option<usize>,
     /// Characters other than dots and zeros that are empty cells next to digits, one bit per known character.
     pub blanks: u8,
+    /// True if the head has no grid with a clue, and other lines are at least as many as empty grids.
+    pub is_text: bool,
     /// True if layouts of regions follow puzzles on their lines.
     pub has_layouts: bool,
     /// How rows are written, for formats whose cells are found by their positions.
@@ -167,8 +169,8 @@ pub enum RowLook {
     /// Bars between cells or boxes.
     #[default]
     Bars,
-    /// Places on the line.
-    Widths,
+    /// Places on the line: that of the first cell, and the distance between cells.
+    Widths(u8, u8),
     /// Blanks and bars between groups of candidates.
     Candidates,
     /// This delimiter between fields.
@@ -190,8 +192,8 @@ pub struct RowsLayout {
     pub has_solution: bool,
     /// True if frames may follow any row; false if they follow bands.
     pub has_any_frames: bool,
-    /// True if a header comes before the rows, and a frame between.
-    pub has_header: bool,
+    /// True if each row of a grid is drawn with several lines.
+    pub is_tall: bool,
 }
 
 /// Facts about all grids of a source from its head.
@@ -201,6 +203,8 @@ pub(super) struct Common {
     pub(super) side: Option<usize>,
     /// [`Layout::blanks`].
     pub(super) blanks: u8,
+    /// [`Layout::is_text`].
+    pub(super) is_text: bool,
 }
 
 impl Common {
@@ -213,7 +217,7 @@ impl Common {
 impl Layout {
     /// Returns the facts about all grids that the source's head shows.
     pub(super) fn common(&self) -> Common {
-        Common { side: self.side, blanks: self.blanks }
+        Common { side: self.side, blanks: self.blanks, is_text: self.is_text }
     }
 
     /// Returns true if given solutions have a column of their own.
@@ -266,6 +270,7 @@ impl Default for Layout {
             side_on_lines: None,
             side: None,
             blanks: 0,
+            is_text: false,
             has_layouts: false,
             rows: None,
             notes: Vec::new(),

@@ -8,7 +8,7 @@ use super::cells::BLANKS;
 use super::characters::plain;
 use super::head::Head;
 use super::lines::{is_skipped, line_end_of, trim};
-use super::trial::tried;
+use super::trial::{has_two_blanks, tried};
 use super::{Format, InputOptions, Layout, LineBreak, formats};
 use quadrille_model::rules::{are_rules, killer};
 use quadrille_model::{Alphabet, MAX_SIDE, Symbols};
@@ -84,6 +84,7 @@ fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<
     };
     let is_open = options.any_side || options.asked_side().is_some();
     let begins = starts_with_puzzle(head);
+    let names_zeros = options.symbols.is_some() || options.blank.is_some();
     // Only the whole head shows whether a line is a row or a ruler.
     let has_rows = is_in_rows(layout.format);
     if begins || !has_rows && (options.format.is_some() || is_open) {
@@ -102,9 +103,13 @@ fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<
         layout.blanks = formats::Shown::by_head(head).bits;
     }
     let mut all = read(&layout, head.whole_lines(), head.whole, u64::MAX);
+    if !names_zeros && !all.has_nine && 2 * all.with_two_blanks > all.records {
+        return Err(ZEROS.into());
+    }
     if layout.format == Format::Line {
         all.sides = formats::sides_of_lines(head);
     }
+    layout.is_text = all.records > 1 && all.with_clues == 0 && 2 * all.readable <= all.records;
     if !is_open {
         layout.side = all.sides.most()?;
     }
@@ -113,6 +118,10 @@ fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<
     }
     Ok(Some(layout))
 }
+
+/// Reason of a source whose zeros may be digits or empty cells.
+const ZEROS: &str = "its puzzles have zeros, other empty cells and no 9: choose --symbols from-zero if zeros are digits, \
+                     otherwise --blank 0";
 
 /// Returns the first line's end. In CSV that is the first line end outside quotes.
 fn line_break_of(head: &Head<'_>, format: Format) -> LineBreak {
@@ -145,6 +154,7 @@ fn starts_with_puzzle(head: &Head<'_>) -> bool {
         line.len() == 81
             && line.iter().all(|&byte| byte.is_ascii_digit() || is_empty(byte))
             && line.iter().any(|byte| (b'1'..=b'9').contains(byte))
+            && !has_two_blanks(line)
     })
 }
 

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::cells::BLANKS;
 use super::cutter::{CutRecords, Unread};
 use super::shapes::Sides;
-use super::{Chunk, ChunkBytes, ChunkTarget, InputOptions, Layout, Parser, Records, formats};
+use super::{Chunk, ChunkBytes, ChunkTarget, Format, InputOptions, Layout, Parser, Records, formats};
 use quadrille_model::ProblemRef;
 use quadrille_model::rules::RunRules;
 
@@ -17,6 +18,12 @@ pub(super) struct Tried {
     pub(super) readable: u64,
     /// The sides of grids without rules of their own.
     pub(super) sides: Sides,
+    /// Number of grids with a digit or letter.
+    pub(super) with_clues: u64,
+    /// Number of 9x9 grids on lines with both zeros and other empty cells, and without a 9.
+    pub(super) with_two_blanks: u64,
+    /// True if a 9x9 grid has a 9.
+    pub(super) has_nine: bool,
     /// Characters of empty cells next to digits, one bit per character of [`BLANKS`](super::cells::BLANKS).
     pub(super) blanks: u8,
 }
@@ -47,10 +54,21 @@ pub(super) fn tried(
     let (mut parser, mut parsed) = (Parser::new(&options), Records::default());
     parser.parse(&chunk, &mut parsed);
     let mut tried = Tried { records: found.records, blanks: parser.seen_blanks(), ..Tried::default() };
+    // Among rows the characters of frames may be those of empty cells.
+    let is_line = matches!(layout.format, Format::Line | Format::Csv | Format::Jsonl);
     for record in &parsed.list {
-        tried.readable += u64::from(parsed.problem(record).is_some());
+        let text = record.puzzle.slice(&chunk.bytes);
+        if parsed.problem(record).is_some() {
+            tried.readable += 1;
+            tried.with_clues +=
+                u64::from(text.iter().any(|byte| byte.is_ascii_alphanumeric() && *byte != b'0'));
+        }
         match parsed.problem(record) {
-            Some(ProblemRef::Packed(_)) => tried.sides.add(9),
+            Some(ProblemRef::Packed(_)) => {
+                tried.with_two_blanks += u64::from(is_line && has_two_blanks(text));
+                tried.has_nine |= text.contains(&b'9');
+                tried.sides.add(9);
+            }
             Some(ProblemRef::Puzzle(puzzle)) if puzzle.rules().is_none() => {
                 tried.sides.add(puzzle.geometry().side());
             }
@@ -58,4 +76,10 @@ pub(super) fn tried(
         }
     }
     tried
+}
+
+/// Returns true if a puzzle has both zeros and other empty cells, and no 9. Its zeros may be digits.
+pub(super) fn has_two_blanks(puzzle: &[u8]) -> bool {
+    let is_other = |byte: &u8| *byte != b'0' && BLANKS.contains(byte);
+    puzzle.contains(&b'0') && puzzle.iter().any(is_other) && !puzzle.contains(&b'9')
 }

@@ -16,6 +16,7 @@ use super::super::layout::{RowLook, RowsLayout};
 use super::super::lines::{is_blank, lines, trim};
 use super::super::{Body, Chunk, Format, GivenSolution, InputOptions, Layout, Record, Records};
 use super::FormatSpec;
+use super::boxes::{BoxLine, shown_box};
 use super::rows::is_empty;
 use quadrille_model::{DigitSet, Geometry, MAX_SIDE, Symbols};
 
@@ -59,7 +60,8 @@ const FIELDS: &[RowLook] = &[
     RowLook::Fields(b'&'),
     RowLook::Labels,
 ];
-const PLACES: &[RowLook] = &[RowLook::Bars, RowLook::Widths];
+const PLACES: &[RowLook] =
+    &[RowLook::Bars, RowLook::Widths(0, 2), RowLook::Widths(0, 1), RowLook::Widths(1, 2)];
 
 /// The range of a cell on its line; empty for an empty cell.
 type Cells = Vec<(usize, usize)>;
@@ -98,7 +100,7 @@ const BAR_ROWS: Reading = Reading {
 };
 
 const WIDTH_ROWS: Reading = Reading {
-    cells: |line, rows| widths_of(line, rows.side),
+    cells: widths_of,
     // Only positions on the line show where cells are, so some row must begin with a digit in the first cell, and some
     // row must end with one in the last.
     is_like: |found| {
@@ -143,7 +145,7 @@ fn reading_of(look: RowLook) -> &'static Reading {
     match look {
         RowLook::Candidates => &CANDIDATE_ROWS,
         RowLook::Bars => &BAR_ROWS,
-        RowLook::Widths => &WIDTH_ROWS,
+        RowLook::Widths(..) => &WIDTH_ROWS,
         RowLook::Fields(_) => &FIELD_ROWS,
         RowLook::Labels => &LABEL_ROWS,
     }
@@ -183,6 +185,21 @@ impl<'a> FoundRows<'a> {
         numbers.windows(2).all(|two| two[0].and_then(|number| number.checked_add(1)) == two[1])
     }
 
+    /// Returns true if only one of the three or more lines between two frames has digits, always at the same place. A
+    /// grid with such empty rows has several solutions.
+    fn is_tall(&self, frames: &[usize]) -> bool {
+        let bands: Vec<usize> =
+            frames.windows(2).map(|two| two[1] - two[0]).filter(|&rows| rows > 0).collect();
+        let height = bands.first().copied().unwrap_or(0);
+        let is_used = |cells: &Cells| cells.iter().any(|cell| cell.0 < cell.1);
+        let mut used = self.rows.iter().enumerate().filter(|(_, (_, cells))| is_used(cells));
+        let Some((first, _)) = used.next().filter(|_| height > 2 && bands.iter().all(|&rows| rows == height))
+        else {
+            return false;
+        };
+        used.all(|(row, _)| row % height == first % height)
+    }
+
     /// Returns true if some cells are empty and others are not.
     fn has_some_empty(&self) -> bool {
         self.words().any(<[u8]>::is_empty) && !self.words().all(<[u8]>::is_empty)
@@ -195,6 +212,9 @@ fn describe(head: &Head<'_>, complete: bool, layout: &mut Layout, all: &[RowLook
     }
     layout.rows = looks(head, all);
     match layout.rows {
+        Some(rows) if rows.is_tall => {
+            Err("its grids have several lines for each row: write one line for each".into())
+        }
         Some(_) => Ok(true),
         None => Err("no rows of a grid".into()),
     }
@@ -223,31 +243,37 @@ fn fits(lines: &[&[u8]], rows: RowsLayout) -> Option<RowsLayout> {
     // Some lines about the grid may come before it.
     let first = lines.iter().take(LINES_BEFORE + 1).position(|line| cells_of(line, rows).is_some())?;
     let mut found = FoundRows { layout: rows, rows: Vec::new(), has_frames: false };
-    let mut is_first_framed = false;
+    let (mut is_first_framed, mut has_frames_anywhere, mut has_header) = (false, false, false);
+    let mut bands = vec![0];
     for line in &lines[first..] {
         match cells_of(line, rows) {
             Some(cells) if found.rows.len() < side => found.rows.push((*line, cells)),
             // The first row was the header of a table.
-            Some(cells) if is_first_framed && !found.layout.has_header => {
-                found.layout.has_header = true;
+            Some(cells) if is_first_framed && !has_header => {
+                has_header = true;
                 found.rows.remove(0);
                 found.rows.push((*line, cells));
             }
+            Some(_) if found.is_tall(&bands) => break,
             // There is a row too many.
             Some(_) if !is_frame(line) => return None,
             _ if found.rows.len() == side => break,
             None if is_frame(line) => {
                 found.has_frames = true;
-                is_first_framed |= found.rows.len() == 1;
+                // With a frame after the second row too, frames are between all rows.
+                is_first_framed = found.rows.len() != 2 && (is_first_framed || found.rows.len() == 1);
+                has_frames_anywhere |= found.rows.len() == 1;
                 found.layout.has_any_frames |= found.rows.len() > 1 && !found.rows.len().is_multiple_of(band);
+                bands.push(found.rows.len());
             }
             _ => return None,
         }
     }
-    found.layout.has_any_frames |= is_first_framed && !found.layout.has_header;
+    found.layout.has_any_frames |= has_frames_anywhere;
+    found.layout.is_tall = rows.look == RowLook::Bars && !has_header && found.is_tall(&bands);
     // Numbers and candidates have more characters than their grid has cells, but no digits above 9.
     let is_other = side > 9
-        && matches!(rows.look, RowLook::Bars | RowLook::Widths)
+        && matches!(rows.look, RowLook::Bars | RowLook::Widths(..))
         && found.words().all(|word| word.len() < 2 && word.iter().all(u8::is_ascii_digit));
     (found.rows.len() == side && !is_other && (reading_of(rows.look).is_like)(&found)).then_some(found.layout)
 }
@@ -460,30 +486,27 @@ fn places_in(text: &str, letters: &[(usize, char)], count: usize) -> Option<Cell
 }
 
 /// Returns the cells of a row without bars, by their places on the line.
-fn widths_of(line: &[u8], side: usize) -> Option<Cells> {
+fn widths_of(line: &[u8], rows: RowsLayout) -> Option<Cells> {
+    let RowsLayout { look: RowLook::Widths(from, step), side, .. } = rows else { return None };
+    let (from, step) = (usize::from(from), usize::from(step));
     if line.is_empty() {
         return None;
     }
     let text = std::str::from_utf8(line).ok()?;
-    let mut letters: Vec<(usize, char)> = text.char_indices().collect();
+    let letters: Vec<(usize, char)> = text.char_indices().collect();
     let is_cell =
         |letter: char| letter == ' ' || letter.is_ascii_digit() || side > 9 && letter.is_ascii_alphanumeric();
     if !letters.iter().all(|&(_, letter)| is_cell(letter)) || letters.len() > 2 * side {
         return None;
     }
     // Blanks at the end of the line may have been removed.
-    let wide = if letters.len() > side { 2 * side - 1 } else { side };
-    letters.truncate(
-        letters
-            .iter()
-            .rposition(|(_, letter)| *letter != ' ')
-            .map_or(0, |last| last + 1)
-            .max(letters.len().min(wide)),
-    );
-    while letters.len() < wide {
-        letters.push((line.len(), ' '));
-    }
-    places_in(text, &letters, side)
+    let mut used = letters.iter().enumerate().filter(|(_, (_, letter))| *letter != ' ');
+    let place = |cell: usize| match letters.get(from + cell * step) {
+        Some(&(at, letter)) if letter != ' ' => (at, at + 1),
+        _ => (0, 0),
+    };
+    let is_place = |at: usize| at >= from && (at - from).is_multiple_of(step) && (at - from) / step < side;
+    used.all(|(at, _)| is_place(at)).then(|| (0..side).map(place).collect())
 }
 
 /// Finds grids whose rows are written as the head shows.
@@ -493,6 +516,8 @@ struct BlockMachine {
     /// The rows of the open grid: start of the first row, end of the last row.
     open: Option<(RecordStart, u64)>,
     count: usize,
+    /// Where the second row begins, if a frame is before it and none after it: the first row may be a header.
+    second: Option<RecordStart>,
     /// True if the line before was a frame.
     was_frame: bool,
     /// The lines before this one that may be rows of another look: where they begin and end, and their number.
@@ -502,12 +527,13 @@ struct BlockMachine {
 impl BlockMachine {
     fn new(rows: RowsLayout) -> Self {
         let band = Geometry::default_box(rows.side).map_or(1, |shape| shape.0);
-        BlockMachine { rows, band, open: None, count: 0, was_frame: false, others: None }
+        BlockMachine { rows, band, open: None, count: 0, second: None, was_frame: false, others: None }
     }
 
     /// Ends the open grid, which is invalid if its number of rows differs from its side.
     fn close(&mut self, out: &mut RecordSink<'_>) {
         let (side, count) = (self.rows.side, std::mem::take(&mut self.count));
+        self.second = None;
         if let Some((begin, end)) = self.open.take() {
             let noun = if count == 1 { "row" } else { "rows" };
             let invalid = (count != side).then(|| format!("{count} {noun}, a {side}x{side} has {side}"));
@@ -535,7 +561,8 @@ impl BlockMachine {
 /// or enough digits and empty cells.
 fn may_be_row(line: &[u8], side: usize) -> bool {
     let has_word = line.windows(2).any(|two| two.iter().all(u8::is_ascii_alphabetic));
-    let cells = line.iter().filter(|byte| byte.is_ascii_digit() || BLANKS.contains(byte)).count();
+    let is_digit = |byte: u8| byte.is_ascii_digit() || side > 9 && byte.is_ascii_uppercase();
+    let cells = line.iter().filter(|&&byte| is_digit(byte) || BLANKS.contains(&byte)).count();
     line.iter().any(u8::is_ascii_digit) && (!has_word || cells >= side)
 }
 
@@ -544,20 +571,27 @@ impl LineMachine for BlockMachine {
         let begin = RecordStart { byte: line.start, line: line.number };
         let RowsLayout { look, side, has_any_frames, .. } = self.rows;
         let is_frame = is_frame(line.text);
-        if cells_of(line.text, self.rows).is_some() && !(is_frame && look != RowLook::Widths) {
+        if cells_of(line.text, self.rows).is_some() && !(is_frame && !matches!(look, RowLook::Widths(..))) {
             self.end_others(out);
-            let first = self.open.map_or(begin, |(first, _)| first);
-            self.open = Some((first, line.start + line.text.len() as u64));
-            self.count += 1;
-            if self.count == side && !reading_of(look).ends_at_gaps {
+            let end = line.start + line.text.len() as u64;
+            if let (true, Some(second)) = (self.count == side, self.second) {
+                // There is a row more, so the first one was the header of a table.
+                self.open = Some((second, end));
+                out.pass();
                 self.close(out);
+            } else {
+                self.open = Some((self.open.map_or(begin, |(first, _)| first), end));
+                self.second = self.second.or((self.count == 1 && self.was_frame).then_some(begin));
+                self.count += 1;
+                if self.count == side && self.second.is_none() && !reading_of(look).ends_at_gaps {
+                    self.close(out);
+                }
             }
         } else if is_frame {
             let is_inside = self.count < side && (has_any_frames || self.count.is_multiple_of(self.band));
-            if self.rows.has_header && self.count == 1 {
-                (self.open, self.count) = (None, 0);
-                out.pass();
-            } else if !is_inside || self.was_frame {
+            // With a frame after the second row too, frames are between all rows.
+            self.second = self.second.filter(|_| self.count > 2);
+            if !is_inside || self.was_frame {
                 self.close(out);
             }
         } else {
@@ -592,7 +626,7 @@ impl LineMachine for BlockMachine {
     }
 
     fn give_up(&mut self) {
-        (self.open, self.count, self.others) = (None, 0, None);
+        (self.open, self.count, self.second, self.others) = (None, 0, None, None);
     }
 }
 
@@ -601,12 +635,26 @@ fn parse_cut(grids: &mut GridReader, chunk: &Chunk, record: &mut Record, records
     let text = record.text.slice(&chunk.bytes);
     let mut words: Vec<Cow<'_, [u8]>> = Vec::new();
     let mut solution: Vec<&[u8]> = Vec::new();
+    let mut box_lines = Vec::new();
     for (_, line) in lines(text, chunk.layout.line_end) {
-        let Some(cells) = cells_of(line, rows) else { continue };
-        let word = |&(start, end): &(usize, usize)| if start == end { &b"."[..] } else { &line[start..end] };
+        let Some(cells) = cells_of(line, rows) else {
+            box_lines.push(BoxLine::Separator);
+            continue;
+        };
+        box_lines.push(BoxLine::Row(None));
+        let is_field = matches!(rows.look, RowLook::Fields(_) | RowLook::Labels);
+        let word = |&(start, end): &(usize, usize)| match &line[start..end] {
+            b"" => &b"."[..],
+            b"x" if is_field => b".",
+            word => word,
+        };
         let plain_word = |word| plain(word, grids.options.wide_blank).unwrap_or(Cow::Borrowed(word));
         words.extend(cells[..rows.side].iter().map(word).map(plain_word));
         solution.extend(cells[rows.side..].iter().map(word));
+    }
+    if let Err(reason) = grids.require_shown_box(rows.side, shown_box(box_lines.into_iter(), rows.side)) {
+        record.body = Body::Invalid(Box::new(reason));
+        return;
     }
     let words: Vec<&[u8]> = words.iter().map(|word| &**word).collect();
     let read = if rows.look == RowLook::Candidates {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
 
-use super::super::cells::{self, Arrangement};
+use super::super::cells::{self, Arrangement, BLANKS};
 use super::super::characters::{blank_len, plain};
 use super::super::cutter::{CutRecords, Cutter, Unread};
 use super::super::grids::GridReader;
@@ -164,10 +164,19 @@ fn layout_in(rest: &[u8], side: usize) -> Option<&[u8]> {
     (rest.get(side * side).is_none_or(|&byte| is_blank(byte)) && is_layout(word, side)).then_some(word)
 }
 
-/// Returns true if the text after a plain 9x9 may hold rules or a layout of regions.
+/// Returns true if a text holds an open grid of this side.
+fn has_puzzle(text: &[u8], side: usize, blank: Option<u8>) -> bool {
+    let is_open = |word: &[u8]| word.iter().any(|byte| BLANKS.contains(byte) || blank == Some(*byte));
+    words(text, 0, blank).map(|(start, end)| &text[start..end]).any(|word| {
+        word.len() == side * side && is_open(word) && shape_of(word, blank) == TextShape::Open(side)
+    })
+}
+
+/// Returns true if the text after a plain 9x9 may hold rules, a layout of regions or another puzzle.
 #[inline]
 fn has_more(rest: &[u8]) -> bool {
-    may_have_rules(rest) || rest.len() > 81 && layout_in(rest_of(rest, 0), 9).is_some()
+    may_have_rules(rest)
+        || rest.len() > 81 && (layout_in(rest_of(rest, 0), 9).is_some() || has_puzzle(rest, 9, None))
 }
 
 /// Makes a record of every line except comments, empty lines and the header.
@@ -443,6 +452,9 @@ fn of_library(line: &[u8]) -> Option<(usize, usize, Vec<u8>)> {
     None
 }
 
+/// Reason of a line with several puzzles.
+const SECOND_PUZZLE: &str = "another puzzle follows on the line (--from csv --column 1 reads the first one)";
+
 /// Reads a line of any kind.
 fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record, records: &mut Records) {
     let bytes = &chunk.bytes[..];
@@ -508,6 +520,10 @@ fn read(grids: &mut GridReader, chunk: &Chunk, line: &[u8], record: &mut Record,
         Some(layout) => trim(&id[layout.len()..]),
         None => id,
     };
+    if id.len() >= side * side && end - start == side * side && has_puzzle(id, side, blank) {
+        record.body = Body::Invalid(Box::new(SECOND_PUZZLE.into()));
+        return;
+    }
     let id = if before.is_empty() { id } else { before };
     // If there are only rules, they are the puzzle.
     let puzzle = if are_alone { rules } else { &line[start..behind] };

@@ -1,5 +1,6 @@
 //! The table of formats, with one row and one file per format.
 
+mod boxes;
 mod contest;
 mod csv;
 mod cubes;

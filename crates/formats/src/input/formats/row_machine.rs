@@ -321,7 +321,10 @@ impl RowMachine {
                 sides.max_by_key(|&side| weigh(side)).unwrap_or(9)
             }
         };
-        // If empty lines follow the first rows of a source, they may follow every row.
+        // If frames follow the first rows of a source, they may follow every row. The same is true of empty lines.
+        if self.frames == SeparatorPlaces::Unknown && rows.len() > 2 && rows[1].frame && rows[2].frame {
+            self.frames = SeparatorPlaces::Anywhere;
+        }
         if self.gaps == SeparatorPlaces::Unknown && rows.get(1).is_some_and(|row| row.gap) {
             match rows.get(2) {
                 Some(row) if row.gap => self.gaps = SeparatorPlaces::Anywhere,

@@ -6,12 +6,13 @@
 
 use std::collections::HashMap;
 
-use super::super::cells::{Arrangement, BLANKS};
+use super::super::cells::{self, Arrangement, BLANKS};
 use super::super::characters::{Meaning, first_wide, meaning_of};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, lines, trim};
 use super::super::{Body, Chunk, InputOptions, Layout, Record, Records};
+use super::boxes::{BoxLine, shown_box, width_of};
 use super::resync::{NOT_A_CELL, ZERO};
 use quadrille_model::MAX_SIDE;
 
@@ -378,9 +379,12 @@ pub(super) fn parse_characters(
         let rows = rows_of(text, line_end, blank);
         rows.map(|line| cells_of(line, Unit::Character, shown).count()).filter(|&count| count > 0)
     };
+    let side = cells::characters(&cells).isqrt();
     let read = match uneven_row(counts) {
         Some(reason) => Err(reason.into()),
-        None => grids.grid(&cells, Arrangement::Rows, chunk.layout.symbols, records),
+        None => grids
+            .require_shown_box(side, box_of(text, line_end, side, Unit::Character, shown))
+            .and_then(|()| grids.grid(&cells, Arrangement::Rows, chunk.layout.symbols, records)),
     };
     grids.scratch = cells;
     match read {
@@ -406,14 +410,45 @@ pub(super) fn parse_integers(
         let rows = rows_of(text, chunk.layout.line_end, blank);
         rows.map(|line| cells_of(line, Unit::Integer, Shown::NOTHING).count()).filter(|&count| count > 0)
     };
+    let side = words.len().isqrt();
     let read = match uneven_row(counts) {
         Some(reason) => Err(reason.into()),
-        None => grids.grid_of_integers(&words, records),
+        None => grids
+            .require_shown_box(side, box_of(text, chunk.layout.line_end, side, Unit::Integer, Shown::NOTHING))
+            .and_then(|()| grids.grid_of_integers(&words, records)),
     };
     match read {
         Ok(grid) => (record.body, record.symbols) = (grid.body, grid.symbols),
         Err(reason) => record.body = Body::Invalid(Box::new(reason)),
     }
+}
+
+/// Returns rows and columns of the boxes that the lines of a grid of this side show, or `None`.
+fn box_of(text: &[u8], line_end: u8, side: usize, unit: Unit, shown: Shown) -> Option<(usize, usize)> {
+    // The boxes of these sides have only one shape.
+    if matches!(side, 4 | 9 | 25) {
+        return None;
+    }
+    let box_line = |line| {
+        let cells: Vec<(usize, usize)> = cells_of(line, unit, shown).collect();
+        // Integers may be aligned, so only bars count.
+        let separator = |end: usize, start: usize| {
+            let between = String::from_utf8_lossy(&line[end..start]);
+            let bars = between
+                .chars()
+                .filter(|&letter| matches!(letter, '|' | '!') || meaning_of(letter) == Meaning::Frame);
+            let bars = MAX_SIDE * bars.count();
+            if unit == Unit::Integer { bars } else { bars + between.chars().count() }
+        };
+        match cells.len() {
+            0 => BoxLine::Separator,
+            count if count == side => BoxLine::Row(width_of(&cells, separator)),
+            _ => BoxLine::Row(None),
+        }
+    };
+    let is_comment = |line: &[u8]| !trim(line).is_empty() && is_skipped(line, None);
+    let lines = lines(text, line_end).map(|(_, line)| line).filter(|line| !is_comment(line));
+    shown_box(lines.map(box_line), side)
 }
 
 /// Returns the lines of a record that are neither comments nor empty.

@@ -1,0 +1,79 @@
+//! Finds the boxes that the lines of a grid show by bars, blanks, frames and empty lines.
+
+/// What a line shows of the boxes of its grid.
+#[derive(Clone, Copy)]
+pub(super) enum BoxLine {
+    /// A frame or an empty line.
+    Separator,
+    /// A row; the number of cells between two bars or wide blanks, if it is the same everywhere.
+    Row(Option<usize>),
+}
+
+/// Returns rows and columns of the boxes that the lines of a grid show, or `None` if they show none.
+pub(super) fn shown_box(lines: impl Iterator<Item = BoxLine>, side: usize) -> Option<(usize, usize)> {
+    let (mut bands, mut widths) = (vec![0usize], Vec::new());
+    for line in lines {
+        match (line, bands.last_mut()) {
+            (BoxLine::Row(width), Some(rows)) => {
+                *rows += 1;
+                widths.push(width);
+            }
+            (BoxLine::Separator, Some(1..)) => bands.push(0),
+            _ => {}
+        }
+    }
+    let same = |all: &[usize]| all.first().copied().filter(|first| all.iter().all(|other| other == first));
+    let is_box = |length: &usize| (2..side).contains(length) && side.is_multiple_of(*length);
+    bands.retain(|&rows| rows > 0);
+    let rows = same(&bands).filter(is_box);
+    let columns = widths.iter().copied().collect::<Option<Vec<usize>>>();
+    let columns = columns.and_then(|widths| same(&widths)).filter(is_box);
+    match (rows, columns) {
+        (Some(rows), Some(columns)) => Some((rows, columns)),
+        (Some(rows), None) => Some((rows, side / rows)),
+        (None, Some(columns)) => Some((side / columns, columns)),
+        (None, None) => None,
+    }
+    .filter(|(rows, columns)| rows * columns == side)
+}
+
+/// Returns the number of cells between two wide separators of a row. `cells` are the places of its cells; `separator`
+/// returns the width of the text between two cells.
+pub(super) fn width_of(cells: &[(usize, usize)], separator: impl Fn(usize, usize) -> usize) -> Option<usize> {
+    let between: Vec<usize> = cells.windows(2).map(|two| separator(two[0].1, two[1].0)).collect();
+    let widest = between.iter().copied().max().filter(|&most| between.iter().any(|&width| width < most))?;
+    let parts: Vec<usize> = between.split(|&width| width == widest).map(|part| part.len() + 1).collect();
+    parts.iter().all(|part| *part == parts[0]).then_some(parts[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_follow_from_bands_or_widths() {
+        let lines = |text: &str| -> Vec<BoxLine> {
+            let line = |letter| match letter {
+                '-' => BoxLine::Separator,
+                '.' => BoxLine::Row(None),
+                digit => BoxLine::Row(digit.to_digit(10).map(|digit| digit as usize)),
+            };
+            text.chars().map(line).collect()
+        };
+        let shown = |text: &str| shown_box(lines(text).into_iter(), 6);
+        assert_eq!(shown("-...-...-"), Some((3, 2)));
+        assert_eq!(shown("22--22--22"), None);
+        assert_eq!(shown("222222"), Some((3, 2)));
+        assert_eq!(shown("33-33-33"), Some((2, 3)));
+        for nothing in ["......", ".-.-.-.-.-.", "2.2222", "..-....", "222333"] {
+            assert_eq!(shown(nothing), None, "{nothing}");
+        }
+        let width = |row: &str| {
+            let cells: Vec<(usize, usize)> =
+                row.char_indices().filter(|(_, letter)| *letter != ' ').map(|(at, _)| (at, at + 1)).collect();
+            width_of(&cells, |end, start| start - end)
+        };
+        assert_eq!((width("12 34 56"), width("1 2  3 4  5 6")), (Some(2), Some(2)));
+        assert_eq!((width("123456"), width("1 2 3 4 5 6"), width("12 3 456")), (None, None, None));
+    }
+}
