@@ -10,7 +10,7 @@ use super::head::Head;
 use super::lines::{is_skipped, line_end_of, trim};
 use super::trial::{has_two_blanks, tried};
 use super::{Format, InputOptions, Layout, LineBreak, formats};
-use quadrille_model::rules::{are_rules, killer};
+use quadrille_model::rules::{are_rules, killer, may_have_rules};
 use quadrille_model::{Alphabet, MAX_SIDE, Symbols};
 
 /// Bytes at the start of a source that decide its layout.
@@ -109,7 +109,8 @@ fn common(head: &Head<'_>, complete: bool, mut layout: Layout) -> Result<Option<
     if layout.format == Format::Line {
         all.sides = formats::sides_of_lines(head);
     }
-    layout.is_text = all.records > 1 && all.with_clues == 0 && 2 * all.readable <= all.records;
+    let is_text = all.records > 1 && all.with_clues == 0 && 2 * all.readable <= all.records;
+    layout.is_text = is_text && !head.lines().any(may_have_rules);
     if !is_open {
         layout.side = all.sides.most()?;
     }
