@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use super::cells::{self, Arrangement, BAD, CharMap, EVEN, FREE, LETTER, ODD};
 use super::dialect::Splitter;
-use super::formats::has_a_digit_twice;
 use super::layout::Common;
 use super::lines::{is_blank, trim};
-use super::shapes::{PENCILMARK_CELLS, are_words, is_uuid, rules_off};
+use super::shapes::{PENCILMARK_CELLS, are_words, has_a_digit_twice, is_uuid, rules_off};
 use super::spreadsheet::{cut_off, is_cut_off, rounded};
 use super::variant::{OwnRules, RuleReader};
 use super::{Body, GivenSolution, InputOptions, Records, Span, characters};

@@ -97,6 +97,12 @@ pub(super) fn are_words(digits: usize, letters: impl Iterator<Item = u8>, cells:
     digits == 0 && kinds > 0 && (says_nothing || 4 * counts.iter().sum::<usize>() > 3 * cells)
 }
 
+/// Returns true if some digit occurs twice.
+pub(super) fn has_a_digit_twice(mut digits: impl Iterator<Item = u8>) -> bool {
+    let mut seen = [false; 256];
+    digits.any(|digit| std::mem::replace(&mut seen[usize::from(digit)], true))
+}
+
 /// Returns true if a text is a UUID, which is as long as a 6x6.
 pub(super) fn is_uuid(text: &[u8]) -> bool {
     text.len() == 36

@@ -8,6 +8,7 @@ use super::cells::BLANKS;
 use super::characters::plain;
 use super::head::Head;
 use super::lines::{is_skipped, line_end_of, trim};
+use super::shapes::has_a_digit_twice;
 use super::trial::{has_two_blanks, tried};
 use super::{Format, InputOptions, Layout, LineBreak, formats};
 use quadrille_model::rules::{are_rules, killer, may_have_rules};
@@ -314,7 +315,7 @@ fn may_be_cells(word: &[u8], side: usize) -> bool {
     let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() && *byte != b'0';
     let may_be_row = |row: &&[u8]| {
         let digits = row.iter().map(u8::to_ascii_uppercase).filter(is_digit);
-        !formats::has_a_digit_twice(digits)
+        !has_a_digit_twice(digits)
     };
     2 * word.chunks(side).filter(may_be_row).count() >= word.len() / side
 }

@@ -5,10 +5,11 @@ use super::super::characters::has_frame;
 use super::super::cutter::ByLine;
 use super::super::head::Head;
 use super::super::lines::{is_blank, trim};
+use super::super::shapes::has_a_digit_twice;
 use super::super::{Format, InputOptions};
 use super::FormatSpec;
 use super::row_machine::{RowMachine, Style, no_heading};
-use super::rows::{Shown, Unit, are_small_grids, cells_of, has_a_digit_twice, is_text, parse_characters};
+use super::rows::{Shown, Unit, are_small_grids, cells_of, is_text, parse_characters};
 use quadrille_model::canonical::Transform;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {

@@ -2,12 +2,13 @@
 
 use super::super::cutter::ByLine;
 use super::super::head::Head;
+use super::super::shapes::has_a_digit_twice;
 use super::super::{Format, InputOptions};
 use super::FormatSpec;
 use super::row_machine::{RowMachine, Style, no_heading};
 use super::rows::{
-    LINES_BEHIND, Shown, Unit, are_small_grids, cells_of, count_before_cells, describe_count,
-    has_a_digit_twice, number_alone, parse_integers, side_of_first,
+    LINES_BEHIND, Shown, Unit, are_small_grids, cells_of, count_before_cells, describe_count, number_alone,
+    parse_integers, side_of_first,
 };
 use quadrille_model::MAX_SIDE;
 

@@ -25,7 +25,7 @@ mod whole_source;
 use std::sync::Arc;
 
 pub(super) use self::drawn::characters_of_row;
-pub(super) use self::rows::{Shown, has_a_digit_twice};
+pub(super) use self::rows::Shown;
 use super::cutter::Cutter;
 use super::grids::GridReader;
 use super::head::Head;

@@ -11,6 +11,7 @@ use super::super::characters::{Meaning, first_wide, meaning_of};
 use super::super::grids::GridReader;
 use super::super::head::Head;
 use super::super::lines::{is_blank, is_skipped, lines, trim};
+use super::super::shapes::has_a_digit_twice;
 use super::super::{Body, Chunk, InputOptions, Layout, Record, Records};
 use super::boxes::{BoxLine, shown_box, width_of};
 use super::resync::{NOT_A_CELL, ZERO};
@@ -339,12 +340,6 @@ pub(super) const LINES_BEHIND: usize = 3;
 /// digit, which no row has. Comparing the two tolerates single damaged lines.
 pub(super) fn are_small_grids(beyond: usize, no_rows: usize) -> bool {
     beyond == 0 || beyond < no_rows
-}
-
-/// Returns true if some digit occurs twice.
-pub(in super::super) fn has_a_digit_twice(mut digits: impl Iterator<Item = u8>) -> bool {
-    let mut seen = [false; 256];
-    digits.any(|digit| std::mem::replace(&mut seen[usize::from(digit)], true))
 }
 
 /// Adds the count on the first line, if cells follow it there, to a layout. Returns false if more bytes are needed.
