@@ -1,6 +1,6 @@
 //! Finds the boxes that the lines of a grid show by bars, blanks, frames and empty lines.
 
-/// What a line shows of the boxes of its grid.
+/// The kinds of lines that show where boxes end.
 #[derive(Clone, Copy)]
 pub(super) enum BoxLine {
     /// A frame or an empty line.
