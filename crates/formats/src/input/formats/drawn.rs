@@ -571,7 +571,7 @@ impl LineMachine for BlockMachine {
         let begin = RecordStart { byte: line.start, line: line.number };
         let RowsLayout { look, side, has_any_frames, .. } = self.rows;
         let is_frame = is_frame(line.text);
-        if cells_of(line.text, self.rows).is_some() && !(is_frame && !matches!(look, RowLook::Widths(..))) {
+        if (!is_frame || matches!(look, RowLook::Widths(..))) && cells_of(line.text, self.rows).is_some() {
             self.end_others(out);
             let end = line.start + line.text.len() as u64;
             if let (true, Some(second)) = (self.count == side, self.second) {
