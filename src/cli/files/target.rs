@@ -324,7 +324,8 @@ mod tests {
         // As in an exit after a signal, which removes the files begun so far.
         let exit = begun();
         std::thread::scope(|scope| {
-            let opened = scope.spawn(|| Target::create(&path, WriteArgs::default()).map(|(target, _)| target));
+            let opened =
+                scope.spawn(|| Target::create(&path, WriteArgs::default()).map(|(target, _)| target));
             std::thread::sleep(std::time::Duration::from_millis(100));
             assert!(!partial.exists());
             drop(exit);
