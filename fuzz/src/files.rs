@@ -1,5 +1,5 @@
-//! Commands whose files have arbitrary names: several files may have one name, or a file the name of another's partial
-//! file.
+//! Commands whose files have arbitrary names: several files may have the same name, or one may have the name of
+//! another's partial file.
 
 use std::cell::RefCell;
 use std::process::ExitCode;

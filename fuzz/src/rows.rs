@@ -19,7 +19,7 @@ const POOL: usize = 12;
 
 /// Writes grids in rows, changes one line, and compares the records that are read.
 ///
-/// At most two of these records may differ from those of the unchanged text, and no later record.
+/// At most two records may differ from those of the unchanged text, and the records after them must be the same.
 ///
 /// # Panics
 /// Panics if more records differ.

@@ -1,4 +1,4 @@
-//! A NumPy array as grids, read without a table of their text.
+//! Reads the grids of a NumPy array, without first writing them as text.
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, PoisonError};

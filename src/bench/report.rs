@@ -12,7 +12,7 @@ use quadrille_model::{Counter, Result, usage};
 pub(super) const KIND: &str = "quadrille bench";
 /// The version of the layout. It changes when a key is removed or changes its meaning.
 pub(super) const SCHEMA: u64 = 1;
-/// The end of a program's name in the row of its own clock.
+/// Suffix of a program's name in the row with the times that the program measured itself.
 pub(crate) const OWN_CLOCK: &str = " (own clock)";
 /// Width of a ratio's interval, divided by the ratio, below which it is measured well enough.
 pub(super) const SETTLED_WIDTH: f64 = 0.02;

@@ -45,7 +45,7 @@ struct SignalState {
 }
 
 impl SignalState {
-    /// Lets a signal end the program at once, also one that came before.
+    /// Makes a signal end the program at once, even if it came before this call.
     fn begin_at_once(&self) {
         self.is_at_once.store(true, Ordering::SeqCst);
         // The listening thread checks in the opposite order, so that one of the two sees the signal.

@@ -118,7 +118,7 @@ fn a_race_without_a_right_program_ends_with_status_1() {
         assert!(line(&ended.out, "status").contains("FAILED: exit status 3"), "{}", ended.out);
         assert!(std::fs::read_to_string(&results).expect("it was written").contains("exit status 3"));
     }
-    // One right answer is enough where only one is asked for.
+    // One right answer is enough if only one is asked for.
     let one = folder.path().join("one.txt");
     std::fs::write(&one, format!("{POJ}\n")).expect("it can be written");
     let text = bench(folder.path(), "--per-file --protocol lines", &wrong).arg(&one).prints();
@@ -130,7 +130,7 @@ fn the_temporary_folder_may_have_any_name() {
     use std::os::unix::ffi::OsStrExt;
     let folder = folder();
     let temporary = folder.path().join(std::ffi::OsStr::from_bytes(b"tempor\xe4r {} x"));
-    // Some file systems have no such names.
+    // Some file systems do not allow such names.
     if std::fs::create_dir(&temporary).is_err() {
         return;
     }

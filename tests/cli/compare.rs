@@ -330,7 +330,7 @@ fn rows_of_overlap_can_be_chosen_by_relation() {
             assert!(chosen.err.contains("copy 30, isomorph 15"), "{}", chosen.err);
         }
     }
-    // `--only` may name nothing but statuses of records, as for every verb.
+    // As with every verb, `--only` may also name only statuses of records.
     let unique = run("-q --fields index,status --only unique");
     assert!(unique.out.lines().eq(whole.out.lines().filter(|row| row.contains("\tunique\t"))));
     assert!(quadrille("solve --only new").fails(2).contains("invalid value 'new'"));

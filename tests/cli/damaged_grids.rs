@@ -288,7 +288,7 @@ fn each_line_with_a_whole_grid_is_one_record() {
     let solved = quadrille("solve --from grid").stdin(&*rows).prints();
     let printed = quadrille("solve").stdin(format!("{}\n{}", ".".repeat(81), rows.repeat(4))).prints();
     assert_eq!(printed.matches(&solved).count(), 4, "{printed}");
-    // A blank within one row does not change that either.
+    // Nor does a blank within one row.
     let printed = quadrille("solve").stdin(format!("{} {}", &rows[..6], &rows[6..])).prints();
     assert_eq!(printed, solved);
     // Four grids that are not one 18x18.

@@ -1,7 +1,7 @@
 //! Published solvers as programs for `quadrille bench --program`: lines in, lines out, own time on standard error.
 //!
-//! The time is the processor time of the solver alone, in nanoseconds after `engine_ns`: input is read and output
-//! written outside of it.
+//! The time is written as `engine_ns` and a number of nanoseconds. It is the processor time of the solver alone,
+//! without reading the input and writing the output.
 
 mod covers;
 mod forms;

@@ -47,7 +47,7 @@ impl<'a> SearchContext<'a> {
         self
     }
 
-    /// Makes the search share its nodes earlier than others do; for searches for the best.
+    /// Makes the search share its nodes earlier than other searches do. Used by searches for the best solutions.
     pub(super) fn sharing_early(mut self) -> Self {
         self.budget.share_after(NODES_BEFORE_SHARING_THE_BEST);
         self

@@ -114,7 +114,7 @@ pub(super) struct Racer {
     name: String,
     /// The command as it was given.
     command: String,
-    /// Its words, in which `{}` and `{puzzle}` are still to be replaced.
+    /// Words of the command, before `{}` and `{puzzle}` are replaced.
     words: Vec<OsString>,
     protocol: Protocol,
     /// Number of records of the sample, which are the first of the section.
@@ -425,7 +425,7 @@ impl Racer {
 
 /// Returns a word of a command, with the puzzle and the name of the input file in it.
 fn filled(word: &OsStr, puzzle: &str, file: &Path) -> OsString {
-    // The only word that may not be text is the file of this program.
+    // Only the path of this program may be a word that is not UTF-8. It has nothing to replace.
     let Some(text) = word.to_str() else { return word.to_owned() };
     text.replace(PUZZLE, puzzle).split(FILE).map(OsStr::new).collect::<Vec<_>>().join(file.as_os_str())
 }

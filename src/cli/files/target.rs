@@ -321,7 +321,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary directory");
         let path = folder.path().join("out");
         let partial = partial_of(&path);
-        // As in an exit after a signal, which removes the files begun so far.
+        // Holds the lock, as an exit after a signal does while it removes the files begun so far.
         let exit = begun();
         std::thread::scope(|scope| {
             let opened =

@@ -80,7 +80,7 @@ impl Trials {
         ticket & MARK != 0
     }
 
-    /// Begins to try the clues of a record, given its solution if that was kept.
+    /// Begins to check whether each clue of a record is needed. `solution` is `None` if the solution was not kept.
     ///
     /// Returns the verdict at once if there is no clue to try; otherwise `None`.
     pub(crate) fn begin(

@@ -54,7 +54,7 @@ struct DedupState {
     classes: KeyGroups,
     /// Classes of records with equal text; `None` if `classes` holds them.
     copies: Option<KeyGroups>,
-    /// Rows from the first one on that could not be decided at once.
+    /// All rows since the first one that could not be decided at once; `None` if there was no such row.
     waiting: Option<RowSpool>,
     directory: PathBuf,
     records: u64,

@@ -146,7 +146,7 @@ impl Fingerprint {
             None => String::new(),
         };
         let clues = self.clues().map(|clues| (clues.start().to_string(), clues.end().to_string()));
-        // The notation for debugging has an exponent where digits would fill a line.
+        // `{:?}` writes very large and very small numbers with an exponent, not with hundreds of digits.
         let ratings =
             self.ratings().map(|range| (format!("{:?}", range.start()), format!("{:?}", range.end())));
         format!(

@@ -96,8 +96,8 @@ impl BestSearch<'_> {
         let (scale, bound, top) = (self.scale, self.in_hand, self.found.leaders.top());
         let grow = scale.point().max(relaxation.grain() / GROWTH);
         let Some((templates, values, prices)) = relaxation.templates() else { return Ok(false) };
-        // The bound may lie between two scores. This is the smallest slack that includes all grids with the best score
-        // that it allows.
+        // The bound may lie between two scores. This slack is just large enough to include all grids with the best
+        // score within the bound.
         let least = bound.saturating_add(scale.limit(unscaled(scale, bound), 0));
         let mut more = 0i64;
         loop {

@@ -38,11 +38,11 @@ const LARGE_MEMORY: usize = 16 << 20;
 const MIN_SHARED_STATES: usize = 1 << 12;
 /// Maximum length, in words, of the steps that a source writes in a round.
 const STEP_WORDS: usize = 1 << 15;
-/// The memory divided by this is the share that steps waiting for their shards may take.
+/// Divisor of the memory: the quotient is the maximum for steps that wait for their shards.
 const STEP_SHARE: usize = 16;
-/// The memory divided by this is the share that a table may always take.
+/// Divisor of the memory: the quotient is what a table may always take.
 const SMALL: usize = 256;
-/// In a good cut, each side has at least the number of states divided by this.
+/// Divisor of the number of states: in a good cut, each side has at least the quotient.
 const GOOD_CUT: usize = 8;
 /// Maximum number of cuts in a row to make room for a table; after that, memory counts as exhausted.
 const MAX_CUTS: usize = 32;

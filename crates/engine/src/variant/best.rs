@@ -121,9 +121,10 @@ impl Priced for BoardPosition<'_> {
         self.board.restore(state);
     }
 
-    /// Ranks the digits of the cell in which the second-best digit loses most.
+    /// Chooses a cell and ranks its digits.
     ///
-    /// On ties, this is the cell with the fewest digits, then the first.
+    /// The cell is the one whose second-best digit has the largest loss; on ties the one with the fewest digits, then
+    /// the first.
     fn rank(&mut self, bound: i64, ranked: &mut Vec<Ranked>) {
         let tables = self.tables;
         self.priced.lose(&PerCellChoice { board: self.board, tables });

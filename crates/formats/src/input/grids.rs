@@ -169,10 +169,10 @@ impl GridReader {
         }
     }
 
-    /// Checks that the boxes which the lines of a grid show are those with which it is read.
+    /// Checks that a grid is read with the boxes that its lines show.
     ///
     /// # Errors
-    /// Returns the reason if they are others, unless the caller named the boxes or replaced them.
+    /// Returns the reason if the boxes differ, unless the caller named the boxes or replaced them.
     pub(super) fn require_shown_box(&self, side: usize, shown: Option<(usize, usize)>) -> Result<(), Reason> {
         let (Some((rows, columns)), Some(usual)) = (shown, Geometry::default_box(side)) else {
             return Ok(());

@@ -153,7 +153,7 @@ pub struct Layout {
     pub side: Option<usize>,
     /// Characters other than dots and zeros that are empty cells next to digits, one bit per known character.
     pub blanks: u8,
-    /// True if the head has no grid with a clue, and other lines are at least as many as empty grids.
+    /// True if the head has no grid with a clue, and at least as many other lines as empty grids.
     pub is_text: bool,
     /// True if layouts of regions follow puzzles on their lines.
     pub has_layouts: bool,
@@ -169,7 +169,7 @@ pub enum RowLook {
     /// Bars between cells or boxes.
     #[default]
     Bars,
-    /// Places on the line: that of the first cell, and the distance between cells.
+    /// Place of the first cell on the line, and distance between cells.
     Widths(u8, u8),
     /// Blanks and bars between groups of candidates.
     Candidates,

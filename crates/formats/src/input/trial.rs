@@ -54,7 +54,7 @@ pub(super) fn tried(
     let (mut parser, mut parsed) = (Parser::new(&options), Records::default());
     parser.parse(&chunk, &mut parsed);
     let mut tried = Tried { records: found.records, blanks: parser.seen_blanks(), ..Tried::default() };
-    // Among rows the characters of frames may be those of empty cells.
+    // In formats with several lines per grid, frames may have the same characters as empty cells.
     let is_line = matches!(layout.format, Format::Line | Format::Csv | Format::Jsonl);
     for record in &parsed.list {
         let text = record.puzzle.slice(&chunk.bytes);

@@ -7,7 +7,7 @@ use super::unavoidable_sets::UnavoidableSets;
 use super::{Kind, Request};
 use quadrille_model::random::Random;
 
-/// Takes the place of an attempt number for random numbers that all attempts at a record share.
+/// Used in place of an attempt number for random numbers that all attempts at a record share.
 const FOR_THE_RECORD: u64 = u64::MAX;
 
 /// Conditions on the clues of a record.

@@ -35,7 +35,7 @@ use crate::simd::{Bytes, HALF, WordKernel, run_words};
 type Grid = [u8; 81];
 /// A row in the layout above.
 type Row = [u8; HALF];
-/// Nine cells of an image, one byte each, the first one highest.
+/// Nine cells of an image, one byte each, the first cell in the highest byte.
 type Line = u128;
 
 /// The byte of each column in a row. It has sixteen entries, so that no index needs a check.
