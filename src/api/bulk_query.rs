@@ -504,7 +504,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 /// A thread that answers blocks. The tickets of its jobs are the indices of the problems.
 struct Worker<'w, 'r, P> {
     run: &'w Run<'r, P>,
-    /// Blocks in progress; the next problems are from the last one.
+    /// Blocks in progress. The next problems are taken from the last block.
     open: Vec<Block<'r>>,
     /// Copies of problems that are not adjacent in memory.
     grids: Vec<Packed9x9>,

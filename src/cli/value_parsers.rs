@@ -224,7 +224,7 @@ pub(super) fn parts() -> OneOf<Part> {
 /// Formats of `fingerprint`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FingerprintFormat {
-    /// The comparison with another corpus, or JSON without one.
+    /// Text if another corpus is compared, otherwise JSON.
     Text,
     Json,
     Markdown,

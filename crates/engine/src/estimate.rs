@@ -88,14 +88,14 @@ struct Factors {
 /// The values seen then say too little about the others.
 const BOUNDED_BELOW_ERROR: f64 = 0.3;
 
-/// How far an interval of the logarithm of the mean reaches, in relative errors. Found by simulation, see
+/// Distances from the logarithm of the mean to the ends of its interval, in relative errors. Found by simulation, see
 /// [`MeanWithError::interval`].
 struct Reach {
-    /// Reach to both sides if values do not lean.
+    /// Distance to both ends if the values are not skewed.
     even: f64,
-    /// Reach above the mean if values lean by the second number of [`LEANING`] or more.
+    /// Distance to the upper end if the values are skewed by the second number of [`LEANING`] or more.
     leaning: f64,
-    /// Reach below the mean if there is no upper bound.
+    /// Distance to the lower end if there is no upper end.
     unbounded: f64,
 }
 

@@ -49,7 +49,7 @@ struct LeastFound<'s> {
 impl LeastFound<'_> {
     /// Makes `best` the least solution.
     ///
-    /// Returns an error if the searches ended without it: `Complete` if there is no solution, otherwise the reason.
+    /// Returns the reason if the searches ended without finding it; this is `Complete` if there is no solution.
     fn fix_cells(&mut self, problem: ProblemRef<'_>, control: &Control) -> Result<(), EndedBy> {
         match self.ask(problem, Goal::First(2), control)? {
             0 => return Err(EndedBy::Complete),

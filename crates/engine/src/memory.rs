@@ -90,9 +90,9 @@ pub(super) struct RetainedTables {
 }
 
 impl RetainedTables {
-    /// Records that tables of `bytes` bytes are made in the memory of earlier ones.
+    /// Notes that tables of `bytes` bytes are about to be made in the memory of earlier tables.
     ///
-    /// Returns true if the earlier ones must be released first, because both together might exceed the limit.
+    /// Returns true if the earlier tables must be released first, because both together might exceed the limit.
     pub(super) fn must_go(&mut self, bytes: u64, task: &Task<'_>) -> bool {
         let both = self.bytes.saturating_add(bytes);
         let must_go = forbids(task, both);

@@ -140,9 +140,9 @@ worded! {
     pub SelectionReason, text, from_text {
         /// The caller named the engine.
         Named = "named by the caller",
-        /// The best of a grid is asked for.
+        /// The best solution of a grid is asked for.
         WeightedGrid = "weighted grid: branch and bound",
-        /// The best of an exact cover is asked for.
+        /// The best solution of an exact cover problem is asked for.
         CoverWithCosts = "exact cover with costs: branch and bound",
         /// Few solutions of a plain 9x9 are asked for.
         Plain9x9 = "plain 9x9: hundreds of puzzles per instruction",

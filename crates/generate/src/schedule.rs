@@ -88,7 +88,8 @@ impl Schedule {
 
     /// Returns the record to try next, or `None` if there is nothing to try now.
     ///
-    /// It is a record that no worker tries; if there is none, a new one; otherwise the oldest with later attempts left.
+    /// The first choice is a record that waits for a worker, the second a new record, and the last the oldest open record
+    /// with attempts left.
     fn choose(&self, state: &State) -> Option<u64> {
         if let Some(&record) = state.waiting.first() {
             return Some(record);

@@ -132,7 +132,7 @@ def _with_second_pass(
     limits = {name: value for name, value in second_pass.items() if name not in ("task_time", "partitions")}
     second = replace(plan, settings={**plan.settings, **limits}, task_time=second_pass.get("task_time"))
     is_early = column(plan.ended_by).isin(*EARLY)
-    # A row without a reason for the end of its search, such as an unreadable one, is final.
+    # Rows of records that were not searched, such as unreadable ones, have no `ended_by` and are final.
     done = frame.where(~is_early | column(plan.ended_by).isNull()).withColumn(SUMMARY, _no_summary())
     rest = frame.where(is_early).select(*[column(name) for name in df.columns])
     parts = second_pass.get("partitions") or df.sparkSession.sparkContext.defaultParallelism * 4

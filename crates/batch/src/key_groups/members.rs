@@ -30,7 +30,7 @@ pub enum Membership {
     Later,
 }
 
-/// A record whose class came late.
+/// A record whose class was found only after the whole stream was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settled {
     /// Number of the record.

@@ -150,7 +150,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
         (self.covers, self.updates, self.passed) = (0, 0, 0);
     }
 
-    /// Returns the work since the counters were last cleared. Undoing it takes the same again.
+    /// Returns the work since the counters were last cleared. Undoing that work takes as long again.
     #[inline(always)]
     pub(super) fn work<const COLOURED: bool>(&self) -> u64 {
         self.updates + if COLOURED { self.passed } else { 0 }

@@ -372,7 +372,7 @@ impl<V: Vector, K: GridKind<V>> Search<V, K> {
         self.deliver(client);
     }
 
-    /// Notes a solution of a puzzle of a batch; ends the search if no further one is wanted.
+    /// Notes a solution of a puzzle of a batch; ends the search if no further solution is wanted.
     #[inline]
     fn found_in_series(&mut self, lane: usize, client: &mut dyn Client) {
         let held = &self.lanes[lane];

@@ -1,4 +1,4 @@
-//! An order of items turned into masks.
+//! The masks that a count uses, computed from an order of the items.
 //!
 //! A layer is an item that is branched on. Its options are those that have the item and no item of an earlier layer. An
 //! item late in the order may have no options of its own and then makes no layer. The bits of a state are *slots*,

@@ -28,8 +28,8 @@ impl OpenJobs {
         }
     }
 
-    /// Keeps the first solutions of `solved`, up to one that does not belong to chunk `place` or fit its plain form.
-    /// Returns their number.
+    /// Keeps solutions from the start of `solved`, as long as they belong to chunk `place` and fit its plain form.
+    /// Returns the number of solutions kept.
     ///
     /// Nearly all solutions of a wave belong to one chunk and fit, so the chunk is looked up once for all of them.
     fn take_plain_solved(&mut self, place: usize, solved: &[BatchSolution]) -> usize {

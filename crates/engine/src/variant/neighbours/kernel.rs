@@ -365,7 +365,7 @@ fn places_far_off<I: Numbers>(isa: I, bands: &Bands<I>) -> Bands<I> {
 /// Returns the cells with a place in their row at least two cells away.
 #[inline(always)]
 fn far_in_row<I: Numbers>(isa: I, cells: I::Row) -> I::Row {
-    // The cells with a place at or after them in their row: among two, four and all cells.
+    // Cells with a place at the cell or after it in their row, looking at two, four and then all cells.
     let behind = isa.or(cells, at(isa, isa.right::<1>(cells), 0x0ff));
     let behind = isa.or(behind, at(isa, isa.right::<2>(behind), 0x07f));
     let behind = isa.or(behind, at(isa, isa.right::<4>(behind), 0x01f));

@@ -155,7 +155,8 @@ impl NeighbourState<'_> {
         u128::from(first[digit]) | u128::from(second[digit]) << BAND | u128::from(third[digit]) << (2 * BAND)
     }
 
-    /// Returns a digit with two places in a house, and the places: those that have the most neighbours together.
+    /// Returns a digit with exactly two places in a house, and the two places. Chooses the pair of places that have the
+    /// most neighbours in total; the pair must have more than `most`.
     fn two_places(&self, mut most: usize) -> Option<(usize, [usize; 2])> {
         let mut found = None;
         for digit in 0..DIGITS {

@@ -261,7 +261,7 @@ impl RowMachine {
         }
     }
 
-    /// Returns true if the last line is part of a larger grid rather than several of this side.
+    /// Returns true if the last line is part of a larger grid, and does not hold several grids of this side.
     ///
     /// That is so only if the side was neither requested nor known, and more than a quarter of the clues exceed it.
     fn is_part(&self, text: &[u8], count: usize, side: usize) -> bool {
