@@ -94,7 +94,7 @@ fn text(bytes: &mut Bytes<'_>, shape: Shape) -> String {
 
 /// Reads any bytes as rules, and as a line that may have rules.
 ///
-/// They must be refused with a message or read by both parsers. A puzzle with these rules, written as a line,
+/// The bytes must be refused with a message or read by both parsers. A puzzle with these rules, written as a line,
 /// must be read back unchanged.
 ///
 /// # Panics

@@ -153,7 +153,7 @@ impl<'a> BulkQuery<'a> {
 
     /// Sets a function to be called with the number of problems answered so far.
     ///
-    /// It is called from any of the threads, after at most about a thousand further answers.
+    /// The function is called from any of the threads, after at most about a thousand further answers.
     pub fn progress(self, progress: &'a (dyn Fn(u64) + Sync)) -> Self {
         BulkQuery { progress: Some(progress), ..self }
     }

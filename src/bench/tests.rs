@@ -11,7 +11,7 @@ use quadrille_model::{Counter, Counters, EndedBy, ErrorKind, Outcome, Result, So
 impl Default for BenchOptions {
     /// Returns options that ask every engine for the uniqueness of every record.
     ///
-    /// There are five rounds and ten seconds per contender.
+    /// The options allow five rounds and ten seconds per contender.
     fn default() -> Self {
         BenchOptions {
             input: InputOptions::default(),

@@ -15,7 +15,7 @@ const LIMITS: [(&str, i32, &str); 3] = [
 
 /// Maximum time that a run may take beyond its limit.
 ///
-/// It includes reading the input on a busy machine and unoptimised engines. A search that ignores the clock
+/// The time includes reading the input on a busy machine and unoptimised engines. A search that ignores the clock
 /// takes minutes.
 const SLACK: Duration = Duration::from_secs(if cfg!(debug_assertions) { 60 } else { 15 });
 

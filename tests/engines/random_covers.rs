@@ -12,7 +12,7 @@ pub(crate) fn covers(coloured: bool) -> impl Strategy<Value = Arc<CoverProblem>>
 
 /// Creates random covers like [`covers`] in which some items have bounds.
 ///
-/// There are few options, since such problems have many solutions.
+/// The covers have few options, since such problems have many solutions.
 pub(crate) fn bounded_covers(
     items: usize,
     options: usize,

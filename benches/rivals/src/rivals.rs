@@ -110,7 +110,7 @@ impl GridSolver for Dlx {
 
 /// `dlx` with one matrix for all grids: clues are covered and uncovered through its public `Dance` trait.
 ///
-/// This is not in its documentation, and faster than the example.
+/// The documentation of `dlx` does not mention this use, which is faster than its example.
 struct DlxKept {
     shape: Shape,
     items: x::INodes,
@@ -185,7 +185,8 @@ impl GridSolver for DlxKept {
 
 /// `dancing-links` through its `ExactCover` trait, on a matrix without the items and options that the clues decide.
 ///
-/// Its own sudoku module works alike, but has a slower `satisfies` and supports only square boxes.
+/// The sudoku module of `dancing-links` works in the same way, but has a slower `satisfies` and supports only square
+/// boxes.
 struct DancingLinks(Matrix);
 
 #[derive(Debug)]

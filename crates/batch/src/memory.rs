@@ -194,7 +194,7 @@ impl MemoryPlan {
 
     /// Returns the limits of an audit's search, and true if no other such search may run at the same time.
     ///
-    /// That is the case if its tables exceed a thread's share.
+    /// An audit must run alone if the tables of its search exceed a thread's share.
     pub(crate) fn of_audit(
         &self,
         problem: ProblemRef<'_>,

@@ -271,7 +271,7 @@ pub enum OnError {
 pub enum NodeLimit {
     /// [`GUARD_NODES`], so that one blank grid cannot block a corpus.
     ///
-    /// It limits searches, not counters that work without a search, and no answer depends on its value.
+    /// This limit applies to searches, not counters that work without a search, and no answer depends on its value.
     #[default]
     Guard,
     /// A number set by the caller. The answer is that of a single search that stops after this number of nodes.
@@ -380,8 +380,8 @@ pub const MAX_THREADS: usize = 1024;
 pub const MAX_INDEX_OFFSET: u64 = 1 << 62;
 /// Default size of a chunk, in bytes of input.
 ///
-/// It is large enough to make the cost of handing over a chunk negligible, and small enough for a chunk, its problems
-/// and its answers to stay in a core's cache.
+/// A chunk is large enough to make the cost of handing over a chunk negligible, and small enough for a chunk, its
+/// problems and its answers to stay in a core's cache.
 pub const CHUNK_BYTES: usize = 256 << 10;
 /// Default number of bytes of output that may wait for a slow record: some 800,000 rows of 9x9.
 pub const WINDOW_BYTES: usize = 64 << 20;

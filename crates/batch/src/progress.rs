@@ -28,7 +28,7 @@ struct Counters {
 /// The record that a thread searches.
 #[derive(Debug, Default)]
 struct Searching {
-    /// Its number, or 0 if the thread searches none.
+    /// Number of the record, or 0 if the thread searches none.
     record: AtomicU64,
     /// Start of the search in milliseconds.
     since: AtomicU64,
@@ -83,7 +83,7 @@ impl Progress {
     /// Returns the bytes of input that an earlier run answered (as far as this run has passed them), and that this run
     /// answered.
     ///
-    /// They are in the unit of the total of [`bytes`](Self::bytes); an estimate if a source is compressed.
+    /// Both numbers are in the unit of the total of [`bytes`](Self::bytes), and estimates if a source is compressed.
     pub fn bytes_done(&self) -> (u64, u64) {
         let done = self.0.answered_bytes.load(Ordering::Relaxed);
         let of = |reading: &ReadProgress| {

@@ -49,9 +49,9 @@ pub const GUARD_NODES: u64 = 1_000_000_000;
 pub trait SolutionCounter: Send {
     /// Counts all solutions of a whole problem, or returns `None` if it declines.
     ///
-    /// It declines once it has done, or foresees, about as much work as `allowance` nodes of a plain search. It decides
-    /// by work, never by time, and without an allowance it always answers. A count cut short by a limit, by `control`
-    /// or by memory is a lower bound, 0 if nothing is known.
+    /// The counter declines once it has done, or expects to do, about as much work as `allowance` nodes of a plain
+    /// search. It decides by work, never by time, and without an allowance it always answers. A count cut short by a
+    /// limit, by `control` or by memory is a lower bound, 0 if nothing is known.
     fn count_within(&mut self, task: &Task<'_>, control: &Control, allowance: Option<u64>)
     -> Option<Outcome>;
 }
@@ -93,8 +93,8 @@ impl Engine for CounterEngine {
 
 /// Returns the work that a counter may do, in nodes, or `None` if that cannot be estimated.
 ///
-/// It is a small share of the expected search, which has passed [`SHORT_SEARCH_NODES`]. The estimate may fail because
-/// of time, the control or memory; `memory` is the limit of the search in bytes.
+/// This work is a small share of the expected search, which has passed [`SHORT_SEARCH_NODES`]. The estimate may fail
+/// because of time, the control or memory; `memory` is the limit of the search in bytes.
 pub(super) fn allowance(
     search: &mut dyn TreeSearch,
     problem: ProblemRef<'_>,

@@ -198,7 +198,7 @@ impl MeanWithError {
 
     /// Returns the standard error divided by the mean, or `None` if it is unknown.
     ///
-    /// It is unknown for a single probe and for a mean of 0.
+    /// The error is unknown for a single probe and for a mean of 0.
     pub fn relative_error(&self) -> Option<f64> {
         self.error.filter(|_| self.mean > 0.0).map(|error| error / self.mean)
     }

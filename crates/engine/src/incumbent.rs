@@ -7,7 +7,7 @@ use quadrille_model::{Direction, TopK, TopScores};
 
 /// The score that a solution must reach to be one of the best of a problem.
 ///
-/// It is shared by parts that run at the same time, and follows from the results of all of them. A part may skip
+/// The score is shared by parts that run at the same time, and follows from the results of all of them. A part may skip
 /// whatever is strictly worse than this score, but nothing that is equal. Ties go to the earliest solution in
 /// sequential order, and only the merge of all parts decides which one that is.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl<'a> BestFound<'a> {
 
     /// Returns true if a solution of this score would be one of the best.
     ///
-    /// It must beat those found here, and equal or beat those found elsewhere.
+    /// The score must beat those of this part's solutions, and equal or beat those found elsewhere.
     pub(super) fn wants(&self, score: i64) -> bool {
         self.leaders.admits(score) && !self.incumbent.is_some_and(|incumbent| incumbent.beats(score))
     }

@@ -125,8 +125,8 @@ pub enum Flow {
 
 /// The caller of an engine: gives jobs and takes results.
 ///
-/// It is one object rather than a source and a sink: both sides of a caller share the memory from which jobs are read
-/// and to which results are written.
+/// The caller is one object rather than a source and a sink: both sides of a caller share the memory from which jobs
+/// are read and to which results are written.
 pub trait Client {
     /// Returns the next job, or a [`JobBatch`] of at most `most` jobs (at least one).
     ///

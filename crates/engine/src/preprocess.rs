@@ -27,8 +27,8 @@ const MAX_WORK: usize = 1 << 26;
 
 /// Returns the problem without its useless options, or `None` if the problem itself must be searched.
 ///
-/// That is so if there are no useless options, if the goal is not the number of all solutions, and for grids,
-/// multiplicities and tables of more than 8 MiB. Depends only on problem and goal, unless time is up.
+/// The problem itself is searched if there are no useless options, if the goal is not the number of all solutions, and
+/// for grids, multiplicities and tables of more than 8 MiB. Depends only on problem and goal, unless time is up.
 pub(super) fn without_useless_options(
     problem: ProblemRef<'_>,
     goal: Goal,

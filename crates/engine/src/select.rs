@@ -83,7 +83,7 @@ pub struct EngineInfo {
     pub supports: fn(ProblemClass, Goal) -> bool,
     /// Returns an upper bound on the bytes of the engine's tables for a problem.
     ///
-    /// It is 0 if they are small for all supported problems, or bounded by the limit itself.
+    /// The bound is 0 if the tables are small for all supported problems, or if the memory limit itself bounds them.
     pub needs: fn(ProblemRef<'_>) -> u64,
     /// The instruction sets that the engine has versions for; empty if it has only one version.
     pub isas: &'static [Isa],
@@ -104,7 +104,7 @@ pub enum EngineImpl {
 impl EngineInfo {
     /// Returns true if the time of each problem can be measured.
     ///
-    /// That is so if the engine works on one problem at a time.
+    /// Times can be measured if the engine works on one problem at a time.
     pub fn is_timed(&self) -> bool {
         !matches!(self.form, EngineImpl::Stream(_))
     }
@@ -148,7 +148,7 @@ worded! {
         Plain9x9 = "plain 9x9: hundreds of puzzles per instruction",
         /// Few solutions of a 9x9 are asked for, and many grids share its rules.
         ///
-        /// They are all grids of the run or of the source.
+        /// These are all grids of the run or of the source.
         Common9x9 = "9x9 with rules that many puzzles share: hundreds of puzzles per instruction",
         /// Any other question about a grid.
         Grid = "grid: bit masks are faster than dancing links",
@@ -187,7 +187,7 @@ impl Selection {
 
     /// Returns the counter that is asked if a search under these limits becomes long, or `None`.
     ///
-    /// There is none if nodes are limited, because the limit counts nodes of the search.
+    /// There is no counter if nodes are limited, because the limit counts nodes of the search.
     pub fn counter(self, limits: Limits) -> Option<EngineKind> {
         self.then.filter(|_| limits.nodes.is_none())
     }

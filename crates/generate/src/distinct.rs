@@ -14,7 +14,7 @@ use quadrille_model::{Error, ErrorKind, Result};
 
 /// Returns the canonical form by which records of a kind are compared.
 ///
-/// It is one form for the whole kind, since keys of different forms are not comparable. So only kinds that
+/// All records of a kind have one form, since keys of different forms are not comparable. So only kinds that
 /// promise one solution use the cheaper `by-solution`.
 fn form(kind: Kind) -> Form {
     match kind {

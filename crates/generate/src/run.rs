@@ -37,7 +37,7 @@ impl Default for Options {
 
 /// Generates records and passes them to `sink` in order, on this thread.
 ///
-/// It ends when there are no more records, when `sink` returns [`Flow::Stop`], or when `control` stops. With
+/// Generation ends when there are no more records, when `sink` returns [`Flow::Stop`], or when `control` stops. With
 /// [distinct](Request::distinct) records, the length of the range is the number of records, and each record left out
 /// extends the run beyond the end of the range.
 ///

@@ -125,7 +125,7 @@ impl Schedule {
 
     /// Waits until there may be something to try; returns `false` if the run has ended.
     ///
-    /// It ends when all records have come out, or when it is time to stop. While the last records are in
+    /// The run ends when all records have come out, or when it is time to stop. While the last records are in
     /// progress, more may be added.
     pub(super) fn wait_for_task(&self, control: &Control) -> bool {
         let mut state = self.lock();

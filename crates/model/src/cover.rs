@@ -232,7 +232,7 @@ impl CoverProblem {
 
     /// Returns the same problem with only the given options (ascending).
     ///
-    /// The others keep their numbers but have no items, so they are in no solution.
+    /// The other options keep their numbers but have no items, so they are in no solution.
     ///
     /// # Errors
     /// Returns an error if there is no memory.

@@ -299,8 +299,8 @@ impl CutProblem {
 
     /// Returns the problem with decisions applied.
     ///
-    /// Its solutions are those of the whole that agree with the decisions. They have the cells and option numbers of
-    /// the whole. With multiplicities they lack the options taken.
+    /// The solutions of the part are those of the whole that agree with the decisions. They have the cells and option
+    /// numbers of the whole. With multiplicities they lack the options taken.
     ///
     /// # Errors
     /// Returns an error if there is no memory.

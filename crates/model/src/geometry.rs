@@ -81,7 +81,7 @@ impl Geometry {
 
     /// Creates a grid with rows and columns but no boxes: Latin squares, and grids whose regions are rules.
     ///
-    /// Its box counts as 1 row by `side` columns.
+    /// The box of such a grid counts as 1 row by `side` columns.
     ///
     /// # Errors
     /// Returns an error if the side is below 4 or above [`MAX_SIDE`].
@@ -131,7 +131,7 @@ impl Geometry {
 
     /// Creates the grid of a side with its default boxes.
     ///
-    /// They are the squarest possible, wide rather than tall: 2x3 for 6, 3x4 for 12.
+    /// Default boxes are the squarest possible, wide rather than tall: 2x3 for 6, 3x4 for 12.
     ///
     /// # Errors
     /// Returns an error if the side is not a product of two numbers of at least 2, or above [`MAX_SIDE`].

@@ -89,7 +89,7 @@ impl Symbols {
     ///
     /// Returns `None` for other sides and alphabets.
     ///
-    /// This is by far the most frequent case: the compiler knows its length, and no letter is possible.
+    /// A plain 9x9 is by far the most frequent case: the compiler knows its length, and it has no letters.
     #[inline]
     pub fn plain_line(self, digits: &[u8]) -> Option<[u8; PLAIN_LINE]> {
         let grid: &[u8; 81] = digits.try_into().ok()?;

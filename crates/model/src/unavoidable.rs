@@ -16,8 +16,8 @@ const ALL: u16 = 0x1ff;
 /// The sets are the smallest parts of the grid in which two digits, two rows of a band or two columns of a stack can
 /// change places.
 ///
-/// There are some 130 sets, each passed once, in an order that depends only on the grid. The grid must have no rules
-/// beyond rows, columns and boxes.
+/// A grid has some 130 such sets, each passed once, in an order that depends only on the grid. The grid must have no
+/// rules beyond rows, columns and boxes.
 pub fn unavoidable_sets(solution: &[u8; 81], mut found: impl FnMut(u128)) {
     of_digits(solution, &mut found);
     for lines in LINES {

@@ -167,7 +167,7 @@ fn type_3(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
 
 /// Finds type 4: two cells share a house and a digit that is not extra.
 ///
-/// So that digit is in one of the two cells.
+/// The shared digit must be in one of the two cells.
 fn type_4(grid: &Grid, grave: &Grave, hint: &mut Hint) -> bool {
     let &[first, second] = grave.more() else { return false };
     let common = grid.candidates[first] & grid.candidates[second] & !grave.all_extra;

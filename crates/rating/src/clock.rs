@@ -9,7 +9,7 @@ use super::caller::Caller;
 pub(super) enum Ended {
     /// The caller stopped it.
     Stopped,
-    /// Its time is up.
+    /// The time limit was reached.
     Time,
 }
 

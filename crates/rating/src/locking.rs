@@ -221,7 +221,7 @@ fn begin(grid: &Grid, hint: &mut Hint, technique: Technique, crossing: Intersect
 
 /// Returns true if all places of a digit in one house are in the crossing house, which has further places.
 ///
-/// There must be at least two places.
+/// The digit must have at least two places.
 fn is_locked(grid: &Grid, crossing: Intersection, digit: usize) -> bool {
     let places = grid.places[crossing.from][digit];
     places & !crossing.from_places == 0

@@ -198,8 +198,8 @@ fn write_chains(chains: &[Vec<Link>], f: &mut fmt::Formatter<'_>) -> fmt::Result
 
 /// Writes `a > b > c` if each conclusion follows only from the previous one.
 ///
-/// Otherwise each is followed by the 1-based numbers of the conclusions that it results from: `a > b (1) > c (1, 2)`.
-/// The number of nested chains comes last: `d (2, 3, nested 1)`.
+/// Otherwise each conclusion is followed by the 1-based numbers of the conclusions that it results from: `a > b (1) > c
+/// (1, 2)`. The number of nested chains comes last: `d (2, 3, nested 1)`.
 fn write_chain(chain: &[Link], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let is_next = |(number, link): (usize, &Link)| link.from == [number as u16 - 1] && link.nested.is_none();
     let is_path = chain.iter().enumerate().skip(1).all(is_next);

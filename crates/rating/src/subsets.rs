@@ -116,7 +116,7 @@ pub(super) fn hidden_sets(
 
 /// Finds a hidden pair or triplet that leaves another digit of its house only one place.
 ///
-/// That digit is placed. Candidates that the set would remove stay, as in Sudoku Explainer.
+/// This other digit is placed. Candidates that the set would remove stay, as in Sudoku Explainer.
 pub(super) fn direct_hidden_sets(grid: &Grid, size: usize, houses: u32, hint: &mut Hint) -> bool {
     Bits(houses).any(|house| {
         if usize::from(grid.empty[house]) <= size {

@@ -23,7 +23,7 @@ pub(super) enum End {
     TimeLimit,
     /// Killed because it wrote more than it may.
     OutputLimit,
-    /// It ended, but a process that left its group still holds its output open.
+    /// The program ended, but a process that left its group still holds its output open.
     OutputHeld,
 }
 

@@ -42,9 +42,9 @@ pub(crate) struct RowTools {
 /// Treatment of records without an answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unfinished {
-    /// They get a row which says that the run was stopped.
+    /// Unfinished records get a row that says that the run was stopped.
     Stopped,
-    /// They get no row now; their rows are written later.
+    /// Unfinished records get no row now; their rows are written later.
     Later,
     /// The first record after the end gets rows for the solutions found so far; the others get none.
     Partly,

@@ -24,7 +24,7 @@ const FIRST_GUESS_NS: u64 = 500_000;
 
 /// State that the feed thread shares with the run.
 ///
-/// It can outlive the run: a run may be stopped while its input stalls.
+/// The state can outlive the run: a run may be stopped while its input stalls.
 #[derive(Debug)]
 pub(crate) struct CutterState {
     began: Instant,

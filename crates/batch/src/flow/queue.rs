@@ -587,7 +587,7 @@ impl WorkQueue {
 
     /// Wakes a thread if there is work for one more.
     ///
-    /// It wakes one that sleeps, or otherwise those that wait inside a search.
+    /// Wakes a sleeping thread, or otherwise the threads that wait inside a search.
     fn wake_next(&self, mut state: MutexGuard<'_, QueueState>) {
         self.note(&state);
         let has_chunk = self.may_take_chunk(&state);

@@ -28,7 +28,7 @@ pub struct Outputs<'a> {
     pub filter: Option<&'a mut dyn RowFilter>,
     /// Destination of the results of each record, in the form that [`OutcomeReader`](crate::OutcomeReader) reads.
     ///
-    /// It is used if [`BatchOptions::outcomes`](crate::BatchOptions) is set, and only without checkpoints.
+    /// The destination is used if [`BatchOptions::outcomes`](crate::BatchOptions) is set, and only without checkpoints.
     pub outcomes: Option<Box<dyn Write + Send + 'a>>,
     /// Checkpoint file of the run. Rows and rejects then go to the files named in it. Only for ordered rows.
     pub checkpoint: Option<Checkpoint>,

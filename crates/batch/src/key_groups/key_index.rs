@@ -30,7 +30,7 @@ enum IndexState {
 impl KeyIndex {
     /// Creates a corpus without keys.
     ///
-    /// It takes up to `memory_bytes`, at least [`MIN_MEMORY`](super::MIN_MEMORY). Temporary files are made in
+    /// The keys take up to `memory_bytes`, at least [`MIN_MEMORY`](super::MIN_MEMORY). Temporary files are made in
     /// `directory` when they are needed.
     pub fn new(memory_bytes: u64, directory: &Path) -> Self {
         Self::with_plan(Plan::new(memory_bytes, directory))

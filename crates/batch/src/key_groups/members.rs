@@ -71,9 +71,10 @@ enum GroupState {
 impl KeyGroups {
     /// Creates a stream without records.
     ///
-    /// It takes up to `memory_bytes`, at least [`MIN_MEMORY`](super::MIN_MEMORY), and in addition 1 1/7 bits per record
-    /// if sizes are requested or keys go to disk. Temporary files are made in `directory` when they are needed. With
-    /// `sizes` every record with a key is answered late, because the size of its class is not known before.
+    /// The stream's keys take up to `memory_bytes`, at least [`MIN_MEMORY`](super::MIN_MEMORY), and in addition 1 1/7
+    /// bits per record if sizes are requested or keys go to disk. Temporary files are made in `directory` when they are
+    /// needed. With `sizes` every record with a key is answered late, because the size of its class is not known
+    /// before.
     pub fn new(memory_bytes: u64, directory: &Path, sizes: bool) -> Self {
         Self::with_plan(Plan::new(memory_bytes, directory), sizes)
     }

@@ -76,8 +76,8 @@ impl Plan {
 
     /// Returns the maximum number of bytes of a table.
     ///
-    /// This is the memory that the buffers of `divisions` divisions and `other` bytes leave, but at least a quarter of
-    /// all.
+    /// A table may take the memory that the buffers of `divisions` divisions and `other` bytes leave, but at least a
+    /// quarter of all.
     fn table_bytes(&self, divisions: u32, other: u64) -> u64 {
         let buffers = (self.partitions * self.scratch.buffer()) as u64 * u64::from(divisions);
         self.memory.saturating_sub(buffers.saturating_add(other)).max(self.memory / 4)

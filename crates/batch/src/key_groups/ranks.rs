@@ -5,7 +5,7 @@ const BITS: u64 = 7 * 64;
 
 /// A set of numbers, built in ascending order, that returns the rank of each member.
 ///
-/// It takes 1 1/7 bits per number (Jacobson, *Space-efficient Static Trees and Graphs*, 1989, with one level of
+/// The set takes 1 1/7 bits per number (Jacobson, *Space-efficient Static Trees and Graphs*, 1989, with one level of
 /// counts).
 #[derive(Debug, Default)]
 pub(super) struct Ranks {

@@ -22,7 +22,7 @@ pub struct Summary {
     pub largest: Vec<Largest>,
     /// Largest total size of temporary files until the last class was known, in bytes; 0 without files.
     ///
-    /// This is the only figure that depends on the memory.
+    /// This size is the only figure of the summary that depends on the memory limit.
     pub temporary_bytes: u64,
 }
 

@@ -51,7 +51,7 @@ impl KeyHash {
 
     /// Returns a 32-bit hash of a key.
     ///
-    /// It is the upper half of the mixed product of both halves of the key, as in wyhash.
+    /// The hash is the upper half of the mixed product of both halves of the key, as in wyhash.
     #[inline]
     pub(super) fn hash(self, key: u128) -> u32 {
         let product = u128::from(key as u64 ^ self.0) * u128::from((key >> 64) as u64 ^ self.1);

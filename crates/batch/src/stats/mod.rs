@@ -407,7 +407,7 @@ impl Statistics {
 
     /// Returns the number of records split over threads that have no counters.
     ///
-    /// They were stopped by a limit, or the best solution was sought.
+    /// Such a record was stopped by a limit, or its best solution was sought.
     pub fn split(&self) -> u64 {
         self.split
     }
@@ -439,8 +439,8 @@ impl Statistics {
 
     /// Returns the number of runs that ended before their input, by the reason.
     ///
-    /// That is `cancel`, `deadline`, `error`, or `closed` (the reader of the output closed it). The statistics of such
-    /// runs cover the records answered until then.
+    /// The reason is `cancel`, `deadline`, `error`, or `closed` (the reader of the output closed it). The statistics of
+    /// such runs cover the records answered until then.
     pub fn stops(&self) -> &BTreeMap<&'static str, u64> {
         &self.stops
     }

@@ -231,7 +231,7 @@ impl OpenJobs {
 
     /// Returns the engine that the record at the cursor needs, or `None` once the record is dealt with.
     ///
-    /// Such a record was skipped, answered without a search, or set aside because it is large.
+    /// A record is dealt with if it was skipped, answered without a search, or set aside because it is large.
     fn examine(&mut self, place: usize) -> Option<EngineKind> {
         let open = self.open.get_mut(place);
         let slot = open.cursor;

@@ -237,7 +237,7 @@ fn inverse(relabelling: &Relabelling) -> Relabelling {
 
 /// Returns the relabellings that keep the standard partition.
 ///
-/// They permute its blocks, and the digits within each.
+/// These relabellings permute the blocks of the partition, and the digits within each.
 fn stabiliser() -> impl Iterator<Item = Relabelling> {
     (0..6usize.pow(4)).map(|number| {
         let blocks = ORDERS[number % 6];

@@ -80,7 +80,7 @@ impl Frame {
 
     /// Returns the grid with bands and stacks sorted by their number of restricted cells, most first.
     ///
-    /// This leaves the most symmetry to the bands after the first, and the most configurations to the last stack.
+    /// This order leaves the most symmetry to the bands after the first, and the most configurations to the last stack.
     pub(super) fn arranged(&self) -> Frame {
         let mut bands: Vec<usize> = (0..self.bands()).collect();
         bands.sort_by_key(|&band| std::cmp::Reverse(self.restricted(band)));

@@ -75,7 +75,7 @@ impl Fillings for TwoBands<'_> {
 
 /// Returns, for each set of digits, true if a column of a band can hold it.
 ///
-/// The other columns are ignored.
+/// The other columns of the band are ignored.
 fn reachable(frame: &Frame, band: usize, column: usize) -> Vec<bool> {
     let mut sets = vec![false; 1 << frame.side];
     sets[0] = true;

@@ -52,7 +52,7 @@ impl Bitmask {
 
     /// Returns the maximum number of bytes for the boards of the deepest path and the tables.
     ///
-    /// It is 0 up to side 9, for which they are small.
+    /// The number is 0 up to side 9, since boards and tables are then small.
     pub fn needs(problem: ProblemRef<'_>) -> u64 {
         let ProblemRef::Puzzle(puzzle) = problem else { return 0 };
         let (side, cells) = (puzzle.geometry().side() as u64, puzzle.geometry().cells() as u64);

@@ -56,8 +56,8 @@ pub(super) struct Block {
     pub(super) above: u32,
     /// True if clash sets are squeezed from those of the block above.
     ///
-    /// That is so if there are secondary items or colours, whose rows only the first block has. Otherwise
-    /// making them from the rows is cheaper.
+    /// Clash sets are squeezed if there are secondary items or colours, whose rows only the first block has. Otherwise
+    /// it is cheaper to make them from the rows.
     inherits: bool,
 }
 

@@ -274,7 +274,7 @@ impl<'a> NodeState<'a> {
 
     /// Returns true if branching on the item works as in Algorithm X.
     ///
-    /// That is so if the item must be covered exactly once more. Then options that were tried need not be
+    /// Branching works so if the item must be covered exactly once more. Then options that were tried need not be
     /// ruled out, because taking another one does.
     #[inline(always)]
     fn is_plain(&self, item: u32) -> bool {

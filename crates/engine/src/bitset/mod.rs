@@ -108,8 +108,8 @@ impl Bitset {
 
     /// Returns true if the engine supports a goal for a class of problems.
     ///
-    /// It takes exact cover problems with or without colours and multiplicities, and grids with rules but without
-    /// sums. Costs matter only to [`Goal::Best`], which it does not support.
+    /// The engine takes exact cover problems with or without colours and multiplicities, and grids with rules but
+    /// without sums. Costs matter only to [`Goal::Best`], which it does not support.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         let is_plain_grid = matches!(class, ProblemClass::Grid { rules: RuleClass::Plain, .. });
         !is_plain_grid && class.is_cover_with_rules() && class.is_searched_for(goal)

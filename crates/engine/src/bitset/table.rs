@@ -205,7 +205,7 @@ impl ProblemTables {
 
     /// Returns true if options are stored as bits too.
     ///
-    /// They are if items have bounds, or if the bits take no more than the lists.
+    /// Options have bits if items have bounds, or if the bits take no more than the lists.
     #[inline(always)]
     pub(super) fn has_rows(&self) -> bool {
         !self.rows.is_empty()
@@ -226,7 +226,7 @@ impl ProblemTables {
 
     /// Returns the number of sets from which blocks are made.
     ///
-    /// They are primary items, secondary items, and colours of secondary items.
+    /// There is a set for each of the primary items, secondary items, and colours of secondary items.
     pub(super) fn sets(&self) -> usize {
         self.primary + self.secondary + self.groups.len()
     }

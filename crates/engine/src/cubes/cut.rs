@@ -141,7 +141,7 @@ pub fn cut_noting(
 struct Part {
     /// Approximate number of nodes of the search for all its solutions.
     ///
-    /// It is stored as the bits of a non-negative floating-point number, which have the same order as the
+    /// The number is stored as the bits of a non-negative floating-point number, which have the same order as the
     /// numbers.
     work: u64,
     /// The path of the part from the root: the number of the child taken at each cut. No two parts have the same path.

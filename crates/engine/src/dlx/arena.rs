@@ -176,7 +176,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
 
     /// Returns the primary item to branch on and the length of its list.
     ///
-    /// It is the item with the shortest list, the leftmost on ties. Returns `None` if all are covered.
+    /// Chooses the item with the shortest list, the leftmost on ties. Returns `None` if all are covered.
     #[inline(always)]
     pub(super) fn choose(&self) -> Option<(usize, u32)> {
         K::choose(&self.keys[..self.primary])
@@ -332,7 +332,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
 
     /// Removes an option from all lists except the one of `from`; returns the number of nodes removed.
     ///
-    /// This is Knuth's `hide(p)`, (13).
+    /// This function is Knuth's `hide(p)`, (13).
     #[inline(always)]
     pub(super) fn hide<const COLOURED: bool>(&mut self, from: u32) -> u64 {
         let mut updates = 0;

@@ -111,7 +111,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
 
     /// Returns true if the options of an open level's item are tried as in Algorithm X.
     ///
-    /// That is so if this is the last time that the item may be covered, and it must be.
+    /// The options are tried so if the item must be covered once more and may not be covered again.
     #[inline]
     fn is_plain(&self, item: u32) -> bool {
         self.bounds.left[item as usize] == 0 && self.bounds.slack[item as usize] == 0
@@ -119,7 +119,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
 
     /// Removes an option from the item's list, so that later ways skip it (step M5).
     ///
-    /// This is `tweak(x, i)`, (68), or `tweak'(x, i)` if the item is covered.
+    /// This function is Knuth's `tweak(x, i)`, (68), or `tweak'(x, i)` if the item is covered.
     #[inline]
     pub(super) fn take_out<const COLOURED: bool>(&mut self, item: u32, node: u32) {
         if node == item || self.is_plain(item) {

@@ -50,7 +50,7 @@ pub(super) fn effective(cover: &CoverProblem, item: usize, options: u32) -> (u32
 
 /// Returns the largest key of a problem's items.
 ///
-/// It is the length of the longest list, or more with multiplicities.
+/// The largest key is the length of the longest list, or more with multiplicities.
 pub(super) fn largest_key(cover: &CoverProblem) -> Result<usize, EndedBy> {
     let mut lengths = Vec::new();
     clear_and_reserve(&mut lengths, cover.items())?;

@@ -79,8 +79,8 @@ impl Default for Covers {
 impl Dlx {
     /// Returns true if the engine supports a goal for a class of problems.
     ///
-    /// It supports everything except grids with sums, grids with rules and letters, and [`Goal::Best`], the only goal
-    /// for which weights and costs matter.
+    /// The engine supports everything except grids with sums, grids with rules and letters, and [`Goal::Best`], the
+    /// only goal for which weights and costs matter.
     pub fn supports(class: ProblemClass, goal: Goal) -> bool {
         class.is_cover_with_rules() && class.is_searched_for(goal)
     }

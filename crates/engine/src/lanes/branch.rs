@@ -222,7 +222,8 @@ fn fewest<V: Vector>(sums: &[[V; SUM_BITS]; 6]) -> [V; 6] {
 
 /// Returns the digit to branch on: one bit set per lane that has an open digit.
 ///
-/// It is the first with two permutations in the chosen band; if there is none, with three; otherwise with more.
+/// Chooses the first digit with two permutations in the chosen band; if there is none, the first with three, and
+/// otherwise the first with more.
 #[inline(always)]
 fn first_digit<V: Vector>(bands: &[V; 6], numbers: &[[Number<V>; 9]; 6]) -> [V; 9] {
     let zero = V::splat(bands[0], 0);

@@ -57,7 +57,7 @@ use variant::{BoxesPlusRules, HousesAndPairs};
 
 /// Returns true if the engine can answer `goal` for problems of `class`.
 ///
-/// It takes plain 9x9 grids with any candidates, and 9x9 grids whose rules hold for the whole run and consist
+/// The engine takes plain 9x9 grids with any candidates, and 9x9 grids whose rules hold for the whole run and consist
 /// of houses and different cells. It does not take goals that need weights.
 pub fn supports(class: ProblemClass, goal: Goal) -> bool {
     let is_grid = matches!(

@@ -17,7 +17,7 @@ const STRIDE: usize = 16;
 
 /// A block of 64 vectors, with padding.
 ///
-/// It keeps adjacent blocks from falling into the same sets of the cache.
+/// The padding keeps adjacent blocks from falling into the same sets of the cache.
 type Block<V> = [V; 65];
 
 /// States by lane, twelve words each.

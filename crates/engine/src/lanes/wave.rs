@@ -4,8 +4,8 @@ use quadrille_model::simd::{Vector, words_mut};
 
 /// A matrix of triads.
 ///
-/// It has the 3x3 mini-rows of a band by row and box (`3 * row + box`), or the mini-columns of a stack by column and
-/// box (`3 * column + box`).
+/// The matrix has the 3x3 mini-rows of a band by row and box (`3 * row + box`), or the mini-columns of a stack by
+/// column and box (`3 * column + box`).
 pub(super) type Matrix<V> = [V; 9];
 
 /// The six matrices of a digit: bands 0 to 2, then stacks 0 to 2.

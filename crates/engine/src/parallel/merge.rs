@@ -368,8 +368,8 @@ impl<'s, 'v> Merger<'s, 'v> {
 
     /// Runs the whole problem again, sequentially.
     ///
-    /// This is needed if the node limit falls between two pieces: only a sequential search shows whether the solution
-    /// of the shallow search comes before or after the limit.
+    /// Running it again is needed if the node limit falls between two pieces: only a sequential search shows whether
+    /// the solution of the shallow search comes before or after the limit.
     fn run_whole_again(&mut self, search: &mut dyn TreeSearch) {
         let split = self.split;
         let task = split.part(split.limits.nodes);

@@ -81,7 +81,7 @@ pub struct Split {
 
 /// A part's place in depth-first order.
 ///
-/// It is the number in the list, then the number among the parts that this part shared, and so on.
+/// The key is the number in the list, then the number among the parts that this part shared, and so on.
 type Key = Vec<u32>;
 
 #[derive(Debug, Clone)]

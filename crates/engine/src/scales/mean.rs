@@ -69,7 +69,7 @@ impl MeanGuesses {
 
     /// Returns the standard error of the mean, or `None` for fewer than two searches.
     ///
-    /// It is the square root of the sample variance divided by the number of searches.
+    /// The standard error is the square root of the sample variance divided by the number of searches.
     pub fn error(self) -> Option<Thousandths> {
         let searches = u128::from(self.searches);
         if searches < 2 {

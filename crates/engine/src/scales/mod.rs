@@ -57,7 +57,7 @@ pub enum Scale {
     Guesses,
     /// The mean of guesses over arrangements of the `by-solution` form.
     ///
-    /// It is the same for all puzzles that differ only in arrangement and labels.
+    /// The mean is the same for all puzzles that differ only in arrangement and labels.
     GuessesMean {
         /// Number of arrangements, from 1 to [`MAX_PERMUTATIONS`].
         permutations: u32,

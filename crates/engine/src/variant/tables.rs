@@ -71,7 +71,7 @@ pub(super) struct Tables {
     beside_houses: Vec<u64>,
     /// Per full house, true if a cell outside sees at least four of its cells.
     ///
-    /// Then digits with four or more places may be locked in it. No house of a plain 9x9 is seen so widely.
+    /// If so, digits with four or more places may be locked in the house. No house of a plain 9x9 is seen so widely.
     pub(super) is_seen_widely: Vec<bool>,
     /// Per cell, its full houses.
     pub(super) houses_of: Lists<u16>,

@@ -29,7 +29,7 @@ pub(super) struct GridReader {
     may_be_plain: bool,
     /// True if lines of 81 characters may be read in bulk.
     ///
-    /// This needs a run without rules, or with rules that allow bulk reading.
+    /// Reading in bulk needs a run without rules, or with rules that allow bulk reading.
     pub(super) lines: bool,
     /// Rules of lines read in bulk.
     pub(super) line_rules: Option<Arc<Rules>>,

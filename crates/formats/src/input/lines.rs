@@ -61,7 +61,8 @@ pub(super) fn without_returns(mut line: &[u8]) -> &[u8] {
 
 /// Returns the byte that ends lines, or `None` if the bytes do not decide it.
 ///
-/// It is the carriage return if the head has some and no newline before its last byte; otherwise it is the newline.
+/// The byte is the carriage return if the head has some and no newline before its last byte; otherwise it is the
+/// newline.
 pub(super) fn line_end_of(head: &[u8], complete: bool) -> Option<u8> {
     let newline = memchr::memchr(b'\n', head);
     let Some(first) = memchr::memchr(b'\r', &head[..newline.unwrap_or(head.len())]) else {

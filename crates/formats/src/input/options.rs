@@ -46,13 +46,13 @@ impl WeightSource {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum OtherColumns {
-    /// They are ignored; in tables they are not even read.
+    /// Other columns are ignored; in tables they are not even read.
     #[default]
     Unused,
     /// Each record keeps its own columns, as in JSON objects.
     Own,
-    /// They are mapped by name to the columns of the first source. A later source is an error if its names do not
-    /// identify its columns.
+    /// Other columns are mapped by name to the columns of the first source. A later source is an error if its names do
+    /// not identify its columns.
     OfFirst,
 }
 

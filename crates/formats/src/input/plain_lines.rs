@@ -44,8 +44,8 @@ fn read_cells<B: Bytes>(bytes: B, cells: &[u8; 81], blank: u8) -> Option<(Packed
 
 /// Lines that have the length of plain 9x9 grids and may hold nothing else.
 ///
-/// They are [read](super::Parser::read_plain) by number, either from the chunk's bytes or, if the chunk has other
-/// text around them, from a copy here.
+/// These lines are [read](super::Parser::read_plain) by number, either from the chunk's bytes or, if the chunk has
+/// other text around them, from a copy here.
 #[derive(Debug, Default)]
 pub struct PlainLines {
     /// Bytes from the start of one line to the next.

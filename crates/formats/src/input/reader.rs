@@ -108,8 +108,8 @@ impl Reader {
 
     /// Creates a reader that continues after `position`, for a run that may be resumed.
     ///
-    /// Its chunks carry end positions with a hash; `position` must come from such a reader, or be the default, which
-    /// is the start. Everything before the position is read, hashed and cut again, so any kind of source will do.
+    /// The reader's chunks carry end positions with a hash; `position` must come from such a reader, or be the default,
+    /// which is the start. Everything before the position is read, hashed and cut again, so any kind of source will do.
     /// Chunks are numbered from 0; numbers of records and lines continue.
     pub fn resume(sources: Vec<Source>, options: InputOptions, position: Position) -> Self {
         Reader {

@@ -115,8 +115,8 @@ pub(super) fn is_uuid(text: &[u8]) -> bool {
 /// Returns true if a text is a layout of regions of a grid of this side: it has `side` kinds of characters, and each
 /// occurs `side` times.
 ///
-/// This is true of a solution too, but only a solution has every kind in every row. (Connected regions with a cell in
-/// every row are the columns, and such a layout adds nothing.)
+/// A solution has these properties too, but only a solution has every kind in every row. (Connected regions with a cell
+/// in every row are the columns, and such a layout adds nothing.)
 pub(super) fn is_layout(text: &[u8], side: usize) -> bool {
     if side == 0 || text.len() != side * side {
         return false;

@@ -168,8 +168,8 @@ fn starts_with_rules(head: &Head<'_>) -> bool {
 
 /// Returns true if the head need not be searched for grids above side 9.
 ///
-/// That is so if the caller asked for a side up to 9, or the first record is a plain 9x9 or rules on one line. It is
-/// also so if the format is named and its first record is at most 9x9.
+/// The search is not needed if the caller asked for a side up to 9, or the first record is a plain 9x9 or rules on one
+/// line. Nor is it needed if the format is named and its first record is at most 9x9.
 fn begins_small(head: &Head<'_>, layout: &Layout) -> bool {
     head.options.asked_side().is_some_and(|side| side <= 9)
         || starts_with_puzzle(head)

@@ -60,7 +60,7 @@ impl RuleReader {
 
     /// Returns the rules of the run if plain lines can be read in bulk under them, otherwise `None`.
     ///
-    /// They must be [run-wide](Rules::is_run_wide), restrict no candidates, and demand more than rows, columns and
+    /// The rules must be [run-wide](Rules::is_run_wide), restrict no candidates, and demand more than rows, columns and
     /// boxes.
     pub(super) fn of_plain_lines(&mut self, options: &InputOptions) -> Option<Arc<Rules>> {
         let shape = Shape { box_rows: 3, box_columns: 3 };

@@ -119,7 +119,8 @@ impl<'a> Board<'a> {
 
     /// Returns the sign of an option, or `None` if it has no name for one.
     ///
-    /// It is the first character of the first item that is not a cell, or a star on boards of row and column items.
+    /// The sign is the first character of the first item that is not a cell, or a star on boards of row and column
+    /// items.
     fn sign(&self, option: usize) -> Option<u8> {
         let Some(naming) = self.naming else { return Some(b'*') };
         let mut names = self.cover.option(option).iter().map(|entry| self.cover.name(entry.item as usize));

@@ -51,8 +51,8 @@ impl Csv {
 
     /// Returns the delimiter and line end of the output.
     ///
-    /// They are those of the first source if it is CSV, unless the user chose a delimiter. Blanks become commas, because
-    /// a field may be empty.
+    /// Both are those of the first source if it is CSV, unless the user chose a delimiter. Blanks become commas,
+    /// because a field may be empty.
     fn dialect(&self, first: &Layout) -> Dialect {
         match self.delimiter {
             Some(delimiter) => Dialect { delimiter, line_end: b'\n' },

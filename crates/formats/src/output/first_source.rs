@@ -85,7 +85,7 @@ impl OutputColumns {
 
     /// Returns true if CSV rows have the columns of the first source in the same places.
     ///
-    /// They can then be written unchanged.
+    /// Such rows can be written unchanged.
     #[inline]
     pub(super) fn is_alike(&self, layout: &Layout) -> bool {
         let (Some(first), Some(csv)) = (&self.layout.csv, &layout.csv) else { return false };

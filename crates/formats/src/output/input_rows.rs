@@ -98,7 +98,8 @@ impl InputRows {
 
 /// Returns true if a record becomes a line with its whole text.
 ///
-/// That is so if it is invalid, or if its puzzle is a list or a string with escapes, which only a JSON object can hold.
+/// The whole text is needed if the record is invalid, or if its puzzle is a list or a string with escapes, which only a
+/// JSON object can hold.
 fn is_whole(row: &Row<'_>) -> bool {
     let puzzle = row.record.puzzle;
     let is_object = row.layout.members.is_some() && puzzle == row.record.text;

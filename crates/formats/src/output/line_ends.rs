@@ -19,7 +19,7 @@ worded! {
     pub LineEnds, name, from_name {
         /// The line ends and byte order mark of the first source, if the output has its rows.
         ///
-        /// Otherwise line feeds and no byte order mark.
+        /// Without such rows, line feeds and no byte order mark.
         #[default]
         Keep = "keep" => "as in the first input, with its byte order mark, if its rows are repeated; otherwise lf",
         /// Line feeds, and no byte order mark.
@@ -96,7 +96,7 @@ impl LineEnded {
 
 /// Sets the ends of the lines from byte `start` on to `wanted`.
 ///
-/// They end with line feeds, with or without carriage returns before them, or with `given`.
+/// The given lines end with line feeds, with or without carriage returns before them, or with `given`.
 pub fn set_line_breaks(out: &mut Vec<u8>, start: usize, given: LineBreak, wanted: LineBreak) {
     if given == LineBreak::Lf && wanted == LineBreak::Lf {
         return;

@@ -281,7 +281,7 @@ fn add(builder: &mut CoverBuilder, items: &[u32]) -> Result<()> {
 
 /// Returns a name for numbers below `bound`.
 ///
-/// It has one character per number if that suffices, otherwise decimals separated by dots.
+/// The name has one character per number if that suffices, otherwise decimals separated by dots.
 fn code(numbers: &[usize], bound: usize) -> String {
     const DIGITS: &[u8; 62] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     if bound <= DIGITS.len() {

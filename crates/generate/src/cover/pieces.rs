@@ -85,7 +85,7 @@ pub(super) fn polycubes(text: &str, distinct: bool) -> Result<CoverProblem> {
 
 /// Parses a cell, or returns `None` if it is malformed.
 ///
-/// It consists of digits, or of numbers separated by commas: layer, row and column, or row and column.
+/// The text consists of digits, or of numbers separated by commas: layer, row and column, or row and column.
 fn cell(text: &str) -> Option<Cell> {
     let numbers: Option<Vec<i32>> = if text.contains(',') {
         text.split(',')

@@ -52,7 +52,7 @@ pub enum Kind {
     Multiple,
     /// Minimal puzzles with another digit in one clue, which clashes with no other clue.
     ///
-    /// They often have no solution, sometimes one, sometimes several.
+    /// Such puzzles often have no solution, sometimes one, sometimes several.
     Altered,
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Thinned {
 
 /// Removes clues in order, each unless that would allow a second solution.
 ///
-/// It stops at `stop` clues or at the end of the order. `clues` must make a puzzle with one solution. If all
+/// Stops at `stop` clues or at the end of the order. `clues` must make a puzzle with one solution. If all
 /// clues are in the order and `stop` is 0, the result is minimal.
 ///
 /// The result is the same as from testing clue by clue, but several clues are tested at once. All clues that

@@ -103,7 +103,7 @@ impl UnavoidableSets {
 
     /// Adds the first sets of a 9x9 grid, 64 at a time.
     ///
-    /// This transposes one bit per cell into one bit per set.
+    /// Transposes one bit per cell into one bit per set.
     fn learn_first(&mut self, sets: &[u128], clues: u128) {
         while 64 * self.words < sets.len() {
             self.widen();

@@ -61,7 +61,7 @@ const FITTING: [[u8; 2]; 27] = {
 
 /// A full box by its lines, which are rows or columns.
 ///
-/// It has the digits of each line and the digits at each place of a line, so exactly one digit is both in a
+/// The box has the digits of each line and the digits at each place of a line, so exactly one digit is both in a
 /// given line and at a given place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Filled {

@@ -193,7 +193,7 @@ fn sorted_columns(band: &Band) -> [u8; 9] {
 
 /// An arrangement of a band in normal form.
 ///
-/// It has three bits per part, the rows lowest: the indices in [`PERMUTATIONS`] of the orders of its rows, of
+/// The number has three bits per part, the rows lowest: the indices in [`PERMUTATIONS`] of the orders of its rows, of
 /// its boxes and, for each box of the image, of its columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Arrangement(u16);

@@ -167,7 +167,7 @@ impl Isomorphs {
 
     /// Draws a transform, all equally likely. The result for given random numbers never changes.
     ///
-    /// It draws the transposition, bands, the rows of each, stacks, the columns of each, and labels. Parts that are left
+    /// Draws the transposition, bands, the rows of each, stacks, the columns of each, and labels. Parts that are left
     /// out take no random numbers. All parts of a 9x9 take one number each for the transposition, the rows, the columns and
     /// the labels.
     #[inline]

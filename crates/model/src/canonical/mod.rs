@@ -96,7 +96,7 @@ pub struct Canonical {
     pub transform: Transform,
     /// Number of arrangements that transform the solution to itself with new labels, the identity included.
     ///
-    /// It is from 1 to 648 for a 9x9; `None` for [`Form::Puzzle`].
+    /// The number is from 1 to 648 for a 9x9; `None` for [`Form::Puzzle`].
     pub solution_automorphisms: Option<u32>,
     /// Number of arrangements that transform the clues to themselves with new labels for the digits that occur.
     ///
@@ -198,7 +198,7 @@ impl Canonizer {
 
     /// Returns the `by-solution` form of a puzzle and its solution.
     ///
-    /// It is the puzzle's form only if the solution is the only one.
+    /// This form belongs to the puzzle only if the puzzle has no other solution.
     ///
     /// # Errors
     /// Returns [`NoForm::WrongSolution`] if the grid is not solved or does not have these clues.

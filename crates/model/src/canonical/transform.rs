@@ -87,7 +87,7 @@ impl Transform {
 
     /// Draws a transform of a 9x9, all equally likely.
     ///
-    /// It draws the transposition, bands, the rows of each, stacks, the columns of each, and labels. The
+    /// Draws the transposition, bands, the rows of each, stacks, the columns of each, and labels. The
     /// result for given random numbers never changes.
     pub fn random(random: &mut Random) -> Self {
         let transposed = random.below(2) == 1;

@@ -168,7 +168,7 @@ impl Matrix {
 
     /// Returns a name of at most 8 characters for an item.
     ///
-    /// It is `p04` for a cell, and `r07`, `c..` or `b..` for a digit in a house.
+    /// The name is `p04` for a cell, and `r07`, `c..` or `b..` for a digit in a house.
     ///
     /// Positions count from 0 and digits from 1, as in Knuth's names. Sides above 9 have a dot between the two:
     /// `r10.12`.

@@ -54,7 +54,7 @@ impl PuzzleCover {
 
 /// Converts a grid to an exact cover problem.
 ///
-/// Its solutions correspond one to one to those of the grid.
+/// The solutions of the problem correspond one to one to those of the grid.
 ///
 /// # Errors
 /// Returns an error for an exact cover problem, and for rules that exact cover cannot express: sums, digits required in

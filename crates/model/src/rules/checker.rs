@@ -62,7 +62,7 @@ struct Entry {
 impl RuleCheck<'_> {
     /// Returns true if the known 1-based digits violate the claim.
     ///
-    /// This is exact if all its cells have digits.
+    /// The answer is exact if all cells of the claim have digits.
     pub fn is_broken(&self, digit: &dyn Fn(usize) -> Option<i64>) -> bool {
         if matches!(self.asks, Asks::AllDiffer) {
             let mut met = 0u64;
@@ -136,9 +136,9 @@ impl Claims {
 
     /// Returns true if a full grid meets all claims, or `None` if this method does not apply.
     ///
-    /// It applies if all claims only ask for different digits, in grids of at most 256 cells. Digits are
-    /// 0-based, at most 16 of them. This is a faster [`first_broken`](Self::first_broken), for the lines of a
-    /// corpus.
+    /// The method applies if all claims only ask for different digits, in grids of at most 256 cells. Digits are
+    /// 0-based, at most 16 of them. For the lines of a corpus it is a faster [`first_broken`](Self::first_broken), for
+    /// the lines of a corpus.
     pub fn differ(&self, digits: &[u8]) -> Option<bool> {
         if !self.all_differ {
             return None;

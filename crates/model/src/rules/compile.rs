@@ -5,7 +5,7 @@ use super::{RuleError, Rules, Shape, kinds, pairs, text};
 
 /// Maximum number of items of a text.
 ///
-/// This and the limits below keep the memory of a text from growing far beyond its size.
+/// This limit and those below keep the memory of a text from growing far beyond its size.
 const MAX_ITEMS: usize = 10_000;
 /// Maximum number of houses.
 const MAX_HOUSES: usize = 10_000;
@@ -56,8 +56,8 @@ pub fn compile(text: &str, shape: Shape) -> Result<Rules, RuleError> {
 
 /// Returns the candidates that a text without white space leaves, if it has no other effect.
 ///
-/// They are cells with masks of digits. Returns `None` if the text has items other than givens and shapes.
-/// Much faster than [`compile`], with the same result.
+/// Candidates are pairs of a cell and a mask of digits. Returns `None` if the text has items other than givens and
+/// shapes. Much faster than [`compile`], with the same result.
 pub fn candidates_alone(text: &str, shape: Shape) -> Option<Result<Vec<(u16, u64)>, RuleError>> {
     // Most texts have other items. This check avoids splitting those texts into items and words twice.
     let is_candidates = |item: &str| matches!(item.split('~').next(), Some("" | "Shape"));

@@ -74,8 +74,8 @@ pub(super) fn find(name: &str) -> Option<&'static KindInfo> {
 
 /// Returns true if text after a puzzle begins like rules.
 ///
-/// It begins with a dot and a name that starts with a capital letter, or with a dot and `~`. So an unknown name is
-/// recognised as a name too. A name in small letters, or after white space, counts only if it is known or followed
+/// Such text begins with a dot and a name that starts with a capital letter, or with a dot and `~`. So an unknown name
+/// is recognised as a name too. A name in small letters, or after white space, counts only if it is known or followed
 /// by `~`.
 ///
 /// ```
@@ -150,7 +150,7 @@ pub fn misplaced(rules: &[u8]) -> RuleError {
 
 /// Returns true if a line is rules and not a grid.
 ///
-/// Its first word begins with a dot and a capital letter or a `~`. The word also has a `~`, which no grid
+/// The first word of rules begins with a dot and a capital letter or a `~`. The word also has a `~`, which no grid
 /// has, or consists of known names of two or more letters.
 ///
 /// ```

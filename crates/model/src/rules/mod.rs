@@ -169,7 +169,7 @@ pub struct Rules {
     quotas: Vec<Quota>,
     masks: Vec<(u16, u64)>,
     is_run_wide: bool,
-    /// They are read from the text on first use.
+    /// The claims are read from the text on first use.
     claims: OnceLock<Claims>,
 }
 

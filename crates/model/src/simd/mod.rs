@@ -185,7 +185,7 @@ pub fn dispatch_portable<D: Dispatch>(visitor: D) -> D::Output {
 
 /// Calls the visitors that `make` returns with every vector type that this processor can run.
 ///
-/// These are the types of the processor's instruction sets, and plain words as wide as the vectors of other processors.
+/// The types are those of the processor's instruction sets, and plain words as wide as the vectors of other processors.
 #[doc(hidden)]
 pub fn every_vector<D: Dispatch>(make: impl Fn() -> D) {
     for isa in Isa::available() {

@@ -49,7 +49,7 @@ pub trait Words: Copy {
     fn lanes(self, a: Self::Quad) -> u32;
     /// Number of rows processed together in the functions on rows.
     ///
-    /// These are [`scan_rows`](Self::scan_rows), [`fewest_of_rows`](Self::fewest_of_rows) and
+    /// The functions are [`scan_rows`](Self::scan_rows), [`fewest_of_rows`](Self::fewest_of_rows) and
     /// [`pack_rows`](Self::pack_rows). Lists of rows are padded with zeros to a multiple of this number.
     const LANES: usize = 4;
 

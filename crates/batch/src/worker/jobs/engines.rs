@@ -20,7 +20,7 @@ pub(super) struct Engines {
     pub(super) packed: Option<Selection>,
     /// Engine for column chunks, with the part of its answers that is written.
     ///
-    /// It holds many grids at a time. `None` if chunks cannot be plain.
+    /// This engine holds many grids at a time. `None` if chunks cannot be plain.
     pub(super) plain: Option<(Selection, PlainOutput)>,
 }
 

@@ -33,9 +33,9 @@ fn sweeps<V: Vector>(token: V::Token, program: &RuleTables) -> Option<Box<Sweeps
 
 /// Removes candidates that are on no template of their digit.
 ///
-/// This takes longer than all passes before it, and is for lanes in which these find nothing more. Lanes wait
-/// until at least half of the unsolved ones have stalled. A lane that waits counts as changed, so that it
-/// does not branch.
+/// This step takes longer than all passes before it, and is for stalled lanes, in which the passes find nothing more.
+/// Stalled lanes wait until they are at least half of the unsolved lanes. A lane that waits counts as changed, so that
+/// it does not branch.
 fn look_at_templates<V: Vector>(
     token: V::Token,
     program: &RuleTables,

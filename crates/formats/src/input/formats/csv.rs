@@ -407,7 +407,7 @@ fn gather(chunk: &Chunk, puzzles: &mut Vec<u8>, mut given: Option<&mut Vec<u8>>)
 
 /// Returns the rules of a row.
 ///
-/// They are in the column `rules` or, in tables without a header, in all fields that begin like rules.
+/// Rules are in the column `rules` or, in tables without a header, in all fields that begin like rules.
 ///
 /// # Errors
 /// Returns an error if a field of a table without a header has rules in its middle.

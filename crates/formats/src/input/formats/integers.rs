@@ -59,8 +59,8 @@ const SIDES_ON_LINES: [usize; 2] = [4, 6];
 
 /// Returns the side of grids that are on one line each, if these lines could also be rows.
 ///
-/// That concerns lines as long as rows of a 16x16 or 36x36, if at least half of the lines have this length. Numbers
-/// above the small side show that the lines are rows, and a repeated number shows that they are grids; the more
+/// This question concerns lines as long as rows of a 16x16 or 36x36, if at least half of the lines have this length.
+/// Numbers above the small side show that the lines are rows, and a repeated number shows that they are grids; the more
 /// frequent of the two decides. `None` means that more bytes are needed; `Some(None)` that the lines are not such
 /// grids.
 fn side_on_lines(head: &Head<'_>, complete: bool) -> Option<Option<usize>> {

@@ -156,7 +156,7 @@ impl Format {
 
     /// Returns true for binary tables (Parquet, Arrow).
     ///
-    /// They are detected by their first bytes, and read in builds with the feature `parquet`.
+    /// Tables are detected by their first bytes, and read in builds with the feature `parquet`.
     pub fn is_table(self) -> bool {
         matches!(self, Format::Parquet | Format::Arrow)
     }

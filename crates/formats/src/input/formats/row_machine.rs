@@ -83,7 +83,7 @@ pub(super) struct RowMachine {
     heading: Option<(RecordStart, u64)>,
     /// Stray lines after that heading: place, end and reason.
     ///
-    /// They are handed out together with the grid, whose record begins before them.
+    /// These lines are handed out together with the grid, whose record begins before them.
     strays: Vec<(RecordStart, u64, String)>,
     /// Rows that are not in a record yet, from the first row of a grid on.
     rows: Vec<Row>,
@@ -263,7 +263,8 @@ impl RowMachine {
 
     /// Returns true if the last line is part of a larger grid, and does not hold several grids of this side.
     ///
-    /// That is so only if the side was neither requested nor known, and more than a quarter of the clues exceed it.
+    /// This can be true only if the side was neither requested nor known, and more than a quarter of the clues exceed
+    /// it.
     fn is_part(&self, text: &[u8], count: usize, side: usize) -> bool {
         if count <= side * side || self.asked.or(self.usual).is_some() {
             return false;
@@ -488,7 +489,7 @@ impl RowMachine {
 
     /// Handles an empty line.
     ///
-    /// It ends a grid with about the right number of rows if empty lines come only between grids.
+    /// An empty line ends a grid with about the right number of rows if empty lines come only between grids.
     fn empty_line(&mut self, out: &mut RecordSink<'_>) {
         let rows = self.rows.len();
         if self.gaps == SeparatorPlaces::Nowhere

@@ -249,7 +249,7 @@ pub(super) fn side_of_first(count: usize) -> Option<usize> {
 
 /// Returns true if a line of `count` cells may be whole grids.
 ///
-/// These are grids of side `asked`. If no side is asked for, they are grids of side 9, or one grid of any side.
+/// Whole grids are grids of side `asked`. If no side is asked for, they are grids of side 9, or one grid of any side.
 fn are_whole_grids(count: usize, asked: Option<usize>) -> bool {
     let side = asked.unwrap_or(9);
     count > 0 && count.is_multiple_of(side * side)
@@ -258,7 +258,7 @@ fn are_whole_grids(count: usize, asked: Option<usize>) -> bool {
 
 /// Returns true if the first `most_lines` lines have a heading.
 ///
-/// It must be the first line, or have a row of a grid in the two lines after it.
+/// The heading must be the first line, or have a row of a grid in the two lines after it.
 pub(super) fn has_heading(head: &Head<'_>, most_lines: usize, is_heading: impl Fn(&[u8]) -> bool) -> bool {
     let lines: Vec<&[u8]> = head.contents().take(most_lines).collect();
     let is_row =

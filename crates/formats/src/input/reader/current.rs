@@ -38,7 +38,7 @@ pub(super) struct Current {
     has_mark: bool,
     /// First bytes of the source, for [`Reader::format_hint`](super::Reader::format_hint).
     ///
-    /// They are collected here because the layout may be known before all of these bytes have arrived.
+    /// The bytes are collected here because the layout may be known before all of these bytes have arrived.
     pub(super) head: Vec<u8>,
     /// Layout and cutter; `None` until the layout is known.
     pub(super) cutting: Option<(Arc<Layout>, Box<dyn Cutter>)>,
@@ -368,7 +368,7 @@ impl Current {
 
     /// Returns true if the chunk should be handed out now.
     ///
-    /// That is so if the next block would have to be copied after the unread bytes, and the target is at most one
+    /// It should if the next block would have to be copied after the unread bytes, and the target is at most one
     /// block.
     pub(super) fn is_better_handed_out(&self, target: ChunkTarget) -> bool {
         self.is_full_block && target.bytes <= BLOCK_BYTES && self.unread().len() > HEADROOM

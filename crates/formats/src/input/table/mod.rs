@@ -54,7 +54,7 @@ pub(crate) type Batches = Box<dyn Iterator<Item = std::result::Result<RecordBatc
 
 /// A source whose kind is known.
 pub(super) enum Opened {
-    /// It is not a table.
+    /// The source is not a table.
     Text(Source),
     Table(Box<OpenTable>),
     Numbers(NumberGrids),
