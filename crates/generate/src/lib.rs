@@ -18,10 +18,9 @@
 //! instruction set do not matter, so shards are ranges of records. If [distinct](Request::distinct) records
 //! are asked for, records that equal an earlier one of the run are left out and later ones take their place.
 //!
-//! Random numbers never change under the name [`GENERATOR`], and neither do the 9x9 records. On other sides,
-//! proofs that take too long are given up (up to side 9 none is), and which ones may change with the engine.
-//! Hill climbing compares an engine's guesses, so its records change if the guesses or the steps of a climb
-//! change.
+//! Random numbers never change under the name [`GENERATOR`], and neither do the 9x9 records. Above side 9, proofs that
+//! take too long are given up; which proofs these are may change with the engine. Hill climbing compares an engine's
+//! guesses, so its records change if the guesses or the steps of a climb change.
 //!
 //! ```
 //! use quadrille::generate::{Kind, Request, records};

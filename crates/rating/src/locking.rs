@@ -149,7 +149,7 @@ static DIRECT: [bool; 27 * 27 * 27] = {
     let mut direct = [false; 27 * 27 * 27];
     let mut set = 0;
     while set < direct.len() {
-        // Number of cells by line and box, and by box and line; 2 stands for more.
+        // Number of cells by line and box, and by box and line; 2 means two or three.
         let mut cells = [[0; 3]; 3];
         let mut turned = [[0; 3]; 3];
         let mut at = 0;
@@ -168,9 +168,9 @@ static DIRECT: [bool; 27 * 27 * 27] = {
 
 /// Returns true if locking a digit in one of three houses leaves a single in another.
 ///
-/// `cells[house][crossing]` is the number of cells that the digit can take in both; 2 stands for more. Locking applies
-/// if all cells of one house, at least two, are in one crossing house. It leaves a single if another house has cells
-/// there, which it loses, and exactly one more cell.
+/// `cells[house][crossing]` is the number of cells that the digit can take in both houses; 2 means two or three.
+/// Locking applies if all cells of one house, at least two, are in one crossing house. It leaves a single if another
+/// house loses its cells in that crossing house and has exactly one other cell.
 const fn is_direct(cells: &[[usize; 3]; 3]) -> bool {
     let mut place = 0;
     while place < 3 {

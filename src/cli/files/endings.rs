@@ -171,8 +171,8 @@ impl OutputFile {
         self.about().option
     }
 
-    /// Returns the format that the ending of a name says, or `None` without a known ending and for standard output.
-    /// `is_named` is true if an option names the format, which then wins.
+    /// Returns the format for the ending of a file name, or `None` for standard output and without a known ending.
+    /// `is_named` is true if an option names the format; the option takes precedence over the ending.
     ///
     /// # Errors
     /// Returns a usage error for a known ending that this output cannot write.

@@ -73,8 +73,9 @@ impl Target {
     /// Opens a target for writing.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be created, is being written by another run, was left incomplete by an
-    /// earlier run or must be kept, if the path is a directory, or if the partial name is a link, a device or a pipe.
+    /// Returns an error if the file cannot be created, if another run is writing it or an earlier run left it
+    /// incomplete, if it exists and `how.no_clobber` is set, if the path is a directory, or if the partial name is a
+    /// link, a device or a pipe.
     pub(crate) fn create(path: &Path, how: WriteArgs) -> Result<Opened> {
         let require_open = Stream::Output.require_open_as(path);
         require_open.map_err(|cause| Error::io("writing", path, 0, cause))?;

@@ -7,9 +7,9 @@
 //! 3. a chunk, if the reorder buffer has room for its rows;
 //! 4. a part of the earliest record that other threads already search.
 //!
-//! Otherwise it sleeps. A search may never end, and chunks arrive during it. A searching thread then answers chunks
-//! between two nodes of its search ([`YieldHook`](quadrille_engine::YieldHook)). It does so whenever another thread searches the
-//! same record; the last thread on a record does so only if rule 1 asks for it.
+//! A thread that finds none of these sleeps. A search may never end, and chunks arrive during it. Then a searching
+//! thread answers chunks between two nodes of its search ([`YieldHook`](quadrille_engine::YieldHook)): always if other
+//! threads search the same record, but only under rule 1 if it is the last thread on the record.
 //!
 //! Invariants to keep:
 //!

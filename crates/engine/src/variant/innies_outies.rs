@@ -7,9 +7,9 @@
 //! ```text
 //! sum of the cages that touch - sums of the houses  =  cells of cages outside - cells of no cage inside
 //! ```
-//! Houses without a common cage are not combined, because the result would only be the sum of two known ones. This is
-//! computed once per set of rules. But each killer puzzle has its own rules, so it must be fast: sets of words take a
-//! tenth of the time of lists of cells.
+//! Houses without a common cage are not combined, because the result would only be the sum of two known results. This
+//! is computed once per set of rules. But each killer puzzle has its own rules, so it must be fast: sets of words take
+//! a tenth of the time of lists of cells.
 
 use super::sum_table::SumTable;
 use super::tables::Tables;

@@ -2,13 +2,13 @@
 //!
 //! # Which cell
 //!
-//! The search takes a cell with few digits, and among such cells one that past contradictions were about. But the tree
-//! must be a function of the problem alone, so that parts of it can be searched separately
+//! The search branches on a cell with few digits. Among such cells it would prefer those involved in past
+//! contradictions. But the tree must be a function of the problem alone, so that parts of it can be searched separately
 //! ([`TreeSearch`](crate::TreeSearch)). So earlier parts of a search must not steer it.
 //!
 //! Instead a *trial* comes first: the same search without weights, up to [`TRIAL_NODES`] nodes. If it completes its
-//! tree, that is the tree. Otherwise a second search starts from the root, and cells weigh more in all its choices if
-//! more contradictions of the trial were about them.
+//! tree, that is the tree. Otherwise a second search starts from the root. In all its choices, a cell weighs more the
+//! more contradictions of the trial it was involved in.
 
 use std::sync::Arc;
 
