@@ -149,8 +149,8 @@ fn the_environment_can_set_the_number_of_threads() {
     assert!(run.fails(2).contains("many"));
 }
 
-/// The lanes hold many records. Those after a record that turns out to be hard are answered first, and their
-/// solutions kept, before the solutions of the hard one arrive part by part.
+/// The lanes hold many records. If a record turns out to be hard, later records are answered before it. Their solutions
+/// must be kept until the solutions of the hard record have arrived, part by part.
 #[test]
 fn solutions_after_a_split_record_are_not_lost() {
     let several = "..............5....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";

@@ -7,7 +7,7 @@ use super::caller::Caller;
 /// The reason why a search ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ended {
-    /// The caller stopped it.
+    /// The caller stopped the search.
     Stopped,
     /// The time limit was reached.
     Time,

@@ -284,7 +284,7 @@ pub(super) fn number_alone(line: &[u8]) -> Option<u64> {
     trim(&line[end..]).is_empty().then_some(value)
 }
 
-/// Returns the count at the start of the first line and its end, if cells follow it there.
+/// Returns the count at the start of the first line and the byte offset of its end, if cells follow on that line.
 ///
 /// The cells after the count must be whole grids, and most of the next three lines must not be longer. Otherwise, more
 /// of these lines must be as long as the cells after the count than as long as the whole first line. `None` means that
