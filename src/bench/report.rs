@@ -204,7 +204,7 @@ pub(crate) struct ProgramFigures {
 pub(crate) struct Skipped {
     /// The name, as [`Row::name`].
     pub(crate) name: String,
-    /// The reason for its absence.
+    /// The reason why the contender did not take part.
     pub(crate) reason: String,
 }
 

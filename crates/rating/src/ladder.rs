@@ -472,7 +472,8 @@ impl Summary {
 
     /// Finishes the rating of a puzzle that is solved, or that needs steps above `above`.
     fn end(self, above: Option<Tenths>) -> Rating {
-        // A step rated er was used. The rest of the path may need no harder one, so the bound is below er.
+        // The path so far has a step rated `er`, and the rest may need no harder one. So a bound just below `er` is
+        // certain.
         let open =
             above.map(|max_rating| RatingBound::Above(max_rating.max(Tenths(self.er.0.saturating_sub(1)))));
         let known = |value: Option<Tenths>| match value {

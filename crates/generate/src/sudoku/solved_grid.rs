@@ -98,8 +98,7 @@ impl SolvedGrid {
 
     /// Asks whether these cells determine the digit of `cell`, which is not among them.
     ///
-    /// If they make a puzzle with one solution together with `cell`, the verdict says whether they do so without
-    /// it.
+    /// If `clues` and `cell` together make a puzzle with one solution, the verdict shows whether `clues` alone do.
     pub(super) async fn judge_without(&self, clues: &CellSet, cell: usize) -> ClueVerdict {
         self.verdict(self.ask(clues, Some(cell), Goal::First(1)).await, 0)
     }

@@ -293,7 +293,7 @@ fn climbs_come_to_an_end() {
         Request { geometry, rules, climb: Some(2000), ..Request::new(Kind::Minimal, 3) }
     };
     let mut judge = Judge::new();
-    // Grids with few possible changes or none, and one that many steps lead to.
+    // Requests whose climbs have few possible changes, none, or many steps.
     //
     // Climbs used to loop forever on these: they removed four exchangeable clues at once and added all
     // others.

@@ -96,7 +96,7 @@ worded! {
         Avx2 = "avx2" => "256 bits, x86-64",
         /// 512 bits with three-input logic; x86-64 servers and recent desktops.
         ///
-        /// If a processor splits 512 bits and has a small cache, 256 bits with the same logic.
+        /// Processors that split 512 bits and have a small cache use 256 bits with the same logic.
         Avx512 = "avx512" => "512 bits, x86-64 servers and recent desktops",
     }
 }

@@ -16,7 +16,8 @@ pub(super) struct Engines {
     selection: Option<(ProblemClass, Result<Selection, Reason>)>,
     /// Engine for packed grids.
     ///
-    /// `None` unless it holds many grids at a time and no given solution must be checked first.
+    /// `None` without an engine that holds many grids at a time, in runs with rules, if given solutions are checked,
+    /// and if no search is needed.
     pub(super) packed: Option<Selection>,
     /// Engine for column chunks, with the part of its answers that is written.
     ///
