@@ -386,7 +386,7 @@ fn no_progress_is_drawn_while_rows_go_to_a_pipe() {
         if to_file {
             run.command.arg("-o").arg(&out);
         }
-        // Its rows are read, as by a program that counts lines.
+        // The rows go to a program that counts lines.
         let mut reader =
             Command::new("wc").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it starts");
         let rows = reader.stdin.take().expect("it is piped");

@@ -1,4 +1,4 @@
-//! When a search ends early: stopped by the caller, or out of time.
+//! Ends searches early: if the caller stops them, or if time is up.
 
 use std::time::Instant;
 

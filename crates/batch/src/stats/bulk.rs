@@ -82,7 +82,8 @@ impl Statistics {
         }
     }
 
-    /// Counts solved records. With their clues, this is equivalent to calling [`record`](Self::record) for each.
+    /// Counts solved records. Together with [`record_clues`](Self::record_clues), this has the effect of calling
+    /// [`record`](Self::record) for each of them.
     ///
     /// - `unique`: status of the records that have no other solution.
     /// - `found`: offset from the first record, and result of the search, for each record.

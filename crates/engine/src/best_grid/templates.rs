@@ -11,9 +11,9 @@
 
 use crate::bitmask::board::Board;
 
-/// Worth of a cell that may not hold the digit; a sum with it is below [`IMPOSSIBLE`].
+/// Worth of a cell that cannot hold the digit; a sum with it is below [`IMPOSSIBLE`].
 const NOT_ALLOWED: i64 = -(1 << 52);
-/// Sums in which all cells may hold the digit are at least this.
+/// Sums in which all cells can hold the digit are at least this.
 const IMPOSSIBLE: i64 = NOT_ALLOWED / 2;
 
 /// The rows of the cells in stacks 0, 1 and 2.

@@ -111,7 +111,7 @@ impl<K: Key, const FOURS: bool> Arena<K, FOURS> {
 
     /// Returns true if the options of an open level's item are tried as in Algorithm X.
     ///
-    /// The options are tried so if the item must be covered once more and may not be covered again.
+    /// The options are tried in that way if the item must be covered exactly once more.
     #[inline]
     fn is_plain(&self, item: u32) -> bool {
         self.bounds.left[item as usize] == 0 && self.bounds.slack[item as usize] == 0

@@ -30,7 +30,7 @@ struct Shared {
 
 struct State {
     runs: Vec<Shared>,
-    /// Number of the first run that may not be begun.
+    /// Number of the first run that has perhaps not been begun; all runs before it have been.
     next: usize,
     /// Maximum number of candidates of a conclusion that is still needed.
     limit: usize,

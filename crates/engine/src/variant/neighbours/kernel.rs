@@ -66,7 +66,7 @@ fn related(sets: [u32; DIGITS]) -> Vec<Related> {
 #[derive(Debug)]
 pub(super) struct AllowedNeighbours {
     allowed: Vec<Related>,
-    /// The digits that may not be next to each digit, without the digit itself, which no house has twice.
+    /// The digits that cannot be next to each digit, without the digit itself, which no house has twice.
     barred: Vec<Related>,
 }
 
@@ -323,7 +323,7 @@ fn houses_of_band<I: Numbers>(
     let only = isa.and_not(cells, is_one_of_several);
     let beside_only = in_triad(isa, only);
     let triads_of_only = isa.or(only, beside_only);
-    // Triads with all places of their box, and with all of their row.
+    // Triads with all places of their box, and triads with all places of their row.
     let of_box = isa.or(triads_of_only, isa.and_not(triads, elsewhere_in_box));
     let of_row = isa.or(triads_of_only, isa.and_not(triads, elsewhere_in_row));
     let lost = isa.or(beside_only, isa.or(in_row(isa, of_box), in_column(isa, of_row)));
