@@ -75,7 +75,7 @@ impl Progress {
 
     /// Returns the number of records passed so far that an earlier run answered.
     ///
-    /// [`answered`](Self::answered) does not count them.
+    /// [`answered`](Self::answered) does not count these records.
     pub fn earlier(&self) -> u64 {
         self.with_reading(|reading| reading.earlier().0).unwrap_or(0)
     }

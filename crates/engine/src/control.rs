@@ -166,7 +166,7 @@ impl Control {
 
     /// Asks the one search under this control to share its work.
     ///
-    /// After its first 16,384 nodes (256 in a search for the best) it reports further nodes to
+    /// After its first 16,384 nodes (256 in a search for the best) the search reports further nodes to
     /// [`Visitor::frontier`](super::Visitor::frontier) instead of entering them.
     pub fn share(&self) {
         self.share.store(true, Ordering::Relaxed);

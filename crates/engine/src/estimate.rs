@@ -256,7 +256,7 @@ fn write_number(f: &mut std::fmt::Formatter<'_>, number: f64, log10: f64) -> std
 impl std::fmt::Display for MeanWithError {
     /// Writes the mean and its 95 % interval, as in `14094 (12871 to 15432)`.
     ///
-    /// Without an upper end it is `14094 (at least 9000)`.
+    /// Without an upper end the text is like `14094 (at least 9000)`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write_number(f, self.mean(), self.log10())?;
         let bounds = self.interval(Confidence::P95).zip(self.log10_interval(Confidence::P95));

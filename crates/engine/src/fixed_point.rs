@@ -22,7 +22,7 @@ impl Default for FixedPoint {
 impl FixedPoint {
     /// Creates the finest scale on which scores up to `largest` fit in `bits` bits.
     ///
-    /// At most `fraction_bits` of these are for fractions.
+    /// At most `fraction_bits` of the bits are for fractions.
     pub(super) fn new(direction: Direction, bits: i32, largest: u64, fraction_bits: i32) -> Self {
         let whole_bits = largest.checked_ilog2().map_or(0, |bits| bits as i32 + 1);
         FixedPoint { direction, shift: (bits - whole_bits).min(fraction_bits) }

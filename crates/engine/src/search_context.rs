@@ -190,7 +190,8 @@ impl<'a> SearchContext<'a> {
 
     /// Returns the outcome of a search for the best.
     ///
-    /// If it ended early, solutions that it has neither seen nor handed over do not beat the score `open`.
+    /// If the search ended early, `open` is a score that no unseen solution beats, apart from solutions in parts that
+    /// were handed over.
     pub(super) fn outcome_best(self, end: Result<(), EndedBy>, found: &TopScores, open: i64) -> Outcome {
         let open = end.is_err().then_some(open);
         if let Some(bound) = open {

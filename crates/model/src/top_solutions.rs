@@ -62,7 +62,7 @@ impl TopScores {
 
     /// Adds a score and returns its place, or `None` if it is not one of the best.
     ///
-    /// A score comes after equal ones.
+    /// The place is after those of equal scores.
     ///
     /// The last score is dropped if there are too many.
     pub fn add(&mut self, score: i64) -> Option<usize> {

@@ -500,7 +500,7 @@ impl Chains {
 
     /// Finds cycles that end with `last` on, a candidate off, and the source.
     ///
-    /// Returns true if one of them is the best so far.
+    /// Returns true if one of these cycles is the best so far.
     #[allow(clippy::too_many_arguments, reason = "the state of one search")]
     fn close(
         &mut self,
@@ -553,7 +553,7 @@ impl Chains {
 
     /// Returns the candidates that the cycle of the path and of `off` removes, by digit.
     ///
-    /// Returns `None` if it removes nothing, or is not a cycle because `off` already failed on the path.
+    /// Returns `None` if the cycle removes nothing, or if this is not a cycle because `off` already failed on the path.
     fn removed_by_cycle(&self, grid: &Grid, off: u16) -> Option<[u128; 9]> {
         // The path is stored from its end to the source: on, off, ..., on.
         if self.path.iter().skip(1).step_by(2).any(|&before| before == off) {

@@ -477,7 +477,7 @@ impl Forcing {
 
     /// Writes the ancestors of each chain's end, in the order they were reached.
     ///
-    /// Also adds their cells and digits to the hint.
+    /// Also adds the cells and digits of the ancestors to the hint.
     fn write(&mut self, grid: &Grid, best: &Conclusion, hint: &mut Hint, trace: &mut Trace) {
         trace.clear();
         let ends = self.ends(grid, best);

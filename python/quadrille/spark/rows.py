@@ -114,7 +114,7 @@ def _with_second_pass(
 ) -> tuple[DataFrame, Plan, Sums]:
     """Answers stopped rows again, with other limits, spread over all tasks.
 
-    Which rows these are may depend on the clock, so the first pass must not be computed again by its readers.
+    Which rows are stopped may depend on the clock, so the first pass must not be computed again by its readers.
     With ``out`` it is written next to the output. Otherwise it is persisted, and computed again if an
     executor is lost. If that gives other rows, the checksums reveal it.
     """

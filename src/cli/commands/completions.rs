@@ -73,8 +73,8 @@ pub(super) fn script(definition: &Command, shell: Shell) -> String {
     script
 }
 
-/// Adds the words of an option that takes a list to `lists`. Removes their descriptions from the option, so that the
-/// script contains the text that [`choice`] returns first.
+/// Adds to `lists` the words of an option whose value is a list. Removes their descriptions from the option, so that
+/// the script contains the text that [`choice`] returns first.
 fn as_list(arg: Arg, lists: &mut Vec<Vec<String>>) -> Arg {
     let is_list = arg.get_value_delimiter() == Some(',') || LISTS.contains(&arg.get_id().as_str());
     let words: Vec<PossibleValue> = arg.get_possible_values();

@@ -12,7 +12,7 @@ use quadrille_model::{Answer, ProblemRef, Reason, Solution, Status};
 
 /// Computes the images or keys that the question asks for, for the unwritten slots before `end`.
 ///
-/// A record that cannot have one becomes `unsupported`.
+/// A record without an image or a key becomes `unsupported`.
 pub(crate) fn make(
     general: &mut RecordChunk,
     chunk: &Chunk,

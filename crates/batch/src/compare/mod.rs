@@ -38,8 +38,8 @@ pub trait RowFilter: Send {
 
     /// Returns the journal of the records since the caller last cleared it.
     ///
-    /// From it, [`restore`](Self::restore) reaches the same state. Returns `None` if rows wait, which a journal cannot
-    /// restore, and for filters that cannot be restored.
+    /// From the journal, [`restore`](Self::restore) reaches the same state. Returns `None` if rows wait, which a
+    /// journal cannot restore, and for filters that cannot be restored.
     fn journal(&mut self) -> Option<&mut Vec<u8>> {
         None
     }

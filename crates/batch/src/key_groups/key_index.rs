@@ -188,7 +188,7 @@ impl Lookups {
 
     /// Returns the answers that could not be given at once.
     ///
-    /// If keys are on disk, this takes about as long as all calls before.
+    /// If keys are on disk, the call takes about as long as all calls before.
     ///
     /// # Errors
     /// Returns an error that names the directory if a temporary file cannot be made, written or read. Returns

@@ -133,7 +133,7 @@ impl KeyGroups {
 
     /// Returns the late answers and the summary.
     ///
-    /// If keys are on disk, this takes about as long as all calls of [`KeyGroups::add`].
+    /// If keys are on disk, the call takes about as long as all calls of [`KeyGroups::add`].
     ///
     /// # Errors
     /// Returns an error that names the directory if a temporary file cannot be made, written or read. Returns
@@ -235,7 +235,7 @@ impl Resolver<'_> {
 
     /// Returns the answers of a partition.
     ///
-    /// For each key these are the distance back to the first of its class, and the class size.
+    /// For each key, the answers are the distance back to the first of its class, and the class size.
     fn resolve(&mut self, mut partition: Partition, divisions: u32) -> Result<Spool> {
         let held = size_of_val(&self.sizes[..]) as u64;
         let mut answers = Spool::new(&self.plan.scratch);

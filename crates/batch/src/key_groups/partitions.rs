@@ -94,7 +94,7 @@ impl Division {
 impl Partition {
     /// Returns a table of all entries and numbered keys, or `None` if they need more than `max_bytes`.
     ///
-    /// If it returns `None`, the partition is back at its beginning.
+    /// After `None`, the partition can be read again from its beginning.
     pub(super) fn table(&mut self, max_bytes: u64) -> Result<Option<KeyTable>> {
         let mut table = KeyTable::new(max_bytes, self.entries.saturating_add(self.keys));
         for _ in 0..self.entries {

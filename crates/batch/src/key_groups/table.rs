@@ -184,7 +184,7 @@ impl KeyTable {
 
     /// Returns the slot at which the search for a key ends, and the place of its entry if any.
     ///
-    /// Without an entry it is the slot for the key, which may be beyond the end of the index.
+    /// Without an entry, the slot is the one for the key, which may be beyond the end of the index.
     #[inline]
     fn find(&self, key: u128, hash: u32) -> (usize, Option<usize>) {
         self.probe(hash, |place| self.entries[place / PIECE][place % PIECE].key == key)

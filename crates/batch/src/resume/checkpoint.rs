@@ -373,7 +373,7 @@ impl Checkpoint {
 
     /// Takes over the output file, which must be open for reading and writing.
     ///
-    /// Verifies that it begins as the checkpoint records, cuts off the rest, and leaves the position at the end.
+    /// Verifies that the file begins as the checkpoint records, cuts off the rest, and leaves the position at the end.
     ///
     /// # Errors
     /// Returns an error if the beginning differs, or the file cannot be read or cut.
@@ -483,7 +483,7 @@ impl Checkpoint {
 
     /// Returns true if the run has written answers to records, or some of their bytes.
     ///
-    /// A checkpoint need not cover them yet.
+    /// A checkpoint need not cover these answers yet.
     pub fn has_written(&self) -> bool {
         self.has_written
     }

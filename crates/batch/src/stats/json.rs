@@ -527,7 +527,7 @@ fn read_count(text: &str) -> Parsed<Count> {
 impl Statistics {
     /// Returns the statistics as JSON, ending in a line feed.
     ///
-    /// Apart from the section `clock`, it is the same for every run over the same input with the same options.
+    /// Apart from the section `clock`, the text is the same for every run over the same input with the same options.
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(&File::from(self))
             .expect("numbers, strings and maps with plain keys can always be written");

@@ -521,7 +521,7 @@ impl Statistics {
 
     /// Returns the letter that occurs twice in a house, in more than half of all records, or `None`.
     ///
-    /// Most likely, the corpus writes it for an empty cell.
+    /// Most likely, the corpus uses the letter for an empty cell.
     pub fn likely_blank(&self) -> Option<char> {
         let total = self.answered() + self.rejected();
         self.letters.iter().find(|(_, count)| **count > total / 2).map(|(letter, _)| *letter)

@@ -121,7 +121,7 @@ impl FillTable {
 
     /// Returns the row of two kinds.
     ///
-    /// Computes it if it is missing. If there is no memory for it, all other rows are dropped.
+    /// Computes the row if it is missing. If there is no memory for the row, all others are dropped.
     fn find(&mut self, fills: &mut Fills, a: u16, b: u16) -> usize {
         let pair = a as usize * self.stacks[1].kinds.len() + b as usize;
         match self.rows[pair] {

@@ -28,7 +28,7 @@ impl<'f> TwoBands<'f> {
 
     /// Returns the ways of dividing the digits between the two columns of a stack.
     ///
-    /// Leaves out those in which a column of either band cannot be filled, even regardless of the other columns.
+    /// Leaves out ways in which a column of either band cannot be filled, even regardless of the other columns.
     pub(super) fn choices(frame: &Frame, stack: usize) -> Vec<Columns> {
         let reach: Vec<Vec<bool>> = (0..2)
             .flat_map(|band| (0..2).map(move |column| (band, 2 * stack + column)))

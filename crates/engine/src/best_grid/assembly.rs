@@ -210,7 +210,7 @@ impl Assembly {
 
     /// Opens a branching on the cell whose second-best digit loses most.
     ///
-    /// On ties it is the one with the fewest digits.
+    /// On ties, this is the cell with the fewest digits.
     fn branch(&mut self, lists: Lists, total: i64, open: u128) -> Result<(), EndedBy> {
         // The least loss of a grid with a digit in a cell.
         let mut through = [[i64::MAX; 9]; 81];

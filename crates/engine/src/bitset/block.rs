@@ -145,7 +145,7 @@ impl Block {
 
     /// Returns the maximum number of words of a block squeezed from this one.
     ///
-    /// Includes its live and untried options.
+    /// Includes the live and untried options of that block.
     pub(super) fn room(&self, width: usize, options: u32) -> usize {
         (self.all + self.sides + 2 * self.pairs + 3) * 4 * width
             + width

@@ -16,7 +16,7 @@ pub enum Total {
     Count(Count),
     /// The best score and its solution as written in the answer.
     ///
-    /// On ties it is the solution of the first cube. `None` if no cube has a solution.
+    /// On ties, the solution is that of the first cube. `None` if no cube has a solution.
     Best(Option<(i64, String)>),
     /// All solutions as written in the answers, in the order of the cubes.
     Every(Vec<String>),

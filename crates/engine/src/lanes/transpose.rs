@@ -212,7 +212,7 @@ impl<V: Vector> Grids<V> {
 
     /// Writes the digits of a solved lane, 0-based, to their final place.
     ///
-    /// Copying them afterwards would stall on the words just written.
+    /// Copying the digits afterwards would stall on the words just written.
     #[inline]
     pub(super) fn write(&self, lane: usize, digits: &mut [u8; 81]) {
         const LOW: u64 = 0x0f0f_0f0f_0f0f_0f0f;

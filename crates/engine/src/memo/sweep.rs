@@ -30,7 +30,8 @@ use quadrille_model::bits::bits_of;
 const SHARDS: usize = 64;
 /// Minimum number of states in all tables for a sweep to be divided into shards.
 ///
-/// Below this, or below [`LARGE_MEMORY`], shards cost more than they save: dominoes 16x16 take 1.6 times as long.
+/// Below this number, or below [`LARGE_MEMORY`], shards cost more than they save: dominoes 16x16 take 1.6 times as
+/// long.
 const LARGE_STATES: usize = 1 << 18;
 /// Minimum number of bytes allowed for a sweep to be divided into shards.
 const LARGE_MEMORY: usize = 16 << 20;
@@ -294,7 +295,7 @@ impl<'p, const K: usize> Sweep<'p, K> {
 
     /// Sets aside about half of all unfinished states. Returns false if no bit divides them.
     ///
-    /// `layer` is the one in progress.
+    /// `layer` is the layer in progress.
     fn cut(&mut self, layer: usize, budget: &WorkBudget<'_>) -> Result<bool, Stop> {
         let mut pace = budget.pace();
         let Some(bits) = self.good_cut(layer, &mut pace)? else { return Ok(false) };

@@ -137,7 +137,7 @@ struct Slot {
     solutions: Solutions,
     /// In a search for the best, a score that no unseen solution of this piece beats.
     ///
-    /// Parts that it shared are left out. `None` if only the bound of the whole is known.
+    /// Parts that this piece shared are left out. `None` if only the bound of the whole is known.
     open: Option<i64>,
 }
 
@@ -244,7 +244,7 @@ impl Split {
 
     /// Limits the solutions held by parts that wait for earlier ones: to about `bytes`, at most twice that.
     ///
-    /// When they hold more, only the first part may start. Without this call each part may hold 1 MiB.
+    /// When the parts hold more, only the first part may start. Without this call each part may hold 1 MiB.
     pub fn hold_at_most(&self, bytes: usize) {
         self.hold.store(bytes, Ordering::Relaxed);
     }

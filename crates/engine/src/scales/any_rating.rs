@@ -8,7 +8,7 @@ use quadrille_rating::{Level, Rating, RatingBound, Tenths};
 
 /// A rating.
 ///
-/// `Display` writes it like table rows: `7.2`, `>7.5`, `12`, `3.270`.
+/// `Display` writes ratings as in table rows: `7.2`, `>7.5`, `12`, `3.270`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AnyRating {

@@ -70,7 +70,7 @@ pub enum Scale {
 pub const MAX_PERMUTATIONS: u32 = 1 << 16;
 /// Default number of arrangements of a puzzle.
 ///
-/// With it, the standard error is a tenth of the standard deviation of the guesses.
+/// With this number, the standard error is a tenth of the standard deviation of the guesses.
 pub const PERMUTATIONS: u32 = 100;
 
 /// Returns the version of a scale that counts guesses, by engine. A number increases when the engine's search
@@ -135,7 +135,7 @@ impl Scale {
 
     /// Returns the name and version, `name/version`. Ratings with the same version are comparable.
     ///
-    /// `engine` is the one that answered, for scales that count guesses.
+    /// `engine` is the engine that answered, for scales that count guesses.
     pub const fn version(self, engine: EngineKind) -> &'static str {
         match self {
             Scale::Ser { .. } => SER,

@@ -250,7 +250,7 @@ impl GridReader {
 
     /// Makes the empty grid of a record that consists of rules.
     ///
-    /// The side is that named by the rules, otherwise that asked for by the options, otherwise 9.
+    /// The rules determine the side if they name one, or otherwise the options; without both it is 9.
     pub(super) fn blank_with(
         &mut self,
         own: OwnRules<'_>,

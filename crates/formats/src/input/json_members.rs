@@ -49,7 +49,7 @@ pub(crate) struct MemberRoles {
 impl MemberLayout {
     /// Returns the members that make up a record.
     ///
-    /// Each is the one that the caller named, or otherwise the first with a known name.
+    /// For each role, this is the member that the caller named, or otherwise the first member with a known name.
     pub(crate) fn roles<'n>(&self, names: impl Iterator<Item = &'n str> + Clone) -> MemberRoles {
         let has = |name: &str, names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
         let find = |asked: Option<&ColumnRef>, known: &[&str]| {

@@ -22,7 +22,7 @@ pub struct SharedRules {
 impl SharedRules {
     /// Returns the rules of a first record at this byte offset in the form that records can share.
     ///
-    /// Returns `None` if they are the rules of the run, or cannot be [run-wide](Rules::is_run_wide). `behind` is the
+    /// Returns `None` if the rules are those of the run, or cannot be [run-wide](Rules::is_run_wide). `behind` is the
     /// text after the record's grid.
     pub(super) fn new(rules: &Rules, first: u64, behind: Option<&[u8]>) -> Option<Self> {
         if rules.is_run_wide() {

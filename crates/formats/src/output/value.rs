@@ -80,8 +80,7 @@ impl<'a> Value<'a> {
 
     /// Returns the score of a row.
     ///
-    /// If the row shows one of several solutions, this is the solution's score; otherwise it is the best score of the
-    /// record.
+    /// If the row shows one of several solutions, returns the solution's score; otherwise the best score of the record.
     pub(super) fn score(row: &Row<'a>) -> Self {
         let best = || row.answer?.best.map(|best| best.score);
         Value::or_missing(row.score.or_else(best), Value::Signed)

@@ -95,7 +95,7 @@ pub struct Request {
     pub steps: StepFilter,
     /// Maximum number of attempts at one record before the run is given up.
     ///
-    /// With [`distinct`](Self::distinct), it is also the maximum number of consecutive records that
+    /// With [`distinct`](Self::distinct), the number is also the maximum number of consecutive records that
     /// are not new.
     pub attempts: u64,
     /// True to leave out records that equal an earlier one of the run up to arrangement and labels.

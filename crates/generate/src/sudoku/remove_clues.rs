@@ -26,7 +26,7 @@ pub(super) struct Thinned {
 /// `witnesses` are unavoidable sets of the grid in which `clues` are already counted; sets found on the way
 /// are added.
 ///
-/// If `must_prove`, it ends at the first clue whose need cannot be proved, because the caller cannot use the
+/// If `must_prove`, the removal ends at the first clue whose need cannot be proved, because the caller cannot use the
 /// result then.
 pub(super) async fn thin(
     board: &SolvedGrid,

@@ -106,7 +106,7 @@ impl SolvedGrid {
     /// Asks like [`judge`](Self::judge) about several puzzles at once; also returns the guesses of each
     /// verdict.
     ///
-    /// For a puzzle with one solution these equal [`guesses`](Self::guesses).
+    /// For a puzzle with one solution the guesses equal [`guesses`](Self::guesses).
     pub(super) async fn judge_all(&self, puzzles: impl Iterator<Item = CellSet>) -> Vec<(ClueVerdict, u64)> {
         let questions = puzzles.map(|clues| self.question(&clues, None, Goal::First(2)));
         let replies = self.queries.ask_all(questions).await;

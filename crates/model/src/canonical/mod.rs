@@ -90,9 +90,9 @@ pub struct Canonical {
     pub cells: Cells,
     /// A transform that leads to the image: from the clues, or from the solution for [`Form::Solution`].
     ///
-    /// If several transforms do, it is the least of them for `by-solution` and `solution`, and for sides
-    /// 4 and 6. For [`Form::Puzzle`] of a 9x9, the same clues always give the same transform. Digits that do not occur
-    /// keep their order after those that do.
+    /// If several transforms lead to the image, this is the least of them for `by-solution` and `solution`, and for
+    /// sides 4 and 6. For [`Form::Puzzle`] of a 9x9, the same clues always give the same transform. Digits that do not
+    /// occur keep their order after those that do.
     pub transform: Transform,
     /// Number of arrangements that transform the solution to itself with new labels, the identity included.
     ///

@@ -121,8 +121,8 @@ fn dots_apart(text: &[u8]) -> impl Iterator<Item = usize> {
 
 /// Returns true if a text may contain rules.
 ///
-/// If this returns false, [`no_rules_in`] finds nothing, and no part of the text that follows white space or other
-/// marks [begins](begins_rules) like rules.
+/// If the function returns false, [`no_rules_in`] finds nothing, and no part of the text that follows white space or
+/// other marks [begins](begins_rules) like rules.
 #[inline]
 pub fn may_have_rules(text: &[u8]) -> bool {
     dots_apart(text).any(|dot| begins_rules(&text[dot..]))

@@ -1,6 +1,6 @@
 //! Vectors of 256 bits.
 //!
-//! With `GFNI` they use the instruction that transposes 8x8 bits, which desktop processors without AVX-512
+//! With `GFNI` the vectors use the instruction that transposes 8x8 bits, which desktop processors without AVX-512
 //! have had since 2021.
 
 use std::arch::x86_64::*;

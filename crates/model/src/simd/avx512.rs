@@ -1,6 +1,6 @@
 //! Vectors of 512 bits, with any function of three inputs in one instruction.
 //!
-//! With `GFNI` they also use the instruction that transposes 8x8 bits, which the first processors with
+//! With `GFNI` the vectors also use the instruction that transposes 8x8 bits, which the first processors with
 //! AVX-512 lacked.
 
 use std::arch::x86_64::*;

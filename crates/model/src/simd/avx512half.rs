@@ -1,6 +1,6 @@
 //! Vectors of 256 bits with AVX-512 instructions.
 //!
-//! They are for processors that process 512 bits as two halves and whose first-level cache is too small for
+//! These vectors are for processors that process 512 bits as two halves and whose first-level cache is too small for
 //! the state of 512 lanes.
 
 use std::arch::x86_64::*;

@@ -200,7 +200,8 @@ pub fn every_vector<D: Dispatch>(make: impl Fn() -> D) {
         avx512half::Token::new().map(|token| make().with::<avx512half::Avx512Half>(token));
     }
     make().with::<portable::Portable<2>>(portable::Token);
-    // On x86-64 these would take longer to compile than all others, and vectors there have the same widths.
+    // Not on x86-64: wide vectors of plain words take longer to compile than all others, and its own vectors have the
+    // same widths.
     #[cfg(not(target_arch = "x86_64"))]
     {
         make().with::<portable::Portable<4>>(portable::Token);

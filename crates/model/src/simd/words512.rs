@@ -13,7 +13,7 @@ use super::words::{Words, fewest_by_count};
 
 /// Proof that the processor has AVX-512 F, BW and VL, and everything that [`Avx2Words`] proves.
 ///
-/// With `COUNTS` it also proves the population count of words.
+/// With `COUNTS` the type also proves the population count of words.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Avx512Words<const COUNTS: bool>(pub(super) Avx2Words);
 

@@ -85,7 +85,7 @@ impl<'a> SharedRuns<'a> {
 
     /// Sets `run` to the run of an assumption, for the leader. `limit` is that of further runs.
     ///
-    /// If another thread computes it, the leader computes other runs meanwhile.
+    /// If another thread computes the run, the leader computes other runs meanwhile.
     pub(super) fn take(&self, of: Literal, limit: usize, work: &mut Work, run: &mut Run) {
         let mut state = self.lock();
         state.limit = limit;

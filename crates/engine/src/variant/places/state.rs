@@ -159,7 +159,7 @@ impl<const W: usize, const D: usize> PlacesState<W, D> {
 
     /// Checks the houses of digits that have lost places, up to the first digit with a hidden single.
     ///
-    /// Returns whether there was one, or `None` if a house has no place for its digit.
+    /// Returns whether there was a hidden single, or `None` if a house has no place for its digit.
     #[inline(always)]
     fn look_at_all(&mut self, sets: &Sets<W>, agenda: &mut Agenda<W, D>) -> Option<bool> {
         while agenda.changed != 0 {

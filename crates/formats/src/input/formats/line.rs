@@ -234,7 +234,7 @@ impl Cutter for LineCutter {
 impl LineCutter {
     /// Takes all lines from here on that are as long as the first one and are clearly records.
     ///
-    /// Checks only their first and last bytes, and that there are no other line ends.
+    /// Checks only the first and last bytes of these lines, and that there are no other line ends.
     fn cut_alike(&mut self, unread: &Unread<'_>, found: &mut CutRecords) {
         let rest = &unread.bytes[found.len..];
         if self.header_line.is_some() && !self.any {

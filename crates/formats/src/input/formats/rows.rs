@@ -242,7 +242,7 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Returns the side of a grid whose first line has `count` cells, or `None`.
 ///
-/// The line is one row, or the whole grid.
+/// The first line is one row, or the whole grid.
 pub(super) fn side_of_first(count: usize) -> Option<usize> {
     if InputOptions::is_side(count) { Some(count) } else { InputOptions::side_of_cells(count) }
 }

@@ -205,7 +205,7 @@ impl Lines {
 
     /// Calls `take` with role, name and value of each column of a row.
     ///
-    /// Without columns it is called once, with the id.
+    /// Without columns, `take` is called once, with the id.
     fn each(&self, row: &Row<'_>, mut take: impl FnMut(Role, &str, &[u8])) {
         if row.layout.csv.is_none() && row.layout.members.is_none() {
             return take(Role::Id, "", row.record.id.slice(row.bytes));
