@@ -48,7 +48,7 @@ const BYTES_OF_RECORD: u64 = 512;
 const RECORDS_LISTED: u64 = 8;
 /// Maximum size of the images of one record, in bytes.
 const IMAGES_BYTES: usize = 1 << 30;
-/// Maximum size of the pieces in which the solutions of a record searched in parts are streamed, in bytes.
+/// Maximum bytes of solutions streamed at once, for a record that is searched in parts.
 const STREAM_BYTES: u64 = 1 << 20;
 
 /// Returns the number of threads for which there is memory, at most `wished`; 0 means one per core.

@@ -46,8 +46,8 @@ pub(crate) enum Work {
     Chunk(Chunk),
     /// A chunk with only hard records left.
     ///
-    /// The number is that of the first; its search has been assigned to the taking thread, with the memory reserved
-    /// for it.
+    /// Holds the number of the first of these records. The thread that takes the chunk must search that record, with
+    /// the memory that is reserved for it.
     Hard(u64, Box<ChunkState>, MemoryGrant),
     /// A part of a record that is being searched.
     ///

@@ -121,7 +121,8 @@ impl HardWorker {
         let (goal, preference) = (shared.options.ask.goal(), shared.options.preference);
         let limits = jobs.hard_limits(ticket);
         let (problem, engine) = jobs.problem(ticket);
-        // An engine that holds many problems at once cannot be cut: it leaves its hard records to one that can.
+        // The search of an engine that holds many problems at once cannot be split. Another engine searches its hard
+        // records.
         let replaced = if engine.info().make_search().is_some() {
             None
         } else {

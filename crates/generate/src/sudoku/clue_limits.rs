@@ -31,7 +31,7 @@ impl ClueLimits {
         ClueLimits { minimal: false, stop, fewest: stop, most: stop }
     }
 
-    /// Returns the number of clues at which no more need to be removed.
+    /// Returns the number of clues at which the removal of clues may stop.
     pub(super) fn enough(&self) -> u32 {
         self.stop
     }

@@ -23,7 +23,7 @@ const AT_ONCE: usize = 8;
 const _: () = assert!(AT_ONCE <= MAX_AT_ONCE);
 /// Maximum number of clues that replace the removed one.
 ///
-/// Changes that add three clues keep the guesses in 2 % of cases, changes that add one in 20 %.
+/// Changes that add three clues keep the number of guesses in 2 % of cases; changes that add one clue do so in 20 %.
 const MAX_ADDED: usize = 2;
 /// Maximum number of draws until a change has no more than [`MAX_ADDED`] added clues.
 const DRAWS: u32 = 64;

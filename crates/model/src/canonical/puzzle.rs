@@ -31,7 +31,7 @@
 
 use super::Transform;
 
-/// Nine cells of an image, four bits each, the first one highest.
+/// Nine cells of an image, four bits each, the first cell in the highest bits.
 type Line = u64;
 /// Number of bits of three cells of a [`Line`].
 const SEGMENT: usize = 12;

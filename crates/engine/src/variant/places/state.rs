@@ -35,7 +35,7 @@ pub(super) struct PlacesState<const W: usize, const D: usize> {
 
 /// All digits of any side, for the first check of relations.
 ///
-/// Later checks concern only digits that are related to one with lost places. The first one concerns all,
+/// Later checks concern only digits that are related to one with lost places. The first check concerns all digits,
 /// because a table may have digits without allowed neighbours.
 const EVERY: u32 = u32::MAX;
 

@@ -427,7 +427,7 @@ fn is_key(word: &[u8], side: usize) -> bool {
     is_uuid(word) || side == 4 && word.len() == 16 && word.iter().all(u8::is_ascii_digit)
 }
 
-/// Returns the text before a puzzle without punctuation: `7` for `#7. `.
+/// Returns the text that precedes a puzzle, such as `7` for `#7. `: punctuation is removed.
 fn id_before(text: &[u8]) -> &[u8] {
     let start = text.iter().position(|&byte| !is_blank(byte) && byte != b'#').unwrap_or(text.len());
     let is_end = |byte: u8| is_blank(byte) || b",;|:.)#".contains(&byte);
