@@ -117,7 +117,7 @@ fn grid(bytes: &mut Bytes<'_>) -> Puzzle {
 /// Compares all engines on a grid.
 ///
 /// # Panics
-/// Panics if they differ, or a solution is invalid.
+/// Panics if the answers differ, or a solution is invalid.
 pub fn grid_engines_agree(data: &[u8]) {
     let mut bytes = Bytes(data);
     let puzzle = grid(&mut bytes);
@@ -165,7 +165,7 @@ fn cover(bytes: &mut Bytes<'_>) -> Option<Arc<CoverProblem>> {
 /// Compares all engines on an exact cover problem with secondary items, colours and bounds.
 ///
 /// # Panics
-/// Panics if they differ, or a solution is invalid.
+/// Panics if the answers differ, or a solution is invalid.
 pub fn cover_engines_agree(data: &[u8]) {
     let mut bytes = Bytes(data);
     if let Some(cover) = cover(&mut bytes) {

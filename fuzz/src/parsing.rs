@@ -191,7 +191,7 @@ fn is_compressed(text: &[u8]) -> bool {
 /// Reads the bytes as a whole and in pieces: records, warnings and errors must be the same.
 ///
 /// # Panics
-/// Panics if they differ.
+/// Panics if records, warnings or errors differ.
 pub fn reading_does_not_depend_on_pieces(data: &[u8], formats: Formats) {
     let mut bytes = Bytes(data);
     let options = options(&mut bytes, formats);

@@ -98,7 +98,7 @@ fn text(bytes: &mut Bytes<'_>, shape: Shape) -> String {
 /// must be read back unchanged.
 ///
 /// # Panics
-/// Panics if that does not hold.
+/// Panics if one parser reads what the other refuses, or if a puzzle changes.
 pub fn rules_are_refused_or_read(data: &[u8]) {
     let mut bytes = Bytes(data);
     let shape = shape(&mut bytes, &SHAPES);
@@ -156,7 +156,7 @@ pub fn rules_are_refused_or_read(data: &[u8]) {
 /// Compares all engines on a grid with rules and verifies their solutions.
 ///
 /// # Panics
-/// Panics if they differ.
+/// Panics if the solutions differ.
 pub fn ruled_engines_agree(data: &[u8]) {
     let mut bytes = Bytes(data);
     let shape = shape(&mut bytes, &SHAPES[..5]);

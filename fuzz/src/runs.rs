@@ -65,7 +65,7 @@ pub(crate) fn run(options: &BatchOptions, text: &[u8]) -> (Vec<u8>, Vec<u8>, Opt
 /// must be the same, and not an internal error.
 ///
 /// # Panics
-/// Panics if they differ.
+/// Panics if output or error differ.
 pub fn runs_are_the_same_on_one_thread_and_two(data: &[u8]) {
     let mut bytes = Bytes(data);
     let options = options(&mut bytes);

@@ -222,7 +222,7 @@ fn at_most(wished: usize, room: Option<u64>) -> usize {
 #[must_use]
 pub(crate) struct MemoryGrant {
     bytes: u64,
-    /// True if they are reserved for the first unanswered record.
+    /// True if the bytes are reserved for the first unanswered record.
     is_first: bool,
 }
 

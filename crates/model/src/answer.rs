@@ -58,7 +58,7 @@ worded! {
         Deadline = "deadline",
         /// The limit on memory.
         Memory = "memory",
-        /// The caller stopped it: by a signal, or because it wanted no more solutions.
+        /// The caller stopped the search: by a signal, or because it wanted no more solutions.
         Cancel = "cancel",
     }
 }

@@ -73,11 +73,11 @@ pub enum ProblemClass {
     Grid {
         /// The side of the grid.
         side: usize,
-        /// True if it is a 9x9 with 3x3 boxes and has only candidates.
+        /// True if the grid is a 9x9 with 3x3 boxes and has only candidates.
         packed: bool,
-        /// True if it has letter groups.
+        /// True if the grid has letter groups.
         same_digit: bool,
-        /// True if its cells have weights.
+        /// True if the grid's cells have weights.
         weighted: bool,
         /// The class of its rules.
         rules: RuleClass,

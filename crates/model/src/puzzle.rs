@@ -8,7 +8,7 @@ use crate::rules::{self, Label, Quota, Relation, Rules, Shape};
 /// A condition on cells that houses do not express.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Constraint {
-    /// All these cells hold the same digit (letters of UVA 1461).
+    /// A group of cells that all hold the same digit (letters of UVA 1461).
     SameDigit {
         /// The letter that names the group.
         letter: char,

@@ -49,7 +49,7 @@ impl ClosedStreams {
         ClosedStreams(bits)
     }
 
-    /// Records these as the closed streams of the process.
+    /// Records this set as the closed streams of the process.
     pub fn note(self) {
         CLOSED.store(self.0, Ordering::Relaxed);
     }

@@ -140,7 +140,7 @@ impl Partition {
         self.replay.rewind(0)
     }
 
-    /// Returns to the first key, after all entries. Only after a table was made.
+    /// Goes back to the first key, which follows all entries. Only to be called after a table was made.
     pub(super) fn restart_at_keys(&mut self) -> Result<()> {
         self.last = 0;
         self.replay.rewind(self.keys_at)

@@ -145,7 +145,7 @@ impl Templates {
         }
     }
 
-    /// Lists a digit's templates with losses up to the slack, unordered. Returns true if these are all.
+    /// Lists a digit's templates with losses up to the slack, unordered. Returns true if the list is complete.
     ///
     /// Stops after one template more than `most`, and then returns false.
     pub(super) fn list(

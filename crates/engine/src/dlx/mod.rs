@@ -1,6 +1,6 @@
 //! The dlx engine: dancing links.
 //!
-//! It keeps arenas for three kinds of problem:
+//! The engine keeps arenas for three kinds of problem:
 //!
 //! * a grid without letter groups: the geometry's matrix is built once. A puzzle's clues are covered, options
 //!   that other restricted cells rule out are removed from their lists, and the rest is searched;

@@ -195,9 +195,9 @@ impl VariantSearch {
 
 /// The data that steer the choice of a branching.
 enum Steering<'a> {
-    /// The number of rules about a cell.
+    /// The number of rules about each cell (its degree).
     Degrees,
-    /// Degrees as well, while contradictions about each cell are counted.
+    /// The same degrees, while contradictions about each cell are counted.
     ProbeRun(&'a mut [u32]),
     /// The number of contradictions about each cell, in addition to its degree.
     Weights(&'a [u32]),

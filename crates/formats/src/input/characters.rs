@@ -152,7 +152,7 @@ pub(super) fn whole_number(word: &[u8]) -> Option<i128> {
 /// Returns the characters of words that are the cells, or the rows, of a grid.
 ///
 /// # Errors
-/// Returns the reason if they do not form a grid.
+/// Returns the reason if the words do not form a grid.
 pub(super) fn characters_of(words: &[&[u8]]) -> Result<Vec<u8>, String> {
     if words.len() > 3 && words.iter().all(|word| characters(word) == words.len()) || words.len() == 1 {
         return Ok(words.concat());

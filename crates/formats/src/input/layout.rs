@@ -173,7 +173,7 @@ pub enum RowLook {
     Widths(u8, u8),
     /// Blanks and bars between groups of candidates.
     Candidates,
-    /// This delimiter between fields.
+    /// A delimiter between fields; holds its byte.
     Fields(u8),
     /// The number or letter of the row before its cells.
     Labels,

@@ -66,9 +66,9 @@ pub struct Reader {
 /// Where to stop cutting.
 #[derive(Clone, Copy)]
 enum Aim {
-    /// At the end of a chunk of this size.
+    /// Stop at the end of a chunk of this size.
     Chunk(ChunkTarget),
-    /// At this offset of the source, in bytes, or at the last record end before it.
+    /// Stop at this offset of the source, in bytes, or at the last record end before it.
     Byte(u64),
 }
 

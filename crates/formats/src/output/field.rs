@@ -268,7 +268,7 @@ impl Field {
         FIELDS.iter().map(|info| info.field)
     }
 
-    /// Returns its name on the command line, in CSV headers and as a JSON key.
+    /// Returns the field's name on the command line, in CSV headers and as a JSON key.
     pub fn name(self) -> &'static str {
         FIELDS[self as usize].name
     }
@@ -310,12 +310,12 @@ impl Field {
         matches!(self.part(), FieldScope::Image | FieldScope::Transform)
     }
 
-    /// Returns true if it describes a rating.
+    /// Returns true if the field describes a rating.
     pub fn is_rating(self) -> bool {
         matches!(self.part(), FieldScope::Rating | FieldScope::Mean | FieldScope::Steps)
     }
 
-    /// Returns true if it describes a rating by steps.
+    /// Returns true if the field describes a rating by steps.
     pub fn is_of_steps(self) -> bool {
         self.part() == FieldScope::Steps
     }

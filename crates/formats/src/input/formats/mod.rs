@@ -171,7 +171,7 @@ impl Format {
         TABLE.iter().find(|row| row.name == name).map(|row| row.format)
     }
 
-    /// Returns its name on the command line.
+    /// Returns the format's name on the command line.
     pub fn name(self) -> &'static str {
         row(self).name
     }

@@ -66,7 +66,7 @@ pub(super) struct RowMachine {
     is_named: bool,
     /// Side of the last whole grid; at first the side that the head shows.
     usual: Option<usize>,
-    /// True if that grid was on one line.
+    /// True if the last whole grid was on one line.
     is_in_lines: bool,
     /// Length in bytes of the count of grids on the first line, if cells follow it there.
     count_bytes: usize,

@@ -44,7 +44,7 @@ impl ParquetBatches {
     /// Opens a file by reading the description at its end.
     ///
     /// # Errors
-    /// Returns the reason if it is not a valid Parquet file.
+    /// Returns the reason if the file is not a valid Parquet file.
     pub(super) fn open(bytes: ParquetBytes, read: &Arc<AtomicU64>) -> Result<Self, String> {
         let options = ArrowReaderOptions::new();
         let metadata = match &bytes {

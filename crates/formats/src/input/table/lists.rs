@@ -118,7 +118,7 @@ impl ListColumn {
     /// Appends the numbers of a list and of all lists in it.
     ///
     /// # Errors
-    /// Returns the reason if it is not a grid: rows differ in length, or a row is null.
+    /// Returns the reason if the list is not a grid: rows differ in length, or a row is null.
     fn numbers(&self, row: usize, out: &mut Vec<i128>) -> Result<(), String> {
         let places = self.places(row);
         match &self.items {
